@@ -1,0 +1,110 @@
+"""Days, ISO weeks and months as periods of memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta, tzinfo
+
+Clock = Callable[[], datetime]
+
+_DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+_WEEK = re.compile(r"(\d{4})-W(\d{2})")
+_MONTH = re.compile(r"(\d{4})-(\d{2})")
+
+
+def system_clock() -> datetime:
+    """The present moment, in UTC. The only clock of the program."""
+    return datetime.now(UTC)
+
+
+def zone(name: str | None) -> tzinfo:
+    """The named zone, or the machine's own when none is configured."""
+    if name:
+        from zoneinfo import ZoneInfo
+
+        return ZoneInfo(name)
+    return datetime.now().astimezone().tzinfo or UTC
+
+
+def stamp(moment: datetime) -> str:
+    """A moment as it is written into files: `2026-04-06T02:00:00Z`."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def moment(text: str) -> datetime:
+    """The moment a stamp names."""
+    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+
+
+def parse_day(text: str) -> date | None:
+    """The day `2026-04-02` names, or None where there is no such day."""
+    match = _DAY.fullmatch(text)
+    if not match:
+        return None
+    try:
+        return date(*(int(part) for part in match.groups()))
+    except ValueError:
+        return None
+
+
+def week_of(day: date) -> str:
+    """The ISO week a day belongs to: `2026-W14`."""
+    year, week, _ = day.isocalendar()
+    return f"{year:04d}-W{week:02d}"
+
+
+def week_start(week: str) -> date:
+    """The Monday of an ISO week; ValueError where the year has no such week."""
+    match = _WEEK.fullmatch(week)
+    if not match:
+        raise ValueError(f"not an ISO week: {week!r}")
+    return date.fromisocalendar(int(match[1]), int(match[2]), 1)
+
+
+def week_days(week: str) -> tuple[date, ...]:
+    """Monday to Sunday."""
+    monday = week_start(week)
+    return tuple(monday + timedelta(days=n) for n in range(7))
+
+
+def month_of(week: str) -> str:
+    """The month a week belongs to: the one that holds its Thursday."""
+    return f"{week_start(week) + timedelta(days=3):%Y-%m}"
+
+
+def month_start(month: str) -> date:
+    """The first day of `2026-04`; ValueError where there is no such month."""
+    match = _MONTH.fullmatch(month)
+    if not match:
+        raise ValueError(f"not a month: {month!r}")
+    return date(int(match[1]), int(match[2]), 1)
+
+
+def is_week(text: str) -> bool:
+    """Whether the text names an ISO week that exists."""
+    try:
+        week_start(text)
+    except ValueError:
+        return False
+    return True
+
+
+def is_month(text: str) -> bool:
+    """Whether the text names a month that exists."""
+    try:
+        month_start(text)
+    except ValueError:
+        return False
+    return True
+
+
+def is_over(week: str, today: date) -> bool:
+    """Whether the week's Sunday lies behind us."""
+    return week_days(week)[-1] < today
+
+
+def months_between(earlier: date, later: date) -> int:
+    """Whole calendar months from one day to a later one."""
+    months = (later.year - earlier.year) * 12 + later.month - earlier.month
+    return months - 1 if later.day < earlier.day else months

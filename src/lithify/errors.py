@@ -1,0 +1,81 @@
+"""Errors people read. A class is its sentence and its exit code.
+
+The docstring is the message, filled from the keywords given; `hint` says what to do.
+"""
+
+from __future__ import annotations
+
+
+class LithifyError(Exception):
+    """Something went wrong: {reason}"""
+
+    exit_code = 1
+
+    def __init__(self, **facts: object) -> None:
+        self.facts = facts
+        template = type(self).__doc__ or ""
+        super().__init__(template.format(**facts))
+
+    @property
+    def message(self) -> str:
+        return str(self)
+
+
+class UsageError(LithifyError):
+    """{reason}"""
+
+    exit_code = 2
+
+
+class NoRoot(LithifyError):
+    """No memory root at {start} or above it. Run `lithify init` here, or name one with --root DIR."""
+
+    exit_code = 2
+
+
+class ConfigError(LithifyError):
+    """{file}: {reason}"""
+
+
+class StorageError(LithifyError):
+    """Cannot {action} {path}: {reason}. Nothing was changed; the last version stays in force."""
+
+
+class NoLocks(LithifyError):
+    """The file system of {path} has no file locks ({reason}), and without them two programs could write at once. Keep the root on a local disk."""
+
+
+class Locked(LithifyError):
+    """Another run is working on this root ({holder}). Try again when it is done."""
+
+    exit_code = 5
+
+
+class OutsideRoot(LithifyError):
+    """{path} leads out of the root; it is not read."""
+
+
+class JournalBroken(LithifyError):
+    """The journal is damaged at line {line}: {reason}. Run `lithify check`."""
+
+
+class UnknownReference(LithifyError):
+    """Nothing here is called {ref}. {hint}"""
+
+
+class PromptError(LithifyError):
+    """{file}: {reason}"""
+
+
+class ModelError(LithifyError):
+    """The model {model} gave no usable reply: {reason}"""
+
+
+class NeedsTerminal(LithifyError):
+    """{action} needs a person at a terminal; it cannot be piped or called by a program."""
+
+    exit_code = 2
+
+
+class Unfinished(StorageError):
+    """Cannot {action} {path}: {reason}. The change itself is recorded; the next run puts it in place."""

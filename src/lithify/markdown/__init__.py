@@ -1,0 +1,1 @@
+"""Markdown in and out: bytes to entries and back, byte for byte."""

@@ -1,0 +1,323 @@
+"""From a file's bytes to blocks that tile it, and the entries among them.
+
+Every byte belongs to exactly one block, so rendering is joining. Structure is read from the
+text as a person would: what is not plainly a heading, list, table, quote or fence is prose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from lithify.markdown.entries import entry_id, normalise
+from lithify.markdown.front import LIMIT, Front, read_front
+from lithify.values import Entry, EntryKind
+
+BlockKind = Literal["front", "heading", "blank", "break", "header", "entry"]
+
+_HEADING = re.compile(r" {0,3}(#+)(?=[ \t]|$)")
+_ITEM = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])(?:[ \t]+(?=\S)|[ \t]*$)")
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)$")
+_BREAK = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
+_UNDERLINE = re.compile(r" {0,3}={3,}[ \t]*$")
+_TABLE_RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$")
+_QUOTE = re.compile(r" {0,3}>[ \t]?")
+_LEAD_END = (":", "：")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of whole lines: its bytes, its kind, and where it begins (lines count from 1)."""
+
+    kind: BlockKind
+    raw: bytes
+    line: int
+    entry: Entry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A parsed file."""
+
+    path: str
+    label: str
+    blocks: tuple[Block, ...]
+    front: Front
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return tuple(block.entry for block in self.blocks if block.entry is not None)
+
+
+def parse(data: bytes, *, path: str = "", label: str = "", day: date | None = None) -> Document:
+    """Read a file's bytes into blocks; `render` gives the same bytes back."""
+    reader = _Reader(data, path, label, day)
+    return Document(path, label, tuple(reader.blocks()), reader.front)
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """What is in force at the end of a file: an entry appended there stands under it."""
+
+    headings: tuple[str, ...] = ()
+    open_fence: bool = False
+
+
+def end_of(data: bytes) -> End:
+    """The heading path at a file's end, without keeping the file's blocks in memory."""
+    reader = _Reader(data, "", "", None)
+    for _ in reader.blocks():
+        pass
+    headings = tuple(title for _, title in reader.headings)
+    return End(headings, min(reader.unclosed.values()) < _NEVER)
+
+
+def front_of(data: bytes) -> Front:
+    """A file's front matter alone, however long the file."""
+    reader = _Reader(data[: 2 * LIMIT], "", "", None)
+    reader._front_end()
+    return reader.front
+
+
+def render(document: Document) -> bytes:
+    """The bytes the document was parsed from."""
+    return b"".join(block.raw for block in document.blocks)
+
+
+class _Reader:
+    """One pass over the lines, with the heading path and the lead-ins in force."""
+
+    def __init__(self, data: bytes, path: str, label: str, day: date | None) -> None:
+        self.lines = _split(data)
+        self.path, self.label, self.day = path, label, day
+        self.front = Front()
+        self.headings: list[tuple[int, str]] = []
+        self.leads: list[tuple[int, str]] = []
+        self.unclosed = {"`": _NEVER, "~": _NEVER}
+
+    def text(self, at: int) -> str:
+        text = self.lines[at].decode("utf-8", "surrogateescape").rstrip("\r\n")
+        return text.removeprefix("\ufeff") if at == 0 else text
+
+    def blank(self, at: int) -> bool:
+        return not self.lines[at].strip(b" \t\r\n\x0b\x0c")
+
+    def blocks(self) -> Iterator[Block]:
+        at = 0
+        end = self._front_end()
+        if end:
+            yield self._block("front", 0, end)
+            at = end
+        while at < len(self.lines):
+            if self.blank(at):
+                start = at
+                while at < len(self.lines) and self.blank(at):
+                    at += 1
+                yield self._block("blank", start, at)
+                continue
+            block, at = self._next(at)
+            yield block
+
+    def _front_end(self) -> int:
+        if not self.lines or self.text(0).rstrip() != "---":
+            return 0
+        for at in range(1, len(self.lines)):
+            if self.text(at).rstrip() in ("---", "..."):
+                inside = b"".join(self.lines[1:at]).decode("utf-8", "surrogateescape")
+                self.front = read_front(inside)
+                return at + 1
+            # Dashes that open a page of prose are a rule, not front matter.
+            if at > 2000:
+                return 0
+        return 0
+
+    def _next(self, at: int) -> tuple[Block, int]:
+        text = self.text(at)
+        heading = _HEADING.match(text)
+        if heading:
+            self._enter(len(heading[1]), _title(text[heading.end() :]))
+            return self._block("heading", at, at + 1), at + 1
+        if _BREAK.match(text):
+            self.leads.clear()
+            return self._block("break", at, at + 1), at + 1
+        end = self._fence_end(at, text)
+        if end:
+            return self._entry("code", at, end), end
+        if _QUOTE.match(text):
+            return self._quote(at)
+        item = _ITEM.match(text)
+        if item:
+            return self._item(at, item)
+        if self._is_table_header(at, text):
+            return self._table_header(at, text)
+        if "|" in text and self.leads and self.leads[-1][0] == _IN_TABLE:
+            return self._entry("row", at, at + 1), at + 1
+        return self._paragraph(at)
+
+    def _enter(self, level: int, title: str) -> None:
+        while self.headings and self.headings[-1][0] >= level:
+            self.headings.pop()
+        self.headings.append((level, normalise(title)))
+        self.leads.clear()
+
+    def _fence_end(self, at: int, text: str) -> int:
+        """The line after a fenced block, or 0. A fence that never closes is only a line of text."""
+        match = _FENCE.match(text)
+        if not match or (match[1][0] == "`" and "`" in match[2]):
+            return 0
+        mark, size = match[1][0], len(match[1])
+        if size >= self.unclosed[mark]:
+            return 0
+        closer = re.compile(rf"[ \t]*{re.escape(mark)}{{{size},}}[ \t]*$")
+        for end in range(at + 1, len(self.lines)):
+            if closer.match(self.text(end)):
+                return end + 1
+        self.unclosed[mark] = size
+        return 0
+
+    def _quote(self, at: int) -> tuple[Block, int]:
+        end = at + 1
+        while end < len(self.lines) and not self.blank(end) and _QUOTE.match(self.text(end)):
+            end += 1
+        return self._entry("quote", at, end), end
+
+    def _item(self, at: int, item: re.Match[str]) -> tuple[Block, int]:
+        indent = _width(item[1])
+        while self.leads and self.leads[-1][0] >= indent:
+            self.leads.pop()
+        end = self._run_on(at + 1)
+        while end < len(self.lines):
+            # After blank lines only what is indented under the item still belongs to it.
+            gap = end
+            while gap < len(self.lines) and self.blank(gap):
+                gap += 1
+            if gap == end or gap == len(self.lines) or self._opens(gap):
+                break
+            if _width(self.text(gap)) < indent + 2:
+                break
+            end = self._run_on(gap + 1)
+        block = self._entry("item", at, end)
+        return self._as_lead(block, indent, at, end), end
+
+    def _paragraph(self, at: int) -> tuple[Block, int]:
+        if at + 1 < len(self.lines) and _UNDERLINE.match(self.text(at + 1)):
+            self._enter(1, self.text(at))
+            return self._block("heading", at, at + 2), at + 2
+        self.leads.clear()
+        end = self._run_on(at + 1)
+        block = self._entry("paragraph", at, end)
+        return self._as_lead(block, -1, at, end), end
+
+    def _as_lead(self, block: Block, indent: int, at: int, end: int) -> Block:
+        """A line ending in a colon, with items under it, is their context."""
+        entry = block.entry
+        assert entry is not None
+        if not entry.text.rstrip("*_ ").endswith(_LEAD_END):
+            return block
+        below = end
+        while below < len(self.lines) and self.blank(below):
+            below += 1
+        if below == len(self.lines):
+            return block
+        item = _ITEM.match(self.text(below))
+        if item and _width(item[1]) > indent:
+            inherited = f"{self.leads[-1][1]} " if self.leads else ""
+            self.leads.append((indent, inherited + entry.text))
+            return self._entry("lead", at, end, lead=inherited.strip())
+        if self._is_table_header(below, self.text(below)) or self._fence_at(below):
+            return self._entry("lead", at, end)
+        return block
+
+    def _fence_at(self, at: int) -> bool:
+        return bool(self._fence_end(at, self.text(at)))
+
+    def _run_on(self, at: int) -> int:
+        """The end of the lines that continue the one before them."""
+        while at < len(self.lines) and not self.blank(at) and not self._opens(at):
+            at += 1
+        return at
+
+    def _opens(self, at: int) -> bool:
+        """Whether a line begins a block of its own."""
+        text = self.text(at)
+        return bool(
+            _HEADING.match(text)
+            or _ITEM.match(text)
+            or _QUOTE.match(text)
+            or _BREAK.match(text)
+            or self._fence_end(at, text)
+            or self._is_table_header(at, text)
+        )
+
+    def _is_table_header(self, at: int, text: str) -> bool:
+        if "|" not in text or at + 1 >= len(self.lines):
+            return False
+        rule = self.text(at + 1).strip()
+        return "-" in rule and "|" in rule and _TABLE_RULE.match(rule) is not None
+
+    def _table_header(self, at: int, text: str) -> tuple[Block, int]:
+        self.leads.clear()
+        self.leads.append((_IN_TABLE, normalise(text)))
+        return self._block("header", at, at + 2), at + 2
+
+    def _block(self, kind: BlockKind, start: int, end: int) -> Block:
+        if kind == "blank" and self.leads and self.leads[-1][0] == _IN_TABLE:
+            self.leads.clear()
+        return Block(kind, b"".join(self.lines[start:end]), start + 1)
+
+    def _entry(self, kind: EntryKind, start: int, end: int, lead: str | None = None) -> Block:
+        raw = b"".join(self.lines[start:end])
+        text = raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+        if kind in ("item", "lead"):
+            text = _ITEM.sub("", text, count=1)
+        elif kind == "quote":
+            text = re.sub(r"(?m)^ {0,3}>[ \t]?", "", text)
+        text = normalise(text)
+        headings = tuple(title for _, title in self.headings)
+        if lead is None:
+            if self.leads and self.leads[-1][0] == _IN_TABLE and kind != "row":
+                self.leads.clear()
+            lead = self.leads[-1][1] if self.leads else ""
+        entry = Entry(
+            id=entry_id(self.label, headings, text),
+            text=text,
+            headings=headings,
+            lead=lead,
+            kind=kind,
+            path=self.path,
+            line=start + 1,
+            end_line=end,
+            day=self.day,
+        )
+        return Block("entry", raw, start + 1, entry)
+
+
+#: The length of a fence that no line has.
+_NEVER = 1 << 30
+#: The depth at which a table's header row stands among the lead-ins.
+_IN_TABLE = 1 << 20
+
+
+def _title(text: str) -> str:
+    """A heading's words, without the hashes some writers close it with."""
+    text = text.strip()
+    bare = text.rstrip("#")
+    return bare.rstrip() if bare != text and (not bare or bare[-1] in " \t") else text
+
+
+def _width(text: str) -> int:
+    """Columns of white space a line begins with."""
+    lead = text[: len(text) - len(text.lstrip(" \t"))]
+    return len(lead.expandtabs(4))
+
+
+def _split(data: bytes) -> list[bytes]:
+    """Lines by line feed alone: a lone carriage return is part of its line."""
+    lines = [line + b"\n" for line in data.split(b"\n")]
+    lines[-1] = lines[-1][:-1]
+    if not lines[-1]:
+        lines.pop()
+    return lines

@@ -1,0 +1,213 @@
+"""The frozen values that travel between the stages.
+
+Nothing here reads a file or a clock. A stage takes some of these and returns others;
+`store` turns the last of them into bytes on disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal
+
+WEEK_SECTIONS = ("Key Outcomes", "Decisions", "Blockers & Open Items", "Context")
+COMBINED_SECTIONS = ("Key Decisions", "Outcomes", "Blockers & Open Items", "Context")
+MONTH_SECTIONS = ("Themes", "Milestones", "Trajectory", "Carried Forward")
+
+Tier = Literal["week", "month", "typed", "wisdom"]
+MemoryType = Literal["user", "feedback", "project", "reference"]
+MEMORY_TYPES: tuple[MemoryType, ...] = ("user", "feedback", "project", "reference")
+
+#: Channels a person or the person's own agent speaks through. Everything else is untrusted.
+TRUSTED_ORIGINS = frozenset({"user", "agent", "tool", "file"})
+
+
+def is_trusted(origin: str) -> bool:
+    """Whether material of this origin may rest unmarked in memory."""
+    return origin in TRUSTED_ORIGINS
+
+
+EntryKind = Literal["item", "paragraph", "row", "quote", "code", "lead"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One statement of a source file and the place where it stands.
+
+    `text` is what the id is taken over: list marker stripped, white space collapsed, NFC.
+    `lead` is the line ending in a colon (or the header row of a table) it stands under.
+    """
+
+    id: str
+    text: str
+    headings: tuple[str, ...] = ()
+    lead: str = ""
+    kind: EntryKind = "item"
+    path: str = ""
+    line: int = 0
+    end_line: int = 0
+    day: date | None = None
+    origin: str = "file"
+
+    @property
+    def trusted(self) -> bool:
+        return is_trusted(self.origin)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence on its way into a summary, with the ids of the entries it rests on."""
+
+    text: str
+    sources: tuple[str, ...]
+    section: str = ""
+    trusted: bool = True
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TypedMemory:
+    """What is known on one topic: a statement, why, how to apply it, and what it replaced."""
+
+    type: MemoryType
+    topic: str
+    name: str
+    description: str
+    statement: str
+    sources: tuple[str, ...]
+    why: str = ""
+    how: str = ""
+    updated: str = ""
+    superseded: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> str:
+        return f"memory/{self.type}_{self.topic}.md"
+
+
+@dataclass(frozen=True, slots=True)
+class WisdomEntry:
+    """One entry of WISDOM.md: the rule first, its reason after it.
+
+    `raw` is the entry as it stands in the file; it is what keeps unchanged entries unchanged.
+    """
+
+    title: str
+    text: str
+    sources: tuple[str, ...]
+    category: str = ""
+    raw: str = ""
+
+
+Verb = Literal["MERGE", "ADD", "DROP"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of one item of new material, and why.
+
+    `target` is the title of the wisdom entry concerned; `entry` its new form, if any.
+    """
+
+    item: str
+    verb: Verb
+    reason: str
+    target: str = ""
+    entry: WisdomEntry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One piece of new material put before the distiller of wisdom."""
+
+    id: str
+    text: str
+    sources: tuple[str, ...]
+    origin: str
+    type: MemoryType | None = None
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """All that a writer is shown for one period; nothing else may reach its draft.
+
+    week, typed: `entries` are the days' own. month: `claims` are the weeks' bullets and
+    `entries` what they cite. wisdom: `items` are the new material, `wisdom` the entries in
+    force. `memories` are the typed memories that exist. `size` is the length of the input in tokens,
+    `target` the length to aim for.
+    """
+
+    tier: Tier
+    period: str
+    sections: tuple[str, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    items: tuple[Item, ...] = ()
+    memories: tuple[TypedMemory, ...] = ()
+    wisdom: tuple[WisdomEntry, ...] = ()
+    categories: tuple[str, ...] = ()
+    max_entries: int = 20
+    target: int = 0
+    size: int = 0
+    trusted: bool = True
+    agent_name: str = "Agent"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens a writer was given and gave back."""
+
+    input: int = 0
+    output: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(self.input + other.input, self.output + other.output)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a writer made of a brief, before anyone has looked at it.
+
+    `text` is a model's reply as it came, `slips` the faults of form found in reading it;
+    `cut` says that it was cut off at the token limit.
+    """
+
+    claims: tuple[Claim, ...] = ()
+    memories: tuple[TypedMemory, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    usage: Usage = Usage()
+    text: str = ""
+    slips: tuple[Violation, ...] = ()
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One thing a draft did wrong, in words its writer can act on."""
+
+    rule: str
+    message: str
+    claim: str = ""
+
+
+State = Literal[
+    "current", "due", "stale", "waiting", "failed", "missing", "foreign", "open", "absent"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One period of one tier, where it stands, and why it would be written."""
+
+    tier: Tier
+    period: str
+    state: State
+    why: str = ""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    tokens: int = 0
+
+    @property
+    def key(self) -> str:
+        return f"{self.tier}:{self.period}"

@@ -1,0 +1,229 @@
+"""Any bytes survive; entries are what a person would point at; ids follow the text."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lithify.markdown.entries import entry_id
+from lithify.markdown.front import read_front, write_front
+from lithify.markdown.parse import parse, render
+
+PIECES = st.sampled_from(
+    [
+        b"# Day\n",
+        b"####### deep\n",
+        b"- item\n",
+        b"  continued\n",
+        b"  - nested\n",
+        b"* star\r\n",
+        b"1. first\n",
+        b"- [x] done\n",
+        b"Decision:\n",
+        b"\n",
+        b"   \n",
+        b"```\n",
+        b"~~~~ sh\n",
+        b"| a | b |\n",
+        b"|---|---|\n",
+        b"> quoted\n",
+        b"---\n",
+        b"===\n",
+        b"key: value\n",
+        b"\xef\xbb\xbf",
+        b"\xff\xfe bad\n",
+        b"\x00nul\n",
+        "日本語のテキスト。\n".encode(),
+        b"plain words\n",
+        b"\r",
+        b"no newline",
+    ]
+)
+ANY_BYTES = st.one_of(st.binary(max_size=300), st.lists(PIECES, max_size=25).map(b"".join))
+
+
+@settings(max_examples=2000, deadline=None)
+@given(ANY_BYTES)
+def test_parsing_then_rendering_gives_the_same_bytes(data: bytes) -> None:
+    assert render(parse(data)) == data
+
+
+@settings(max_examples=1000, deadline=None)
+@given(ANY_BYTES)
+def test_every_line_with_text_is_in_an_entry_or_is_structure(data: bytes) -> None:
+    line = 1
+    for block in parse(data, label="2026-04-02").blocks:
+        assert block.line == line
+        count = block.raw.count(b"\n") + (not block.raw.endswith(b"\n"))
+        assert count >= 1
+        if block.entry:
+            assert (block.entry.line, block.entry.end_line) == (line, line + count - 1)
+        if block.kind == "blank":
+            assert not block.raw.strip()
+        line += count
+
+
+def entries(text: str) -> list[tuple[str, str, str]]:
+    document = parse(text.encode(), label="2026-04-02", day=date(2026, 4, 2))
+    return [(e.kind, e.lead, e.text) for e in document.entries]
+
+
+def test_an_item_keeps_its_continuation_and_nested_items_stand_alone() -> None:
+    text = "- one\n  more of one\n\n  still one\n  - two\n- three\nlazy three\n"
+    assert entries(text) == [
+        ("item", "", "one more of one still one"),
+        ("item", "", "two"),
+        ("item", "", "three lazy three"),
+    ]
+
+
+def test_a_lead_in_is_context_of_the_items_under_it() -> None:
+    text = "Decision:\n- keep JWT\n  - for mobile\n\nAfter that we went on.\n- loose\n"
+    assert entries(text) == [
+        ("lead", "", "Decision:"),
+        ("item", "Decision:", "keep JWT"),
+        ("item", "Decision:", "for mobile"),
+        ("paragraph", "", "After that we went on."),
+        ("item", "", "loose"),
+    ]
+
+
+def test_a_nested_lead_in_carries_the_outer_one() -> None:
+    text = "Outstanding:\n- **Priya:**\n  - sign the form\n- other\n"
+    assert entries(text)[2:] == [
+        ("item", "Outstanding: **Priya:**", "sign the form"),
+        ("item", "Outstanding:", "other"),
+    ]
+
+
+def test_a_colon_with_nothing_under_it_is_prose() -> None:
+    assert entries("The verdict:\n") == [("paragraph", "", "The verdict:")]
+
+
+def test_table_rows_stand_under_their_header() -> None:
+    text = "| metric | value |\n|---|---|\n| p95 | 212 ms |\n| p99 | 400 ms |\n\na | b\n"
+    assert entries(text) == [
+        ("row", "| metric | value |", "| p95 | 212 ms |"),
+        ("row", "| metric | value |", "| p99 | 400 ms |"),
+        ("paragraph", "", "a | b"),
+    ]
+
+
+def test_quotes_code_and_an_open_fence() -> None:
+    text = "> said\n> twice\n```sh\n# not a heading\n```\n```\n- still an item\n"
+    assert entries(text) == [
+        ("quote", "", "said twice"),
+        ("code", "", "```sh # not a heading ```"),
+        ("paragraph", "", "```"),
+        ("item", "", "still an item"),
+    ]
+
+
+def test_headings_nest_by_depth_whatever_the_depth() -> None:
+    text = "# A\n### B ##\n- x\n######### C\n- y\n## D\n- z\n\nTitle\n===\n- w\n"
+    paths = [e.headings for e in parse(text.encode()).entries]
+    assert paths == [("A", "B"), ("A", "B", "C"), ("A", "D"), ("Title",)]
+
+
+def test_crlf_and_bom_do_not_change_what_an_entry_is() -> None:
+    plain = parse(b"# Day\n- one\n  two\n", label="d").entries
+    other = parse(b"\xef\xbb\xbf# Day\r\n- one\r\n  two\r\n", label="d").entries
+    assert [e.id for e in plain] == [e.id for e in other]
+
+
+def test_ids_survive_reordering_and_markers_but_not_edits_or_other_headings() -> None:
+    def ids(text: str) -> list[str]:
+        return [e.id for e in parse(text.encode(), label="2026-04-02").entries]
+
+    assert sorted(ids("# H\n- a\n- b\n")) == sorted(ids("# H\n* b\n1. a\n"))
+    assert ids("# H\n- a\n") != ids("# H\n- A\n")
+    assert ids("# H\n- a\n") != ids("# I\n- a\n")
+    assert ids("- a\n- a\n")[0] == ids("- a\n- a\n")[1]
+    assert entry_id("2026-04-02", ("H",), "a  b") == entry_id("2026-04-02", ("H",), "a b")
+
+
+def test_composed_and_decomposed_letters_are_one_entry() -> None:
+    assert entry_id("d", (), "Zo\u00eb") == entry_id("d", (), "Zoe\u0308")
+
+
+def test_hostile_lines_are_read_in_one_sitting() -> None:
+    for line in ("#" + " " * 200_000 + "x", " " * 200_000 + "-|x", "- " * 100_000, "|" * 200_000):
+        data = f"a|b\n{line}\n".encode()
+        assert render(parse(data)) == data
+    fences = "\n".join("`" * (3 + n % 50) for n in range(20_000)).encode()
+    assert render(parse(fences)) == fences
+
+
+# Front matter
+
+
+def test_scalars_stay_text() -> None:
+    front = read_front("a: NO\nb: 012\nc: 12:30:45\nd: 2026-04-30\ne: ~\nf: 1e9\ng: 'it''s'\n")
+    assert front.values == {
+        "a": "NO",
+        "b": "012",
+        "c": "12:30:45",
+        "d": "2026-04-30",
+        "e": "~",
+        "f": "1e9",
+        "g": "it's",
+    }
+
+
+def test_nested_and_flow_forms_are_read() -> None:
+    front = read_front(
+        "metadata:\n  type: user\ntags: [a, 'b c']\ns: {x: 1, y: [2]}\nl:\n- p\n- q\n"
+    )
+    assert front.values == {
+        "metadata": {"type": "user"},
+        "tags": ["a", "b c"],
+        "s": {"x": "1", "y": ["2"]},
+        "l": ["p", "q"],
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: &x 1\nb: *x\n",
+        "a: !!python/object x\n",
+        "no colon here\n",
+        "a: 1\na: 2\n",
+        "a: [1, 2\n",
+        "a: 'open\n",
+        "\ta: 1\n",
+        "a: " + "[" * 50 + "]" * 50 + "\n",
+        "a: " + "x" * 70_000 + "\n",
+    ],
+)
+def test_broken_front_matter_is_reported_and_the_body_still_read(text: str) -> None:
+    document = parse(f"---\n{text}---\n- body\n".encode())
+    assert document.front.fault
+    assert [e.text for e in document.entries] == ["body"]
+
+
+SCALARS = st.text(max_size=40)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(SCALARS, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.dictionaries(SCALARS, VALUES, max_size=5))
+def test_what_we_write_as_front_matter_reads_back(values: dict[str, object]) -> None:
+    text = write_front(values)  # type: ignore[arg-type]
+    assert text.startswith("---\n") and text.endswith("\n---\n")
+    front = read_front(text[4:-4])
+    assert front.fault == ""
+    assert front.values == values
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.text(alphabet=st.sampled_from("ab:-#[]{},'\"&*!|>\n \t\\x0"), max_size=60))
+def test_reading_front_matter_never_raises(text: str) -> None:
+    read_front(text)

@@ -1,0 +1,42 @@
+"""The estimate is near a real vocabulary and is not fooled by what is not prose."""
+
+from __future__ import annotations
+
+import base64
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lithify.tokens import estimate
+
+#: (text, tokens in a common vocabulary of 200,000 words), counted once and recorded here.
+PROSE = (
+    "We moved the launch to the third of March because the carrier's sandbox was down for two "
+    "days, and Priya asked for a rehearsal with the warehouse team before any customer sees it.",
+    37,
+)
+
+
+def test_prose_is_within_fifteen_percent() -> None:
+    text, tokens = PROSE
+    assert abs(estimate(text) - tokens) <= 0.15 * tokens
+
+
+def test_encoded_bytes_cost_more_than_words_of_that_length() -> None:
+    blob = base64.b64encode(random.Random(7).randbytes(3000)).decode()
+    assert 0.55 * len(blob) < estimate(blob) < 0.75 * len(blob)
+
+
+def test_every_wide_character_counts() -> None:
+    assert estimate("四月二日に公開する") == 9
+
+
+def test_nothing_is_nothing() -> None:
+    assert estimate("") == 0
+    assert estimate("  \t ") == 0
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_a_longer_text_never_costs_much_less(a: str, b: str) -> None:
+    assert estimate(a + "\n" + b) >= max(estimate(a), estimate(b)) - 1
