@@ -91,6 +91,11 @@ def test_a_lead_in_is_context_of_the_items_under_it() -> None:
     ]
 
 
+def test_a_lead_in_keeps_all_of_its_words() -> None:
+    text = "Go or no-go is on Monday at 13:00. Open points:\n- one\n"
+    assert entries(text)[0] == ("lead", "", "Go or no-go is on Monday at 13:00. Open points:")
+
+
 def test_a_nested_lead_in_carries_the_outer_one() -> None:
     text = "Outstanding:\n- **Priya:**\n  - sign the form\n- other\n"
     assert entries(text)[2:] == [

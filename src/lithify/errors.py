@@ -79,3 +79,19 @@ class NeedsTerminal(LithifyError):
 
 class Unfinished(StorageError):
     """Cannot {action} {path}: {reason}. The change itself is recorded; the next run puts it in place."""
+
+
+class NotInstalled(LithifyError):
+    """The model {model} needs {what}, which is not installed. Run: {command}"""
+
+    exit_code = 2
+
+
+class ModelDenied(LithifyError):
+    """The model {model} cannot be used: {reason}. Nothing was bought; what was written stays in force."""
+
+
+class BudgetReached(LithifyError):
+    """Stopped before a call that could cross the limit of {limit}: {spent} is used, and the call may need up to {next}. What is written is in force; run again with a higher limit to go on."""
+
+    exit_code = 6

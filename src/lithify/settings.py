@@ -30,6 +30,28 @@ class Verify(NamedTuple):
     max_repairs: int = 2
 
 
+class Gate(NamedTuple):
+    """When a live job must be summarised, and what such a summary has to be.
+
+    `jobs` holds the rules of single jobs, whole: what their tables leave out is the root's.
+    """
+
+    threshold: int = 500
+    min_tokens: int = 200
+    max_tokens: int = 1000
+    section_floor: int = 40
+    max_none: int = 2
+    max_denials: int = 8
+    on_stuck: Literal["hold", "pass"] = "hold"
+    sections: tuple[str, ...] = ()
+    preset: Literal["default", "research", "consulting", "legal", "support", "governance"] = (
+        "default"
+    )
+    shape: Literal["chain", "hierarchical", "topics"] = "chain"
+    rollup_every: int = 5
+    jobs: Mapping[str, Gate] = MappingProxyType({})
+
+
 class Trust(NamedTuple):
     files: bool = True
     taint: tuple[str, ...] = ("web", "mcp")
@@ -59,6 +81,7 @@ class Settings(NamedTuple):
     monthly: Monthly = Monthly()
     wisdom: Wisdom = Wisdom()
     verify: Verify = Verify()
+    gate: Gate = Gate()
     trust: Trust = Trust()
     redact: Redact = Redact()
     models: Mapping[str, ModelFacts] = MappingProxyType({})

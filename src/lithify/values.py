@@ -157,13 +157,16 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens a writer was given and gave back."""
+    """Tokens a writer was given and gave back; `cached` of those given cost it less."""
 
     input: int = 0
     output: int = 0
+    cached: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(self.input + other.input, self.output + other.output)
+        return Usage(
+            self.input + other.input, self.output + other.output, self.cached + other.cached
+        )
 
 
 @dataclass(frozen=True, slots=True)

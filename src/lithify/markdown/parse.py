@@ -271,8 +271,8 @@ class _Reader:
     def _entry(self, kind: EntryKind, start: int, end: int, lead: str | None = None) -> Block:
         raw = b"".join(self.lines[start:end])
         text = raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-        if kind in ("item", "lead"):
-            text = _ITEM.sub("", text, count=1)
+        if kind in ("item", "lead") and (marker := _ITEM.match(text)):
+            text = text[marker.end() :]
         elif kind == "quote":
             text = re.sub(r"(?m)^ {0,3}>[ \t]?", "", text)
         text = normalise(text)

@@ -1,0 +1,355 @@
+"""Is everything as it was written, and what can be put right.
+
+`check` changes nothing. `repair` copies whatever it is about to touch into
+`.lithify/history/repair/<n>/` first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Literal
+
+from lithify.errors import LithifyError, OutsideRoot
+from lithify.store import commit, disk, gate, journal, places, staging
+from lithify.store.journal import Journal, Record
+from lithify.store.lock import locked
+from lithify.store.places import Root
+from lithify.store.rechain import rechain
+from lithify.store.tree import scan
+
+Severity = Literal["error", "due", "note"]
+
+JOURNAL = f"{places.STATE}/journal.jsonl"
+_STAGED = f"{places.STATE}/staged"
+_DIGESTS = f"{places.STATE}/digests.json"
+_ADDRESSED = ("history", "replies", "quarantine")
+_ADDRESS = re.compile(r"(?:.*[^0-9a-f])?([0-9a-f]{64})(?:\.[^.]*)?")
+_SEARCH_LIMIT = 16 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is not as it should be; `line` is 0 where none can be named.
+
+    Kinds: journal, torn, staged, unclaimed, changed, gone, address, cache, capture, refused,
+    chain.
+    An `error` needs a person, what is `due` the next write or run settles, a `note` is
+    only to be known.
+    """
+
+    kind: str
+    path: str
+    line: int
+    message: str
+    severity: Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What a repair did, where it kept the copies, and what is still wrong."""
+
+    done: tuple[str, ...]
+    copies: str
+    left: tuple[Problem, ...]
+
+
+def _nothing() -> Iterable[Problem]:
+    return ()
+
+
+def check(
+    root: Root,
+    *,
+    type_of: Callable[[bytes], str | None] | None = None,
+    extra: Callable[[], Iterable[Problem]] = _nothing,
+) -> tuple[Problem, ...]:
+    """Every problem of a root, found by reading all of it; `extra` adds those of other rooms."""
+    for _ in range(3):
+        book, leftovers = _at_rest(root)
+        problems = [
+            *_journal_problems(root, book),
+            *_staged_problems(root, leftovers),
+            *_file_problems(root, book, leftovers),
+            *_capture_problems(root, book, leftovers),
+            *_address_problems(root),
+            *_tree_problems(root, type_of),
+            *gate.problems(root, book),
+            *extra(),
+        ]
+        # Somebody wrote while we looked: what seems changed may only be newer than our journal.
+        if not problems or _journal_size(root) == book.size:
+            break
+    return tuple(problems)
+
+
+def repair(
+    root: Root,
+    time: str,
+    *,
+    type_of: Callable[[bytes], str | None] | None = None,
+    extra: Callable[[], Iterable[Problem]] = _nothing,
+) -> Repair:
+    """Puts right what can be, and says what was done and what is left."""
+    done: list[str] = []
+    with places.named(root), locked(places.lock(root)):
+        problems = check(root, type_of=type_of)
+        kinds = {problem.kind for problem in problems}
+        copies = _Copies(root)
+        if "staged" in kinds:
+            for path in [p.path for p in problems if p.kind == "staged"] + _waiting_targets(root):
+                copies.keep(path)
+            commit.recover(root)
+            done.append("finished or removed what a crash had left in staged/")
+        faults = journal.read(root).faults
+        if faults:
+            kept = copies.keep(JOURNAL)
+            raw = disk.read(places.journal(root))
+            lines = [fault.line for fault in faults]
+            facts = {"copy": kept, "sha256": sha256(raw).hexdigest(), "fault_lines": lines}
+            staging.put(root, places.journal(root), rechain(raw, time, facts))
+            done.append(
+                f"wrote the journal anew from all records that can be read; {kept} is the old one"
+            )
+        for problem in problems:
+            if problem.kind == "address":
+                kept = copies.keep(problem.path)
+                disk.remove(os.path.join(root, *problem.path.split("/")))
+                done.append(f"took {problem.path} out of use; {kept} is a copy")
+        if "cache" in kinds:
+            copies.keep(_DIGESTS)
+            disk.remove(places.state(root, "digests.json"))
+            done.append("removed the digest cache; the next scan makes it anew")
+        if "torn" in kinds and not faults:
+            kept = copies.keep(JOURNAL)
+            commit.note(root, "repaired", {"copy": kept}, time)
+            done.append("closed the journal's cut last line")
+        done.extend(_restore(root, time))
+    left = check(root, type_of=type_of, extra=extra)
+    return Repair(tuple(done), copies.folder if copies.any else "", left)
+
+
+def _at_rest(root: Root) -> tuple[Journal, list[str]]:
+    """The journal and the leftovers; what looks unfinished is looked at again under the lock."""
+    book, leftovers = journal.read(root), _names(places.staged(root))
+    if book.torn or leftovers:
+        with contextlib.suppress(LithifyError), locked(places.lock(root)):
+            return journal.read(root), _names(places.staged(root))
+    return book, leftovers
+
+
+def _journal_problems(root: Root, book: Journal) -> Iterator[Problem]:
+    if book.faults:
+        first, *more = book.faults
+        rest = f" (and {len(more)} more after it)" if more else ""
+        yield Problem("journal", JOURNAL, first.line, f"{first.reason}{rest}", "error")
+    if not book.size and any(_walk(places.history(root))):
+        message = "it is gone, though files in history/ say there was one"
+        yield Problem("journal", JOURNAL, 0, message, "error")
+    if book.torn:
+        line = disk.read(places.journal(root)).count(b"\n") + 1
+        message = "the last line was cut by a crash; the next write closes it"
+        yield Problem("torn", JOURNAL, line, message, "due")
+
+
+def _staged_problems(root: Root, leftovers: list[str]) -> Iterator[Problem]:
+    message = (
+        "left by a crash; the next write puts it in force if it was committed, else removes it"
+    )
+    for name in leftovers:
+        path = f"{_STAGED}/{name}"
+        if staging.is_ours(name):
+            yield Problem("staged", path, 0, message, "due")
+        else:
+            yield Problem("unclaimed", path, 0, "not a file of ours; it is left alone", "note")
+    for name in _names(places.history(root, "unclaimed")):
+        path = f"{places.STATE}/history/unclaimed/{name}"
+        yield Problem(
+            "unclaimed",
+            path,
+            0,
+            "set aside because the journal was damaged when it was found",
+            "note",
+        )
+
+
+def _file_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterator[Problem]:
+    for path, digest in sorted(book.in_force().items()):
+        try:
+            data = _bytes_at(root, path)
+        except LithifyError as error:
+            yield Problem("refused", path, 0, error.message, "error")
+            continue
+        if digest in leftovers or (digest is None and staging.gone_name(path) in leftovers):
+            continue
+        if data is None and digest is not None:
+            yield Problem("gone", path, 0, "it was written here and is gone", "due")
+        elif data is not None and digest is None:
+            yield Problem(
+                "changed", path, 0, "it was deleted and made again outside lithify", "note"
+            )
+        elif data is not None and sha256(data).hexdigest() != digest:
+            message = "changed outside lithify; it counts as it stands"
+            yield Problem("changed", path, 0, message, "note")
+
+
+def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterator[Problem]:
+    captures: dict[str, list[Record]] = {}
+    for record in book.records:
+        # A whole new version makes the offsets in the old one void.
+        for path in record.data.get("files", {}):
+            captures.pop(path, None)
+        if place := record.data.get("append"):
+            captures.setdefault(place["path"], []).append(record)
+    for path, records in sorted(captures.items()):
+        try:
+            data = _bytes_at(root, path)
+        except LithifyError as error:
+            yield Problem("refused", path, 0, error.message, "error")
+            continue
+        if data is None:
+            yield Problem(
+                "gone", path, 0, f"{len(records)} entries were captured here and it is gone", "due"
+            )
+            continue
+        shift = 0
+        for record in records:
+            place = record.data["append"]
+            found = _place_of(data, place, shift)
+            if found is not None:
+                shift = found - place["offset"]
+            elif place["sha256"] in leftovers:
+                continue
+            elif place["offset"] <= len(data) < place["offset"] + place["length"]:
+                message = f"what was captured at {record.time} (record {record.seq}) is not in it"
+                yield Problem("capture", path, _line_of(data, place["offset"]), message, "error")
+            else:
+                message = (
+                    "changed outside lithify: what was captured at "
+                    f"{record.time} (record {record.seq}) reads otherwise now"
+                )
+                yield Problem("changed", path, 0, message, "note")
+
+
+def _place_of(data: bytes, place: Mapping[str, Any], shift: int) -> int | None:
+    """Where a capture's bytes stand now: as written, moved like the one before, or anywhere."""
+    offset: int = place["offset"]
+    length, digest = place["length"], place["sha256"]
+
+    def stands_at(begin: int) -> bool:
+        return begin >= 0 and sha256(data[begin : begin + length]).hexdigest() == digest
+
+    for begin in (offset, offset + shift):
+        if stands_at(begin):
+            return begin
+    if data.count(b"\n") * 2 * length > _SEARCH_LIMIT:
+        return None
+    start = 0
+    while start <= len(data) - length:
+        # The newline before a capture may be part of it.
+        for begin in (start, start - 1):
+            if stands_at(begin):
+                return begin
+        start = data.find(b"\n", start) + 1 or len(data) + 1
+    return None
+
+
+def _address_problems(root: Root) -> Iterator[Problem]:
+    for folder in _ADDRESSED:
+        for path in _walk(places.state(root, folder)):
+            found = _ADDRESS.fullmatch(os.path.basename(path))
+            if not found:
+                continue
+            name = places.relative(root, path)
+            try:
+                sound = sha256(disk.read(path)).hexdigest() == found[1]
+            except LithifyError as error:
+                yield Problem("refused", name, 0, error.message, "error")
+                continue
+            if not sound:
+                message = "its bytes are not the ones its name stands for"
+                yield Problem("address", name, 0, message, "error")
+
+
+def _tree_problems(root: Root, type_of: Callable[[bytes], str | None] | None) -> Iterator[Problem]:
+    tree = scan(root, type_of=type_of, verify=True, save=False)
+    for path in tree.lies:
+        yield Problem("cache", path, 0, "the digest cache was wrong about it", "error")
+    for one in tree.refused:
+        yield Problem("refused", one.path, 0, one.reason, "error" if one.broken else "note")
+
+
+def _restore(root: Root, time: str) -> Iterator[str]:
+    """Brings back committed files that are gone, where their bytes are still in history."""
+    for path, digest in sorted(journal.read(root).in_force().items()):
+        with contextlib.suppress(OutsideRoot):
+            if digest is None or _bytes_at(root, path) is not None:
+                continue
+            data = staging.bytes_at(places.history(root, *path.split("/"), digest))
+            if data is not None and staging.sha(data) == digest:
+                commit.commit(root, {path: data}, "restored", {}, time)
+                yield f"brought {path} back from history"
+
+
+def _waiting_targets(root: Root) -> list[str]:
+    for record in journal.newest(root):
+        if record is None:
+            return []
+        if place := record.data.get("append"):
+            return [place["path"]]
+        if files := record.data.get("files"):
+            return list(files)
+    return []
+
+
+class _Copies:
+    """The folder of one repair's copies, made when the first copy is."""
+
+    def __init__(self, root: Root) -> None:
+        numbers = [int(n) for n in _names(places.history(root, "repair")) if n.isdigit()]
+        self._root = root
+        self._number = str(max(numbers, default=0) + 1)
+        self.folder = f"{places.STATE}/history/repair/{self._number}"
+        self.any = False
+
+    def keep(self, path: str) -> str:
+        """Copies a file before it is touched; returns where the copy is."""
+        data = _bytes_at(self._root, path)
+        target = places.history(self._root, "repair", self._number, *path.split("/"))
+        if data is not None and not os.path.exists(target):
+            staging.put(self._root, target, data)
+            self.any = True
+        return f"{self.folder}/{path}"
+
+
+def _bytes_at(root: Root, path: str) -> bytes | None:
+    real = places.resolve(root, path)
+    return disk.read(real) if os.path.exists(real) else None
+
+
+def _line_of(data: bytes, offset: int) -> int:
+    return data.count(b"\n", 0, offset) + 1
+
+
+def _journal_size(root: Root) -> int:
+    path = places.journal(root)
+    return os.path.getsize(path) if os.path.exists(path) else 0
+
+
+def _names(folder: str) -> list[str]:
+    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
+def _walk(folder: str) -> Iterator[str]:
+    """Every file of a state folder; copies made by a repair are as broken as what they show."""
+    for name in _names(folder):
+        path = os.path.join(folder, name)
+        if os.path.isdir(path) and not os.path.islink(path):
+            if not (name in ("repair", "unclaimed") and os.path.basename(folder) == "history"):
+                yield from _walk(path)
+        else:
+            yield path

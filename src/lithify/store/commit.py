@@ -1,0 +1,144 @@
+"""One commit point: staged bytes, then the journal line, then the file.
+
+Before the journal line nothing in force has changed. After it everything needed to finish
+is on disk, and whoever writes next finishes it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lithify.errors import StorageError, Unfinished
+from lithify.store import disk, journal, places, staging
+from lithify.store.journal import Record
+from lithify.store.lock import locked
+from lithify.store.places import Root
+from lithify.store.recover import recover as recover
+
+_DAY = re.compile(r"(memory/)?[0-9]{4}-[0-9]{2}-[0-9]{2}([-_].*)?\.md", re.IGNORECASE)
+
+
+def commit(
+    root: Root, files: Mapping[str, bytes | None], kind: str, data: Mapping[str, Any], time: str
+) -> Record:
+    """Puts new versions of derived files in force, all or none; None deletes a file.
+
+    Replaced and deleted versions are kept in `.lithify/history/`.
+    """
+    _refuse_own_keys(data)
+    for path in files:
+        _refuse_sources(path)
+    with _writing(root):
+        waiting: dict[str, bytes | None] = {}
+        for path, new in files.items():
+            target = places.resolve(root, path)
+            old = staging.bytes_at(target)
+            if old == new:
+                continue
+            if new is not None:
+                disk.make_dir(os.path.dirname(target))
+            disk.require_writable(os.path.dirname(target))
+            if old is not None:
+                staging.keep_old(root, path, old)
+            waiting[path] = new
+        staging.stage(root, waiting)
+        digests = {path: None if new is None else staging.sha(new) for path, new in files.items()}
+        record = _journal(root, kind, {**data, "files": digests}, time)
+        with _after_commit():
+            staging.put_in_place(root, {path: digests[path] for path in waiting})
+        return record
+
+
+def append_day(
+    root: Root,
+    path: str,
+    data: bytes,
+    kind: str,
+    data_facts: Mapping[str, Any],
+    time: str,
+    *,
+    header: bytes = b"",
+) -> Record:
+    """Adds an entry to the end of a day, journal line first; returns that line.
+
+    A day that does not end with a newline gets one before the entry. `header` goes first
+    into a day that is new or empty.
+    """
+    _refuse_own_keys(data_facts)
+    with _writing(root):
+        target = places.resolve(root, path)
+        disk.make_dir(os.path.dirname(target))
+        disk.require_writable(target if os.path.exists(target) else os.path.dirname(target))
+        offset, last = staging.end_of(target)
+        lead = header if offset == 0 else b"" if last == b"\n" else b"\n"
+        added = lead + data
+        digest = staging.sha(added)
+        staging.stage(root, {path: added})
+        place = {"path": path, "offset": offset, "length": len(added), "sha256": digest}
+        record = _journal(root, kind, {**data_facts, "append": place}, time)
+        with _after_commit():
+            disk.append(target, added)
+            disk.remove(places.staged(root, digest))
+        return record
+
+
+def note(root: Root, kind: str, data: Mapping[str, Any], time: str) -> Record:
+    """Writes a journal line that changes no file: a decision, a failure, an approval."""
+    _refuse_own_keys(data)
+    with _writing(root):
+        return _journal(root, kind, data, time)
+
+
+def save_new(root: Root, path: str, data: bytes) -> None:
+    """Writes a file that never changes again; one that is there already stays as it is.
+
+    A name whose stem ends in 64 hex digits says the SHA-256 of the bytes; `check` holds it
+    to that.
+    """
+    if os.path.lexists(places.resolve(root, path)):
+        return
+    with _writing(root):
+        target = places.resolve(root, path)
+        if not os.path.lexists(target):
+            staging.put(root, target, data)
+
+
+@contextlib.contextmanager
+def _writing(root: Root) -> Iterator[None]:
+    with places.named(root), locked(places.lock(root)):
+        recover(root)
+        yield
+
+
+@contextlib.contextmanager
+def _after_commit() -> Iterator[None]:
+    try:
+        yield
+    except StorageError as error:
+        raise Unfinished(**error.facts) from error
+
+
+def _journal(root: Root, kind: str, data: Mapping[str, Any], time: str) -> Record:
+    try:
+        return journal.append(root, kind, data, time)
+    except StorageError as error:
+        if error.facts["action"] == "sync":
+            # The line is whole in the file: a commit, though the disk did not confirm it.
+            raise Unfinished(**error.facts) from error
+        raise
+
+
+def _refuse_own_keys(data: Mapping[str, Any]) -> None:
+    if taken := {"files", "append"} & data.keys():
+        raise ValueError(f"a commit sets {', '.join(sorted(taken))} itself")
+
+
+def _refuse_sources(path: str) -> None:
+    if _DAY.fullmatch(path):
+        raise ValueError(f"{path} is a day: days are only ever added to")
+    if path.split("/")[0] == places.STATE:
+        raise ValueError(f"{path} is the program's own; use save_new")

@@ -1,0 +1,198 @@
+"""The calls that change the disk, and nothing else.
+
+Every one of them goes through the name `os` of this module, so that a test can stand in
+for the kernel and kill or fail the program at any single call.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import sys
+from collections.abc import Iterator
+
+from lithify.errors import StorageError
+
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+def read(path: str) -> bytes:
+    """The bytes of a file."""
+    with _doing("read", path):
+        fd = os.open(path, os.O_RDONLY | _BINARY)
+        try:
+            pieces = []
+            while piece := os.read(fd, 1 << 20):
+                pieces.append(piece)
+            return b"".join(pieces)
+        finally:
+            os.close(fd)
+
+
+def read_range(path: str, start: int, length: int) -> bytes:
+    """Up to `length` bytes of a file from `start` on."""
+    with _doing("read", path):
+        fd = os.open(path, os.O_RDONLY | _BINARY)
+        try:
+            os.lseek(fd, start, os.SEEK_SET)
+            pieces = []
+            while length > 0 and (piece := os.read(fd, min(length, 1 << 20))):
+                pieces.append(piece)
+                length -= len(piece)
+            return b"".join(pieces)
+        finally:
+            os.close(fd)
+
+
+def write_new(path: str, data: bytes) -> None:
+    """Creates a file that was not there, with these bytes, safe against a power cut."""
+    with _doing("create", path):
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
+    try:
+        try:
+            with _doing("write", path):
+                _write_all(fd, data)
+            with _doing("sync", path):
+                _fsync(fd)
+        finally:
+            os.close(fd)
+    except StorageError:
+        # On a full disk half a file would be in the way; it is ours, we made it just now.
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        raise
+
+
+def append(path: str, data: bytes) -> None:
+    """Adds these bytes to the end of a file in one write, safe against a power cut."""
+    with _doing("open", path):
+        fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY, 0o666)
+    try:
+        with _doing("open", path):
+            new = os.fstat(fd).st_size == 0
+        with _doing("write", path):
+            _write_all(fd, data)
+        with _doing("sync", path):
+            _fsync(fd)
+    finally:
+        os.close(fd)
+    if new:
+        sync_dir(os.path.dirname(path))
+
+
+def sync(path: str) -> None:
+    """Makes sure that what stands in a file survives a power cut."""
+    with _doing("sync", path):
+        # Windows syncs only descriptors that may write.
+        fd = os.open(path, (os.O_RDWR if sys.platform == "win32" else os.O_RDONLY) | _BINARY)
+        try:
+            _fsync(fd)
+        finally:
+            os.close(fd)
+
+
+def replace(src: str, dst: str) -> None:
+    """Puts one file in the place of another at once, keeping the old one's permissions."""
+    with _doing("replace", dst):
+        with contextlib.suppress(FileNotFoundError):
+            mode = stat.S_IMODE(os.stat(dst).st_mode)
+            if mode != stat.S_IMODE(os.stat(src).st_mode):
+                os.chmod(src, mode)
+        os.replace(src, dst)
+    sync_dir(os.path.dirname(dst))
+
+
+def make_dir(path: str) -> None:
+    """Makes a folder and the folders above it, where they are missing."""
+    if os.path.isdir(path):
+        return
+    parent = os.path.dirname(path)
+    if parent != path:
+        make_dir(parent)
+    with _doing("make the folder", path):
+        try:
+            os.mkdir(path)
+        except FileExistsError:
+            if not os.path.isdir(path):
+                raise
+            return
+    sync_dir(parent)
+
+
+def remove(path: str) -> None:
+    """Removes a file; one that is gone already is no error."""
+    with _doing("remove", path), contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def sync_dir(path: str) -> None:
+    """Makes sure that a folder's own list of names survives a power cut."""
+    if sys.platform == "win32":
+        return
+    with _doing("sync", path):
+        fd = os.open(path or ".", os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(fd)
+        except OSError as error:
+            # Some network file systems refuse it; their renames are durable by themselves.
+            if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+                raise
+        finally:
+            os.close(fd)
+
+
+def require_writable(path: str) -> None:
+    """Refuses now what would otherwise fail after the commit point and wait there for good."""
+    with _doing("write", path):
+        if not os.access(path, os.W_OK):
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def open_lock(path: str) -> int:
+    """A descriptor of a lock file, made if missing, never truncated."""
+    with _doing("open", path):
+        return os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, 0o666)
+
+
+def sign_lock(fd: int, text: bytes) -> None:
+    """Writes the holder's name into a lock file; a full disk must not cost us the lock."""
+    with contextlib.suppress(OSError):
+        os.lseek(fd, 0, os.SEEK_SET)
+        os.write(fd, text)
+        os.ftruncate(fd, len(text))
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        written = os.write(fd, view)
+        if written == 0:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        view = view[written:]
+
+
+def _fsync(fd: int) -> None:
+    if sys.platform == "darwin":
+        import fcntl
+
+        # There, fsync leaves the bytes in the drive's own cache.
+        fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+    else:
+        os.fsync(fd)
+
+
+@contextlib.contextmanager
+def _doing(action: str, path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(
+            action=action, path=printable(path), reason=error.strerror or str(error)
+        ) from error
+
+
+def printable(text: str) -> str:
+    """The text on one line, safe for any terminal."""
+    return "".join(c if c.isprintable() else "?" for c in text)

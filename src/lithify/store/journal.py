@@ -1,0 +1,254 @@
+"""The journal: one JSON object a line, each bound to the one before by its hash.
+
+    {"seq":3,"time":"…","kind":"capture",…facts, sorted…,"prev":"…","hash":"…"}
+
+`hash` is the SHA-256 of the line's own bytes without the hash field, so that no byte of
+it can change unseen. `prev` is the hash of the record before.
+
+A crash can cut the last line short. The next append closes such a piece with a mark and a
+newline, bytes added and none taken, and its record carries the digest of the piece. The
+mark comes before the newline: a whole line without it can never pass for a crash.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from lithify.errors import StorageError
+from lithify.store import disk, places
+from lithify.store.places import Root
+
+FIRST = "0" * 64
+MARK = b"#torn"
+
+OWN = frozenset({"seq", "time", "kind", "prev", "hash", "torn"})
+_TAIL = len(',"hash":""}') + 64
+# Only a record ends like this: inside its facts keys are sorted, and `hash` goes before `prev`.
+_END = re.compile(rb'"prev":"[0-9a-f]{64}","hash":"[0-9a-f]{64}"\}')
+_BLOCK = 1 << 16
+_CHANGED = "its bytes are not the ones that were written"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line of the journal; `line` is its number, 0 when it was just written."""
+
+    seq: int
+    time: str
+    kind: str
+    data: Mapping[str, Any]
+    prev: str
+    hash: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A line that is not as it was written."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """What the journal holds. Sound records stay, also those behind a fault."""
+
+    records: tuple[Record, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    torn: bytes = b""
+    size: int = 0
+
+    def in_force(self) -> dict[str, str | None]:
+        """For each path ever committed, the digest of its newest version; None if deleted."""
+        newest: dict[str, str | None] = {}
+        for record in self.records:
+            newest.update(record.data.get("files", {}))
+        return newest
+
+
+@dataclass(frozen=True, slots=True)
+class _Tip:
+    """What the next record follows, and the bytes that must go before it."""
+
+    seq: int
+    hash: str
+    lead: bytes
+    torn: str
+
+
+def append(root: Root, kind: str, data: Mapping[str, Any], time: str) -> Record:
+    """Writes one record and returns it. The caller holds the lock of the root."""
+    if taken := OWN & data.keys():
+        raise ValueError(f"the journal sets {', '.join(sorted(taken))} itself")
+    path = places.journal(root)
+    tip = _tip(path)
+    facts = {**data, "torn": tip.torn} if tip.torn else data
+    line = render(tip.seq + 1, time, kind, facts, tip.hash)
+    disk.append(path, tip.lead + line + b"\n")
+    record = parse(line)
+    assert record is not None
+    return record
+
+
+def read(root: Root) -> Journal:
+    """The whole journal, every line of it verified."""
+    try:
+        raw = disk.read(places.journal(root))
+    except StorageError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            return Journal()
+        raise
+    return verify(raw)
+
+
+def verify(raw: bytes) -> Journal:
+    """The journal that these bytes are."""
+    *lines, rest = raw.split(b"\n")
+    records: list[Record] = []
+    faults: list[Fault] = []
+    seq, prev = 0, FIRST
+    cut: list[bytes] = []
+    known = True  # whether `seq` and `prev` are what the next record must follow
+
+    if parse(rest):
+        lines, rest = [*lines, rest], b""
+    for number, line in enumerate(lines, start=1):
+        record = parse(line, number)
+        if record is None and line.endswith(MARK):
+            cut.append(line)
+            continue
+        reason = ""
+        if record is None:
+            reason = _CHANGED
+        elif known and (record.seq, record.prev) != (seq + 1, prev):
+            reason = _out_of_place(record.seq, seq)
+        elif record.data.get("torn", "") != _digest_of_cut(cut):
+            faults.append(Fault(number - len(cut), "it is not the cut line that was closed here"))
+        if reason:
+            faults.append(Fault(number, reason))
+        # After one bad line its true hash is not known; report it once, not for all that follow.
+        known = record is not None
+        if record is not None:
+            records.append(record)
+            seq, prev = record.seq, record.hash
+        cut = []
+
+    if rest and not looks_cut(rest):
+        faults.append(Fault(len(lines) + 1, _CHANGED))
+        rest = b""
+    return Journal(tuple(records), tuple(faults), rest, len(raw))
+
+
+def newest(root: Root) -> Iterator[Record | None]:
+    """Records from the last to the first; None in the place of a line that is damaged."""
+    for line, ended in _backwards(places.journal(root)):
+        record = parse(line)
+        if record is not None:
+            yield record
+        elif not (line.endswith(MARK) if ended else looks_cut(line)):
+            yield None
+
+
+def render(seq: int, time: str, kind: str, facts: Mapping[str, Any], prev: str) -> bytes:
+    """The one form a record has as a line, without its newline."""
+    head = _json({"seq": seq, "time": time, "kind": kind}, sort=False)
+    middle = _json(dict(facts), sort=True)
+    body = head[:-1] + (b"," + middle[1:-1] if facts else b"") + b',"prev":"' + prev.encode() + b'"'
+    digest = sha256(body + b"}").hexdigest()
+    return body + b',"hash":"' + digest.encode() + b'"}'
+
+
+def parse(line: bytes, number: int = 0) -> Record | None:
+    """The record that a line is, if every byte of it is as it was written."""
+    if len(line) <= _TAIL or line[-_TAIL:-66] != b',"hash":"' or line[-2:] != b'"}':
+        return None
+    digest = sha256(line[:-_TAIL] + b"}").hexdigest()
+    if line[-66:-2] != digest.encode():
+        return None
+    try:
+        facts = json.loads(line)
+        seq, time, kind = facts.pop("seq"), facts.pop("time"), facts.pop("kind")
+        prev = facts.pop("prev")
+    except (ValueError, KeyError, AttributeError, RecursionError):
+        return None
+    if not isinstance(seq, int) or not all(isinstance(x, str) for x in (time, kind, prev)):
+        return None
+    del facts["hash"]
+    return Record(seq, time, kind, facts, prev, digest, number)
+
+
+def looks_cut(line: bytes) -> bool:
+    """Whether a last line may be the beginning of a record, and not a whole one damaged."""
+    return _END.search(line) is None
+
+
+def _tip(path: str) -> _Tip:
+    lead = b""
+    cut: list[bytes] = []
+    collecting = True
+    for line, ended in _backwards(path):
+        record = parse(line)
+        if record is not None:
+            lead = lead if ended else b"\n"
+            return _Tip(record.seq, record.hash, lead, _digest_of_cut(cut[::-1]))
+        if not ended:
+            lead = MARK + b"\n" if looks_cut(line) else b"\n"
+            line = line + lead[:-1]
+        if line.endswith(MARK) and collecting:
+            cut.append(line)
+        else:
+            # A damaged line is not ours to explain: it stays for `check` to find.
+            collecting = False
+    return _Tip(0, FIRST, lead, _digest_of_cut(cut[::-1]))
+
+
+def _digest_of_cut(lines: list[bytes]) -> str:
+    return sha256(b"\n".join(lines).removesuffix(MARK)).hexdigest() if lines else ""
+
+
+def _out_of_place(seq: int, last: int) -> str:
+    if seq > last + 1:
+        return f"records {last + 1} to {seq - 1} before it are missing or stand elsewhere"
+    if seq <= last:
+        return f"record {seq} stands after record {last}"
+    return "it does not follow the record before it"
+
+
+def _backwards(path: str) -> Iterator[tuple[bytes, bool]]:
+    """Lines from the last to the first, each with whether a newline ends it."""
+    position = os.path.getsize(path) if os.path.exists(path) else 0
+    pending: list[bytes] = []  # pieces of the line being put together, last piece first
+    ended = False
+    while position > 0:
+        start = max(0, position - _BLOCK)
+        head, *complete = disk.read_range(path, start, position - start).split(b"\n")
+        position = start
+        while complete:
+            pending.append(complete.pop())
+            line = b"".join(reversed(pending))
+            if line or ended:
+                yield line, ended
+            pending, ended = [], True
+        pending.append(head)
+    line = b"".join(reversed(pending))
+    if line or ended:
+        yield line, ended
+
+
+def _json(value: Mapping[str, Any], *, sort: bool) -> bytes:
+    compact = json.JSONEncoder(
+        ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=sort
+    )
+    try:
+        return compact.encode(value).encode("utf-8")
+    except UnicodeEncodeError:
+        # Names that are no UTF-8 come as lone surrogates, which only an escape can carry.
+        compact = json.JSONEncoder(allow_nan=False, separators=(",", ":"), sort_keys=sort)
+        return compact.encode(value).encode("ascii")

@@ -1,0 +1,92 @@
+"""What a file of a root is, told by its name alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import Literal
+from unicodedata import normalize
+
+Role = Literal["day", "week", "month", "typed", "wisdom", "soul", "index", "other"]
+
+#: The order in which a tree lists its files.
+ROLES: tuple[Role, ...] = ("soul", "wisdom", "index", "typed", "month", "week", "day", "other")
+
+_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})([-_].+)?\.md")
+_WEEK = re.compile(r"([0-9]{4})-w([0-9]{2})\.md")
+_MONTH = re.compile(r"([0-9]{4})-([0-9]{2})\.md")
+_TYPED = re.compile(r"(user|feedback|project|reference)_.+\.md")
+_WHOLE: dict[str, Role] = {
+    "wisdom.md": "wisdom",
+    "soul.md": "soul",
+    "identity.md": "soul",
+    "memory.md": "index",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The role of a file, its label, the kind of a typed memory, and its place among equals."""
+
+    role: Role
+    label: str
+    memory_type: str = ""
+    suffix: str = ""
+
+
+def fold(name: str) -> str:
+    """A name as compared: one Unicode form, no case. File systems differ in both."""
+    if name.isascii():
+        return name.lower()
+    return normalize("NFC", normalize("NFC", name).casefold())
+
+
+def name_file(path: str, *, flat: bool = False) -> Name:
+    """What a root-relative path stands for; `flat` roots have no `memory/` folder."""
+    folder, _, file = path.rpartition("/")
+    where = _folded_parts(folder)
+    low = fold(file)
+    stem = file if file.isascii() else normalize("NFC", file)
+    stem = stem[: stem.rfind(".")] if stem.rfind(".") > 0 else stem
+    at_top = not where
+    in_memory = where == ("memory",) or (flat and at_top)
+    if (at_top or in_memory) and low in _WHOLE:
+        return Name(_WHOLE[low], stem.upper())
+    if in_memory:
+        if (found := _DAY.fullmatch(low)) and _is_date(found[1], found[2], found[3]):
+            return Name("day", low[:10], suffix=found[4] or "")
+        if found := _TYPED.fullmatch(low):
+            return Name("typed", stem, memory_type=found[1])
+    inner = where[1:] if where[:1] == ("memory",) else where if flat else ()
+    if inner == ("weekly",) and (found := _WEEK.fullmatch(low)) and _is_week(found[1], found[2]):
+        return Name("week", low[:8].upper())
+    if (
+        inner == ("monthly",)
+        and (found := _MONTH.fullmatch(low))
+        and _is_date(found[1], found[2], "1")
+    ):
+        return Name("month", low[:7])
+    return Name("other", stem)
+
+
+@lru_cache(maxsize=1024)
+def _folded_parts(folder: str) -> tuple[str, ...]:
+    return tuple(fold(part) for part in folder.split("/")) if folder else ()
+
+
+def _is_date(year: str, month: str, day: str) -> bool:
+    try:
+        date(int(year), int(month), int(day))
+    except ValueError:
+        return False
+    return True
+
+
+def _is_week(year: str, week: str) -> bool:
+    try:
+        date.fromisocalendar(int(year), int(week), 1)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,111 @@
+"""Finishes what a crash left behind.
+
+Every write begins here, so at most the newest record with files or an append can be
+waiting: if its bytes are still staged, they go in force; all else in the staging folder
+was never committed and goes. Each step may itself be cut short and done again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from lithify.store import disk, journal, places, staging
+from lithify.store.lock import locked
+from lithify.store.places import Root
+
+
+def recover(root: Root) -> None:
+    """Rolls a committed change forward and clears the rest; cheap when there is nothing."""
+    if not staging.leftovers(root):
+        return
+    with places.named(root), locked(places.lock(root)):
+        # The folder entry of a journal made just before the crash may not be on disk yet.
+        disk.sync_dir(places.state(root))
+        for record in journal.newest(root):
+            if record is None:
+                # The record of these bytes may be the damaged one: set them aside, lose nothing.
+                _set_aside(root)
+                return
+            if "append" in record.data:
+                _finish_append(root, **record.data["append"])
+                break
+            if "files" in record.data:
+                staging.put_in_place(root, _still_waiting(root, record.data["files"]))
+                break
+        for name in staging.leftovers(root):
+            disk.remove(places.staged(root, name))
+
+
+def _still_waiting(root: Root, digests: Mapping[str, str | None]) -> dict[str, str | None]:
+    """What of the newest commit is not in force; whatever stands there instead is kept."""
+    names = set(staging.leftovers(root))
+    waiting: dict[str, str | None] = {}
+    for path, digest in digests.items():
+        if digest is None:
+            ready = staging.gone_name(path) in names
+        else:
+            ready = _is_whole(root, digest)
+        if not ready:
+            continue
+        old = staging.bytes_at(places.resolve(root, path))
+        if digest != (None if old is None else staging.sha(old)):
+            if old is not None:
+                staging.keep_old(root, path, old)
+            waiting[path] = digest
+    return waiting
+
+
+def _finish_append(root: Root, path: str, offset: int, length: int, sha256: str) -> None:
+    if not _is_whole(root, sha256):
+        return
+    added = disk.read(places.staged(root, sha256))
+    target = places.resolve(root, path)
+    disk.make_dir(os.path.dirname(target))
+    rest = _rest_of_append(target, added, offset)
+    if rest:
+        disk.append(target, rest)
+    else:
+        disk.sync(target)
+    disk.sync_dir(os.path.dirname(target))
+    disk.remove(places.staged(root, sha256))
+
+
+def _is_whole(root: Root, digest: str) -> bool:
+    """Whether staged bytes are complete; a kill can leave half of what was not committed."""
+    data = staging.bytes_at(places.staged(root, digest))
+    return data is not None and staging.sha(data) == digest
+
+
+def _rest_of_append(target: str, added: bytes, offset: int) -> bytes:
+    """The bytes that must still be added for the whole of `added` to stand in the file."""
+    size, last = staging.end_of(target)
+    if size >= offset:
+        there = disk.read_range(target, offset, len(added)) if size else b""
+        if there == added:
+            return b""
+        if offset + len(there) == size and added.startswith(there):
+            return added[len(there) :]
+    # Somebody else changed the file since: look for the entry wherever it is now.
+    whole = disk.read(target) if size else b""
+    entry = added.removeprefix(b"\n")
+    if entry in whole:
+        return b""
+    # An earlier recovery may have been killed half way through this very append.
+    start = max(0, size - len(entry))
+    while start < size:
+        if start == 0 or whole[start - 1 : start] == b"\n":
+            piece = whole[start:]
+            if entry.startswith(piece):
+                return entry[len(piece) :]
+        start = (whole.find(b"\n", start) + 1) or size
+    return entry if last in (b"", b"\n") else b"\n" + entry
+
+
+def _set_aside(root: Root) -> None:
+    disk.make_dir(places.history(root, "unclaimed"))
+    for name in staging.leftovers(root):
+        if name.endswith(".tmp"):
+            disk.remove(places.staged(root, name))
+        else:
+            disk.replace(places.staged(root, name), places.history(root, "unclaimed", name))
