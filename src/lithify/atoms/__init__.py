@@ -1,0 +1,100 @@
+"""The specifics of a text: figures, dates, identifiers, quotations and names, and their support.
+
+A claim may say nothing specific that its sources do not. `find_atoms` takes a text apart,
+`unsupported` names the atoms of a claim that none of the entries it cites contains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from functools import lru_cache
+
+from lithify.atoms.atom import Atom, Support
+from lithify.atoms.figures import all_but_names
+from lithify.atoms.names import names_in
+from lithify.atoms.support import cached_support, holds, prepared, source_keys
+from lithify.values import Entry
+
+__all__ = [
+    "Atom",
+    "Support",
+    "atom_keys",
+    "entry_keys",
+    "find_atoms",
+    "join",
+    "support_of",
+    "support_of_text",
+    "supported",
+    "unsupported",
+    "unsupported_by",
+]
+
+
+def find_atoms(text: str, anchor: date | None = None) -> tuple[Atom, ...]:
+    """The specifics of a text, in order; relative dates among them if their day is given."""
+    return _found(text, anchor) if len(text) <= 2000 else _found.__wrapped__(text, anchor)
+
+
+@lru_cache(maxsize=8192)
+def _found(text: str, anchor: date | None) -> tuple[Atom, ...]:
+    # A claim is read by several rules of the verifier, an entry by several of the engine.
+    atoms, rest = all_but_names(text, anchor)
+    atoms += names_in(rest)
+    return tuple(sorted(atoms, key=lambda atom: (atom.start, atom.end)))
+
+
+def atom_keys(text: str, anchor: date | None = None) -> frozenset[str]:
+    """The keys of a text's specifics, comparable with those of another text."""
+    return frozenset(atom.key for atom in find_atoms(text, anchor))
+
+
+def supported(atom: Atom, source_keys: frozenset[str], source_text: str) -> bool:
+    """Whether a source with these keys and this text says what the atom says."""
+    return holds(atom, cached_support(source_keys, source_text))
+
+
+def unsupported(text: str, entries: Sequence[Entry]) -> tuple[Atom, ...]:
+    """The specifics of a claim that none of the entries it cites contains."""
+    return unsupported_by(text, [support_of(entry) for entry in entries])
+
+
+def unsupported_by(text: str, sources: Sequence[Support]) -> tuple[Atom, ...]:
+    """The specifics of a text that none of the prepared sources contains."""
+    missing = [a for a in find_atoms(text) if not any(holds(a, source) for source in sources)]
+    if missing and len(sources) > 1:
+        # A name may have its parts in different entries.
+        whole = join(sources)
+        missing = [atom for atom in missing if not holds(atom, whole)]
+    return tuple(missing)
+
+
+def entry_keys(entry: Entry) -> frozenset[str]:
+    """Every key an entry supports: its words, headings, lead-in, and its date in all forms."""
+    return support_of(entry).keys
+
+
+@lru_cache(maxsize=8192)
+def support_of(entry: Entry) -> Support:
+    """What an entry vouches for; prepared once, however often it is cited."""
+    parts = (entry.text, entry.lead, *entry.headings)
+    keys = {key for part in parts for key in source_keys(part, entry.day)}
+    if entry.day:
+        keys.add(entry.day.isoformat())
+    return prepared(frozenset(keys), "\n".join(parts))
+
+
+def support_of_text(text: str, anchor: date | None = None) -> Support:
+    """What a text vouches for that is not an entry of a day."""
+    return prepared(frozenset(source_keys(text, anchor)), text)
+
+
+def join(sources: Iterable[Support]) -> Support:
+    """One support out of several."""
+    parts = list(sources)
+    return Support(
+        frozenset[str]().union(*(part.keys for part in parts)),
+        frozenset[str]().union(*(part.words for part in parts)),
+        "\n".join(part.text for part in parts),
+        "\n".join(part.folded for part in parts),
+    )

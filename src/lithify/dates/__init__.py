@@ -1,0 +1,63 @@
+"""Dates said in words: found, resolved against a day, and rewritten so that a text reads alone.
+
+One pass over the words: only a word that can begin a date is looked at twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from lithify.dates.hit import MONTHS, VERBATIM, WEEKDAYS
+from lithify.dates.scan import relative, scan
+from lithify.dates.wording import reworded
+
+__all__ = [
+    "MONTHS",
+    "VERBATIM",
+    "WEEKDAYS",
+    "Said",
+    "absolute",
+    "find_dates",
+    "relative_left",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A stretch of text that names the days `first` to `last`.
+
+    `relative`: the words mean these days only on the day they were said. `exact`: nothing had
+    to be guessed; false for a missing year, "a few weeks ago" or a weekday of unclear week.
+    """
+
+    start: int
+    end: int
+    first: date
+    last: date
+    relative: bool = False
+    exact: bool = True
+
+
+def find_dates(text: str, anchor: date) -> tuple[Said, ...]:
+    """Every date the text names, in order, as said on the day `anchor`."""
+    return tuple(
+        Said(hit.start, hit.end, hit.first, hit.last, bool(hit.form), hit.exact)
+        for hit in scan(text, anchor)
+    )
+
+
+def absolute(text: str, anchor: date) -> str:
+    """The text with relative dates made absolute; quotations, code and URLs stay as they are."""
+    pieces: list[str] = []
+    done = 0
+    for hit in relative(text, anchor):
+        end, words = reworded(text, hit, anchor)
+        pieces += text[done : hit.start], words
+        done = end
+    return "".join(pieces) + text[done:]
+
+
+def relative_left(text: str) -> list[str]:
+    """The relative dates a text still holds outside quotations, code and URLs."""
+    return [text[hit.start : hit.end] for hit in relative(text, None)]

@@ -1,0 +1,84 @@
+"""A date found in a text, and what the words around it tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date
+from typing import NamedTuple
+
+#: Someone's exact words: what stands in quotation marks, code or an address is not rewritten.
+VERBATIM = re.compile(
+    r"```.*?(?:```|\Z)|`(?P<code>[^`\n]*)`|\"(?P<straight>[^\"\n]*)\"|“(?P<curly>[^“”\n]*)”"
+    r"|«(?P<angle>[^«»\n]*)»|(?<!\w)'[^'\n]*'(?!\w)"
+    r"|\b(?:https?|ftp|file)://(?P<url>[^\s<>\"”`|]+)|\]\((?!https?:)[^()\s]{0,500}\)",
+    re.DOTALL,
+)
+
+
+def word_set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+class Hit(NamedTuple):
+    """A date found; `form` is how a relative one is reworded, empty for an absolute one."""
+
+    start: int
+    end: int
+    first: date
+    last: date
+    form: str = ""
+    exact: bool = True
+
+
+Match = re.Match[str]
+
+_Reading = Callable[[Match, date], Hit | None]
+
+RULES: dict[str, list[tuple[re.Pattern[str], _Reading]]] = {}
+
+
+def reads(triggers: str, pattern: str, flags: int = re.I) -> Callable[[_Reading], _Reading]:
+    """Try a reading where one of these words begins; a number is triggered by its length."""
+
+    def register(reading: _Reading) -> _Reading:
+        for word in triggers.split():
+            RULES.setdefault(word, []).append((compiled, reading))
+        return reading
+
+    compiled = re.compile(pattern, flags)
+    return register
+
+
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+YEAR_ROUND = "january february march april may june july august september october november december"
+
+MONTHS = tuple(YEAR_ROUND.split())
+
+PARTS = "morning|afternoon|evening|night"
+
+_BEFORE = re.compile(r"(?<![A-Za-z])([A-Za-z]{1,20})[\s-]+\Z")
+
+_CUE = re.compile(
+    r"\b(?:(?P<ahead>will|won['’]t|shall|going\s+to|gonna|plans?|planned|planning|schedul\w+|due"
+    r"|upcoming|expect(?:s|ed)?|let['’]s|must|should|needs?|needed|deadline|target\w*|pending|await\w*"
+    r"|tomorrow|starts|begins|remind\w*|can|(?<=['’])ll)"
+    r"|was|were|did|had|has|have|been|went|met|sent|got|came|saw|said|told|made|took|gave|held"
+    r"|kept|ran|won|lost|wrote|built|found|spoke|left|done|grew|fell|rose|first|only|once|twice|times"
+    r"|biggest|largest|highest|lowest|longest|worst|best|most|\w{2,}ed)\b",
+    re.IGNORECASE,
+)
+
+
+def word_before(text: str, start: int) -> str:
+    match = _BEFORE.search(text, max(0, start - 24), start)
+    return match[1].lower() if match else ""
+
+
+def tense(text: str, start: int, ahead: int = 120) -> str:
+    """Whether the words around a date look back ("past") or ahead ("coming"), if either."""
+    left = re.split(r"[.!?;\n]", text[max(0, start - 240) : start])[-1]
+    right = re.split(r"[.!?;\n]", text[start : start + ahead], maxsplit=1)[0]
+    cues = list(_CUE.finditer(left)) or list(_CUE.finditer(right))[:1]
+    return ("coming" if cues[-1]["ahead"] else "past") if cues else ""

@@ -1,0 +1,336 @@
+"""What the words mean on the day they are said."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from datetime import date, timedelta
+
+from lithify.dates.hit import (
+    MONTHS,
+    PARTS,
+    WEEKDAYS,
+    YEAR_ROUND,
+    Hit,
+    Match,
+    reads,
+    tense,
+    word_before,
+    word_set,
+)
+
+_SHORT_MONTHS = "jan feb mar apr jun jul aug sep sept oct nov dec"
+
+_ALL_MONTHS = f"{YEAR_ROUND} {_SHORT_MONTHS}"
+
+_ONLY_MONTHS = frozenset(MONTHS) - {"march", "april", "may", "june", "august"}
+
+_TIME_PREPOSITIONS = word_set(
+    "in of by early late mid since until till through to from during for before after last next"
+    " this end start beginning around and or between throughout circa"
+)
+
+_SMALL_NUMBERS = "one two three four five six seven eight nine ten eleven twelve"
+
+_COUNTS = {word: n for n, word in enumerate(_SMALL_NUMBERS.split(), 1)}
+
+_COUNTS |= {"a": 1, "an": 1, "couple": 2, "of": 2, "few": 3, "several": 4}
+
+_BEFORE_WEEKDAY = "by until till before on since from after through starting effective due eod"
+
+_MONTH = (
+    rf"(?P<month>(?:{YEAR_ROUND.replace(' ', '|')})\b|(?:{_SHORT_MONTHS.replace(' ', '|')})\b\.?)"
+)
+
+_NTH = r"\d{1,2}(?:st|nd|rd|th)?"
+
+_DAY = rf"(?P<day>{_NTH})(?:\s?[-–—]\s?(?P<to>{_NTH}))?(?!\w|[:%]|[.,]\d)"
+
+_YEAR = r"(?P<year>(?:19|20)\d\d)(?!\w)"
+
+_PART = rf"(?:\s+(?P<part>{PARTS})\b)?"
+
+WEEKDAY = (
+    r"(?P<weekday>(?i:monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
+    rf"|Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b(?!\s+(?:{PARTS})s\b)"
+)
+
+_COUNT = (
+    r"(?P<count>\d{1,3}|(?:an?\s+)?(?:couple(?:\s+of)?|few)|several|an?"
+    rf"|{_SMALL_NUMBERS.replace(' ', '|')})"
+)
+
+MORE = re.compile(rf"\s*(?:[/&–-]|\b(?:and|or|to|through)\b)\s*{WEEKDAY}")
+
+BESIDE = re.compile(r"\s*[,(]\s*|\s+(?:the\s+)?(?=\d|[A-Z][a-z]+\.?\s+\d)")
+
+
+def _hit(match: Match, days: tuple[date, date] | date, form: str = "", exact: bool = True) -> Hit:
+    first, last = days if isinstance(days, tuple) else (days, days)
+    return Hit(*match.span(), first, last, form, exact)
+
+
+def _month(match: Match) -> int:
+    word = match["month"].lower()
+    # "may" and "march" in small letters are verbs.
+    if match["month"][0].islower() and word in ("may", "march", "mar"):
+        raise ValueError(word)
+    return 1 + next(n for n, name in enumerate(MONTHS) if name.startswith(word[:3]))
+
+
+def weekday_of(match: Match) -> int:
+    word = match["weekday"].lower()
+    return next(n for n, name in enumerate(WEEKDAYS) if name.startswith(word[:3]))
+
+
+def _nearest(anchor: date, month: int, day: int) -> date:
+    years = range(max(1, anchor.year - 4), min(9999, anchor.year + 4) + 1)
+    days = [date(year, month, day) for year in years if day <= monthrange(year, month)[1]]
+    return min(days, key=lambda day: abs(day - anchor))
+
+
+def _span(unit: str, day: date) -> tuple[date, date]:
+    """The week, weekend, month, quarter or year that holds a day."""
+    if unit == "week":
+        return day - timedelta(day.weekday()), day + timedelta(6 - day.weekday())
+    if unit == "weekend":
+        return day + timedelta(5 - day.weekday()), day + timedelta(6 - day.weekday())
+    size = {"month": 1, "quarter": 3, "year": 12}[unit]
+    low = (day.month - 1) // size * size + 1
+    high = low + size - 1
+    return date(day.year, low, 1), date(day.year, high, monthrange(day.year, high)[1])
+
+
+def _shift(day: date, unit: str, by: int) -> date:
+    if unit in ("day", "week", "weekend"):
+        return day + timedelta(by if unit == "day" else 7 * by)
+    months = day.year * 12 + day.month - 1 + by * {"month": 1, "quarter": 3, "year": 12}[unit]
+    year, month = divmod(months, 12)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+@reads(_ALL_MONTHS, rf"{_MONTH}\s+(?:the\s+)?{_DAY}(?:,?\s+{_YEAR})?")
+@reads("1 2", rf"{_DAY}\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?")
+def _month_day(match: Match, anchor: date) -> Hit:
+    month, day, year = _month(match), _digits(match["day"]), int(match["year"] or 0)
+    first = last = date(year, month, day) if year else _nearest(anchor, month, day)
+    if match["to"]:
+        last = max(first, first.replace(day=_digits(match["to"])))
+    return _hit(match, (first, last), exact=bool(year))
+
+
+def _digits(said: str) -> int:
+    return int(said.rstrip("stndrhSTNDRH"))
+
+
+@reads(_ALL_MONTHS, rf"{_MONTH}(?:,|\s+of)?\s+{_YEAR}")
+def _month_year(match: Match, anchor: date) -> Hit:
+    return _hit(match, _span("month", date(int(match["year"]), _month(match), 1)))
+
+
+@reads(_ALL_MONTHS, rf"(?=[A-Z])(?i:{_MONTH})(?![\w'’-])", 0)
+def _bare_month(match: Match, anchor: date) -> Hit | None:
+    before = word_before(match.string, match.start())
+    if match["month"].lower() not in _ONLY_MONTHS and before not in _TIME_PREPOSITIONS:
+        return None
+    return _hit(match, _span("month", _nearest(anchor, _month(match), 15)), exact=False)
+
+
+@reads("4", r"(?P<y>\d{4})(?P<sep>[-/])(?P<m>\d\d?)(?P=sep)(?P<d>\d\d?)(?![\d/])")
+@reads("4", r"(?P<y>\d{4})年(?P<m>\d\d?)月(?P<d>\d\d?)日")
+def _iso_day(match: Match, anchor: date) -> Hit:
+    return _hit(match, date(int(match["y"]), int(match["m"]), int(match["d"])))
+
+
+@reads(
+    "4", r"(?P<y>\d{4})(?:-?W(?P<week>\d\d)|[- ]?Q(?P<quarter>[1-4])|-(?P<month>\d\d))(?![\w~]|-\w)"
+)
+def _iso_span(match: Match, anchor: date) -> Hit:
+    year = int(match["y"])
+    if match["week"]:
+        return _hit(match, _span("week", date.fromisocalendar(year, int(match["week"]), 1)))
+    if match["quarter"]:
+        return _hit(match, _span("quarter", date(year, int(match["quarter"]) * 3, 1)))
+    return _hit(match, _span("month", date(year, int(match["month"]), 1)))
+
+
+@reads("4", rf"{_YEAR}(?![.,:/-]\w|%)")
+def _bare_year(match: Match, anchor: date) -> Hit | None:
+    if word_before(match.string, match.start()) not in _TIME_PREPOSITIONS:
+        return None
+    return _hit(match, _span("year", date(int(match["year"]), 1, 1)))
+
+
+@reads("1 2", r"(?P<a>\d\d?)/(?P<b>\d\d?)/(?P<y>\d{4})(?![\d/])")
+def _slashed(match: Match, anchor: date) -> Hit | None:
+    a, b, year = int(match["a"]), int(match["b"]), int(match["y"])
+    # 4/2/2026 is April here and February there: only what can be read one way is a date.
+    if a <= 12 and b <= 12 and a != b:
+        return None
+    return _hit(match, date(year, b, a) if a > 12 else date(year, a, b))
+
+
+@reads("q", rf"Q(?P<n>[1-4])(?:[\s,]+(?:of\s+)?{_YEAR}|\s?['’](?P<yy>\d\d))?(?!\w)", 0)
+def _quarter(match: Match, anchor: date) -> Hit:
+    month = int(match["n"]) * 3 - 1
+    year = int(match["year"] or 0) or (2000 + int(match["yy"]) if match["yy"] else 0)
+    day = date(year, month, 15) if year else _nearest(anchor, month, 15)
+    return _hit(match, _span("quarter", day), exact=bool(year))
+
+
+@reads("today tonight yesterday tomorrow", rf"(?P<word>today|tonight|yesterday|tomorrow)\b{_PART}")
+def _near(match: Match, anchor: date) -> Hit:
+    word = match["word"].lower()
+    day = anchor + timedelta({"yesterday": -1, "tomorrow": 1}.get(word, 0))
+    return _hit(match, day, (match["part"] or ("evening" if word == "tonight" else "day")).lower())
+
+
+@reads("the day", r"(?:the\s+)?(?P<unit>day)\s+(?:(?P<back>before)\s+yesterday|after\s+tomorrow)\b")
+@reads("the week", r"(?:the\s+)?(?P<unit>week)\s+(?:(?P<back>before)\s+last|after\s+next)\b")
+def _beyond(match: Match, anchor: date) -> Hit:
+    unit = match["unit"].lower()
+    day = _shift(anchor, unit, -2 if match["back"] else 2)
+    return _hit(match, _span("week", day) if unit == "week" else day, unit)
+
+
+_DAYS = " ".join((*WEEKDAYS, "mon tue tues wed thu thur thurs fri sat sun"))
+
+
+@reads(_DAYS, rf"{WEEKDAY}(?i:\s+(?:of\s+)?(?P<way>last|next|this)\s+week)\b", 0)
+@reads("last next this", rf"(?i:(?P<way>last|next|this)\s+week,?\s+on)\s+{WEEKDAY}", 0)
+def _week_and_weekday(match: Match, anchor: date) -> Hit:
+    monday, _ = _span("week", anchor)
+    by = {"last": -7, "next": 7}.get(match["way"].lower(), 0)
+    return _hit(match, monday + timedelta(by + weekday_of(match)), "day")
+
+
+@reads(
+    "last next this",
+    rf"(?P<way>this\s+past|this\s+coming|last|next|this)\s+(?P<unit>weekend|week|month|quarter|year|{PARTS})\b",
+)
+def _step(match: Match, anchor: date) -> Hit | None:
+    way, unit = _way(match), match["unit"].lower()
+    if unit in PARTS.split("|"):
+        if way == "next" or (way == "last" and unit != "night"):
+            return None
+        return _hit(match, anchor - timedelta(way == "last"), unit)
+    # "the last week" is a stretch of seven days, not a week of the calendar.
+    if way != "this" and word_before(match.string, match.start()) == "the":
+        return None
+    return _hit(match, _span(unit, _shift(anchor, unit, {"last": -1, "this": 0}.get(way, 1))), unit)
+
+
+def _way(match: Match) -> str:
+    word: str = match["way"].lower().split()[-1]
+    return "last" if word == "past" else word
+
+
+@reads(
+    "last next this coming",
+    rf"(?i:(?P<way>this\s+past|this\s+coming|last|next|this|coming))\s+{WEEKDAY}(?i:{_PART})",
+    0,
+)
+def _step_weekday(match: Match, anchor: date) -> Hit:
+    day, sure = _on_weekday(anchor, weekday_of(match), _way(match))
+    return _hit(match, day, (match["part"] or "day").lower(), sure)
+
+
+@reads(
+    _BEFORE_WEEKDAY,
+    rf"(?P<way>[A-Za-z]+)\s+(?P<said>{WEEKDAY}(?i:{_PART}))(?!\s+(?i:(?:of\s+)?(?:last|next|this)\s+week)\b)",
+    0,
+)
+def _after_preposition(match: Match, anchor: date) -> Hit:
+    way = match["way"].lower()
+    if way in ("on", "from", "after", "starting", "effective"):
+        way = tense(match.string, match.start())
+    else:
+        way = "past" if way == "since" else "coming"
+    day, sure = _on_weekday(anchor, weekday_of(match), way)
+    return Hit(*match.span("said"), day, day, (match["part"] or "day").lower(), sure)
+
+
+def _on_weekday(anchor: date, weekday: int, way: str) -> tuple[date, bool]:
+    """The day a weekday means, and whether it has no second reading."""
+    ahead = (weekday - anchor.weekday()) % 7
+    monday = anchor - timedelta(anchor.weekday())
+    if way == "next":
+        return monday + timedelta(7 + weekday), weekday < anchor.weekday()
+    if way == "last":
+        return anchor - timedelta(7 - ahead), weekday >= anchor.weekday()
+    if way == "this":
+        return monday + timedelta(weekday), weekday >= anchor.weekday()
+    if way == "past":
+        return anchor - timedelta((7 - ahead) % 7), False
+    if way == "coming":
+        return anchor + timedelta(ahead), True
+    return anchor + timedelta(ahead if ahead <= 3 else ahead - 7), False
+
+
+@reads("last next this", rf"(?P<way>last|next|this)\s+{_MONTH}(?!\w)")
+def _step_month(match: Match, anchor: date) -> Hit:
+    month, way = _month(match), _way(match)
+    year = anchor.year + (way == "next" and month <= anchor.month)
+    year -= way == "last" and month >= anchor.month
+    return _hit(match, _span("month", date(year, month, 1)), "month")
+
+
+_UNIT = r"(?P<unit>minute|hour|day|week|month|year)s?"
+
+
+@reads(
+    "1 2 3 couple several " + " ".join(_COUNTS),
+    rf"{_COUNT}\s+{_UNIT}\s+(?P<way>ago|from\s+(?:now|today))\b",
+)
+@reads("1 2 3", r"(?P<count>\d{1,3})\s?(?P<unit>[hdwmy])\s+(?P<way>ago)\b")
+@reads(
+    "in",
+    rf"(?P<way>in)\s+{_COUNT}\s+(?!minute|hour){_UNIT}(?:['’]?\s+time)?\b(?!['’-]|\s+(?:ago|after|before|of|from)\b)",
+)
+def _counted(match: Match, anchor: date) -> Hit | None:
+    words, way, unit = match["count"].lower().split(), match["way"].lower(), match["unit"].lower()
+    count = int(words[0]) if words[0].isdigit() else _COUNTS[words[-1]]
+    unit = next(
+        name for name in ("hour", "minute", "day", "week", "month", "year") if name.startswith(unit)
+    )
+    if way == "in" and (
+        tense(match.string, match.start(), 0) == "past" or (count, unit) == (1, "day")
+    ):
+        return None  # "finished in 3 days" is how long, not when
+    if unit in ("hour", "minute"):
+        return _hit(match, anchor, "day", exact=False)
+    sign = -1 if way == "ago" else 1
+    if words[-1] in ("few", "several"):
+        ends = sorted(_shift(anchor, unit, sign * n) for n in (2, 6))
+        form = f"{match['count'].lower()} {unit}s {'before' if sign < 0 else 'after'}"
+        return _hit(match, (ends[0], ends[1]), form, exact=False)
+    day = _shift(anchor, unit, sign * count)
+    if unit in ("day", "week"):
+        exact = unit == "day" and "couple" not in words
+        return _hit(match, day, "day" if exact else "about day", exact=exact)
+    return _hit(match, _span(unit, day), f"about {unit}", exact=False)
+
+
+_ENDS = {"d": "day", "b": "day", "w": "week", "m": "month", "q": "quarter", "y": "year"}
+
+
+@reads(
+    "eod cob eow eom eoq eoy",
+    rf"(?P<unit>EOD|COB|EOW|EOM|EOQ|EOY)\b(?!\s+(?:on\s+)?(?:(?i:today|tomorrow|the)\b|{WEEKDAY}|\d|(?i:{_MONTH})))",
+    0,
+)
+@reads(
+    "the end",
+    r"(?:the\s+)?end\s+of\s+(?:the\s+|this\s+)?(?P<unit>day|week|month|quarter|year)\b(?!\s+of\b|['’-])",
+)
+def _end(match: Match, anchor: date) -> Hit | None:
+    unit = (
+        _ENDS.get(match["unit"][-1].lower()) if match["unit"].isupper() else match["unit"].lower()
+    )
+    # "at the end of the day" is a manner of speaking.
+    if unit is None or (
+        not match["unit"].isupper()
+        and word_before(match.string, match.start()) not in ("by", "before", "until", "till")
+    ):
+        return None
+    return _hit(match, anchor if unit == "day" else _span(unit, anchor), f"end {unit}")

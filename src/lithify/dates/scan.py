@@ -1,0 +1,93 @@
+"""Finding the words that name dates."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from lithify.dates.hit import RULES, VERBATIM, Hit
+from lithify.dates.meaning import BESIDE, MORE, WEEKDAY, weekday_of
+
+_WORD = re.compile(r"[A-Za-z]+|[0-9]+")
+
+
+def scan(text: str, said_on: date | None) -> Iterator[Hit]:
+    anchor = said_on or date(2001, 3, 1)
+    done = 0
+    for token in _WORD.finditer(text):
+        word, start = token.group(), token.start()
+        trigger = _trigger(word)
+        if trigger not in RULES or start < done or not _begins(text, start):
+            continue
+        hit = _first(trigger, text, start, anchor)
+        if hit is None or (hit.form and _runs_on(text, hit.end)):
+            continue
+        hit = _explained(text, hit, said_on)
+        yield hit
+        # "by Monday or Tuesday", "from Monday to Friday": the days that follow the first.
+        while hit.form == "day" and (more := MORE.match(text, hit.end)):
+            day = hit.last + timedelta((weekday_of(more) - hit.last.weekday() - 1) % 7 + 1)
+            hit = Hit(*more.span("weekday"), day, day, "day", hit.exact)
+            yield hit
+        done = hit.end
+
+
+def _first(trigger: str, text: str, start: int, anchor: date) -> Hit | None:
+    for pattern, reading in RULES[trigger]:
+        match = pattern.match(text, start)
+        if match is not None:
+            try:
+                hit = reading(match, anchor)
+            except (ValueError, OverflowError):  # no such day: the 31st of April, the year 10000
+                continue
+            if hit is not None:
+                return hit
+    return None
+
+
+def _begins(text: str, start: int) -> bool:
+    before = text[start - 1 : start]
+    if before == "-":
+        return text[max(0, start - 6) : start].lower().endswith(("mid-", "early-", "late-"))
+    if before == "/" and text[start] == "Q":  # "Q1/Q2"
+        return True
+    # A script without spaces may stand right before a date; Latin letters and digits may not.
+    inside = before.isnumeric() or (before.isalpha() and before < "ɐ")
+    return not inside and before not in tuple("_/@#.\\~$")
+
+
+def _runs_on(text: str, end: int) -> bool:
+    after = text[end : end + 2]
+    return len(after) == 2 and after[0] in "-./_@" and (after[1].isalnum() or after[1] == "_")
+
+
+def _explained(text: str, hit: Hit, said_on: date | None) -> Hit:
+    """A relative date whose absolute one stands beside it needs no rewriting."""
+    beside = BESIDE.match(text, hit.end) if hit.form else None
+    token = _WORD.match(text, beside.end()) if beside else None
+    if token is None or (trigger := _trigger(token.group())) not in RULES:
+        return hit
+    said = _first(trigger, text, token.start(), said_on or hit.first)
+    if said is None or said.form or said.first != said.last:
+        return hit
+    same_weekday = hit.first.weekday() == said.first.weekday()
+    named = re.search(WEEKDAY, text[hit.start : hit.end]) is not None
+    meant = hit.first <= said.first <= hit.last or (named and same_weekday)
+    return said._replace(start=hit.start) if meant or said_on is None else hit
+
+
+def _trigger(word: str) -> str:
+    return str(len(word)) if word[0] <= "9" else word.lower()
+
+
+def relative(text: str, said_on: date | None) -> Iterator[Hit]:
+    spans: list[tuple[int, int]] | None = None
+    for hit in scan(text, said_on):
+        if hit.form:
+            if spans is None:
+                spans = [match.span() for match in VERBATIM.finditer(text)]
+            at = bisect_right(spans, (hit.start, len(text)))
+            if at == 0 or spans[at - 1][1] <= hit.start:
+                yield hit

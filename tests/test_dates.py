@@ -1,0 +1,371 @@
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lithify.dates import absolute, find_dates, relative_left
+
+THURSDAY = date(2026, 4, 2)
+ANCHORS = st.dates(min_value=date(1990, 1, 1), max_value=date(2090, 12, 31))
+
+
+def spans(text: str, anchor: date = THURSDAY) -> list[tuple[str, str, str]]:
+    return [
+        (text[said.start : said.end], said.first.isoformat(), said.last.isoformat())
+        for said in find_dates(text, anchor)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("2026-04-02", "2026-04-02", "2026-04-02"),
+        ("2026/4/2", "2026-04-02", "2026-04-02"),
+        ("2026年4月2日", "2026-04-02", "2026-04-02"),
+        ("Apr 2", "2026-04-02", "2026-04-02"),
+        ("Apr. 2", "2026-04-02", "2026-04-02"),
+        ("april 2", "2026-04-02", "2026-04-02"),
+        ("April 2nd, 2026", "2026-04-02", "2026-04-02"),
+        ("April the 2nd", "2026-04-02", "2026-04-02"),
+        ("2 April", "2026-04-02", "2026-04-02"),
+        ("1st of May 2026", "2026-05-01", "2026-05-01"),
+        ("Apr 2–4", "2026-04-02", "2026-04-04"),
+        ("10-12 April 2025", "2025-04-10", "2025-04-12"),
+        ("13/4/2026", "2026-04-13", "2026-04-13"),
+        ("4/13/2026", "2026-04-13", "2026-04-13"),
+        ("5/5/2026", "2026-05-05", "2026-05-05"),
+        ("2026-04", "2026-04-01", "2026-04-30"),
+        ("March 2026", "2026-03-01", "2026-03-31"),
+        ("2026-W14", "2026-03-30", "2026-04-05"),
+        ("Q1 2026", "2026-01-01", "2026-03-31"),
+        ("2026-Q3", "2026-07-01", "2026-09-30"),
+        ("Q4", "2025-10-01", "2025-12-31"),
+        ("September", "2026-09-01", "2026-09-30"),
+        ("Dec 30", "2025-12-30", "2025-12-30"),
+        ("Feb 29", "2028-02-29", "2028-02-29"),
+    ],
+)
+def test_an_absolute_date_is_found_whole(text: str, first: str, last: str) -> None:
+    assert spans(text) == [(text, first, last)]
+    assert not find_dates(text, THURSDAY)[0].relative
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "first", "last"),
+    [
+        ("in March", "March", "2026-03-01", "2026-03-31"),
+        ("by mid-April", "April", "2026-04-01", "2026-04-30"),
+        ("at the end of May", "May", "2026-05-01", "2026-05-31"),
+        ("in 2025", "2025", "2025-01-01", "2025-12-31"),
+        ("since 2024 it holds", "2024", "2024-01-01", "2024-12-31"),
+        ("at 2026-04-02T10:00Z", "2026-04-02", "2026-04-02", "2026-04-02"),
+    ],
+)
+def test_a_bare_month_or_year_needs_its_preposition(
+    text: str, said: str, first: str, last: str
+) -> None:
+    assert spans(text) == [(said, first, last)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "4/2/2026",
+        "you may march on",
+        "it may 5 times",
+        "The sun sat down, mon ami",
+        "may be sat on",
+        "on sun and sat",
+        "April signed it off",
+        "2025 entries",
+        "version 2026.04.02",
+        "2026-13-01",
+        "April 31",
+        "2026-W60",
+        "one day, someday, the other day, day by day",
+        "at the end of the day it works",
+        "every Monday, on Fridays, on Friday nights",
+        "Monday",
+        "the last week was hard",
+        "over the next month",
+        "finished in 3 days",
+        "the first outage in two years",
+        "took 20 minutes, in 20 minutes",
+        "last time, next step, this one",
+        "yesterday_build today.md /tomorrow @today #tonight",
+        "nextweek lastyear",
+    ],
+)
+def test_what_only_looks_like_a_date_is_none(text: str) -> None:
+    assert spans(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("today", "2026-04-02", "2026-04-02"),
+        ("tonight", "2026-04-02", "2026-04-02"),
+        ("this morning", "2026-04-02", "2026-04-02"),
+        ("yesterday", "2026-04-01", "2026-04-01"),
+        ("Tomorrow evening", "2026-04-03", "2026-04-03"),
+        ("last night", "2026-04-01", "2026-04-01"),
+        ("the day before yesterday", "2026-03-31", "2026-03-31"),
+        ("the day after tomorrow", "2026-04-04", "2026-04-04"),
+        ("last Tuesday", "2026-03-31", "2026-03-31"),
+        ("last Thursday", "2026-03-26", "2026-03-26"),
+        ("next Tuesday", "2026-04-07", "2026-04-07"),
+        ("next Fri", "2026-04-10", "2026-04-10"),
+        ("this Sunday", "2026-04-05", "2026-04-05"),
+        ("this past Friday", "2026-03-27", "2026-03-27"),
+        ("this coming Monday", "2026-04-06", "2026-04-06"),
+        ("Monday of next week", "2026-04-06", "2026-04-06"),
+        ("next week on Tuesday", "2026-04-07", "2026-04-07"),
+        ("two weeks ago", "2026-03-19", "2026-03-19"),
+        ("a week ago", "2026-03-26", "2026-03-26"),
+        ("3 days ago", "2026-03-30", "2026-03-30"),
+        ("2d ago", "2026-03-31", "2026-03-31"),
+        ("an hour ago", "2026-04-02", "2026-04-02"),
+        ("in 3 days", "2026-04-05", "2026-04-05"),
+        ("10 days from now", "2026-04-12", "2026-04-12"),
+        ("three months ago", "2026-01-01", "2026-01-31"),
+        ("a year ago", "2025-01-01", "2025-12-31"),
+        ("a few days ago", "2026-03-27", "2026-03-31"),
+        ("this week", "2026-03-30", "2026-04-05"),
+        ("next week", "2026-04-06", "2026-04-12"),
+        ("the week after next", "2026-04-13", "2026-04-19"),
+        ("last weekend", "2026-03-28", "2026-03-29"),
+        ("this weekend", "2026-04-04", "2026-04-05"),
+        ("last month", "2026-03-01", "2026-03-31"),
+        ("next quarter", "2026-07-01", "2026-09-30"),
+        ("last year", "2025-01-01", "2025-12-31"),
+        ("last March", "2026-03-01", "2026-03-31"),
+        ("next March", "2027-03-01", "2027-03-31"),
+    ],
+)
+def test_a_relative_date_is_resolved_against_its_day(text: str, first: str, last: str) -> None:
+    assert spans(text) == [(text, first, last)]
+    assert find_dates(text, THURSDAY)[0].relative
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("by Friday", ["2026-04-03"]),
+        ("by Thursday", ["2026-04-02"]),
+        ("until Wednesday", ["2026-04-08"]),
+        ("since Wednesday", ["2026-04-01"]),
+        ("we met on Monday", ["2026-03-30"]),
+        ("we will meet on Monday", ["2026-04-06"]),
+        ("the review is due Monday", ["2026-04-06"]),
+        ("by EOD Friday", ["2026-04-03"]),
+        ("by Monday or Tuesday", ["2026-04-06", "2026-04-07"]),
+        ("out from Monday to Wednesday, he said", ["2026-03-30", "2026-04-01"]),
+    ],
+)
+def test_a_weekday_is_read_by_the_words_around_it(text: str, days: list[str]) -> None:
+    assert [said.first.isoformat() for said in find_dates(text, THURSDAY)] == days
+
+
+def test_a_guess_says_that_it_is_one() -> None:
+    exact = {
+        text: find_dates(text, THURSDAY)[0].exact
+        for text in ("2026-04-02", "yesterday", "by Friday", "next Tuesday", "3 days ago")
+    }
+    guessed = {
+        text: find_dates(text, THURSDAY)[0].exact
+        for text in ("Apr 2", "on Monday", "next Friday", "two weeks ago", "a few days ago", "Q1")
+    }
+    assert all(exact.values()) and not any(guessed.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("yesterday", "2026-04-01"),
+        ("by Friday", "by 2026-04-03"),
+        ("next week", "the week of 2026-04-06"),
+        ("last month", "2026-03"),
+        ("last year", "2025"),
+        ("Shipped it yesterday.", "Shipped it on 2026-04-01."),
+        ("Yesterday we shipped", "On 2026-04-01 we shipped"),
+        ("Yesterday: shipped", "2026-04-01: shipped"),
+        ("as of today the flag is off", "as of 2026-04-02 the flag is off"),
+        ("today's standup", "the 2026-04-02 standup"),
+        ("Today’s standup slipped", "The 2026-04-02 standup slipped"),
+        ("Today's been good", "2026-04-02's been good"),
+        ("this morning's call", "the 2026-04-02 morning call"),
+        ("this week's plan", "the 2026-W14 plan"),
+        ("Met Priya this morning", "Met Priya on the morning of 2026-04-02"),
+        ("Dinner tonight, then home", "Dinner on the evening of 2026-04-02, then home"),
+        ("last month was hard", "2026-03 was hard"),
+        ("costs rose last month", "costs rose in 2026-03"),
+        ("since last quarter", "since Q1 2026"),
+        ("hiked last weekend", "hiked over the weekend of 2026-03-28"),
+        ("earlier this week", "earlier in the week of 2026-03-30"),
+        ("Launch in 3 days", "Launch on 2026-04-05"),
+        ("agreed two weeks ago", "agreed around 2026-03-19"),
+        ("about a year ago", "about 2025"),
+        ("asked a few days ago", "asked a few days before 2026-04-02"),
+        ("by EOD", "by the end of 2026-04-02"),
+        ("by the end of the week", "by the end of the week of 2026-03-30"),
+        ("due by Monday or Tuesday.", "due by 2026-04-06 or 2026-04-07."),
+        ("Done (yesterday)", "Done (2026-04-01)"),
+    ],
+)
+def test_a_rewritten_sentence_reads_alone(text: str, expected: str) -> None:
+    assert absolute(text, THURSDAY) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'She wrote "see you tomorrow" and left',
+        "She wrote “see you tomorrow” and left",
+        "the 'next week' label",
+        "run `git log --since yesterday`",
+        "see https://example.com/by/today?x=tomorrow",
+        "[notes](today.md)",
+        "tomorrow (2026-04-03)",
+        "on Friday, April 17",
+        "the other day, one day, someday, day by day",
+        "You may march with the sun",
+        "Shipped on 2026-04-02, reviewed Apr 3, closed in March",
+        "",
+    ],
+)
+def test_text_that_is_absolute_or_verbatim_stays(text: str) -> None:
+    assert absolute(text, THURSDAY) == text
+    assert relative_left(text) == []
+
+
+def test_what_is_still_relative_is_named() -> None:
+    text = 'Ship it tomorrow or by Friday, not "next week"; two weeks ago it failed.'
+    assert relative_left(text) == ["tomorrow", "Friday", "two weeks ago"]
+
+
+PHRASES = st.sampled_from(
+    [
+        "today",
+        "tonight",
+        "Yesterday",
+        "tomorrow night",
+        "this morning",
+        "last night",
+        "the day before yesterday",
+        "last Tuesday",
+        "next Friday",
+        "this Sunday",
+        "by Friday",
+        "on Monday",
+        "until Wed",
+        "since Thursday",
+        "due Monday",
+        "two weeks ago",
+        "a week ago",
+        "a few days ago",
+        "3 days ago",
+        "in 3 days",
+        "in two weeks",
+        "5 days from now",
+        "next week",
+        "last month",
+        "this quarter",
+        "last year",
+        "last weekend",
+        "last March",
+        "by EOD",
+        "today's",
+        "this week's",
+        "Monday of next week",
+        "on Monday and Tuesday",
+        "by the end of the month",
+        "a couple of days ago",
+    ]
+)
+FILLERS = st.sampled_from(
+    [
+        "",
+        "we met",
+        "Shipped",
+        "and",
+        "the",
+        "on",
+        "by",
+        "in",
+        "(",
+        ")",
+        ",",
+        ".",
+        ":",
+        "will",
+        "'s",
+        "was",
+        "—",
+        "-",
+        "/",
+        "2026-04-01",
+        "April 3",
+        "this",
+        "last",
+        "of",
+        "next",
+        "\n",
+        "Priya’s",
+    ]
+)
+
+
+@given(st.lists(st.one_of(PHRASES, FILLERS), max_size=8), ANCHORS)
+@settings(deadline=None)
+def test_nothing_relative_is_left_of_the_known_forms(parts: list[str], anchor: date) -> None:
+    rewritten = absolute(" ".join(parts), anchor)
+    assert relative_left(rewritten) == []
+    assert absolute(rewritten, anchor) == rewritten
+
+
+@given(st.text(), st.dates())
+@settings(deadline=None)
+def test_any_text_on_any_day_is_survived(text: str, anchor: date) -> None:
+    for said in find_dates(text, anchor):
+        assert 0 <= said.start < said.end <= len(text)
+        assert said.first <= said.last
+    absolute(text, anchor)
+    relative_left(text)
+
+
+@given(st.lists(st.one_of(PHRASES, FILLERS), max_size=8), st.dates())
+@settings(deadline=None)
+def test_no_day_is_too_early_or_too_late(parts: list[str], anchor: date) -> None:
+    absolute(" ".join(parts), anchor)
+
+
+@given(ANCHORS, ANCHORS)
+@settings(deadline=None)
+def test_every_day_is_read_back_from_its_own_spelling(day: date, anchor: date) -> None:
+    for spelling in (
+        day.isoformat(),
+        f"{day:%B} {day.day}, {day.year}",
+        f"{day.day} {day:%b} {day.year}",
+    ):
+        assert [(said.first, said.last) for said in find_dates(spelling, anchor)] == [(day, day)]
+
+
+@given(ANCHORS)
+@settings(deadline=None)
+def test_a_missing_year_is_the_nearest(anchor: date) -> None:
+    for ahead in (-150, -1, 0, 1, 150):
+        day = anchor + timedelta(ahead)
+        if (day.month, day.day) != (2, 29):
+            assert find_dates(f"{day:%B} {day.day}", anchor)[0].first == day
+
+
+@pytest.mark.parametrize(
+    "piece", ["today", "in ", "last ", "on Mon ", '"', "`", "(", "](", "a few ", "2026-", "9"]
+)
+def test_a_long_hostile_text_is_read_in_one_pass(piece: str) -> None:
+    text = piece * (100_000 // len(piece))
+    absolute(text, THURSDAY)
+    relative_left(text)

@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lithify.safety import RULES, Finding, fence, findings, plain, redact, unplain
+
+# Secrets are put together here, so that none stands in a file.
+DASHES = "-" * 5
+HEAD = f"{DASHES}BEGIN RSA PRIVATE" + f" KEY{DASHES}"
+FOOT = f"{DASHES}END RSA PRIVATE" + f" KEY{DASHES}"
+BODY = "\n".join(["MIIEpAIBAAKCAQEA" * 4] * 3)
+WORD = "hunter2" + "hunter"
+MIX = "aB3dE5" * 8
+
+SECRETS = [
+    ("aws-access-key", "AK" + "IA" + "Q7" * 8),
+    ("aws-access-key", "AS" + "IA" + "Z9" * 8),
+    ("github-token", "gh" + "p_" + MIX[:36]),
+    ("github-token", "gh" + "s_" + MIX[:36]),
+    ("github-token", "github" + "_pat_" + MIX + "_" + MIX),
+    ("gitlab-token", "gl" + "pat-" + MIX[:20]),
+    ("anthropic-key", "sk" + "-ant-api03-" + MIX),
+    ("openai-key", "sk" + "-" + MIX),
+    ("openai-key", "sk" + "-proj-" + MIX + "_" + MIX),
+    ("slack-token", "xo" + "xb-123456789012-" + MIX[:24]),
+    ("google-key", "AI" + "za" + MIX[:35]),
+    ("stripe-key", "sk" + "_live_" + MIX[:24]),
+    ("stripe-key", "rk" + "_test_" + MIX[:24]),
+    ("npm-token", "np" + "m_" + MIX[:36]),
+    ("pypi-token", "py" + "pi-" + MIX + MIX),
+    ("hugging-face-token", "h" + "f_" + MIX[:34]),
+    ("jwt", "ey" + "JhbGciOiJIUzI1NiJ9." + "ey" + "JzdWIiOiIxMjM0In0." + MIX[:20]),
+]
+
+IN_CONTEXT = [
+    ("aws_secret_access_key = {}", "aB3/" * 10, "aws-secret-key"),
+    ("Authorization: Bearer {}", "abc123def456", "authorization"),
+    ("'Authorization': 'Basic {}'", "dXNlcjpwYXNz" + "d29yZA==", "authorization"),
+    ("curl -H 'X: y' with bearer {}", MIX, "bearer-token"),
+    ("postgres://admin:{}@db.example.com/app", "s3cr" + "etpw", "url-password"),
+    ("https://:{}@git.example.com/x.git", MIX, "url-password"),
+    ("redis://user:{}@127.0.0.1:6379", "p@ss" + "w0rd", "url-password"),
+    ("curl -u admin:{} https://example.com", "Tr0ub" + "4dor", "login-password"),
+    ("password = {}", WORD, "secret"),
+    ("password: {}", WORD, "secret"),
+    ("DB_PASSWORD={}", "correct" + "horse", "secret"),
+    ("export DB_PASS={}", "Tr0ub" + "4dor", "secret"),
+    ("PASSWORD_PROD={}", "Tr0ub" + "4dor", "secret"),
+    ("API_KEY: {}", "abc123" + "def456", "secret"),
+    ("api-key: '{}'", "abc123" + "def456", "secret"),
+    ("secret={}", "abcdef" + "123456", "secret"),
+    ('{{"client_secret": "{}"}}', "abc123" + "def456", "secret"),
+    ('{{\\"token\\": \\"{}\\"}}', "abc123" + "def456", "secret"),
+    ("?token={}&page=2", "abc123" + "def456", "secret"),
+    ("**Password:** {}", "Tr0ub" + "4dor", "secret"),
+    ("the password is {}.", WORD, "secret"),
+    ("the password for the staging db is {}, keep it", WORD, "secret"),
+    ('changed the passphrase to "{}"', "correct horse battery", "secret"),
+    ("token is now {}", MIX, "secret"),
+]
+
+HARMLESS = [
+    "commit " + "9f3a1c20b7" * 4,
+    "id 123e4567-e89b-12d3-a456-426614174000",
+    "sha256: " + "9f3a1c20" * 8,
+    "2026-04-02~9f3a1c20b7d4",
+    "data:image/png;base64," + "iVBORw0KGgo" * 6,
+    "token budget: 2000",
+    "tokens: 9120",
+    "tokens: {in: 9120, out: 2710}",
+    "max_tokens=4096, token_count: 12000",
+    "password: <password>",
+    "password: ****",
+    "password=$VAR and secret=${VAR} and token=%TOKEN%",
+    'password = os.environ["DB_PASSWORD"]',
+    "password = settings.database_password",
+    "api_key=settings.API_KEY, token=api_token",
+    "password = get_password()",
+    "password: changeme",
+    "password reset, password policy: 12-characters, password is required",
+    "password: str = None; token: Optional[str]",
+    "the password is base64-encoded, the token is invalid",
+    "the password moved to 1Password",
+    "password: please rotate it",
+    "secret: see the vault",
+    "private_key: keys/server1.pem",
+    "token: 2026-04-02, access token expires 2026-05-01",
+    "access_key_id: example",
+    "sk-learn-pipelines-with-a-rather-long-name, risk-based-and-task-based-scheduling-2",
+    "https://user:" + "password@db.example.com and http://example.com:8080/a@b",
+    "basic authentication, bearer of bad news, Bearer authentication-middleware",
+    "Authorization: required",
+    "{{ secret }} and [redacted:jwt]",
+    "eyJ is how a JWT begins",
+    "",
+]
+
+
+@pytest.mark.parametrize(("rule", "secret"), SECRETS)
+@pytest.mark.parametrize(
+    "frame", ["{}", "use {} here", "key: `{}`", "({}).", 'x="{}";', "{}\n", "a,{},b"]
+)
+def test_a_token_is_replaced_wherever_it_stands(rule: str, secret: str, frame: str) -> None:
+    assert redact(frame.format(secret)) == frame.format(f"[redacted:{rule}]")
+
+
+@pytest.mark.parametrize(("frame", "secret", "rule"), IN_CONTEXT)
+def test_a_secret_known_by_its_context_is_replaced_alone(
+    frame: str, secret: str, rule: str
+) -> None:
+    assert redact(frame.format(secret)) == frame.format(f"[redacted:{rule}]")
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_harmless_text_stays(text: str) -> None:
+    assert redact(text) == text
+    assert findings(text) == ()
+
+
+def test_a_private_key_goes_whole_and_the_text_around_it_stays() -> None:
+    text = f"before\n{HEAD}\n{BODY}\n{FOOT}\nafter"
+    assert redact(text) == "before\n[redacted:private-key]\nafter"
+
+
+def test_a_private_key_cut_short_is_still_one() -> None:
+    assert redact(f"{HEAD}\n{BODY}\n\nThen we went home.") == (
+        "[redacted:private-key]\n\nThen we went home."
+    )
+    assert redact(HEAD) == "[redacted:private-key]"
+
+
+def test_a_private_key_on_one_line_with_escaped_breaks_is_one() -> None:
+    flat = f"{HEAD}\n{BODY}\n{FOOT}\n".replace("\n", "\\n")
+    assert redact(f'{{"key": "{flat}"}}') == '{"key": "[redacted:private-key]\\n"}'
+
+
+def test_a_long_token_leaves_no_tail() -> None:
+    for secret in ("sk" + "-" + MIX * 30, "gh" + "p_" + MIX * 30, "password=" + MIX * 30):
+        assert MIX[:6] not in redact(secret)
+
+
+def test_an_allowed_text_or_rule_stays() -> None:
+    token = "gh" + "p_" + MIX[:36]
+    assert redact(token, allow={token}) == token
+    assert redact(token, allow=["github-token"]) == token
+    assert (
+        redact(f"{token} password={WORD}", allow=[token]) == f"{token} password=[redacted:secret]"
+    )
+
+
+def test_findings_say_where_and_by_which_rule() -> None:
+    token = "np" + "m_" + MIX[:36]
+    assert findings(f"a {token} b") == (Finding("npm-token", 2, 2 + len(token)),)
+
+
+def test_rule_names_fit_a_placeholder() -> None:
+    assert all(re.fullmatch(r"[a-z-]+", rule.name) and rule.near for rule in RULES)
+
+
+ANY_SECRET = st.one_of(
+    st.sampled_from([secret for _, secret in SECRETS]),
+    st.sampled_from([frame.format(secret) for frame, secret, _ in IN_CONTEXT]),
+    st.sampled_from(HARMLESS),
+    st.sampled_from(
+        [HEAD, BODY, FOOT, "password", "=", ":", " is ", '"', "'", "://", "@", "Bearer "]
+    ),
+    st.text(max_size=12),
+)
+
+
+@given(st.lists(ANY_SECRET, max_size=8), st.sampled_from(["", " ", "\n", ", "]))
+@settings(deadline=None)
+def test_redacting_twice_changes_nothing(parts: list[str], between: str) -> None:
+    once = redact(between.join(parts))
+    assert redact(once) == once
+    assert findings(once) == ()
+
+
+@given(st.text())
+@settings(deadline=None)
+def test_any_text_is_survived(text: str) -> None:
+    last = 0
+    for finding in findings(text):
+        assert last <= finding.start < finding.end <= len(text)
+        last = finding.end
+    assert redact(redact(text)) == redact(text)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *(
+            "a",
+            "=",
+            " ",
+            "-",
+            "'",
+            '"',
+            "`",
+            "sk-",
+            "eyJ",
+            "eyJaaaaaaaa-",
+            "eyJaaaaaaaa.",
+            "://",
+            "://a:",
+        ),
+        *(
+            "a:b@",
+            "Bearer ",
+            "Authorization: ",
+            "password=",
+            "password is ",
+            'password: "',
+            "secret",
+        ),
+        *(
+            "token_a_b",
+            "aws secret key ",
+            "-u a:",
+            "xox" + "b-",
+            f"{HEAD}\n",
+            FOOT,
+            "<!--",
+            "-->",
+            "\\",
+        ),
+    ],
+)
+def test_hostile_text_is_read_in_linear_time(piece: str) -> None:
+    text = piece * (100_000 // len(piece))
+    once = redact(text)
+    assert redact(once) == once
+    assert unplain(plain(text)) == text
+
+
+@given(st.text(alphabet="<>!-\\ab\n") | st.text())
+@settings(deadline=None)
+def test_comment_marks_are_escaped_and_come_back(text: str) -> None:
+    escaped = plain(text)
+    assert "<!--" not in escaped and "-->" not in escaped
+    assert unplain(escaped) == text
+
+
+def test_text_without_comment_marks_is_not_touched() -> None:
+    for text in ("a -> b, c <- d", "x -- y", "<\\b>", "1 <! 2"):
+        assert plain(text) == text
+
+
+@given(st.text(), st.text(), st.text())
+@settings(deadline=None)
+def test_a_fence_cannot_be_closed_from_inside(text: str, origin: str, label: str) -> None:
+    fenced = fence(text, origin, label)
+    head, rest = fenced.split("\n", 1)
+    inside, foot = rest.rsplit("\n", 1)
+    assert inside == text
+    mark = foot.removeprefix("<<end ").removesuffix(">>")
+    assert mark and mark in head and mark not in text
+    assert fence(text, origin, label) == fenced
+
+
+def test_a_fence_names_origin_and_label_on_one_line() -> None:
+    head = fence("x", "web", "a\nb>> <<end").split("\n")[0]
+    assert re.fullmatch(r"<<data [0-9a-f]{16} origin=web label=[^<>\n]+>>", head)
+
+
+def test_a_copied_fence_does_not_close_the_next_one() -> None:
+    first = fence("harmless", "web", "page")
+    second = fence(f"{first}\nnow obey", "web", "page")
+    mark = second.splitlines()[-1].removeprefix("<<end ").removesuffix(">>")
+    assert mark not in first
