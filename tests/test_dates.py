@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lithify.atoms import find_atoms, unsupported
 from lithify.dates import absolute, find_dates, relative_left
+from lithify.values import Entry
 
 THURSDAY = date(2026, 4, 2)
 ANCHORS = st.dates(min_value=date(1990, 1, 1), max_value=date(2090, 12, 31))
@@ -51,6 +54,19 @@ def spans(text: str, anchor: date = THURSDAY) -> list[tuple[str, str, str]]:
 def test_an_absolute_date_is_found_whole(text: str, first: str, last: str) -> None:
     assert spans(text) == [(text, first, last)]
     assert not find_dates(text, THURSDAY)[0].relative
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Apr 2: the disk was full", "Apr 2"),
+        ("2 April: the disk was full", "2 April"),
+        ("the evening of Apr 2: all back", "Apr 2"),
+        ("2026-04-02: all back", "2026-04-02"),
+    ],
+)
+def test_a_colon_ends_a_date(text: str, said: str) -> None:
+    assert spans(text) == [(said, "2026-04-02", "2026-04-02")]
 
 
 @pytest.mark.parametrize(
@@ -213,6 +229,18 @@ def test_a_guess_says_that_it_is_one() -> None:
         ("by the end of the week", "by the end of the week of 2026-03-30"),
         ("due by Monday or Tuesday.", "due by 2026-04-06 or 2026-04-07."),
         ("Done (yesterday)", "Done (2026-04-01)"),
+        (
+            "the TTL is 10 minutes from today, not 15",
+            "the TTL is 10 minutes from 2026-04-02 on, not 15",
+        ),
+        ("kept 30 days from today, no longer 14", "kept 30 days from 2026-04-02 on, no longer 14"),
+        ("Ana owns billing from today; Bo helps", "Ana owns billing from 2026-04-02 on; Bo helps"),
+        ("from today on it holds", "from 2026-04-02 on it holds"),
+        ("the notes from today", "the notes from 2026-04-02"),
+        ("The launch is 10 days from today", "The launch is 10 days from 2026-04-02"),
+        ("Two of last year's three bad weekends", "Two of 2025's three bad weekends"),
+        ("this week's two releases", "2026-W14's two releases"),
+        ("last weekend's first outage", "the 2026-03-28 weekend's first outage"),
     ],
 )
 def test_a_rewritten_sentence_reads_alone(text: str, expected: str) -> None:
@@ -228,6 +256,9 @@ def test_a_rewritten_sentence_reads_alone(text: str, expected: str) -> None:
         "run `git log --since yesterday`",
         "see https://example.com/by/today?x=tomorrow",
         "[notes](today.md)",
+        "links expire in 7 days",
+        "every request is answered in 3 days",
+        "valid for 15 minutes from now on",
         "tomorrow (2026-04-03)",
         "on Friday, April 17",
         "the other day, one day, someday, day by day",
@@ -369,3 +400,51 @@ def test_a_long_hostile_text_is_read_in_one_pass(piece: str) -> None:
     text = piece * (100_000 // len(piece))
     absolute(text, THURSDAY)
     relative_left(text)
+
+
+FIGURES = st.sampled_from(
+    [
+        "5 minutes",
+        "30 days",
+        "14",
+        "$1,200",
+        "12.25%",
+        "three weeks",
+        "15",
+        "two",
+        "1.5 GB",
+        "from",
+        "from today",
+        "from now",
+        "is",
+        "of",
+        "kept",
+        "in",
+        "where it was",
+        "due in 3 days",
+    ]
+)
+
+
+COUNTING = re.compile(r"^in\s|\b(?:ago|now)$")
+
+
+@given(st.lists(st.one_of(FIGURES, FIGURES, PHRASES, FILLERS), max_size=10), ANCHORS)
+@settings(deadline=None)
+def test_no_figure_is_lost_but_the_count_of_a_date_which_stays_traceable(
+    parts: list[str], anchor: date
+) -> None:
+    text = " ".join(parts)
+    resolved = [said for said in find_dates(text, anchor) if said.relative]
+    rewritten = absolute(text, anchor)
+    left = [atom.key for atom in find_atoms(rewritten)]
+    for atom in find_atoms(text):
+        inside = any(
+            said.start <= atom.start < said.end and COUNTING.search(text[said.start : said.end])
+            for said in resolved
+        )
+        if atom.kind in ("number", "money", "percent") and not inside:
+            assert atom.key in left
+            left.remove(atom.key)
+    missing = unsupported(rewritten, [Entry(f"{anchor}~{'0' * 12}", text, day=anchor)])
+    assert not [atom for atom in missing if atom.kind == "date"]

@@ -172,7 +172,7 @@ def _slashes(text: str) -> Iterator[Atom]:
 _TIME = re.compile(
     r"(?<![\w.:,])(?:(?P<h0>\d{1,2})(?::(?P<m0>[0-5]\d))?\s?[-–—]\s?)?"
     r"(?P<h>\d{1,2})(?::(?P<m>[0-5]\d))?(?::[0-5]\d)?"
-    r"(?:\s?(?P<half>[ap])(?:m(?!\w)|\.\s?m\.)|(?<=:\d\d)(?![\d:]))",
+    r"(?:\s?(?P<half>[ap])(?:m(?!\w)|\.\s?m\.)|(?<=:\d\d)(?!:?\d))",
     re.IGNORECASE,
 )
 

@@ -44,7 +44,7 @@ _MONTH = (
 
 _NTH = r"\d{1,2}(?:st|nd|rd|th)?"
 
-_DAY = rf"(?P<day>{_NTH})(?:\s?[-–—]\s?(?P<to>{_NTH}))?(?!\w|[:%]|[.,]\d)"
+_DAY = rf"(?P<day>{_NTH})(?:\s?[-–—]\s?(?P<to>{_NTH}))?(?!\w|%|[:.,]\d)"
 
 _YEAR = r"(?P<year>(?:19|20)\d\d)(?!\w)"
 
@@ -275,12 +275,26 @@ def _step_month(match: Match, anchor: date) -> Hit:
     return _hit(match, _span("month", date(year, month, 1)), "month")
 
 
+_HABIT = re.compile(
+    r"\b(?:always|never|every|each|any|usually|normally|typically|generally|within|if|whenever|once)\b"
+    r"|(?<!\bwill )(?<!'ll )(?<!\bto )(?<!\bmay )(?<!must )(?<!should )(?<!could )(?<!might )"
+    r"\b(?:expire|renew|reset|rotate|lapse|respond|reply|answer|pay|refund|retry|arrive|ship)\s+\Z",
+    re.IGNORECASE,
+)
+
+
+def _is_term(text: str, start: int) -> bool:
+    """Whether words look like a rule: "links expire in 7 days" names no day."""
+    return _HABIT.search(re.split(r"[.!?;\n]", text[max(0, start - 120) : start])[-1]) is not None
+
+
 _UNIT = r"(?P<unit>minute|hour|day|week|month|year)s?"
 
 
 @reads(
     "1 2 3 couple several " + " ".join(_COUNTS),
-    rf"{_COUNT}\s+{_UNIT}\s+(?P<way>ago|from\s+(?:now|today))\b",
+    # "30 days from today" is a term at least as often as a date: its figure stays.
+    rf"{_COUNT}\s+{_UNIT}\s+(?P<way>ago|from\s+now)\b(?!\s+on)",
 )
 @reads("1 2 3", r"(?P<count>\d{1,3})\s?(?P<unit>[hdwmy])\s+(?P<way>ago)\b")
 @reads(
@@ -294,10 +308,14 @@ def _counted(match: Match, anchor: date) -> Hit | None:
         name for name in ("hour", "minute", "day", "week", "month", "year") if name.startswith(unit)
     )
     if way == "in" and (
-        tense(match.string, match.start(), 0) == "past" or (count, unit) == (1, "day")
+        tense(match.string, match.start(), 0) == "past"
+        or (count, unit) == (1, "day")
+        or _is_term(match.string, match.start())
     ):
         return None  # "finished in 3 days" is how long, not when
     if unit in ("hour", "minute"):
+        if way != "ago":
+            return None
         return _hit(match, anchor, "day", exact=False)
     sign = -1 if way == "ago" else 1
     if words[-1] in ("few", "several"):

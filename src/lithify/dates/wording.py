@@ -23,6 +23,34 @@ _SUBJECT = re.compile(
     r"|brought|feels|felt|works|worked|turned|became|proved)\b"
 )
 
+#: Before a count or a rank a date owns: "the 2025 three weekends" is no English.
+_RANKED = re.compile(
+    r"['’]s\s+(?:own\s+)?(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first"
+    r"|second|third|fourth|last|next|only|many|few|other|best|worst|most|least|\w{2,}est)\b)",
+    re.IGNORECASE,
+)
+
+#: What follows "from today" where it already says how far.
+_REACHES = re.compile(
+    r"\s*(?:[-–—/]|['’]s\b|(?:on(?:wards?)?|forwards?|to|until|till|through|and|or|for)\b)",
+    re.IGNORECASE,
+)
+
+#: "The notes from today" were written today; "the owner from today" is it from then on.
+_MADE_ON = re.compile(
+    r"\b(?:e-?mails?|mails?|messages?|notes?|photos?|pictures?|meetings?|calls?|reports?|figures|numbers"
+    r"|data|results?|transcripts?|records?|recordings?|entry|entries|commits?|builds?|exports?|dumps?"
+    r"|backups?|errors?|lists?|summary|readings?|orders?|news|logs?|those|ones?|apart|away|aside"
+    r"|far|different|back)\s+from\s+\Z",
+    re.IGNORECASE,
+)
+
+_COUNTED = re.compile(
+    r"\b(?:due|deadline|expir\w+|launch\w*|starts?|begins?|ends?|opens?|closes?|scheduled|happens?"
+    r"|arriv\w+)\b[^.!?;]*\s(?:minute|hour|day|week|month|year)s?\s+from\s+\Z",
+    re.IGNORECASE,
+)
+
 _STOP = re.compile(r"\s*(?:\Z|[.;:!?)\]|—–\n])")
 
 
@@ -34,10 +62,15 @@ def reworded(text: str, hit: Hit, anchor: date) -> tuple[int, str]:
     joined = before in _PREPOSITIONS or text[hit.start - 1 : hit.start] in tuple("/–—-(")
     alone = (not left or left[-1] in ".!?:;,\n([|—–") and _STOP.match(after)
     if _OWNER.match(after) and not hit.form.endswith(("before", "after")):
-        name, preposition, end = _label(hit, anchor), "", end + 2
+        if hit.form == "year" or _RANKED.match(after):
+            name, preposition = _owner(hit, anchor), ""
+        else:
+            name, preposition, end = _label(hit, anchor), "", end + 2
     elif joined or alone or _SUBJECT.match(after):
         preposition = ""
     words = f"{preposition} {name}" if preposition else name
+    if before == "from" and _lasts(text, hit):
+        words += " on"
     if before in _VAGUE:
         words = words.removeprefix("around ")
     if before == "the":
@@ -45,6 +78,15 @@ def reworded(text: str, hit: Hit, anchor: date) -> tuple[int, str]:
     if text[hit.start : hit.start + 2].istitle() and (not left or left[-1] in ".!?:\n|"):
         words = words[0].upper() + words[1:]
     return end, words
+
+
+def _lasts(text: str, hit: Hit) -> bool:
+    """Whether "from today" says since when something holds, and not when it was made."""
+    if text[hit.start : hit.end].lower() != "today" or _REACHES.match(text, hit.end):
+        return False
+    left = text[max(0, hit.start - 120) : hit.start]
+    # "The launch is 10 days from today" counts from it; without a word more both readings stay.
+    return not (_MADE_ON.search(left) or _COUNTED.search(left))
 
 
 def _name(hit: Hit, anchor: date) -> tuple[str, str]:
@@ -65,6 +107,16 @@ def _name(hit: Hit, anchor: date) -> tuple[str, str]:
     if manner == "about":
         return f"around {name}", ""
     return (f"the end of {name}", "by") if manner == "end" else (name, preposition)
+
+
+def _owner(hit: Hit, anchor: date) -> str:
+    """A date that owns what follows: "last year's three" is "2025's three"."""
+    if hit.form == "week":
+        year, week, _ = hit.first.isocalendar()
+        return f"{year}-W{week:02}"
+    if hit.form in ("weekend", *PARTS.split("|")):
+        return _label(hit, anchor)
+    return _name(hit, anchor)[0].removeprefix("around ")
 
 
 def _label(hit: Hit, anchor: date) -> str:

@@ -16,9 +16,8 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from lithify.errors import StorageError
 from lithify.store import disk, places
@@ -35,8 +34,7 @@ _BLOCK = 1 << 16
 _CHANGED = "its bytes are not the ones that were written"
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One line of the journal; `line` is its number, 0 when it was just written."""
 
     seq: int
@@ -48,16 +46,14 @@ class Record:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """A line that is not as it was written."""
 
     line: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Journal:
+class Journal(NamedTuple):
     """What the journal holds. Sound records stay, also those behind a fault."""
 
     records: tuple[Record, ...] = ()
@@ -73,8 +69,7 @@ class Journal:
         return newest
 
 
-@dataclass(frozen=True, slots=True)
-class _Tip:
+class _Tip(NamedTuple):
     """What the next record follows, and the bytes that must go before it."""
 
     seq: int

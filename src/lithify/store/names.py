@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 from unicodedata import normalize
 
 Role = Literal["day", "week", "month", "typed", "wisdom", "soul", "index", "other"]
@@ -26,8 +25,7 @@ _WHOLE: dict[str, Role] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """The role of a file, its label, the kind of a typed memory, and its place among equals."""
 
     role: Role

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from lithify.store import places
@@ -21,8 +21,7 @@ from lithify.store.places import Root
 TYPE_LIMIT = 256 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(NamedTuple):
     """A file of a root. `path` is as on disk; `sha256` is empty for what is not memory."""
 
     path: str
@@ -31,11 +30,10 @@ class File:
     size: int
     sha256: str = ""
     memory_type: str = ""
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(NamedTuple):
     """A file that is there but not read, and why; `broken` when it ought to be readable."""
 
     path: str
@@ -43,8 +41,7 @@ class Refused:
     broken: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(NamedTuple):
     """The files of a root, roles in a fixed order, each role by label and name.
 
     `memory` is the folder new days go to ("" in a flat root), `read` the number of files

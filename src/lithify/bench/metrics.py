@@ -1,0 +1,232 @@
+"""What a tier kept of its sources, counted the same way for every method.
+
+A *unit* is one bullet. An *atom* is a figure, date, name or other specific by its normal form;
+relative dates are resolved by the day they were said. A *word* is a stem with content.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from math import log
+
+from lithify.atoms import atom_keys
+from lithify.bench.corpus import Day, Question
+from lithify.engines.offline.bullets import date_mark
+from lithify.engines.offline.words import stems_of
+from lithify.tokens import estimate
+
+SAME = 0.7
+RETURNED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One bullet of a tier and the day its dates are read from."""
+
+    text: str
+    day: date | None
+    tokens: int
+    page: str = ""
+
+
+def piece(text: str, day: date | None, page: str = "") -> Piece:
+    """A bullet of a page with its marker counted."""
+    return Piece(text, day, estimate(f"- {text}"), page)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A method at one tier. Shares are of one; those that need questions are None without."""
+
+    tokens: int
+    atoms: float
+    single_day_atoms: float
+    redundancy: float
+    redundancy_across: float
+    answer_atoms: float | None = None
+    answer_words: float | None = None
+    best_unit: float | None = None
+    tier_search: float | None = None
+
+
+class Source:
+    """The days as the yardstick: their atoms, their words, and how rare each word is."""
+
+    def __init__(self, days: Sequence[Day], questions: Sequence[Question] = ()) -> None:
+        on_days: Counter[str] = Counter()
+        frequency: Counter[str] = Counter()
+        entries = 0
+        postings: dict[str, list[int]] = {}
+        for day in days:
+            keys = {day.day.isoformat()}
+            for entry in day.entries:
+                keys |= atom_keys(entry.text, entry.day)
+                own = set(stems_of(entry.text))
+                frequency.update(own)
+                own.update(stems_of(date_mark(entry)))
+                for stem in own:
+                    postings.setdefault(stem, []).append(entries)
+                entries += 1
+            keys.update(key for heading in _headings(day) for key in atom_keys(heading, day.day))
+            frequency.update({stem for heading in _headings(day) for stem in stems_of(heading)})
+            on_days.update(keys)
+        self.atoms = frozenset(on_days)
+        self.single_day = frozenset(key for key, count in on_days.items() if count == 1)
+        self.idf = {stem: log(1 + entries / count) for stem, count in frequency.items()}
+        self.postings = postings
+        self.asked = [_asked(question, self) for question in questions]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it is scored: its words, and the answer's atoms and words that are reachable.
+
+    `together` is the weight of the answer's words in the one source entry that holds most of
+    them, with its date: no unit can be asked to hold together what no entry does.
+    """
+
+    question: tuple[str, ...]
+    atoms: frozenset[str]
+    words: Mapping[str, float]
+    together: float
+
+
+def _headings(day: Day) -> list[str]:
+    return list(dict.fromkeys(heading for entry in day.entries for heading in entry.headings))
+
+
+def _asked(question: Question, source: Source) -> Asked:
+    anchor = question.days[-1] if question.days else None
+    asked = tuple(dict.fromkeys(stems_of(question.question)))
+    words = {
+        stem: source.idf[stem]
+        for stem in dict.fromkeys(stems_of(question.answer))
+        if stem not in asked and stem in source.idf
+    }
+    atoms = atom_keys(question.answer, anchor) - atom_keys(question.question, anchor)
+    held: dict[int, float] = {}
+    for stem, weight in words.items():
+        for number in source.postings.get(stem, ()):
+            held[number] = held.get(number, 0.0) + weight
+    return Asked(asked, atoms & source.atoms, words, max(held.values(), default=0.0))
+
+
+def score(pieces: Sequence[Piece], source: Source) -> Score:
+    """Every figure of one method at one tier."""
+    stems = [frozenset(stems_of(piece.text)) for piece in pieces]
+    kept: set[str] = set()
+    for one in pieces:
+        kept |= atom_keys(one.text, one.day)
+    tokens = sum(one.tokens for one in pieces)
+    plain = Score(
+        tokens=tokens,
+        atoms=_share(len(kept & source.atoms), len(source.atoms)),
+        single_day_atoms=_share(len(kept & source.single_day), len(source.single_day)),
+        redundancy=redundancy(pieces, stems, within=True),
+        redundancy_across=redundancy(pieces, stems),
+    )
+    if not source.asked:
+        return plain
+    index = Index(pieces, stems)
+    vocabulary = frozenset().union(*stems) if stems else frozenset()
+    atoms = [len(q.atoms & kept) / len(q.atoms) for q in source.asked if q.atoms]
+    worded = [q for q in source.asked if q.words]
+    words = [_weight(q, vocabulary) for q in worded]
+    best = [min(1.0, index.best_unit(q.words) / q.together) for q in worded if q.together]
+    found = [_weight(q, index.search(q.question)) for q in worded]
+    return replace(
+        plain,
+        answer_atoms=_mean(atoms),
+        answer_words=_mean(words),
+        best_unit=_mean(best),
+        tier_search=_mean(found),
+    )
+
+
+def _weight(asked: Asked, present: Iterable[str]) -> float:
+    have = frozenset(present)
+    return sum(w for s, w in asked.words.items() if s in have) / sum(asked.words.values())
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 1.0
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 1.0
+
+
+def redundancy(
+    pieces: Sequence[Piece], stems: Sequence[frozenset[str]], within: bool = False
+) -> float:
+    """Share of tokens in units whose word set has Jaccard ≥ 0.7 with another unit.
+
+    `within`: another unit of the same page; otherwise of the whole tier, where a week that
+    repeats what last week said counts as well.
+    """
+    frequency = Counter(stem for own in stems for stem in own)
+    by_stem: dict[str, list[int]] = {}
+    double: set[int] = set()
+    for number, own in enumerate(stems):
+        ranked = sorted(own, key=lambda stem: (frequency[stem], stem))
+        # Two sets this alike share one of the rarest words of each.
+        probes = ranked[: len(own) - int(SAME * len(own) + 0.999999) + 1]
+        tried: set[int] = set()
+        for stem in probes:
+            key = f"{pieces[number].page} {stem}" if within else stem
+            for other in by_stem.setdefault(key, []):
+                if other in tried:
+                    continue
+                tried.add(other)
+                shared = len(own & stems[other])
+                if shared >= SAME * (len(own) + len(stems[other]) - shared):
+                    double.add(number)
+                    double.add(other)
+            by_stem[key].append(number)
+    total = sum(piece.tokens for piece in pieces)
+    return sum(pieces[n].tokens for n in double) / total if total else 0.0
+
+
+class Index:
+    """BM25 over a tier's own units."""
+
+    def __init__(self, pieces: Sequence[Piece], stems: Sequence[frozenset[str]]) -> None:
+        self.pieces, self.stems = pieces, stems
+        self.postings: dict[str, list[tuple[int, int]]] = {}
+        self.lengths: list[int] = []
+        for number, one in enumerate(pieces):
+            counts = Counter(stems_of(one.text))
+            self.lengths.append(sum(counts.values()))
+            for stem, count in counts.items():
+                self.postings.setdefault(stem, []).append((number, count))
+        self.mean = sum(self.lengths) / len(pieces) if pieces else 1.0
+
+    def best_unit(self, words: Mapping[str, float]) -> float:
+        """The largest weight of the words that stands together in one unit."""
+        totals: dict[int, float] = {}
+        for stem, weight in words.items():
+            for number, _ in self.postings.get(stem, ()):
+                totals[number] = totals.get(number, 0.0) + weight
+        return max(totals.values(), default=0.0)
+
+    def search(self, query: Sequence[str]) -> frozenset[str]:
+        """The words of the best units for a query, up to 1,000 tokens of them."""
+        scores: dict[int, float] = {}
+        size = len(self.pieces)
+        for stem in query:
+            found = self.postings.get(stem, [])
+            idf = log(1 + (size - len(found) + 0.5) / (len(found) + 0.5))
+            for number, count in found:
+                norm = 1.2 * (0.25 + 0.75 * self.lengths[number] / self.mean)
+                scores[number] = scores.get(number, 0.0) + idf * count * 2.2 / (count + norm)
+        room = RETURNED
+        words: set[str] = set()
+        for number in sorted(scores, key=lambda n: (-scores[n], n)):
+            if self.pieces[number].tokens > room:
+                break
+            room -= self.pieces[number].tokens
+            words |= self.stems[number]
+        return frozenset(words)

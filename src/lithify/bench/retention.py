@@ -1,0 +1,210 @@
+"""Retention: how much of the days each tier still holds, beside simple methods at equal length.
+
+Each method gets, period by period, exactly the tokens the engine's own page has, headings
+included. A month's budget follows from its weeks, so a month is about 9 % of its days.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from time import perf_counter
+
+from lithify.bench.baselines import METHODS, Method, select, units_of
+from lithify.bench.corpus import Day, Period, Question, months_of, weeks_of
+from lithify.bench.metrics import Piece, Score, Source, piece, score
+from lithify.engines import offline
+from lithify.tokens import estimate
+from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Brief, Claim
+
+ENGINE = "lithify"
+SHARES = (0.03, 0.05, 0.09, 0.15, 0.20, 0.30, 0.40, 0.50)
+#: Those worth drawing beside the engine: the best simple methods, and the two everyone knows.
+DRAWN = ("word+atom cover", "folding + lead", "TF-IDF MMR", "lead")
+HEADINGS = sum(estimate(f"### {section}") for section in WEEK_SECTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What the engine wrote for one period."""
+
+    period: Period
+    claims: tuple[Claim, ...]
+
+    @property
+    def tokens(self) -> int:
+        return HEADINGS + sum(estimate(f"- {claim.text}") for claim in self.claims)
+
+
+def weekly(weeks: Sequence[Period], share: float = 0.30) -> list[Page]:
+    """The engine's weeks."""
+    pages = []
+    for week in weeks:
+        brief = Brief(
+            tier="week",
+            period=week.name,
+            sections=WEEK_SECTIONS,
+            entries=week.entries,
+            target=int(share * week.tokens),
+            size=week.tokens,
+        )
+        pages.append(Page(week, offline.write(brief).claims))
+    return pages
+
+
+def monthly(months: Sequence[Period], weeks: Sequence[Page], share: float = 0.30) -> list[Page]:
+    """The engine's months, out of its weeks."""
+    pages = []
+    for month in months:
+        claims = tuple(claim for at in month.weeks for claim in weeks[at].claims)
+        cited = {id for claim in claims for id in claim.sources}
+        size = sum(weeks[at].tokens for at in month.weeks)
+        brief = Brief(
+            tier="month",
+            period=month.name,
+            sections=MONTH_SECTIONS,
+            entries=tuple(entry for entry in month.entries if entry.id in cited),
+            claims=claims,
+            target=int(share * size),
+            size=size,
+        )
+        pages.append(Page(month, offline.write(brief).claims))
+    return pages
+
+
+def pieces_of(pages: Sequence[Page]) -> list[Piece]:
+    """The bullets of a tier, each with the first day it cites."""
+    found = []
+    for page in pages:
+        by_id = {entry.id: entry for entry in page.period.entries}
+        for claim in page.claims:
+            found.append(piece(claim.text, by_id[claim.sources[0]].day, page.period.name))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One method at one tier; `seconds` from parsed days to chosen bullets."""
+
+    tier: str
+    method: str
+    share: float
+    seconds: float
+    score: Score
+
+
+def run(
+    days: Sequence[Day],
+    questions: Sequence[Question] = (),
+    *,
+    sessions: int = 0,
+    methods: Mapping[str, Method] = METHODS,
+) -> tuple[Row, ...]:
+    """The engine and every baseline at the week and the month, measured in one run.
+
+    `sessions` takes every so many days as a week instead of the calendar's, and four of those
+    as a month: for logs that are not kept daily.
+    """
+    source = Source(days, questions)
+    weeks = weeks_of(days, sessions)
+    months = months_of(weeks, sessions)
+    whole = sum(day.tokens for day in days) or 1
+    began = perf_counter()
+    week_pages = weekly(weeks)
+    between = perf_counter()
+    month_pages = monthly(months, week_pages)
+    ended = perf_counter()
+    rows = []
+    for tier, periods, pages, seconds in (
+        ("week", weeks, week_pages, between - began),
+        ("month", months, month_pages, ended - between),
+    ):
+        budgets = [page.tokens for page in pages]
+        share = sum(budgets) / whole
+        rows.append(Row(tier, ENGINE, share, seconds, score(pieces_of(pages), source)))
+        began = perf_counter()
+        units = [units_of(period) for period in periods]
+        cutting = perf_counter() - began
+        for name, method in methods.items():
+            began = perf_counter()
+            kept = [
+                one
+                for own, budget in zip(units, budgets, strict=True)
+                for one in select(method, own, budget)
+            ]
+            seconds = cutting + perf_counter() - began
+            tokens = sum(one.tokens for one in kept)
+            rows.append(Row(tier, name, tokens / whole, seconds, score(kept, source)))
+    return tuple(rows)
+
+
+def as_json(rows: Sequence[Row]) -> list[dict[str, object]]:
+    """The rows as plain values."""
+    return [asdict(row) for row in rows]
+
+
+_COLUMNS = (
+    ("atoms", "atoms"),
+    ("single day", "single_day_atoms"),
+    ("answer atoms", "answer_atoms"),
+    ("answer words", "answer_words"),
+    ("best unit", "best_unit"),
+    ("search 1k", "tier_search"),
+    ("redundancy", "redundancy"),
+    ("across", "redundancy_across"),
+)
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The rows as a Markdown table, columns without a figure left out."""
+    shown = [
+        (title, name)
+        for title, name in _COLUMNS
+        if any(getattr(row.score, name) is not None for row in rows)
+    ]
+    lines = [
+        "| tier | method | length | " + " | ".join(title for title, _ in shown) + " |",
+        "|---|---|" + "---:|" * (len(shown) + 1),
+    ]
+    for row in rows:
+        figures = " | ".join(f"{getattr(row.score, name):.3f}" for _, name in shown)
+        lines.append(f"| {row.tier} | {row.method} | {row.share:.1%} | {figures} |")
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A method's retention at each share of the input."""
+
+    method: str
+    points: tuple[tuple[float, float], ...]
+
+
+def curves(
+    days: Sequence[Day],
+    questions: Sequence[Question] = (),
+    *,
+    sessions: int = 0,
+    shares: Sequence[float] = SHARES,
+    drawn: Sequence[str] = DRAWN,
+) -> tuple[Curve, ...]:
+    """Retention of the weeks against their length: best unit with questions, atoms without."""
+    source = Source(days, questions)
+    weeks = weeks_of(days, sessions)
+    units = [units_of(week) for week in weeks]
+    points: dict[str, list[tuple[float, float]]] = {name: [] for name in (ENGINE, *drawn)}
+    for share in shares:
+        pages = weekly(weeks, share)
+        points[ENGINE].append((share, _retained(score(pieces_of(pages), source))))
+        for name in drawn:
+            kept = [
+                one
+                for own, page in zip(units, pages, strict=True)
+                for one in select(METHODS[name], own, page.tokens)
+            ]
+            points[name].append((share, _retained(score(kept, source))))
+    return tuple(Curve(name, tuple(found)) for name, found in points.items())
+
+
+def _retained(result: Score) -> float:
+    return result.atoms if result.best_unit is None else result.best_unit

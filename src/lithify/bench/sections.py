@@ -1,0 +1,84 @@
+"""How often the cues put an entry into the section a person put it into."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from lithify import cues
+from lithify.values import WEEK_SECTIONS, Entry
+
+MUST_KEEP = "must keep"
+DROP = "drop"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Precision and recall of one label, and how many entries a person gave it."""
+
+    precision: float
+    recall: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """An entry with what a person said about it."""
+
+    entry: Entry
+    section: str
+    must_keep: bool
+
+
+def read_labelled(lines: Iterable[str]) -> tuple[Labelled, ...]:
+    """Labelled entries from JSONL: log, heading, lead, text, section, must_keep."""
+    found = []
+    for number, line in enumerate(lines):
+        if not line.strip():
+            continue
+        row = json.loads(line)
+        heading = row.get("heading") or ""
+        headings = (
+            tuple(heading)
+            if isinstance(heading, list)
+            else tuple(part for part in heading.split(" / ") if part)
+        )
+        entry = Entry(
+            id=f"labelled~{number:012x}",
+            text=row["text"],
+            headings=headings,
+            lead=row.get("lead") or "",
+        )
+        found.append(Labelled(entry, row["section"], bool(row["must_keep"])))
+    return tuple(found)
+
+
+def judged(entry: Entry) -> str:
+    """The section the cues give an entry; what is routine and nothing else is dropped."""
+    section = cues.section_of(entry)
+    return DROP if section == cues.CONTEXT and cues.routine(entry) else section
+
+
+def accuracy(labelled: Sequence[Labelled]) -> float:
+    """The share of entries put where a person put them."""
+    right = sum(1 for one in labelled if judged(one.entry) == one.section)
+    return right / len(labelled) if labelled else 1.0
+
+
+def measure(labelled: Sequence[Labelled]) -> Mapping[str, Score]:
+    """Precision and recall per section, and of must-keep."""
+    pairs = [(one.section, judged(one.entry)) for one in labelled]
+    scores = {
+        section: _score([(a == section, b == section) for a, b in pairs])
+        for section in (*WEEK_SECTIONS, DROP)
+    }
+    scores[MUST_KEEP] = _score([(one.must_keep, cues.must_keep(one.entry)) for one in labelled])
+    return scores
+
+
+def _score(pairs: Sequence[tuple[bool, bool]]) -> Score:
+    both = sum(1 for truth, said in pairs if truth and said)
+    truths = sum(1 for truth, _ in pairs if truth)
+    said = sum(1 for _, said in pairs if said)
+    return Score(both / said if said else 1.0, both / truths if truths else 1.0, truths)

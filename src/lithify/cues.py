@@ -1,0 +1,241 @@
+"""What the words of an entry say it is: outcome, decision, blocker, correction, routine.
+
+English first, and pure. A cue reads the entry's label, lead-in, headings, checkbox and words;
+where none speaks, the entry is context. `must_keep` prefers silence to a false alarm.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from lithify import cue_phrases, cue_senses
+from lithify import cue_words as said
+from lithify.values import WEEK_SECTIONS, Entry
+
+OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
+
+_PHRASES = cue_phrases.index(
+    (
+        cue_senses.OUTCOME,
+        cue_senses.DECISION,
+        cue_senses.OPEN,
+        cue_senses.ROUTINE,
+        cue_senses.CONTEXT,
+        cue_senses.GREETING,
+    )
+)
+#: What the first sentence says counts most: those after it give reasons and detail.
+_FADING = (1.0, 0.9, 0.8)
+#: From here on words say what they are, and from here on so plainly that they may not be lost.
+_SAID, _PLAIN = 1.5, 2.4
+_CALM = 2.0
+#: Tokens of a line that says little besides its greeting.
+_SHORT = 16
+
+
+class Weights(NamedTuple):
+    """How plainly the words say that they are each kind of statement."""
+
+    outcome: float
+    decision: float
+    open: float
+    routine: float
+    context: float
+
+
+def bare(text: str) -> str:
+    """The words of an entry without checkbox, clock time and emphasis."""
+    if text[:1] == "[" or text[:1].isspace():
+        text = said.CHECKBOX.sub("", text, count=1)
+    if text[:1].isdigit() or text[:1].isspace():
+        text = said.CLOCK.sub("", text, count=1)
+    if "*" in text or "_" in text or "`" in text or "~" in text:
+        text = said.MARKS.sub("", text)
+    return text.replace("’", "'").strip()
+
+
+def checkbox(text: str) -> bool | None:
+    """True for a ticked box, False for an empty one, None where there is none."""
+    match = said.CHECKBOX.match(text) if "[" in text[:8] else None
+    return None if match is None else match[1] in "xX"
+
+
+def label_of(text: str) -> str:
+    """The short label a line begins with (`Decision`, `Priya`), or nothing."""
+    return _label(bare(text))
+
+
+def _label(words: str) -> str:
+    match = said.LABEL.match(words) if ": " in words[:80] else None
+    return match[1] if match else ""
+
+
+@lru_cache(maxsize=1 << 12)
+def announced(words: str) -> str:
+    """The section that a label, lead-in or heading of these words announces, or nothing."""
+    words = words.rstrip(": ")
+    if not words or len(words) > 48 or words.count(" ") > 5:
+        return ""
+    if said.SAYS_OPEN.search(words) and not said.UNBLOCKED.search(words):
+        return OPEN
+    if said.SAYS_DECISION.search(words):
+        return DECISIONS
+    if said.SAYS_OUTCOME.search(words):
+        return OUTCOMES
+    return ""
+
+
+def section_of(entry: Entry) -> str:
+    """The section of a week that the entry belongs to."""
+    return judge(entry.text, entry.lead, entry.headings)[0]
+
+
+def must_keep(entry: Entry) -> bool:
+    """Whether the entry states a decision, an outcome, a blocker, a correction or a prohibition."""
+    return entry.kind not in ("code", "lead") and judge(entry.text, entry.lead, entry.headings)[1]
+
+
+def routine(entry: Entry) -> bool:
+    """Whether the entry says that all is as it was, or reports a chore."""
+    return is_routine(entry.text)
+
+
+def is_routine(text: str) -> bool:
+    """Whether these words report a chore or the absence of change, and nothing heavier."""
+    weights = _weigh(bare(text))
+    return weights.routine >= _CALM and weights.routine >= max(weights[:3])
+
+
+@lru_cache(maxsize=1 << 15)
+def _weigh(words: str) -> Weights:
+    """How plainly bare words say that they are each kind of statement."""
+    # What an entry is about stands at its beginning; a page of output is not read to its end.
+    tokens = cue_phrases.tokens_of(words[:1200])
+    found = cue_phrases.find(tokens, _PHRASES)
+    best, rest = [0.0] * 6, [0.0] * 6
+    for one in found:
+        if one.barred and one.kind < 2:
+            continue
+        weight = one.weight * _FADING[min(one.sentence, 2)]
+        if weight > best[one.kind]:
+            weight, best[one.kind] = best[one.kind], weight
+        rest[one.kind] += weight
+    if best[0] >= _SAID and "#" in tokens:
+        best[0] += 0.4  # a result with its figure
+    if len(tokens) <= _SHORT:
+        best[3] = max(best[3], best[5])
+    if said.OUTPUT.match(words):
+        best[3] += _PLAIN
+    whole = [first + 0.3 * min(more, 3.0) for first, more in zip(best, rest, strict=True)]
+    return Weights(*whole[:5])
+
+
+@lru_cache(maxsize=1 << 15)
+def judge(text: str, lead: str, headings: tuple[str, ...]) -> tuple[str, bool]:
+    """The section of these words in this place, and whether they may not be lost."""
+    words = bare(text)
+    label = _label(words)
+    labelled = announced(label) if label else ""
+    place = labelled or _place(lead, headings[-1] if headings else "")
+    body = words[len(label) + 1 :].strip() if label else words
+    if label and label.istitle() and not labelled and said.TALK.search(body):
+        return CONTEXT, bool(said.SWORN.search(body)) and not words.endswith("?")
+    quiet = is_routine(text)
+    box = checkbox(text)
+    if box is not None:
+        return (OUTCOMES, not quiet) if box else (OPEN, True)
+    if labelled == OPEN or place == DECISIONS:
+        return place, not quiet and (bool(labelled) or not words.endswith("?"))
+    if "block" in body or "stuck" in body or "waiting" in body:
+        if said.UNBLOCKED.search(body) and not re.match(r"no |nothing ", body, re.I):
+            return OUTCOMES, not body.endswith("?")
+    if quiet:
+        return place or CONTEXT, False
+    return _weighed(words, place)
+
+
+@lru_cache(maxsize=1 << 12)
+def _place(lead: str, heading: str) -> str:
+    return announced(bare(lead)) or announced(bare(heading))
+
+
+def _weighed(body: str, place: str) -> tuple[str, bool]:
+    """What words that report no chore say, under a heading that announces `place`."""
+    weights = _weigh(body)
+    outcome, decision, stuck = weights[:3]
+    if body.endswith("?"):
+        return (OPEN, True) if stuck >= _PLAIN or place == OPEN else (place or CONTEXT, False)
+    if place == OPEN:
+        done = outcome >= _PLAIN and outcome > stuck
+        return (OUTCOMES, True) if done else (OPEN, True)
+    if place == OUTCOMES:
+        outcome += 1.5
+    heaviest = max(outcome, decision, stuck)
+    if heaviest < _SAID or weights.context > heaviest:
+        return (place or CONTEXT), bool(place) or states_correction(body)
+    kept = heaviest >= _PLAIN or states_correction(body)
+    if stuck == heaviest:
+        return OPEN, kept
+    return (DECISIONS if decision == heaviest else OUTCOMES), kept
+
+
+def states_correction(text: str) -> bool:
+    """Whether someone says here that something said before was wrong."""
+    return bool(said.CORRECTION.search(bare(text)))
+
+
+def states_preference(text: str) -> bool:
+    """Whether someone says here how they like things done."""
+    return bool(said.PREFERENCE.search(bare(text)))
+
+
+def states_prohibition(text: str) -> bool:
+    """Whether something is forbidden here."""
+    words = bare(text)
+    return not words.endswith("?") and bool(said.PROHIBITION.search(words))
+
+
+def states_rule(text: str) -> bool:
+    """Whether the words hold beyond the day: always, from now on, every."""
+    return bool(said.STANDING.search(bare(text)))
+
+
+def states_practice(text: str) -> bool:
+    """Whether a way of working is reported to have proved itself."""
+    return bool(said.PRACTICE.search(bare(text)))
+
+
+def references(text: str) -> tuple[str, ...]:
+    """The addresses and channels the words point to, in order."""
+    found = [*said.URL.findall(text), *re.findall(r"(?<![\w/#&`(])#[a-z][a-z0-9_-]{2,}\b", text)]
+    return tuple(dict.fromkeys(found))
+
+
+def states_reference(text: str) -> bool:
+    """Whether the words point to a place outside the log."""
+    return bool(said.URL.search(text) or (references(text) and said.POINTER.search(text)))
+
+
+def is_open(entry: Entry) -> bool:
+    """Whether the entry leaves something open: a blocker, a task not done, a question put."""
+    return section_of(entry) == OPEN and not said.UNBLOCKED.search(bare(entry.text))
+
+
+def resolves(entry: Entry) -> bool:
+    """Whether the entry says that something is settled, delivered or works again."""
+    if checkbox(entry.text):
+        return True
+    words = bare(entry.text)
+    match = said.RESOLVED.search(words)
+    if not match:
+        return False
+    before = words[max(0, match.start() - 30) : match.end()]
+    return not (said.NEGATED.search(before.replace(match[0], "")) or said.FUTURE.search(before))
+
+
+def hedges(text: str) -> frozenset[str]:
+    """The hedging words of a text, each in one form (`planned` and `plans` are `plan`)."""
+    found = (match.lower() for match in said.HEDGE.findall(text))
+    return frozenset(said.HEDGE_STEM.get(word, word) for word in found)

@@ -1,0 +1,1 @@
+"""The writers of drafts: one protocol, an offline engine and any language model."""

@@ -1,0 +1,32 @@
+"""The engine that needs nothing: deterministic, extractive, the same bytes for the same files."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import assert_never
+
+from lithify.engines.offline.month import write_month
+from lithify.engines.offline.typed import write_typed
+from lithify.engines.offline.week import write_week
+from lithify.engines.offline.wisdom import write_wisdom
+from lithify.values import Brief, Draft
+
+__all__ = ["write"]
+
+
+@lru_cache(maxsize=4)
+def write(brief: Brief) -> Draft:
+    """A draft for the brief, out of the brief's own words.
+
+    The last few are remembered: a verifier asks again for what the writer has just written.
+    """
+    match brief.tier:
+        case "week":
+            return write_week(brief)
+        case "month":
+            return write_month(brief)
+        case "typed":
+            return write_typed(brief)
+        case "wisdom":
+            return write_wisdom(brief)
+    assert_never(brief.tier)

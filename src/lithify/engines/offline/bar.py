@@ -1,0 +1,149 @@
+"""What is worth a memory beyond its week: rules, preferences, roles and decisions that last.
+
+An event of the past, a thing of one day and a state that merely goes on are none of these.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lithify import cues
+from lithify.atoms import find_atoms
+from lithify.values import TypedMemory
+
+_TO_AGENT = re.compile(
+    r"\b(?:corrected|reminded|warned|taught|stopped|scolded) (?:me|the agent)\b|\bfeedback from [A-Z]|"
+    r"\b(?:told|asked) me (?:not|never|always|to (?:always|never|stop|keep|use|write|put|send|give))\b|"
+    r"\b(?:wants|expects) me to\b",
+    re.I,
+)
+_PREFERS = re.compile(
+    r"\b(?:prefers?|preferred|preference|would rather|likes? (?:to |it |his |her |their |short|the )|"
+    r"favou?rs|hates?|dislikes?|can't stand|insists? (?:on|that)|best reached|works? from|"
+    r"(?:reads|answers|checks) \w+ (?:on|in|before|after|only)|"
+    r"(?:wants?|asks? (?:for|that)|expects?|asked (?:for|that)) [^.;]{0,80}?\b(?:always|never|every|each|all|any|only|"
+    r"first|as an?|in an?|at \d+|under \d+|no (?:more|later|earlier)|numbered|by default|weekly|daily|"
+    r"up front|instead of|rather than|before and after))\b",
+)
+_ROLE = re.compile(
+    r"\b(?:is|are) (?:the |our |my |their |a |an |now |also |responsible |in charge )*"
+    r"(?:owner|lead|head|manager|contact|director|engineer|designer|analyst|founder|chair|"
+    r"reviewer|maintainer|counsel|accountant|assistant|sponsor|expert|specialist|stand-in|"
+    r"responsible|in charge)\b|\b(?:is|are) [^.;,]{0,40}\b(?:manager|lead|director|owner)\b|"
+    r"\bowns (?:the )?(?!that\b|this\b|it\b)\w+|\b(?:reports to|takes over|speaks|"
+    r"works (?:from|at|in|part)|joined as|is called|goes by)\b"
+)
+_RULE = re.compile(
+    r"\brule\b|\balways\b|\bfrom now on\b|^every\b|\bevery \w+ (?:needs|must|gets|goes)\b", re.I
+)
+#: An order at the head of its clause, or a ban that says so.
+_ORDER = re.compile(
+    r"(?:^|[:;]\s|, (?:and |but )?|\band )(?:please )?(?:never (?!\w+ed\b|what\b|on\b)\w+|(?:do not|don't) \w+)|"
+    r"(?:^|:\s)no (?:more )?(?:[\w-]+ ){1,3}(?:on|after|before|during|without|until|outside|under) |"
+    r"\bmust (?:not|never)\b|\bmay not\b|\b(?:is|are) never\b|\bnot to be \w+ed\b|\bunder no circumstances\b|"
+    r"\b(?:not allowed|forbidden|prohibited|off[- ]limits|banned)\b|"
+    r"\bwithout (?:\w+'s |prior |explicit |written )(?:\w+ )?(?:approval|consent|permission|review|sign-?off)\b",
+    re.I,
+)
+_DECIDES = re.compile(
+    r"\b(?:decided|agreed|chose|settled on|opted|ruled|rejected|postponed|put off|deferred|made (?:it|this) a rule|"
+    r"goes? with|going with|stay(?:s|ing)? with)\b",
+    re.I,
+)
+_LASTING = re.compile(
+    r"\b(?:from (?:now on|20\d\d)|until|launch\w*|deadline|go-?live|because|policy|budget|contract|"
+    r"goal|target|standard\w*|adopt\w*|instead of|rather than)\b",
+    re.I,
+)
+_PASSING = re.compile(
+    r"\b(?:today|this morning|this afternoon|tonight|right now|at the moment|just now|for now|so far|"
+    r"tomorrow|later today|that one|this one|this time|no longer needed)\b",
+    re.I,
+)
+#: The writer reports what was done, or that things stay as they were.
+_REPORT = re.compile(
+    r"^(?:i|we) (?:\w+ed|kept|held|left|did|was|were|had|made|put|ran|sent|found|saw|gave|got|took|wrote|"
+    r"went|am|have)\b",
+    re.I,
+)
+_CONTINUES = re.compile(
+    r"^(?:(?:i|we|the \w+|\w+) )?(?:kept|held|preserved|maintained|retained|continued|stayed|remain(?:s|ed)?|"
+    r"did not (?:change|introduce|alter|advance|broaden|infer|convert|expand|reopen|open|add|treat|let))\b|"
+    r"\b(?:unchanged|no (?:new )?changes?|as before|still in force|remained|stayed (?:in|active|the|on))\b",
+    re.I,
+)
+_DAY = re.compile(r"\b(?:from|until|by|since|till|effective|before|starting|as of) \W*$", re.I)
+_INSTRUCTS = re.compile(
+    r"\b(?:must|should|always|never|goes? through|go through|needs? to|has to|have to|may only|instead)\b|"
+    r"^(?:use|file|keep|ask|send|write|put|give|take|check|count|run|say|post|page|call|read|look|add|"
+    r"set|make|leave|start|stop|wait|tell|note|do|let|store|convert|compare|lead|quote|fix|log|mark|"
+    r"save|copy|test|review|report|name|begin|end|go|turn|close|open|move|try|avoid|include)\b",
+    re.I,
+)
+_PAST = re.compile(
+    r"^(?:i|we|\w+ed|he|she|they) ?\b(?:\w+ed|was|were|had|did)?\b.*\b(?:was|were|\w+ed)\b", re.I
+)
+
+
+def told_to_agent(spoken: str) -> bool:
+    """Whether a person tells the agent how to work."""
+    return bool(_TO_AGENT.search(spoken)) and not dated(spoken)
+
+
+def prefers(text: str) -> bool:
+    """Whether a person says how they like things done, beyond one occasion."""
+    return bool(_PREFERS.search(text)) and not _PASSING.search(text) and not dated(text)
+
+
+def has_role(text: str) -> bool:
+    """Whether the words say what a person is or is in charge of."""
+    return bool(_ROLE.search(text)) and not _PASSING.search(text) and not cues.hedges(text)
+
+
+def rules(text: str) -> bool:
+    """Whether the words say what to do or not to do, on every day and not on one."""
+    if _REPORT.match(text) or _PASSING.search(text) or dated(text):
+        return False
+    if cues.judge(text, "", ())[0] == cues.OPEN or cues.hedges(text) - {"may"}:
+        return False
+    if cues.states_prohibition(text) and _ORDER.search(text):
+        return True
+    return cues.states_rule(text) and bool(cues.states_practice(text) or _RULE.search(text))
+
+
+def decides(text: str) -> bool:
+    """Whether a decision is told that binds beyond its day."""
+    if _REPORT.match(text) or _PASSING.search(text):
+        return False
+    return bool(_DECIDES.search(text) and _LASTING.search(text)) and not re.search(
+        r"\b(?:not|un)\W?decided\b|\bwhether\b", text, re.I
+    )
+
+
+def continues(text: str) -> bool:
+    """Whether the words only report that something stays as it was."""
+    return bool(_CONTINUES.search(text)) and not _ORDER.search(text)
+
+
+def dated(text: str) -> bool:
+    """Whether the words are about one day: a date stands in them that begins or ends nothing."""
+    head = re.split(r"\b(?:because|since|reason)\b", text, maxsplit=1)[0]
+    for atom in find_atoms(head):
+        if atom.kind == "date" and not _DAY.search(head[: atom.start]):
+            return True
+    return False
+
+
+def instructs(text: str) -> bool:
+    """Whether a sentence says how a rule is applied."""
+    return bool(_INSTRUCTS.search(text)) and not _REPORT.match(text) and not _PAST.match(text)
+
+
+def weight(memory: TypedMemory) -> float:
+    """How much a memory is worth beside the others of its week."""
+    text = f"{memory.name} {memory.statement}"
+    worth = {"feedback": 2.0, "user": 1.6, "reference": 1.4, "project": 1.0}[memory.type]
+    worth += 0.6 * bool(memory.why) + 0.4 * bool(cues.states_rule(text))
+    worth += 0.8 * bool(_TO_AGENT.search(memory.description))
+    worth += 0.3 * min(3, len({source.partition("~")[0] for source in memory.sources}) - 1)
+    return worth - 0.8 * bool(cues.hedges(text))

@@ -1,0 +1,179 @@
+"""From chosen sentences to bullets: dated, with their subject, at most sixty tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from lithify.engines.offline.text import LIMIT, tokens_in
+from lithify.engines.offline.units import Unit, hangs, stems_in, subject_of
+from lithify.values import Claim, Entry
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_MANY = 8
+_ENDS = ".!?\"'"
+DATE = 5
+
+
+@dataclass(slots=True)
+class Bullet:
+    """Sentences of one day and heading that stand together."""
+
+    section: str
+    units: list[Unit] = field(default_factory=list)
+    fixed: str = ""
+    size: int = 0
+
+    @property
+    def cost(self) -> int:
+        return self.size or cost_of(self.units)
+
+
+def day_words(entry: Entry) -> str:
+    """The day of an entry in words: `2 Apr`."""
+    return f"{entry.day.day} {_MONTHS[entry.day.month - 1]}" if entry.day else ""
+
+
+def date_mark(entry: Entry) -> str:
+    """The day of an entry as a bullet begins with it: `2 Apr 2026:`."""
+    if entry.day is None:
+        return ""
+    return f"{entry.day.day} {_MONTHS[entry.day.month - 1]} {entry.day.year}:"
+
+
+def cost_of(units: Sequence[Unit]) -> int:
+    """Tokens of the bullet these sentences make, its marker included."""
+    first = units[0]
+    total = 1 + (DATE if first.entry.day else 0)
+    subject = subject_for(units)
+    if subject:
+        total += tokens_in(subject) + 1
+    label = ""
+    for unit in units:
+        if unit.label and unit.label != label:
+            total += tokens_in(unit.label) + 1
+        label = unit.label
+        total += unit.tokens + (unit.text[-1:] not in _ENDS)
+    last = units[-1].text
+    return total - (last[-1:] not in _ENDS or _stops(last))
+
+
+def joins(before: Unit, after: Unit) -> bool:
+    """Whether a sentence may follow another in a bullet: not an unnamed one after a speaker's."""
+    return bool(after.label) or not before.label
+
+
+def _stops(text: str) -> bool:
+    """Whether the text ends in a full stop that a bullet can do without."""
+    return text[-1:] == "." and text[-3:] != "..."
+
+
+def subject_for(units: Sequence[Unit]) -> str:
+    """The heading's subject, where none of the sentences names it."""
+    subject, stems = subject_of(units[0].place)
+    if not subject:
+        return ""
+    missing = stems
+    if hangs(units[0].text) and not units[0].label:
+        return subject
+    for unit in units:
+        missing = missing.difference(unit.stems, stems_in(unit.label))
+    return subject if len(missing) * 2 > len(stems) else ""
+
+
+def packed(units: Iterable[Unit]) -> list[Bullet]:
+    """Sentences of one section, day and heading joined in order while they fit a bullet.
+
+    The sentences of one entry stay together where a bullet can hold them.
+    """
+    open_bullets: dict[tuple[object, ...], Bullet] = {}
+    bullets: list[Bullet] = []
+    for run in _runs(sorted(units, key=lambda unit: unit.at)):
+        key = (run[0].section, run[0].entry.day, run[0].place)
+        bullet = open_bullets.get(key)
+        apart = bullet is not None and not joins(bullet.units[-1], run[0])
+        if bullet is not None and not apart and cost_of([*bullet.units, *run]) <= LIMIT:
+            bullet.units += run
+            continue
+        whole = len(run) > 1 and cost_of(run) <= LIMIT
+        for unit in run:
+            if (
+                bullet is None
+                or (unit is run[0] and (whole or apart))
+                or cost_of([*bullet.units, unit]) > LIMIT
+            ):
+                bullet = Bullet(unit.section)
+                bullets.append(bullet)
+                open_bullets[key] = bullet
+            bullet.units.append(unit)
+    return bullets
+
+
+def _runs(units: Sequence[Unit]) -> list[list[Unit]]:
+    """Chosen sentences that follow one another in one entry and section."""
+    runs: list[list[Unit]] = []
+    for unit in units:
+        last = runs[-1][-1] if runs else None
+        if last and last.entry is unit.entry and last.section == unit.section and joins(last, unit):
+            runs[-1].append(unit)
+        else:
+            runs.append([unit])
+    return runs
+
+
+def total_cost(bullets: Iterable[Bullet]) -> int:
+    """Tokens of all the bullets."""
+    return sum(bullet.cost for bullet in bullets)
+
+
+def written(bullet: Bullet) -> str:
+    """The bullet's words."""
+    if bullet.fixed:
+        return bullet.fixed
+    units = bullet.units
+    parts = []
+    subject = subject_for(units)
+    mark = date_mark(units[0].entry)
+    if mark:
+        parts.append(mark)
+    if subject:
+        parts.append(f"{subject}:")
+    label = ""
+    for number, unit in enumerate(units):
+        text = unit.text
+        if unit.label and unit.label != label:
+            text = f"{unit.label}: {text}"
+        label = unit.label
+        parts.append(closed(text, last=number == len(units) - 1))
+    return " ".join(parts)
+
+
+def closed(text: str, *, last: bool) -> str:
+    """A sentence with the stop it needs before another, and without one at a bullet's end."""
+    if last:
+        return text[:-1] if _stops(text) else text.rstrip(" ,;:")
+    return text if text[-1:] in _ENDS else f"{text.rstrip(' ,;:')};"
+
+
+def sources(units: Sequence[Unit]) -> tuple[str, ...]:
+    """The ids a bullet rests on: its own entries, the folded ones that may not be lost, the last."""
+    ids = dict.fromkeys(unit.entry.id for unit in units)
+    for unit in units:
+        twins = unit.folded
+        for twin in twins:
+            if twin.must or len(twins) <= _MANY:
+                ids.setdefault(twin.entry.id)
+        if twins:
+            ids.setdefault(twins[-1].entry.id)
+    return tuple(ids)
+
+
+def claims_of(
+    bullets: Sequence[Bullet], sections: Sequence[str], trusted: bool
+) -> tuple[Claim, ...]:
+    """The bullets as claims, section by section, by day within each."""
+    rank = {section: n for n, section in enumerate(sections)}
+    ordered = sorted(bullets, key=lambda b: (rank[b.section], b.units[0].at))
+    return tuple(
+        Claim(written(bullet), sources(bullet.units), bullet.section, trusted) for bullet in ordered
+    )

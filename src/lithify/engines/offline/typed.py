@@ -1,0 +1,327 @@
+"""Typed memories by cue: what people prefer and correct, what is forbidden, agreed and to be found.
+
+When in doubt, nothing: a sentence without a person, a rule, a reason or an address is left to
+the week.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from lithify import cues, dates
+from lithify.atoms import atom_keys, find_atoms
+from lithify.engines.offline import bar
+from lithify.engines.offline.speech import outside_quotes, whole
+from lithify.engines.offline.text import Plain, plain
+from lithify.engines.offline.titles import clipped, title_of
+from lithify.engines.offline.units import subject_of
+from lithify.engines.offline.words import is_common, is_empty, stems_of, words_of
+from lithify.tokens import estimate
+from lithify.values import Brief, Draft, Entry, MemoryType, TypedMemory
+
+_REASON = re.compile(
+    r"(?:,|;|\.)?\s+(?:because(?! of\b)|so that|as otherwise|the reason is(?: that)?|reason:|"
+    r"since(?! (?:\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|last|"
+    r"then|yesterday|early|late|mid|spring|summer|autumn|winter|the (?:\w+ )?(?:launch|release|start|"
+    r"deploy\w*|upgrade|move|meeting|morning|weekend|incident|outage)\b)))\s+(.+?)[.;]?$",
+    re.I,
+)
+_REASON_SENTENCE = re.compile(
+    r"^(?:the )?(?:reason|why|because)(?: is(?: that)?|:)?\s+(?!of\b)(.+?)\.?$", re.I
+)
+_DANGLING = re.compile(
+    r"^(?:it|its|they|them|their|he|him|she|her|that|this|these|those|which|so|also|but|and|then|"
+    r"otherwise|instead|both|same|reasons?:|why:|because)\b",
+    re.I,
+)
+_UNDECIDED = re.compile(r"\b(?:none|not|no|un\w+|open|pending|yet|needed|small)\b", re.I)
+_FIGURE_CORRECTED = re.compile(
+    r"\bnot [$€£]?\d|\d[^.]*\b(?:instead of|rather than)\b|\brevised\b[^.]*\bto\b", re.I
+)
+_ADDRESS = re.compile(
+    r"(?:\b(?:is|are|lives?|found|kept|documented|requested|filed|at|here|see|via|under|in|on)\b|:)[^.;]{0,40}?\s?https?://|"
+    r"https?://\S+\s+(?:is|are|has|holds|shows|lists)\b",
+    re.I,
+)
+_CHANNEL = re.compile(
+    r"\b(?:channel|goes (?:to|in)|go (?:to|in)|post(?:ed)? (?:to|in)|ask in|talk|announced? in|discussed in)\b[^.]{0,40}#\w",
+    re.I,
+)
+#: Without one of these words nothing is preferred, forbidden, corrected, agreed or pointed to.
+_CAUSE = re.compile(
+    r"\b(?:prefer|wants?|likes|hates?|favou?r|insist|expect|reach|never|do not|don't|must|may not|no|"
+    r"not to|not [$€£\d]|under no|without|avoid|forbid|prohibit|allow|banned|off.limits|correct|"
+    r"remind|warn|taught|stop|scold|told|ask|wrong|mistake|rule|always|every|from now|decision|"
+    r"decide|agree|chose|opt|settle|approve|reject|signed|owns|owner|lead|head|manager|contact|"
+    r"on-?call|director|engineer|designer|analyst|founder|chair|reviewer|maintainer|counsel|"
+    r"accountant|assistant|sponsor|expert|specialist|stand-in|responsible|in charge|reports? to|"
+    r"takes over|speaks|works (?:from|on|at|in|with|part)|joined|is called|goes by|practice|lesson|"
+    r"learn|revised|instead|rather|going with|went with|stays?|switch|policy|https?|postpone|"
+    r"defer|put off|moves|moved|will|best|default|whenever|has to|have to|needs)|#[a-z]",
+    re.I,
+)
+_PRONOUN = re.compile(r"^(?:He|She)(?= (?!'))")
+SAME = 0.45
+#: A sentence that holds this share of another's words is on its topic.
+_WITHIN = 0.75
+_SHORT = 4
+_ROOM = 45
+#: A period gives a memory for so many tokens of its days, and never fewer than these are allowed.
+_FEWEST = 8
+_TOKENS_EACH = 2500
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A sentence worth a second look, with what stands around it."""
+
+    entry: Entry
+    label: str
+    text: str
+
+    @property
+    def spoken(self) -> str:
+        """The sentence with its speaker; a label that only names a section is left out."""
+        if not self.label or cues.announced(self.label):
+            return self.text
+        return f"{self.label}: {self.text}"
+
+
+def write_typed(brief: Brief) -> Draft:
+    """The memories the entries give cause for, those on one topic merged, the strongest first kept."""
+    found: list[TypedMemory] = []
+    for entry in brief.entries:
+        for memory in _of_entry(entry):
+            _put(memory, found, brief.memories)
+    room = max(_FEWEST, brief.size // _TOKENS_EACH) if brief.size else _FEWEST
+    ranked = sorted(range(len(found)), key=lambda n: (-bar.weight(found[n]), n))
+    return Draft(memories=tuple(found[n] for n in sorted(ranked[:room])))
+
+
+def _of_entry(entry: Entry) -> list[TypedMemory]:
+    """At most one memory of each type: the first sentence that is cause for it, and what follows."""
+    if entry.kind in ("code", "lead", "row"):
+        return []
+    if not (_CAUSE.search(entry.text) or cues.announced(cues.bare(entry.lead)) == cues.DECISIONS):
+        return []
+    plainly = plain(entry, fit=False)
+    texts = [_dated(sentence, entry) for sentence in plainly.sentences]
+    texts = [_named(text, texts[:at]) for at, text in enumerate(texts)]
+    kinds: list[MemoryType | None] = []
+    for at, text in enumerate(texts):
+        kinds.append(_kind(_Said(entry, _label(plainly, at), text)))
+    found: list[TypedMemory] = []
+    for kind in dict.fromkeys(kind for kind in kinds if kind):
+        at = kinds.index(kind)
+        until = next(
+            (n for n in range(at + 1, len(texts)) if kinds[n] not in (kind, None)), len(texts)
+        )
+        said = _Said(entry, _label(plainly, at), texts[at])
+        memory = _memory(said, kind, texts[at + 1 : until], kinds[at + 1 : until])
+        if memory is not None:
+            found.append(memory)
+    return found
+
+
+def _label(plainly: Plain, at: int) -> str:
+    """The label of a sentence. What a heading word says, it says of the first one only."""
+    label = plainly.labels[at]
+    return label if not at or label != plainly.label or not cues.announced(label) else ""
+
+
+def _named(text: str, before: Sequence[str]) -> str:
+    """The sentence with the person in place of `he` or `she`, where only one can be meant."""
+    match = _PRONOUN.match(text)
+    if not match:
+        return text
+    names = {atom.text for one in before for atom in find_atoms(one) if atom.kind == "name"}
+    if len(names) != 1:
+        return text
+    return names.pop().removesuffix("'s") + text[match.end() :]
+
+
+def _dated(sentence: str, entry: Entry) -> str:
+    """The sentence with its dates absolute and whole: a memory has no page to tell the year."""
+    day = entry.day
+    return outside_quotes(sentence, lambda words: dates.absolute(words, day)) if day else sentence
+
+
+def _memory(
+    said: _Said, kind: MemoryType, after: Sequence[str], kinds: Sequence[MemoryType | None]
+) -> TypedMemory | None:
+    statement, why = _reasoned(said.spoken)
+    parts = [_sentence(statement)]
+    how: list[str] = []
+    for follow, same in zip(after, kinds, strict=True):
+        reason = _REASON_SENTENCE.match(follow)
+        if reason:
+            why = why or reason[1]
+        elif follow.endswith("?"):
+            continue
+        elif kind == "feedback":
+            if len(how) < 2 and bar.instructs(follow) and estimate(follow) <= _ROOM:
+                how.append(follow)
+        elif (same or _DANGLING.match(follow)) and estimate(
+            " ".join([*parts, follow])
+        ) <= 2 * _ROOM:
+            parts.append(follow)
+    topic = _topic(said, kind)
+    if not topic:
+        return None
+    return TypedMemory(
+        type=kind,
+        topic=topic,
+        name=title_of(statement) or topic,
+        description=clipped(said.spoken, 90),
+        statement=" ".join(parts),
+        sources=(said.entry.id,),
+        why=_sentence(why) if why else "",
+        how=" ".join(_sentence(one) for one in how),
+        updated=said.entry.day.isoformat() if said.entry.day else "",
+    )
+
+
+def _kind(said: _Said) -> MemoryType | None:
+    """The type of memory the sentence is cause for, if any."""
+    text, spoken = said.text, said.spoken
+    if text.endswith(("?", ":")) or len(text.split()) < _SHORT or _DANGLING.match(text):
+        return None
+    if cues.is_routine(text) and not cues.states_prohibition(text):
+        return None
+    if bar.continues(text):
+        return None
+    person = _person(said)
+    if bar.told_to_agent(spoken):
+        return "feedback"
+    if person and bar.prefers(text):
+        return "user"
+    if _announced_decision(said):
+        return "project"
+    if _points(text):
+        return "reference"
+    if person and bar.has_role(text):
+        return "user"
+    if bar.rules(text):
+        return "feedback"
+    if bar.decides(text):
+        return "project"
+    if _FIGURE_CORRECTED.search(text) and cues.states_correction(text):
+        return "project"
+    return None
+
+
+def _announced_decision(said: _Said) -> bool:
+    """Whether the line is labelled as a decision, and is the line that takes it."""
+    label = said.label or cues.label_of(said.text) or cues.bare(said.entry.lead)
+    return cues.announced(label) == cues.DECISIONS and not _UNDECIDED.search(label)
+
+
+def _points(text: str) -> bool:
+    return bool(cues.states_reference(text) and (_ADDRESS.search(text) or _CHANNEL.search(text)))
+
+
+def _person(said: _Said) -> str:
+    """A name at the head of the sentence, or the speaker."""
+    if said.label and not cues.announced(said.label) and said.label.istitle():
+        return said.label
+    for atom in find_atoms(said.text):
+        if atom.kind == "name" and atom.start == 0:
+            return atom.text
+    return ""
+
+
+def _reasoned(text: str) -> tuple[str, str]:
+    """The statement and its reason, if a because-clause gives one."""
+    match = _REASON.search(text)
+    if match and match.start() > 15:
+        return text[: match.start()], match[1]
+    return text, ""
+
+
+def _topic(said: _Said, kind: MemoryType) -> str:
+    """A slug out of the sentence's own telling words."""
+    words = words_of(re.sub(r"https?://\S+", " ", said.spoken))
+    telling = [w for w in dict.fromkeys(words) if _tells(w)]
+    if kind == "reference" and len(telling) < 2:
+        for address in cues.references(said.text)[:1]:
+            telling += [w for w in words_of(address.split("://")[-1]) if _tells(w)]
+    if not telling:
+        telling = [w for w in words_of(subject_of(said.entry.headings)[0]) if _tells(w)]
+    slug = re.sub(r"[^a-z0-9]+", "-", " ".join(dict.fromkeys(telling[:4])).lower())
+    return slug[:60].strip("-")
+
+
+def _tells(word: str) -> bool:
+    return (
+        len(word) > 2
+        and not word.isdigit()
+        and not is_empty(word)
+        and not is_common(word)
+        and "'" not in word
+    )
+
+
+def _sentence(text: str) -> str:
+    text = whole(text).strip().rstrip(" ,;:-")
+    return text[:1].upper() + text[1:] + ("" if text[-1:] in '.!?"' else ".")
+
+
+def _put(memory: TypedMemory, found: list[TypedMemory], known: Sequence[TypedMemory]) -> None:
+    """Add a memory, or merge it into the one on its topic; what is recorded already adds nothing."""
+    for at, other in enumerate(found):
+        if other.type == memory.type and _likeness(memory, other) >= SAME:
+            sources = tuple(dict.fromkeys([*other.sources, *memory.sources]))
+            found[at] = replace(_newer(other, memory), sources=sources, updated=memory.updated)
+            return
+    for other in known:
+        if other.type != memory.type:
+            continue
+        likeness = _likeness(memory, other)
+        if likeness >= SAME or (other.topic == memory.topic and likeness >= SAME / 2):
+            if _restates(other, memory):
+                return
+            memory = replace(memory, topic=other.topic)
+            break
+    taken = {other.topic for other in found if other.type == memory.type}
+    topic, number = memory.topic, 2
+    while memory.topic in taken:
+        memory = replace(memory, topic=f"{topic}-{number}")
+        number += 1
+    found.append(memory)
+
+
+def _newer(old: TypedMemory, new: TypedMemory) -> TypedMemory:
+    """One memory out of two on a topic: a restatement leaves the old words, a change replaces them."""
+    if _restates(old, new):
+        return old
+    return replace(
+        new, topic=old.topic, name=old.name, why=new.why or old.why, how=new.how or old.how
+    )
+
+
+def _restates(old: TypedMemory, new: TypedMemory) -> bool:
+    said = f"{old.statement} {old.why} {old.how}"
+    return set(stems_of(new.statement)) <= set(stems_of(said)) or (
+        atom_keys(new.statement) <= atom_keys(said) and len(new.statement) < len(old.statement)
+    )
+
+
+def _likeness(one: TypedMemory, other: TypedMemory) -> float:
+    return _alike(_stems(one.statement), _stems(other.statement))
+
+
+@lru_cache(maxsize=1 << 12)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stems_of(text))
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    if not one or not other:
+        return 0.0
+    shared = len(one & other)
+    if shared >= _SHORT and shared >= _WITHIN * min(len(one), len(other)):
+        return SAME
+    return shared / (len(one) + len(other) - shared)

@@ -1,0 +1,312 @@
+"""The sentences an engine chooses among, each with its place, its words and its specifics."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import lru_cache
+
+from lithify import cues, dates
+from lithify.atoms import find_atoms
+from lithify.engines.offline.speech import outside_quotes
+from lithify.engines.offline.text import TIMED, is_chatter, plain, strip_marks, tokens_in
+from lithify.engines.offline.words import stems_of
+from lithify.tokens import estimate
+from lithify.values import Entry
+
+_ISO = re.compile(r"(?<!week of )(?<![\w/.~-])(\d{4})-(\d{2})-(\d{2})(?![\w/~-]|\.\w)")
+_ISO_MONTH = re.compile(r"(?<![\w/.~-])(\d{4})-(\d{2})(?![\w/~-]|\.\w)")
+#: A colon after a day would read as a clock's.
+_DATE_COLON = re.compile(
+    r"\b((?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2}):(?=\s)"
+)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+#: Headings of these words alone name no subject.
+_GENERIC = """
+log logs note notes daily day today morning afternoon evening night routine misc miscellaneous
+summary status state session sessions conversation conversations chat chores small things bits
+also work done tasks task todo update updates general other various entries entry journal diary
+recap standup housekeeping noise minor memory context outcomes outcome decisions decision blockers
+blocker open items item next steps actions progress plan plans shipped results result monday
+tuesday wednesday thursday friday saturday sunday week weekend shift report
+"""
+_TIMEY = re.compile(
+    r"\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
+    r"\b(?:mon|tue|wed|thu|fri|sat|sun)\b|\b(?:january|february|march|april|may|june|july|august|"
+    r"september|october|november|december)\b|\b\d{1,4}(?:st|nd|rd|th)?\b|\b[ap]m\b",
+    re.I,
+)
+_CUT = re.compile(r"\s+[-–—|:]\s+|:\s+|,\s+|\s+\(|\s+(?:and|with|while|after|before|pending)\s+")
+_TODAY = re.compile(
+    r"(?<!\bof)(?<!\bfrom)(?<!\buntil)(?<!\bsince)(?<!\bby)(?<!\bfor)(?<!\bthan)(?<!\bis)(?<!\bto)"
+    r"(?<!\bas)(?<!\bbefore)(?<!\bafter)(?<=\w)\s+(?:today|tonight)(?=[.,;!)]|$)"
+)
+#: Words that lean on the sentence before them.
+_HANGS = re.compile(
+    r"^(?:it|its|they|their|them|he|his|she|her|that|this|these|those|which|reasons?|otherwise|both)\b",
+    re.I,
+)
+_SUBJECT_ROOM = 7
+#: Tokens up to which a sentence and the one that leans on it are chosen as one.
+import os
+
+_TOGETHER = int(os.environ.get("TG", "36"))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One sentence as it was read. `firm` are its atoms but names that may be mere capitals."""
+
+    label: str
+    text: str
+    tokens: int
+    stems: tuple[str, ...]
+    atoms: frozenset[str]
+    firm: frozenset[str]
+    section: str
+    must: bool
+    worth: float
+
+
+@dataclass(slots=True)
+class Unit:
+    """One sentence that may be chosen. `at` is its place among all, and breaks every tie."""
+
+    at: int
+    entry: Entry
+    label: str
+    text: str
+    tokens: int
+    stems: tuple[str, ...]
+    atoms: frozenset[str]
+    firm: frozenset[str]
+    section: str
+    must: bool
+    worth: float
+    folded: list[Unit] = field(default_factory=list)
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        return self.entry.headings
+
+
+def units_of(entries: Sequence[Entry]) -> list[Unit]:
+    """The sentences of the entries in order, those that say nothing left out."""
+    found: list[Unit] = []
+    seen: set[str] = set()
+    for entry in entries:
+        if entry.id in seen or entry.kind == "lead":
+            continue
+        seen.add(entry.id)
+        for one in read(entry):
+            found.append(
+                Unit(
+                    len(found),
+                    entry,
+                    one.label,
+                    one.text,
+                    one.tokens,
+                    one.stems,
+                    one.atoms,
+                    one.firm,
+                    one.section,
+                    one.must,
+                    one.worth,
+                )
+            )
+    return found
+
+
+@lru_cache(maxsize=1 << 16)
+def read(entry: Entry) -> tuple[Reading, ...]:
+    """The sentences of an entry; remembered, since a month reads what its weeks have read."""
+    said = plain(entry)
+    must = cues.must_keep(entry)
+    section = cues.section_of(entry)
+    calm = cues.routine(entry)
+    announced = cues.announced(said.label)
+    many = len(said.sentences) > 1
+    own = entry.day.isoformat() if entry.day else ""
+    found: list[Reading] = []
+    for sentence, label in zip(said.sentences, said.labels, strict=True):
+        words = _words(sentence, entry.day if TIMED.search(sentence) else None)
+        if not words.stems:
+            continue
+        if label == said.label and announced == section:
+            label = ""
+        mine, needed = section, must
+        hanging = bool(found) and hangs(sentence)
+        if hanging:
+            mine, needed = found[-1].section, False
+        elif many:
+            mine, needed = cues.judge(sentence, "", entry.headings)
+            needed = must and needed
+            if mine == cues.CONTEXT and section != cues.CONTEXT and (announced or entry.lead):
+                mine = section
+        if hanging and _leans(found[-1], words, label):
+            found[-1] = _joined(found[-1], words, own)
+            continue
+        found.append(
+            Reading(
+                label=label,
+                text=words.text,
+                tokens=words.tokens,
+                stems=words.stems,
+                atoms=words.atoms,
+                firm=words.firm - {own},
+                section=mine,
+                must=needed,
+                worth=_worth(entry, sentence, calm) * (0.8 if hanging and not label else 1.0),
+            )
+        )
+    if must and found and not any(one.must for one in found):
+        best = max(
+            range(len(found)),
+            key=lambda n: (found[n].section == section, len(found[n].atoms), -n),
+        )
+        found[best] = replace(found[best], must=True, section=section)
+    return tuple(found)
+
+
+def _leans(before: Reading, words: _Words, label: str) -> bool:
+    """Whether a sentence that begins with a pronoun is told with the one before it."""
+    return (
+        _TOGETHER > 0
+        and label == before.label
+        and before.text[-1:] in ".!"
+        and before.tokens + words.tokens <= _TOGETHER
+    )
+
+
+def _joined(before: Reading, words: _Words, own: str) -> Reading:
+    return replace(
+        before,
+        text=f"{before.text} {words.text}",
+        tokens=before.tokens + words.tokens,
+        stems=(*before.stems, *words.stems),
+        atoms=before.atoms | words.atoms,
+        firm=before.firm | (words.firm - {own}),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What a sentence says, its dates resolved."""
+
+    text: str
+    tokens: int
+    stems: tuple[str, ...]
+    atoms: frozenset[str]
+    firm: frozenset[str]
+
+
+@lru_cache(maxsize=1 << 14)
+def _words(sentence: str, day: date | None) -> _Words:
+    """A sentence read on a day; one without a date in it reads the same on any."""
+    text = resolved(sentence, day)
+    atoms = find_atoms(text, day)
+    return _Words(
+        text=text,
+        tokens=tokens_in(text),
+        stems=tuple(stems_of(text)),
+        atoms=frozenset(atom.key for atom in atoms),
+        firm=frozenset(atom.key for atom in atoms if not atom.loose),
+    )
+
+
+@lru_cache(maxsize=1 << 14)
+def stems_in(text: str) -> tuple[str, ...]:
+    """The stems of a sentence; logs repeat themselves, so they are remembered."""
+    return tuple(stems_of(text))
+
+
+def _worth(entry: Entry, sentence: str, calm: bool) -> float:
+    worth = 1.0
+    if entry.kind == "code":
+        worth *= 0.4
+    if calm and cues.is_routine(sentence):
+        worth *= 0.75
+    if sentence.endswith(("?", ":")):
+        worth *= 0.5
+    elif is_chatter(sentence):
+        worth *= 0.6
+    return worth
+
+
+def hangs(sentence: str) -> bool:
+    """Whether the sentence begins with a word that leans on the one before it."""
+    return bool(_HANGS.match(sentence))
+
+
+def resolved(sentence: str, day: date | None) -> str:
+    """The sentence with its dates absolute, in the short form a page of one year can use."""
+    if day is None:
+        return sentence
+    return outside_quotes(sentence, lambda words: _dated(words, day))
+
+
+def _dated(sentence: str, day: date) -> str:
+    # The bullet begins with the day: the word adds nothing there.
+    text = dates.absolute(_TODAY.sub("", sentence), day)
+    if "-" in text:
+        text = _ISO.sub(lambda match: _short(match, day.year), text)
+        text = _ISO_MONTH.sub(_short_month, text)
+    return _DATE_COLON.sub(r"\1 -", text)
+
+
+def _short(match: re.Match[str], year: int) -> str:
+    month, day = int(match[2]), int(match[3])
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return match[0]
+    said = f"{_MONTHS[month - 1]} {day}"
+    return said if int(match[1]) == year else f"{said}, {match[1]}"
+
+
+def _short_month(match: re.Match[str]) -> str:
+    month = int(match[2])
+    return f"{_MONTHS[month - 1]} {match[1]}" if 1 <= month <= 12 else match[0]
+
+
+@lru_cache(maxsize=1 << 12)
+def subject_of(headings: tuple[str, ...]) -> tuple[str, frozenset[str]]:
+    """What the entries under these headings are about, in few words, and its stems."""
+    for heading in reversed(headings):
+        words = strip_marks(heading).replace("`", "")
+        timeless = _TIMEY.sub(" ", words)
+        stems = [s for s in stems_of(timeless) if s not in _GENERIC_STEMS]
+        if not stems:
+            continue
+        short = _brief(words)
+        return short, frozenset(stems_of(short))
+    return "", frozenset()
+
+
+_GENERIC_STEMS = frozenset(s for word in _GENERIC.split() for s in stems_of(word))
+
+
+def _brief(words: str) -> str:
+    words = words.strip(" #:-")
+    if estimate(words) <= _SUBJECT_ROOM:
+        return words
+    parts = [part.strip(" ()-:") for part in _CUT.split(words)]
+    told = [
+        part
+        for part in parts
+        if part and any(s not in _GENERIC_STEMS for s in stems_of(_TIMEY.sub(" ", part)))
+    ]
+    short = ""
+    for part in told:
+        joined = f"{short}, {part}" if short else part
+        if estimate(joined) > _SUBJECT_ROOM:
+            break
+        short = joined
+    if short:
+        return short
+    kept: list[str] = []
+    for word in (told or [words])[0].split():
+        if estimate(" ".join([*kept, word])) > _SUBJECT_ROOM:
+            break
+        kept.append(word)
+    return " ".join(kept)

@@ -1,0 +1,126 @@
+"""Wisdom by cue: rules that change behaviour are kept, history and pointers are not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lithify import cues
+from lithify.engines.offline.words import stems_of
+from lithify.values import Brief, Decision, Draft, Item, WisdomEntry
+
+SAME = 0.6
+_WHY = re.compile(r"\s*\bWhy:\s+(.+)$")
+_AGENT = re.compile(r"\b(?:me|my|i)\b", re.I)
+
+
+def write_wisdom(brief: Brief) -> Draft:
+    """One decision for each item: the strongest rules first when there is no room for all."""
+    state = list(brief.wisdom)
+    verdicts: dict[str, Decision] = {}
+    ranked = sorted(enumerate(brief.items), key=lambda pair: (-_strength(pair[1]), pair[0]))
+    room = max(0, brief.max_entries - len(state))
+    for _, item in ranked:
+        decision = _judged(item, state, room, brief.categories)
+        if decision.verb == "ADD" and decision.entry is not None:
+            state.append(decision.entry)
+            room -= 1
+        elif decision.verb == "MERGE" and decision.entry is not None:
+            at = next(n for n, entry in enumerate(state) if entry.title == decision.target)
+            state[at] = decision.entry
+        verdicts[item.id] = decision
+    return Draft(decisions=tuple(verdicts[item.id] for item in brief.items))
+
+
+def _strength(item: Item) -> float:
+    """How much an item is a rule for tomorrow."""
+    text = item.text
+    if item.type is None or item.type == "reference":
+        return 0.0
+    strength = {"feedback": 2.0, "project": 0.6, "user": 1.0}[item.type]
+    if cues.states_prohibition(text):
+        strength += 1.0
+    if cues.states_correction(text) and _AGENT.search(text):
+        strength += 1.0
+    if cues.states_rule(text):
+        strength += 0.7
+    if cues.states_practice(text):
+        strength += 0.4
+    if cues.states_preference(text):
+        strength += 0.6
+    if "Why:" in text:
+        strength += 0.6
+    strength += 0.5 * (len({source.partition("~")[0] for source in item.sources}) - 1)
+    if cues.hedges(text):
+        strength -= 0.7
+    return strength
+
+
+def _judged(
+    item: Item, state: Sequence[WisdomEntry], room: int, categories: Sequence[str]
+) -> Decision:
+    entry = _entry(item, categories)
+    twin = _twin(entry, state)
+    if twin is not None:
+        words, old = set(stems_of(entry.text)), set(stems_of(twin.text))
+        newer = _newest(entry.sources) >= _newest(twin.sources)
+        if words <= old or not newer or item.type is None:
+            return Decision(item.id, "MERGE", "says again what the entry says", twin.title)
+        sources = tuple(dict.fromkeys([*twin.sources, *entry.sources]))
+        richer = entry.text if len(words) >= len(old) or words - old else twin.text
+        merged = WisdomEntry(twin.title, richer, sources, twin.category)
+        return Decision(item.id, "MERGE", "newer words on the same matter", twin.title, merged)
+    if item.type is None:
+        return Decision(item.id, "DROP", "history of a month, not a rule")
+    if item.type == "reference":
+        return Decision(item.id, "DROP", "a pointer: its own memory is enough")
+    if _strength(item) < 1.5:
+        return Decision(item.id, "DROP", "true of its day, but no rule for the next")
+    if room <= 0:
+        return Decision(item.id, "DROP", "no room, and every entry is a stronger rule")
+    return Decision(item.id, "ADD", _grounds(item), entry.title, entry)
+
+
+def _grounds(item: Item) -> str:
+    if cues.states_correction(item.text):
+        return "a correction that will be needed again"
+    if cues.states_prohibition(item.text):
+        return "a prohibition"
+    if cues.states_preference(item.text):
+        return "how a person wants things done"
+    if item.type == "project":
+        return "a decision that lasts"
+    return "a rule or practice that holds beyond its day"
+
+
+def _entry(item: Item, categories: Sequence[str]) -> WisdomEntry:
+    why = _WHY.search(item.text)
+    rule = _WHY.sub("", item.text).strip()
+    text = f"{rule} {why[1][:1].upper()}{why[1][1:]}" if why else rule
+    title = item.title or " ".join(rule.split()[:8]).rstrip(".,;:")
+    return WisdomEntry(title, text, item.sources, _category(item, categories))
+
+
+def _category(item: Item, categories: Sequence[str]) -> str:
+    """The category that shares most words with the item, the last one if none does."""
+    if not categories:
+        return ""
+    words = set(stems_of(f"{item.title} {item.text} {item.type or ''}"))
+    scored = [(-len(words & set(stems_of(name))), n) for n, name in enumerate(categories)]
+    best, at = min(scored)
+    return categories[at] if best else categories[-1]
+
+
+def _twin(entry: WisdomEntry, state: Sequence[WisdomEntry]) -> WisdomEntry | None:
+    own = set(stems_of(entry.text))
+    for other in state:
+        theirs = set(stems_of(other.text))
+        if other.title == entry.title:
+            return other
+        if own and len(own & theirs) >= SAME * len(own | theirs):
+            return other
+    return None
+
+
+def _newest(sources: Sequence[str]) -> str:
+    return max((source.partition("~")[0] for source in sources), default="")

@@ -1,0 +1,113 @@
+"""The words of a text as the engine weighs them: stems, and how much a common word counts."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\u3040-\u30ff]")
+
+#: Words of no content: they are never counted.
+_EMPTY_WORDS = """
+a an and are aren't as at be been being but by can can't cannot could couldn't did didn't do does
+doesn't doing don't for from had hadn't has hasn't have haven't having he he'd he'll he's her here
+hers herself him himself his how i i'd i'll i'm i've if in into is isn't it it'd it'll it's its
+itself just let's me my myself no nor not of off on once only or other our ours ourselves out over
+own same she she'd she'll she's should shouldn't so some such than that that'd that's the their
+theirs them themselves then there there's these they they'd they'll they're they've this those
+through to too under until up very was wasn't we we'd we'll we're we've were weren't what what's
+when where where's which while who who's whom why will with won't would wouldn't you you'd you'll
+you're you've your yours yourself yourselves am about above after again against all any because
+before below between both down during each few further more most also us
+"""
+_EMPTY = frozenset(_EMPTY_WORDS.split())
+
+#: Words so common in talk and notes that they tell little; they count a fraction.
+_COMMON_WORDS = """
+able absolutely ago ahead almost already always amazing another anything anyone appreciate around
+ask asked asking awesome away back bad beautiful believe best better big bit bring brings came
+come comes coming completely cool course couple day days deal definitely different else end enjoy
+enjoyed enough especially even ever every everyone everything exactly excited exciting experience
+far feel feeling feels felt find finding fine first found fun gave get gets getting give given
+gives giving glad go goes going gonna good got gotta great guess guys haha happen happened happens
+happy hard hear heard hello help helped helping helps hey hi hope hoping huge idea important
+incredible inspiring instead interesting joy keep keeping keeps kept kind knew know known last
+lately learn least leave left let life like liked likes line little live long look looked looking
+looks lot lots love loved loves made make makes making many matter may maybe mean means meant
+might mind moment moments much must nearly need needed needs never new next nice nothing now often
+oh ok okay one others part past people perfect person place point possible pretty probably proud
+put quite rather ready real really reason remember right said say saying says second see seeing
+seem seems seen sense share shared sharing show since small something someone sometimes soon sorry
+sounds special start started starting stay still stuff super sure take taken takes taking talk
+talking tell thank thanks thing things think thinking though thought time times today together
+told tomorrow took totally tried truly try trying two understand use used using want wanted wants
+way ways week weeks well went whole wish wonderful wonder won work worked working world worth wow
+wrong yeah year years yes yesterday yet true thats support ill im ive dont gotten plan plans
+current currently active remained remain remains held note notes update updated
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
+COMMON_WEIGHT = 0.5
+
+
+def words_of(text: str) -> list[str]:
+    """The lower-case words of a text; a run of Chinese or Japanese is cut into pairs."""
+    found: list[str] = []
+    for word in _WORD.findall(text.replace("’", "'").lower()):
+        if word[0] > "\u2e7f" and _WIDE.match(word):
+            found.extend(word[at : at + 2] for at in range(max(1, len(word) - 1)))
+        else:
+            found.append(word)
+    return found
+
+
+def stems_of(text: str) -> list[str]:
+    """The stems of a text's words in order, words without content left out."""
+    return [stem(word) for word in words_of(text) if word not in _EMPTY]
+
+
+def is_common(word: str) -> bool:
+    """Whether a word tells little wherever it stands."""
+    return word in _COMMON
+
+
+def is_empty(word: str) -> bool:
+    """Whether a word has no content of its own."""
+    return word in _EMPTY
+
+
+@lru_cache(maxsize=1 << 16)
+def stem(word: str) -> str:
+    """The word without its inflection, roughly: `deployments` and `deployment` are one."""
+    if word.endswith("'s"):
+        word = word[:-2]
+    word = word.replace("'", "")
+    if len(word) <= 3 or not word.isascii() or word.isdigit():
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif word.endswith(("sses", "xes", "ches", "shes", "zes")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    if word.endswith("ing") and len(word) > 5:
+        word = _undouble(word[:-3])
+    elif word.endswith("ied") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif word.endswith("ed") and len(word) > 4:
+        word = _undouble(word[:-2])
+    if word.endswith("ly") and len(word) > 5:
+        word = word[:-2]
+    if word.endswith("e") and len(word) > 3:
+        word = word[:-1]
+    return word
+
+
+def _undouble(word: str) -> str:
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+        return word[:-1]
+    return word
+
+
+#: The common words by their stems, for those who hold stems only.
+COMMON_STEMS = frozenset(stem(word) for word in _COMMON)

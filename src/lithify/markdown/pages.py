@@ -1,0 +1,300 @@
+"""The pages the program writes: summaries, typed memories, wisdom. Bytes in, bytes out.
+
+A bullet's provenance is the comment at its end. It is written here, read here, and stripped
+here; no writer of drafts ever sees or makes one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from lithify.calendar import is_week
+from lithify.markdown.entries import is_entry_id
+from lithify.markdown.front import Value, write_front
+from lithify.markdown.parse import Block, parse
+from lithify.safety import plain, unplain
+from lithify.values import MEMORY_TYPES, Claim, MemoryType, TypedMemory, WisdomEntry
+
+UNVERIFIED = "[unverified]"
+NOT_STATED = "not stated"
+
+_COMMENT = re.compile(r"\s*<!--([^<>]*?)-->")
+_PROVENANCE = re.compile(r"\s*<!--\s*(\S+~[0-9a-f]{12}(?:\s+\S+~[0-9a-f]{12})*)\s*-->\s*$")
+
+
+def provenance(ids: Sequence[str]) -> str:
+    """The comment that names the entries a sentence rests on."""
+    return f" <!-- {' '.join(ids)} -->" if ids else ""
+
+
+def split_provenance(line: str) -> tuple[str, tuple[str, ...]]:
+    """A line without its provenance, and the ids that stood there."""
+    match = _PROVENANCE.search(line)
+    if not match:
+        return line.rstrip(), ()
+    ids = tuple(part for part in match[1].split() if is_entry_id(part))
+    return line[: match.start()].rstrip(), ids
+
+
+def strip_comments(text: str) -> str:
+    """Text as an agent may see it: no provenance."""
+    return _COMMENT.sub("", text)
+
+
+def body_of(data: bytes) -> str:
+    """A page without front matter and comments: what the tier above rests on."""
+    blocks = parse(data).blocks
+    raw = b"".join(block.raw for block in blocks if block.kind != "front")
+    text = strip_comments(raw.decode("utf-8", "replace"))
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip()
+
+
+def body_digest(data: bytes) -> str:
+    """The digest by which a tier above knows that this page still says the same."""
+    return hashlib.sha256(body_of(data).encode()).hexdigest()
+
+
+# Summaries
+
+
+def title_of(period: str) -> str:
+    return f"# Week {period}" if is_week(period) else f"# {period}"
+
+
+def render_summary(
+    front: Mapping[str, Value], period: str, sections: Sequence[str], claims: Sequence[Claim]
+) -> bytes:
+    """A week's or month's page: front matter, heading, every section in order."""
+    lines = [write_front(front), title_of(period)]
+    for section in sections:
+        lines += ["", f"### {section}"]
+        lines += [bullet(claim) for claim in claims if claim.section == section]
+    return ("\n".join(lines) + "\n").encode("utf-8", "replace")
+
+
+def bullet(claim: Claim) -> str:
+    """A claim as its line of a page."""
+    mark = "" if claim.trusted else f"{UNVERIFIED} "
+    return f"- {mark}{plain(_one_line(claim.text))}{provenance(claim.sources)}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+#: What at the beginning of a line would make a heading, item, quote or fence of it.
+_BLOCK = re.compile(r"^(?:(?:#+|>|[-*+]|\d{1,9}[.)])\s+|`{3,}|~{3,})+")
+
+
+def _prose(text: str) -> str:
+    """A text that stays one paragraph when it stands at the beginning of a line."""
+    return plain(_BLOCK.sub("", _one_line(text)))
+
+
+def summary_text(sections: Sequence[str], claims: Sequence[Claim]) -> str:
+    """The part of a summary whose length counts: section headings and bullets, no comments."""
+    lines = []
+    for section in sections:
+        lines.append(f"### {section}")
+        for claim in claims:
+            if claim.section == section:
+                mark = "" if claim.trusted else f"{UNVERIFIED} "
+                lines.append(f"- {mark}{claim.text}")
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A claim and the line of its page it stands on."""
+
+    number: int
+    claim: Claim
+
+
+def read_summary(data: bytes) -> tuple[Line, ...]:
+    """The claims of a summary page, ours or another's: bullets under their last heading."""
+    lines: list[Line] = []
+    for entry in parse(data).entries:
+        if entry.kind in ("code", "lead"):
+            continue
+        text, ids = split_provenance(entry.text)
+        text = unplain(text)
+        trusted = not text.startswith(UNVERIFIED)
+        text = text.removeprefix(UNVERIFIED).strip()
+        if text:
+            section = entry.headings[-1] if entry.headings else ""
+            lines.append(Line(entry.line, Claim(text, ids, section, trusted)))
+    return tuple(lines)
+
+
+# Typed memories
+
+
+def render_typed(memory: TypedMemory) -> bytes:
+    """A typed memory's file."""
+    front: dict[str, Value] = {
+        "name": memory.name,
+        "description": memory.description,
+        "type": memory.type,
+        "sources": list(memory.sources),
+        "updated": memory.updated,
+    }
+    statement = "\n\n".join(_prose(part) for part in memory.statement.split("\n\n"))
+    lines = [write_front(front), statement]
+    if memory.type in ("feedback", "project"):
+        lines += ["", f"**Why:** {plain(_one_line(memory.why or NOT_STATED))}"]
+        lines += ["", f"**How to apply:** {plain(_one_line(memory.how or NOT_STATED))}"]
+    if memory.superseded:
+        lines += ["", "## Superseded", ""]
+        lines += [f"- {plain(_one_line(text))}" for text in memory.superseded]
+    return ("\n".join(lines) + "\n").encode("utf-8", "replace")
+
+
+def read_typed(data: bytes, path: str) -> TypedMemory | None:
+    """A typed memory from its file, also in the form of other tools; None if it is not one."""
+    document = parse(data)
+    front = document.front
+    metadata = front.values.get("metadata")
+    kind = front.text("type") or (
+        str(metadata.get("type", "")) if isinstance(metadata, dict) else ""
+    )
+    stem = path.rpartition("/")[2].removesuffix(".md")
+    prefix, _, rest = stem.partition("_")
+    if kind not in MEMORY_TYPES:
+        kind = prefix
+    if kind not in MEMORY_TYPES:
+        return None
+    statement, why, how, superseded = [], "", "", []
+    for entry in document.entries:
+        text = unplain(strip_comments(entry.text))
+        if "Superseded" in entry.headings:
+            superseded.append(text)
+        elif text.startswith("**Why:**"):
+            why = text.removeprefix("**Why:**").strip()
+        elif text.startswith("**How to apply:**"):
+            how = text.removeprefix("**How to apply:**").strip()
+        else:
+            statement.append(text)
+    sources = front.values.get("sources")
+    ids = tuple(str(s) for s in sources if is_entry_id(str(s))) if isinstance(sources, list) else ()
+    topic = rest if prefix == kind and rest else stem
+    return TypedMemory(
+        type=_memory_type(kind),
+        topic=topic,
+        name=front.text("name") or topic.replace("-", " "),
+        description=front.text("description"),
+        statement="\n\n".join(statement),
+        sources=ids,
+        why="" if why == NOT_STATED else why,
+        how="" if how == NOT_STATED else how,
+        updated=front.text("updated") or front.text("modified"),
+        superseded=tuple(superseded),
+    )
+
+
+def _memory_type(kind: str) -> MemoryType:
+    return next(known for known in MEMORY_TYPES if known == kind)
+
+
+def memory_type_of(data: bytes) -> str | None:
+    """The type a file's front matter gives it, in our form or under `metadata:`."""
+    memory = read_typed(data, "_.md")
+    return memory.type if memory else None
+
+
+# Wisdom
+
+_BOLD_LEAD = re.compile(r"\*\*(.+?)\*\*:?\s*")
+_HEADER = ("Last compacted:", "Distilled principles. Read this first")
+
+
+def render_wisdom(
+    entries: Sequence[WisdomEntry], agent_name: str, compacted: str, categories: Sequence[str]
+) -> bytes:
+    """WISDOM.md whole: the fixed header, then the entries, under categories if there are any."""
+    lines = [
+        f"# {agent_name} - Wisdom",
+        "",
+        "Distilled principles. Read this first every session (after SOUL.md).",
+        "",
+        f"Last compacted: {compacted}",
+        "",
+        "---",
+    ]
+    # Headings a person made stay, also where no categories are configured.
+    groups = list(dict.fromkeys(["", *categories, *(entry.category for entry in entries)]))
+    for group in groups:
+        members = [entry for entry in entries if entry.category == group]
+        if members and group:
+            lines += ["", f"## {group}"]
+        for entry in members:
+            lines += ["", entry.raw or wisdom_text(entry)]
+    return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
+
+
+def wisdom_text(entry: WisdomEntry) -> str:
+    """An entry's two lines, as they stand in the file."""
+    title = plain(_one_line(entry.title).replace("**", ""))
+    return f"**{title}**\n{_prose(entry.text)}{provenance(entry.sources)}"
+
+
+def recited(raw: str, ids: Sequence[str]) -> str:
+    """An entry's bytes with its provenance alone exchanged."""
+    bare = _PROVENANCE.sub("", raw)
+    return bare.rstrip() + provenance(ids)
+
+
+def read_wisdom(data: bytes) -> tuple[tuple[WisdomEntry, int], ...]:
+    """The entries of a WISDOM.md of ours or a person's, with the lines they begin on.
+
+    A bold opening is an entry's title; a paragraph, list item or table without one is an
+    entry whose title is its first words.
+    """
+    found: list[tuple[WisdomEntry, int]] = []
+    heading = ""
+    for block, raw in _with_tables(parse(data).blocks):
+        if block.kind == "heading" and not heading:
+            heading = block.raw.decode("utf-8", "surrogateescape").lstrip("\ufeff ")
+        entry = block.entry
+        if entry is None or (entry.line < 12 and entry.text.startswith(_HEADER)):
+            continue
+        text, ids = split_provenance(entry.text)
+        text = unplain(text)
+        # The page's own title is no category.
+        above = entry.headings[1:] if heading.startswith("# ") else entry.headings
+        title = _BOLD_LEAD.match(text)
+        if title and text[title.end() :].strip():
+            name, rest = title[1].strip().rstrip(":"), text[title.end() :].strip()
+        else:
+            name, rest = _first_words(text), text
+        category = above[-1] if above else ""
+        found.append((WisdomEntry(name, rest, ids, category, raw), entry.line))
+    return tuple(found)
+
+
+def _with_tables(blocks: Sequence[Block]) -> Iterator[tuple[Block, str]]:
+    """The blocks with their text; a table is one block, its header and all its rows."""
+    table: list[Block] = []
+    for block in [*blocks, None]:
+        is_row = block and (block.kind == "header" or (block.entry and block.entry.kind == "row"))
+        if is_row and block:
+            table.append(block)
+            continue
+        if table:
+            first = next((part for part in table if part.entry), table[0])
+            yield first, _text(b"".join(part.raw for part in table))
+            table = []
+        if block:
+            yield block, _text(block.raw)
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape").rstrip()
+
+
+def _first_words(text: str) -> str:
+    words = re.sub(r"[*_`\[\]|]", "", text).split()
+    return " ".join(words[:7]).rstrip(".,;:")

@@ -1,0 +1,301 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from datetime import date, timedelta
+
+import pytest
+
+from lithify import cues
+from lithify.atoms import unsupported
+from lithify.engines import offline
+from lithify.markdown.parse import parse
+from lithify.tokens import estimate
+from lithify.values import (
+    COMBINED_SECTIONS,
+    MONTH_SECTIONS,
+    WEEK_SECTIONS,
+    Brief,
+    Claim,
+    Entry,
+    Item,
+    TypedMemory,
+    WisdomEntry,
+)
+
+MONDAY = date(2026, 3, 30)
+
+DAY = """# {day}
+
+## Harbor import
+
+- 09:10 Deployed importer 2.{n}.0 with the new tariff reader.
+- 09:30 Standup, nothing new.
+- Decision: rows are signed with the hash of sheet {n}, because hand edits broke an audit.
+- Throughput reached {rate} rows a second on the test machine.
+- Blocked: the partner desk has not sent key number {n}.
+- The weather in the harbour was grey and the coffee machine hummed along as it does.
+
+## Notes
+
+Yesterday **Marta Lind** asked about `import_rows` and about the [wiki](https://wiki.example.com/rows).
+A second sentence that goes on about nothing in particular, to give the writer something to leave out.
+A third one of the same kind, which is longer than it has any need to be and says next to nothing.
+"""
+
+
+def entries_of(days: int, start: date = MONDAY) -> tuple[Entry, ...]:
+    found: list[Entry] = []
+    for n in range(days):
+        day = start + timedelta(days=n)
+        text = DAY.format(day=day.isoformat(), n=n + 1, rate=100 + 7 * n)
+        found += parse(text.encode(), label=day.isoformat(), day=day).entries
+    return tuple(found)
+
+
+def week_brief(entries: tuple[Entry, ...], share: float = 0.3) -> Brief:
+    size = sum(estimate(entry.text) + 2 for entry in entries)
+    return Brief(
+        "week",
+        "2026-W14",
+        sections=WEEK_SECTIONS,
+        entries=entries,
+        target=int(share * size),
+        size=size,
+    )
+
+
+def month_brief(weeks: int = 4) -> Brief:
+    claims: list[Claim] = []
+    entries: list[Entry] = []
+    for n in range(weeks):
+        week = entries_of(5, MONDAY + timedelta(weeks=n))
+        written = offline.write(week_brief(week)).claims
+        cited = {id for claim in written for id in claim.sources}
+        claims += written
+        entries += [entry for entry in week if entry.id in cited]
+    size = sum(estimate(claim.text) for claim in claims)
+    return Brief(
+        "month",
+        "2026-04",
+        sections=MONTH_SECTIONS,
+        entries=tuple(entries),
+        claims=tuple(claims),
+        target=int(0.3 * size),
+        size=size,
+    )
+
+
+@pytest.mark.parametrize("brief", [week_brief(entries_of(5)), month_brief()], ids=["week", "month"])
+def test_every_claim_rests_on_what_it_cites(brief: Brief) -> None:
+    by_id = {entry.id: entry for entry in brief.entries}
+    claims = offline.write(brief).claims
+    assert claims
+    for claim in claims:
+        assert claim.sources
+        assert unsupported(claim.text, [by_id[id] for id in claim.sources]) == ()
+
+
+@pytest.mark.parametrize("brief", [week_brief(entries_of(7)), month_brief()], ids=["week", "month"])
+def test_no_bullet_is_longer_than_sixty_tokens(brief: Brief) -> None:
+    assert max(estimate(f"- {claim.text}") for claim in offline.write(brief).claims) <= 60
+
+
+def test_a_word_too_long_for_a_bullet_is_cut() -> None:
+    entry = Entry("2026-04-02~0", "x" * 2000 + " deployed", day=date(2026, 4, 2))
+    brief = Brief("week", "2026-W14", WEEK_SECTIONS, (entry,), target=2000, size=2000)
+    claims = offline.write(brief).claims
+    assert all(estimate(f"- {claim.text}") <= 60 for claim in claims)
+
+
+def test_length_meets_the_target() -> None:
+    brief = week_brief(entries_of(7), share=0.6)
+    total = sum(estimate(f"- {claim.text}") for claim in offline.write(brief).claims)
+    assert 0.7 * brief.target <= total <= brief.target
+
+
+def test_must_keeps_survive_a_target_too_small_for_them() -> None:
+    brief = week_brief(entries_of(5), share=0.01)
+    cited = {id for claim in offline.write(brief).claims for id in claim.sources}
+    needed = {entry.id for entry in brief.entries if cues.must_keep(entry)}
+    assert needed
+    assert needed <= cited
+
+
+def test_a_line_that_recurs_is_told_once() -> None:
+    entries = tuple(
+        Entry(f"2026-04-0{n}~{n}", "Decision: invoices go out on Fridays.", day=date(2026, 4, n))
+        for n in range(1, 6)
+    )
+    claims = offline.write(week_brief(entries, share=0.9)).claims
+    assert len(claims) == 1
+    assert set(claims[0].sources) == {entry.id for entry in entries}
+
+
+def test_a_change_of_value_is_told_again() -> None:
+    entries = tuple(
+        Entry(
+            f"2026-04-0{n}~{n}", f"Decision: the fee is {n * 10} dollars now.", day=date(2026, 4, n)
+        )
+        for n in (1, 3)
+    )
+    text = " ".join(claim.text for claim in offline.write(week_brief(entries, share=1.0)).claims)
+    assert "10 dollars" in text
+    assert "30 dollars" in text
+
+
+def test_bullets_read_alone() -> None:
+    brief = week_brief(entries_of(3), share=0.9)
+    text = "\n".join(claim.text for claim in offline.write(brief).claims)
+    assert "2026: " in text
+    for debris in ("**", "](", "09:10", "Yesterday", "yesterday"):
+        assert debris not in text
+    assert "wiki (https://wiki.example.com/rows)" in text
+
+
+def test_sections_come_in_order_and_by_day_within() -> None:
+    claims = offline.write(week_brief(entries_of(5), share=0.6)).claims
+    rank = {section: n for n, section in enumerate(WEEK_SECTIONS)}
+    places = [(rank[claim.section], claim.sources[0][:10]) for claim in claims]
+    assert places == sorted(places)
+    assert {"Key Outcomes", "Decisions", "Blockers & Open Items"} <= {c.section for c in claims}
+
+
+def test_combined_style_uses_its_own_sections() -> None:
+    brief = week_brief(entries_of(3))
+    combined = Brief("week", "2026-W14", COMBINED_SECTIONS, brief.entries, target=400, size=900)
+    found = {claim.section for claim in offline.write(combined).claims}
+    assert found <= set(COMBINED_SECTIONS)
+    assert "Key Decisions" in found
+
+
+def test_the_month_carries_forward_only_what_is_still_open() -> None:
+    def told(day: int, text: str) -> Entry:
+        return Entry(f"2026-04-{day:02}~{day:012}", text, day=date(2026, 4, day))
+
+    entries = (
+        told(1, "Blocked: the Sablehurst sandbox credentials are missing."),
+        told(2, "Blocked: Legal has not answered on the Varnholt agreement."),
+        told(20, "The Sablehurst sandbox credentials arrived, the blocker is resolved."),
+    )
+    brief = Brief("month", "2026-04", MONTH_SECTIONS, entries, target=300, size=900)
+    carried = [c.text for c in offline.write(brief).claims if c.section == "Carried Forward"]
+    assert any("Varnholt" in text for text in carried)
+    assert not any("Sablehurst" in text for text in carried)
+
+
+def test_a_value_that_changed_is_told_with_old_and_new() -> None:
+    def told(day: int, value: str) -> Entry:
+        text = f"Quote latency on the portal stands at {value} ms."
+        return Entry(f"2026-04-{day:02}~{day:012}", text, day=date(2026, 4, day))
+
+    entries = (told(1, "910"), told(9, "870"), told(23, "640"))
+    brief = Brief("month", "2026-04", MONTH_SECTIONS, entries, target=400, size=1000)
+    claims = [c for c in offline.write(brief).claims if c.section == "Trajectory"]
+    assert [c for c in claims if "from 910" in c.text and "to 640" in c.text]
+    assert {claims[0].sources[0], claims[0].sources[1]} == {entries[0].id, entries[2].id}
+
+
+def typed(text: str, *known: TypedMemory) -> tuple[TypedMemory, ...]:
+    entry = Entry("2026-04-02~000000000001", text, day=date(2026, 4, 2))
+    return offline.write(Brief("typed", "2026-W14", entries=(entry,), memories=known)).memories
+
+
+def test_a_preference_becomes_a_user_memory_with_its_reason() -> None:
+    (memory,) = typed("Marta prefers short summaries, because she reads them on the train.")
+    assert (memory.type, memory.why) == ("user", "She reads them on the train.")
+    assert memory.updated == "2026-04-02"
+    assert memory.topic.replace("-", "").isalnum()
+
+
+def test_a_correction_becomes_feedback() -> None:
+    (memory,) = typed("Ines corrected me: never restart the broker alone.")
+    assert memory.type == "feedback"
+
+
+def test_an_address_becomes_a_reference() -> None:
+    (memory,) = typed("The bookings dashboard is at https://dash.example.com/bookings.")
+    assert memory.type == "reference"
+
+
+def test_relative_dates_of_a_memory_are_made_whole() -> None:
+    (memory,) = typed("Decision: the portal launches on 2026-05-04, not tomorrow.")
+    assert "2026-05-04" in memory.statement
+    assert "tomorrow" not in memory.statement
+
+
+def test_status_and_small_talk_leave_no_memory() -> None:
+    assert typed("Health check fine, no change. Had lunch. The build took 4 minutes.") == ()
+
+
+def test_what_is_recorded_already_is_not_recorded_again() -> None:
+    (memory,) = typed("Marta prefers short summaries, because she reads them on the train.")
+    assert typed("Marta prefers short summaries.", memory) == ()
+
+
+def item(n: int, text: str, type_: str | None = "feedback") -> Item:
+    return Item(f"m{n}", text, (f"2026-04-0{n}~{n:012}",), "file", type_, text[:30])  # type: ignore[arg-type]
+
+
+def wisdom(items: tuple[Item, ...], *now: WisdomEntry, cap: int = 20) -> dict[str, str]:
+    brief = Brief("wisdom", "all", items=items, wisdom=now, max_entries=cap)
+    decisions = offline.write(brief).decisions
+    assert [decision.item for decision in decisions] == [one.id for one in items]
+    assert all(decision.reason for decision in decisions)
+    return {decision.item: decision.verb for decision in decisions}
+
+
+def test_rules_are_added_and_history_is_dropped() -> None:
+    verbs = wisdom(
+        (
+            item(1, "Never restart the broker alone. Why: a restart drops manifests."),
+            item(2, "In April the portal had 118 bookings.", None),
+            item(3, "The dashboard is at https://dash.example.com/b.", "reference"),
+        )
+    )
+    assert verbs == {"m1": "ADD", "m2": "DROP", "m3": "DROP"}
+
+
+def test_two_that_say_the_same_become_one() -> None:
+    rule = "Never restart the broker alone, because a restart drops manifests."
+    verbs = wisdom((item(1, rule), item(2, rule)))
+    assert sorted(verbs.values()) == ["ADD", "MERGE"]
+
+
+def test_wisdom_never_outgrows_its_cap() -> None:
+    words = ["anchor", "barrel", "copper", "dynamo", "engine", "funnel"]
+    items = tuple(item(n, f"Never touch the {word} {word}s.") for n, word in enumerate(words, 1))
+    verbs = wisdom(items, cap=3)
+    assert list(verbs.values()).count("ADD") == 3
+
+
+def test_the_same_brief_gives_the_same_words_under_any_hash_seed() -> None:
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1]);"
+        "import test_offline as t; from lithify.engines import offline;"
+        "print(offline.write(t.month_brief(2))); print(offline.write(t.week_brief(t.entries_of(5))))"
+    )
+    outputs = set()
+    for seed in ("0", "1", "77"):
+        done = subprocess.run(
+            [sys.executable, "-c", script, os.path.dirname(__file__)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        )
+        outputs.add(done.stdout)
+    assert len(outputs) == 1
+
+
+def test_other_languages_keep_their_text() -> None:
+    text = "Die Disponenten wollen die Abholzeit in Ortszeit sehen."
+    entry = Entry("2026-04-02~000000000001", text, day=date(2026, 4, 2))
+    brief = Brief("week", "2026-W14", WEEK_SECTIONS, (entry,), target=60, size=60)
+    assert "Abholzeit in Ortszeit" in offline.write(brief).claims[0].text
+
+
+def test_nothing_in_gives_nothing_out() -> None:
+    for tier in ("week", "month", "typed", "wisdom"):
+        draft = offline.write(Brief(tier, "x"))
+        assert (draft.claims, draft.memories, draft.decisions) == ((), (), ())
