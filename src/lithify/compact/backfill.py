@@ -1,0 +1,98 @@
+"""A backfill through a batch endpoint: the calls that are known now are handed in together.
+
+Weeks do not depend on each other, so all of them can be asked at once; a week's memories are
+drawn in the light of those before, a month and wisdom of pages not yet written, and these are
+asked for one by one when the weeks are there. Replies that come back are saved like any
+other; the compaction that follows finds them paid for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lithify.compact.forecast import asks
+from lithify.compact.plan import TO_WRITE
+from lithify.compact.snapshot import Snapshot
+from lithify.engines.base import MemoryModel
+from lithify.engines.model import ModelEngine
+from lithify.engines.providers import batch
+from lithify.engines.providers.budget import Budget
+from lithify.engines.replies import SavedReplies
+from lithify.store import commit as store
+from lithify.store.prune import drop
+from lithify.tokens import estimate
+from lithify.values import Task
+
+FOLDER = ".lithify/batches"
+
+
+@dataclass(frozen=True, slots=True)
+class Backfill:
+    """What became of the batches: calls handed in, replies that came, faults, and those open."""
+
+    submitted: int = 0
+    fetched: int = 0
+    faults: tuple[str, ...] = ()
+    waiting: int = 0
+
+
+def submit(
+    snapshot: Snapshot,
+    tasks: Sequence[Task],
+    engine: ModelEngine,
+    model: MemoryModel,
+    budget: Budget | None,
+) -> Backfill:
+    """Hand in every call that is known now, not paid for and not handed in before."""
+    hosted = batch.hosted(model)
+    under_way = {key for _, text in kept(snapshot.root) for key in _keys(text)}
+    # In the combined style a week is shown the memories of the weeks before it.
+    free = snapshot.settings.weekly.style == "separate"
+    ready = [t for t in tasks if t.state in TO_WRITE and t.tier == "week"]
+    calls: dict[str, batch.Wanted] = {}
+    for task in ready if free else ready[:1]:
+        for ask in asks(snapshot, task, engine):
+            if ask.paid or ask.key in under_way or ask.key in calls:
+                continue
+            prompt = ask.prompt
+            if budget:
+                budget.hold(estimate(prompt.system) + estimate(prompt.user), ask.limit)
+            calls[ask.key] = batch.Wanted(
+                ask.key, prompt.system, prompt.user, ask.temperature, ask.limit
+            )
+    if not calls:
+        return Backfill(waiting=len(kept(snapshot.root)))
+    for text in batch.submit(hosted, tuple(calls.values())):
+        raw = text.encode("utf-8", "replace")
+        name = hashlib.sha256(raw).hexdigest()
+        store.save_new(snapshot.root, f"{FOLDER}/{name}.json", raw)
+    return Backfill(submitted=len(calls), waiting=len(kept(snapshot.root)))
+
+
+def fetch(root: Path, name: str, model: MemoryModel) -> Backfill:
+    """Save the replies of one batch if it has ended; what failed of it is left to single calls."""
+    text = (root / FOLDER / name).read_text("utf-8")
+    found = batch.fetch(batch.hosted(model), text)
+    if found is None:
+        return Backfill(waiting=1)
+    replies = SavedReplies(root, model.name)
+    for key, reply in found.replies.items():
+        replies.put(key, reply)
+    drop(root, f"{FOLDER}/{name}")
+    return Backfill(fetched=len(found.replies), faults=tuple(found.faults.values()))
+
+
+def kept(root: Path) -> list[tuple[str, str]]:
+    """The batches that were handed in and not fetched: their file's name and text."""
+    folder = root / FOLDER
+    names = sorted(os.listdir(folder)) if folder.is_dir() else []
+    return [(n, (folder / n).read_text("utf-8")) for n in names if n.endswith(".json")]
+
+
+def _keys(text: str) -> list[str]:
+    return [str(call["key"]) for call in json.loads(text)["calls"]]

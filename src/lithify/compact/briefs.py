@@ -1,0 +1,228 @@
+"""What a writer is shown: lanes by trust, parts that fit one call, and the parts joined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, TypeVar
+
+from lithify.engines.base import Room
+from lithify.markdown.entries import label_of
+from lithify.settings import Settings
+from lithify.tokens import estimate
+from lithify.values import (
+    COMBINED_SECTIONS,
+    MONTH_SECTIONS,
+    WEEK_SECTIONS,
+    Brief,
+    Claim,
+    Entry,
+    Task,
+    TypedMemory,
+)
+from lithify.verify.claims import say_same
+
+T = TypeVar("T")
+
+#: Tokens of a prompt that are not the period's material.
+OVERHEAD = 2500
+#: Share of the output limit that a summary is planned to fill.
+FILL = 0.8
+#: Share of words by which two bullets of different parts are one.
+SAME = 0.8
+
+
+def tokens_of(entries: Iterable[Entry]) -> int:
+    """The length of entries as they are shown: text, and in each day every heading once."""
+    total = 0
+    context: tuple[str, tuple[str, ...]] = ("", ())
+    for entry in entries:
+        total += estimate(entry.text)
+        where = (label_of(entry.id), entry.headings)
+        if where != context:
+            context = where
+            total += estimate(" ".join(entry.headings[-1:]))
+    return total
+
+
+def week_brief(
+    task: Task, entries: Sequence[Entry], settings: Settings, *, combined: bool, trusted: bool
+) -> Brief:
+    size = tokens_of(entries)
+    return Brief(
+        tier="week",
+        period=task.period,
+        sections=COMBINED_SECTIONS if combined else WEEK_SECTIONS,
+        entries=tuple(entries),
+        size=size,
+        target=int(size * settings.compression),
+        trusted=trusted,
+        agent_name=settings.agent_name,
+    )
+
+
+def month_brief(
+    task: Task,
+    claims: Sequence[Claim],
+    entries: Sequence[Entry],
+    size: int,
+    settings: Settings,
+    *,
+    trusted: bool,
+) -> Brief:
+    return Brief(
+        tier="month",
+        period=task.period,
+        sections=MONTH_SECTIONS,
+        entries=tuple(entries),
+        claims=tuple(claims),
+        size=size,
+        target=int(size * settings.compression),
+        trusted=trusted,
+        agent_name=settings.agent_name,
+    )
+
+
+def typed_brief(
+    task: Task,
+    entries: Sequence[Entry],
+    memories: Sequence[TypedMemory],
+    settings: Settings,
+    *,
+    combined: bool,
+) -> Brief:
+    size = tokens_of(entries)
+    return Brief(
+        tier="typed",
+        period=task.period,
+        sections=COMBINED_SECTIONS if combined else (),
+        entries=tuple(entries),
+        memories=tuple(memories),
+        size=size,
+        target=int(size * settings.compression),
+        agent_name=settings.agent_name,
+    )
+
+
+def split(brief: Brief, room: Room | None) -> tuple[Brief, ...]:
+    """A brief in parts whose input and planned output both fit one call.
+
+    Where to cut follows from the material alone: by day, then by heading, then by entry;
+    a month by week, then by section.
+    """
+    if room is None or brief.tier == "wisdom" or brief.size <= _most(brief, room):
+        return (brief,)
+    most = _most(brief, room)
+    brief = replace(brief, entries=tuple(_clipped(entry, most) for entry in brief.entries))
+    if brief.tier == "month":
+        groups = _pack(brief.claims, _CLAIM_LEVELS, _claims_size, most)
+        return tuple(_month_part(brief, group) for group in groups)
+    return tuple(_part(brief, g) for g in _pack(brief.entries, _ENTRY_LEVELS, tokens_of, most))
+
+
+def halves(brief: Brief) -> tuple[Brief, ...]:
+    """A part whose reply was cut at the limit, in two; itself alone if it cannot be cut."""
+    if brief.tier == "wisdom":
+        return (brief,)
+    if brief.tier == "month":
+        if len(brief.claims) < 2:
+            return (brief,)
+        middle = len(brief.claims) // 2
+        return tuple(_month_part(brief, g) for g in (brief.claims[:middle], brief.claims[middle:]))
+    if len(brief.entries) < 2:
+        return (brief,)
+    middle = len(brief.entries) // 2
+    return tuple(_part(brief, g) for g in (brief.entries[:middle], brief.entries[middle:]))
+
+
+def _most(brief: Brief, room: Room) -> int:
+    share = brief.target / brief.size if brief.size and brief.target else 0.3
+    by_window = room.window - room.output - OVERHEAD
+    return max(200, min(by_window, int(room.output * FILL / share)))
+
+
+def _clipped(entry: Entry, most: int) -> Entry:
+    """An entry that alone is too much for a call, cut to its beginning."""
+    if len(entry.text) <= most or estimate(entry.text) <= most:
+        return entry
+    text = entry.text[: most * 4]
+    while estimate(text) > most:
+        text = text[: len(text) * 3 // 4]
+    return replace(entry, text=f"{text.rpartition(' ')[0] or text} …")
+
+
+def _part(brief: Brief, entries: Sequence[Entry]) -> Brief:
+    size = tokens_of(entries)
+    share = brief.target / max(1, brief.size)
+    return replace(brief, entries=tuple(entries), size=size, target=int(size * share))
+
+
+def _month_part(brief: Brief, claims: Sequence[Claim]) -> Brief:
+    cited = {source for claim in claims for source in claim.sources}
+    entries = tuple(entry for entry in brief.entries if entry.id in cited)
+    size = _claims_size(claims)
+    share = brief.target / max(1, brief.size)
+    return replace(
+        brief, claims=tuple(claims), entries=entries, size=size, target=int(size * share)
+    )
+
+
+_Levels = Sequence[Callable[[Any], Any]]
+
+_ENTRY_LEVELS: _Levels = (
+    lambda e: label_of(e.id),
+    lambda e: e.headings[:1],
+    lambda e: e.headings,
+    lambda e: (e.path, e.line),
+)
+_CLAIM_LEVELS: _Levels = (
+    lambda c: label_of(c.sources[0]) if c.sources else "",
+    lambda c: c.section,
+    lambda c: c.text,
+)
+
+
+def _pack(
+    things: Sequence[T], levels: _Levels, size: Callable[[Sequence[T]], int], most: int
+) -> list[list[T]]:
+    """Neighbours gathered into groups of at most `most`, cut at the coarsest level that fits."""
+    pieces = [list(group) for _, group in groupby(things, key=levels[0])]
+    fine: list[list[T]] = []
+    for piece in pieces:
+        if size(piece) > most and len(levels) > 1:
+            fine += _pack(piece, levels[1:], size, most)
+        else:
+            fine.append(piece)
+    groups: list[list[T]] = []
+    for piece in fine:
+        if groups and size([*groups[-1], *piece]) <= most:
+            groups[-1] += piece
+        else:
+            groups.append(list(piece))
+    return groups
+
+
+def _claims_size(claims: Sequence[Claim]) -> int:
+    return sum(estimate(claim.text) + 4 for claim in claims)
+
+
+def join(claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """The claims of several parts as one list: what two parts both say is said once."""
+    kept: list[Claim] = []
+    for claim in claims:
+        twin = next(
+            (
+                n
+                for n, other in enumerate(kept)
+                if other.section == claim.section and say_same(other.text, claim.text, SAME)
+            ),
+            None,
+        )
+        if twin is None:
+            kept.append(claim)
+            continue
+        richer = max(kept[twin], claim, key=lambda c: len(c.text))
+        sources = tuple(dict.fromkeys([*kept[twin].sources, *claim.sources]))
+        kept[twin] = replace(richer, sources=sources)
+    return tuple(kept)

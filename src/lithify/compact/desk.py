@@ -1,0 +1,111 @@
+"""Where a task is carried out: the root as it is, and the few ways to write to it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from lithify.calendar import Clock, stamp
+from lithify.compact.ledger import take
+from lithify.compact.plan import Ask
+from lithify.compact.snapshot import Snapshot
+from lithify.compact.write import Written, write
+from lithify.engines.base import Engine
+from lithify.markdown.pages import body_digest
+from lithify.store import commit as store
+from lithify.values import Brief, Task, Usage
+from lithify.verify import Accepted, Failed, Refused
+
+Status = Literal["written", "unchanged", "adopted", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one task."""
+
+    task: Task
+    status: Status
+    reason: str = ""
+    files: tuple[str, ...] = ()
+    refused: int = 0
+    held: int = 0
+    coverage: float | None = None
+    usage: Usage = Usage()
+    engine: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A compaction's view of its root, kept up to date by what it writes."""
+
+    snapshot: Snapshot
+    clock: Clock
+    ask: Ask
+
+    def note(self, kind: str, facts: Mapping[str, Any], time: str = "") -> None:
+        """Write a line of the journal that changes no file."""
+        record = store.note(self.snapshot.root, kind, facts, time or stamp(self.clock()))
+        take(self.snapshot.ledger, record)
+
+    def commit(
+        self, files: Mapping[str, bytes | None], facts: Mapping[str, Any], time: str
+    ) -> None:
+        """Put pages in force; what they replace is kept in history and named in the journal."""
+        before = {path: file.sha256 for path in files if (file := self.snapshot.file(path))}
+        bodies = {path: body_digest(data) for path, data in files.items() if data is not None}
+        facts = {**facts, "bodies": bodies, **({"replaced": before} if before else {})}
+        record = store.commit(self.snapshot.root, files, "commit", facts, time)
+        take(self.snapshot.ledger, record)
+
+    def have_written(self, brief: Brief, engine: Engine, task: Task) -> Written:
+        """A brief through the engine and the verifier."""
+        if not (brief.entries or brief.items):
+            return Written(Accepted())
+        rounds = self.snapshot.settings.verify.max_repairs
+        # Each earlier failure moves the attempt on, so that a retry is a new question.
+        attempt = self.snapshot.ledger.failed_times.get(task.key, 0) * (rounds + 1)
+        return write(brief, engine, rounds, attempt)
+
+    def failed(self, task: Task, failed: Failed, engine: Engine, usage: Usage, time: str) -> Result:
+        """A draft that was refused whole: into quarantine, nothing else changes."""
+        self.quarantine(task, failed.refused, failed.reason, engine, time)
+        return Result(task, "failed", failed.reason, usage=usage, engine=engine.name)
+
+    def facts(
+        self, task: Task, engine: Engine, usage: Usage, refused: Sequence[Refused]
+    ) -> dict[str, Any]:
+        """What every commit's journal line says."""
+        facts: dict[str, Any] = {
+            "task": task.key,
+            "sources": dict(task.sources),
+            "engine": engine.name,
+            "why": task.why,
+        }
+        if usage != Usage():
+            facts["usage"] = {"input": usage.input, "output": usage.output}
+            if usage.cached:
+                facts["usage"]["cached"] = usage.cached
+        if refused:
+            facts["refused"] = len(refused)
+        return facts
+
+    def quarantine(
+        self, task: Task, refused: Sequence[Refused], reason: str, engine: Engine, time: str
+    ) -> None:
+        """Keep what was refused, with its reasons, where a person can look at it."""
+        if not refused and not reason:
+            return
+        data = {
+            "task": task.key,
+            "time": time,
+            "engine": engine.name,
+            "reason": reason,
+            "refused": [{"text": r.text, "reasons": list(r.reasons)} for r in refused],
+        }
+        raw = json.dumps(data, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+        name = hashlib.sha256(raw).hexdigest()
+        slug = task.key.replace(":", "-").rstrip("-")
+        store.save_new(self.snapshot.root, f".lithify/quarantine/{slug}-{name}.json", raw)

@@ -1,0 +1,112 @@
+"""What was: replaced versions and refused drafts."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from lithify.calendar import is_week
+from lithify.compact.snapshot import Snapshot
+from lithify.errors import UnknownReference
+from lithify.markdown.pages import body_of
+from lithify.store import disk, places
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How a page differs from its last version, and why it was written again."""
+
+    path: str
+    before: str
+    after: str
+    why: str
+    engine: str
+    lines: tuple[str, ...]
+
+
+def change(snapshot: Snapshot, period: str) -> Change:
+    """The newest change of a period's page (or of `wisdom`, or a typed memory's file)."""
+    path = _path_of(snapshot, period)
+    records = [r for r in snapshot.journal.records if path in r.data.get("files", {})]
+    if not records:
+        raise UnknownReference(ref=period, hint="Nothing was ever written for it.")
+    new = records[-1]
+    old = records[-2] if len(records) > 1 else None
+    replaced = new.data.get("replaced", {}).get(path)
+    if old and replaced not in (None, old.data["files"][path]):
+        # A hand was at it in between: what was replaced is not what we had written.
+        old = None
+    before = _body(snapshot, path, replaced or (old.data["files"][path] if old else None))
+    after = _body(snapshot, path, new.data["files"][path])
+    lines = difflib.unified_diff(
+        before.splitlines(),
+        after.splitlines(),
+        f"{path} {old.time if old else '(by another hand)' if replaced else '(none)'}",
+        f"{path} {new.time}",
+        lineterm="",
+        n=1,
+    )
+    return Change(
+        path=path,
+        before=old.time if old else "",
+        after=new.time,
+        why=str(new.data.get("why", "")),
+        engine=str(new.data.get("engine", "")),
+        lines=tuple(lines),
+    )
+
+
+def _path_of(snapshot: Snapshot, period: str) -> str:
+    if period.lower() in ("wisdom", "wisdom.md"):
+        return snapshot.shelf.wisdom.path if snapshot.shelf.wisdom else "WISDOM.md"
+    if period.endswith(".md"):
+        return period
+    return snapshot.shelf.path("weekly" if is_week(period) else "monthly", period)
+
+
+def _body(snapshot: Snapshot, path: str, digest: str | None) -> str:
+    """What a version said: it is in force, or it is in history."""
+    if digest is None:
+        return ""
+    file = snapshot.file(path)
+    if file is not None and file.sha256 == digest:
+        return body_of(snapshot.read(path))
+    kept = Path(places.history(snapshot.root, *path.split("/"), digest))
+    return body_of(disk.read(str(kept))) if kept.is_file() else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A draft, or part of one, that was not let through."""
+
+    id: str
+    task: str
+    time: str
+    engine: str
+    reason: str
+    refused: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def quarantined(root: Path) -> tuple[Held, ...]:
+    """Everything in quarantine, newest first."""
+    folder = root / ".lithify" / "quarantine"
+    found = []
+    for path in sorted(folder.glob("*.json")) if folder.is_dir() else []:
+        try:
+            data = json.loads(path.read_bytes())
+            refused = tuple((r["text"], tuple(r["reasons"])) for r in data["refused"])
+            found.append(
+                Held(
+                    path.stem[-64:][:8],
+                    data["task"],
+                    data["time"],
+                    data["engine"],
+                    data["reason"],
+                    refused,
+                )
+            )
+        except (ValueError, KeyError, TypeError):
+            found.append(Held(path.stem, "?", "", "", "this file cannot be read", ()))
+    return tuple(sorted(found, key=lambda held: (held.time, held.task), reverse=True))

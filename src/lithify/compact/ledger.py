@@ -1,0 +1,245 @@
+"""The journal folded into what is known now: commits, failures, origins, adoptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from lithify.store.journal import Record
+from lithify.values import TypedMemory, WisdomEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """The newest accepted state of one task."""
+
+    seq: int
+    time: str
+    files: Mapping[str, str | None]
+    sources: Mapping[str, str]
+    bodies: Mapping[str, str]
+    why: str
+    engine: str
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The newest refusal of one task: the mark of what was tried, and of its sources alone."""
+
+    seq: int
+    time: str
+    mark: str
+    sources: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """Another's file taken as it stands, with the sources that were there at the time."""
+
+    sha256: str
+    sources: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change to wisdom that waits for a person."""
+
+    id: str
+    time: str
+    verb: str
+    target: str
+    reason: str
+    origin: str
+    entry: WisdomEntry | None
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What the journal says, newest word last. Built once, then only read."""
+
+    commits: dict[str, Commit] = field(default_factory=dict)
+    files: dict[str, str | None] = field(default_factory=dict)
+    bodies: dict[str, tuple[str, str]] = field(default_factory=dict)
+    failures: dict[str, Failure] = field(default_factory=dict)
+    begun: tuple[str, str] | None = None
+    adopted: dict[str, Adopted] = field(default_factory=dict)
+    origins: dict[str, str] = field(default_factory=dict)
+    removed: set[str] = field(default_factory=set)
+    extracted: dict[str, tuple[TypedMemory, ...]] = field(default_factory=dict)
+    proposals: dict[str, Proposal] = field(default_factory=dict)
+    decisions: list[Mapping[str, Any]] = field(default_factory=list)
+    tombstones: list[Mapping[str, Any]] = field(default_factory=list)
+    reinforced: dict[str, str] = field(default_factory=dict)
+    sketches: dict[str, list[tuple[str, list[int]]]] = field(default_factory=dict)
+    bases: dict[str, tuple[str, int]] = field(default_factory=dict)
+    judged: set[str] = field(default_factory=set)
+    failed_times: dict[str, int] = field(default_factory=dict)
+
+
+def fold(records: Iterable[Record]) -> Ledger:
+    """Read the records in order into a ledger."""
+    ledger = Ledger()
+    for record in records:
+        take(ledger, record)
+    return ledger
+
+
+def take(ledger: Ledger, record: Record) -> None:
+    """Let one more record speak."""
+    reader = _READERS.get(record.kind)
+    if reader:
+        reader(ledger, record)
+
+
+def _capture(ledger: Ledger, record: Record) -> None:
+    for entry in record.data.get("entries", ()):
+        # An origin never rises: the same words captured twice keep the lower one.
+        known = ledger.origins.get(entry)
+        origin = str(record.data.get("origin", "agent"))
+        if known is None or _rank(origin) < _rank(known):
+            ledger.origins[entry] = origin
+    for entry, numbers in record.data.get("sketches", {}).items():
+        day = entry.partition("~")[0]
+        ledger.sketches.setdefault(day, []).append((str(record.data["origin"]), numbers))
+
+
+def _rank(origin: str) -> int:
+    order = {"user": 3, "agent": 2, "tool": 1, "file": 1}
+    return order.get(origin, 0)
+
+
+def _commit(ledger: Ledger, record: Record) -> None:
+    data = record.data
+    task = str(data["task"])
+    files, bodies = dict(data.get("files", {})), dict(data.get("bodies", {}))
+    ledger.commits[task] = Commit(
+        seq=record.seq,
+        time=record.time,
+        files=files,
+        sources=dict(data.get("sources", {})),
+        bodies=bodies,
+        why=str(data.get("why", "")),
+        engine=str(data.get("engine", "")),
+        data=data,
+    )
+    ledger.failures.pop(task, None)
+    ledger.failed_times.pop(task, None)
+    # A day that was let go and is back counts like any other again.
+    ledger.removed.difference_update(data.get("sources", {}))
+    _change(ledger, record)
+
+
+def _change(ledger: Ledger, record: Record) -> None:
+    """What any accepted change of files says, whoever asked for it."""
+    data = record.data
+    task = str(data.get("task", ""))
+    files = dict(data.get("files", {}))
+    ledger.files.update(files)
+    for path, body in data.get("bodies", {}).items():
+        ledger.bodies[path] = (str(files.get(path)), body)
+    for path, sha256 in data.get("bases", {}).items():
+        ledger.bases[path] = (sha256, record.seq)
+    ledger.judged.update(data.get("judged", ()))
+    if "memories" in data:
+        week = task.partition(":")[2]
+        ledger.extracted[week] = tuple(memory_from(m) for m in data["memories"])
+    for decision in data.get("decisions", ()):
+        noted = {**decision, "time": record.time, "seq": record.seq}
+        ledger.decisions.append(noted)
+        if decision["verb"] == "DROP" and decision.get("entry"):
+            ledger.tombstones.append(noted)
+        if decision["verb"] in ("ADD", "MERGE") and decision.get("target"):
+            target, on = str(decision["target"]), str(decision.get("on") or record.time[:10])
+            ledger.reinforced[target] = max(on, ledger.reinforced.get(target, ""))
+    for proposal in data.get("proposals", ()):
+        entry = proposal.get("entry")
+        ledger.proposals[proposal["id"]] = Proposal(
+            id=proposal["id"],
+            time=record.time,
+            verb=proposal["verb"],
+            target=proposal.get("target", ""),
+            reason=proposal["reason"],
+            origin=proposal["origin"],
+            entry=wisdom_from(entry) if entry else None,
+        )
+    for settled in data.get("settled", ()):
+        ledger.proposals.pop(str(settled), None)
+
+
+def _failed(ledger: Ledger, record: Record) -> None:
+    data = record.data
+    task = str(data["task"])
+    ledger.failures[task] = Failure(
+        seq=record.seq,
+        time=record.time,
+        mark=str(data["mark"]),
+        sources=str(data["sources"]),
+        reason=str(data["reason"]),
+    )
+    ledger.failed_times[task] = ledger.failed_times.get(task, 0) + 1
+
+
+def _begin(ledger: Ledger, record: Record) -> None:
+    ledger.begun = (str(record.data["mark"]), record.time)
+
+
+def _end(ledger: Ledger, record: Record) -> None:
+    ledger.begun = None
+
+
+def _adopt(ledger: Ledger, record: Record) -> None:
+    data = record.data
+    ledger.adopted[str(data["path"])] = Adopted(str(data["sha256"]), dict(data["sources"]))
+
+
+def _accept_removed(ledger: Ledger, record: Record) -> None:
+    ledger.removed.update(record.data["paths"])
+
+
+def _settle(ledger: Ledger, record: Record) -> None:
+    ledger.proposals.pop(str(record.data["id"]), None)
+
+
+_READERS = {
+    "capture": _capture,
+    "commit": _commit,
+    "failed": _failed,
+    "begin": _begin,
+    "end": _end,
+    "adopt": _adopt,
+    "accept-removed": _accept_removed,
+    "approve": _change,
+    "revoke": _change,
+    "reject": _settle,
+}
+
+
+def memory_data(memory: TypedMemory) -> dict[str, Any]:
+    """A typed memory as the journal keeps it."""
+    data = {f.name: getattr(memory, f.name) for f in fields(memory)}
+    return {key: list(v) if isinstance(v, tuple) else v for key, v in data.items() if v}
+
+
+def memory_from(data: Mapping[str, Any]) -> TypedMemory:
+    values: dict[str, Any] = {"description": "", "statement": "", "sources": ()}
+    values.update({key: tuple(v) if isinstance(v, list) else v for key, v in data.items()})
+    return TypedMemory(**values)
+
+
+def wisdom_data(entry: WisdomEntry) -> dict[str, Any]:
+    """A wisdom entry as the journal keeps it."""
+    return {
+        "title": entry.title,
+        "text": entry.text,
+        "sources": list(entry.sources),
+        "category": entry.category,
+    }
+
+
+def wisdom_from(data: Mapping[str, Any]) -> WisdomEntry:
+    return WisdomEntry(
+        data["title"], data["text"], tuple(data["sources"]), data.get("category", "")
+    )

@@ -1,0 +1,331 @@
+"""From digests and the journal to what is due, stale, waiting, failed or missing, and why.
+
+Pure: it is given what is on disk, what the journal says and what day it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from lithify.calendar import is_over, month_of, parse_day, week_of
+from lithify.compact.ledger import Ledger
+from lithify.settings import Settings
+from lithify.values import State, Task, Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A file on disk as the plan needs it: where, what bytes, how long."""
+
+    path: str
+    sha256: str
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The pages of a root by their role: days by date, the others by period or path.
+
+    `body` gives the digest of what a page says, comments and front matter left out.
+    `claimed` gives the sources a page of another's making names in its front matter.
+    `stands` says whether every source that a page cites can still be found.
+    """
+
+    days: Mapping[date, tuple[Page, ...]] = field(default_factory=dict)
+    weeks: Mapping[str, Page] = field(default_factory=dict)
+    months: Mapping[str, Page] = field(default_factory=dict)
+    typed: Mapping[str, Page] = field(default_factory=dict)
+    wisdom: Page | None = None
+    folder: str = "memory"
+    body: Callable[[Page], str] = lambda page: page.sha256
+    claimed: Callable[[Page], Mapping[str, str] | None] = lambda page: None
+    stands: Callable[[Page], bool] = lambda page: True
+
+    def path(self, *parts: str) -> str:
+        """Where a page of memory stands, or would."""
+        return "/".join([*([self.folder] if self.folder else []), *parts]) + ".md"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """How a plan is asked for.
+
+    Without a `mark` a failure stands whichever engine met it. `at_once` asks what can be
+    written this minute: what rests on something that is itself to be written, cannot.
+    """
+
+    today: date
+    mark: str | None = None
+    include_current: bool = False
+    retry: bool = False
+    at_once: bool = False
+
+
+#: States in which a period will be written by the next compaction.
+TO_WRITE: frozenset[State] = frozenset({"due", "stale"})
+#: States that a person should know of (exit code 3).
+BEHIND: frozenset[State] = frozenset({"due", "stale", "failed", "missing", "waiting"})
+
+
+def mark_of(sources: Mapping[str, str], engine: str = "") -> str:
+    """What a try was made of: the same mark would fail the same way."""
+    text = json.dumps([sorted(sources.items()), engine])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def plan(shelf: Shelf, ledger: Ledger, settings: Settings, ask: Ask) -> tuple[Task, ...]:
+    """Every period that has sources or a past, oldest first, tier by tier."""
+    planner = _Planner(shelf, ledger, settings, ask)
+    tasks = [*planner.weeks(), *planner.typed(), *planner.months()]
+    wisdom = planner.wisdom([task for task in tasks if task.tier in ("typed", "month")])
+    return tuple(task for task in [*tasks, wisdom] if task.state != "absent")
+
+
+def wisdom_sources(shelf: Shelf) -> dict[str, str]:
+    """What wisdom rests on: every typed memory and month, to the byte.
+
+    Their provenance counts: when a source gets a new id, so does the entry that rests on it.
+    """
+    pages = [*shelf.typed.values(), *shelf.months.values()]
+    return {page.path: page.sha256 for page in sorted(pages, key=lambda p: p.path)}
+
+
+def day_of(path: str) -> date | None:
+    """The date a day's file belongs to."""
+    return parse_day(path.rpartition("/")[2][:10])
+
+
+class _Planner:
+    """One look at a root: the days of each week first, then tier by tier."""
+
+    def __init__(self, shelf: Shelf, ledger: Ledger, settings: Settings, ask: Ask) -> None:
+        self.shelf, self.ledger, self.settings, self.ask = shelf, ledger, settings, ask
+        self.days = self._days()
+        self.week_tasks = {week: self._week(week) for week in self.days}
+
+    def _days(self) -> dict[str, tuple[Page, ...]]:
+        """Each week that holds days, has a page, or was written once, with its days' files."""
+        found: dict[str, list[Page]] = {}
+        counted = {path for commit in self.ledger.commits.values() for path in commit.sources}
+        for day, pages in sorted(self.shelf.days.items()):
+            # A day dated in the future waits, unless it was counted: a clock can be set back.
+            bucket = found.setdefault(week_of(day), [])
+            bucket += [page for page in pages if day <= self.ask.today or page.path in counted]
+        past = [key.partition(":") for key in self.ledger.commits]
+        written = [period for tier, _, period in past if tier in ("week", "typed")]
+        for week in [*self.shelf.weeks, *written]:
+            found.setdefault(week, [])
+        return {week: tuple(found[week]) for week in sorted(found)}
+
+    # Tiers
+
+    def weeks(self) -> list[Task]:
+        return list(self.week_tasks.values())
+
+    def _week(self, week: str) -> Task:
+        days, page = self.days[week], self.shelf.weeks.get(week)
+        task = self._standing("week", week, _digests(days), self.shelf.path("weekly", week), page)
+        task = replace(task, tokens=_tokens(days))
+        if task.state not in TO_WRITE:
+            return task
+        if not days:
+            return self._emptied(task, page)
+        if not self._is_over(week):
+            return replace(task, state="open", why="the week is not over")
+        if page is None and self._is_thin(days):
+            why = "fewer days than min_dailies_for_weekly; they feed the month"
+            return replace(task, state="open", why=why)
+        return task
+
+    def typed(self) -> list[Task]:
+        return [self._typed(week, days) for week, days in self.days.items()]
+
+    def _typed(self, week: str, days: tuple[Page, ...]) -> Task:
+        task = replace(self._standing("typed", week, _digests(days)), tokens=_tokens(days))
+        if not days and task.state in ("due", "current"):
+            return replace(task, state="absent", why="no days")
+        if task.state in TO_WRITE and days and not self._is_over(week):
+            return replace(task, state="open", why="the week is not over")
+        return task
+
+    def months(self) -> list[Task]:
+        grouped: dict[str, list[Task]] = {}
+        for task in self.week_tasks.values():
+            if task.state != "absent":
+                grouped.setdefault(month_of(task.period), []).append(task)
+        past = [key.partition(":") for key in self.ledger.commits]
+        for month in [*self.shelf.months, *(period for tier, _, period in past if tier == "month")]:
+            grouped.setdefault(month, [])
+        return [self._month(month, grouped[month]) for month in sorted(grouped)]
+
+    def _month(self, month: str, weeks: list[Task]) -> Task:
+        now: dict[str, str] = {}
+        size = fed = 0
+        for week in weeks:
+            page, days = self.shelf.weeks.get(week.period), self.days[week.period]
+            if page is not None:
+                now[page.path] = self.shelf.body(page)
+                size += page.size
+                fed += 1
+            elif days and self._is_thin(days):
+                now.update(_digests(days))
+                size += sum(day.size for day in days)
+                fed += 1
+        page = self.shelf.months.get(month)
+        task = self._standing("month", month, now, self.shelf.path("monthly", month), page)
+        task = replace(task, tokens=size // 4)
+        below = [week.period for week in weeks if week.state in TO_WRITE]
+        failed = [week.period for week in weeks if week.state == "failed"]
+        running = [
+            week.period
+            for week in weeks
+            if week.state == "open" and self.days[week.period] and not self._is_over(week.period)
+        ]
+        if task.state == "missing" and not below:
+            return task
+        if running:
+            return replace(task, state="open", why=f"{running[0]} is not over")
+        if failed:
+            return replace(task, state="waiting", why=f"{failed[0]} failed")
+        if below and self.ask.at_once:
+            return replace(task, state="waiting", why=f"{below[0]} is not written yet")
+        if below:
+            state: State = "stale" if task.key in self.ledger.commits else "due"
+            return replace(task, state=state, why=f"after {', '.join(below)}")
+        if task.state == "current" and page and not self._still_stands(task, page, weeks):
+            return replace(task, state="stale", why="what it cites was edited")
+        if task.state in TO_WRITE and not now:
+            return self._emptied(task, page)
+        if task.state in TO_WRITE and fed < self.settings.monthly.min_weeklies_for_monthly:
+            return replace(task, state="open", why="fewer weeks than min_weeklies_for_monthly")
+        return task
+
+    def wisdom(self, below: list[Task]) -> Task:
+        now = wisdom_sources(self.shelf)
+        task = self._standing("wisdom", "", now)
+        coming = sum(one.state in TO_WRITE for one in below)
+        known = task.key in self.ledger.commits
+        if coming and not self.ask.at_once and task.state in ("current", *TO_WRITE):
+            why = f"after {coming} period{'s' * (coming > 1)} below"
+            return replace(task, state="stale" if known else "due", why=why)
+        if task.state in TO_WRITE and not now and not known:
+            return replace(task, state="absent", why="nothing to distil")
+        page = self.shelf.wisdom
+        if task.state == "current" and page and not self._still_stands(task, page, below):
+            return replace(task, state="stale", why="what it cites was edited")
+        if task.state in TO_WRITE:
+            recorded = self.ledger.commits[task.key].sources if known else {}
+            changed = len({path for path, _ in recorded.items() ^ now.items()})
+            why = f"{changed} new or changed source{'s' * (changed != 1)}"
+            return replace(task, why=why)
+        return task
+
+    # What decides
+
+    def _standing(
+        self,
+        tier: Tier,
+        period: str,
+        now: Mapping[str, str],
+        path: str | None = None,
+        page: Page | None = None,
+    ) -> Task:
+        """One task by its digests alone; the calendar has its say afterwards."""
+        ledger, ask = self.ledger, self.ask
+        key = f"{tier}:{period}"
+        commit = ledger.commits.get(key)
+        recorded = commit.sources if commit else None
+        foreign = page is not None and not self._is_ours(key, page)
+
+        def task(state: State, why: str) -> Task:
+            return Task(tier, period, state, why, now)
+
+        if foreign and page is not None:
+            adopted = ledger.adopted.get(page.path)
+            if adopted and adopted.sha256 == page.sha256:
+                recorded = adopted.sources
+            elif commit is None:
+                recorded = self.shelf.claimed(page)
+                if recorded is None:
+                    return task("foreign", "not ours; kept as it stands")
+        if recorded is not None and tier != "wisdom":
+            gone = [p for p in recorded if p not in now and not self._is_accounted_for(p)]
+            if gone:
+                more = f" and {len(gone) - 1} more" if gone[1:] else ""
+                return task("missing", f"{gone[0]} is gone{more}")
+        failure = ledger.failures.get(key)
+        if failure and not ask.retry:
+            tried = failure.sources if ask.mark is None else failure.mark
+            if tried == mark_of(now, ask.mark or ""):
+                return task("failed", failure.reason)
+        if recorded is None:
+            return task("due", "new")
+        if path is not None and page is None:
+            return task("due", "its file is gone")
+        changes = _changes(recorded, now)
+        if changes:
+            return task("stale", changes)
+        if foreign:
+            return task("foreign", "edited by hand; kept as it stands")
+        return task("current", "")
+
+    def _is_ours(self, key: str, page: Page) -> bool:
+        """Whether a page's bytes are those that were committed for its task."""
+        commit = self.ledger.commits.get(key)
+        return commit is not None and commit.files.get(page.path) == page.sha256
+
+    def _is_accounted_for(self, path: str) -> bool:
+        """Whether a source that no longer counts was let go, or taken away by ourselves."""
+        return path in self.ledger.removed or self.ledger.files.get(path, "") is None
+
+    def _emptied(self, task: Task, page: Page | None) -> Task:
+        """A period whose sources were all let go: our page of it goes too, another's stays."""
+        if page is None:
+            return replace(task, state="absent", why="no sources")
+        if self._is_ours(task.key, page):
+            return replace(task, state="stale")
+        return replace(task, state="foreign", why="not ours; kept as it stands")
+
+    def _still_stands(self, task: Task, page: Page, below: list[Task]) -> bool:
+        """Whether what a page cites can be found, asked only where something below is newer."""
+        commits = self.ledger.commits
+        own = commits[task.key].seq if task.key in commits else 0
+        newer = any(one.key in commits and commits[one.key].seq > own for one in below)
+        return not newer or self.shelf.stands(page)
+
+    def _is_over(self, week: str) -> bool:
+        return self.ask.include_current or is_over(week, self.ask.today)
+
+    def _is_thin(self, days: tuple[Page, ...]) -> bool:
+        """Whether a week has too few days for a page of its own."""
+        dates = {day_of(page.path) for page in days}
+        return len(dates) < self.settings.weekly.min_dailies_for_weekly
+
+
+def _digests(days: tuple[Page, ...]) -> dict[str, str]:
+    return {page.path: page.sha256 for page in days}
+
+
+def _tokens(pages: tuple[Page, ...]) -> int:
+    # Four bytes a token is close enough to plan by; what is written is counted properly.
+    return sum(page.size for page in pages) // 4
+
+
+def _changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> str:
+    edited = [p for p in now if p in recorded and recorded[p] != now[p]]
+    late = [p for p in now if p not in recorded]
+    gone = [p for p in recorded if p not in now]
+    parts = [
+        f"{word} {', '.join(_name(p) for p in paths[:3])}{' …' if len(paths) > 3 else ''}"
+        for word, paths in (("edited", edited), ("late", late), ("removed", gone))
+        if paths
+    ]
+    return "; ".join(parts)
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")

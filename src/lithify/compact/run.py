@@ -1,0 +1,160 @@
+"""A compaction from plan to commit: four tiers through one path.
+
+A run notes that it began; the time it notes is the one its pages bear, also when it is cut
+short and resumed. For each task: show the writer its lanes apart, commit what the verifier
+accepted, put the rest into quarantine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from lithify.calendar import month_of, stamp
+from lithify.compact.desk import Desk, Result
+from lithify.compact.distil import write_wisdom
+from lithify.compact.memories import write_memories
+from lithify.compact.plan import TO_WRITE, day_of, mark_of, plan
+from lithify.compact.summaries import write_summary
+from lithify.engines.base import Engine, Offline
+from lithify.errors import ModelError
+from lithify.values import Task, Tier
+
+Writer = Callable[[Desk, Task, Engine, str], Result]
+
+#: What rests on what: a week and its memories side by side, for one reply may hold both.
+STAGES: tuple[tuple[Tier, ...], ...] = (("week", "typed"), ("month",), ("wisdom",))
+
+WRITERS: Mapping[Tier, Writer] = {
+    "week": write_summary,
+    "typed": write_memories,
+    "month": write_summary,
+    "wisdom": write_wisdom,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a compaction did, task by task."""
+
+    results: tuple[Result, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        if any(result.status == "failed" for result in self.results):
+            return 1
+        return 4 if any(result.refused or result.held for result in self.results) else 0
+
+
+@dataclass(slots=True)
+class Run:
+    """One compaction under way."""
+
+    desk: Desk
+    engine: Engine
+    fallback: bool = False
+    progress: Callable[[Task, int, int], None] = lambda task, done, total: None
+    results: list[Result] = field(default_factory=list)
+
+    def compact(self, tiers: Iterable[Tier], period: str | None = None) -> Report:
+        """Write all that is due, stage by stage."""
+        wanted = set(tiers)
+        time = ""
+        self._adopt()
+        for stage in STAGES:
+            tasks = [
+                task
+                for task in self._plan()
+                if task.tier in wanted & set(stage)
+                and task.state in TO_WRITE
+                and _is_wanted(task, period)
+            ]
+            tasks.sort(key=lambda task: (task.period, stage.index(task.tier)))
+            for done, task in enumerate(tasks):
+                time = time or self._begin()
+                self.progress(task, done, len(tasks))
+                self.results.append(self._carry_out(task, time))
+            if tasks:
+                self.desk.snapshot.rescan()
+        if time:
+            self.desk.note("end", {})
+        return Report(tuple(self.results))
+
+    def _begin(self) -> str:
+        """The time that all pages of this run bear: that of the run it resumes, if it does."""
+        desk = self.desk
+        days = {p.path: p.sha256 for pages in desk.snapshot.shelf.days.values() for p in pages}
+        mark = mark_of(days, self.engine.mark)
+        begun = desk.snapshot.ledger.begun
+        if begun and begun[0] == mark:
+            return begun[1]
+        time = stamp(desk.clock())
+        desk.note("begin", {"mark": mark}, time)
+        return time
+
+    def _plan(self) -> tuple[Task, ...]:
+        snapshot = self.desk.snapshot
+        ask = replace(self.desk.ask, at_once=True)
+        return plan(snapshot.shelf, snapshot.ledger, snapshot.settings, ask)
+
+    def accept_removed(self) -> None:
+        """Take it that days which are gone were meant to go."""
+        snapshot = self.desk.snapshot
+        recorded = [commit.sources for commit in snapshot.ledger.commits.values()]
+        recorded += [adopted.sources for adopted in snapshot.ledger.adopted.values()]
+        here = {page.path for pages in snapshot.shelf.days.values() for page in pages}
+        gone = {path for sources in recorded for path in sources if day_of(path)}
+        gone -= here | snapshot.ledger.removed
+        if gone:
+            self.desk.note("accept-removed", {"paths": sorted(gone)})
+            snapshot.rescan()
+
+    def _adopt(self) -> None:
+        """Note the sources beside which another's page was found, so that a change is seen."""
+        snapshot = self.desk.snapshot
+        for task in self._plan():
+            if task.state != "foreign" or task.tier not in ("week", "month"):
+                continue
+            pages = snapshot.shelf.weeks if task.tier == "week" else snapshot.shelf.months
+            page = pages[task.period]
+            known = snapshot.ledger.adopted.get(page.path)
+            if known is None or known.sha256 != page.sha256:
+                facts = {"path": page.path, "sha256": page.sha256, "sources": dict(task.sources)}
+                self.desk.note("adopt", facts)
+                self.results.append(Result(task, "adopted", task.why, (page.path,)))
+
+    def _carry_out(self, task: Task, time: str) -> Result:
+        """Write one task, or say why not."""
+        writer = WRITERS[task.tier]
+        tried = True
+        try:
+            result = writer(self.desk, task, self.engine, time)
+        except ModelError as error:
+            # No reply was bought, so nothing stands against trying again.
+            result = Result(task, "failed", error.message, engine=self.engine.name)
+            tried = False
+        if result.status != "failed":
+            return result
+        if self.fallback and not self.engine.extractive:
+            instead = writer(self.desk, task, Offline(), time)
+            usage = instead.usage + result.usage
+            return replace(
+                instead, usage=usage, reason=f"in place of {result.engine}: {result.reason}"
+            )
+        if tried:
+            facts = {
+                "task": task.key,
+                "mark": mark_of(task.sources, self.engine.mark),
+                "sources": mark_of(task.sources),
+                "reason": result.reason,
+                "engine": result.engine,
+            }
+            self.desk.note("failed", facts)
+        return result
+
+
+def _is_wanted(task: Task, period: str | None) -> bool:
+    """Whether a task is the period asked for, or a week of the month asked for."""
+    if period is None or task.period == period:
+        return True
+    return task.tier in ("week", "typed") and month_of(task.period) == period

@@ -1,0 +1,359 @@
+"""A root as it is now: its pages by role, its ledger, and its sources read when asked for."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from functools import cached_property, lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from lithify.calendar import is_month, is_week, month_start, parse_day, week_days
+from lithify.compact.ledger import Ledger, fold
+from lithify.compact.origins import stamped
+from lithify.compact.plan import Page, Shelf, day_of
+from lithify.markdown.entries import label_of
+from lithify.settings import Settings
+from lithify.store import disk, journal, places
+from lithify.store.names import name_file
+from lithify.store.tree import File, Tree, scan
+from lithify.values import Claim, Entry, TypedMemory, WisdomEntry
+
+# Telling how a root stands needs digests only; what reads pages is imported where it does.
+if TYPE_CHECKING:
+    from lithify.markdown.parse import Document
+
+#: Days kept parsed at once; a month is the most that one task looks at.
+_KEPT = 64
+_EMPTY = hashlib.sha256(b"").hexdigest()
+
+T = TypeVar("T")
+
+
+class Snapshot:
+    """Reads a root and never writes to it."""
+
+    def __init__(self, root: Path, settings: Settings) -> None:
+        self.root = root
+        self.settings = settings
+        self.journal = journal.read(root)
+        self.ledger: Ledger = fold(self.journal.records)
+        self.tree: Tree = scan(root, type_of=_type_of)
+        self._documents: OrderedDict[str, Document] = OrderedDict()
+        self._entries: OrderedDict[str, tuple[Entry, ...]] = OrderedDict()
+        self._ids: dict[str, frozenset[str]] = {}
+        self._memories: dict[str, TypedMemory | None] = {}
+        self._bodies: dict[str, tuple[str, str]] = {}
+
+    def rescan(self) -> None:
+        """Look at the files again, after something was written."""
+        before = self._by_path
+        self.tree = scan(self.root, type_of=_type_of)
+        for derived in ("shelf", "_by_label", "_by_path", "_gone"):
+            self.__dict__.pop(derived, None)
+        changed = [path for path in before if before[path] != self.file(path)]
+        for cache in (self._documents, self._entries, self._ids, self._memories):
+            for path in changed:
+                cache.pop(path, None)
+
+    def read(self, path: str) -> bytes:
+        return disk.read(str(self.root / path))
+
+    @cached_property
+    def _by_path(self) -> dict[str, File]:
+        return {file.path: file for file in self.tree.files}
+
+    def file(self, path: str) -> File | None:
+        """The file at a path of the root, as it was when the snapshot was taken."""
+        return self._by_path.get(path)
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        """The pages by role, as the plan looks at them."""
+        days: dict[date, list[Page]] = {}
+        for file in self.tree.of("day"):
+            day = parse_day(file.label)
+            if day:
+                days.setdefault(day, []).append(_page(file))
+        for page in self._emptied():
+            day = parse_day(name_file(page.path, flat=not self.tree.memory).label)
+            if day:
+                days.setdefault(day, []).append(page)
+        wisdom = self.tree.of("wisdom")
+        return Shelf(
+            days={day: tuple(pages) for day, pages in sorted(days.items())},
+            weeks={file.label: _page(file) for file in self.tree.of("week")},
+            months={file.label: _page(file) for file in self.tree.of("month")},
+            typed={file.path: _page(file) for file in self.tree.of("typed")},
+            wisdom=_page(wisdom[0]) if wisdom else None,
+            folder=self.tree.memory,
+            body=self.body,
+            claimed=self.claimed,
+            stands=self.stands,
+        )
+
+    def _emptied(self) -> list[Page]:
+        """Days whose bytes are all gone though the file is there: that is an edit, not a removal."""
+        flat = not self.tree.memory
+        return [
+            Page(refused.path, _EMPTY)
+            for refused in self.tree.refused
+            if name_file(refused.path, flat=flat).role == "day"
+            and not refused.broken
+            and self._is_empty(refused.path)
+        ]
+
+    def _is_empty(self, path: str) -> bool:
+        try:
+            return (self.root / path).stat().st_size == 0
+        except OSError:
+            return False
+
+    def body(self, page: Page) -> str:
+        """The digest of what a page says; the journal knows it of pages that are ours."""
+        from lithify.markdown.pages import body_digest
+
+        recorded = self.ledger.bodies.get(page.path)
+        if recorded and recorded[0] == page.sha256:
+            return recorded[1]
+        cached = self._bodies.get(page.path)
+        if not cached or cached[0] != page.sha256:
+            cached = (page.sha256, body_digest(self.read(page.path)))
+            self._bodies[page.path] = cached
+        return cached[1]
+
+    def claimed(self, page: Page) -> Mapping[str, str] | None:
+        """The sources a page names in its front matter, digests and all."""
+        from lithify.markdown.parse import parse
+
+        sources = parse(self.read(page.path)).front.values.get("sources")
+        if not isinstance(sources, dict) or not sources:
+            return None
+        digests = {path: str(digest) for path, digest in sources.items()}
+        return digests if all(len(digest) == 64 for digest in digests.values()) else None
+
+    # Sources
+
+    def document(self, path: str) -> Document:
+        """A source file, parsed."""
+        from lithify.markdown.parse import parse
+
+        file = self.file(path)
+        label = file.label if file else path
+
+        def read() -> Document:
+            return parse(self.read(path), path=path, label=label, day=_date_of(label))
+
+        return _cached(self._documents, path, read)
+
+    def entries(self, paths: Sequence[str]) -> tuple[Entry, ...]:
+        """The entries of source files in order, origin stamped, credentials taken out."""
+        found = [_cached(self._entries, path, partial(self._cleaned, path)) for path in paths]
+        return tuple(entry for entries in found for entry in entries)
+
+    def _cleaned(self, path: str) -> tuple[Entry, ...]:
+        return self._as_shown(self.document(path).entries)
+
+    def _as_shown(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
+        known = stamped(entries, self.ledger.origins, self.ledger.sketches, self.settings.trust)
+        return tuple(self.clean(entry) for entry in known)
+
+    def clean(self, entry: Entry) -> Entry:
+        """An entry as it may travel: its id is of the bytes on disk, its words are redacted."""
+        return replace(
+            entry,
+            text=self.redacted(entry.text),
+            lead=self.redacted(entry.lead),
+            headings=tuple(self.redacted(heading) for heading in entry.headings),
+        )
+
+    def redacted(self, text: str) -> str:
+        """A text with its credentials taken out."""
+        settings = self.settings.redact
+        return _redacted(text, settings.allow) if settings.enabled and text else text
+
+    def paths_of(self, label: str) -> tuple[str, ...]:
+        """The files that make up a day, a week, or a page that counts as its own source."""
+        return self._by_label.get(label, ())
+
+    @cached_property
+    def _by_label(self) -> dict[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for file in self.tree.files:
+            if file.role not in ("other", "soul"):
+                found[file.label] = (*found.get(file.label, ()), file.path)
+        return found
+
+    def lookup(self, ids: Sequence[str]) -> dict[str, Entry]:
+        """The entries behind ids; what does not resolve is not in the answer."""
+        wanted: dict[str, set[str]] = {}
+        for id in ids:
+            wanted.setdefault(label_of(id), set()).add(id)
+        found: dict[str, Entry] = {}
+        for label in sorted(wanted):
+            entries = [e for path in self.paths_of(label) for e in self.document(path).entries]
+            chosen = [e for e in (*entries, *self._before(label)) if e.id in wanted[label]]
+            for entry in self._as_shown(chosen):
+                found.setdefault(entry.id, entry)
+        return found
+
+    def _before(self, label: str) -> list[Entry]:
+        """The entries of another's file that ours was built upon, as they were."""
+        if not self.ledger.bases:
+            return []
+        from lithify.markdown.parse import parse
+
+        found: list[Entry] = []
+        for path, (sha256, _) in sorted(self.ledger.bases.items()):
+            if name_file(path, flat=not self.tree.memory).label == label:
+                kept = places.history(self.root, *path.split("/"), sha256)
+                found += parse(disk.read(kept), path=path, label=label).entries
+        return found
+
+    def resolves(self, id: str) -> bool:
+        """Whether an id still stands in its source, or its source is gone without a word."""
+        label = label_of(id)
+        return (
+            any(id in self._ids_in(path) for path in self.paths_of(label))
+            or label in self._gone
+            or any(id == entry.id for entry in self._before(label))
+        )
+
+    def _ids_in(self, path: str) -> frozenset[str]:
+        if path not in self._ids:
+            self._ids[path] = frozenset(entry.id for entry in self.document(path).entries)
+        return self._ids[path]
+
+    @cached_property
+    def _gone(self) -> frozenset[str]:
+        """Days that something rests on, of which a file is gone and nobody said that it may."""
+        ledger = self.ledger
+        recorded = [c.sources for c in ledger.commits.values()]
+        recorded += [adopted.sources for adopted in ledger.adopted.values()]
+        here = {page.path for pages in self.shelf.days.values() for page in pages}
+        return frozenset(
+            day.isoformat()
+            for path in {path for sources in recorded for path in sources}
+            if path not in here and path not in ledger.removed and (day := day_of(path))
+        )
+
+    # Pages
+
+    def claims(self, page: Page) -> tuple[Claim, ...]:
+        """A page's claims with sources that resolve; what names none rests on the page itself.
+
+        A claim is trusted if it is not marked otherwise and nothing it cites is untrusted: to
+        take a mark away by hand does not raise what it rests on.
+        """
+        from lithify.markdown.pages import read_summary
+
+        own = {entry.line: entry for entry in self.entries([page.path])}
+        lines = read_summary(self.read(page.path))
+        cited = self.lookup([id for line in lines for id in line.claim.sources])
+        claims = []
+        for line in lines:
+            sources = tuple(id for id in line.claim.sources if self.resolves(id))
+            sources = sources or (own[line.number].id,)
+            grounds = [cited[id] for id in sources if id in cited] or [own[line.number]]
+            trusted = line.claim.trusted and all(entry.trusted for entry in grounds)
+            text = self.redacted(line.claim.text)
+            claims.append(replace(line.claim, text=text, sources=sources, trusted=trusted))
+        return tuple(claims)
+
+    def memories(self) -> dict[str, TypedMemory]:
+        """Every typed memory on disk by its path; one that names no source is its own."""
+        found = {}
+        for path in self.shelf.typed:
+            if path not in self._memories:
+                self._memories[path] = self.memory(path, self.read(path))
+            memory = self._memories[path]
+            if memory:
+                found[path] = memory
+        return found
+
+    def memory(self, path: str, data: bytes) -> TypedMemory | None:
+        """A typed memory from the bytes of its file, as it may travel."""
+        from lithify.markdown.pages import read_typed
+        from lithify.markdown.parse import parse
+
+        memory = read_typed(data, path)
+        if memory is None:
+            return None
+        label = name_file(path, flat=not self.tree.memory).label
+        entries = parse(data, label=label).entries
+        own = [e.id for e in entries if "Superseded" not in e.headings]
+        return replace(
+            memory,
+            name=self.redacted(memory.name),
+            description=self.redacted(memory.description),
+            statement=self.redacted(memory.statement),
+            why=self.redacted(memory.why),
+            how=self.redacted(memory.how),
+            superseded=tuple(self.redacted(text) for text in memory.superseded),
+            sources=memory.sources or tuple(own[:1]),
+        )
+
+    def wisdom(self) -> tuple[WisdomEntry, ...]:
+        """The entries in force."""
+        from lithify.markdown.pages import read_wisdom
+
+        if self.shelf.wisdom is None:
+            return ()
+        return tuple(entry for entry, _ in read_wisdom(self.read(self.shelf.wisdom.path)))
+
+    def stands(self, page: Page) -> bool:
+        """Whether all that a page of claims or of wisdom cites can still be found."""
+        from lithify.markdown.pages import read_summary, read_wisdom
+
+        data = self.read(page.path)
+        if page == self.shelf.wisdom:
+            cited = [id for entry, _ in read_wisdom(data) for id in entry.sources]
+        else:
+            cited = [id for line in read_summary(data) for id in line.claim.sources]
+        return all(self.resolves(id) for id in cited)
+
+    def is_ours(self, path: str) -> bool:
+        """Whether a page's bytes are those the journal recorded last."""
+        file = self.file(path)
+        return file is not None and self.ledger.files.get(path) == file.sha256
+
+
+def _type_of(data: bytes) -> str | None:
+    from lithify.markdown.pages import memory_type_of
+
+    return memory_type_of(data)
+
+
+@lru_cache(maxsize=4096)
+def _redacted(text: str, allow: tuple[str, ...]) -> str:
+    # Headings and lead-ins come back with every entry under them.
+    from lithify.safety import redact
+
+    return redact(text, allow)
+
+
+def _cached(cache: OrderedDict[str, T], path: str, make: Callable[[], T]) -> T:
+    """What a cache holds for a path, made if need be; the oldest goes when it is full."""
+    if path not in cache:
+        cache[path] = make()
+        while len(cache) > _KEPT:
+            cache.popitem(last=False)
+    cache.move_to_end(path)
+    return cache[path]
+
+
+def _page(file: File) -> Page:
+    return Page(file.path, file.sha256, file.size)
+
+
+def _date_of(label: str) -> date | None:
+    """The day a source speaks from: its own, or the last of its week or month."""
+    day = parse_day(label)
+    if day:
+        return day
+    if is_week(label):
+        return week_days(label)[-1]
+    return month_start(label) if is_month(label) else None

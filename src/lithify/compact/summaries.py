@@ -1,0 +1,142 @@
+"""Weeks and months: what their writers are shown, and the pages that come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lithify.calendar import parse_day, week_of
+from lithify.compact import briefs
+from lithify.compact.desk import Desk, Result
+from lithify.compact.memories import known_before
+from lithify.compact.plan import Page
+from lithify.compact.snapshot import Snapshot
+from lithify.engines.base import Engine, Offline
+from lithify.markdown.entries import label_of
+from lithify.markdown.front import Value
+from lithify.markdown.pages import render_summary, summary_text
+from lithify.tokens import estimate
+from lithify.values import Brief, Claim, Entry, Task, Usage
+from lithify.verify import Failed, Refused
+
+_LANE = "the untrusted part of this page, which the offline engine wrote instead"
+
+
+def week_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
+    """A week's days for its writer, trusted and untrusted apart."""
+    settings = snapshot.settings
+    combined = settings.weekly.style == "combined"
+    lanes = [
+        briefs.week_brief(task, entries, settings, combined=combined, trusted=trusted)
+        for trusted, entries in _lanes(snapshot.entries(list(task.sources)))
+    ]
+    if combined:
+        # The reply holds the week's memories too: their writer must be shown the same.
+        lanes[0] = replace(lanes[0], memories=known_before(snapshot, task.period))
+    return lanes
+
+
+def month_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
+    """A month's weeks for its writer, with the days' entries they rest on."""
+    claims: list[Claim] = []
+    loose: list[Entry] = []
+    for path in task.sources:
+        page = _page_at(snapshot, path)
+        if page is not None:
+            claims += snapshot.claims(page)
+        else:
+            # The days of a week too thin for a page of its own feed the month directly.
+            loose += snapshot.entries([path])
+    found = snapshot.lookup([source for claim in claims for source in claim.sources])
+    claims += [
+        Claim(entry.text, (entry.id,), trusted=entry.trusted)
+        for entry in loose
+        if entry.kind not in ("code", "lead")
+    ]
+    claims.sort(key=_week)
+    found.update({entry.id: entry for entry in loose})
+    result = []
+    for trusted in (True, False):
+        lane = [claim for claim in claims if claim.trusted is trusted]
+        if lane or trusted:
+            cited = dict.fromkeys(source for claim in lane for source in claim.sources)
+            entries = sorted(
+                (found[source] for source in cited if source in found),
+                key=lambda e: (e.id.partition("~")[0], e.path, e.line),
+            )
+            size = sum(estimate(f"- {claim.text}") for claim in lane)
+            result.append(
+                briefs.month_brief(task, lane, entries, size, snapshot.settings, trusted=trusted)
+            )
+    return result
+
+
+def write_summary(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
+    """One week or month: its lanes written apart, its page committed."""
+    kind = "weekly" if task.tier == "week" else "monthly"
+    path = desk.snapshot.shelf.path(kind, task.period)
+    if not task.sources:
+        desk.commit({path: None}, desk.facts(task, engine, Usage(), ()), time)
+        return Result(task, "written", task.why, (path,), engine=engine.name)
+    lanes = (week_lanes if task.tier == "week" else month_lanes)(desk.snapshot, task)
+    claims: list[Claim] = []
+    refused: list[Refused] = []
+    usage = Usage()
+    coverage = 1.0
+    for brief in lanes:
+        written = desk.have_written(brief, engine, task)
+        usage += written.usage
+        if isinstance(written.verdict, Failed) and not brief.trusted:
+            # No stranger's words may keep the trusted part of a page from being written.
+            refused += [*written.verdict.refused, Refused(_LANE, (written.verdict.reason,))]
+            written = desk.have_written(brief, Offline(), task)
+        verdict = written.verdict
+        if isinstance(verdict, Failed):
+            return desk.failed(task, verdict, engine, usage, time)
+        claims += [replace(claim, trusted=brief.trusted) for claim in verdict.claims]
+        refused += verdict.refused
+        if brief.trusted:
+            coverage = verdict.coverage
+    sections = lanes[0].sections
+    front: dict[str, Value] = {
+        "type": kind,
+        "period": task.period,
+        "engine": engine.name,
+        "created": time,
+        "sources": dict(task.sources),
+        "tokens": {
+            "in": str(sum(brief.size for brief in lanes)),
+            "out": str(estimate(summary_text(sections, claims))),
+        },
+        "coverage": f"{coverage:.2f}",
+    }
+    page = render_summary(front, task.period, sections, claims)
+    desk.quarantine(task, refused, "", engine, time)
+    desk.commit({path: page}, desk.facts(task, engine, usage, refused), time)
+    return Result(
+        task,
+        "written",
+        files=(path,),
+        refused=len(refused),
+        coverage=coverage,
+        usage=usage,
+        engine=engine.name,
+    )
+
+
+def _lanes(entries: Sequence[Entry]) -> list[tuple[bool, list[Entry]]]:
+    """Trusted and untrusted entries apart; the untrusted lane only where there is one."""
+    trusted = [entry for entry in entries if entry.trusted]
+    untrusted = [entry for entry in entries if not entry.trusted]
+    return [(True, trusted), *([(False, untrusted)] if untrusted else [])]
+
+
+def _week(claim: Claim) -> str:
+    """The week a claim of a month belongs to; weeks are shown in their order."""
+    label = label_of(claim.sources[0])
+    day = parse_day(label)
+    return week_of(day) if day else label
+
+
+def _page_at(snapshot: Snapshot, path: str) -> Page | None:
+    return next((page for page in snapshot.shelf.weeks.values() if page.path == path), None)

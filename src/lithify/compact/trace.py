@@ -1,0 +1,182 @@
+"""Where a sentence came from, and what rests on a line: the tiers as one tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from lithify.calendar import parse_day
+from lithify.compact.snapshot import Snapshot
+from lithify.errors import UnknownReference
+from lithify.markdown.entries import is_entry_id, label_of
+from lithify.markdown.pages import read_summary, read_typed, read_wisdom
+from lithify.markdown.parse import parse
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One sentence of memory: its tier, where it stands, what it says, what it rests on."""
+
+    tier: str
+    path: str
+    line: int
+    text: str
+    sources: tuple[str, ...]
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A place and what lies below it (or, going up, what rests on it)."""
+
+    tier: str
+    path: str
+    line: int
+    text: str
+    id: str = ""
+    origin: str = ""
+    note: str = ""
+    children: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What a reference leads to, down to the days and up to all that rests on it."""
+
+    ref: str
+    roots: tuple[Node, ...]
+    upward: bool = False
+
+
+def trace(snapshot: Snapshot, ref: str) -> Trace:
+    """Follow an entry id, a `FILE:LINE`, a file, or the title of a wisdom entry."""
+    places = list(_places(snapshot))
+    if is_entry_id(ref):
+        return _up(snapshot, places, ref, [ref])
+    path, line = _split(ref)
+    if _is_day(snapshot, path):
+        ids = _ids_at(snapshot, path, line)
+        if not ids:
+            raise UnknownReference(ref=ref, hint="No entry stands on that line.")
+        return _up(snapshot, places, ref, ids)
+    chosen = [p for p in places if p.path == path and (line is None or _covers(p, line, places))]
+    chosen = chosen or [p for p in places if p.title and p.title == ref.strip("* ")]
+    if not chosen:
+        hint = "Give an entry id, FILE:LINE (such as WISDOM.md:11), or a wisdom entry's title."
+        raise UnknownReference(ref=ref, hint=hint)
+    return Trace(ref, tuple(_down(snapshot, places, place) for place in chosen))
+
+
+def _places(snapshot: Snapshot) -> Iterable[Place]:
+    """Every sentence above the days, the lowest tier first."""
+    for page in snapshot.shelf.weeks.values():
+        for line in read_summary(snapshot.read(page.path)):
+            yield Place("week", page.path, line.number, line.claim.text, line.claim.sources)
+    for page in snapshot.shelf.typed.values():
+        data = snapshot.read(page.path)
+        memory = read_typed(data, page.path)
+        if memory:
+            first = next((e.line for e in parse(data).entries), 1)
+            yield Place("typed", page.path, first, memory.statement, memory.sources)
+    for page in snapshot.shelf.months.values():
+        for line in read_summary(snapshot.read(page.path)):
+            yield Place("month", page.path, line.number, line.claim.text, line.claim.sources)
+    if snapshot.shelf.wisdom:
+        path = snapshot.shelf.wisdom.path
+        for entry, number in read_wisdom(snapshot.read(path)):
+            text = f"{entry.title}: {entry.text}"
+            yield Place("wisdom", path, number, text, entry.sources, entry.title)
+
+
+_ABOVE = {"wisdom": ("month", "typed"), "month": ("week",), "typed": ("week",), "week": ()}
+_BELOW = {
+    "day": ("week", "typed"),
+    "week": ("month",),
+    "typed": ("wisdom",),
+    "month": ("wisdom",),
+    "wisdom": (),
+}
+
+
+def _down(snapshot: Snapshot, places: list[Place], place: Place) -> Node:
+    """A sentence with the sentences it came through, and at the end the days' own lines."""
+    through = [
+        other
+        for other in places
+        if other.tier in _ABOVE[place.tier] and set(other.sources) & set(place.sources)
+    ]
+    children: list[Node] = []
+    reached: set[str] = set()
+    for other in through:
+        shared = tuple(s for s in place.sources if s in other.sources)
+        narrowed = Place(other.tier, other.path, other.line, other.text, shared)
+        if not set(shared) <= reached:
+            children.append(_down(snapshot, places, narrowed))
+            reached.update(shared)
+    children += _entries(snapshot, [s for s in place.sources if s not in reached])
+    if not place.sources:
+        note = "written by hand: it is its own source"
+        return Node(place.tier, place.path, place.line, place.text, note=note)
+    return Node(place.tier, place.path, place.line, place.text, children=tuple(children))
+
+
+def _entries(snapshot: Snapshot, ids: Sequence[str]) -> list[Node]:
+    """The lines behind ids, every place where one stands."""
+    nodes = []
+    for id in ids:
+        found = [e for e in snapshot.entries(snapshot.paths_of(label_of(id))) if e.id == id]
+        found = found or list(snapshot.lookup([id]).values())
+        for entry in found:
+            tier = "day" if parse_day(label_of(id)) else "page"
+            nodes.append(Node(tier, entry.path, entry.line, entry.text, id, entry.origin))
+        if not found:
+            nodes.append(Node("day", "", 0, "", id, note="its source is gone"))
+    return nodes
+
+
+def _up(snapshot: Snapshot, places: list[Place], ref: str, ids: list[str]) -> Trace:
+    roots = []
+    for node in _entries(snapshot, ids):
+        if node.note and len(ids) == 1 and not any(node.id in p.sources for p in places):
+            raise UnknownReference(ref=ref, hint="No file has an entry with that id.")
+        above = _rests_on(places, {node.id}, "day")
+        roots.append(
+            Node("day", node.path, node.line, node.text, node.id, node.origin, node.note, above)
+        )
+    return Trace(ref, tuple(roots), upward=True)
+
+
+def _rests_on(places: list[Place], ids: set[str], tier: str) -> tuple[Node, ...]:
+    return tuple(
+        Node(p.tier, p.path, p.line, p.text, children=_rests_on(places, ids, p.tier))
+        for p in places
+        if p.tier in _BELOW[tier] and ids & set(p.sources)
+    )
+
+
+def _split(ref: str) -> tuple[str, int | None]:
+    match = re.fullmatch(r"(.+?):(\d+)", ref)
+    path, line = (match[1], int(match[2])) if match else (ref, None)
+    return path.removeprefix("./"), line
+
+
+def _is_day(snapshot: Snapshot, path: str) -> bool:
+    file = snapshot.file(path)
+    return file is not None and file.role == "day"
+
+
+def _ids_at(snapshot: Snapshot, path: str, line: int | None) -> list[str]:
+    entries = snapshot.document(path).entries
+    if line is None:
+        return list(dict.fromkeys(entry.id for entry in entries))
+    return [entry.id for entry in entries if entry.line <= line <= entry.end_line]
+
+
+def _covers(place: Place, line: int, places: list[Place]) -> bool:
+    """Whether a line of a page belongs to this sentence: from its first to the next one's."""
+    if place.tier == "typed":
+        return True
+    starts = sorted(p.line for p in places if p.path == place.path)
+    following = next((s for s in starts if s > place.line), place.line + 3)
+    return place.line <= line < following

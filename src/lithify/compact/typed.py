@@ -1,0 +1,70 @@
+"""Typed memories as a fold: what each week taught, in the order of the weeks.
+
+The journal keeps what each week's days taught. The files follow from all of it, so a late or
+edited day gives the same files as if it had always been so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from lithify.values import TypedMemory
+from lithify.verify.claims import say_same
+
+#: Share of words by which two statements say the same.
+SAME = 0.75
+
+
+def fold(
+    extracted: Mapping[str, Sequence[TypedMemory]], bases: Iterable[TypedMemory] = ()
+) -> dict[tuple[str, str], TypedMemory]:
+    """Every memory by type and topic, after all the weeks, on top of what was there before."""
+    known: dict[tuple[str, str], TypedMemory] = {(m.type, m.topic): m for m in bases}
+    for week in sorted(extracted):
+        for memory in extracted[week]:
+            key = _place(memory, known)
+            before = known.get(key)
+            known[key] = replace(merged(before, memory), topic=key[1]) if before else memory
+    return known
+
+
+def _place(memory: TypedMemory, known: Mapping[tuple[str, str], TypedMemory]) -> tuple[str, str]:
+    """The topic a memory belongs to: its own, or that of one that says the same."""
+    key = (memory.type, memory.topic)
+    if key in known:
+        return key
+    for other_key, other in known.items():
+        if other.type == memory.type and same(other.statement, memory.statement):
+            return other_key
+    return key
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two statements say the same in nearly the same words, figures and all."""
+    return say_same(one, other, SAME)
+
+
+def merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
+    """Two memories on one topic: the newer speaks, the older is kept as superseded."""
+    if newer.updated < older.updated:
+        older, newer = newer, older
+    sources = tuple(dict.fromkeys([*older.sources, *newer.sources]))
+    superseded = tuple(dict.fromkeys([*older.superseded, *newer.superseded]))
+    if same(older.statement, newer.statement):
+        richer = max(newer, older, key=lambda m: len(m.statement))
+        statement, description = richer.statement, richer.description
+    else:
+        statement, description = newer.statement, newer.description
+        dated = f"{older.updated or 'earlier'}: {' '.join(older.statement.split())}"
+        superseded = tuple(dict.fromkeys([*superseded, dated]))
+    return replace(
+        newer,
+        name=older.name or newer.name,
+        description=description or older.description,
+        statement=statement,
+        why=newer.why or older.why,
+        how=newer.how or older.how,
+        sources=sources,
+        superseded=superseded,
+    )

@@ -1,0 +1,305 @@
+"""Wisdom: new material against the entries in force, one decision an item, applied by code.
+
+A writer proposes; the cap, what is newer, what is the same and what goes are decided here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from lithify.atoms import atom_keys
+from lithify.calendar import is_month, is_week, months_between, parse_day, week_days
+from lithify.markdown.entries import label_of
+from lithify.markdown.pages import recited
+from lithify.settings import Wisdom
+from lithify.values import Claim, Decision, Item, TypedMemory, WisdomEntry, is_trusted
+from lithify.verify.claims import denies, overlap, words_of
+
+#: Share of words by which two entries are on one matter.
+SAME = 0.6
+#: Share of an entry's words that an item must hold to bear it out.
+BORNE = 0.8
+
+
+def items_of(
+    memories: Sequence[TypedMemory],
+    months: Mapping[str, Sequence[Claim]],
+    judged: frozenset[str],
+    origin_of: Callable[[Sequence[str]], str],
+) -> tuple[Item, ...]:
+    """The material nobody has decided on yet."""
+    found: list[Item] = []
+    for memory in memories:
+        text = memory.statement + (f" Why: {memory.why}" if memory.why else "")
+        found.append(
+            Item("", text, memory.sources, origin_of(memory.sources), memory.type, memory.name)
+        )
+    for month in sorted(months):
+        for claim in months[month]:
+            origin = origin_of(claim.sources) if claim.trusted else _lowest(claim, origin_of)
+            found.append(Item("", claim.text, claim.sources, origin))
+    fresh = {fingerprint(item): item for item in found if fingerprint(item) not in judged}
+    return tuple(fresh.values())
+
+
+def numbered(items: Sequence[Item]) -> tuple[Item, ...]:
+    """The items of one lane with the short names its writer knows them by."""
+    return tuple(replace(item, id=f"m{n}") for n, item in enumerate(items, 1))
+
+
+def _lowest(claim: Claim, origin_of: Callable[[Sequence[str]], str]) -> str:
+    # A bullet marked unverified stays untrusted, also when its sources can no longer be asked.
+    origin = origin_of(claim.sources)
+    return origin if not is_trusted(origin) else "import:unknown"
+
+
+def fingerprint(item: Item) -> str:
+    """What an item says, whatever its number."""
+    text = f"{item.type or ''}\0{item.text}"
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """Wisdom after the decisions: the entries, and each decision as it was really taken."""
+
+    entries: tuple[WisdomEntry, ...]
+    decisions: tuple[Decision, ...]
+    dropped: tuple[tuple[WisdomEntry, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What decides how durable an entry is: the settings, the day, and what bore it out last."""
+
+    settings: Wisdom
+    today: str
+    reinforced: Mapping[str, str] = field(default_factory=dict)
+
+    def last_borne(self, entry: WisdomEntry) -> str:
+        """The day an entry was last borne out."""
+        return max(newest(entry.sources), self.reinforced.get(entry.title, ""))
+
+    def is_stale(self, entry: WisdomEntry) -> bool:
+        """Whether nothing new has borne an entry out for too long."""
+        day, now = parse_day(self.last_borne(entry)), parse_day(self.today)
+        return bool(day and now and months_between(day, now) >= self.settings.stale_months)
+
+    def weakest(self, entries: Sequence[WisdomEntry], spared: Collection[str]) -> int | None:
+        """The entry that goes first when there is no room; what a person wrote never goes."""
+        candidates = [
+            n for n, e in enumerate(entries) if not is_foreign(e) and e.title not in spared
+        ]
+
+        def durability(n: int) -> tuple[bool, int, str, int]:
+            entry = entries[n]
+            return (not self.is_stale(entry), days_of(entry), self.last_borne(entry), n)
+
+        return min(candidates, key=durability, default=None)
+
+
+def apply(
+    entries: Sequence[WisdomEntry],
+    decisions: Sequence[Decision],
+    items: Mapping[str, Item],
+    standing: Standing,
+    resolves: Callable[[str], bool] = lambda source: True,
+) -> Applied:
+    """The entries with the decisions carried out, never more than the cap allows."""
+    state = list(entries)
+    taken: list[Decision] = []
+    dropped: list[tuple[WisdomEntry, str]] = []
+    fresh: set[str] = set()
+
+    def drop(decision: Decision, reason: str) -> None:
+        taken.append(replace(decision, verb="DROP", entry=None, reason=reason))
+
+    for decision in decisions:
+        item = items[decision.item]
+        if decision.verb == "DROP" or (decision.verb == "ADD" and decision.entry is None):
+            drop(decision, decision.reason)
+            continue
+        twin = _twin(decision, state)
+        if twin is not None:
+            before = state[twin]
+            after = _regrounded(_reworded(before, decision, item, standing), item, resolves)
+            state[twin] = after
+            fresh.add(after.title)
+            changed = after if after != before else None
+            taken.append(replace(decision, verb="MERGE", target=before.title, entry=changed))
+            continue
+        if decision.entry is None or decision.verb == "MERGE":
+            drop(decision, f"{decision.reason}; no such entry")
+            continue
+        new = replace(decision.entry, category=_category(decision.entry, standing), raw="")
+        if len(state) >= standing.settings.max_entries:
+            victim = _gives_way(state, fresh, new, standing, decision.target)
+            if victim is None:
+                drop(decision, "no room, and every entry is better supported")
+                continue
+            dropped.append((state.pop(victim), f"gave way to “{new.title}”"))
+        state.append(new)
+        fresh.add(new.title)
+        taken.append(replace(decision, target=new.title, entry=new))
+    while len(state) > standing.settings.max_entries:
+        victim = standing.weakest(state, ())
+        if victim is None:
+            break
+        dropped.append((state.pop(victim), "the least durable beyond the cap"))
+    return Applied(tuple(state), tuple(taken), tuple(dropped))
+
+
+def _gives_way(
+    state: Sequence[WisdomEntry],
+    fresh: Collection[str],
+    new: WisdomEntry,
+    standing: Standing,
+    named: str,
+) -> int | None:
+    """The entry that makes room for a new one; None if the new one is the weakest."""
+    for n, entry in enumerate(state):
+        if entry.title == named and named not in fresh and not is_foreign(entry):
+            return n
+    weakest = standing.weakest(state, fresh)
+    if weakest is None:
+        return None
+    entry = state[weakest]
+    return weakest if standing.is_stale(entry) or days_of(entry) <= days_of(new) else None
+
+
+def _twin(decision: Decision, state: Sequence[WisdomEntry]) -> int | None:
+    """The entry a decision is about: the one it names, or one on the same matter."""
+    if decision.verb == "MERGE":
+        for n, entry in enumerate(state):
+            if entry.title == decision.target:
+                return n
+    if decision.entry is None:
+        return None
+    for n, entry in enumerate(state):
+        if entry.title == decision.entry.title or _on_one_matter(entry, decision.entry):
+            return n
+    return None
+
+
+_ATTITUDE = words_of("always never must should cannot stop avoid only don't doesn't won't")
+
+
+def _on_one_matter(one: WisdomEntry, other: WisdomEntry) -> bool:
+    """Whether two entries speak of the same thing, be it that they contradict each other.
+
+    Figures and words like "never" may differ. A word that each has and the other has not
+    makes them two: to keep one too many is better than to lose one.
+    """
+    mine, theirs = (
+        frozenset(word for word in words_of(e.text) - _ATTITUDE if not word.isdigit())
+        for e in (one, other)
+    )
+    nested = mine <= theirs or theirs <= mine
+    return nested and min(len(mine), len(theirs)) >= 3 and overlap(mine, theirs) >= SAME
+
+
+def _reworded(
+    before: WisdomEntry, decision: Decision, item: Item, standing: Standing
+) -> WisdomEntry:
+    """An entry after a merge. A reinforcement leaves its bytes alone; newer words win."""
+    after = decision.entry
+    if after is None or is_foreign(before) or not _says_more(after, before, item):
+        return before
+    if newest(item.sources) < newest(before.sources):
+        return before
+    category = before.category or _category(after, standing)
+    if denies(after.text) is not denies(before.text):
+        # What said the contrary is no ground for what holds now.
+        return WisdomEntry(after.title, after.text, item.sources, category)
+    sources = tuple(dict.fromkeys([*before.sources, *item.sources]))
+    return WisdomEntry(before.title, after.text, sources, category)
+
+
+def _says_more(after: WisdomEntry, before: WisdomEntry, item: Item) -> bool:
+    """Whether a new wording holds anything of the item that the entry does not say already."""
+    if denies(after.text) is not denies(before.text):
+        return denies(after.text) is denies(item.text)
+    if atom_keys(after.text) - atom_keys(before.text):
+        return True
+    taken = words_of(after.text) & words_of(item.text)
+    return bool(taken - words_of(f"{before.title} {before.text}"))
+
+
+def _regrounded(entry: WisdomEntry, item: Item, resolves: Callable[[str], bool]) -> WisdomEntry:
+    """An entry whose sources died rests from now on what bore it out again."""
+    alive = [source for source in entry.sources if resolves(source)]
+    if len(alive) == len(entry.sources):
+        return entry
+    return _recited(entry, [*alive, *item.sources])
+
+
+def _recited(entry: WisdomEntry, sources: Sequence[str]) -> WisdomEntry:
+    """The same words on other grounds: only the comment changes."""
+    ids = tuple(dict.fromkeys(sources))
+    return replace(entry, sources=ids, raw=recited(entry.raw, ids) if entry.raw else "")
+
+
+def _category(entry: WisdomEntry, standing: Standing) -> str:
+    categories = standing.settings.categories
+    if not categories:
+        return ""
+    return entry.category if entry.category in categories else categories[-1]
+
+
+def newest(sources: Sequence[str]) -> str:
+    """The newest day that sources speak from; weeks and months count by their last day."""
+    return max((_last_day(label_of(source)) for source in sources), default="")
+
+
+def _last_day(label: str) -> str:
+    if is_week(label):
+        return week_days(label)[-1].isoformat()
+    if is_month(label):
+        return f"{label}-28"
+    return label if parse_day(label) else ""
+
+
+def is_foreign(entry: WisdomEntry) -> bool:
+    """Whether a person wrote the entry: it names no source."""
+    return not entry.sources
+
+
+def days_of(entry: WisdomEntry) -> int:
+    """On how many days, or other sources, an entry rests."""
+    return len({label_of(source) for source in entry.sources})
+
+
+def grounded(
+    entries: Sequence[WisdomEntry], resolves: Callable[[str], bool], material: Sequence[Item]
+) -> tuple[tuple[WisdomEntry, ...], tuple[tuple[WisdomEntry, str], ...]]:
+    """The entries with dead ids replaced or taken out, and those with no source left.
+
+    An edited line has a new id. Where the material still says what an entry says, the entry
+    rests on that from now on.
+    """
+    kept: list[WisdomEntry] = []
+    dropped: list[tuple[WisdomEntry, str]] = []
+    for entry in entries:
+        alive = [source for source in entry.sources if resolves(source)]
+        if len(alive) == len(entry.sources):
+            kept.append(entry)
+            continue
+        alive += [source for item in material if _bears(item, entry) for source in item.sources]
+        if alive:
+            kept.append(_recited(entry, alive))
+        else:
+            dropped.append((entry, "what it rested on was edited or forgotten"))
+    return tuple(kept), tuple(dropped)
+
+
+def _bears(item: Item, entry: WisdomEntry) -> bool:
+    """Whether an item says all that an entry says."""
+    wanted, said = words_of(entry.text), words_of(f"{item.title} {item.text}")
+    return (
+        len(wanted & said) >= BORNE * len(wanted)
+        and atom_keys(entry.text) <= atom_keys(item.text)
+        and denies(entry.text) is denies(item.text)
+        and is_trusted(item.origin)
+    )

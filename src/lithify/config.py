@@ -1,0 +1,276 @@
+"""`lithify.toml` read into frozen settings, or refused with the file, the key and the fix."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lithify.errors import ConfigError
+from lithify.settings import Gate, Settings
+
+if typing.TYPE_CHECKING:
+    from lithify.engines.model.prompt import Template
+
+NAME = "lithify.toml"
+
+#: What `lithify init` writes: every setting with its default, commented out.
+TEMPLATE = """\
+# Settings of this memory. Everything is optional; these are the defaults.
+# agent_name = "Agent"
+# zone = "Europe/Vienna"        # the machine's own zone when left out
+# model = "offline"
+# compression = 0.30            # length of a summary, as a share of what it covers
+#
+# [weekly]
+# style = "separate"            # or "combined": summary and memories in one call
+# min_dailies_for_weekly = 1
+#
+# [monthly]
+# min_weeklies_for_monthly = 1
+#
+# [wisdom]
+# max_entries = 20
+# categories = []
+# review = "auto"               # or "always": every change waits for a person
+# stale_months = 3
+#
+# [verify]
+# max_repairs = 2
+#
+# [gate]                        # see docs/gate.md; [gate.jobs.NAME] sets them for one job
+# threshold = 500               # tokens of prompts and answers after which a summary is due
+# min_tokens = 200
+# max_tokens = 1000
+# section_floor = 40            # tokens a section has at least, unless it says "None."
+# max_none = 2
+# max_denials = 8
+# on_stuck = "hold"             # or "pass": let calls through, with a warning on each
+# sections = []                 # your own, in place of the preset's
+# preset = "default"            # research, consulting, legal, support, governance
+# shape = "chain"               # or "hierarchical", "topics"
+# rollup_every = 5
+#
+# [trust]
+# files = true                  # whether days that other tools wrote are trusted
+# taint = ["web", "mcp"]
+#
+# [redact]
+# enabled = true
+# allow = []
+"""
+
+
+def load(root: Path) -> Settings:
+    """The settings of a root; the defaults where it has no file."""
+    path = root / NAME
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return Settings()
+    except OSError as error:
+        raise ConfigError(file=NAME, reason=f"cannot be read: {error.strerror}") from None
+    return read(data)
+
+
+def read(data: bytes, file: str = NAME) -> Settings:
+    """Settings from the bytes of a file."""
+    import tomllib
+
+    try:
+        table = tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ConfigError(file=file, reason=f"is not UTF-8 (byte {error.start})") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigError(file=file, reason=f"is not valid TOML: {error}") from None
+    settings: Settings = _fill(Settings, table, "", file)
+    settings = settings._replace(gate=_gate(table.get("gate", {}), settings.gate, file))
+    _combinations(settings, file)
+    return settings
+
+
+def load_prompts(root: Path) -> Mapping[str, Template]:
+    """The prompts in force: the package's, and over them the root's own from `prompts/`."""
+    from lithify.engines.model.prompt import read_template, shipped
+
+    found = dict(shipped())
+    for stage in found:
+        path = root / "prompts" / f"{stage}.md"
+        file = f"prompts/{stage}.md"
+        try:
+            text = path.read_text("utf-8")
+        except FileNotFoundError:
+            continue
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(file=file, reason=f"cannot be read: {error}") from None
+        found[stage] = read_template(stage, text, file)
+    return found
+
+
+def _fill(kind: Any, table: Mapping[str, Any], prefix: str, file: str) -> Any:
+    return kind(**_values(kind, table, prefix, file))
+
+
+def _values(kind: Any, table: Mapping[str, Any], prefix: str, file: str) -> dict[str, Any]:
+    hints = typing.get_type_hints(kind)
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        where = f"{prefix}{key}"
+        if key not in hints:
+            import difflib
+
+            near = difflib.get_close_matches(key, hints, n=1, cutoff=0.5)
+            hint = (
+                f"; did you mean `{prefix}{near[0]}`?"
+                if near
+                else f"; known here: {', '.join(hints)}"
+            )
+            raise ConfigError(file=file, reason=f"unknown key `{where}`{hint}")
+        values[key] = _value(hints[key], value, where, file)
+    return values
+
+
+def _value(hint: Any, value: Any, where: str, file: str) -> Any:
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if isinstance(hint, type) and hasattr(hint, "_fields"):
+        if not isinstance(value, dict):
+            raise _wrong(where, "a table", value, file)
+        return _fill(hint, value, f"{where}.", file)
+    if origin is Mapping or (isinstance(origin, type) and issubclass(origin, Mapping)):
+        if not isinstance(value, dict):
+            raise _wrong(where, "a table", value, file)
+        return {
+            name: _value(arguments[1], facts, f'{where}."{name}"', file)
+            for name, facts in value.items()
+        }
+    if origin is tuple:
+        if not isinstance(value, list):
+            raise _wrong(where, "a list", value, file)
+        return tuple(_value(arguments[0], item, where, file) for item in value)
+    if origin is typing.Literal:
+        if value not in arguments:
+            choices = ", ".join(f'"{choice}"' for choice in arguments)
+            raise _wrong(where, f"one of {choices}", value, file)
+        return value
+    names = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+    fits = isinstance(value, hint) or (hint is float and type(value) is int)
+    if not fits or (isinstance(value, bool) and hint is not bool):
+        raise _wrong(where, names[hint], value, file)
+    return float(value) if hint is float else value
+
+
+def _wrong(where: str, expected: str, value: Any, file: str) -> ConfigError:
+    shown = repr(value) if not isinstance(value, (dict, types.GeneratorType)) else "a table"
+    return ConfigError(file=file, reason=f"`{where}` must be {expected}, not {shown[:60]}")
+
+
+def _combinations(settings: Settings, file: str) -> None:
+    """Values that are each of the right type but make no sense, with the way out."""
+
+    def refuse(reason: str) -> None:
+        raise ConfigError(file=file, reason=reason)
+
+    if not 0.10 <= settings.compression <= 0.45:
+        refuse(f"`compression` is {settings.compression}; it must lie between 0.10 and 0.45")
+    at_least_one = {
+        "weekly.min_dailies_for_weekly": settings.weekly.min_dailies_for_weekly,
+        "monthly.min_weeklies_for_monthly": settings.monthly.min_weeklies_for_monthly,
+        "wisdom.max_entries": settings.wisdom.max_entries,
+        "wisdom.stale_months": settings.wisdom.stale_months,
+    }
+    for key, number in at_least_one.items():
+        if number < 1:
+            refuse(f"`{key}` is {number}; it must be at least 1")
+    if settings.weekly.min_dailies_for_weekly > 7:
+        refuse("`weekly.min_dailies_for_weekly` is more than the 7 days of a week")
+    if settings.monthly.min_weeklies_for_monthly > 5:
+        refuse("`monthly.min_weeklies_for_monthly` is more than the 5 weeks a month can have")
+    if not 0 <= settings.verify.max_repairs <= 5:
+        refuse(f"`verify.max_repairs` is {settings.verify.max_repairs}; it must be 0 to 5")
+    if not settings.agent_name.strip() or "\n" in settings.agent_name:
+        refuse("`agent_name` must be one line of text")
+    if any(not name.strip() or "\n" in name for name in settings.wisdom.categories):
+        refuse("`wisdom.categories` has an empty name")
+    if len(set(settings.wisdom.categories)) != len(settings.wisdom.categories):
+        refuse("`wisdom.categories` names a category twice")
+    if settings.zone:
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+        try:
+            ZoneInfo(settings.zone)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            refuse(
+                f'`zone` is "{settings.zone}", which is no time zone; write one like "Europe/Vienna"'
+            )
+    for name, facts in settings.models.items():
+        if facts.window < 0 or facts.output < 0 or any(p < 0 for p in facts.price):
+            refuse(f'`models."{name}"` holds a negative number')
+        if facts.price and len(facts.price) != 2:
+            refuse(f'`models."{name}".price` must be [input, output] in USD per million tokens')
+
+
+def _gate(table: Mapping[str, Any], root: Gate, file: str) -> Gate:
+    """The gate's rules with those of single jobs made whole, all of them possible to meet."""
+    from lithify.gate.jobs import is_job
+
+    jobs: dict[str, Gate] = {}
+    _possible(root, "gate", file)
+    for name, own in table.get("jobs", {}).items():
+        where = f"gate.jobs.{name}"
+        if not is_job(name):
+            reason = f"`{where}`: a job is called by small letters, digits and dashes"
+            raise ConfigError(file=file, reason=reason)
+        if "jobs" in own:
+            raise ConfigError(file=file, reason=f"unknown key `{where}.jobs`; a job has no jobs")
+        values = _values(Gate, own, f"{where}.", file)
+        if "preset" in own:
+            # The root's own sections would hide the preset this job asks for.
+            values.setdefault("sections", ())
+        jobs[name] = root._replace(**values, jobs={})
+        _possible(jobs[name], where, file)
+    return root._replace(jobs=jobs) if jobs else root
+
+
+def _possible(gate: Gate, where: str, file: str) -> None:
+    """Refuses rules that no summary could meet, with the way out."""
+    from lithify.gate.presets import sections_of
+
+    def refuse(reason: str) -> None:
+        raise ConfigError(file=file, reason=reason)
+
+    for key, least in {
+        **dict.fromkeys(("threshold", "min_tokens", "max_tokens", "section_floor"), 1),
+        "max_none": 0,
+        "max_denials": 1,
+        "rollup_every": 2,
+    }.items():
+        if getattr(gate, key) < least:
+            refuse(f"`{where}.{key}` is {getattr(gate, key)}; it must be at least {least}")
+    folded = [name.strip().casefold() for name in gate.sections]
+    if not all(folded):
+        refuse(f"`{where}.sections` has an empty name; give every section one, or leave it out")
+    if any(not name.isprintable() or name != name.strip(" #*:") for name in gate.sections):
+        refuse(f"`{where}.sections`: a name is one line without `#`, `*` or `:` at its ends")
+    if len(set(folded)) != len(folded):
+        refuse(f"`{where}.sections` names a section twice; take one of them out")
+    number = len(sections_of(gate))
+    if gate.section_floor * number > gate.min_tokens:
+        refuse(
+            f"`{where}.section_floor` {gate.section_floor} times {number} sections is "
+            f"{gate.section_floor * number}, more than `min_tokens` {gate.min_tokens}; raise "
+            f"`min_tokens` to {gate.section_floor * number} or lower `section_floor` to "
+            f"{gate.min_tokens // number}"
+        )
+    if gate.min_tokens > gate.threshold:
+        refuse(
+            f"`{where}.min_tokens` {gate.min_tokens} is more than `threshold` {gate.threshold}: "
+            "a summary would be longer than what it covers; raise `threshold` to "
+            f"{gate.min_tokens} or more"
+        )
+    if gate.min_tokens >= gate.max_tokens:
+        refuse(
+            f"`{where}.min_tokens` {gate.min_tokens} must be below `max_tokens` "
+            f"{gate.max_tokens}; raise `max_tokens`"
+        )

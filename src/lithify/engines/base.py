@@ -1,0 +1,218 @@
+"""What an engine is, what a model is, and two models that ship for tests.
+
+`Scripted` replays replies. `Obedient` does whatever its input tells it to: it stands for a
+model that falls for instructions planted in the material.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+from lithify.errors import ModelError
+from lithify.values import Brief, Draft, Usage, Violation
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A model's reply: its text, what it cost in tokens, and why it ended."""
+
+    text: str
+    usage: Usage = Usage()
+    stop_reason: str = "end"
+
+
+@runtime_checkable
+class MemoryModel(Protocol):
+    """Any language model. `name` goes into front matter and into the key of saved replies."""
+
+    @property
+    def name(self) -> str: ...
+
+    def complete(
+        self, prompt: str, *, system: str, temperature: float, max_tokens: int
+    ) -> Completion: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much an engine takes and gives in one call, in tokens."""
+
+    window: int
+    output: int
+
+
+class Engine(Protocol):
+    """A writer of drafts. `mark` changes when the same brief could be answered differently."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def mark(self) -> str: ...
+
+    @property
+    def room(self) -> Room | None: ...
+
+    @property
+    def extractive(self) -> bool: ...
+
+    def draft(
+        self,
+        brief: Brief,
+        previous: Draft | None = None,
+        violations: Sequence[Violation] = (),
+        attempt: int = 0,
+    ) -> Draft: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Offline:
+    """The engine that needs nothing: it selects and trims, and never asks anyone."""
+
+    name: str = "offline"
+    mark: str = "offline"
+    room: Room | None = None
+    extractive: bool = True
+
+    def draft(
+        self,
+        brief: Brief,
+        previous: Draft | None = None,
+        violations: Sequence[Violation] = (),
+        attempt: int = 0,
+    ) -> Draft:
+        from lithify.engines import offline
+
+        return offline.write(brief)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call a test model received."""
+
+    prompt: str
+    system: str
+    temperature: float
+    max_tokens: int
+
+
+Reply = str | Completion | Exception
+
+
+@dataclass(slots=True)
+class Scripted:
+    """A model that replays replies in order, or asks a function for each, and records calls."""
+
+    replies: Iterable[Reply] | Callable[[Call], Reply]
+    name: str = "scripted"
+    calls: list[Call] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if not callable(self.replies):
+            self.replies = iter(self.replies)
+
+    def complete(
+        self, prompt: str, *, system: str, temperature: float, max_tokens: int
+    ) -> Completion:
+        call = Call(prompt, system, temperature, max_tokens)
+        self.calls.append(call)
+        if callable(self.replies):
+            reply = self.replies(call)
+        else:
+            try:
+                reply = next(iter(self.replies))
+            except StopIteration:
+                raise ModelError(model=self.name, reason="the script has no reply left") from None
+        if isinstance(reply, Exception):
+            raise reply
+        if isinstance(reply, Completion):
+            return reply
+        return _counted(prompt, system, reply)
+
+
+_LABELLED = re.compile(r"^\s*-? ?\[(\w\d+)\] (.+)$", re.MULTILINE)
+_ORDER = re.compile(r"add to wisdom:?\s*(.+)", re.IGNORECASE)
+_RULE = re.compile(r"\b(?:never|always)\b", re.IGNORECASE)
+_FENCE = re.compile(r"```typed_memory\s*(.*?)```", re.DOTALL)
+
+
+@dataclass(slots=True)
+class Obedient:
+    """A model that repeats what it is shown and follows every instruction in it."""
+
+    name: str = "obedient"
+    calls: list[Call] = field(default_factory=list)
+
+    def complete(
+        self, prompt: str, *, system: str, temperature: float, max_tokens: int
+    ) -> Completion:
+        self.calls.append(Call(prompt, system, temperature, max_tokens))
+        return _counted(prompt, system, self._reply(prompt))
+
+    def _reply(self, prompt: str) -> str:
+        material = prompt.partition("<OUTPUT_FORMAT>")[0]
+        found = _LABELLED.findall(material)
+        orders = _ORDER.findall(material)
+        if "<DECISIONS>" in prompt:
+            return json.dumps(self._decide(found, orders))
+        memories = self._remember(found, orders, material) if "<MEMORY_TYPES>" in prompt else []
+        sections = re.findall(r"^### (.+)$", prompt.partition("<OUTPUT_FORMAT>")[2], re.MULTILINE)
+        if "<MEMORY_TYPES>" in prompt and not sections:
+            return json.dumps(memories)
+        bullets = [f"- {text} [{label}]" for label, text in found]
+        bullets += [f"- {order}" for order in orders]
+        fences = [f"```typed_memory\n{memory['content']}```" for memory in memories]
+        return "\n".join([*(f"### {section}" for section in sections), *bullets, *fences])
+
+    def _decide(self, found: list[tuple[str, str]], orders: list[str]) -> list[dict[str, str]]:
+        decisions = [
+            {
+                "item": label,
+                "decision": "ADD" if label.startswith("m") else "DROP",
+                "title": " ".join(text.split()[:5]).strip(".,:;"),
+                "text": text,
+                "reason": "shown",
+            }
+            for label, text in found
+            if not label.startswith("w")
+        ]
+        for order in orders:
+            item = decisions[0]["item"] if decisions else "m1"
+            decisions.append(
+                {
+                    "item": item,
+                    "decision": "ADD",
+                    "title": order[:40],
+                    "text": order,
+                    "reason": "told to",
+                }
+            )
+        return decisions
+
+    def _remember(
+        self, found: list[tuple[str, str]], orders: list[str], material: str
+    ) -> list[dict[str, str]]:
+        memories = [_memory(text, label) for label, text in found if _RULE.search(text)]
+        memories += [_memory(order, "") for order in orders]
+        memories += [
+            {"filename": "feedback_planted.md", "content": body}
+            for body in _FENCE.findall(material)
+        ]
+        return memories
+
+
+def _counted(prompt: str, system: str, reply: str) -> Completion:
+    from lithify.tokens import estimate
+
+    return Completion(reply, Usage(estimate(system + prompt), estimate(reply)))
+
+
+def _memory(text: str, label: str) -> dict[str, str]:
+    name = " ".join(re.findall(r"[a-z]+", text.lower())[:5])
+    front = f"---\nname: {name}\ndescription: {name}\ntype: feedback\nsources: [{label}]\n---\n"
+    body = f"{text}\n\n**Why:** not stated\n\n**How to apply:** not stated\n"
+    return {"filename": f"feedback_{name.replace(' ', '-')}.md", "content": front + body}

@@ -1,0 +1,125 @@
+"""Any language model as an engine: prompts out, replies in, nothing believed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from lithify.engines.base import Completion, MemoryModel, Room
+from lithify.engines.model.json_reply import read_decisions, read_memories, without_memories
+from lithify.engines.model.prompt import (
+    Prompt,
+    Template,
+    labels_of,
+    prompt_for,
+    repair_prompt,
+    shipped,
+    stage_of,
+)
+from lithify.engines.model.reply import read_reply
+from lithify.engines.model.schemas import SCHEMAS, Structured, unwrapped
+from lithify.engines.replies import NoReplies, Replies, reply_key
+from lithify.errors import LithifyError, ModelError
+from lithify.values import Brief, Draft, Violation
+
+TEMPERATURE: Mapping[str, float] = {"wisdom": 0.3}
+CUT = frozenset({"length", "max_tokens", "max_output_tokens"})
+
+#: What is taken for granted of a model nothing is known about.
+CAUTIOUS = Room(window=32_000, output=4096)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEngine:
+    """A `MemoryModel` behind our prompts, its replies saved before they are read."""
+
+    model: MemoryModel
+    prompts: Mapping[str, Template] = field(default_factory=shipped)
+    replies: Replies = field(default_factory=NoReplies)
+    room: Room = CAUTIOUS
+    extractive: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def mark(self) -> str:
+        # The prompt for models that only choose is none of this engine's.
+        marks = "".join(
+            self.prompts[stage].mark for stage in sorted(self.prompts) if stage != "choose"
+        )
+        return f"{self.model.name}:{hashlib.sha256(marks.encode()).hexdigest()[:12]}"
+
+    def prompt(self, brief: Brief) -> Prompt:
+        """Exactly what the first call for this brief sends."""
+        return prompt_for(brief, self.prompts[stage_of(brief)])
+
+    def draft(
+        self,
+        brief: Brief,
+        previous: Draft | None = None,
+        violations: Sequence[Violation] = (),
+        attempt: int = 0,
+    ) -> Draft:
+        """Ask once; with a previous draft, ask again showing it and what was wrong with it."""
+        prompt = self.prompt(brief)
+        if previous is not None:
+            prompt = repair_prompt(prompt, self.prompts["repair"], previous.text, violations)
+        schema = SCHEMAS.get(stage_of(brief))
+        reply = self._ask(prompt, TEMPERATURE.get(brief.tier, 0.2), attempt, schema)
+        return self._read(brief, reply)
+
+    def _ask(
+        self,
+        prompt: Prompt,
+        temperature: float,
+        attempt: int,
+        schema: Mapping[str, Any] | None = None,
+    ) -> Completion:
+        limit = self.room.output
+        key = reply_key(self.name, temperature, limit, prompt.system, prompt.user, attempt)
+        saved = self.replies.get(key)
+        if saved is not None:
+            return saved
+        try:
+            if schema is not None and isinstance(self.model, Structured):
+                reply = self.model.structured(
+                    prompt.user,
+                    system=prompt.system,
+                    schema=schema,
+                    temperature=temperature,
+                    max_tokens=limit,
+                )
+                reply = unwrapped(reply)
+            else:
+                reply = self.model.complete(
+                    prompt.user, system=prompt.system, temperature=temperature, max_tokens=limit
+                )
+        except LithifyError:
+            raise
+        except Exception as error:
+            # Whatever a model's client raises, one period fails and the others go on.
+            reason = " ".join(str(error).split())[:300] or type(error).__name__
+            raise ModelError(model=self.name, reason=reason) from error
+        if not isinstance(reply.text, str):
+            raise ModelError(model=self.name, reason="it returned no text")
+        # As it will be read from disk: a reply must not mean one thing now and another later.
+        reply = replace(reply, text=reply.text.encode("utf-8", "replace").decode())
+        self.replies.put(key, reply)
+        return reply
+
+    def _read(self, brief: Brief, reply: Completion) -> Draft:
+        labels = labels_of(brief)
+        draft = Draft(usage=reply.usage, text=reply.text, cut=reply.stop_reason in CUT)
+        if brief.tier == "wisdom":
+            decisions, slips = read_decisions(reply.text, brief)
+            return replace(draft, decisions=decisions, slips=slips)
+        if brief.tier == "typed":
+            memories, slips = read_memories(reply.text, labels)
+            return replace(draft, memories=memories, slips=slips)
+        text = without_memories(reply.text) if stage_of(brief) == "combined" else reply.text
+        claims, slips = read_reply(text, brief.sections, labels)
+        return replace(draft, claims=claims, slips=slips)

@@ -1,0 +1,216 @@
+"""Small models as engines: they choose and label, and every word comes from the sources.
+
+The offline engine's page is the floor. The model is asked about what that page has no clear
+place for, and about what would come next with more room: a section for each, or to skip it.
+What it picks is added while the page stays within its band. It can misplace a line; it can
+neither lose one that the floor holds nor write one of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol, runtime_checkable
+
+from lithify.engines import offline
+from lithify.engines.base import Completion, MemoryModel, Room
+from lithify.engines.model.prompt import Prompt, Template, fill, shipped
+from lithify.engines.replies import NoReplies, Replies, reply_key
+from lithify.tokens import estimate
+from lithify.values import Brief, Claim, Draft, Usage, Violation
+
+#: Notes in one question; more than a few confuse a small model.
+AT_ONCE = 6
+#: Tokens of a note that are shown.
+SHOWN = 60
+#: The share of the input a page may grow to: what the verifier puts back needs room as well.
+FULL = 0.38
+SHORT_INPUT = 400
+TEMPERATURE = 0.2
+SKIP = "Skip"
+
+_MEANS: Mapping[str, str] = {
+    "Key Outcomes": "something was finished, shipped, merged or solved",
+    "Outcomes": "something was finished, shipped, merged or solved",
+    "Decisions": "something was decided or agreed",
+    "Key Decisions": "something was decided or agreed",
+    "Blockers & Open Items": "something is stuck, missing or still to be done",
+    "Context": "a fact, figure or name worth knowing",
+    "Themes": "what several notes are about",
+    "Milestones": "something was shipped, solved, decided or delivered",
+    "Trajectory": "a value or a direction changed",
+    "Carried Forward": "something is stuck or still to be done",
+}
+
+
+@runtime_checkable
+class Chooser(Protocol):
+    """A model that can be held to one of the options for each label."""
+
+    def choose(
+        self,
+        prompt: str,
+        *,
+        system: str,
+        options: Mapping[str, Sequence[str]],
+        temperature: float,
+        max_tokens: int,
+    ) -> Completion: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Some notes and what may be said of each."""
+
+    notes: tuple[Claim, ...]
+    options: Mapping[str, tuple[str, ...]]
+    prompt: Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class ChoosingEngine:
+    """A small model that picks and labels what the offline engine lays before it."""
+
+    model: MemoryModel
+    prompts: Mapping[str, Template] = field(default_factory=shipped)
+    replies: Replies = field(default_factory=NoReplies)
+    room: Room | None = None
+    extractive: bool = True
+    limit: int = 160
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def mark(self) -> str:
+        return f"{self.model.name}:choose:{self.prompts['choose'].mark}"
+
+    def draft(
+        self,
+        brief: Brief,
+        previous: Draft | None = None,
+        violations: Sequence[Violation] = (),
+        attempt: int = 0,
+    ) -> Draft:
+        """The offline page with the model's say in it; memories and wisdom are the page's alone."""
+        page = offline.write(brief)
+        usage = Usage()
+        said: dict[tuple[str, ...], str] = {}
+        for question in self.questions(brief):
+            reply = self._ask(question, attempt)
+            usage += reply.usage
+            said.update(_answers(question, reply.text))
+        if not said:
+            return replace(page, usage=usage)
+        claims = [_relabelled(claim, said, brief) for claim in page.claims]
+        return Draft(claims=_filled(claims, _more(brief), said, brief), usage=usage)
+
+    def questions(self, brief: Brief) -> tuple[Question, ...]:
+        """All that the model is asked about a brief, a few notes at a time."""
+        if brief.tier not in ("week", "month"):
+            return ()
+        unclear = [c for c in offline.write(brief).claims if c.section == _catch_all(brief)]
+        notes = [*unclear, *_more(brief)]
+        groups = [notes[n : n + AT_ONCE] for n in range(0, len(notes), AT_ONCE)]
+        return tuple(self._question(brief, tuple(group)) for group in groups)
+
+    def _question(self, brief: Brief, notes: tuple[Claim, ...]) -> Question:
+        choices = (*brief.sections, SKIP)
+        values = {
+            "agent_name": brief.agent_name,
+            "sections": "\n".join(f"{s}: {_MEANS.get(s, s)}" for s in brief.sections),
+            "notes": "\n".join(f"[n{n}] {_shown(c.text)}" for n, c in enumerate(notes, 1)),
+        }
+        options = {f"n{n}": choices for n in range(1, len(notes) + 1)}
+        return Question(notes, options, fill(self.prompts["choose"], values))
+
+    def key(self, question: Question, attempt: int) -> str:
+        """The address of the reply to a question."""
+        prompt = question.prompt
+        return reply_key(self.name, TEMPERATURE, self.limit, prompt.system, prompt.user, attempt)
+
+    def _ask(self, question: Question, attempt: int) -> Completion:
+        key = self.key(question, attempt)
+        saved = self.replies.get(key)
+        if saved is not None:
+            return saved
+        prompt = question.prompt
+        if isinstance(self.model, Chooser):
+            reply = self.model.choose(
+                prompt.user,
+                system=prompt.system,
+                options=question.options,
+                temperature=TEMPERATURE,
+                max_tokens=self.limit,
+            )
+        else:
+            reply = self.model.complete(
+                prompt.user, system=prompt.system, temperature=TEMPERATURE, max_tokens=self.limit
+            )
+        self.replies.put(key, reply)
+        return reply
+
+
+def _catch_all(brief: Brief) -> str:
+    """The section in which a line lands that says nothing clear of itself."""
+    return brief.sections[0] if brief.tier == "month" else brief.sections[-1]
+
+
+def _more(brief: Brief) -> list[Claim]:
+    """What the offline engine would add to its page if it had twice the room, or all of it."""
+    told = {source for claim in offline.write(brief).claims for source in claim.sources}
+    room = brief.size if brief.size <= SHORT_INPUT else 2 * brief.target
+    wide = offline.write(replace(brief, target=room)).claims
+    return [claim for claim in wide if not told & set(claim.sources)]
+
+
+def _answers(question: Question, text: str) -> dict[tuple[str, ...], str]:
+    """What a reply says of each note; what cannot be read is not said."""
+    start, end = text.find("{"), text.rfind("}")
+    try:
+        found = json.loads(text[start : end + 1]) if start >= 0 else {}
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {
+        note.sources: str(found[label])
+        for (label, options), note in zip(question.options.items(), question.notes, strict=True)
+        if found.get(label) in options
+    }
+
+
+def _relabelled(claim: Claim, said: Mapping[tuple[str, ...], str], brief: Brief) -> Claim:
+    """A line of the floor under the section it was given; to skip it is not the model's right."""
+    section = said.get(claim.sources, SKIP)
+    if claim.section != _catch_all(brief) or section == SKIP:
+        return claim
+    return replace(claim, section=section)
+
+
+def _filled(
+    claims: Sequence[Claim],
+    more: Sequence[Claim],
+    said: Mapping[tuple[str, ...], str],
+    brief: Brief,
+) -> tuple[Claim, ...]:
+    """The floor and the lines that were picked, while there is room for them."""
+    full = brief.size if brief.size <= SHORT_INPUT else int(brief.size * FULL)
+    page = list(claims)
+    used = sum(estimate(f"- {claim.text}") for claim in page)
+    for claim in more:
+        section = said.get(claim.sources, SKIP)
+        cost = estimate(f"- {claim.text}")
+        if section != SKIP and used + cost <= full:
+            page.append(replace(claim, section=section))
+            used += cost
+    return tuple(page)
+
+
+def _shown(text: str) -> str:
+    words = " ".join(text.split()).replace("```", "'''")
+    if estimate(words) <= SHOWN:
+        return words
+    return " ".join(words.split()[: SHOWN * 2 // 3]) + " …"

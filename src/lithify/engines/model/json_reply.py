@@ -1,0 +1,217 @@
+"""Reading replies that carry data: typed memories and decisions on wisdom."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lithify.markdown.pages import read_typed
+from lithify.markdown.parse import parse
+from lithify.values import (
+    MEMORY_TYPES,
+    Brief,
+    Decision,
+    TypedMemory,
+    Verb,
+    Violation,
+    WisdomEntry,
+)
+
+LIMIT = 400_000
+MAX_TOPIC = 60
+
+_FENCE = re.compile(r"```typed_memory[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
+_NOTHING = re.compile(r"(?m)^[\s`]*\[\s*\][\s`.]*$|\[\][\s`.]*\Z")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_LABEL = re.compile(r"[eb]\d+")
+_RESERVED = frozenset(
+    {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in "123456789")}
+)
+
+
+def find_array(text: str) -> list[Any] | None:
+    """The JSON array in a reply: bare, fenced, inside prose, or with trailing commas."""
+    decoder = json.JSONDecoder(strict=False)
+    at = text.find("[")
+    tries = 0
+    while at != -1 and tries < 50:
+        tries += 1
+        for candidate in (text[at:], _no_trailing_commas(text[at:])):
+            try:
+                value, _ = decoder.raw_decode(candidate)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+                return value
+        at = text.find("[", at + 1)
+    # Two brackets say "nothing" only where nothing else could have been meant.
+    return [] if "{" not in text and _NOTHING.search(text) else None
+
+
+def _no_trailing_commas(text: str) -> str:
+    """Commas before a closing bracket taken out, strings left alone."""
+    pieces = re.split(r'("(?:[^"\\]|\\.)*")', text)
+    return "".join(
+        piece if n % 2 else re.sub(r",(\s*[\]}])", r"\1", piece) for n, piece in enumerate(pieces)
+    )
+
+
+def without_memories(text: str) -> str:
+    """The summary of a combined reply: everything outside the fences of its memories."""
+    outside = _FENCE.sub("\n", text[: LIMIT + 1])
+    return "\n".join(line for line in outside.splitlines() if line.strip() != "NONE")
+
+
+def _clean(value: Any) -> Any:
+    """A decoded value without control characters in its texts."""
+    if isinstance(value, str):
+        return _CONTROL.sub("", value.encode("utf-8", "replace").decode())
+    if isinstance(value, list):
+        return [_clean(item) for item in value]
+    if isinstance(value, dict):
+        return {_clean(key): _clean(item) for key, item in value.items()}
+    return value
+
+
+def slug(text: str) -> str:
+    """A topic as it stands in a file name: `[a-z0-9-]`, never empty, never a device's name."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:MAX_TOPIC].strip("-")
+    if not name or name in _RESERVED:
+        name = f"topic-{name}".strip("-")
+    return name
+
+
+def read_memories(
+    text: str, labels: Mapping[str, tuple[str, ...]]
+) -> tuple[tuple[TypedMemory, ...], tuple[Violation, ...]]:
+    """The typed memories of a reply, and what could not be read of it."""
+    if len(text) > LIMIT:
+        return (), (Violation("structure", f"the reply has {len(text)} characters"),)
+    fenced = [{"filename": "", "content": body} for body in _FENCE.findall(text)]
+    array = _clean(fenced or find_array(text))
+    if array is None:
+        if re.search(r"(?m)^\W*NONE\W*$", text):
+            return (), ()
+        return (), (
+            Violation("structure", 'the reply is not a JSON array of {"filename", "content"}'),
+        )
+    memories, slips = [], []
+    for number, item in enumerate(array, 1):
+        memory, slip = _memory(item, labels, number)
+        if memory:
+            memories.append(memory)
+        if slip:
+            slips.append(slip)
+    return tuple(memories), tuple(slips)
+
+
+def _memory(
+    item: Mapping[str, Any], labels: Mapping[str, tuple[str, ...]], number: int
+) -> tuple[TypedMemory | None, Violation | None]:
+    content, filename = item.get("content"), item.get("filename", "")
+    if not isinstance(content, str) or not isinstance(filename, str) or not content.strip():
+        return None, Violation("structure", f'object {number} has no text in "content"')
+    data = content.strip().encode("utf-8", "replace")
+    stem = re.sub(r".*[/\\]", "", filename)[:200].removesuffix(".md")
+    memory = read_typed(data, f"{stem}.md")
+    if memory is None:
+        kinds = ", ".join(MEMORY_TYPES)
+        return None, Violation("structure", f"object {number}: `type` must be one of {kinds}")
+    front = parse(data).front
+    cited = front.values.get("sources", "")
+    said = " ".join(str(c) for c in cited) if isinstance(cited, list) else str(cited)
+    sources: list[str] = []
+    for label in _LABEL.findall(said):
+        sources += labels.get(label, (f"[{label}]",))
+    if not memory.statement.strip():
+        return None, Violation("structure", f"object {number} has no body")
+    prefix = f"{memory.type}_"
+    topic = stem.removeprefix(prefix) if stem and not stem[:4].isdigit() else memory.name
+    statement = " ".join(_without_labels(memory.statement).split())
+    name = " ".join(memory.name.split())[:120]
+    return (
+        TypedMemory(
+            type=memory.type,
+            topic=slug(topic),
+            name=name or slug(topic).replace("-", " "),
+            description=" ".join(memory.description.split())[:240],
+            statement=statement,
+            sources=tuple(dict.fromkeys(sources)),
+            why=_without_labels(memory.why),
+            how=_without_labels(memory.how),
+        ),
+        None,
+    )
+
+
+def _without_labels(text: str) -> str:
+    return re.sub(r"\s*[\[(](?:[eb]\d+[\s,;]*)+[\])]", "", text)
+
+
+def read_decisions(text: str, brief: Brief) -> tuple[tuple[Decision, ...], tuple[Violation, ...]]:
+    """The decisions of a reply on a wisdom brief: form only, one item at most once."""
+    if len(text) > LIMIT:
+        return (), (Violation("structure", f"the reply has {len(text)} characters"),)
+    array = _clean(find_array(text))
+    if array is None:
+        return (), (
+            Violation("structure", 'the reply is not a JSON array of {"item", "decision"}'),
+        )
+    items = {item.id: item for item in brief.items}
+    titles = {entry.title: entry for entry in brief.wisdom}
+    titles.update({f"w{n}": entry for n, entry in enumerate(brief.wisdom, 1)})
+    decisions: dict[str, Decision] = {}
+    slips: list[Violation] = []
+    for raw in array:
+        name = str(raw.get("item", "")).strip("[] ")
+        verb = _verb(raw.get("decision"))
+        if name not in items:
+            slips.append(Violation("decisions", f'"{name[:40]}" is not an item that was shown'))
+            continue
+        if verb is None:
+            slips.append(Violation("decisions", f"{name}: the decision must be MERGE, ADD or DROP"))
+            continue
+        if name in decisions:
+            slips.append(Violation("decisions", f"{name} has more than one decision"))
+            continue
+        said = {key: " ".join(str(raw.get(key) or "").split()) for key in _FIELDS}
+        target = titles.get(said["target"].strip("[]*") or said["replaces"].strip("[]*"))
+        if verb == "MERGE" and target is None:
+            slips.append(
+                Violation("decisions", f"{name}: MERGE names no entry in force in `target`")
+            )
+            continue
+        if verb == "ADD" and not said["text"]:
+            slips.append(Violation("decisions", f"{name}: ADD gives no `text`"))
+            continue
+        entry = None
+        if verb != "DROP" and said["text"]:
+            before = target if verb == "MERGE" else None
+            sources = [*(before.sources if before else ()), *items[name].sources]
+            entry = WisdomEntry(
+                title=(said["title"] or (before.title if before else items[name].title)).strip("*")[
+                    :120
+                ],
+                text=said["text"],
+                sources=tuple(dict.fromkeys(sources)),
+                category=said["category"] or (before.category if before else ""),
+            )
+        decisions[name] = Decision(
+            name, verb, said["reason"] or "no reason given", target.title if target else "", entry
+        )
+    missing = [name for name in items if name not in decisions]
+    slips += [Violation("decisions", f"{name} has no decision") for name in missing]
+    ordered = tuple(decisions[item.id] for item in brief.items if item.id in decisions)
+    return ordered, tuple(slips)
+
+
+_FIELDS = ("target", "replaces", "title", "text", "reason", "category")
+
+
+def _verb(value: object) -> Verb | None:
+    verbs: Sequence[Verb] = ("MERGE", "ADD", "DROP")
+    return next((verb for verb in verbs if str(value).strip().upper() == verb), None)

@@ -1,0 +1,238 @@
+"""Prompts: text files of the package or of the root, filled with what a brief holds."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from itertools import groupby
+
+from lithify.calendar import parse_day, week_of
+from lithify.errors import PromptError
+from lithify.markdown.entries import label_of
+from lithify.tokens import estimate
+from lithify.values import Brief, Claim, Entry, Violation
+
+#: Every stage, and the placeholders its prompt must and may hold.
+STAGES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
+    "weekly": (frozenset({"logs"}), frozenset({"agent_name", "period", "target", "limit"})),
+    "combined": (
+        frozenset({"logs", "memories"}),
+        frozenset({"agent_name", "period", "target", "limit"}),
+    ),
+    "monthly": (
+        frozenset({"weeks"}),
+        frozenset({"agent_name", "period", "target", "limit", "entries"}),
+    ),
+    "typed": (frozenset({"logs", "memories"}), frozenset({"agent_name", "period"})),
+    "wisdom": (
+        frozenset({"items", "wisdom"}),
+        frozenset({"agent_name", "max_entries", "category_field"}),
+    ),
+    "repair": (frozenset({"draft", "violations"}), frozenset()),
+    "choose": (frozenset({"notes", "sections"}), frozenset({"agent_name"})),
+}
+
+_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
+_PART = re.compile(r"^\[(system|user)\][ \t]*\n", re.MULTILINE)
+
+GROUNDING_TOKENS = 2000
+#: Characters of a refused draft that its writer is shown again.
+DRAFT_SHOWN = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A stage's prompt before it is filled."""
+
+    system: str
+    user: str
+
+    @property
+    def mark(self) -> str:
+        return hashlib.sha256(f"{self.system}\0{self.user}".encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is sent to a model."""
+
+    system: str
+    user: str
+
+
+def read_template(stage: str, text: str, file: str) -> Template:
+    """A prompt file, its placeholders checked."""
+    parts = _PART.split(text)
+    found = {name: body.strip("\n") for name, body in zip(parts[1::2], parts[2::2], strict=True)}
+    if parts[0].strip() or "user" not in found or len(parts) != 1 + 2 * len(found):
+        raise PromptError(
+            file=file,
+            reason="a prompt is a `[system]` line with its text, then a `[user]` line with its own",
+        )
+    needed, allowed = STAGES[stage]
+    used = set(_PLACEHOLDER.findall(text))
+    if missing := sorted(needed - used):
+        raise PromptError(file=file, reason=f"lacks the placeholder {{{{{missing[0]}}}}}")
+    if unknown := sorted(used - needed - allowed):
+        known = ", ".join(sorted(needed | allowed))
+        raise PromptError(
+            file=file, reason=f"unknown placeholder {{{{{unknown[0]}}}}}; known here: {known}"
+        )
+    return Template(found.get("system", ""), found["user"])
+
+
+@lru_cache(maxsize=1)
+def shipped() -> Mapping[str, Template]:
+    """The prompts of the package."""
+    folder = resources.files("lithify.engines.model") / "prompts"
+    return {
+        stage: read_template(stage, (folder / f"{stage}.md").read_text("utf-8"), f"{stage}.md")
+        for stage in STAGES
+    }
+
+
+def fill(template: Template, values: Mapping[str, str]) -> Prompt:
+    """Put values in for placeholders, once: what a value holds is never filled again."""
+
+    def put(match: re.Match[str]) -> str:
+        return values[match[1]]
+
+    return Prompt(_PLACEHOLDER.sub(put, template.system), _PLACEHOLDER.sub(put, template.user))
+
+
+def stage_of(brief: Brief) -> str:
+    if brief.tier == "week" or (brief.tier == "typed" and brief.sections):
+        return "combined" if "Key Decisions" in brief.sections else "weekly"
+    return {"month": "monthly", "typed": "typed", "wisdom": "wisdom"}[brief.tier]
+
+
+def labels_of(brief: Brief) -> dict[str, tuple[str, ...]]:
+    """Each short label a brief's writer may cite, and the entry ids it stands for."""
+    labels: dict[str, tuple[str, ...]] = {
+        f"e{n}": (entry.id,) for n, entry in enumerate(brief.entries, 1)
+    }
+    labels.update({f"b{n}": claim.sources for n, claim in enumerate(brief.claims, 1)})
+    return labels
+
+
+def prompt_for(brief: Brief, template: Template) -> Prompt:
+    """The prompt that shows a brief to a model."""
+    values = {
+        "agent_name": brief.agent_name,
+        "period": brief.period,
+        "target": str(brief.target),
+        "limit": str(int(brief.target * 1.5)),
+        "logs": _logs(brief.entries),
+        "weeks": _weeks(brief.claims),
+        "entries": _grounding(brief),
+        "memories": "\n".join(
+            f"- {m.type}_{m.topic}.md: {_safe(m.name)}: {_safe(m.description)}"
+            for m in brief.memories
+        )
+        or "none yet",
+        "wisdom": "\n\n".join(
+            f"[w{n}] {_safe(e.title)}: {_safe(e.text)}" for n, e in enumerate(brief.wisdom, 1)
+        )
+        or "none yet",
+        "items": "\n".join(f"- [{item.id}] {_safe(item.text)}" for item in brief.items),
+        "max_entries": str(brief.max_entries),
+        "category_field": _category_field(brief.categories),
+    }
+    return fill(template, values)
+
+
+def repair_prompt(
+    first: Prompt, template: Template, draft: str, violations: Sequence[Violation]
+) -> Prompt:
+    """The same prompt again, with the draft and what was wrong with it."""
+    listed = "\n".join(
+        f"- {v.rule}: {v.message}" + (f' (in: "{v.claim[:200]}")' if v.claim else "")
+        for v in violations[:60]
+    )
+    again = fill(template, {"draft": draft[:DRAFT_SHOWN], "violations": listed})
+    return Prompt(first.system, f"{first.user}\n\n{again.user}")
+
+
+def _logs(entries: Sequence[Entry]) -> str:
+    """The days oldest first under their date, a rule between them, every entry labelled."""
+    numbered = list(enumerate(entries, 1))
+    days = []
+    for label, group in groupby(numbered, key=lambda pair: label_of(pair[1].id)):
+        lines = [f"## {label}"]
+        context: tuple[tuple[str, ...], str] = ((), "")
+        for number, entry in group:
+            if (entry.headings, entry.lead) != context:
+                context = (entry.headings, entry.lead)
+                under = " / ".join([*entry.headings, *([entry.lead] if entry.lead else [])])
+                if under:
+                    lines.append(f"({_safe(under)})")
+            lines.append(f"[e{number}] {_safe(entry.text)}")
+        days.append("\n".join(lines))
+    return "\n\n---\n\n".join(days)
+
+
+def _weeks(claims: Sequence[Claim]) -> str:
+    pages = []
+    numbered = list(enumerate(claims, 1))
+    for week, group in groupby(numbered, key=lambda pair: _week(pair[1])):
+        lines = [f"## {week}"]
+        section = ""
+        for number, claim in group:
+            if claim.section != section:
+                section = claim.section
+                lines.append(f"### {section}")
+            lines.append(f"- [b{number}] {_safe(claim.text)}")
+        pages.append("\n".join(lines))
+    return "\n\n---\n\n".join(pages)
+
+
+def _week(claim: Claim) -> str:
+    label = label_of(claim.sources[0]) if claim.sources else ""
+    day = parse_day(label)
+    return week_of(day) if day else label
+
+
+def _grounding(brief: Brief) -> str:
+    """The cited entries that carry most, as many as the room for them allows."""
+    if brief.tier != "month":
+        return ""
+    weight: dict[str, int] = {}
+    for claim in brief.claims:
+        for source in claim.sources:
+            weight[source] = weight.get(source, 0) + 1
+    order = sorted(
+        range(len(brief.entries)), key=lambda n: (-weight.get(brief.entries[n].id, 0), n)
+    )
+    chosen, used = [], 0
+    for n in order:
+        cost = estimate(brief.entries[n].text) + 6
+        if used + cost > GROUNDING_TOKENS:
+            continue
+        used += cost
+        chosen.append(n)
+    return "\n".join(
+        f"[e{n + 1}] ({label_of(brief.entries[n].id)}) {_safe(brief.entries[n].text)}"
+        for n in sorted(chosen)
+    )
+
+
+def _category_field(categories: Sequence[str]) -> str:
+    if not categories:
+        return ""
+    return ', "category": "one of: ' + "; ".join(categories) + '"'
+
+
+_TAG = re.compile(r"<(\s*/?\s*[A-Za-z_]{3,}\s*/?\s*)>")
+_LABEL = re.compile(r"\[\s*([ebmw]\d+)\s*\]")
+
+
+def _safe(text: str) -> str:
+    """Material on one line that cannot pass for a section tag, a fence or a label of ours."""
+    # Bytes that are no UTF-8 stand as lone surrogates, which no model's client can send.
+    line = " ".join(text.encode("utf-8", "replace").decode().split())
+    line = _LABEL.sub(r"(\1)", _TAG.sub(r"‹\1›", line))
+    return line.replace("```", "'''").replace("~~~", "'''")

@@ -1,0 +1,184 @@
+"""A limit on what a run may cost, checked before every call and never crossed.
+
+Before a call nobody knows its price: what it is given can be estimated, what it gives back is
+at most what it is allowed. The limit is held against that worst case.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lithify.engines.base import Completion, MemoryModel
+from lithify.engines.model.choose import Chooser
+from lithify.engines.model.schemas import Structured
+from lithify.engines.providers.facts import Price
+from lithify.errors import BudgetReached, UsageError
+from lithify.tokens import estimate
+from lithify.values import Usage
+
+#: How far an estimate may lie below the provider's own count before any was seen.
+MARGIN = 1.25
+#: Tokens that a provider puts around every call.
+AROUND = 40
+
+
+@dataclass(slots=True)
+class Budget:
+    """What may be spent, what is, and what calls under way may still come to."""
+
+    max_cost: float | None = None
+    max_tokens: int | None = None
+    price: Price | None = None
+    spent: Usage = Usage()
+    calls: int = 0
+    _held: Usage = Usage()
+    _margin: float = MARGIN
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def hold(self, given: int, limit: int) -> Usage:
+        """Set aside the most a call can use, or refuse it."""
+        with self._lock:
+            worst = Usage(int(given * self._margin) + AROUND, limit)
+            total = self.spent + self._held + worst
+            if self.max_tokens is not None and total.input + total.output > self.max_tokens:
+                raise BudgetReached(
+                    limit=f"{self.max_tokens:,} tokens",
+                    spent=f"{self.spent.input + self.spent.output:,}",
+                    next=f"{worst.input + worst.output:,}",
+                )
+            price = self.price
+            if self.max_cost is not None and price and price.of(total) > self.max_cost:
+                raise BudgetReached(
+                    limit=money(self.max_cost),
+                    spent=money(price.of(self.spent)),
+                    next=money(price.of(worst)),
+                )
+            self._held += worst
+            return worst
+
+    def book(self, held: Usage, given: int, usage: Usage) -> None:
+        """Replace what was set aside by what was used."""
+        with self._lock:
+            self._held += Usage(-held.input, -held.output)
+            self.spent += usage
+            self.calls += usage != Usage()
+            if given:
+                # Another vocabulary or language: estimates for later calls are raised to match.
+                self._margin = max(self._margin, 1.05 * usage.input / given)
+
+
+@dataclass(frozen=True, slots=True)
+class Metered:
+    """A model whose calls are held against a budget."""
+
+    model: MemoryModel
+    budget: Budget
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    def complete(
+        self, prompt: str, *, system: str, temperature: float, max_tokens: int
+    ) -> Completion:
+        return self._metered(
+            prompt,
+            system,
+            max_tokens,
+            lambda: self.model.complete(
+                prompt, system=system, temperature=temperature, max_tokens=max_tokens
+            ),
+        )
+
+    def choose(
+        self,
+        prompt: str,
+        *,
+        system: str,
+        options: Mapping[str, Sequence[str]],
+        temperature: float,
+        max_tokens: int,
+    ) -> Completion:
+        model = self.model
+        if not isinstance(model, Chooser):
+            return self.complete(
+                prompt, system=system, temperature=temperature, max_tokens=max_tokens
+            )
+        return self._metered(
+            prompt,
+            system,
+            max_tokens,
+            lambda: model.choose(
+                prompt,
+                system=system,
+                options=options,
+                temperature=temperature,
+                max_tokens=max_tokens,
+            ),
+        )
+
+    def structured(
+        self,
+        prompt: str,
+        *,
+        system: str,
+        schema: Mapping[str, Any],
+        temperature: float,
+        max_tokens: int,
+    ) -> Completion:
+        model = self.model
+        if not isinstance(model, Structured):
+            return self.complete(
+                prompt, system=system, temperature=temperature, max_tokens=max_tokens
+            )
+        # The form travels with the prompt, and is counted with it.
+        return self._metered(
+            prompt + json.dumps(schema),
+            system,
+            max_tokens,
+            lambda: model.structured(
+                prompt,
+                system=system,
+                schema=schema,
+                temperature=temperature,
+                max_tokens=max_tokens,
+            ),
+        )
+
+    def _metered(
+        self, prompt: str, system: str, max_tokens: int, call: Callable[[], Completion]
+    ) -> Completion:
+        given = estimate(system) + estimate(prompt)
+        held = self.budget.hold(given, max_tokens)
+        usage = Usage()
+        try:
+            reply = call()
+            usage = _counted(reply, given)
+        finally:
+            self.budget.book(held, given, usage)
+        return reply
+
+
+def priced(model: str, price: Price | None, max_cost: float | None) -> Price | None:
+    """The price a limit in money is held against, or what to do where there is none."""
+    if max_cost is not None and price is None:
+        raise UsageError(
+            reason=f"the price of {model} is not known, so --max-cost cannot be kept: tell it in "
+            f'lithify.toml as [models."{model}"] price = [input, output] in USD per million '
+            "tokens, or give --max-tokens-total"
+        )
+    return price
+
+
+def money(amount: float) -> str:
+    """A sum as people read it: cents, and more digits where cents would say nothing."""
+    return f"${amount:.2f}" if amount >= 1 or amount == 0 else f"${amount:.4f}"
+
+
+def _counted(reply: Completion, given: int) -> Usage:
+    """The provider's count, or ours where it gave none."""
+    return reply.usage if reply.usage != Usage() else Usage(given, estimate(reply.text))

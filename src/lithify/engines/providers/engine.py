@@ -1,0 +1,71 @@
+"""From a model to the engine that gets the best out of it, its replies kept and its costs held."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from lithify.engines.base import Engine, MemoryModel, Offline
+from lithify.engines.model import ModelEngine
+from lithify.engines.model.choose import ChoosingEngine
+from lithify.engines.model.prompt import Template
+from lithify.engines.providers import resolve
+from lithify.engines.providers.budget import Budget, Metered, priced
+from lithify.engines.providers.facts import Facts, facts_of
+from lithify.engines.replies import Replies, SavedReplies, SharedReplies
+from lithify.errors import NoRoot
+from lithify.settings import Settings
+
+#: Another root whose replies are used and added to, where a person says so.
+SHARED = "LITHIFY_SHARED_REPLIES"
+
+
+def engine_of(
+    model: MemoryModel, facts: Facts, prompts: Mapping[str, Template], replies: Replies
+) -> ModelEngine | ChoosingEngine:
+    """Large models write, small ones choose."""
+    if facts.small:
+        return ChoosingEngine(model, prompts, replies)
+    return ModelEngine(model, prompts, replies, facts.room)
+
+
+def engine_for(
+    model: str | MemoryModel,
+    root: Path,
+    settings: Settings,
+    prompts: Mapping[str, Template],
+    budget: Budget | None = None,
+) -> Engine:
+    """The engine of a root for a model string, or for a model that somebody else made."""
+    if model == "offline":
+        return Offline()
+    found = resolve(model, settings) if isinstance(model, str) else model
+    facts = facts_of(found.name, settings)
+    replies = replies_at(root, found.name)
+    if budget:
+        found = Metered(found, budget)
+    if isinstance(model, str):
+        return engine_of(found, facts, prompts, replies)
+    return ModelEngine(found, prompts, replies, facts.room)
+
+
+def replies_at(root: Path, model: str) -> Replies:
+    """Where a root's replies are kept: in it, and in another too where a person says so."""
+    own = SavedReplies(root, model)
+    other = os.environ.get(SHARED)
+    if not other:
+        return own
+    if not Path(other).is_dir():
+        raise NoRoot(start=other)
+    return SharedReplies(own, SavedReplies(Path(other).absolute(), model))
+
+
+def budget_for(
+    model: str, settings: Settings, max_cost: float | None, max_tokens: int | None
+) -> Budget | None:
+    """The limits of a run, if there are any."""
+    if model == "offline" or (max_cost is None and max_tokens is None):
+        return None
+    price = priced(model, facts_of(model, settings).price, max_cost)
+    return Budget(max_cost, max_tokens, price)

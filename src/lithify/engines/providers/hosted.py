@@ -1,0 +1,312 @@
+"""Models reached over the network, through one client library that is imported at the first call."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from lithify.engines.base import Completion
+from lithify.engines.providers import HOSTED, Name, keys
+from lithify.engines.providers.loop import LOOP
+from lithify.engines.providers.patience import Passing, Patience
+from lithify.errors import LithifyError, ModelDenied, ModelError, NotInstalled, UsageError
+from lithify.values import Usage
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelRequest, ModelResponse
+    from pydantic_ai.models import Model, ModelRequestParameters
+    from pydantic_ai.settings import ModelSettings
+
+#: Seconds one try of a call may take, the reply's last byte included.
+TIMEOUT = 300.0
+PATIENCE = Patience()
+#: After so many calls in a row that came to nothing, later ones are tried once and not five times.
+PATIENT_FOR = 3
+
+#: Where a provider is looked for instead of its own address.
+BASE_URLS: Mapping[str, str] = {
+    "anthropic": "ANTHROPIC_BASE_URL",
+    "openai": "OPENAI_BASE_URL",
+    "google": "GOOGLE_GEMINI_BASE_URL",
+    "mistral": "MISTRAL_BASE_URL",
+    "groq": "GROQ_BASE_URL",
+    "bedrock": "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
+    "ollama": "OLLAMA_BASE_URL",
+}
+_OLLAMA = "http://127.0.0.1:11434/v1"
+_STOPS = {"stop": "end", "length": "max_tokens", "content_filter": "refusal"}
+
+
+class Hosted:
+    """A model of a provider. Its client is made at the first call and kept."""
+
+    def __init__(self, name: Name, patience: Patience = PATIENCE, timeout: float = 0.0) -> None:
+        self._name = name
+        self._patience = patience
+        self._timeout = timeout or float(os.environ.get("LITHIFY_TIMEOUT", TIMEOUT))
+        self._lock = threading.Lock()
+        self._model: Model[Any] | None = None
+        self._key: keys.Key | None = None
+        self._lost = 0
+
+    @property
+    def name(self) -> str:
+        return str(self._name)
+
+    def __repr__(self) -> str:
+        return f"<model {self.name}>"
+
+    def complete(
+        self, prompt: str, *, system: str, temperature: float, max_tokens: int
+    ) -> Completion:
+        """Ask once, with as many tries as it takes while the fault is the network's."""
+        return self._complete(prompt, system, temperature, max_tokens, None)
+
+    def structured(
+        self,
+        prompt: str,
+        *,
+        system: str,
+        schema: Mapping[str, Any],
+        temperature: float,
+        max_tokens: int,
+    ) -> Completion:
+        """Ask for a reply of this form where the model can be held to it, plainly elsewhere."""
+        form = None
+        if self._name.kind in HOSTED and self.client().profile.get("supports_json_schema_output"):
+            form = schema
+        try:
+            return self._complete(prompt, system, temperature, max_tokens, form)
+        except ModelError as error:
+            # A schema that this model or a gateway before it does not take.
+            if form is None or "status_code: 400" not in error.message:
+                raise
+        return self._complete(prompt, system, temperature, max_tokens, None)
+
+    def _complete(
+        self,
+        prompt: str,
+        system: str,
+        temperature: float,
+        max_tokens: int,
+        schema: Mapping[str, Any] | None,
+    ) -> Completion:
+        model = self.client()
+        parameters = parameters_of(system, schema)
+        request = request_of(prompt, system)
+        settings = self.settings(temperature, max_tokens)
+
+        async def once() -> Completion:
+            # Entered for each call: what is not in use holds no connection open.
+            async with LOOP.turn(self._name.kind), model:
+                return await self._ask(model, request, settings, parameters)
+
+        patience = self._patience if self._lost < PATIENT_FOR else Patience(tries=1)
+        fault: LithifyError
+        try:
+            reply = LOOP.run(patience.through(once))
+        except LithifyError as error:
+            fault = error
+        except Passing as error:
+            self._lost += 1
+            fault = ModelError(model=self.name, reason=str(error))
+        except Exception as error:
+            fault = ModelError(model=self.name, reason=self.told(error))
+        else:
+            self._lost = 0
+            return reply
+        # Raised out here, so that no traceback leads to the client's own error and its request.
+        raise fault
+
+    def settings(self, temperature: float, max_tokens: int) -> ModelSettings:
+        """How a call is made. Retries are ours, so that there is one place that waits."""
+        settings: ModelSettings = {
+            "max_tokens": max_tokens,
+            "temperature": temperature,
+            "request_timeout": self._timeout,
+            # A summary needs no train of thought, and one would eat the room for the reply.
+            "thinking": False,
+        }
+        if self._name.kind != "bedrock":
+            settings["timeout"] = self._timeout
+            settings["max_retries"] = 0
+        if self._name.kind in ("anthropic", "bedrock"):
+            settings["cache"] = {"messages": False}
+        return settings
+
+    def client(self) -> Model[Any]:
+        """The client library's model, made on first use."""
+        with self._lock:
+            if self._model is None:
+                self._key = keys.need(self._name.kind)
+                self._model = _build(self._name, self._key)
+            return self._model
+
+    async def _ask(
+        self,
+        model: Model[Any],
+        request: ModelRequest,
+        settings: ModelSettings,
+        parameters: ModelRequestParameters,
+    ) -> Completion:
+        from pydantic_ai import exceptions as faults
+        from pydantic_ai.direct import model_request
+
+        try:
+            return completion_of(
+                await model_request(
+                    model,
+                    [request],
+                    model_settings=settings,
+                    model_request_parameters=parameters,
+                )
+            )
+        except faults.ContentFilterError as error:
+            return Completion(self.told(error), stop_reason="refusal")
+        except (
+            faults.ModelAuthenticationError,
+            faults.ModelNotFoundError,
+            faults.ModelQuotaExceededError,
+        ) as error:
+            raise ModelDenied(model=self.name, reason=self._denied(error)) from None
+        except (faults.ModelConnectionError, faults.ModelRequestTimeout) as error:
+            raise Passing(self.told(error)) from None
+        except faults.ModelAPIError as error:
+            status = getattr(error, "status_code", 0)
+            if status in (408, 409, 425, 429) or status >= 500:
+                raise Passing(self.told(error), error.retry_after) from None
+            raise
+
+    def told(self, error: BaseException) -> str:
+        """An error in one line without secrets."""
+        text = " ".join(str(error).split()) or type(error).__name__
+        return keys.hide(text, self._key)[:400]
+
+    def _denied(self, error: BaseException) -> str:
+        where = f" (key from {self._key.where})" if self._key else ""
+        return f"{self._name.kind} said no{where}: {self.told(error)}"
+
+
+def request_of(prompt: str, system: str) -> ModelRequest:
+    """A prompt as the client library wants it: the stable part first, where caches look."""
+    from pydantic_ai.messages import ModelRequest, UserPromptPart
+
+    return ModelRequest(parts=[UserPromptPart(prompt)], instructions=system or None)
+
+
+def parameters_of(system: str, schema: Mapping[str, Any] | None = None) -> ModelRequestParameters:
+    """What else a request says: its system prompt once more, and the form of its reply."""
+    from pydantic_ai.messages import InstructionPart
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.output import OutputObjectDefinition
+
+    parts = [InstructionPart(content=system)] if system else None
+    if schema is None:
+        return ModelRequestParameters(instruction_parts=parts)
+    form = OutputObjectDefinition(json_schema=dict(schema), name="reply", strict=True)
+    return ModelRequestParameters(
+        instruction_parts=parts, output_mode="native", output_object=form, allow_text_output=False
+    )
+
+
+def completion_of(response: ModelResponse) -> Completion:
+    """The client library's reply as ours."""
+    used = response.usage
+    usage = Usage(used.input_tokens or 0, used.output_tokens or 0, used.cache_read_tokens or 0)
+    reason = response.finish_reason or "stop"
+    return Completion(response.text or "", usage, _STOPS.get(reason, reason))
+
+
+def _build(name: Name, key: keys.Key | None) -> Model[Any]:
+    try:
+        return _MAKERS[name.kind](name, key.reveal() if key else None, _base_url(name))
+    except ImportError as error:
+        missing = error.name or "a client library"
+        fault: LithifyError = NotInstalled(
+            model=str(name), what=missing, command="pip install 'lithify[models]'"
+        )
+    except LithifyError:
+        raise
+    except Exception as error:
+        fault = UsageError(reason=f"{name}: {keys.hide(str(error), key)[:300]}")
+    raise fault
+
+
+def _base_url(name: Name) -> str | None:
+    if name.url:
+        return name.url
+    variable = BASE_URLS.get(name.kind, "")
+    return os.environ.get(variable) or (_OLLAMA if name.kind == "ollama" else None)
+
+
+def _anthropic(name: Name, key: str | None, url: str | None) -> Model[Any]:
+    from pydantic_ai.models.anthropic import AnthropicModel
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    return AnthropicModel(name.model, provider=AnthropicProvider(api_key=key, base_url=url))
+
+
+def _openai(name: Name, key: str | None, url: str | None) -> Model[Any]:
+    from pydantic_ai.models.openai import OpenAIResponsesModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    return OpenAIResponsesModel(name.model, provider=OpenAIProvider(base_url=url, api_key=key))
+
+
+def _compatible(name: Name, key: str | None, url: str | None) -> Model[Any]:
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    # Any text but none: the library would fall back on the key for the provider itself.
+    provider = OpenAIProvider(base_url=url, api_key=key or "none")
+    return OpenAIChatModel(name.model, provider=provider)
+
+
+def _google(name: Name, key: str | None, url: str | None) -> Model[Any]:
+    from pydantic_ai.models.google import GoogleModel
+    from pydantic_ai.providers.google import GoogleProvider
+
+    return GoogleModel(name.model, provider=GoogleProvider(api_key=key, base_url=url))
+
+
+def _mistral(name: Name, key: str | None, url: str | None) -> Model[Any]:
+    from pydantic_ai.models.mistral import MistralModel
+    from pydantic_ai.providers.mistral import MistralProvider
+
+    return MistralModel(name.model, provider=MistralProvider(api_key=key, base_url=url))
+
+
+def _groq(name: Name, key: str | None, url: str | None) -> Model[Any]:
+    from pydantic_ai.models.groq import GroqModel
+    from pydantic_ai.providers.groq import GroqProvider
+
+    return GroqModel(name.model, provider=GroqProvider(api_key=key, base_url=url))
+
+
+def _bedrock(name: Name, key: str | None, url: str | None) -> Model[Any]:
+    from pydantic_ai.models.bedrock import BedrockConverseModel
+    from pydantic_ai.providers.bedrock import BedrockProvider
+
+    if key:
+        return BedrockConverseModel(name.model, provider=BedrockProvider(api_key=key, base_url=url))
+    import boto3
+    from botocore.config import Config
+
+    # By itself it would wait and try again: that is done in one place, and not there.
+    once = Config(retries={"total_max_attempts": 1}, read_timeout=TIMEOUT)
+    client = boto3.client("bedrock-runtime", endpoint_url=url, config=once)
+    return BedrockConverseModel(name.model, provider=BedrockProvider(bedrock_client=client))
+
+
+_MAKERS: Mapping[str, Callable[[Name, str | None, str | None], Model[Any]]] = {
+    "anthropic": _anthropic,
+    "openai": _openai,
+    "openai-compatible": _compatible,
+    "ollama": _compatible,
+    "google": _google,
+    "mistral": _mistral,
+    "groq": _groq,
+    "bedrock": _bedrock,
+}

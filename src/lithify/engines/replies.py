@@ -1,0 +1,88 @@
+"""Replies that reached disk: saved before they are read, never bought twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from lithify.engines.base import Completion
+from lithify.store.commit import save_new
+from lithify.values import Usage
+
+
+class Replies(Protocol):
+    """Where replies are kept, by key."""
+
+    def get(self, key: str) -> Completion | None: ...
+
+    def put(self, key: str, reply: Completion) -> None: ...
+
+
+def reply_key(
+    model: str, temperature: float, max_tokens: int, system: str, prompt: str, attempt: int
+) -> str:
+    """The address of a reply: everything that could have made it another one."""
+    text = json.dumps([model, temperature, max_tokens, system, prompt, attempt])
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class SavedReplies:
+    """Replies under a root's `.lithify/replies/`; `model` is noted with those it gave."""
+
+    root: Path
+    model: str = ""
+
+    def get(self, key: str) -> Completion | None:
+        try:
+            data = json.loads((self.root / ".lithify" / "replies" / f"{key}.json").read_bytes())
+            used = data["usage"]
+            usage = Usage(int(used["input"]), int(used["output"]), int(used.get("cached", 0)))
+            return Completion(str(data["text"]), usage, str(data["stop_reason"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def put(self, key: str, reply: Completion) -> None:
+        used = reply.usage
+        data = {
+            "text": reply.text,
+            "model": self.model,
+            "usage": {"input": used.input, "output": used.output, "cached": used.cached},
+            "stop_reason": reply.stop_reason,
+        }
+        raw = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
+        save_new(self.root, f".lithify/replies/{key}.json", raw)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedReplies:
+    """A root's own replies, and another root's that are used and added to as well."""
+
+    own: SavedReplies
+    other: SavedReplies
+
+    def get(self, key: str) -> Completion | None:
+        saved = self.own.get(key)
+        if saved is None:
+            saved = self.other.get(key)
+            if saved is not None:
+                self.own.put(key, saved)
+        return saved
+
+    def put(self, key: str, reply: Completion) -> None:
+        self.own.put(key, reply)
+        self.other.put(key, reply)
+
+
+@dataclass(frozen=True, slots=True)
+class NoReplies:
+    """Keeps nothing: for looking at a draft without a root."""
+
+    def get(self, key: str) -> Completion | None:
+        return None
+
+    def put(self, key: str, reply: Completion) -> None:
+        return None

@@ -1,0 +1,389 @@
+"""class Memory: one root, and everything that can be done with it. Parts are wired here only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lithify import config
+from lithify.calendar import Clock, stamp, system_clock, zone
+from lithify.compact.plan import BEHIND, Ask, plan
+from lithify.compact.snapshot import Snapshot
+from lithify.errors import NoRoot, UnknownReference, UsageError
+from lithify.settings import Settings
+from lithify.store import commit as store
+from lithify.store import places
+from lithify.store.lock import locked
+from lithify.store.root import make_root
+from lithify.values import Task, Tier, WisdomEntry
+
+if TYPE_CHECKING:
+    from lithify.compact.backfill import Backfill
+    from lithify.compact.forecast import Forecast
+    from lithify.compact.history import Change, Held
+    from lithify.compact.ledger import Proposal
+    from lithify.compact.run import Report
+    from lithify.compact.trace import Trace
+    from lithify.compact.usage import Bought, Spent
+    from lithify.engines.base import Engine, MemoryModel
+    from lithify.engines.model.prompt import Prompt
+    from lithify.engines.providers.budget import Budget
+    from lithify.engines.providers.facts import Facts
+    from lithify.store.check import Problem, Repair
+
+
+def find_root(start: Path) -> Path:
+    """The nearest folder, from `start` upwards, that holds `lithify.toml` or `memory/`."""
+    for folder in (start, *start.parents):
+        if (folder / config.NAME).is_file() or (folder / "memory").is_dir():
+            return folder
+    raise NoRoot(start=start)
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """Where an entry went."""
+
+    path: str
+    entries: tuple[str, ...]
+    origin: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How a root stands."""
+
+    root: Path
+    tasks: tuple[Task, ...]
+    days: int
+    newest: date | None
+    behind: int
+    refused: tuple[tuple[str, str], ...]
+    proposals: int
+    foreign: int
+
+    @property
+    def exit_code(self) -> int:
+        return 3 if any(task.state in BEHIND for task in self.tasks) else 0
+
+
+class Memory:
+    """The memory under one root.
+
+    >>> memory = Memory.open("examples/sample")  # doctest: +SKIP
+    >>> memory.log("Shipped 2.4.1.")  # doctest: +SKIP
+    """
+
+    def __init__(self, root: Path, settings: Settings, clock: Clock = system_clock) -> None:
+        self.root = root
+        self.settings = settings
+        self._clock = clock
+
+    @staticmethod
+    def open(root: str | os.PathLike[str] | None = None, *, clock: Clock = system_clock) -> Memory:
+        """Open a root: the one given, `$LITHIFY_ROOT`, or the nearest parent that is one."""
+        if root is None:
+            root = os.environ.get("LITHIFY_ROOT") or find_root(Path.cwd())
+        path = Path(root).absolute()
+        if not path.is_dir():
+            raise NoRoot(start=path)
+        return Memory(path, config.load(path), clock)
+
+    @staticmethod
+    def init(root: str | os.PathLike[str], *, clock: Clock = system_clock) -> Memory:
+        """Make a folder a root: `memory/`, a commented `lithify.toml`, and nothing else."""
+        path = Path(root).absolute()
+        make_root(path, config.TEMPLATE.encode())
+        return Memory.open(path, clock=clock)
+
+    # Time
+
+    def now(self) -> datetime:
+        """The present moment in the root's zone."""
+        return self._clock().astimezone(zone(self.settings.zone))
+
+    def today(self) -> date:
+        return self.now().date()
+
+    # Capture
+
+    def log(self, text: str, *, at: datetime | None = None, origin: str = "agent") -> Logged:
+        """Append an entry to its day; credentials in it are replaced first."""
+        from lithify.capture import capture
+        from lithify.markdown.parse import End, end_of
+        from lithify.safety import redact
+        from lithify.store.tree import memory_folder
+
+        moment = at or self.now()
+        if moment.tzinfo is not None:
+            moment = moment.astimezone(zone(self.settings.zone))
+        day = moment.date()
+        folder = memory_folder(self.root)
+        path = f"{folder}/{day}.md" if folder else f"{day}.md"
+        if self.settings.redact.enabled:
+            text = redact(text, self.settings.redact.allow)
+        target = self.root / path
+        end = end_of(target.read_bytes()) if target.is_file() else End()
+        entry = capture(text, f"{moment:%H:%M}", day, end, origin)
+        facts: dict[str, object] = {"entries": list(entry.entries), "origin": origin}
+        if entry.sketches:
+            facts["sketches"] = entry.sketches
+        store.append_day(self.root, path, entry.data, "capture", facts, stamp(self._clock()))
+        return Logged(path, entry.entries, origin, entry.data.decode())
+
+    # Looking
+
+    def snapshot(self) -> Snapshot:
+        """The root as it is now."""
+        return Snapshot(self.root, self.settings)
+
+    def ask(
+        self, engine: Engine | None = None, *, include_current: bool = False, retry: bool = False
+    ) -> Ask:
+        """How a plan is asked for; without an engine, any engine's failures are told."""
+        mark = engine.mark if engine else None
+        return Ask(self.today(), mark, include_current, retry)
+
+    def plan(
+        self,
+        *,
+        include_current: bool = False,
+        retry: bool = False,
+        model: str | MemoryModel | None = None,
+    ) -> tuple[Task, ...]:
+        """Every period, where it stands, and why."""
+        snapshot = self.snapshot()
+        ask = self.ask(self.engine(model), include_current=include_current, retry=retry)
+        return plan(snapshot.shelf, snapshot.ledger, self.settings, ask)
+
+    def status(self) -> Status:
+        """What is current, what is behind, and by how much."""
+        snapshot = self.snapshot()
+        tasks = plan(snapshot.shelf, snapshot.ledger, self.settings, self.ask())
+        days = [day for day in snapshot.shelf.days if day <= self.today()]
+        return Status(
+            root=self.root,
+            tasks=tasks,
+            days=len(snapshot.shelf.days),
+            newest=max(days, default=None),
+            behind=_days_behind(tasks, self.today()),
+            refused=tuple((r.path, r.reason) for r in snapshot.tree.refused),
+            proposals=len(snapshot.ledger.proposals),
+            foreign=sum(task.state == "foreign" for task in tasks),
+        )
+
+    def trace(self, ref: str) -> Trace:
+        """From a sentence down to the lines it rests on; from a line up to all that rests on it."""
+        from lithify.compact.trace import trace
+
+        return trace(self.snapshot(), ref)
+
+    # Compaction
+
+    def engine(
+        self, model: str | MemoryModel | None = None, budget: Budget | None = None
+    ) -> Engine:
+        """The engine a model string or object stands for; the configured one by default."""
+        from lithify.engines.base import Offline
+
+        wanted = self.settings.model if model is None else model
+        if wanted == "offline":
+            return Offline()
+        from lithify.engines.providers.engine import engine_for
+
+        prompts = config.load_prompts(self.root)
+        return engine_for(wanted, self.root, self.settings, prompts, budget)
+
+    def facts(self, model: str | None = None) -> Facts:
+        """What is known of a model: its window, its price, what it can do."""
+        from lithify.engines.providers.facts import facts_of
+
+        return facts_of(model or self.settings.model, self.settings)
+
+    def forecast(
+        self, tasks: Iterable[Task], model: str | MemoryModel | None = None
+    ) -> tuple[Forecast, ...]:
+        """What writing these tasks would take: calls, tokens, and what is paid for already."""
+        from lithify.compact.forecast import forecast
+
+        return forecast(self.snapshot(), tuple(tasks), self.engine(model))
+
+    def usage(self) -> tuple[tuple[Spent, ...], tuple[Bought, ...]]:
+        """What models have been asked so far: by the journal, and by the replies on disk."""
+        from lithify.compact.usage import bought, spent
+        from lithify.store import journal
+
+        return spent(journal.read(self.root).records), bought(self.root)
+
+    def compact(
+        self,
+        tiers: Iterable[Tier] = ("week", "typed", "month", "wisdom"),
+        *,
+        period: str | None = None,
+        model: str | MemoryModel | None = None,
+        include_current: bool = False,
+        retry: bool = False,
+        fallback: bool = False,
+        accept_removed: bool = False,
+        max_cost: float | None = None,
+        max_tokens_total: int | None = None,
+        progress: Callable[[Task, int, int], None] | None = None,
+    ) -> Report:
+        """Write all that is due: weeks, typed memories, months, wisdom.
+
+        With a limit in USD or tokens it ends with `BudgetReached` before the call that could
+        cross it; what was written until then is in force.
+        """
+        from lithify.compact.desk import Desk
+        from lithify.compact.run import Run
+
+        engine = self.engine(model, self._budget(model, max_cost, max_tokens_total))
+        with locked(places.compact_lock(self.root), wait=False):
+            store.recover(self.root)
+            ask = self.ask(engine, include_current=include_current, retry=retry)
+            run = Run(Desk(self.snapshot(), self._clock, ask), engine, fallback)
+            if progress:
+                run.progress = progress
+            if accept_removed:
+                run.accept_removed()
+            return run.compact(tuple(tiers), period)
+
+    def submit_batch(
+        self,
+        *,
+        period: str | None = None,
+        model: str | None = None,
+        include_current: bool = False,
+        retry: bool = False,
+        max_cost: float | None = None,
+        max_tokens_total: int | None = None,
+    ) -> Backfill:
+        """Hand the calls of all weeks that are due to the provider's batch endpoint."""
+        from lithify.compact.backfill import submit
+        from lithify.engines.model import ModelEngine
+
+        engine = self.engine(model)
+        if not isinstance(engine, ModelEngine):
+            raise UsageError(reason=f"{engine.name} has no batch endpoint")
+        with locked(places.compact_lock(self.root), wait=False):
+            store.recover(self.root)
+            tasks = self.plan(include_current=include_current, retry=retry, model=model)
+            wanted = [t for t in tasks if period in (None, t.period)]
+            budget = self._budget(model, max_cost, max_tokens_total)
+            return submit(self.snapshot(), wanted, engine, engine.model, budget)
+
+    def fetch_batches(self) -> tuple[tuple[str, Backfill], ...]:
+        """Save the replies of batches that have ended, each with the model it was handed to."""
+        from lithify.compact.backfill import fetch, kept
+        from lithify.engines.providers import resolve
+        from lithify.engines.providers.batch import model_of
+
+        with locked(places.compact_lock(self.root), wait=False):
+            store.recover(self.root)
+            waiting = [(name, model_of(text)) for name, text in kept(self.root)]
+            return tuple(
+                (model, fetch(self.root, name, resolve(model, self.settings)))
+                for name, model in waiting
+            )
+
+    def _budget(
+        self, model: str | MemoryModel | None, max_cost: float | None, max_tokens: int | None
+    ) -> Budget | None:
+        if max_cost is None and max_tokens is None:
+            return None
+        from lithify.engines.providers.engine import budget_for
+
+        wanted = self.settings.model if model is None else model
+        name = wanted if isinstance(wanted, str) else wanted.name
+        return budget_for(name, self.settings, max_cost, max_tokens)
+
+    def diff(self, period: str) -> Change:
+        """What the newest version of a page says that the one before did not, and why."""
+        from lithify.compact.history import change
+
+        return change(self.snapshot(), period)
+
+    def quarantine(self) -> tuple[Held, ...]:
+        """What the verifier refused, newest first, each with its reasons."""
+        from lithify.compact.history import quarantined
+
+        return quarantined(self.root)
+
+    def prompt(self, stage: str, period: str, model: MemoryModel | None = None) -> Prompt:
+        """Exactly what the first call for a period would send."""
+        from lithify.compact.preview import preview
+        from lithify.engines.base import Scripted
+        from lithify.engines.model import ModelEngine
+
+        engine = self.engine(model or Scripted((), self.settings.model))
+        assert isinstance(engine, ModelEngine)
+        return preview(self.snapshot(), stage, period, engine, self.ask(include_current=True))
+
+    # Wisdom
+
+    def wisdom(self) -> tuple[WisdomEntry, ...]:
+        """The entries in force."""
+        return self.snapshot().wisdom()
+
+    def proposals(self) -> tuple[Proposal, ...]:
+        """Changes to wisdom that wait for a person."""
+        return tuple(self.snapshot().ledger.proposals.values())
+
+    def settle(self, proposal: str, *, approve: bool) -> None:
+        """Approve or reject a proposal. A person's act: no hook or server calls this."""
+        from lithify.compact.review import settle
+
+        with locked(places.compact_lock(self.root), wait=False):
+            store.recover(self.root)
+            settle(self.snapshot(), proposal, approve, stamp(self._clock()))
+
+    def revoke(self, title: str, reason: str) -> None:
+        """Take an entry out of wisdom; its tombstone stays in the journal."""
+        from lithify.compact.review import revoke
+
+        with locked(places.compact_lock(self.root), wait=False):
+            store.recover(self.root)
+            revoke(self.snapshot(), title, reason, stamp(self._clock()))
+
+    # Keeping
+
+    def check(self) -> tuple[Problem, ...]:
+        """Everything about the root that is not as it should be."""
+        from lithify.compact.audit import audit
+        from lithify.markdown.pages import memory_type_of
+        from lithify.store.check import check
+
+        return check(self.root, type_of=memory_type_of, extra=lambda: audit(self.snapshot()))
+
+    def repair(self) -> Repair:
+        """Mend what can be mended, each thing copied before it is touched."""
+        from lithify.compact.audit import audit
+        from lithify.markdown.pages import memory_type_of
+        from lithify.store.check import repair
+
+        return repair(
+            self.root,
+            stamp(self._clock()),
+            type_of=memory_type_of,
+            extra=lambda: audit(self.snapshot()),
+        )
+
+
+def _days_behind(tasks: Iterable[Task], today: date) -> int:
+    """Days since the oldest week that is due could have been written."""
+    from lithify.calendar import week_days
+
+    late = [
+        (today - week_days(task.period)[-1]).days
+        for task in tasks
+        if task.tier == "week" and task.state in ("due", "stale", "failed")
+    ]
+    return max(late, default=0)
+
+
+__all__ = ["Logged", "Memory", "Status", "UnknownReference", "find_root"]

@@ -1,0 +1,26 @@
+"""The verifier: between any draft and the disk, for both engines.
+
+`verify` answers with one of three values. `Retry` carries the violations for the writer to
+mend; when the rounds are used up, what still fails is left out and goes to quarantine with
+its reasons, and if that is more than a third, the whole draft has failed.
+"""
+
+from lithify.values import Brief, Draft
+from lithify.verify.memories import verify_decisions, verify_memories
+from lithify.verify.summary import settle, verify_summary
+from lithify.verify.verdict import Accepted, Failed, Refused, Retry, Verdict, unread
+
+__all__ = ["Accepted", "Failed", "Refused", "Retry", "Verdict", "settle", "unread", "verify"]
+
+
+def verify(draft: Draft, brief: Brief, *, extractive: bool, last: bool) -> Verdict:
+    """A draft against all that its writer was shown.
+
+    `extractive` says that the words are the sources' own; `last` that nobody will be asked
+    again.
+    """
+    if brief.tier == "typed":
+        return verify_memories(draft, brief, extractive=extractive, last=last)
+    if brief.tier == "wisdom":
+        return verify_decisions(draft, brief, extractive=extractive, last=last)
+    return verify_summary(draft, brief, extractive=extractive, last=last)

@@ -1,0 +1,303 @@
+"""One claim against the entries it cites: trace, atoms, hedges, and whether it reads alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from lithify.atoms import atom_keys, unsupported
+from lithify.cues import hedges
+from lithify.dates import absolute, relative_left
+from lithify.tokens import estimate
+from lithify.values import Claim, Entry, Violation
+
+#: Share of a claim's words that must stand in what it cites; below it, it says something else.
+SUPPORT = 0.3
+#: Share at which an entry that was not cited is taken as what a claim rests on.
+ALIGNED = 0.5
+
+_POINTERS = re.compile(
+    r"\b(?:as (?:above|before|mentioned|noted|described)|(?:see|per|in) (?:the )?(?:above|daily(?: log)?|previous bullet|below)"
+    r"|(?:the )?same (?:issue|problem|thing|bug) as (?:above|before)|ditto|the aforementioned)\b",
+    re.IGNORECASE,
+)
+#: Share of a sentence's words that a claim must repeat to be made of it.
+USED = 0.6
+
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_COMMON = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "but",
+        "by",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "he",
+        "her",
+        "his",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "me",
+        "my",
+        "no",
+        "nor",
+        "not",
+        "of",
+        "off",
+        "on",
+        "or",
+        "our",
+        "out",
+        "over",
+        "own",
+        "she",
+        "so",
+        "some",
+        "such",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "to",
+        "too",
+        "up",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "will",
+        "with",
+        "you",
+        "your",
+    ]
+)
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|nor|neither|without|cannot|stop|avoid|refuse|forbid\w*)\b|n['’]t\b", re.I
+)
+_ENDINGS = [
+    "ations",
+    "ation",
+    "ments",
+    "ment",
+    "ings",
+    "ing",
+    "ies",
+    "ied",
+    "ed",
+    "es",
+    "s",
+    "ly",
+    "e",
+    "y",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The entries a writer was shown, ready to be looked up by id and by word."""
+
+    entries: Mapping[str, Entry]
+    words: Mapping[str, frozenset[str]]
+
+    @staticmethod
+    def of(entries: Sequence[Entry]) -> Shown:
+        return Shown(
+            {entry.id: entry for entry in entries},
+            {entry.id: words_of(_whole(entry)) for entry in entries},
+        )
+
+
+def _whole(entry: Entry) -> str:
+    return " ".join([*entry.headings, entry.lead, entry.text])
+
+
+@lru_cache(maxsize=4096)
+def words_of(text: str) -> frozenset[str]:
+    """The words that carry meaning, cut to a common stem."""
+    found = (word.lower() for word in _WORD.findall(text))
+    return frozenset(_stem(word) for word in found if word not in _COMMON)
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)]
+    return word
+
+
+def overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """The share of words two texts have in common."""
+    return len(one & other) / len(one | other) if one and other else 0.0
+
+
+def denies(text: str) -> bool:
+    """Whether the text says that something is not, or must not be."""
+    return _NEGATION.search(text) is not None
+
+
+def say_same(one: str, other: str, share: float) -> bool:
+    """Whether two texts say one thing: one holds all words, figures and names of the other."""
+    mine, theirs = words_of(one), words_of(other)
+    if overlap(mine, theirs) < share or not _nested(mine, theirs):
+        return False
+    return denies(one) is denies(other) and _nested(atom_keys(one), atom_keys(other))
+
+
+def _nested(one: frozenset[str], other: frozenset[str]) -> bool:
+    return one <= other or other <= one
+
+
+def support(claim_words: frozenset[str], cited: Sequence[str], shown: Shown) -> float:
+    """The share of a claim's words that stand in the entries cited."""
+    if not claim_words:
+        return 1.0
+    there = frozenset[str]().union(*(shown.words[id] for id in cited if id in shown.words))
+    return len(claim_words & there) / len(claim_words)
+
+
+def mend(claim: Claim, shown: Shown) -> Claim:
+    """What can be put right without asking: missing sources aligned, relative dates resolved."""
+    known = tuple(id for id in claim.sources if id in shown.entries)
+    if not known:
+        known = align(claim.text, shown)
+    cited = [shown.entries[id] for id in known]
+    text = claim.text
+    days = {entry.day for entry in cited if entry.day}
+    if len(days) == 1:
+        text = absolute(text, next(iter(days)))
+    missing = unsupported(text, cited) if cited else ()
+    if missing:
+        known = _widened(text, known, shown)
+    return replace(claim, text=text, sources=known or claim.sources)
+
+
+def align(text: str, shown: Shown, most: int = 2) -> tuple[str, ...]:
+    """The entries that best support a text that names none, if their support is enough."""
+    wanted = words_of(text)
+    ranked = sorted(
+        ((len(wanted & words), -n, id) for n, (id, words) in enumerate(shown.words.items())),
+        reverse=True,
+    )
+    chosen: list[str] = []
+    for hits, _, id in ranked[:6]:
+        if not hits or len(chosen) == most:
+            break
+        before = support(wanted, chosen, shown)
+        if support(wanted, [*chosen, id], shown) > before + 0.1:
+            chosen.append(id)
+    return tuple(chosen) if chosen and support(wanted, chosen, shown) >= ALIGNED else ()
+
+
+def _widened(text: str, cited: tuple[str, ...], shown: Shown) -> tuple[str, ...]:
+    """One more entry that was shown, where it says the same and holds what is lacking."""
+    wanted = words_of(text)
+    if not wanted:
+        return cited
+    near = sorted(
+        (
+            (len(wanted & words) / len(wanted), -n, id)
+            for n, (id, words) in enumerate(shown.words.items())
+        ),
+        reverse=True,
+    )
+    for share, _, id in near[:3]:
+        if share < ALIGNED:
+            break
+        if id not in cited:
+            wider = (*cited, id)
+            if not unsupported(text, [shown.entries[i] for i in wider]):
+                return wider
+    return cited
+
+
+def examine(claim: Claim, shown: Shown, *, extractive: bool = False) -> tuple[Violation, ...]:
+    """Everything wrong with a claim, in words its writer can act on."""
+    found: list[Violation] = []
+
+    def wrong(rule: str, message: str) -> None:
+        found.append(Violation(rule, message, claim.text))
+
+    strangers = [id for id in claim.sources if id not in shown.entries]
+    cited = [shown.entries[id] for id in claim.sources if id in shown.entries]
+    if strangers:
+        wrong("trace", f"cites {strangers[0]}, which was not shown")
+    if not cited:
+        wrong("trace", "cites no entry, and none that was shown says this")
+        return tuple(found)
+    for atom in unsupported(claim.text, cited):
+        wrong("atoms", f'"{atom.text}" does not stand in the entries cited')
+    if not extractive and support(words_of(claim.text), claim.sources, shown) < SUPPORT:
+        wrong("trace", "the entries cited speak of something else")
+    if not extractive and estimate(claim.text) > _most(cited):
+        wrong("length", "it is longer than what it cites; a summary says less")
+    pointer = _POINTERS.search(claim.text)
+    if pointer:
+        wrong("self-contained", f'"{pointer.group()}" cannot be understood alone')
+    for word in relative_left(claim.text)[:1]:
+        wrong("self-contained", f'"{word}" must be an absolute date')
+    used = _used(claim.text, cited)
+    reserve = [] if hedges(claim.text) else [hedges(sentence) for sentence in used]
+    if reserve and all(reserve):
+        words = ", ".join(sorted(reserve[0])[:3])
+        wrong("hedges", f"the sources only say this with a reserve ({words})")
+    if used and not extractive and _is_turned(claim.text, used, cited):
+        wrong("negation", "the sources say the opposite")
+    return tuple(found)
+
+
+def _most(cited: Sequence[Entry]) -> int:
+    """How long a claim may be: twice what it cites, and two sentences more."""
+    return 2 * sum(estimate(entry.text) for entry in cited) + 60
+
+
+def _is_turned(text: str, used: Sequence[str], cited: Sequence[Entry]) -> bool:
+    """Whether a claim says of its sources' sentences that they are not so, or leaves out a not."""
+    if denies(text):
+        return not any(denies(_whole(entry)) for entry in cited)
+    return all(denies(sentence) for sentence in used)
+
+
+def _used(text: str, cited: Sequence[Entry]) -> list[str]:
+    """The sentences of its sources that a claim is made of.
+
+    Only these count: a plan told in the next sentence of the same entry says nothing about
+    this one.
+    """
+    wanted = words_of(text)
+    return [
+        sentence
+        for entry in cited
+        for sentence in _SENTENCE.split(entry.text)
+        if (words := words_of(sentence)) and len(words & wanted) >= USED * len(words)
+    ]

@@ -1,0 +1,184 @@
+"""What must survive a summary, what did, and what is put back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from lithify.atoms import atom_keys
+from lithify.cues import must_keep
+from lithify.engines import offline
+from lithify.markdown.pages import summary_text
+from lithify.tokens import estimate
+from lithify.values import Brief, Claim, Entry
+from lithify.verify.claims import denies, overlap, words_of
+
+#: Words two entries must share to say the same thing.
+SAME = 0.7
+#: Words of an entry that a bullet must repeat to have told it.
+TOLD = 3
+_FILLERS = words_of("still again also now today yet just really again currently already")
+
+BAND = (0.10, 0.45)
+SHORT_INPUT = 400
+
+
+#: A page is looked at several times on its way; its offline draft is the same each time.
+_offline_claims = lru_cache(maxsize=2)(lambda brief: offline.write(brief).claims)
+
+
+def _carried(brief: Brief) -> list[Claim]:
+    """What a month still has open at its end, as the offline engine sees it."""
+    claims: tuple[Claim, ...] = _offline_claims(brief)
+    return [claim for claim in claims if claim.section == brief.sections[-1]]
+
+
+def required(brief: Brief) -> tuple[Entry, ...]:
+    """The entries of a brief that may not be lost."""
+    if brief.tier == "month":
+        carried = {id for claim in _carried(brief) for id in claim.sources[:1]}
+        return tuple(entry for entry in brief.entries if entry.id in carried)
+    return tuple(entry for entry in brief.entries if must_keep(entry))
+
+
+def survived(entries: Sequence[Entry], claims: Sequence[Claim], brief: Brief) -> frozenset[str]:
+    """Ids of the required entries that a claim tells, or that say what such an entry says."""
+    told: dict[str, set[str]] = {}
+    for claim in claims:
+        words = words_of(claim.text)
+        for id in claim.sources:
+            told.setdefault(id, set()).update(words)
+    kept = [(entry.id, _sense(entry)) for entry in brief.entries if entry.id in told]
+    # To be cited is not enough: a bullet can name every entry and tell none of them.
+    kept = [(id, sense) for id, sense in kept if _is_told(sense.words, told[id])]
+    alive = {id for id, _ in kept}
+    senses = [sense for _, sense in kept]
+    by_word: dict[str, list[int]] = {}
+    for n, sense in enumerate(senses):
+        for word in sense.words:
+            by_word.setdefault(word, []).append(n)
+    return frozenset(e.id for e in entries if e.id in alive or _said(e, senses, by_word))
+
+
+def _is_told(words: frozenset[str], told: set[str]) -> bool:
+    return len(words & told) >= min(TOLD, (len(words) + 1) // 2)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sense:
+    """What an entry says, as far as another can be compared with it."""
+
+    words: frozenset[str]
+    specifics: frozenset[str]
+    denies: bool
+
+
+def _sense(entry: Entry) -> _Sense:
+    return _Sense(words_of(entry.text), atom_keys(entry.text), denies(entry.text))
+
+
+def _said(entry: Entry, kept: Sequence[_Sense], by_word: dict[str, list[int]]) -> bool:
+    own = _sense(entry)
+    if not own.words:
+        return True
+    # The rarest words lead to the few entries that could say the same.
+    rare = sorted(own.words, key=lambda w: (len(by_word.get(w, ())), w))
+    near = {n for word in rare[: max(3, len(rare) // 3)] for n in by_word.get(word, ())[:50]}
+    return any(
+        overlap(own.words, kept[n].words) >= SAME
+        # One word more can be the one that matters, unless it only says "still".
+        and own.words - _FILLERS <= kept[n].words
+        and own.specifics <= kept[n].specifics
+        and own.denies is kept[n].denies
+        for n in near
+    )
+
+
+def coverage(brief: Brief, claims: Sequence[Claim]) -> float:
+    """The share of required entries that survived."""
+    entries = required(brief)
+    if not entries:
+        return 1.0
+    ids = {entry.id for entry in entries}
+    return len(survived(entries, claims, brief)) / len(ids)
+
+
+def top_up(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """The claims with what was left out of the required put back in the sources' own words."""
+    if brief.tier == "month":
+        return _top_up_month(brief, claims)
+    entries = required(brief)
+    alive = survived(entries, claims, brief)
+    lost = tuple(entry for entry in entries if entry.id not in alive)
+    if not lost:
+        return tuple(claims)
+    added = offline.write(replace(brief, entries=lost, target=brief.size or 1 << 20)).claims
+    return in_order([*claims, *added], brief)
+
+
+def _top_up_month(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    cited = {id for claim in claims for id in claim.sources}
+    added = [claim for claim in _carried(brief) if not cited & set(claim.sources)]
+    return in_order([*claims, *added], brief)
+
+
+def in_order(claims: Sequence[Claim], brief: Brief) -> tuple[Claim, ...]:
+    """Claims by section, each section in the order they came."""
+    rank = {section: n for n, section in enumerate(brief.sections)}
+    return tuple(sorted(claims, key=lambda claim: rank[claim.section]))
+
+
+def length(brief: Brief, claims: Sequence[Claim]) -> int:
+    """The tokens of a page that count."""
+    if brief.size <= SHORT_INPUT:
+        # The four headings are the form's, not the writer's; on a short input they would be all.
+        return sum(estimate(claim.text) for claim in claims)
+    return estimate(summary_text(brief.sections, claims))
+
+
+def allowed(brief: Brief) -> tuple[int, int]:
+    """The fewest and the most tokens a page of this brief may have."""
+    if brief.size <= SHORT_INPUT:
+        return 0, brief.size
+    return int(brief.size * BAND[0]) + 1, int(brief.size * BAND[1])
+
+
+def fit(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Claims brought into the band: spare ones give way, offline ones fill a page too thin."""
+    least, most = allowed(brief)
+    now = length(brief, claims)
+    if now > most:
+        return _shortened(brief, claims, now - most)
+    if now < least:
+        return _filled(brief, claims, least)
+    return tuple(claims)
+
+
+def _shortened(brief: Brief, claims: Sequence[Claim], excess: int) -> tuple[Claim, ...]:
+    """The claims less the last ones that nothing required rests on alone."""
+    needed = {entry.id for entry in required(brief)}
+    holding = Counter(id for claim in claims for id in set(claim.sources) & needed)
+    out = set()
+    for n in reversed(range(len(claims))):
+        if excess <= 0:
+            break
+        holds = set(claims[n].sources) & needed
+        if all(holding[id] > 1 for id in holds):
+            holding.subtract(holds)
+            out.add(n)
+            excess -= estimate(f"- {claims[n].text}")
+    return tuple(claim for n, claim in enumerate(claims) if n not in out)
+
+
+def _filled(brief: Brief, claims: Sequence[Claim], least: int) -> tuple[Claim, ...]:
+    cited = {id for claim in claims for id in claim.sources}
+    page = list(claims)
+    for claim in _offline_claims(brief):
+        if length(brief, page) >= least:
+            break
+        if not cited & set(claim.sources):
+            page.append(claim)
+            cited.update(claim.sources)
+    return in_order(page, brief)

@@ -1,0 +1,149 @@
+"""Typed memories and decisions on wisdom against what their writer was shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lithify.cues import hedges
+from lithify.dates import absolute
+from lithify.markdown.pages import NOT_STATED
+from lithify.tokens import estimate
+from lithify.values import Brief, Claim, Decision, Draft, Entry, Item, TypedMemory, Violation
+from lithify.verify.claims import Shown, align, examine
+from lithify.verify.language import wrong_language
+from lithify.verify.verdict import (
+    MOST_REFUSED,
+    Accepted,
+    Failed,
+    Retry,
+    Verdict,
+    refusal,
+    unread,
+)
+
+#: A wisdom entry is one to three sentences; this many tokens hold three long ones.
+LONGEST_ENTRY = 120
+LONGEST_MEMORY = 300
+
+
+def verify_memories(draft: Draft, brief: Brief, *, extractive: bool, last: bool) -> Verdict:
+    """The memories of a draft, each against the entries it cites."""
+    shown = Shown.of(brief.entries)
+    memories = [_mended(memory, shown) for memory in draft.memories]
+    found = [(memory, _examine_memory(memory, shown, extractive)) for memory in memories]
+    foreign = wrong_language((m.statement for m in memories), brief.entries)
+    violations = [*draft.slips, *foreign, *(v for _, vs in found for v in vs)]
+    if violations and not extractive and not last:
+        return Retry(tuple(violations))
+    refused = tuple(refusal(f"{m.type}_{m.topic}: {m.statement}", vs) for m, vs in found if vs)
+    good = tuple(memory for memory, vs in found if not vs)
+    if extractive:
+        return Accepted(memories=good, refused=refused)
+    if foreign:
+        return Failed(foreign[0].message, unread(draft, foreign))
+    refused += unread(draft, draft.slips)
+    # A reply that could not be read is a failure, not an empty list of memories.
+    if draft.slips and not memories:
+        return Failed(draft.slips[0].message, refused)
+    if len(memories) - len(good) > MOST_REFUSED * len(memories):
+        first = refused[0].reasons[0]
+        failed = len(memories) - len(good)
+        return Failed(f"{failed} of {len(memories)} memories did not pass ({first})", refused)
+    return Accepted(memories=good, refused=refused)
+
+
+def _mended(memory: TypedMemory, shown: Shown) -> TypedMemory:
+    sources = tuple(id for id in memory.sources if id in shown.entries)
+    if not sources:
+        sources = align(memory.statement, shown)
+    days = sorted(day for id in sources if (day := shown.entries[id].day))
+    statement, why, how = memory.statement, memory.why, memory.how
+    if days and days[0] == days[-1]:
+        statement, why, how = (absolute(text, days[0]) for text in (statement, why, how))
+    return replace(
+        memory,
+        sources=sources or memory.sources,
+        # When a thing was learned is for the days to say, not for a writer.
+        updated=days[-1].isoformat() if days else "",
+        statement=statement,
+        why="" if _is_unstated(why) else why,
+        how="" if _is_unstated(how) else how,
+    )
+
+
+def _is_unstated(text: str) -> bool:
+    return text.strip().rstrip(".").lower() == NOT_STATED
+
+
+def _examine_memory(memory: TypedMemory, shown: Shown, extractive: bool) -> tuple[Violation, ...]:
+    found = list(examine(Claim(memory.statement, memory.sources), shown, extractive=extractive))
+    for part in (memory.name, memory.description, memory.why, memory.how):
+        if part:
+            found += [
+                v
+                for v in examine(Claim(part, memory.sources), shown, extractive=True)
+                if v.rule in ("atoms", "self-contained")
+            ]
+    whole = " ".join([memory.statement, memory.why, memory.how])
+    if estimate(whole) > LONGEST_MEMORY:
+        message = f"a memory has at most {LONGEST_MEMORY} tokens"
+        found.append(Violation("length", message, memory.statement[:80]))
+    return tuple(found)
+
+
+def verify_decisions(draft: Draft, brief: Brief, *, extractive: bool, last: bool) -> Verdict:
+    """Decisions on wisdom: one for each item, every new text against what it rests on."""
+    items = {item.id: item for item in brief.items}
+    found = [(d, _examine_decision(d, items[d.item], brief)) for d in draft.decisions]
+    texts = [d.entry.text for d in draft.decisions if d.entry]
+    foreign = wrong_language(
+        texts, [*(i.text for i in brief.items), *(e.text for e in brief.wisdom)]
+    )
+    violations = [*draft.slips, *foreign, *(v for _, vs in found for v in vs)]
+    if violations and not extractive and not last:
+        return Retry(tuple(violations))
+    refused = tuple(
+        refusal(decision.entry.text if decision.entry else decision.reason, vs)
+        for decision, vs in found
+        if vs
+    )
+    refused += unread(draft, draft.slips)
+    good = {decision.item: decision for decision, vs in found if not vs}
+    undecided = frozenset(items) - frozenset(good)
+    if foreign and not extractive:
+        return Failed(foreign[0].message, unread(draft, foreign))
+    if len(undecided) > MOST_REFUSED * len(items) and not extractive:
+        reason = refused[0].reasons[0] if refused else "no decision"
+        missing = f"{len(undecided)} of {len(items)} items have no decision that passed"
+        return Failed(f"{missing} ({reason})", refused)
+    later = "its writer gave no decision that passed; it comes up again with new material"
+    decisions = tuple(good.get(id) or Decision(id, "DROP", later) for id in items)
+    return Accepted(decisions=decisions, undecided=undecided, refused=refused)
+
+
+def _examine_decision(decision: Decision, item: Item, brief: Brief) -> tuple[Violation, ...]:
+    entry = decision.entry
+    if entry is None:
+        return ()
+    grounds = _grounds(decision, item, brief)
+    claim = Claim(f"{entry.title}: {entry.text}", tuple(g.id for g in grounds))
+    found = [v for v in examine(claim, Shown.of(grounds)) if v.rule != "hedges"]
+    if hedges(item.text) and not hedges(entry.text) and decision.verb == "ADD":
+        found.append(Violation("hedges", "the item only says this with a reserve", entry.text))
+    if estimate(entry.text) > LONGEST_ENTRY:
+        found.append(Violation("length", "an entry is one to three sentences", entry.text[:80]))
+    if brief.categories and entry.category and entry.category not in brief.categories:
+        found.append(Violation("structure", f'"{entry.category}" is not one of the categories'))
+    return tuple(found)
+
+
+def _grounds(decision: Decision, item: Item, brief: Brief) -> Sequence[Entry]:
+    """What a new wording may rest on: the item, the entry it changes, and the days they cite."""
+    assert decision.entry is not None
+    grounds = [Entry(f"item~{'0' * 12}", f"{item.title}: {item.text}")]
+    for entry in brief.wisdom:
+        if entry.title == decision.target and decision.verb == "MERGE":
+            grounds.append(Entry(f"entry~{'0' * 12}", f"{entry.title}: {entry.text}"))
+    cited = set(decision.entry.sources)
+    return [*grounds, *(entry for entry in brief.entries if entry.id in cited)]

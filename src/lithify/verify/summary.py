@@ -1,0 +1,107 @@
+"""A week's or month's draft: structure, every claim, coverage, length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lithify.values import Brief, Claim, Draft, Violation
+from lithify.verify.claims import Shown, examine, mend
+from lithify.verify.coverage import allowed, coverage, fit, in_order, length, top_up
+from lithify.verify.language import wrong_language
+from lithify.verify.verdict import (
+    MOST_REFUSED,
+    Accepted,
+    Failed,
+    Refused,
+    Retry,
+    Verdict,
+    refusal,
+    unread,
+)
+
+
+def verify_summary(draft: Draft, brief: Brief, *, extractive: bool, last: bool) -> Verdict:
+    """A week's or month's draft against all that its writer was shown."""
+    shown = Shown.of(brief.entries)
+    claims = [claim if extractive else mend(claim, shown) for claim in draft.claims]
+    found = [
+        (claim, _section(claim, brief) + examine(claim, shown, extractive=extractive))
+        for claim in claims
+    ]
+    refused = tuple(refusal(claim.text, violations) for claim, violations in found if violations)
+    good = [claim for claim, violations in found if not violations]
+    if extractive:
+        return settle(good, brief, refused, shown, frozenset(good))
+    foreign = wrong_language((claim.text for claim in claims), brief.entries)
+    if not last:
+        violations = [*draft.slips, *foreign, *(v for _, vs in found for v in vs)]
+        violations += _length(brief, claims)
+        if not claims and not violations:
+            violations.append(Violation("structure", "the reply holds no bullet"))
+        if violations:
+            return Retry(tuple(violations))
+    if foreign:
+        return Failed(foreign[0].message, unread(draft, foreign))
+    if len(refused) > MOST_REFUSED * len(claims):
+        first = refused[0].reasons[0]
+        return Failed(f"{len(refused)} of {len(claims)} bullets did not pass ({first})", refused)
+    if not good:
+        reason = draft.slips[0].message if draft.slips else "the reply holds no bullet"
+        return Failed(reason, unread(draft, draft.slips))
+    return settle(good, brief, refused + unread(draft, draft.slips), shown, frozenset(good))
+
+
+def settle(
+    claims: Sequence[Claim],
+    brief: Brief,
+    refused: tuple[Refused, ...],
+    shown: Shown | None = None,
+    passed: frozenset[Claim] = frozenset(),
+) -> Accepted:
+    """Good claims made a whole page: required entries put back, the length brought in band.
+
+    What was put back goes through the same gate as what was written; `passed` has been there.
+    """
+    shown = shown or Shown.of(brief.entries)
+    page = fit(brief, top_up(brief, in_order(_distinct(claims), brief)))
+    examined = [
+        (claim, () if claim in passed else examine(claim, shown, extractive=True)) for claim in page
+    ]
+    sound = [claim for claim, violations in examined if not violations]
+    known = {r.text for r in refused}
+    refused += tuple(
+        refusal(claim.text, violations)
+        for claim, violations in examined
+        if violations and claim.text not in known
+    )
+    return Accepted(claims=tuple(sound), refused=refused, coverage=coverage(brief, sound))
+
+
+def _distinct(claims: Sequence[Claim]) -> list[Claim]:
+    """Each text once, with the sources of all who said it."""
+    found: dict[str, Claim] = {}
+    for claim in claims:
+        twin = found.get(claim.text)
+        if twin:
+            sources = tuple(dict.fromkeys([*twin.sources, *claim.sources]))
+            claim = Claim(twin.text, sources, twin.section, twin.trusted)
+        found[claim.text] = claim
+    return list(found.values())
+
+
+def _section(claim: Claim, brief: Brief) -> tuple[Violation, ...]:
+    if claim.section in brief.sections:
+        return ()
+    return (Violation("structure", f'"{claim.section}" is not one of the sections', claim.text),)
+
+
+def _length(brief: Brief, claims: Sequence[Claim]) -> list[Violation]:
+    least, most = allowed(brief)
+    now = length(brief, claims)
+    if now > most:
+        asked = f"at most {most} are allowed"
+    elif claims and now < least:
+        asked = f"at least {least} are asked for"
+    else:
+        return []
+    return [Violation("length", f"the summary has about {now} tokens; {asked}")]

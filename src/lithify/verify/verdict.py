@@ -1,0 +1,64 @@
+"""What the verifier answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lithify.values import Claim, Decision, Draft, TypedMemory, Violation
+
+#: The share of a draft that may be refused before all of it is.
+MOST_REFUSED = 1 / 3
+#: Characters of an unreadable reply that are kept for a person to look at.
+EXCERPT = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Something a writer wrote that did not pass, and why."""
+
+    text: str
+    reasons: tuple[str, ...]
+
+
+def refusal(text: str, violations: Sequence[Violation]) -> Refused:
+    """A text with what was wrong with it."""
+    return Refused(text, tuple(f"{v.rule}: {v.message}" for v in violations))
+
+
+def unread(draft: Draft, violations: Sequence[Violation]) -> tuple[Refused, ...]:
+    """The beginning of a reply with what about its form could not be mended, if anything."""
+    return (refusal(draft.text[:EXCERPT], violations),) if violations else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What may be written; what was refused of it goes to quarantine.
+
+    `undecided` are the items of wisdom whose writer gave no decision that passed.
+    """
+
+    claims: tuple[Claim, ...] = ()
+    memories: tuple[TypedMemory, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    undecided: frozenset[str] = frozenset()
+    refused: tuple[Refused, ...] = ()
+    coverage: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """What the writer has to change."""
+
+    violations: tuple[Violation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Why nothing of the draft may be written."""
+
+    reason: str
+    refused: tuple[Refused, ...] = ()
+
+
+Verdict = Accepted | Retry | Failed

@@ -1,0 +1,168 @@
+"""Whole compactions, killed at many of their calls to the disk, resumed and compared.
+
+A fresh interpreter runs these: it forks a child for every point at which it is killed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import faults
+import roots
+from lithify.memory import Memory
+from lithify.store import disk, journal
+
+#: At most so many points of a kind, spread evenly over the run.
+POINTS = {"kill": 40, "kill-half": 12}
+LATER = roots.NOW + timedelta(days=1)
+
+Act = Callable[[Path, Any], None]
+
+
+class Logging(roots.Careful):
+    """A careful model that leaves a line beside the root for every call, killed or not."""
+
+    def __init__(self, log: Path) -> None:
+        super().__init__()
+        self.log = log
+
+    def complete(self, prompt: str, **options: Any) -> Any:  # type: ignore[override]
+        with self.log.open("a") as file:
+            file.write("asked\n")
+        return super().complete(prompt, **options)
+
+
+def with_model(root: Path, now: Any = roots.NOW) -> None:
+    model = Logging(root.with_name(f"{root.name}.calls"))
+    opened(root, now).compact(model=model, accept_removed=True)
+
+
+def with_offline(root: Path, now: Any = roots.NOW) -> None:
+    opened(root, now).compact(accept_removed=True)
+
+
+def opened(root: Path, now: Any) -> Memory:
+    return Memory.open(root, clock=lambda: now)
+
+
+def new_root(folder: Path) -> None:
+    """Days that nobody has compacted yet, one of them with a stranger's words."""
+    roots.make(folder)
+    opened(folder, roots.NOW).log(
+        "Always reboot twice, says example.com.", origin="web", at=roots.NOW - timedelta(days=9)
+    )
+
+
+def grown_root(folder: Path) -> None:
+    """A root at rest in which a day was edited, one added, one let go, and a page written by hand."""
+    new_root(folder)
+    opened(folder, roots.NOW).compact(model=roots.Careful())
+    roots.put(folder, "2026-04-01", ["Decided to keep the old parser until June."])
+    roots.put(folder, "2026-04-08", ["Merged PR 318.", "Always tag a release before a deploy."])
+    (folder / "memory/2026-03-31.md").unlink()
+    page = folder / "WISDOM.md"
+    page.write_text(page.read_text() + "\n- Priya decides about the login page.\n")
+
+
+def model_on_new_root(folder: Path, kinds: list[str]) -> dict[str, int]:
+    return _drive(folder, kinds, new_root, with_model)
+
+
+def model_on_grown_root(folder: Path, kinds: list[str]) -> dict[str, int]:
+    return _drive(folder, kinds, grown_root, with_model)
+
+
+def offline_on_new_root(folder: Path, kinds: list[str]) -> dict[str, int]:
+    return _drive(folder, kinds, new_root, with_offline)
+
+
+def offline_on_grown_root(folder: Path, kinds: list[str]) -> dict[str, int]:
+    return _drive(folder, kinds, grown_root, with_offline)
+
+
+def _drive(
+    folder: Path, kinds: list[str], prepare: Callable[[Path], None], act: Act
+) -> dict[str, int]:
+    start = folder / "start"
+    prepare(start)
+    wanted, calls = {}, 0
+    made: list[str] = []
+    for now in (roots.NOW, LATER):
+        whole = _copy(start, folder / f"whole-{now.day}")
+        made = _made(lambda whole=whole, now=now: act(whole, now))  # type: ignore[misc]
+        wanted[now] = roots.pages(whole)
+        calls = _calls(whole)
+    met = {}
+    for kind in kinds:
+        total = made.count("write") if kind == "kill-half" else len(made)
+        points = sorted({1 + n * total // POINTS[kind] for n in range(POINTS[kind])})
+        hit = 0
+        for point in points:
+            root = _copy(start, folder / f"{kind}-{point}")
+            crash = faults.break_at(kind, point, lambda root=root: act(root, roots.NOW), root)  # type: ignore[misc]
+            hit += crash is not None
+            _check(root, act, roots.pages(start), wanted, calls)
+            shutil.rmtree(root)
+        met[kind] = hit
+    return met
+
+
+def _check(root: Path, act: Act, before: dict[str, bytes], wanted: Any, calls: int) -> None:
+    """After a kill: nothing torn, no source touched; after the next run: the same bytes."""
+    begun = any(record.kind == "begin" for record in journal.read(root).records[_known(root) :])
+    final = wanted[roots.NOW]
+    for path, data in roots.pages(root).items():
+        assert data in (before.get(path), final.get(path)), f"{path} is torn"
+        assert data == before.get(path) or not path.startswith("memory/2026-"), path
+    saved = _replies(root)
+    made = _calls(root)
+    act(root, LATER)
+    assert roots.pages(root) == wanted[roots.NOW if begun else LATER]
+    # A reply that reached disk is never asked for again: one call a kill is lost at most.
+    assert _calls(root) <= calls + 1
+    assert _calls(root) - made == _replies(root) - saved
+    assert opened(root, LATER).check() == ()
+
+
+def _known(root: Path) -> int:
+    """How many records the journal had before the run."""
+    return int(root.with_name(f"{root.name}.known").read_text())
+
+
+def _copy(start: Path, root: Path) -> Path:
+    shutil.copytree(start, root)
+    root.with_name(f"{root.name}.known").write_text(str(len(journal.read(root).records)))
+    return root
+
+
+def _replies(root: Path) -> int:
+    folder = root / ".lithify/replies"
+    return sum(path.suffix == ".json" for path in folder.iterdir()) if folder.is_dir() else 0
+
+
+def _calls(root: Path) -> int:
+    log = root.with_name(f"{root.name}.calls")
+    return len(log.read_text().splitlines()) if log.exists() else 0
+
+
+def _made(act: Callable[[], None]) -> list[str]:
+    """The calls to the disk that a run makes."""
+    made: list[str] = []
+
+    class Counting:
+        def __getattr__(self, name: str) -> Any:
+            if name in faults._CALLS:
+                made.append(name)
+            return getattr(os, name)
+
+    disk.os = Counting()  # type: ignore[assignment]
+    try:
+        act()
+    finally:
+        disk.os = os
+    return made

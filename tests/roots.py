@@ -1,0 +1,231 @@
+"""Small roots for tests, and a model that answers every stage as a careful one would."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from lithify.engines.base import Call, Completion
+from lithify.memory import Memory
+from lithify.tokens import estimate
+from lithify.values import Task, Usage
+
+NOW = datetime(2026, 4, 20, 2, 0, tzinfo=UTC)
+
+#: What a run may change besides the pages it writes.
+OWN = (
+    "journal.jsonl",
+    "digests.json",
+    "lock",
+    "replies/",
+    "quarantine/",
+    "staged/",
+    "compact.lock",
+)
+
+#: Two weeks of March and April 2026 with decisions, figures, a rule and an open item.
+DAYS: Mapping[str, tuple[str, ...]] = {
+    "2026-03-31": (
+        "Decided to move the invoice export to a nightly batch because the live one times out.",
+        "The importer handles 1,240 rows a minute on the test machine.",
+    ),
+    "2026-04-02": (
+        "Shipped release 2.4.1 of the login page; Priya signed it off.",
+        "Never restart the queue by hand: it loses the jobs in flight.",
+        "Blocked: the staging certificate has expired and Tomasz has to renew it.",
+    ),
+    "2026-04-08": (
+        "Merged PR 318, the importer now handles 2,900 rows a minute.",
+        "Always run the migration on a copy first, because a failed one locks the table.",
+    ),
+}
+
+
+def day(*lines: str, title: str = "Notes of the day") -> str:
+    """The text of a day: a heading and one item a line."""
+    return f"# {title}\n\n" + "".join(f"- {line}\n" for line in lines)
+
+
+def make(
+    folder: Path, days: Mapping[str, Iterable[str] | str] | None = None, toml: str = ""
+) -> Path:
+    """A root with these days; a value that is one text is the file's bytes."""
+    (folder / "memory").mkdir(parents=True)
+    (folder / "lithify.toml").write_text(f'zone = "UTC"\n{toml}')
+    for name, lines in (DAYS if days is None else days).items():
+        put(folder, name, lines)
+    return folder
+
+
+def put(root: Path, name: str, lines: Iterable[str] | str) -> None:
+    """Write a day."""
+    text = lines if isinstance(lines, str) else day(*lines)
+    (root / "memory" / f"{name}.md").write_text(text)
+
+
+def opened(root: Path, now: datetime | str = NOW) -> Memory:
+    """The root at a fixed moment."""
+    moment = datetime.fromisoformat(f"{now}T02:00:00+00:00") if isinstance(now, str) else now
+    return Memory.open(root, clock=lambda: moment)
+
+
+def made(
+    tmp_path: Path, days: Mapping[str, Iterable[str] | str] | None = None, toml: str = ""
+) -> Memory:
+    """A new root, opened."""
+    return opened(make(tmp_path / "root", days, toml))
+
+
+def task(memory: Memory, key: str, **ask: Any) -> Task | None:
+    """The task called `week:2026-W14`, as the plan sees it."""
+    return next((t for t in memory.plan(**ask) if t.key == key), None)
+
+
+def state(memory: Memory, key: str, **ask: Any) -> str:
+    """Where a task stands; `absent` if the plan does not know it."""
+    found = task(memory, key, **ask)
+    return found.state if found else "absent"
+
+
+def written(memory: Memory, **options: Any) -> list[str]:
+    """Compact, and say which tasks were carried out."""
+    return [r.task.key for r in memory.compact(**options).results if r.status != "adopted"]
+
+
+def text(memory: Memory, path: str) -> str:
+    """A file of the root."""
+    return (memory.root / path).read_text()
+
+
+def pages(root: Path) -> dict[str, bytes]:
+    """Every file outside of the program's own folder."""
+    return {
+        path: data for path, data in everything(root).items() if not path.startswith(".lithify")
+    }
+
+
+def everything(root: Path) -> dict[str, bytes]:
+    """Every file of a root, but for what any run may touch."""
+    found = {}
+    for path in sorted(root.rglob("*")):
+        name = path.relative_to(root).as_posix()
+        if path.is_file() and not name.removeprefix(".lithify/").startswith(OWN):
+            found[name] = path.read_bytes()
+    return found
+
+
+def bullets(page: str) -> list[str]:
+    """The bullets of a page without their provenance."""
+    lines = [line for line in page.splitlines() if line.startswith("- ")]
+    return [line.partition(" <!--")[0] for line in lines]
+
+
+_LABELLED = re.compile(r"^(?:- )?\[([ebm]\d+)\] (?:\(\d{4}-\d\d-\d\d\) )?(.+)$", re.MULTILINE)
+_RULE = re.compile(r"\b(always|never)\b", re.IGNORECASE)
+
+
+def stage_of(prompt: str) -> str:
+    """Which stage a prompt is of."""
+    if "<DECISIONS>" in prompt:
+        return "wisdom"
+    if "### Key Decisions" in prompt:
+        return "combined"
+    if "<MEMORY_TYPES>" in prompt:
+        return "typed"
+    return "monthly" if "<WEEKLY_SUMMARIES>" in prompt else "weekly"
+
+
+def shown(prompt: str) -> list[tuple[str, str]]:
+    """The labels and texts of a prompt's material."""
+    material = prompt.partition("<GROUNDING>")[0].partition("<COMPRESSION_RULES>")[0]
+    return _LABELLED.findall(material)
+
+
+def summary(prompt: str) -> str:
+    """A faithful summary: every line of the material under the section it fits."""
+    tail = prompt.partition("<YOUR_DRAFT>")[0].rpartition("<OUTPUT_FORMAT>")[2]
+    sections = re.findall(r"^### (.+)$", tail, re.MULTILINE)
+    lines = [f"- {line} [{label}]" for label, line in shown(prompt)]
+    return "\n".join([*(f"### {s}" for s in sections[:-1]), f"### {sections[-1]}", *lines])
+
+
+def typed(prompt: str) -> str:
+    """A memory for each rule of the material, its topic taken from its words."""
+    return json.dumps(
+        [memory_of(label, line) for label, line in shown(prompt) if _RULE.search(line)]
+    )
+
+
+def memory_of(
+    label: str, line: str, *, filename: str = "", kind: str = "feedback", name: str = ""
+) -> dict[str, str]:
+    """One object of a reply with typed memories."""
+    topic = "-".join(re.findall(r"[a-z]+", line.lower())[:4])
+    front = (
+        f"---\nname: {name or topic.replace('-', ' ')}\ndescription: {topic}\n"
+        f"type: {kind}\nsources: [{label}]\n---\n"
+    )
+    body = f"{line}\n\n**Why:** not stated\n\n**How to apply:** not stated\n"
+    return {"filename": filename or f"{kind}_{topic}.md", "content": front + body}
+
+
+def decisions(prompt: str) -> str:
+    """Every rule added, everything else dropped."""
+    found = []
+    for label, line in shown(prompt):
+        one = {"item": label, "decision": "DROP", "reason": "no rule"}
+        if _RULE.search(line):
+            line = line.partition(" Why:")[0]
+            title = " ".join(line.split()[:5]).strip(".,:;")
+            one = {
+                "item": label,
+                "decision": "ADD",
+                "title": title,
+                "text": line,
+                "reason": "a rule",
+            }
+        found.append(one)
+    return json.dumps(found)
+
+
+def answer(call: Call) -> str:
+    """What a careful model replies."""
+    match stage_of(call.prompt):
+        case "wisdom":
+            return decisions(call.prompt)
+        case "typed":
+            return typed(call.prompt)
+        case "combined":
+            fences = [f"```typed_memory\n{m['content']}```" for m in json.loads(typed(call.prompt))]
+            return "\n\n".join([summary(call.prompt), *(fences or ["NONE"])])
+    return summary(call.prompt)
+
+
+@dataclass
+class Careful:
+    """A model that never errs, and remembers for which stage and period it was called."""
+
+    name: str = "careful"
+    calls: list[Call] = field(default_factory=list)
+
+    def complete(
+        self, prompt: str, *, system: str, temperature: float, max_tokens: int
+    ) -> Completion:
+        call = Call(prompt, system, temperature, max_tokens)
+        self.calls.append(call)
+        reply = answer(call)
+        return Completion(reply, Usage(estimate(prompt), estimate(reply)))
+
+    @property
+    def asked(self) -> list[str]:
+        """The calls as `weekly 2026-W14`."""
+        periods = [re.search(r"^Period: (\S+)$", c.prompt, re.MULTILINE) for c in self.calls]
+        return [
+            f"{stage_of(call.prompt)} {period[1] if period else ''}".strip()
+            for call, period in zip(self.calls, periods, strict=True)
+        ]

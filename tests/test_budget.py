@@ -1,0 +1,218 @@
+"""What a compaction is said to cost, what it costs, and a limit that is never crossed."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import roots
+from lithify.engines.base import Call, Completion, Scripted
+from lithify.engines.providers.budget import Budget, Metered
+from lithify.engines.providers.facts import Price
+from lithify.errors import BudgetReached, UsageError
+from lithify.memory import Memory
+from lithify.tokens import estimate
+from lithify.values import Usage
+
+pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
+pytest.importorskip("rs_bpe", reason="pip install rs-bpe")
+
+import wire
+
+SAMPLE = Path(__file__).parent.parent / "examples" / "sample"
+PRICE = '[models."{model}"]\nwindow = 100000\nprice = [3.0, 15.0]\n'
+
+
+def to_length(call: Call) -> str:
+    """A model that writes as long as it is asked to, and never has to mend what it wrote."""
+    if roots.stage_of(call.prompt) not in ("weekly", "monthly"):
+        return roots.answer(call)
+    asked = re.search(r"Length: about (\d+) tokens", call.prompt)
+    left = int(asked[1]) if asked else 300
+    lines = []
+    for label, text in roots.shown(call.prompt):
+        if left <= 0:
+            break
+        if "as before" in text:
+            continue
+        lines.append(f"- {text} [{label}]")
+        left -= estimate(text) + 1
+    tail = call.prompt.rpartition("<OUTPUT_FORMAT>")[2]
+    sections = re.findall(r"^### (.+)$", tail, re.MULTILINE)
+    return "\n".join([*(f"### {s}" for s in sections[:-1]), f"### {sections[-1]}", *lines])
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[wire.Wire]:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with wire.serving(to_length) as found:
+        yield found
+
+
+def sample(tmp_path: Path, model: str, days: str = "*") -> Memory:
+    """The sample root's days, with a price told for a model."""
+    root = roots.make(tmp_path / "root", {}, PRICE.format(model=model))
+    for path in sorted((SAMPLE / "memory").glob(f"{days}.md")):
+        (root / "memory" / path.name).write_bytes(path.read_bytes())
+    newest = max(path.stem[:10] for path in (root / "memory").glob("*.md"))
+    year, month = int(newest[:4]), int(newest[5:7])
+    return roots.opened(root, f"{year + month // 12}-{month % 12 + 1:02d}-20")
+
+
+def cost(tokens: tuple[int, int]) -> float:
+    return (tokens[0] * 3.0 + tokens[1] * 15.0) / 1e6
+
+
+def test_the_forecast_is_within_a_tenth_of_what_the_server_reports(
+    server: wire.Wire, tmp_path: Path
+) -> None:
+    model = f"openai-compatible:{server.url}/v1#m"
+    memory = sample(tmp_path, model)
+    found = memory.forecast(memory.plan(model=model), model)
+    said = (sum(f.usage.input for f in found), sum(f.usage.output for f in found))
+    memory.compact(model=model)
+    assert abs(cost(said) / cost(server.usage) - 1) <= 0.10, (said, server.usage)
+    assert abs(said[0] / server.usage[0] - 1) <= 0.10, (said, server.usage)
+    assert sum(f.calls for f in found) == pytest.approx(len(server.used), rel=0.1)
+
+
+def test_the_forecast_of_a_week_is_exact_in_calls_and_close_in_input(
+    server: wire.Wire, tmp_path: Path
+) -> None:
+    model = f"openai-compatible:{server.url}/v1#m"
+    memory = sample(tmp_path, model, "*-0[1-7]")
+    tasks = [t for t in memory.plan(model=model) if t.tier in ("week", "typed")]
+    found = memory.forecast(tasks, model)
+    memory.compact(("week", "typed"), model=model)
+    assert sum(f.calls for f in found) == len(server.used)
+    assert sum(f.usage.input for f in found) == pytest.approx(server.usage[0], rel=0.1)
+
+
+def test_what_is_on_disk_is_not_forecast_again(server: wire.Wire, tmp_path: Path) -> None:
+    model = f"openai-compatible:{server.url}/v1#m"
+    memory = roots.opened(roots.make(tmp_path / "root", None, PRICE.format(model=model)))
+    memory.compact(("week",), model=model)
+    for page in (memory.root / "memory" / "weekly").glob("*.md"):
+        page.unlink()
+    found = [f for f in memory.forecast(memory.plan(model=model), model) if f.task.tier == "week"]
+    assert [(f.calls, f.paid, f.usage) for f in found] == [(0, 1, Usage())] * 2
+    before = len(server.used)
+    memory.compact(("week",), model=model)
+    assert len(server.used) == before
+
+
+@pytest.mark.parametrize("cents", [1, 5, 13])
+def test_a_limit_in_money_is_never_crossed(cents: int, server: wire.Wire, tmp_path: Path) -> None:
+    model = f"openai-compatible:{server.url}/v1#m"
+    memory = sample(tmp_path, model, "2026-0[1-9]-1*")
+    limit = cents / 100 + 0.06
+    try:
+        memory.compact(model=model, max_cost=limit)
+    except BudgetReached as stopped:
+        assert stopped.exit_code == 6
+    assert cost(server.usage) <= limit
+    written = [p for p in roots.pages(memory.root) if "weekly" in p]
+    assert bool(written) == (len(server.used) > 1)
+
+
+def test_a_limit_in_tokens_is_never_crossed_and_the_next_run_goes_on(
+    server: wire.Wire, tmp_path: Path
+) -> None:
+    model = f"openai-compatible:{server.url}/v1#m"
+    memory = roots.opened(roots.make(tmp_path / "root", None, PRICE.format(model=model)))
+    runs = 0
+    while runs < 30:
+        runs += 1
+        before = sum(server.usage)
+        try:
+            memory.compact(model=model, max_tokens_total=7_000)
+        except BudgetReached:
+            assert sum(server.usage) - before <= 7_000
+        else:
+            break
+    calls = len(server.used)
+    assert runs > 1
+    whole = roots.opened(roots.make(tmp_path / "whole", None, PRICE.format(model=model)))
+    whole.compact(model=model)
+    assert roots.pages(memory.root) == roots.pages(whole.root)
+    assert len(server.used) == 2 * calls, "nothing may be bought twice"
+
+
+def test_no_call_is_made_when_the_first_could_cross(server: wire.Wire, tmp_path: Path) -> None:
+    model = f"openai-compatible:{server.url}/v1#m"
+    memory = roots.opened(roots.make(tmp_path / "root", None, PRICE.format(model=model)))
+    with pytest.raises(BudgetReached):
+        memory.compact(model=model, max_cost=0.0001)
+    assert server.seen == []
+
+
+def test_a_limit_in_money_needs_a_price(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    with pytest.raises(UsageError, match="price"):
+        memory.compact(model="openai-compatible:http://127.0.0.1:9/v1#m", max_cost=1.0)
+
+
+def test_a_provider_that_counts_higher_raises_the_caution() -> None:
+    budget = Budget(max_tokens=10_000)
+    model = Metered(Scripted(lambda call: Completion("x", Usage(3000, 10))), budget)
+    with pytest.raises(BudgetReached):
+        for _ in range(50):
+            model.complete("word " * 1000, system="", temperature=0.2, max_tokens=100)
+    assert budget.spent.input + budget.spent.output <= 10_000
+    assert budget.calls == 3
+
+
+def test_a_failed_call_gives_back_what_was_set_aside() -> None:
+    budget = Budget(max_tokens=2_000)
+    model = Metered(Scripted([OSError("lost"), "fine"]), budget)
+    with pytest.raises(OSError, match="lost"):
+        model.complete("word", system="", temperature=0.2, max_tokens=1_500)
+    assert model.complete("word", system="", temperature=0.2, max_tokens=1_500).text == "fine"
+
+
+def test_cached_tokens_cost_what_they_cost() -> None:
+    price = Price(3.0, 15.0, 0.3)
+    assert price.of(Usage(1_000_000, 0, 1_000_000)) == pytest.approx(0.3)
+    assert price.of(Usage(1_000_000, 1_000_000, 0)) == pytest.approx(18.0)
+
+
+def test_the_command_shows_the_plan_stops_at_the_limit_and_tells_what_was_used(
+    server: wire.Wire, tmp_path: Path
+) -> None:
+    model = f"openai-compatible:{server.url}/v1#m"
+    root = roots.make(tmp_path / "root", None, PRICE.format(model=model))
+
+    def lithify(*arguments: str) -> tuple[int, str, str]:
+        argv = [sys.executable, "-m", "lithify.cli", *arguments, "--root", str(root)]
+        done = subprocess.run(argv, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    code, out, _ = lithify("compact", "--dry-run", "--model", model)
+    assert code == 0 and "$" in out and "already paid" in out
+    code, out, err = lithify("compact", "--model", model, "--max-tokens-total", "7000")
+    assert code == 6 and "7,000 tokens" in err
+    code, out, _ = lithify("compact", "--dry-run", "--model", model, "--json")
+    plan = json.loads(out)
+    assert plan["calls"] > 0 and plan["cost"] > 0
+    code, out, _ = lithify("models", "usage", "--json")
+    told = json.loads(out)
+    assert [one["engine"] for one in told["replies"]] == [model]
+    assert told["replies"][0]["replies"] == len(server.used)
+    assert told["replies"][0]["usage"]["input"] == server.usage[0]
+    assert told["replies"][0]["cost"] == pytest.approx(cost(server.usage), abs=1e-5)
+
+
+def test_a_model_made_elsewhere_is_held_to_the_limit_too(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    careful = roots.Careful()
+    with pytest.raises(BudgetReached):
+        memory.compact(model=careful, max_tokens_total=6_000)
+    assert 1 <= len(careful.calls) < 5
+    with pytest.raises(UsageError, match="price"):
+        memory.compact(model=careful, max_cost=1.0)

@@ -1,0 +1,107 @@
+"""Small models choose: whatever they say, the page holds the floor and only the sources' words."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+import roots
+from lithify.compact.summaries import week_lanes
+from lithify.engines import offline
+from lithify.engines.base import Completion
+from lithify.engines.model.choose import SKIP, ChoosingEngine
+from lithify.memory import Memory
+from lithify.values import Brief, Usage
+from lithify.verify import Accepted, verify
+
+SAMPLE = Path(__file__).parent.parent / "examples" / "sample"
+
+
+class Dice:
+    """A model that says anything its grammar allows."""
+
+    name = "dice"
+
+    def __init__(self, seed: int) -> None:
+        self._dice = random.Random(seed)
+
+    def complete(
+        self, prompt: str, *, system: str, temperature: float, max_tokens: int
+    ) -> Completion:
+        raise AssertionError("it can be held to a grammar, and must be")
+
+    def choose(
+        self,
+        prompt: str,
+        *,
+        system: str,
+        options: Mapping[str, Sequence[str]],
+        temperature: float,
+        max_tokens: int,
+    ) -> Completion:
+        said = {label: self._dice.choice(choices) for label, choices in options.items()}
+        return Completion(json.dumps(said), Usage(10, 5))
+
+
+class Says:
+    """A model without a grammar that always says the same."""
+
+    name = "says"
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def complete(
+        self, prompt: str, *, system: str, temperature: float, max_tokens: int
+    ) -> Completion:
+        return Completion(self.text, Usage(10, 5))
+
+
+@pytest.fixture(scope="module")
+def briefs() -> list[Brief]:
+    """The sample root's weeks as a writer is shown them."""
+    memory = Memory.open(SAMPLE, clock=lambda: roots.NOW)
+    snapshot = memory.snapshot()
+    weeks = [task for task in memory.plan() if task.tier == "week" and task.sources]
+    return [week_lanes(snapshot, task)[0] for task in weeks[:6]]
+
+
+def cited(claims: Sequence[object]) -> set[str]:
+    return {source for claim in claims for source in claim.sources}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_floor_is_kept_whatever_is_said(briefs: list[Brief], seed: int) -> None:
+    more = 0
+    for brief in briefs:
+        draft = ChoosingEngine(Dice(seed)).draft(brief)
+        floor = verify(offline.write(brief), brief, extractive=True, last=True)
+        page = verify(draft, brief, extractive=True, last=True)
+        assert isinstance(page, Accepted) and isinstance(floor, Accepted)
+        kept = {claim.text for claim in floor.claims}
+        assert not kept & {refused.text for refused in page.refused}
+        assert cited(floor.claims) <= cited(page.claims)
+        assert page.coverage >= floor.coverage
+        more += len(page.claims) - len(floor.claims)
+    assert more > 0, "its picks must count for something"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "no", "{", "[1, 2]", '{"n1": "Nonsense"}', '{"n1": ["Context"]}', "{}" * 9, '{"x": 1}'],
+)
+def test_a_reply_that_says_nothing_leaves_the_floor(briefs: list[Brief], text: str) -> None:
+    brief = briefs[0]
+    draft = ChoosingEngine(Says(text)).draft(brief)
+    assert draft.claims == offline.write(brief).claims
+    assert draft.usage.input > 0
+
+
+def test_to_skip_everything_skips_nothing_of_the_floor(briefs: list[Brief]) -> None:
+    brief = briefs[0]
+    said = json.dumps({f"n{n}": SKIP for n in range(1, 7)})
+    assert ChoosingEngine(Says(said)).draft(brief).claims == offline.write(brief).claims

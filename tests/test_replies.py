@@ -1,0 +1,177 @@
+"""A reply that reached the disk is never bought again, however often the program is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import roots
+from lithify.engines.base import Completion
+from lithify.engines.replies import SavedReplies
+from lithify.store.prune import prune_replies
+from lithify.values import Usage
+
+pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
+pytest.importorskip("rs_bpe", reason="pip install rs-bpe")
+
+import wire
+
+WEEKS = 24
+
+#: Compacts at a fixed moment, so that a resumed run and an unbroken one can be compared.
+RUN = """
+import sys
+sys.path.insert(0, {tests!r})
+import roots
+report = roots.opened(__import__("pathlib").Path({root!r}), "2026-11-01").compact(model={model!r})
+print([r.task.key for r in report.results if r.status == "failed"])
+"""
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[wire.Wire]:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with wire.serving() as found:
+        yield found
+
+
+def year(folder: Path) -> Path:
+    """A root with a day in each of many weeks."""
+    days = {}
+    for week in range(1, WEEKS + 1):
+        day = f"2026-{(week * 7) // 30 + 1:02d}-{(week * 7) % 30 % 28 + 1:02d}"
+        days[day] = (
+            f"Decided to move job {week} to the night, because it times out.",
+            f"Shipped release 2.{week}.1 of the login page.",
+        )
+    return roots.make(folder, days)
+
+
+def start(root: Path, model: str) -> subprocess.Popen[bytes]:
+    code = RUN.format(tests=str(Path(__file__).parent), root=str(root), model=model)
+    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+
+
+def saved(root: Path) -> int:
+    return len(list((root / ".lithify" / "replies").glob("*.json")))
+
+
+def test_killed_at_random_no_more_is_bought_than_saved_and_killed(
+    server: wire.Wire, tmp_path: Path
+) -> None:
+    choose = random.Random(5)
+    root = year(tmp_path / "root")
+    model = f"openai-compatible:{server.url}/v1#m"
+    kills = 0
+    while True:
+        at = len(server.seen) + choose.randint(11, 19)
+        reached = threading.Event()
+
+        def answer(call: wire.Call, at: int = at, reached: threading.Event = reached) -> str:
+            if len(server.seen) >= at:
+                reached.set()
+            return wire.careful(call)
+
+        server.answer = answer
+        child = start(root, model)
+        while child.poll() is None and not reached.wait(0.05):
+            pass
+        if child.poll() is None:
+            # Somewhere between the reply leaving the server and the page it is for.
+            if choose.random() < 0.5:
+                reached.wait(choose.random() * 0.02)
+            os.kill(child.pid, signal.SIGKILL)
+            kills += 1
+        out, _ = child.communicate()
+        if child.returncode == 0:
+            assert out.decode().strip() == "[]"
+            break
+    assert len(server.seen) >= 50
+    assert kills >= 3
+    assert len(server.seen) <= saved(root) + kills
+    whole = year(tmp_path / "whole")
+    roots.opened(whole, "2026-11-01").compact(model=model)
+    assert roots.pages(root).keys() == roots.pages(whole).keys()
+    ours, theirs = roots.pages(root), roots.pages(whole)
+    assert all(ours[path] == theirs[path] for path in ours)
+
+
+def test_ctrl_c_ends_at_once_and_the_next_run_goes_on(server: wire.Wire, tmp_path: Path) -> None:
+    root = roots.make(tmp_path / "root")
+    model = f"openai-compatible:{server.url}/v1#m"
+    third = threading.Event()
+    let_go = server.held
+
+    def answer(call: wire.Call) -> str:
+        if len(server.seen) == 3:
+            third.set()
+            let_go.clear()
+            let_go.wait(60)
+        return wire.careful(call)
+
+    server.answer = answer
+    argv = [sys.executable, "-m", "lithify.cli", "compact", "--model", model, "--root", str(root)]
+    child = subprocess.Popen(argv, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert third.wait(60)
+    child.send_signal(signal.SIGINT)
+    _, said = child.communicate(timeout=20)
+    assert child.returncode == 130, said
+    assert b"in force" in said and b"Traceback" not in said
+    assert saved(root) == 2
+    let_go.set()
+    server.answer = wire.careful
+    roots.opened(root, "2026-05-11").compact(model=model)
+    assert len(server.seen) == saved(root) + 1
+
+
+def test_a_saved_reply_says_its_model_and_all_that_it_used(tmp_path: Path) -> None:
+    root = roots.make(tmp_path / "root")
+    replies = SavedReplies(root, "some:model")
+    replies.put("aa", Completion("text", Usage(10, 5, 4), "max_tokens"))
+    assert replies.get("aa") == Completion("text", Usage(10, 5, 4), "max_tokens")
+    data = json.loads((root / ".lithify" / "replies" / "aa.json").read_text())
+    assert data["model"] == "some:model"
+
+
+def test_replies_saved_before_models_were_noted_are_still_read(tmp_path: Path) -> None:
+    root = roots.make(tmp_path / "root")
+    folder = root / ".lithify" / "replies"
+    folder.mkdir(parents=True)
+    old = {"text": "t", "usage": {"input": 1, "output": 2}, "stop_reason": "end"}
+    (folder / "aa.json").write_text(json.dumps(old))
+    assert SavedReplies(root).get("aa") == Completion("t", Usage(1, 2), "end")
+
+
+def test_roots_share_replies_when_a_person_says_so(
+    server: wire.Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = f"openai-compatible:{server.url}/v1#m"
+    first, second, third = (roots.make(tmp_path / name) for name in ("a", "b", "c"))
+    monkeypatch.setenv("LITHIFY_SHARED_REPLIES", str(first))
+    roots.opened(second, "2026-05-11").compact(model=model)
+    bought = len(server.seen)
+    roots.opened(third, "2026-05-11").compact(model=model)
+    assert len(server.seen) == bought > 0
+    assert roots.pages(second) == roots.pages(third)
+    assert saved(first) == saved(second) == saved(third) == bought
+
+
+def test_pruning_takes_old_replies_and_nothing_else(server: wire.Wire, tmp_path: Path) -> None:
+    root = roots.make(tmp_path / "root")
+    memory = roots.opened(root, "2026-05-11")
+    memory.compact(model=f"openai-compatible:{server.url}/v1#m")
+    before = roots.pages(root)
+    count = saved(root)
+    assert prune_replies(root, 0.0) == (0, 0)
+    assert prune_replies(root, 1e12)[0] == count > 0
+    assert (saved(root), roots.pages(root)) == (0, before)
+    assert memory.status().exit_code == 0

@@ -1,0 +1,246 @@
+"""Too much for one call: split the same way each time, joined, and checked as one page."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+import roots
+from lithify.compact.briefs import halves, join, split, tokens_of, week_brief
+from lithify.engines.base import Call, Completion, Room, Scripted
+from lithify.markdown.entries import entry_id
+from lithify.settings import Settings
+from lithify.values import Brief, Claim, Entry, Task, Usage
+from lithify.verify.coverage import BAND
+
+WORDS = [
+    "anchor",
+    "basket",
+    "candle",
+    "drawer",
+    "engine",
+    "feather",
+    "garden",
+    "hammer",
+    "island",
+    "jacket",
+    "kettle",
+    "ladder",
+]
+#: A model with so little room that a week needs several calls.
+SMALL = '[models."careful"]\nwindow = 4000\noutput = 150\n'
+
+
+def entries(days: int, headings: int, items: int) -> tuple[Entry, ...]:
+    found = []
+    for day in range(1, days + 1):
+        label = f"2026-04-{day:02}"
+        for h in range(headings):
+            for n in range(items):
+                word = WORDS[(day * 5 + h * 3 + n) % len(WORDS)]
+                text = f"Shipped the {word} of batch {day}{h}{n}; the {word} team was told at once."
+                head = (f"Part {h}",)
+                found.append(
+                    Entry(
+                        entry_id(label, head, text),
+                        text,
+                        head,
+                        path=f"memory/{label}.md",
+                        line=1 + 100 * h + n,
+                        day=date(2026, 4, day),
+                    )
+                )
+    return tuple(found)
+
+
+def brief_of(found: tuple[Entry, ...]) -> Brief:
+    task = Task("week", "2026-W14", "due")
+    return week_brief(task, found, Settings(), combined=False, trusted=True)
+
+
+def room_for(tokens: int) -> Room:
+    """Room for so many tokens of input at the default compression."""
+    return Room(window=1_000_000, output=int(tokens * 0.3 / 0.8) + 1)
+
+
+def test_what_fits_is_not_split() -> None:
+    brief = brief_of(entries(3, 2, 2))
+    assert split(brief, room_for(brief.size + 10)) == (brief,)
+    assert split(brief, None) == (brief,)
+
+
+def test_split_by_day_first() -> None:
+    brief = brief_of(entries(4, 2, 8))
+    day = tokens_of(brief.entries[:16])
+    parts = split(brief, room_for(day + 20))
+    assert [{e.day for e in part.entries} for part in parts] == [
+        {date(2026, 4, n)} for n in range(1, 5)
+    ]
+
+
+def test_split_by_heading_where_a_day_is_too_much_and_by_entry_where_a_heading_is() -> None:
+    brief = brief_of(entries(1, 3, 24))
+    heading = tokens_of(brief.entries[:24])
+    parts = split(brief, room_for(heading + 15))
+    assert [{e.headings for e in part.entries} for part in parts] == [
+        {("Part 0",)},
+        {("Part 1",)},
+        {("Part 2",)},
+    ]
+    parts = split(brief, room_for(heading // 2 + 20))
+    assert len(parts) > 3
+    assert all(len({e.headings for e in part.entries}) == 1 for part in parts)
+
+
+@pytest.mark.parametrize("most", [200, 260, 400, 900])
+def test_parts_hold_every_entry_once_and_in_order_and_each_fits(most: int) -> None:
+    brief = brief_of(entries(7, 3, 5))
+    room = room_for(most)
+    parts = split(brief, room)
+    assert tuple(e for part in parts for e in part.entries) == brief.entries
+    assert len(parts) > 1
+    for part in parts:
+        assert part.size == tokens_of(part.entries)
+        assert part.size <= max(200, most + 5)
+        assert part.target <= room.output
+    assert split(brief, room) == parts
+
+
+def test_entry_that_alone_is_too_much_is_shown_from_its_beginning() -> None:
+    monster = Entry("2026-04-01~0123456789ab", "start " + "lorem ipsum dolor " * 40_000)
+    brief = brief_of((monster, *entries(1, 1, 2)))
+    parts = split(brief, room_for(1000))
+    assert all(part.size <= 1100 for part in parts)
+    shown = [e for part in parts for e in part.entries]
+    assert [e.id for e in shown] == [e.id for e in brief.entries]
+    assert shown[0].text.startswith("start lorem") and shown[0].text.endswith(" …")
+
+
+def test_halves_end_at_one_entry() -> None:
+    brief = brief_of(entries(1, 1, 5))
+    first, second = halves(brief)
+    assert first.entries + second.entries == brief.entries
+    assert halves(brief_of(entries(1, 1, 1))) == (brief_of(entries(1, 1, 1)),)
+
+
+def test_join_says_once_what_two_parts_say_and_keeps_what_differs() -> None:
+    def claim(text: str, source: str) -> Claim:
+        return Claim(text, (source,), "Context")
+
+    joined = join(
+        [
+            claim("The build of the site takes 12 minutes.", "a"),
+            claim("The build of the site takes 12 minutes now.", "b"),
+            claim("The build of the site takes 14 minutes now.", "c"),
+            claim("The build of the site never takes 12 minutes now.", "d"),
+            Claim("The build of the site takes 12 minutes.", ("e",), "Decisions"),
+        ]
+    )
+    assert [(c.text, c.sources) for c in joined] == [
+        ("The build of the site takes 12 minutes now.", ("a", "b")),
+        ("The build of the site takes 14 minutes now.", ("c",)),
+        ("The build of the site never takes 12 minutes now.", ("d",)),
+        ("The build of the site takes 12 minutes.", ("e",)),
+    ]
+
+
+@pytest.fixture
+def big(tmp_path: Path) -> Path:
+    days = {}
+    for entry in entries(4, 3, 8):
+        name = f"2026-04-{5 + (entry.day.day if entry.day else 0):02}"
+        head = f"\n## {entry.headings[0]}\n\n"
+        text = days.setdefault(name, "# Day\n")
+        days[name] = text + (head if head not in text else "") + f"- {entry.text}\n"
+    return roots.make(tmp_path / "root", days, SMALL)
+
+
+class Terse(roots.Careful):
+    """A careful model that keeps to every third line."""
+
+    def complete(
+        self, prompt: str, *, system: str, temperature: float, max_tokens: int
+    ) -> Completion:
+        whole = super().complete(
+            prompt, system=system, temperature=temperature, max_tokens=max_tokens
+        )
+        if roots.stage_of(prompt) not in ("weekly", "monthly"):
+            return whole
+        lines = whole.text.splitlines()
+        heads = [line for line in lines if line.startswith("#")]
+        rest = [line for line in lines if line.startswith("-")]
+        return Completion("\n".join([*heads, *rest[::3]]), Usage(9, 9))
+
+
+def test_oversized_week_is_one_page_in_one_band(big: Path) -> None:
+    memory = roots.opened(big)
+    model = Terse()
+    report = memory.compact(("week",), model=model)
+    assert {r.status for r in report.results} == {"written"}
+    calls = [name for name in model.asked if name == "weekly 2026-W15"]
+    assert len(calls) > 1
+    page = roots.text(memory, "memory/weekly/2026-W15.md")
+    assert page.count("### Context") == 1
+    found = roots.bullets(page)
+    assert len(found) == len(set(found)) > 10
+    front = page.partition("tokens: {in: ")[2]
+    size, out = int(front.partition(",")[0]), int(front.partition("out: ")[2].partition("}")[0])
+    assert out >= BAND[0] * size
+    ids = {
+        e.id for e in memory.snapshot().entries([p.path for p in memory.snapshot().tree.of("day")])
+    }
+    cited = {
+        w for line in page.splitlines() if "<!--" in line for w in line.partition("<!--")[2].split()
+    }
+    assert {w for w in cited if "~" in w} <= ids
+
+
+def test_split_is_the_same_from_cache_and_a_saved_part_is_not_bought_again(big: Path) -> None:
+    memory = roots.opened(big)
+    stop_after = 3
+    limited = Terse()
+
+    def reply(call: Call) -> Completion | Exception:
+        if len(limited.calls) == stop_after:
+            return ConnectionError("gone")
+        return limited.complete(
+            call.prompt, system=call.system, temperature=0.2, max_tokens=call.max_tokens
+        )
+
+    assert memory.compact(("week",), model=Scripted(reply, name="careful")).exit_code == 1
+    rest = Terse()
+    memory.compact(("week",), model=rest)
+    first, second = {c.prompt for c in limited.calls}, {c.prompt for c in rest.calls}
+    assert len(first) == stop_after and not first & second
+    page = roots.text(memory, "memory/weekly/2026-W15.md")
+
+    fresh = roots.opened(big)
+    for path in (big / ".lithify").rglob("*"):
+        if path.is_file():
+            path.unlink()
+    (big / "memory/weekly/2026-W15.md").unlink()
+    whole = Terse()
+    fresh.compact(("week",), model=whole)
+    assert {c.prompt for c in whole.calls} == first | second
+    assert roots.text(fresh, "memory/weekly/2026-W15.md") == page
+
+
+def test_oversized_month_and_typed_are_split_too(big: Path) -> None:
+    memory = roots.opened(big)
+    model = roots.Careful()
+    memory.compact(model=model)
+    counts = {name: model.asked.count(name) for name in model.asked}
+    assert counts["typed 2026-W15"] > 1
+    assert (memory.root / "memory/monthly/2026-04.md").is_file()
+    for call in model.calls:
+        assert len(roots.shown(call.prompt)) < 96
+
+
+def test_one_failed_part_fails_the_week_and_ends_the_calls(big: Path) -> None:
+    memory = roots.opened(big)
+    model = Scripted(lambda call: "No.", name="careful")
+    report = memory.compact(("week",), model=model)
+    assert report.exit_code == 1 and len(model.calls) == 3
+    assert not (big / "memory/weekly").exists()

@@ -1,0 +1,382 @@
+"""Wisdom: a writer proposes; cap, age, sameness and what goes are decided by code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import roots
+from lithify.compact.wisdom import Standing, apply, grounded
+from lithify.engines.base import Call, Scripted
+from lithify.markdown.pages import read_wisdom, render_wisdom
+from lithify.memory import Memory
+from lithify.settings import Wisdom
+from lithify.values import Decision, Item, Verb, WisdomEntry
+
+TODAY = "2026-04-20"
+DEFAULTS = Wisdom()
+
+
+def entry(title: str, text: str, *days: str, category: str = "") -> WisdomEntry:
+    return WisdomEntry(title, text, tuple(f"{day}~{'0' * 12}" for day in days), category)
+
+
+def item(text: str, *days: str, id: str = "m1", origin: str = "file") -> Item:
+    return Item(id, text, tuple(f"{day}~{'1' * 12}" for day in days), origin)
+
+
+def decided(
+    entries: Sequence[WisdomEntry],
+    new: Item,
+    verb: Verb = "ADD",
+    *,
+    target: str = "",
+    text: str = "",
+    title: str = "A rule",
+    settings: Wisdom = DEFAULTS,
+    reinforced: Mapping[str, str] | None = None,
+) -> tuple[tuple[WisdomEntry, ...], Decision, list[str]]:
+    """One decision applied: the entries, the decision as taken, the titles dropped."""
+    words = WisdomEntry(title, text or new.text, new.sources) if verb != "DROP" else None
+    decision = Decision(new.id, verb, "because", target, words)
+    standing = Standing(settings, TODAY, reinforced or {})
+    applied = apply(entries, [decision], {new.id: new}, standing)
+    return applied.entries, applied.decisions[0], [e.title for e, _ in applied.dropped]
+
+
+FULL = tuple(
+    entry(f"Rule {word}", f"Rule about {word} and nothing else.", "2026-04-01", "2026-04-02")
+    for word in ("apples", "bridges", "castles")
+)
+THREE = Wisdom(max_entries=3)
+
+
+def test_at_the_cap_the_least_supported_goes() -> None:
+    weak = entry("Rule weak", "Rule of thumb for dragons.", "2026-04-01")
+    entries, _, gone = decided(
+        [FULL[0], weak, FULL[1]], item("Always feed the owls.", "2026-04-08"), settings=THREE
+    )
+    assert gone == ["Rule weak"] and len(entries) == 3
+    assert entries[-1].text == "Always feed the owls."
+
+
+def test_at_the_cap_a_weaker_newcomer_is_dropped_itself() -> None:
+    entries, decision, gone = decided(
+        FULL, item("Always feed the owls.", "2026-04-08"), settings=THREE
+    )
+    assert entries == FULL and gone == []
+    assert decision.verb == "DROP" and "no room" in decision.reason
+
+
+def test_stale_entries_go_first_however_well_supported() -> None:
+    old = entry("Rule old", "Rule of dragons.", *(f"2025-0{n}-01" for n in range(1, 9)))
+    entries, _, gone = decided(
+        [FULL[0], old, FULL[1]], item("Always feed the owls.", "2026-04-08"), settings=THREE
+    )
+    assert gone == ["Rule old"]
+    # Borne out last month, it is not stale.
+    entries, _, gone = decided(
+        [FULL[0], old, FULL[1]],
+        item("Always feed the owls.", "2026-04-08"),
+        settings=THREE,
+        reinforced={"Rule old": "2026-03-20"},
+    )
+    assert gone == [] and len(entries) == 3
+
+
+@pytest.mark.parametrize(("last", "stale"), [("2026-01-20", True), ("2026-01-21", False)])
+def test_three_months_without_support_make_an_entry_stale(last: str, stale: bool) -> None:
+    assert Standing(Wisdom(), TODAY).is_stale(entry("Rule", "Text.", last)) is stale
+
+
+def test_what_a_person_wrote_never_gives_way() -> None:
+    own = [WisdomEntry(f"Own {n}", "By hand.", ()) for n in range(3)]
+    entries, decision, gone = decided(
+        own, item("Always feed the owls.", "2026-04-08"), settings=THREE
+    )
+    assert list(entries) == own and gone == [] and decision.verb == "DROP"
+    entries, decision, _ = decided(
+        own, item("By foot.", "2026-04-08"), "MERGE", target="Own 1", text="By foot and by hand."
+    )
+    assert list(entries) == own and decision.entry is None
+
+
+def test_lowered_cap_is_kept_with_tombstones() -> None:
+    entries, _, gone = decided(
+        FULL, item("Nothing.", "2026-04-08"), "DROP", settings=Wisdom(max_entries=2)
+    )
+    assert len(entries) == 2 and len(gone) == 1
+
+
+def test_entry_named_for_replacement_goes_only_when_there_is_no_room() -> None:
+    new = item("Always feed the owls.", "2026-04-08", "2026-04-09")
+    _, _, gone = decided(FULL, new, target="Rule castles", settings=THREE)
+    assert gone == ["Rule castles"]
+    entries, _, gone = decided(FULL, new, target="Rule castles", settings=Wisdom(max_entries=4))
+    assert gone == [] and len(entries) == 4
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Always deploy the site on a Friday.", "Never deploy the site on a Friday."),
+        ("The export times out after 30 seconds.", "The export times out after 45 seconds."),
+    ],
+)
+def test_newer_wins_over_older_whatever_the_writer_called_it(old: str, new: str) -> None:
+    before = entry("Rule one", old, "2026-03-01")
+    entries, decision, _ = decided([before], item(new, "2026-04-08"))
+    assert [e.text for e in entries] == [new] and decision.verb == "MERGE"
+    # The other way round the older material changes nothing.
+    entries, _, _ = decided([entry("Rule one", new, "2026-04-08")], item(old, "2026-03-01"))
+    assert [e.text for e in entries] == [new]
+
+
+def test_two_that_say_the_same_become_the_richer() -> None:
+    before = entry("Copies", "Run every migration on a copy first.", "2026-03-01")
+    richer = "Run every migration on a copy first, with production data."
+    entries, decision, _ = decided([before], item(richer, "2026-04-08"))
+    assert [e.text for e in entries] == [richer] and decision.verb == "MERGE"
+    assert len(entries[0].sources) == 2
+    entries, _, _ = decided(entries, item(before.text, "2026-04-09"))
+    assert [e.text for e in entries] == [richer]
+
+
+def test_rules_that_differ_in_one_word_stay_two() -> None:
+    before = entry("Alpha", "Never ship module alpha without a review by the team.", "2026-03-01")
+    new = item("Never ship module bravo without a review by the team.", "2026-04-08")
+    assert len(decided([before], new)[0]) == 2
+
+
+def test_reinforcement_leaves_the_entry_as_it_is() -> None:
+    before = WisdomEntry(
+        "T", "Run it twice.", ("2026-03-01~" + "0" * 12,), raw="**T**\nRun it  twice."
+    )
+    new = item("Run it twice.", "2026-04-08")
+    entries, decision, _ = decided([before], new, "MERGE", target="T", text="Twice it is run.")
+    assert entries == (before,) and decision.verb == "MERGE" and decision.entry is None
+
+
+def test_merge_with_an_entry_that_is_not_there_is_dropped_and_says_so() -> None:
+    entries, decision, _ = decided(FULL, item("X.", "2026-04-08"), "MERGE", target="Nowhere")
+    assert entries == FULL and decision.verb == "DROP" and "no such entry" in decision.reason
+
+
+def test_unknown_category_falls_to_the_last_one() -> None:
+    settings = Wisdom(categories=("Rules", "Other"))
+    entries, _, _ = decided([], item("Always feed the owls.", "2026-04-08"), settings=settings)
+    assert entries[0].category == "Other"
+
+
+def test_dead_ids_are_replaced_by_what_says_the_same_or_the_entry_goes() -> None:
+    one = WisdomEntry(
+        "One",
+        "Never feed the owls.",
+        ("2026-03-01~aaaaaaaaaaaa",),
+        raw="*  **One** Never feed the owls. <!-- 2026-03-01~aaaaaaaaaaaa -->",
+    )
+    two = WisdomEntry("Two", "Never wake the cat.", ("2026-03-01~bbbbbbbbbbbb",))
+    own = WisdomEntry("Own", "By hand.", ())
+    half = WisdomEntry("Half", "Sing.", ("2026-03-01~bbbbbbbbbbbb", "2026-03-02~cccccccccccc"))
+    alive = {"2026-03-05~dddddddddddd", "2026-03-02~cccccccccccc"}
+    says = Item("", "Never feed the owls at night.", ("2026-03-05~dddddddddddd",), "file")
+    kept, dropped = grounded([one, two, own, half], alive.__contains__, [says])
+    assert [e.title for e in kept] == ["One", "Own", "Half"]
+    assert kept[0].raw == "*  **One** Never feed the owls. <!-- 2026-03-05~dddddddddddd -->"
+    assert kept[2].sources == ("2026-03-02~cccccccccccc",)
+    assert [(e.title, bool(reason)) for e, reason in dropped] == [("Two", True)]
+    stranger = Item("", "Never feed the owls.", ("2026-03-05~dddddddddddd",), "web")
+    assert grounded([one], alive.__contains__, [stranger])[0] == ()
+
+
+# The file
+
+
+def test_header_and_entries_are_exactly_as_specified() -> None:
+    data = render_wisdom(
+        [
+            entry("Copies", "Run it on a copy first.", "2026-04-08"),
+            entry("Names", "Ask Priya <!-- first -->.", "2026-04-09", category="People"),
+        ],
+        "Ada",
+        "2026-05-01",
+        ("People",),
+    )
+    assert data.decode() == (
+        "# Ada - Wisdom\n\n"
+        "Distilled principles. Read this first every session (after SOUL.md).\n\n"
+        "Last compacted: 2026-05-01\n\n"
+        "---\n\n"
+        "**Copies**\n"
+        "Run it on a copy first. <!-- 2026-04-08~000000000000 -->\n\n"
+        "## People\n\n"
+        "**Names**\n"
+        "Ask Priya <\\!-- first --\\>. <!-- 2026-04-09~000000000000 -->\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["# Always", "- item", "> quote", "```", "1. one", "a\n\nb", "**x**"]
+)
+def test_no_text_breaks_out_of_its_entry(text: str) -> None:
+    first = entry("Title **bold**", f"{text} rule of the house.", "2026-04-08")
+    data = render_wisdom([first, entry("Next", "Another.", "2026-04-09")], "A", TODAY, ())
+    found = [e for e, _ in read_wisdom(data)]
+    assert [e.sources for e in found] == [first.sources, ("2026-04-09~" + "0" * 12,)]
+    assert found[0].title == "Title bold"
+    again = render_wisdom(found, "A", TODAY, ())
+    assert again == data
+
+
+HAND = b"""# What I know
+
+Some words before the list.
+
+- **Be kind** to the queue
+- second, without a title
+    - nested under it
+
+## People
+
+Priya: login. Tomasz: certificates.
+
+| who | what |
+|-----|------|
+| Ada | maps |
+| Bob | logs |
+
+```sh
+make deploy
+```
+"""
+
+
+def test_every_piece_of_a_hand_written_page_survives_a_rewrite(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    page = memory.root / "WISDOM.md"
+    page.write_bytes(HAND)
+    memory.compact(model=roots.Careful())
+    text = page.read_text()
+    assert "Last compacted: 2026-04-20" in text and "queue by hand" in text
+    for piece in (
+        "Some words before the list.",
+        "- **Be kind** to the queue",
+        "- second, without a title",
+        "    - nested under it",
+        "## People",
+        "Priya: login. Tomasz: certificates.",
+        "| who | what |\n|-----|------|\n| Ada | maps |\n| Bob | logs |",
+        "```sh\nmake deploy\n```",
+    ):
+        assert text.count(piece) == 1
+    kept = list((memory.root / ".lithify/history/WISDOM.md").iterdir())
+    assert [version.read_bytes() for version in kept] == [HAND]
+    before = page.read_bytes()
+    roots.put(memory.root, "2026-04-01", ["Always tag a release before a deploy."])
+    memory.compact(model=roots.Careful())
+    after = page.read_text()
+    assert all(block in after for block in before.decode().split("\n\n") if "Last" not in block)
+
+
+# In a root
+
+
+def test_every_item_gets_one_decision_with_its_reason_in_the_journal(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    memory.compact(model=roots.Careful())
+    decisions = memory.snapshot().ledger.decisions
+    month = roots.bullets(roots.text(memory, "memory/monthly/2026-04.md"))
+    assert len(decisions) == len(memory.snapshot().shelf.typed) + len(month) == 2 + 7
+    assert {d["verb"] for d in decisions} == {"ADD", "MERGE", "DROP"}
+    assert all(d["reason"] and d["item"] for d in decisions)
+
+
+def test_unchanged_entries_keep_their_bytes(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    memory.compact(model=roots.Careful())
+    before = roots.text(memory, "WISDOM.md").split("---\n", 1)[1].strip()
+    roots.put(memory.root, "2026-04-09", ["Always tag a release before a deploy."])
+    later = roots.opened(memory.root, "2026-05-05")
+    later.compact(model=roots.Careful())
+    after = roots.text(memory, "WISDOM.md")
+    assert before in after and "Last compacted: 2026-05-05" in after
+
+
+def test_nothing_new_means_no_rewrite(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    memory.compact(model=roots.Careful())
+    page = memory.root / "WISDOM.md"
+    before = (page.read_bytes(), page.stat().st_mtime_ns)
+    roots.put(memory.root, "2026-04-09", ["Shipped release 2.5.0 to all."])
+    later = roots.opened(memory.root, "2026-05-05")
+    results = later.compact(model=roots.Careful()).results
+    assert [(r.task.tier, r.status) for r in results][-1] == ("wisdom", "unchanged")
+    assert (page.read_bytes(), page.stat().st_mtime_ns) == before
+
+
+def test_dropped_entry_leaves_a_tombstone_that_names_it(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, toml="[wisdom]\nmax_entries = 2\n")
+    memory.compact(model=roots.Careful())
+    old = {e.title for e in memory.wisdom()}
+    for day in ("2026-08-05", "2026-08-06"):
+        roots.put(memory.root, day, ["Always tag a release before a deploy."])
+    later = roots.opened(memory.root, "2026-08-20")
+    later.compact(model=roots.Careful())
+    titles = {e.title for e in memory.wisdom()}
+    assert len(titles) == 2 and len(old - titles) == 1
+    (tombstone,) = memory.snapshot().ledger.tombstones
+    assert tombstone["entry"]["title"] in old - titles
+    assert tombstone["entry"]["text"] and "gave way" in tombstone["reason"]
+
+
+def test_categories_group_the_entries(tmp_path: Path) -> None:
+    def reply(call: Call) -> str:
+        text = roots.answer(call)
+        if roots.stage_of(call.prompt) != "wisdom":
+            return text
+        assert "one of: Queue; Data" in call.prompt
+        return json.dumps(
+            [d | {"category": "Queue" if "queue" in str(d) else "Data"} for d in json.loads(text)]
+        )
+
+    memory = roots.made(tmp_path, toml='[wisdom]\ncategories = ["Queue", "Data"]\n')
+    memory.compact(model=Scripted(reply))
+    text = roots.text(memory, "WISDOM.md")
+    queue, data = text.index("## Queue"), text.index("## Data")
+    assert queue < text.index("Never restart") < data < text.index("Always run")
+    assert [e.category for e in memory.wisdom()] == ["Queue", "Data"]
+
+
+def test_agent_name_stands_in_the_title(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, toml='agent_name = "Ada"\n')
+    memory.compact(model=roots.Careful())
+    assert roots.text(memory, "WISDOM.md").startswith("# Ada - Wisdom\n\nDistilled principles. ")
+
+
+def test_entry_that_is_revoked_stays_away(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    memory.compact(model=roots.Careful())
+    title = memory.wisdom()[0].title
+    memory.revoke(f"**{title}**", "no longer true")
+    assert title not in {e.title for e in memory.wisdom()}
+    roots.put(memory.root, "2026-04-09", ["Always tag a release before a deploy."])
+    memory.compact(model=roots.Careful())
+    assert title not in {e.title for e in memory.wisdom()}
+
+
+def test_wisdom_of_an_offline_root_rests_on_days_and_keeps_to_its_form(tmp_path: Path) -> None:
+    days = {
+        f"2026-03-{n:02}": ["Never restart the queue by hand.", f"Shipped build {n}."]
+        for n in range(2, 20)
+    }
+    memory = Memory.open(
+        roots.make(tmp_path / "root", days), clock=lambda: datetime(2026, 4, 20, 2, tzinfo=UTC)
+    )
+    memory.compact()
+    assert memory.check() == ()
+    for one in memory.wisdom():
+        assert one.sources and set(memory.snapshot().lookup(one.sources)) == set(one.sources)
