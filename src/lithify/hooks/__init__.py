@@ -1,0 +1,1 @@
+"""Harness events in, decisions out: `python -m lithify.hooks EVENT`. Standard library only."""

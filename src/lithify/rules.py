@@ -1,0 +1,42 @@
+"""The gate's settings in force, read without TOML for as long as the file stays the same."""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+
+from lithify.errors import LithifyError
+from lithify.gate.compiled import Compiled, compile_settings, from_json, to_json
+from lithify.store import gate as store
+
+
+def in_force(root: str) -> Compiled:
+    """The settings of a root; a file that is refused leaves those before it in force."""
+    try:
+        with open(os.path.join(root, "lithify.toml"), "rb") as file:
+            data = file.read()
+    except FileNotFoundError:
+        data = b""
+    digest = sha256(data).hexdigest()
+    saved = store.read_json(store.settings_path(root)) or {}
+    known = from_json(saved)
+    if known is not None and saved.get("digest") == digest:
+        return known
+    from lithify import config
+
+    try:
+        fresh = compile_settings(config.read(data))
+    except LithifyError as error:
+        return (known or Compiled())._replace(problem=error.message)
+    with store.writing(root):
+        store.put_json(store.settings_path(root), to_json(fresh, digest))
+    return fresh
+
+
+def edited(root: str) -> list[int]:
+    """What tells, without reading it, that the file has been edited since."""
+    try:
+        there = os.stat(os.path.join(root, "lithify.toml"))
+    except OSError:
+        return []
+    return [there.st_mtime_ns, there.st_size]

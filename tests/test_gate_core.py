@@ -1,0 +1,501 @@
+"""The gate's core: what closes it, what passes it, what a summary must be, what is read back."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lithify.gate import texts
+from lithify.gate.decide import Allow, Demand, Deny, Event, Record, State, decide
+from lithify.gate.jobs import Book, Session, Summary, choose, fold, is_job, state_of
+from lithify.gate.presets import PRESETS, most_none, sections_of
+from lithify.gate.readback import read_back
+from lithify.gate.submission import Accepted, Refused, bodies, cleaned, validate
+from lithify.settings import Gate
+from lithify.store import journal
+from lithify.tokens import estimate
+
+RULES = Gate()
+TIME = "2026-04-02T14:00:00Z"
+WORDS = [
+    "anchor",
+    "basin",
+    "cedar",
+    "delta",
+    "ember",
+    "fjord",
+    "gravel",
+    "harbor",
+    "inlet",
+    "jetty",
+    "kelp",
+    "lagoon",
+    "marsh",
+    "narrows",
+    "oyster",
+    "pier",
+    "quarry",
+    "reef",
+    "sandbar",
+    "tide",
+    "upland",
+    "valley",
+    "wharf",
+    "yawl",
+    "shoal",
+    "brine",
+    "dune",
+    "estuary",
+    "foam",
+]
+
+
+def prose(seed: int, tokens: int) -> str:
+    """Sentences of plain words in ever new order, about so many tokens."""
+    chance = random.Random(seed)
+    sentences = []
+    while tokens > 0:
+        sentences.append(" ".join(chance.sample(WORDS, min(12, tokens))) + ".")
+        tokens -= 13
+    return " ".join(sentences)
+
+
+def good(seed: int = 0, rules: Gate = RULES, each: int = 52) -> str:
+    """A summary that meets the rules."""
+    parts = []
+    for number, section in enumerate(sections_of(rules)):
+        body = prose(seed * 11 + number, each)
+        if section.form == "pairs":
+            body = f"Q: {body}\nA: {prose(seed * 13 + number, each)}"
+        if section.form == "log":
+            body = f"- 2026-04-02 {body}"
+        parts.append(f"### {section.name}\n{body}")
+    topic = f"Topic: part {seed}\n" if rules.shape == "topics" else ""
+    return topic + "\n\n".join(parts)
+
+
+def closed_book(record: str = "", chain: Sequence[Summary] = ()) -> tuple[Book, Demand]:
+    log = Log()
+    record = record or prose(1, 600)
+    log.add("prompt", {"text": record, "tokens": estimate(record), "closes": 1, "session": "s"})
+    book = fold("job", log.newest(), (), Gate())
+    assert book.demand
+    return book._replace(chain=tuple(chain)), book.demand
+
+
+def violations(text: str, rules: Gate = RULES, **known: Any) -> tuple[str, ...]:
+    book, demand = closed_book(**known)
+    found = validate(text, book, demand, rules)
+    return found.violations if isinstance(found, Refused) else ()
+
+
+class Log:
+    """A log in memory, with the store's own records."""
+
+    def __init__(self) -> None:
+        self.records: list[journal.Record] = []
+
+    def add(self, kind: str, data: dict[str, Any]) -> journal.Record:
+        record = journal.Record(len(self.records) + 1, TIME, kind, data, "", "")
+        self.records.append(record)
+        return record
+
+    def newest(self) -> list[journal.Record]:
+        return self.records[::-1]
+
+
+# What closes and opens it. -----------------------------------------------------------------------
+
+
+class Model:
+    """A job driven by events, the way the gatekeeper drives it, with no disk."""
+
+    def __init__(self, rules: Gate) -> None:
+        self.rules = rules
+        self.record, self.chain = Log(), Log()
+        self.denials: dict[Demand, int] = {}
+        self.passed = 0
+
+    @property
+    def book(self) -> Book:
+        return fold("job", self.record.newest(), self.chain.newest(), self.rules)
+
+    def say(self, kind: Any, tokens: int) -> None:
+        decision = decide(Event(kind, "word " * tokens), state_of(self.book, self.rules))
+        assert isinstance(decision, Record) and decision.tokens == tokens
+        facts = {"text": decision.text, "tokens": tokens, "session": "s"}
+        if decision.closes:
+            facts["closes"] = decision.closes
+        self.record.add(kind, facts)
+
+    def call(self, agent: str = "", submits: str = "", searches: bool = False) -> Allow | Deny:
+        demand = self.book.demand
+        denials = self.denials.get(demand, 0) if demand else 0
+        event = Event("tool", "", submits, searches, agent)
+        decision = decide(event, state_of(self.book, self.rules, denials))
+        assert isinstance(decision, Allow | Deny)
+        if demand and isinstance(decision, Deny):
+            self.denials[demand] = denials + 1
+        return decision
+
+    def submit(self) -> None:
+        demand = self.book.demand
+        assert demand is not None and isinstance(self.call(submits="job"), Allow)
+        facts = {"from": demand.start, "to": demand.stop, "text": "### A\nx", "tokens": 9}
+        self.chain.add("summary", {**facts, **({"level": demand.level} if demand.level else {})})
+
+    def open(self) -> None:
+        self.record.add("opened", {"reason": "why", "chain": len(self.chain.records)})
+
+
+EVENTS = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(["prompt", "answer"]), st.integers(0, 90)),
+        st.tuples(st.sampled_from(["tool", "subagent", "search", "wrong job"]), st.just(0)),
+        st.tuples(st.sampled_from(["submit", "open", "taint", "end"]), st.just(0)),
+    ),
+    max_size=60,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    EVENTS,
+    st.sampled_from(["chain", "hierarchical", "topics"]),
+    st.sampled_from(["hold", "pass"]),
+)
+def test_no_events_leave_the_gate_closed_for_good_or_open_to_a_productive_call(
+    events: list[tuple[str, int]], shape: Any, on_stuck: Any
+) -> None:
+    model = Model(
+        Gate(threshold=100, shape=shape, on_stuck=on_stuck, max_denials=3, rollup_every=2)
+    )
+    for kind, tokens in events:
+        demand = model.book.demand
+        if kind in ("prompt", "answer"):
+            model.say(kind, tokens)
+            assert demand is None or model.book.demand in (demand, model.book.closing)
+        elif kind == "submit":
+            if demand:
+                model.submit()
+        elif kind == "open":
+            if demand:
+                model.open()
+                assert model.book.demand is None
+        elif kind in ("taint", "end"):
+            model.record.add({"taint": "taint", "end": "ended"}[kind], {})
+            assert model.book.demand == demand
+        else:
+            before = model.denials.get(demand, 0) if demand else 0
+            decision = model.call(
+                agent="a1" if kind == "subagent" else "",
+                submits="other" if kind == "wrong job" else "",
+                searches=kind == "search",
+            )
+            if demand is None or kind == "search":
+                assert decision == Allow()
+            elif on_stuck == "hold":
+                assert isinstance(decision, Deny)
+            else:
+                stuck = isinstance(decision, Allow)
+                assert stuck == (before >= 3)
+                assert not stuck or decision == Allow(stuck=True)
+        _each_is_covered_once_or_pending(model)
+    # Whatever happened: a summary each, or a person's word, and the work goes on.
+    for _ in range(10):
+        if model.book.demand:
+            model.submit()
+    assert model.book.demand is None
+    assert model.call() == Allow()
+
+
+def _each_is_covered_once_or_pending(model: Model) -> None:
+    book = model.book
+    said = [r.seq for r in model.record.records if r.kind in ("prompt", "answer")]
+    ranges = [
+        range(r.data["from"], r.data["to"]) for r in model.chain.records if not r.data.get("level")
+    ]
+    pending = {one.seq for one in book.pending}
+    for seq in said:
+        assert sum(seq in covered for covered in ranges) + (seq in pending) == 1
+
+
+def test_threshold_is_reached_by_one_long_prompt_or_by_many_short_answers() -> None:
+    long = Model(Gate(threshold=100))
+    long.say("prompt", 100)
+    assert long.book.demand == Demand(1, 2, 100)
+    many = Model(Gate(threshold=100))
+    for _ in range(9):
+        many.say("answer", 11)
+    assert many.book.demand is None and many.book.fresh == 99
+    many.say("answer", 1)
+    assert many.book.demand == Demand(1, 11, 100)
+
+
+def test_range_stays_frozen_while_the_person_goes_on_talking() -> None:
+    model = Model(Gate(threshold=100))
+    for tokens in (60, 60, 500):
+        model.say("prompt", tokens)
+    assert model.book.demand == Demand(1, 3, 120)
+    model.submit()
+    assert model.book.demand is None and model.book.tokens == 500
+    model.say("prompt", 1)
+    assert model.book.demand == Demand(3, 5, 501)
+
+
+def test_opened_by_hand_it_closes_only_after_another_threshold() -> None:
+    model = Model(Gate(threshold=100))
+    model.say("prompt", 100)
+    model.open()
+    model.say("prompt", 99)
+    assert model.book.demand is None
+    model.say("prompt", 1)
+    demand = model.book.demand
+    assert demand is not None and (demand.start, demand.tokens) == (1, 200)
+
+
+def test_after_max_denials_it_tells_the_person_and_pass_gives_way() -> None:
+    state = State("job", Demand(1, 2, 600), denials=8)
+    assert decide(Event("tool"), state) == Deny("due", stuck=True)
+    assert decide(Event("tool"), state._replace(denials=7)) == Deny("due")
+    assert decide(Event("tool"), state._replace(on_stuck="pass")) == Allow(stuck=True)
+
+
+def test_subagent_can_neither_work_nor_submit_nor_search() -> None:
+    state = State("job", Demand(1, 2, 600))
+    for event in (Event("tool"), Event("tool", submits="job"), Event("tool", searches=True)):
+        assert decide(event._replace(agent="a1"), state) == Deny("subagent")
+
+
+def test_hierarchical_asks_for_a_summary_of_summaries() -> None:
+    model = Model(Gate(threshold=100, shape="hierarchical", rollup_every=2))
+    for _ in range(2):
+        model.say("prompt", 100)
+        model.submit()
+    assert model.book.demand == Demand(1, 3, 18, level=1)
+    model.submit()
+    assert model.book.demand is None
+    for _ in range(2):
+        model.say("prompt", 100)
+        model.submit()
+    assert model.book.demand == Demand(4, 6, 18, level=1)
+    model.submit()
+    assert model.book.demand == Demand(3, 7, 18, level=2)
+
+
+# Jobs. -------------------------------------------------------------------------------------------
+
+
+def test_second_live_session_leaves_the_first_its_job_and_the_next_takes_it_up() -> None:
+    first = Session("a", "one", 1000.0)
+    assert choose("a", [first], ["one"], 2000.0) == "one"
+    assert choose("b", [first], ["one"], 2000.0) is None
+    assert choose("b", [first._replace(ended=True)], ["one"], 2000.0) == "one"
+    assert choose("b", [first], ["one"], 1000.0 + 7 * 3600) == "one"
+    assert choose("a", [first], [], 2000.0) is None
+
+
+def test_names_of_jobs_are_safe_as_folders() -> None:
+    assert is_job("20260402-1") and is_job("billing")
+    for name in ("", "..", "a/b", "A", "-a", "closed", "sessions", "a.b", "x" * 65, "a\n"):
+        assert not is_job(name)
+
+
+# What a summary must be. -------------------------------------------------------------------------
+
+
+def test_good_summary_is_accepted_in_any_order_of_its_sections() -> None:
+    book, demand = closed_book()
+    parts = good().split("\n\n")
+    found = validate("\n\n".join(parts[::-1]), book, demand, Gate())
+    assert isinstance(found, Accepted)
+    assert bodies(found.text)[0][0] == "Current State"
+    assert 200 <= found.tokens == estimate(found.text) <= 1000
+
+
+def test_refusal_lists_everything_at_once_with_the_figures() -> None:
+    parts = good().split("\n\n")
+    short = "### Design Choices\n" + prose(3, 33)
+    text = "\n\n".join(
+        [
+            "Here you are:",
+            parts[0],
+            parts[0],
+            short,
+            "### Corrections & Feedback\nNone.",
+            "### Extra\nx",
+        ]
+    )
+    found = violations(text)
+    tokens = estimate(prose(3, 33))
+    assert f"Design Choices: {tokens} of 40 tokens" in found
+    for words in (
+        "text before the first section",
+        "User Requests: given more than once",
+        "Extra: no section of this job",
+        "Questions & Decisions: missing",
+        "Current State: missing",
+    ):
+        assert any(words in one for one in found), words
+    assert any("of at least 200 tokens" in one for one in found)
+
+
+def test_none_is_said_in_two_sections_at_most() -> None:
+    parts = good(each=90).split("\n\n")
+    names = [section.name for section in sections_of(Gate())]
+
+    def without(*numbers: int) -> str:
+        kept = [f"### {names[n]}\nNone." if n in numbers else parts[n] for n in range(5)]
+        return "\n\n".join(kept)
+
+    assert violations(without(1, 3)) == ()
+    found = violations(without(0, 1, 3), record=prose(1, 900))
+    assert "`None.` in 3 sections, at most 2 may say it" in found
+
+
+def test_summary_is_shorter_than_what_it_covers() -> None:
+    size = estimate(prose(1, 300))
+    found = violations(good(each=80), record=prose(1, 300))
+    assert any(f"what it covers has {size:,}" in one for one in found)
+    assert any("1,000 tokens" in one for one in violations(good(each=260), record=prose(1, 9000)))
+
+
+@pytest.mark.parametrize(
+    ("bad", "words"),
+    [
+        ("what the person asked for, each request once, in order " + prose(5, 40), "copied"),
+        ("Lorem ipsum dolor sit amet " + prose(5, 40), "filler"),
+        ("TBD. " + prose(5, 45), "filler"),
+        ("the same word and the same word again " * 8, "filler"),
+        (". ".join([prose(5, 13)] * 4), "says again"),
+    ],
+)
+def test_filler_and_copied_template_are_refused(bad: str, words: str) -> None:
+    parts = good(each=70).split("\n\n")
+    parts[2] = f"### Design Choices\n{bad}"
+    assert any("Design Choices" in one and words in one for one in violations("\n\n".join(parts)))
+
+
+def test_summary_before_is_not_accepted_again() -> None:
+    before = Summary(1, TIME, 1, 2, cleaned(good()), 300)
+    assert any("summary before" in one for one in violations(good(), chain=[before]))
+
+
+def test_unknown_figures_are_refused_where_it_reports_and_marked_where_it_does_not() -> None:
+    record = prose(1, 600) + " Ship 4.2.1 to Priya by Friday, for $420M."
+    parts = good().split("\n\n")
+    parts[0] += " Ship 4.2.1 to Priya, worth 420 million dollars."
+    parts[4] += " Timeouts fell to 37 ms on Zephyrbox."
+    book, demand = closed_book(record)
+    found = validate("\n\n".join(parts), book, demand, Gate())
+    assert isinstance(found, Accepted)
+    assert set(found.unverified) == {"Current State"}
+    assert any("37" in one for one in found.unverified["Current State"])
+    parts[0] += " It must hold 9,500 users."
+    (only,) = violations("\n\n".join(parts), record=record)
+    assert only.startswith("User Requests: not in what was recorded") and "9,500" in only
+
+
+def test_plain_report_of_what_was_said_is_not_taken_for_invention() -> None:
+    record = (
+        "Add a dark theme. Priya wants it by Friday. The export times out after 30s since v2.4.1 "
+        f"for more than 5,000 rows. {prose(1, 600)}"
+    )
+    parts = good(each=60).split("\n\n")
+    parts[0] += (
+        "\n1. Fix the export: since v2.4.1 it takes over 30 seconds for 5,000 rows.\n"
+        "2. Add a dark theme for Priya by Friday.\n3. Tests are still to be written."
+    )
+    parts[1] += "\nClaude asked the user about it on 2026-04-02."
+    assert violations("\n\n".join(parts), record=record) == ()
+
+
+def test_chain_vouches_for_what_it_says() -> None:
+    parts = good().split("\n\n")
+    parts[0] += " It must hold 9,500 users."
+    before = Summary(1, TIME, 1, 2, "### User Requests\nIt must hold 9,500 users.", 300)
+    assert violations("\n\n".join(parts), chain=[before]) == ()
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_each_preset_can_be_met(preset: Any) -> None:
+    rules = Gate(preset=preset)
+    record = prose(1, 700) + " On 2026-04-02 it was so."
+    assert violations(good(4, rules, each=90), rules, record=record) == ()
+    assert most_none(rules) < len(sections_of(rules))
+
+
+def test_support_wants_pairs_and_governance_dates() -> None:
+    support = Gate(preset="support")
+    text = good(2, support, each=90).replace("\nA: ", "\n")
+    assert any("1 `Q:` and 0 `A:`" in one for one in violations(text, support))
+    board = Gate(preset="governance")
+    text = good(2, board, each=90).replace("2026-04-02 ", "")
+    assert any("begins with its date" in one for one in violations(text, board))
+
+
+def test_topics_want_their_first_line() -> None:
+    rules = Gate(shape="topics")
+    book, demand = closed_book()
+    found = validate(good(3, rules), book, demand, rules)
+    assert isinstance(found, Accepted) and found.topic == "part 3"
+    assert "Topic: missing" in violations(good(3), rules)[0]
+
+
+def test_the_template_itself_is_refused() -> None:
+    assert any("copied from the template" in one for one in violations(texts.template(Gate())))
+
+
+def test_text_of_a_body_cannot_pose_as_a_section() -> None:
+    parts = good().split("\n\n")
+    parts[2] += "\n#### User Requests of old\nand so on"
+    book, demand = closed_book()
+    found = validate("\n\n".join(parts), book, demand, Gate())
+    assert isinstance(found, Accepted)
+    assert len(bodies(found.text)) == 5
+
+
+# What is read back. ------------------------------------------------------------------------------
+
+
+def summaries(count: int, **facts: Any) -> list[Summary]:
+    return [
+        Summary(n, f"2026-04-{n % 28 + 1:02}T10:00:00Z", n, n + 1, cleaned(good(n)), 260, **facts)
+        for n in range(1, count + 1)
+    ]
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 40, 300])
+def test_read_back_has_the_last_summary_whole_and_stays_under_its_limit(count: int) -> None:
+    chain = summaries(count)
+    text = read_back("job", chain)
+    assert len(text) < texts.LIMIT
+    assert chain[-1].text in text
+    if count > 1:
+        assert f"[summary {count - 1}, " in text and "rolled up" in text
+    if count == 300:
+        assert "older summaries" in text
+
+
+def test_read_back_shows_rollups_in_the_place_of_what_they_cover() -> None:
+    chain = summaries(4)
+    chain.append(Summary(5, TIME, 1, 5, cleaned(good(99)), 260, level=1))
+    text = read_back("job", chain)
+    assert chain[-1].text in text and "[summary 4" not in text
+
+
+def test_read_back_of_topics_has_the_last_of_each() -> None:
+    chain = [one._replace(topic="ab"[n % 2]) for n, one in enumerate(summaries(6))]
+    text = read_back("job", chain)
+    assert chain[-1].text in text and chain[-2].text in text
+    assert len(text) < texts.LIMIT
+
+
+def test_huge_last_summary_still_fits() -> None:
+    huge = Summary(1, TIME, 1, 2, "### A\n" + "x" * 50_000, 9)
+    assert len(read_back("job", [huge])) < texts.LIMIT
