@@ -1,0 +1,57 @@
+"""How long the command takes to start, as ratios to a bare `python -c pass`.
+
+    python benchmarks/startup.py [--runs 15]
+
+The same interpreter, runs interleaved, medians. Byte code is compiled beforehand: an
+installed package has it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import compileall
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=15)
+    runs = parser.parse_args().runs
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    compileall.compile_dir(str(ROOT / "src"), quiet=2)
+    with tempfile.TemporaryDirectory() as folder:
+        small = Path(folder) / "root"
+        shutil.copytree(ROOT / "examples" / "sample", small)
+        command = [str(Path(sys.executable).parent / "lithify")]
+        cases = {
+            "python -c pass": [sys.executable, "-c", "pass"],
+            "python -c 'import click'": [sys.executable, "-c", "import click"],
+            "lithify --help": [*command, "--help"],
+            "lithify status (63 days)": [*command, "status", "--root", str(small)],
+        }
+        taken: dict[str, list[float]] = {name: [] for name in cases}
+        for turn in range(runs + 2):
+            for name, argv in cases.items():
+                start = time.perf_counter()
+                subprocess.run(argv, env=env, stdout=subprocess.DEVNULL, check=False)
+                if turn > 1:
+                    taken[name].append(time.perf_counter() - start)
+    bare = statistics.median(taken["python -c pass"])
+    print(f"start-up, median of {runs}, ratio to `python -c pass` of {sys.version.split()[0]}")
+    for name, seconds in taken.items():
+        print(f"  {name:28} {statistics.median(seconds) / bare:5.1f}x")
+    print("goals: --help <= 6x, status <= 8x")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""`python -m lithify.cli`."""
+
+from lithify.cli import main
+
+main()

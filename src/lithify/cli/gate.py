@@ -1,0 +1,326 @@
+"""`lithify gate status|record|submit|chain|open|jobs|focus|close`"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lithify.cli.common import leave, one_line, say_json, standard, table
+from lithify.errors import NeedsTerminal, NoRoot, UsageError
+from lithify.gate import texts
+from lithify.gate.decide import Demand
+from lithify.gate.jobs import Book, Session, Summary
+from lithify.gate.submission import Refused
+from lithify.gatekeeper import Gatekeeper, program_words
+from lithify.memory import find_root
+
+_job = click.option("--job", metavar="ID", help="The job; needed only where there are several.")
+
+
+def _opened(root: str | None) -> Gatekeeper:
+    # Not through the settings: a mistake in them must not bar the way out of a closed gate.
+    found = root or os.environ.get("LITHIFY_ROOT") or find_root(Path.cwd())
+    if not Path(found).is_dir():
+        raise NoRoot(start=Path(found).absolute())
+    return Gatekeeper(found)
+
+
+def _one(gate: Gatekeeper, job: str | None) -> str:
+    """The job that is meant: the one named, the one whose gate is closed, the only active one."""
+    if job is not None:
+        return gate.require(job)
+    books = gate.jobs()
+    for wanted in ([b for b in books if b.demand], [b for b in books if b.active]):
+        if len(wanted) == 1:
+            return wanted[0].job
+        if wanted:
+            names = ", ".join(book.job for book in wanted)
+            raise UsageError(reason=f"there are several jobs ({names}); name one with --job")
+    raise UsageError(
+        reason="there is no job yet; the first prompt or `lithify gate record` opens one"
+    )
+
+
+@click.group(epilog="Example: lithify gate status")
+def command() -> None:
+    """Keep a live job legible: after so many tokens of prompts and answers a summary is due."""
+
+
+@command.command(epilog="Example: lithify gate status --text")
+@click.option("--text", "with_text", is_flag=True, help="Also print what no summary covers.")
+@standard
+def status(with_text: bool, root: str | None, as_json: bool) -> None:
+    """Show each job's gate, how full it is, and what it waits for.
+
+    Exit code 3 while a gate is closed.
+    """
+    gate = _opened(root)
+    books = [book for book in gate.jobs() if book.active or book.demand]
+    for book in books:
+        gate.settle(book.job)
+        gate.feed(book.job)
+    if as_json:
+        say_json(
+            {
+                "settings_problem": gate.settings.problem,
+                "jobs": [_book_data(gate, book, with_text) for book in books],
+            }
+        )
+        leave(3 if any(book.demand for book in books) else 0)
+        return
+    if gate.settings.problem:
+        click.echo(f"{gate.settings.problem}; the settings before it stay in force", err=True)
+    table([_row(gate, book) for book in books], styles=["red" if b.demand else None for b in books])
+    for book in books:
+        if with_text and book.pending:
+            click.echo(f"\n{texts.record_text(book.pending)}")
+        if book.demand:
+            line = texts.submit_command(program_words(), book.job, gate.root)
+            click.echo(f"due: {texts.what_is_due(book.job, book.demand)}\n  {line} < summary.md")
+    if not books:
+        click.echo("no job yet: the first prompt opens one")
+    leave(3 if any(book.demand for book in books) else 0)
+
+
+@command.command(epilog="Example: lithify gate record 'Please add a dark theme.'")
+@click.argument("text", nargs=-1, required=True)
+@click.option(
+    "--kind", type=click.Choice(["prompt", "answer"]), default="prompt", show_default=True
+)
+@click.option("--session", default="cli", show_default=True, help="Who says it.")
+@_job
+@standard
+def record(
+    text: tuple[str, ...],
+    kind: str,
+    session: str,
+    job: str | None,
+    root: str | None,
+    as_json: bool,
+) -> None:
+    """Add TEXT (`-` reads standard input) to a job's record, as a hook does."""
+    words = sys.stdin.read() if text == ("-",) else " ".join(text)
+    if not words.strip():
+        raise UsageError(reason="there is nothing to record")
+    gate = _opened(root)
+    done = gate.record(session, kind, words, job)
+    if as_json:
+        say_json({"seq": done.seq, **_book_data(gate, done.book)})
+        return
+    most = gate.rules(done.book.job).threshold
+    click.echo(f"{done.book.job}  {done.seq}  {done.book.fresh:,} of {most:,} tokens")
+    if done.book.demand:
+        click.echo(f"the gate is closed: {texts.what_is_due(done.book.job, done.book.demand)}")
+
+
+@command.command(epilog="Example: lithify gate submit --job 20260402-1 < summary.md")
+@click.option("--template", is_flag=True, help="Print the command with the form to fill in.")
+@_job
+@standard
+def submit(template: bool, job: str | None, root: str | None, as_json: bool) -> None:
+    """Read a summary from standard input; accept it, or say all that is wrong with it at once."""
+    gate = _opened(root)
+    job = _one(gate, job)
+    if template:
+        book = gate.book(job)
+        line = texts.submit_command(program_words(), job, gate.root)
+        form = texts.filled_template(line, gate.rules(job))
+        words = texts.rules_in_words(book.demand or _all(book), gate.rules(job))
+        if as_json:
+            say_json({"job": job, "template": form, "rules": words})
+        else:
+            click.echo(form)
+            click.echo(f"\n{words}", err=True)
+        return
+    done = gate.submit(job, sys.stdin.buffer.read().decode("utf-8", "replace"))
+    if isinstance(done, Refused):
+        if as_json:
+            say_json({"accepted": False, "job": job, "violations": list(done.violations)})
+        else:
+            click.echo(f"refused, {len(done.violations)} to mend:")
+            for violation in done.violations:
+                click.echo(f"- {violation}")
+        leave(1)
+        return
+    summary, book = done.summary, gate.book(job)
+    if as_json:
+        say_json({"accepted": True, "again": done.again, "job": job, **_summary_data(summary)})
+    else:
+        before = " (it was accepted before)" if done.again else ""
+        click.echo(
+            f"accepted as summary {summary.seq} of job {job}{before}: {summary.tokens} tokens"
+        )
+        for name, unknown in summary.unverified.items():
+            click.echo(f"marked unverified in {name}: {', '.join(unknown)}")
+        if book.demand:
+            click.echo(f"one more: {texts.what_is_due(job, book.demand)}")
+            click.echo(texts.to_summarise(gate.whole(job), book.demand))
+        else:
+            click.echo("the gate is open")
+
+
+@command.command(epilog="Example: lithify gate chain --job 20260402-1 --read-back")
+@click.option("--read-back", is_flag=True, help="As a session is given it: older ones rolled up.")
+@_job
+@standard
+def chain(read_back: bool, job: str | None, root: str | None, as_json: bool) -> None:
+    """Print a job's accepted summaries, oldest first."""
+    gate = _opened(root)
+    job = _one(gate, job)
+    summaries = gate.chain(job)
+    if as_json:
+        say_json([_summary_data(one) for one in summaries])
+    elif read_back:
+        from lithify.gate.readback import read_back as rolled
+
+        click.echo(rolled(job, summaries) or f"job {job} has no summary yet")
+    else:
+        click.echo(
+            "\n\n".join(map(texts.summary_text, summaries)) or f"job {job} has no summary yet"
+        )
+
+
+@command.command("open", epilog="Example: lithify gate open --reason 'the paste was a mistake'")
+@click.option("--reason", required=True, help="Why; it stays in the journal.")
+@click.option("--job", metavar="ID", help="Only this job's gate.")
+@standard
+def open_(reason: str, job: str | None, root: str | None, as_json: bool) -> None:
+    """Open closed gates by hand, without a summary.
+
+    What is recorded stays and is covered by the next summary, which is due after another
+    threshold of tokens. Needs a terminal: a deterrent, not a sandbox.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise NeedsTerminal(action="Opening a gate by hand")
+    if not reason.strip():
+        raise UsageError(reason="--reason must say why")
+    gate = _opened(root)
+    names = [gate.require(job)] if job else list(gate.closed())
+    opened = [name for name in names if gate.open_by_hand(name, reason.strip())]
+    if as_json:
+        say_json({"opened": opened, "reason": reason.strip()})
+    else:
+        click.echo(f"opened: {', '.join(opened)}" if opened else "no gate is closed")
+
+
+@command.command(epilog="Example: lithify gate jobs --json")
+@standard
+def jobs(root: str | None, as_json: bool) -> None:
+    """List every job, ended ones too, and the sessions on them."""
+    gate = _opened(root)
+    books, sessions = gate.jobs(), gate.sessions()
+    if as_json:
+        say_json(
+            [
+                {
+                    **_book_data(gate, book),
+                    "sessions": [_session_data(s) for s in _on(book, sessions)],
+                }
+                for book in books
+            ]
+        )
+        return
+    table(
+        [
+            (*_row(gate, book), " ".join(s.id for s in _on(book, sessions) if not s.ended))
+            for book in books
+        ]
+    )
+    if not books:
+        click.echo("no job yet: the first prompt opens one")
+
+
+@command.command(epilog="Example: lithify gate focus billing")
+@click.argument("job")
+@click.option("--session", metavar="ID", help="The session; needed only where there are several.")
+@standard
+def focus(job: str, session: str | None, root: str | None, as_json: bool) -> None:
+    """Put a session on JOB, which is made if there is none and taken up again if it was closed."""
+    gate = _opened(root)
+    if session is None:
+        live = [one.id for one in gate.sessions() if not one.ended]
+        if len(live) != 1:
+            raise UsageError(
+                reason=f"{len(live)} sessions are live; name one with --session"
+                + (f": {', '.join(live)}" if live else "")
+            )
+        session = live[0]
+    book = gate.focus(session, job)
+    if as_json:
+        say_json({"session": session, **_book_data(gate, book)})
+    else:
+        click.echo(
+            f"{session} works on {job}: {len(book.chain)} summaries, {book.tokens:,} tokens since"
+        )
+
+
+@command.command(epilog="Example: lithify gate close --job billing")
+@_job
+@standard
+def close(job: str | None, root: str | None, as_json: bool) -> None:
+    """End a job. Its record and chain stay; `gate focus` takes it up again."""
+    gate = _opened(root)
+    job = _one(gate, job)
+    gate.end_job(job)
+    if as_json:
+        say_json({"closed": job})
+    else:
+        click.echo(f"job {job} is closed")
+
+
+def _all(book: Book) -> Demand:
+    return Demand(book.start, book.next, book.tokens)
+
+
+def _on(book: Book, sessions: tuple[Session, ...]) -> list[Session]:
+    return [one for one in sessions if one.job == book.job]
+
+
+def _row(gate: Gatekeeper, book: Book) -> tuple[str, ...]:
+    state = "closed gate" if book.demand else "open" if book.active else "ended"
+    most = gate.rules(book.job).threshold
+    first = one_line(book.pending[-1].text, 60) if book.pending else ""
+    return (
+        *(book.job, state, f"{book.fresh:,} of {most:,} tokens"),
+        *(f"{len(book.chain)} summaries", first),
+    )
+
+
+def _book_data(gate: Gatekeeper, book: Book, with_text: bool = False) -> dict[str, Any]:
+    demand = book.demand
+    data: dict[str, Any] = {
+        "job": book.job,
+        "state": "closed" if demand else "open" if book.active else "ended",
+        "tokens": book.tokens,
+        "threshold": gate.rules(book.job).threshold,
+        "pending": len(book.pending),
+        "summaries": len(gate.chain(book.job)),
+        "due": demand and {"from": demand.start, "to": demand.stop, **_sized(demand)},
+    }
+    return {**data, "text": texts.record_text(book.pending)} if with_text else data
+
+
+def _sized(demand: Demand) -> dict[str, int]:
+    return {"level": demand.level, "tokens": demand.tokens}
+
+
+def _summary_data(one: Summary) -> dict[str, Any]:
+    return {
+        "seq": one.seq,
+        "time": one.time,
+        "from": one.start,
+        "to": one.stop,
+        "level": one.level,
+        "topic": one.topic,
+        "tokens": one.tokens,
+        "text": one.text,
+        "unverified": {name: list(found) for name, found in one.unverified.items()},
+    }
+
+
+def _session_data(one: Session) -> dict[str, Any]:
+    return {"session": one.id, "ended": one.ended}

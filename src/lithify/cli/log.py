@@ -1,0 +1,59 @@
+"""`lithify log`"""
+
+from __future__ import annotations
+
+import re
+import sys
+from datetime import datetime
+
+import click
+
+from lithify.calendar import zone
+from lithify.capture import check_origin, default_origin
+from lithify.cli.common import opened, say_json, standard
+from lithify.errors import UsageError
+from lithify.memory import Memory
+
+
+@click.command(epilog="Example: git log -1 --format=%s | lithify log -")
+@click.argument("text", nargs=-1, required=True)
+@click.option("--at", metavar="TIME", help="HH:MM of today, or 2026-04-02T14:05.")
+@click.option(
+    "--origin", metavar="ORIGIN", help="Who says so: user, agent, tool, web, mcp:NAME, import:NAME."
+)
+@standard
+def command(
+    text: tuple[str, ...], at: str | None, origin: str | None, root: str | None, as_json: bool
+) -> None:
+    """Append TEXT to its day's log (`-` reads standard input).
+
+    Credentials are replaced by placeholders first. The origin is `user` at a terminal and
+    `agent` otherwise; --origin may only lower it.
+    """
+    memory = opened(root)
+    words = sys.stdin.read() if text == ("-",) else " ".join(text)
+    ceiling = default_origin(sys.stdin.isatty() and text != ("-",))
+    logged = memory.log(
+        words, at=_moment(at, memory), origin=check_origin(origin or ceiling, ceiling)
+    )
+    if as_json:
+        say_json({"path": logged.path, "entries": list(logged.entries), "origin": logged.origin})
+    else:
+        click.echo(f"{logged.path}  {' '.join(logged.entries)}")
+
+
+def _moment(at: str | None, memory: Memory) -> datetime | None:
+    if at is None:
+        return None
+    now = memory.now()
+    if re.fullmatch(r"\d{1,2}:\d{2}", at):
+        hour, minute = (int(part) for part in at.split(":"))
+        if hour < 24 and minute < 60:
+            return now.replace(hour=hour, minute=minute)
+    try:
+        moment = datetime.fromisoformat(at)
+    except ValueError:
+        raise UsageError(
+            reason=f"--at {at!r} is no time; write 14:05 or 2026-04-02T14:05"
+        ) from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone(memory.settings.zone))

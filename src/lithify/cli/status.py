@@ -1,0 +1,77 @@
+"""`lithify status`"""
+
+from __future__ import annotations
+
+import click
+
+from lithify.cli.common import leave, opened, say_json, standard, table
+from lithify.compact.plan import BEHIND
+from lithify.values import Task
+
+_COLOURS = {
+    "due": "yellow",
+    "stale": "yellow",
+    "failed": "red",
+    "missing": "red",
+    "waiting": "yellow",
+}
+
+
+@click.command(epilog="Example: lithify status --json")
+@click.option("--all", "everything", is_flag=True, help="Also list the periods that are current.")
+@standard
+def command(everything: bool, root: str | None, as_json: bool) -> None:
+    """Show what is current and what is behind, by how much, and why.
+
+    Exit code 3 if anything is due, stale, waiting, failed or missing.
+    """
+    memory = opened(root)
+    status = memory.status()
+    if as_json:
+        say_json(
+            {
+                "root": str(status.root),
+                "days": status.days,
+                "newest": status.newest.isoformat() if status.newest else None,
+                "days_behind": status.behind,
+                "proposals": status.proposals,
+                "tasks": [task_data(task) for task in status.tasks],
+                "refused": [{"path": path, "reason": reason} for path, reason in status.refused],
+            }
+        )
+        leave(status.exit_code)
+        return
+    newest = f", the newest {status.newest}" if status.newest else ""
+    click.echo(f"{status.root}: {status.days} days{newest}")
+    shown = [t for t in status.tasks if everything or t.state != "current"]
+    current = sum(task.state == "current" for task in status.tasks)
+    table(
+        [(t.tier, t.period or "-", t.state, t.why) for t in shown],
+        styles=[_COLOURS.get(t.state) for t in shown],
+    )
+    if current and not everything:
+        click.echo(f"{current} more are current (--all lists them)")
+    for path, reason in status.refused:
+        click.echo(f"not read: {path}: {reason}")
+    if status.proposals:
+        click.echo(f"{status.proposals} proposals wait: lithify wisdom review")
+    if any(task.state in BEHIND for task in status.tasks):
+        late = f"memory is {status.behind} days behind" if status.behind else "something is due"
+        click.echo(f"{late}: run lithify compact")
+    elif not status.tasks:
+        click.echo("nothing here yet: lithify log 'What happened'")
+    else:
+        click.echo("nothing is due")
+    leave(status.exit_code)
+
+
+def task_data(task: Task) -> dict[str, object]:
+    """A task as JSON shows it."""
+    return {
+        "tier": task.tier,
+        "period": task.period,
+        "state": task.state,
+        "why": task.why,
+        "tokens": task.tokens,
+        "sources": dict(task.sources),
+    }

@@ -1,0 +1,186 @@
+"""The command as people use it: real processes, exit codes, JSON, bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lithify.cli import COMMANDS
+
+SAMPLE = Path(__file__).parent.parent / "examples" / "sample"
+
+
+def run(
+    *args: str, root: Path | None = None, stdin: str = "", **env: str
+) -> subprocess.CompletedProcess[str]:
+    argv = [sys.executable, "-m", "lithify.cli", *args]
+    if root is not None:
+        argv += ["--root", str(root)]
+    return subprocess.run(
+        argv,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **env},
+        check=False,
+    )
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    root = tmp_path / "root"
+    shutil.copytree(SAMPLE, root, ignore=shutil.ignore_patterns(".lithify"))
+    return root
+
+
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_every_command_has_help_with_an_example(name: str) -> None:
+    done = run(name, "--help")
+    assert done.returncode == 0
+    assert "Example: " in done.stdout
+    assert "Usage: " in done.stdout
+
+
+def test_the_first_minute_of_a_new_user(tmp_path: Path) -> None:
+    root = tmp_path / "new"
+    assert run("init", str(root)).returncode == 0
+    assert run("status", root=root).returncode == 0
+    logged = run("log", "Shipped", "2.4.1", "--at", "2026-04-02T14:05", "--json", root=root)
+    assert logged.returncode == 0
+    said = json.loads(logged.stdout)
+    assert said["origin"] == "agent"
+    assert (root / said["path"]).read_text() == "- 14:05 Shipped 2.4.1\n"
+    status = run("status", "--json", root=root)
+    assert status.returncode == 3
+    states = {(t["tier"], t["period"]): t["state"] for t in json.loads(status.stdout)["tasks"]}
+    assert states[("week", "2026-W14")] == "due"
+    assert run("init", str(root)).returncode == 0
+
+
+def test_the_whole_job_on_the_sample_root(sample: Path) -> None:
+    before = {p: p.read_bytes() for p in (sample / "memory").glob("*.md")}
+    plan = run("compact", "--dry-run", root=sample)
+    assert plan.returncode == 0
+    assert "13 weeks" not in plan.stdout
+    done = run("compact", root=sample)
+    assert done.returncode in (0, 4), done.stderr
+    assert "13 weeks" in done.stdout
+    assert {p: p.read_bytes() for p in before} == before
+    assert run("status", root=sample).returncode == 0
+    assert run("check", root=sample).returncode == 0
+    again = run("compact", root=sample)
+    assert (again.returncode, again.stdout.strip()) == (0, "nothing was due")
+    lines = (sample / "WISDOM.md").read_text().splitlines()
+    first = next(n for n, line in enumerate(lines, 1) if line.startswith("**"))
+    traced = run("trace", f"WISDOM.md:{first}", root=sample)
+    assert traced.returncode == 0
+    assert "memory/2026-" in traced.stdout
+    shown = run("wisdom", "log", "--json", root=sample)
+    assert all(d["reason"] for d in json.loads(shown.stdout))
+
+
+def test_json_is_one_document_and_nothing_else(sample: Path) -> None:
+    for args in (
+        ("status", "--json"),
+        ("compact", "--dry-run", "--json"),
+        ("compact", "--json"),
+        ("check", "--json"),
+        ("wisdom", "show", "--json"),
+        ("wisdom", "log", "--json"),
+        ("wisdom", "review", "--json"),
+        ("quarantine", "list", "--json"),
+        ("diff", "2026-W03", "--json"),
+        ("trace", "memory/2026-01-13.md", "--json"),
+        ("prompts", "show", "weekly", "--period", "2026-W03", "--json"),
+    ):
+        done = run(*args, root=sample)
+        json.loads(done.stdout)
+        assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "words"),
+    [
+        (("status", "--root", "/nowhere/at/all"), 2, "lithify init"),
+        (("compact", "--period", "2026-W60"), 2, "2026-W60"),
+        (("compact", "--model", "nobody:home"), 2, "nobody:home"),
+        (("trace", "no such thing"), 1, "no such thing"),
+        (("trace", "memory/2026-01-13.md:9999"), 1, "No entry"),
+        (("log", ""), 2, "nothing to log"),
+        (("log", "x", "--at", "noon"), 2, "14:05"),
+        (("log", "x", "--origin", "user"), 2, "only lower"),
+        (("quarantine", "show", "ffff"), 1, "quarantine list"),
+        (("diff", "1999-W01"), 1, "Nothing was ever written"),
+        (("wisdom", "revoke", "x", "--reason", "y"), 2, "terminal"),
+        (("nonsense",), 2, "nonsense"),
+        (("status", "--nonsense"), 2, "nonsense"),
+    ],
+)
+def test_bad_input_gets_one_clear_line(
+    sample: Path, args: tuple[str, ...], code: int, words: str
+) -> None:
+    done = run(*args, root=None if "--root" in args or args == ("nonsense",) else sample)
+    assert done.returncode == code
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_broken_setting_is_one_line_and_exit_1(sample: Path) -> None:
+    (sample / "lithify.toml").write_text("agent_nam = 'x'\n")
+    done = run("status", "--json", root=sample)
+    assert done.returncode == 1
+    assert "agent_name" in json.loads(done.stdout)["error"]
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_root_is_found_from_below_and_by_environment(sample: Path) -> None:
+    below = subprocess.run(
+        [sys.executable, "-m", "lithify.cli", "status", "--json"],
+        cwd=sample / "memory",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert json.loads(below.stdout)["root"] == str(sample)
+    assert json.loads(run("status", "--json", LITHIFY_ROOT=str(sample)).stdout)["root"] == str(
+        sample
+    )
+
+
+def test_a_reader_that_stops_early_is_no_error(sample: Path) -> None:
+    command = f"{sys.executable} -m lithify.cli status --all --root {sample}"
+    done = subprocess.run(
+        ["bash", "-c", f"{command} | true; echo ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() in ("0", "3")
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr
+
+
+def test_ctrl_c_leaves_a_root_that_goes_on(sample: Path) -> None:
+    argv = [sys.executable, "-m", "lithify.cli", "compact", "--root", str(sample)]
+    process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    journal = sample / ".lithify" / "journal.jsonl"
+    while process.poll() is None and not journal.exists():
+        pass
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate()
+    assert process.returncode in (0, 4, 130)
+    assert "Traceback" not in stderr
+    assert run("compact", root=sample).returncode in (0, 4)
+    assert run("check", root=sample).returncode == 0
+
+
+def test_completion_is_offered(tmp_path: Path) -> None:
+    done = run(_LITHIFY_COMPLETE="bash_source")
+    assert "complete" in done.stdout

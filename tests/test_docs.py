@@ -1,0 +1,92 @@
+"""The documents say what the program does."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lithify.cli import COMMANDS
+
+REPO = Path(__file__).parent.parent
+
+
+def test_the_commands_are_documented_as_they_are() -> None:
+    done = subprocess.run(
+        [sys.executable, str(REPO / "scripts" / "commands-doc"), "--print"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == (REPO / "docs" / "commands.md").read_text("utf-8"), (
+        "run scripts/commands-doc"
+    )
+    for name in COMMANDS:
+        assert f"## lithify {name}\n" in done.stdout
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(
+        rf"```{language}\n(.*?)```", (REPO / "README.md").read_text("utf-8"), re.DOTALL
+    )
+
+
+def test_the_commands_of_the_readme_work(tmp_path: Path) -> None:
+    (script,) = [block for block in blocks("sh") if "lithify init" in block]
+    lines = [line for line in script.splitlines() if not line.startswith("pip ")]
+    bin_folder = tmp_path / "bin"
+    bin_folder.mkdir()
+    command = bin_folder / "lithify"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m lithify.cli "$@"\n')
+    command.chmod(0o755)
+    env = {**os.environ, "HOME": str(tmp_path), "PATH": f"{bin_folder}:{os.environ['PATH']}"}
+    # A new memory has no wisdom to trace yet; everything before that must succeed.
+    lines = [line for line in lines if "trace" not in line]
+    done = subprocess.run(
+        ["bash", "-euc", "\n".join(lines)],
+        env=env,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "agent" / "memory").is_dir()
+
+
+def test_the_python_of_the_readme_works(tmp_path: Path) -> None:
+    (code,) = blocks("python")
+    (tmp_path / "agent" / "memory").mkdir(parents=True)
+    (tmp_path / "agent" / "memory" / "2026-04-02.md").write_text("- 09:00 Decision: keep JWT.\n")
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "week 2026-W14 current" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "page",
+    sorted(
+        p.relative_to(REPO).as_posix()
+        for p in REPO.glob("**/*.md")
+        if ".venv" not in p.parts and "sample" not in p.parts and "build" not in p.parts
+    ),
+)
+def test_links_lead_somewhere(page: str) -> None:
+    path = REPO / page
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", path.read_text("utf-8")):
+        if not target.startswith("http"):
+            assert (path.parent / target).exists(), target
+
+
+def test_every_promise_of_durability_names_a_test_that_exists() -> None:
+    text = (REPO / "docs" / "durability.md").read_text("utf-8")
+    named = re.findall(r"`(test_\w+\.py)::(test_\w+)`", text)
+    assert len(named) >= 10
+    for file, test in named:
+        assert f"def {test}(" in (REPO / "tests" / file).read_text("utf-8"), f"{file}::{test}"
