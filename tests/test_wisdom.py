@@ -161,9 +161,28 @@ def test_reinforcement_leaves_the_entry_as_it_is() -> None:
     assert entries == (before,) and decision.verb == "MERGE" and decision.entry is None
 
 
-def test_merge_with_an_entry_that_is_not_there_is_dropped_and_says_so() -> None:
-    entries, decision, _ = decided(FULL, item("X.", "2026-04-08"), "MERGE", target="Nowhere")
-    assert entries == FULL and decision.verb == "DROP" and "no such entry" in decision.reason
+def test_merge_with_an_entry_that_is_not_there_changes_none() -> None:
+    new = item("Always feed the owls.", "2026-04-08")
+    standing = Standing(DEFAULTS, TODAY)
+    bare = apply(FULL, [Decision("m1", "MERGE", "so", "Nowhere")], {"m1": new}, standing)
+    assert bare.entries == FULL and "no such entry" in bare.decisions[0].reason
+    entries, decision, _ = decided(FULL, new, "MERGE", target="Nowhere")
+    assert entries[:3] == FULL and decision.verb == "ADD"
+
+
+def test_merge_with_words_on_another_matter_does_not_erase_the_entry() -> None:
+    new = item("Always feed the owls at night.", "2026-04-08")
+    entries, decision, gone = decided(FULL, new, "MERGE", target="Rule apples", title="Rule apples")
+    assert entries[:3] == FULL and gone == []
+    assert (decision.verb, entries[3].title) == ("ADD", "Always feed the owls at night")
+
+
+def test_entry_that_newer_words_leave_little_of_is_kept_as_a_tombstone() -> None:
+    before = entry("Deploys", "Deploy the site on Tuesdays and with two people only.", "2026-03-01")
+    new = item("Deploy the site whenever the tests are green.", "2026-04-08")
+    entries, decision, gone = decided([before], new, "MERGE", target="Deploys")
+    assert [e.text for e in entries] == [new.text] and decision.verb == "MERGE"
+    assert gone == ["Deploys"]
 
 
 def test_unknown_category_falls_to_the_last_one() -> None:

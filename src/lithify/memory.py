@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lithify import config
 from lithify.calendar import Clock, stamp, system_clock, zone
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from lithify.engines.model.prompt import Prompt
     from lithify.engines.providers.budget import Budget
     from lithify.engines.providers.facts import Facts
+    from lithify.gatekeeper import Gatekeeper
     from lithify.store.check import Problem, Repair
 
 
@@ -44,8 +44,7 @@ def find_root(start: Path) -> Path:
     raise NoRoot(start=start)
 
 
-@dataclass(frozen=True, slots=True)
-class Logged:
+class Logged(NamedTuple):
     """Where an entry went."""
 
     path: str
@@ -54,8 +53,7 @@ class Logged:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(NamedTuple):
     """How a root stands."""
 
     root: Path
@@ -100,6 +98,13 @@ class Memory:
         path = Path(root).absolute()
         make_root(path, config.TEMPLATE.encode())
         return Memory.open(path, clock=clock)
+
+    @property
+    def gate(self) -> Gatekeeper:
+        """The gate of this root: jobs, their records and chains."""
+        from lithify.gatekeeper import Gatekeeper
+
+        return Gatekeeper(self.root, self._clock)
 
     # Time
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 from lithify.store.journal import Record
 from lithify.values import TypedMemory, WisdomEntry
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(NamedTuple):
     """The newest accepted state of one task."""
 
     seq: int
@@ -24,8 +23,7 @@ class Commit:
     data: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """The newest refusal of one task: the mark of what was tried, and of its sources alone."""
 
     seq: int
@@ -35,8 +33,7 @@ class Failure:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Adopted:
+class Adopted(NamedTuple):
     """Another's file taken as it stands, with the sources that were there at the time."""
 
     sha256: str

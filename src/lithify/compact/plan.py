@@ -8,8 +8,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date
+from types import MappingProxyType
+from typing import NamedTuple
 
 from lithify.calendar import is_over, month_of, parse_day, week_of
 from lithify.compact.ledger import Ledger
@@ -17,8 +19,7 @@ from lithify.settings import Settings
 from lithify.values import State, Task, Tier
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """A file on disk as the plan needs it: where, what bytes, how long."""
 
     path: str
@@ -26,8 +27,7 @@ class Page:
     size: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
+class Shelf(NamedTuple):
     """The pages of a root by their role: days by date, the others by period or path.
 
     `body` gives the digest of what a page says, comments and front matter left out.
@@ -35,10 +35,10 @@ class Shelf:
     `stands` says whether every source that a page cites can still be found.
     """
 
-    days: Mapping[date, tuple[Page, ...]] = field(default_factory=dict)
-    weeks: Mapping[str, Page] = field(default_factory=dict)
-    months: Mapping[str, Page] = field(default_factory=dict)
-    typed: Mapping[str, Page] = field(default_factory=dict)
+    days: Mapping[date, tuple[Page, ...]] = MappingProxyType({})
+    weeks: Mapping[str, Page] = MappingProxyType({})
+    months: Mapping[str, Page] = MappingProxyType({})
+    typed: Mapping[str, Page] = MappingProxyType({})
     wisdom: Page | None = None
     folder: str = "memory"
     body: Callable[[Page], str] = lambda page: page.sha256
@@ -50,8 +50,7 @@ class Shelf:
         return "/".join([*([self.folder] if self.folder else []), *parts]) + ".md"
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):
     """How a plan is asked for.
 
     Without a `mark` a failure stands whichever engine met it. `at_once` asks what can be

@@ -94,7 +94,7 @@ class Run:
 
     def _plan(self) -> tuple[Task, ...]:
         snapshot = self.desk.snapshot
-        ask = replace(self.desk.ask, at_once=True)
+        ask = self.desk.ask._replace(at_once=True)
         return plan(snapshot.shelf, snapshot.ledger, snapshot.settings, ask)
 
     def accept_removed(self) -> None:

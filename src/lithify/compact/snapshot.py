@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 #: Days kept parsed at once; a month is the most that one task looks at.
 _KEPT = 64
-_EMPTY = hashlib.sha256(b"").hexdigest()
 
 T = TypeVar("T")
 
@@ -78,10 +76,6 @@ class Snapshot:
             day = parse_day(file.label)
             if day:
                 days.setdefault(day, []).append(_page(file))
-        for page in self._emptied():
-            day = parse_day(name_file(page.path, flat=not self.tree.memory).label)
-            if day:
-                days.setdefault(day, []).append(page)
         wisdom = self.tree.of("wisdom")
         return Shelf(
             days={day: tuple(pages) for day, pages in sorted(days.items())},
@@ -94,23 +88,6 @@ class Snapshot:
             claimed=self.claimed,
             stands=self.stands,
         )
-
-    def _emptied(self) -> list[Page]:
-        """Days whose bytes are all gone though the file is there: that is an edit, not a removal."""
-        flat = not self.tree.memory
-        return [
-            Page(refused.path, _EMPTY)
-            for refused in self.tree.refused
-            if name_file(refused.path, flat=flat).role == "day"
-            and not refused.broken
-            and self._is_empty(refused.path)
-        ]
-
-    def _is_empty(self, path: str) -> bool:
-        try:
-            return (self.root / path).stat().st_size == 0
-        except OSError:
-            return False
 
     def body(self, page: Page) -> str:
         """The digest of what a page says; the journal knows it of pages that are ours."""
@@ -249,9 +226,13 @@ class Snapshot:
         take a mark away by hand does not raise what it rests on.
         """
         from lithify.markdown.pages import read_summary
+        from lithify.markdown.parse import parse
 
-        own = {entry.line: entry for entry in self.entries([page.path])}
-        lines = read_summary(self.read(page.path))
+        data = self.read(page.path)
+        label = name_file(page.path, flat=not self.tree.memory).label
+        found = parse(data, path=page.path, label=label, day=_date_of(label)).entries
+        own = {entry.line: entry for entry in self._as_shown(found)}
+        lines = read_summary(data)
         cited = self.lookup([id for line in lines for id in line.claim.sources])
         claims = []
         for line in lines:

@@ -21,6 +21,8 @@ from lithify.verify.claims import denies, overlap, words_of
 SAME = 0.6
 #: Share of an entry's words that an item must hold to bear it out.
 BORNE = 0.8
+#: Below this share of its words nothing of an entry is left, or the new words are astray.
+HALF, ASTRAY = 0.5, 0.2
 
 
 def items_of(
@@ -128,12 +130,14 @@ def apply(
             state[twin] = after
             fresh.add(after.title)
             changed = after if after != before else None
+            if changed and _shared(before, changed) < HALF:
+                dropped.append((before, f"replaced by newer words: {after.text}"))
             taken.append(replace(decision, verb="MERGE", target=before.title, entry=changed))
             continue
-        if decision.entry is None or decision.verb == "MERGE":
+        if decision.entry is None:
             drop(decision, f"{decision.reason}; no such entry")
             continue
-        new = replace(decision.entry, category=_category(decision.entry, standing), raw="")
+        new = _as_new(decision, state, standing)
         if len(state) >= standing.settings.max_entries:
             victim = _gives_way(state, fresh, new, standing, decision.target)
             if victim is None:
@@ -142,7 +146,7 @@ def apply(
             dropped.append((state.pop(victim), f"gave way to “{new.title}”"))
         state.append(new)
         fresh.add(new.title)
-        taken.append(replace(decision, target=new.title, entry=new))
+        taken.append(replace(decision, verb="ADD", target=new.title, entry=new))
     while len(state) > standing.settings.max_entries:
         victim = standing.weakest(state, ())
         if victim is None:
@@ -171,16 +175,35 @@ def _gives_way(
 
 def _twin(decision: Decision, state: Sequence[WisdomEntry]) -> int | None:
     """The entry a decision is about: the one it names, or one on the same matter."""
+    new = decision.entry
+    if new is None:
+        named = decision.target if decision.verb == "MERGE" else ""
+        return next((n for n, entry in enumerate(state) if entry.title == named), None)
+    # Words that have nothing to do with an entry do not replace it, whatever they are called.
+    near = [n for n, entry in enumerate(state) if _shared(entry, new) >= ASTRAY]
     if decision.verb == "MERGE":
-        for n, entry in enumerate(state):
-            if entry.title == decision.target:
+        for n in near:
+            if state[n].title == decision.target:
                 return n
-    if decision.entry is None:
-        return None
-    for n, entry in enumerate(state):
-        if entry.title == decision.entry.title or _on_one_matter(entry, decision.entry):
-            return n
-    return None
+    return next(
+        (n for n in near if state[n].title == new.title or _on_one_matter(state[n], new)), None
+    )
+
+
+def _shared(entry: WisdomEntry, words: WisdomEntry) -> float:
+    """The share of an entry's words that stand in other words too."""
+    own = words_of(entry.text)
+    return len(own & words_of(words.text)) / len(own) if own else 1.0
+
+
+def _as_new(decision: Decision, state: Sequence[WisdomEntry], standing: Standing) -> WisdomEntry:
+    """The entry a decision adds, under a title that no other has."""
+    entry = decision.entry
+    assert entry is not None
+    title = entry.title
+    if any(other.title == title for other in state):
+        title = " ".join(entry.text.split()[:7]).rstrip(".,;:")
+    return replace(entry, title=title, category=_category(entry, standing), raw="")
 
 
 _ATTITUDE = words_of("always never must should cannot stop avoid only don't doesn't won't")

@@ -103,7 +103,9 @@ _COMMON = frozenset(
     ]
 )
 _NEGATION = re.compile(
-    r"\b(?:not|no|never|nor|neither|without|cannot|stop|avoid|refuse|forbid\w*)\b|n['’]t\b", re.I
+    r"(?:\b(?:not|no|never|nor|neither|without|cannot|stop|avoid|refuse|forbid\w*)\b|n['’]t\b)"
+    r"(?!\s+(?:forget|only|just)\b)",
+    re.IGNORECASE,
 )
 _ENDINGS = [
     "ations",
