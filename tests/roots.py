@@ -229,3 +229,10 @@ class Careful:
             f"{stage_of(call.prompt)} {period[1] if period else ''}".strip()
             for call, period in zip(self.calls, periods, strict=True)
         ]
+
+
+#: The command with Ctrl-C as at a terminal: a shell's background job inherits it ignored.
+INTERRUPTIBLE = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from lithify.cli import main; main()"
+)

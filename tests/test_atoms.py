@@ -458,3 +458,15 @@ def test_another_number_is_never_support(said: int, claimed: int) -> None:
 def test_a_long_hostile_text_is_read_in_one_pass(piece: str) -> None:
     text = piece * (50_000 // len(piece))
     assert unsupported(text, [entry(text)]) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("09:58: the page loads", "09:58"),
+        ("Apr 2: done", "--04-02"),
+        ("At 7:05:30 it ran", "07:05"),
+    ],
+)
+def test_a_colon_after_a_time_or_a_date_ends_it(text: str, key: str) -> None:
+    assert key in atom_keys(text)

@@ -9,6 +9,16 @@ import pytest
 from lithify.bench import baselines, corpus, keep, metrics, plot, retention, sections
 from lithify.bench.metrics import piece
 from lithify.engines.offline.words import stems_of
+from lithify.values import Brief, Draft
+
+
+class Protocolled:
+    """An engine's plain properties, for those that only differ in what they draft."""
+
+    name = mark = "silent"
+    room = None
+    extractive = True
+
 
 FACTS = ("Marta bought 12 crates of copper", "Ines sold the blue kayak", "Yuki moved to Lisbon")
 
@@ -100,6 +110,16 @@ def test_a_run_compares_all_methods_at_one_length(days: tuple[corpus.Day, ...]) 
     assert "| week | lithify | " in text
     assert "best unit" in text
     json.dumps(retention.as_json(rows))
+
+
+def test_the_bench_measures_what_an_engine_would_have_on_disk(days: tuple[corpus.Day, ...]) -> None:
+    class Silent(Protocolled):
+        def draft(self, brief: Brief, *rest: object) -> Draft:
+            return Draft()
+
+    rows = retention.run(days, methods={}, engine=Silent())
+    # What the writer left out of the required is put back, and too thin a page is filled.
+    assert rows[0].share > 0.05
 
 
 def test_without_questions_the_table_has_no_answers(days: tuple[corpus.Day, ...]) -> None:

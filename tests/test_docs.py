@@ -44,8 +44,7 @@ def test_the_commands_of_the_readme_work(tmp_path: Path) -> None:
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m lithify.cli "$@"\n')
     command.chmod(0o755)
     env = {**os.environ, "HOME": str(tmp_path), "PATH": f"{bin_folder}:{os.environ['PATH']}"}
-    # A new memory has no wisdom to trace yet; everything before that must succeed.
-    lines = [line for line in lines if "trace" not in line]
+    lines = [line for line in lines if line]
     done = subprocess.run(
         ["bash", "-euc", "\n".join(lines)],
         env=env,

@@ -197,6 +197,91 @@ def test_a_value_that_changed_is_told_with_old_and_new() -> None:
     assert {claims[0].sources[0], claims[0].sources[1]} == {entries[0].id, entries[2].id}
 
 
+def told(text: str, day: int = 2, number: int = 1, heading: str = "") -> Entry:
+    headings = (heading,) if heading else ()
+    return Entry(f"2026-04-{day:02}~{number:012}", text, headings, day=date(2026, 4, day))
+
+
+def week_texts(*entries: Entry) -> list[str]:
+    brief = Brief("week", "2026-W14", WEEK_SECTIONS, entries, target=900, size=3000)
+    return [claim.text for claim in offline.write(brief).claims]
+
+
+def test_each_speaker_keeps_the_words_that_are_theirs() -> None:
+    text = (
+        'Bea: "Ship the harbour build at noon. The tariff rows can wait for Monday." '
+        'Colm: "Count every tariff row first. Then we talk about harbour builds."'
+    )
+    joined = " ".join(week_texts(told(text)))
+    for words, speaker in (
+        ("Ship the harbour build", "Bea"),
+        ("The tariff rows can wait", "Bea"),
+        ("Count every tariff row", "Colm"),
+        ("Then we talk about harbour", "Colm"),
+    ):
+        before = joined[: joined.index(words)]
+        assert max(("Bea", "Colm"), key=lambda name: before.rfind(f"{name}:")) == speaker
+
+
+def test_no_sentence_has_two_labels() -> None:
+    (text,) = week_texts(told('Note: Sandra Ramirez: "The depot keeps the red crates."'))
+    assert text.endswith('Sandra Ramirez: "The depot keeps the red crates."')
+    assert "Note" not in text
+
+
+def test_what_follows_a_quotation_is_not_put_in_its_speakers_mouth() -> None:
+    texts = week_texts(told('Marek: "our clock, our loss". The crane rota hangs in the office.'))
+    assert [text for text in texts if "crane rota" in text and "Marek" not in text]
+
+
+def test_quotations_are_whole_or_have_no_marks() -> None:
+    long = "Keep the cadence tight at every depot. " + "Say what broke and who mends it. " * 6
+    texts = week_texts(
+        told(f'Ines: "{long}"'),
+        told('He wrote "Stop it. Count again." on the board of the Hull depot.', number=2),
+    )
+    assert texts
+    assert all(text.count('"') % 2 == 0 for text in texts)
+    assert any('"Stop it. Count again."' in text for text in texts)
+
+
+def test_dates_in_a_quotation_stay_as_they_were_said() -> None:
+    (text,) = week_texts(told('Yesterday Ines wrote "we ship tomorrow" to the Hull depot.'))
+    assert '"we ship tomorrow"' in text
+    assert "esterday" not in text
+
+
+def test_a_sentence_that_leans_on_another_is_told_with_it() -> None:
+    texts = week_texts(told("The Varnholt desk opened a new gate. It closes at 18:00."))
+    assert texts == ["2 Apr 2026: The Varnholt desk opened a new gate. It closes at 18:00"]
+
+
+def test_no_stop_follows_a_colon() -> None:
+    texts = week_texts(told("The crew kept the rota as follows: "), told("Sandra leads.", number=2))
+    assert not [text for text in texts if ":." in text or ":;" in text or text.endswith(":")]
+
+
+def test_a_theme_over_several_weeks_names_them() -> None:
+    entries = (
+        told("Varnholt sent the first tariff sheet with 40 rows.", 1, 1, "Varnholt papers"),
+        told(
+            "Varnholt sent a second sheet, 55 rows, all of them signed.", 14, 2, "Varnholt papers"
+        ),
+    )
+    brief = Brief("month", "2026-04", MONTH_SECTIONS, entries, target=300, size=900)
+    (claim,) = offline.write(brief).claims
+    assert claim.section == "Themes"
+    assert "(2026-W14 to 2026-W16)" in claim.text
+    assert set(claim.sources) == {entry.id for entry in entries}
+
+
+@pytest.mark.parametrize("text", ["None.", "No unresolved asks from this exchange."])
+def test_nothing_open_is_not_carried_forward(text: str) -> None:
+    entry = Entry("2026-04-02~000000000001", text, lead="Open items:", day=date(2026, 4, 2))
+    brief = Brief("month", "2026-04", MONTH_SECTIONS, (entry,), target=300, size=900)
+    assert "Carried Forward" not in {claim.section for claim in offline.write(brief).claims}
+
+
 def typed(text: str, *known: TypedMemory) -> tuple[TypedMemory, ...]:
     entry = Entry("2026-04-02~000000000001", text, day=date(2026, 4, 2))
     return offline.write(Brief("typed", "2026-W14", entries=(entry,), memories=known)).memories
@@ -229,6 +314,64 @@ def test_status_and_small_talk_leave_no_memory() -> None:
     assert typed("Health check fine, no change. Had lunch. The build took 4 minutes.") == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No deploy on 2026-02-13, it is a holiday.",
+        "I compared what was sent, and never what stayed behind.",
+        "I kept the briefing at 6:30 AM as the standing rule.",
+        "The crew has not signed, so we may not call their tariff desk.",
+        "Lena wants to replace it before noon.",
+    ],
+)
+def test_events_and_things_of_one_day_leave_no_memory(text: str) -> None:
+    assert typed(text) == ()
+
+
+def test_a_reason_stands_under_why_and_not_under_how() -> None:
+    (memory,) = typed(
+        "Priya corrected me: never run a backfill alone, because a double insert goes unseen. "
+        "It broke two audits. Count the rows first."
+    )
+    assert memory.why == "A double insert goes unseen."
+    assert memory.how == "Count the rows first."
+
+
+def test_names_end_at_a_clause_and_slugs_have_no_year() -> None:
+    (memory,) = typed(
+        "Lena corrected me: do not call a screen done before it has been walked through, "
+        "as agreed for 2026, with the keyboard alone."
+    )
+    assert memory.name == "Do not call a screen done"
+    assert "2026" not in memory.topic
+
+
+def test_he_and_she_become_the_one_person_who_can_be_meant() -> None:
+    (memory,) = typed("Tomasz had words about the test. He corrected me: never re-run it blindly.")
+    assert memory.statement.startswith("Tomasz corrected me")
+
+
+def test_a_long_log_gives_a_bounded_number_of_memories() -> None:
+    goods = [
+        "anchor",
+        "barrel",
+        "copper",
+        "dynamo",
+        "engine",
+        "funnel",
+        "gasket",
+        "hopper",
+        "inlet",
+        "jacket",
+        "kettle",
+        "ladder",
+    ]
+    rules = [f"Never lift the {a} beside the {b} crane." for a in goods for b in goods if a != b]
+    entries = tuple(told(rule, 2, n) for n, rule in enumerate(rules))
+    memories = offline.write(Brief("typed", "2026-W14", entries=entries)).memories
+    assert 0 < len(memories) <= 12
+
+
 def test_what_is_recorded_already_is_not_recorded_again() -> None:
     (memory,) = typed("Marta prefers short summaries, because she reads them on the train.")
     assert typed("Marta prefers short summaries.", memory) == ()
@@ -255,6 +398,17 @@ def test_rules_are_added_and_history_is_dropped() -> None:
         )
     )
     assert verbs == {"m1": "ADD", "m2": "DROP", "m3": "DROP"}
+
+
+def test_posts_and_decisions_of_one_day_do_not_become_wisdom() -> None:
+    verbs = wisdom(
+        (
+            item(1, "Tomasz is the owner of billing: every invoice needs his review.", "user"),
+            item(2, "Release 5.0.1 goes out on 2026-03-04. Why: the page is blank.", "project"),
+            item(3, "No schema changes on the last two working days of a month.", "feedback"),
+        )
+    )
+    assert verbs == {"m1": "DROP", "m2": "DROP", "m3": "ADD"}
 
 
 def test_two_that_say_the_same_become_one() -> None:

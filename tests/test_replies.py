@@ -119,11 +119,13 @@ def test_ctrl_c_ends_at_once_and_the_next_run_goes_on(server: wire.Wire, tmp_pat
         return wire.careful(call)
 
     server.answer = answer
-    argv = [sys.executable, "-m", "lithify.cli", "compact", "--model", model, "--root", str(root)]
-    child = subprocess.Popen(argv, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert third.wait(60)
+    argv = [sys.executable, "-c", roots.INTERRUPTIBLE, "compact", "--model", model]
+    child = subprocess.Popen(
+        [*argv, "--root", str(root)], stderr=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert third.wait(120)
     child.send_signal(signal.SIGINT)
-    _, said = child.communicate(timeout=20)
+    _, said = child.communicate(timeout=120)
     assert child.returncode == 130, said
     assert b"in force" in said and b"Traceback" not in said
     assert saved(root) == 2

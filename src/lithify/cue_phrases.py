@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from lithify.cue_senses import IRREGULAR, LISTS, VERBS
 
@@ -16,18 +17,18 @@ _ENDS = frozenset(".;!?")
 _STOPS = _ENDS | frozenset(":|")
 _BREAKS = _STOPS | frozenset(",()—–")
 #: Words before the verb that leave it the head of its sentence.
-_BEFORE_HEAD = frozenset(
-    "i we and then also finally just so but have has had he she they successfully now today".split()
-)
+_BEFORE_HEAD = frozenset(LISTS["lead"].split())
+_STATES = frozenset(LISTS["state-of"].split())
 _ANY: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One place of a phrase: the words that may stand there."""
+    """One place of a phrase: the words that may stand there, and `then` after a gap."""
 
     words: frozenset[str]
     kind: str = "word"
+    then: frozenset[str] = _ANY
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +36,20 @@ class Phrase:
     """The places after the first, and what finding them weighs for which kind of statement."""
 
     rest: tuple[Place, ...]
+    next: frozenset[str]
     kind: int
     weight: float
     at_head: bool
     has_verb: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+Steps = list[tuple[Phrase, int]]
+
+#: Pairs of words remembered; a log repeats itself, a hostile text must not fill the memory.
+_TRIED = 1 << 16
+
+
+class Found(NamedTuple):
     """A phrase found: where, of which kind, how heavy."""
 
     kind: int
@@ -104,32 +111,69 @@ def _place(text: str) -> Place:
     return Place(_words(text))
 
 
-def index(groups: Sequence[Iterable[tuple[float, str]]]) -> dict[str, list[Phrase]]:
-    """Phrases by the words they can begin with; `*` holds those that begin with any."""
-    found: dict[str, list[Phrase]] = {}
-    for kind, group in enumerate(groups):
-        for weight, phrases in group:
-            for phrase in phrases.split(" | "):
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Phrases by the words they can begin with, and which of them two words in a row leave."""
+
+    phrases: dict[str, list[Phrase]]
+    anywhere: Steps
+    tried: dict[tuple[str, str, bool], Steps]
+
+    @staticmethod
+    def of(tables: Sequence[str]) -> Index:
+        """The phrases of some tables, each of the kind of its table's place."""
+        found: dict[str, list[Phrase]] = {}
+        for kind, table in enumerate(tables):
+            for weight, phrase in _rows(table):
                 parts = phrase.split()
                 at_head = parts[0] == "^"
                 places = [_place(part) for part in parts[at_head:]]
-                one = Phrase(tuple(places[1:]), kind, weight, at_head, ".p>" in phrase)
+                places = [
+                    replace(place, then=_next(places[n + 1 :])) for n, place in enumerate(places)
+                ]
+                after = tuple(places[1:])
+                one = Phrase(after, _next(after), kind, weight, at_head, ".p>" in phrase)
                 for word in places[0].words or ("*",):
                     found.setdefault(word, []).append(one)
-    return found
+        return Index(found, [(phrase, 1) for phrase in found.pop("*", ())], {})
+
+    def steps(self, word: str, following: str, head: bool) -> Steps:
+        """The phrases that can begin with two words, and how many of them each has used up."""
+        if len(self.tried) > _TRIED:
+            self.tried.clear()
+        one = list(self.phrases.get(word, ()))
+        if word.endswith("ed") and len(word) > 4 and word not in _STATES:
+            one += self.phrases.get("-ed", ())
+        seen = ("", following) if following.endswith("ed") else (following,)
+        found = [(p, 1) for p in one if not p.next or not p.next.isdisjoint(seen)]
+        if following in _PARTICLES:
+            found += [(phrase, 2) for phrase in self.phrases.get(f"{word}-{following}", ())]
+        return [(phrase, step) for phrase, step in found if head or not phrase.at_head]
 
 
-#: Words in -ed that tell a state, a wish or a manner of speaking, not a thing done.
-_STATES = frozenset(
-    """based called named used related supposed tired interested married located required expected
-    planned proposed needed wanted seemed looked liked asked talked discussed mentioned noted reported
-    described wondered hoped indeed speed feed seed need exceed proceed hundred agreed doubted feared
-    worried pleased surprised limited involved concerned complained preferred mixed shared united
-    advanced detailed experienced linked listed suggested claimed argued believed assumed realised
-    realized noticed remembered tried wished loved hated owed remained stayed lived existed happened
-    started continued waited belonged mattered depended varied differed consisted contained included
-    requested apologised apologized escalated""".split()
-)
+def _rows(table: str) -> Iterator[tuple[float, str]]:
+    weight = 0.0
+    for line in table.strip().splitlines():
+        said, colon, rest = line.partition(":")
+        if colon and said[0].isdigit():
+            weight, line = float(said), rest
+        for phrase in line.split("|"):
+            if phrase.strip():
+                yield weight, phrase.strip()
+
+
+def _next(places: Sequence[Place]) -> frozenset[str]:
+    """The words that can come second, or none where that cannot be told at a glance."""
+    found: set[str] = set()
+    for place in places:
+        if place.kind not in ("word", "?"):
+            return _ANY
+        found |= place.words | {word.partition("-")[0] for word in place.words}
+        if place.kind == "word":
+            # An empty word stands for any in -ed.
+            return frozenset(found)
+    return _ANY
+
 
 _PARTICLES = frozenset(
     pair.partition("-")[2]
@@ -149,46 +193,63 @@ def tokens_of(text: str) -> list[str]:
     return ["#" if word[0].isdigit() else word for word in _TOKEN.findall(text)]
 
 
-def find(tokens: Sequence[str], phrases: dict[str, list[Phrase]]) -> list[Found]:
+def find(tokens: Sequence[str], index: Index) -> list[Found]:
     """Every phrase of the index that the words hold."""
     heads = _heads(tokens)
     found: list[Found] = []
-    sentence = 0
+    sentence = clause = 0
     last_bar = -9
-    clause = 0
-    size = len(tokens)
-    general = phrases.get("*", [])
+    tried = index.tried
+    after = iter(tokens[1:])
     for at, word in enumerate(tokens):
+        following = next(after, ".")
         if word in _BREAKS:
             clause = at + 1
             if word in _ENDS:
                 sentence += 1
-        elif word in _BAR:
-            last_bar = at
-        candidates = phrases.get(word)
-        if word.endswith("ed") and len(word) > 4 and word not in _STATES:
-            candidates = [*(candidates or ()), *phrases.get("-ed", ())]
         head = at in heads
-        pair = f"{word}-{tokens[at + 1]}" if at + 1 < size and tokens[at + 1] in _PARTICLES else ""
-        if pair and (more := phrases.get(pair)):
-            candidates = [*(candidates or ()), *more]
-        if head:
-            candidates = [*(candidates or ()), *general]
+        key = (word, following, head)
+        steps = tried.get(key)
+        if steps is None:
+            steps = tried[key] = index.steps(word, following, head)
+        if head and not _DEEDS.isdisjoint(map(_deed, tokens[at + 1 : at + 6])):
+            steps = [*steps, *index.anywhere]
         # "A fixed cost", "the blocked list": the word describes, it does not tell.
-        if not candidates or (at and word.endswith("ed") and tokens[at - 1] in _DESCRIBED):
-            continue
-        for phrase in candidates:
-            if phrase.at_head and not head:
-                continue
-            end = _match(tokens, at + 1, phrase.rest, 0)
-            if end:
-                barred = clause <= last_bar < at and at - last_bar <= 5
-                if phrase.at_head and phrase.has_verb and not barred:
-                    barred = not _BAR.isdisjoint(tokens[at : end - 1])
-                found.append(Found(phrase.kind, phrase.weight, at, end, sentence, barred and phrase.has_verb))
-    return found
+        if steps and not (at and word.endswith("ed") and tokens[at - 1] in _DESCRIBED):
+            for phrase, step in steps:
+                end = _match(tokens, at + step, phrase.rest, 0) if phrase.rest else at + step
+                if end:
+                    barred = phrase.has_verb and (
+                        (clause <= last_bar and at - last_bar <= 5)
+                        or (phrase.at_head and not _BAR.isdisjoint(tokens[at : end - 1]))
+                    )
+                    found.append(Found(phrase.kind, phrase.weight, at, end, sentence, barred))
+        if word in _BAR:
+            last_bar = at
+    wide = [one for one in found if one.end - one.start > 1]
+    return [one for one in found if not _inside(one, wide)]
 
 
+def _deed(word: str) -> str:
+    return "-ed" if word.endswith("ed") else word
+
+
+def _inside(one: Found, found: Sequence[Found]) -> bool:
+    """Whether a phrase is but a part of a longer one of another kind that weighs as much."""
+    return any(
+        other.kind != one.kind
+        and other.start <= one.start
+        and one.end <= other.end
+        and other.end - other.start > one.end - one.start
+        and other.weight >= one.weight
+        for other in found
+    )
+
+
+#: What every phrase that begins with any word goes on with.
+_DEEDS = frozenset(
+    word.partition("-")[0] for name in ("done", "made", "decide") for word in _words(f"<{name}.p>")
+) | {"-ed"}
 _BAR = frozenset(LISTS["bar"].split())
 _DESCRIBED = frozenset(LISTS["small"].split())
 
@@ -205,13 +266,15 @@ def _heads(tokens: Sequence[str]) -> set[int]:
     return found
 
 
-def _match(tokens: Sequence[str], at: int, places: Sequence[Place], n: int) -> int:
+def _match(tokens: Sequence[str], at: int, places: tuple[Place, ...], n: int) -> int:
     """Where a phrase ends that goes on at a place, or 0."""
     while n < len(places):
         place = places[n]
         kind = place.kind
         word = tokens[at] if at < len(tokens) else "."
         if kind == "word":
+            if word.endswith("ed") and tokens[at - 1] in _DESCRIBED:
+                return 0
             if word not in place.words:
                 if "-ed" in place.words and word.endswith("ed") and word not in _STATES:
                     pass
@@ -234,11 +297,15 @@ def _match(tokens: Sequence[str], at: int, places: Sequence[Place], n: int) -> i
             if word in place.words and (end := _match(tokens, at + 1, places, n + 1)):
                 return end
         else:
-            for skip in range(4):
-                if at + skip > len(tokens) or any(w in _BREAKS for w in tokens[at : at + skip]):
-                    return 0
-                if end := _match(tokens, at + skip, places, n + 1):
+            wanted = place.then
+            for at_ in range(at, min(at + 4, len(tokens))):
+                word = tokens[at_]
+                if (not wanted or word in wanted or ("" in wanted and word.endswith("ed"))) and (
+                    end := _match(tokens, at_, places, n + 1)
+                ):
                     return end
+                if word in _BREAKS:
+                    break
             return 0
         n += 1
     return max(at, 1)

@@ -10,24 +10,27 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from lithify import cue_phrases, cue_senses
+from lithify import cue_phrases, cue_turns
 from lithify import cue_words as said
 from lithify.values import WEEK_SECTIONS, Entry
 
 OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
 
-_PHRASES = cue_phrases.index(
+_PHRASES = cue_phrases.Index.of(
     (
-        cue_senses.OUTCOME,
-        cue_senses.DECISION,
-        cue_senses.OPEN,
-        cue_senses.ROUTINE,
-        cue_senses.CONTEXT,
-        cue_senses.GREETING,
+        cue_turns.OUTCOME,
+        cue_turns.DECISION,
+        cue_turns.OPEN,
+        cue_turns.ROUTINE,
+        cue_turns.CONTEXT,
+        cue_turns.GREETING,
     )
 )
+_ROUTINE, _GREETING = 3, 5
+_PAST = frozenset(cue_turns.PAST.split())
 #: What the first sentence says counts most: those after it give reasons and detail.
 _FADING = (1.0, 0.9, 0.8)
+_FADED = (1.0, 0.7, 0.5)
 #: From here on words say what they are, and from here on so plainly that they may not be lost.
 _SAID, _PLAIN = 1.5, 2.4
 _CALM = 2.0
@@ -102,9 +105,13 @@ def routine(entry: Entry) -> bool:
     return is_routine(entry.text)
 
 
+@lru_cache(maxsize=1 << 15)
 def is_routine(text: str) -> bool:
     """Whether these words report a chore or the absence of change, and nothing heavier."""
-    weights = _weigh(bare(text))
+    return _is_calm(_weigh(bare(text)))
+
+
+def _is_calm(weights: Weights) -> bool:
     return weights.routine >= _CALM and weights.routine >= max(weights[:3])
 
 
@@ -114,22 +121,40 @@ def _weigh(words: str) -> Weights:
     # What an entry is about stands at its beginning; a page of output is not read to its end.
     tokens = cue_phrases.tokens_of(words[:1200])
     found = cue_phrases.find(tokens, _PHRASES)
-    best, rest = [0.0] * 6, [0.0] * 6
+    at: dict[tuple[int, int], float] = {}
     for one in found:
         if one.barred and one.kind < 2:
             continue
-        weight = one.weight * _FADING[min(one.sentence, 2)]
-        if weight > best[one.kind]:
-            weight, best[one.kind] = best[one.kind], weight
-        rest[one.kind] += weight
-    if best[0] >= _SAID and "#" in tokens:
-        best[0] += 0.4  # a result with its figure
+        weight = one.weight * (_FADED if one.kind == _ROUTINE else _FADING)[min(one.sentence, 2)]
+        key = one.kind, one.start
+        at[key] = max(at.get(key, 0.0), weight)
+    kinds: list[list[float]] = [[] for _ in range(6)]
+    for (kind, _), weight in at.items():
+        kinds[kind].append(weight)
+    whole = [_together(kind) for kind in kinds]
     if len(tokens) <= _SHORT:
-        best[3] = max(best[3], best[5])
+        whole[_ROUTINE] = max(whole[_ROUTINE], whole[_GREETING])
     if said.OUTPUT.match(words):
-        best[3] += _PLAIN
-    whole = [first + 0.3 * min(more, 3.0) for first, more in zip(best, rest, strict=True)]
+        whole[_ROUTINE] += _PLAIN
+    if _is_chore(words, tokens) and max(whole[1:3]) < _SAID and whole[0] < _PLAIN:
+        whole[0], whole[_ROUTINE] = 0.0, max(whole[_ROUTINE], _PLAIN)
+    if whole[0] >= _SAID and "#" in tokens:
+        whole[0] += 0.4  # a result with its figure
     return Weights(*whole[:5])
+
+
+def _together(weights: list[float]) -> float:
+    best = max(weights, default=0.0)
+    return best + 0.3 * min(sum(weights) - best, 3.0)
+
+
+def _is_chore(words: str, tokens: list[str]) -> bool:
+    """Whether a line is one short past-tense deed without figure, name or reason."""
+    if len(tokens) > 8 or "#" in tokens or not tokens:
+        return False
+    if len(tokens) <= 3:
+        return not said.NAME_INSIDE.search(words)
+    return (tokens[0] in _PAST or tokens[0].endswith("ed")) and not said.NAME_INSIDE.search(words)
 
 
 @lru_cache(maxsize=1 << 15)
@@ -142,18 +167,22 @@ def judge(text: str, lead: str, headings: tuple[str, ...]) -> tuple[str, bool]:
     body = words[len(label) + 1 :].strip() if label else words
     if label and label.istitle() and not labelled and said.TALK.search(body):
         return CONTEXT, bool(said.SWORN.search(body)) and not words.endswith("?")
-    quiet = is_routine(text)
+    quiet = _is_calm(_weigh(words))
     box = checkbox(text)
     if box is not None:
         return (OUTCOMES, not quiet) if box else (OPEN, True)
     if labelled == OPEN or place == DECISIONS:
         return place, not quiet and (bool(labelled) or not words.endswith("?"))
-    if "block" in body or "stuck" in body or "waiting" in body:
-        if said.UNBLOCKED.search(body) and not re.match(r"no |nothing ", body, re.I):
-            return OUTCOMES, not body.endswith("?")
+    if _unblocks(body) and not body[:8].lower().startswith(("no ", "nothing ")):
+        return OUTCOMES, not body.endswith("?")
     if quiet:
         return place or CONTEXT, False
     return _weighed(words, place)
+
+
+def _unblocks(body: str) -> bool:
+    hinted = "block" in body or "stuck" in body or "waiting" in body
+    return hinted and said.UNBLOCKED.search(body) is not None
 
 
 @lru_cache(maxsize=1 << 12)
@@ -183,7 +212,13 @@ def _weighed(body: str, place: str) -> tuple[str, bool]:
 
 def states_correction(text: str) -> bool:
     """Whether someone says here that something said before was wrong."""
-    return bool(said.CORRECTION.search(bare(text)))
+    return _hinted(said.CORRECTION_HINTS, text) and bool(said.CORRECTION.search(bare(text)))
+
+
+def _hinted(hints: tuple[str, ...], text: str) -> bool:
+    """Whether a text holds one of the letters that a costlier look needs."""
+    text = text.lower()
+    return any(hint in text for hint in hints)
 
 
 def states_preference(text: str) -> bool:
@@ -193,6 +228,8 @@ def states_preference(text: str) -> bool:
 
 def states_prohibition(text: str) -> bool:
     """Whether something is forbidden here."""
+    if not _hinted(said.PROHIBITION_HINTS, text):
+        return False
     words = bare(text)
     return not words.endswith("?") and bool(said.PROHIBITION.search(words))
 
@@ -225,9 +262,16 @@ def is_open(entry: Entry) -> bool:
 
 def resolves(entry: Entry) -> bool:
     """Whether the entry says that something is settled, delivered or works again."""
-    if checkbox(entry.text):
+    return _resolves(entry.text)
+
+
+@lru_cache(maxsize=1 << 14)
+def _resolves(text: str) -> bool:
+    if checkbox(text):
         return True
-    words = bare(entry.text)
+    if not _hinted(said.RESOLVED_HINTS, text):
+        return False
+    words = bare(text)
     match = said.RESOLVED.search(words)
     if not match:
         return False
@@ -235,7 +279,19 @@ def resolves(entry: Entry) -> bool:
     return not (said.NEGATED.search(before.replace(match[0], "")) or said.FUTURE.search(before))
 
 
+@lru_cache(maxsize=1 << 13)
 def hedges(text: str) -> frozenset[str]:
-    """The hedging words of a text, each in one form (`planned` and `plans` are `plan`)."""
-    found = (match.lower() for match in said.HEDGE.findall(text))
-    return frozenset(said.HEDGE_STEM.get(word, word) for word in found)
+    """The reserves of a text, each by one word (`planned` and `intends` are both `plan`).
+
+    A reserve inside a reason of the past ("because it guessed wrong last year") is none on
+    what is said here.
+    """
+    if "because" in text or "since" in text or "after" in text:
+        text = said.PAST_REASON.sub("", text)
+    found = (match for match in said.HEDGE.finditer(text.replace("’", "'")))
+    return frozenset(str(match.lastgroup) for match in found if not _is_name(match))
+
+
+def _is_name(match: re.Match[str]) -> bool:
+    """Whether `May` is the month, or someone's name."""
+    return match.lastgroup == "may" and match[0][0].isupper()

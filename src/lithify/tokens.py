@@ -31,6 +31,7 @@ def estimate(text: str) -> int:
 
 
 def _is_encoded(blob: str) -> bool:
+    blob = blob[:512]
     return (
         any(c.isdigit() for c in blob)
         and any(c.islower() for c in blob)

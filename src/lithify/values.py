@@ -7,9 +7,10 @@ Nothing here reads a file or a clock. A stage takes some of these and returns ot
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
-from typing import Literal
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 WEEK_SECTIONS = ("Key Outcomes", "Decisions", "Blockers & Open Items", "Context")
 COMBINED_SECTIONS = ("Key Decisions", "Outcomes", "Blockers & Open Items", "Context")
@@ -86,8 +87,7 @@ class TypedMemory:
         return f"memory/{self.type}_{self.topic}.md"
 
 
-@dataclass(frozen=True, slots=True)
-class WisdomEntry:
+class WisdomEntry(NamedTuple):
     """One entry of WISDOM.md: the rule first, its reason after it.
 
     `raw` is the entry as it stands in the file; it is what keeps unchanged entries unchanged.
@@ -103,8 +103,7 @@ class WisdomEntry:
 Verb = Literal["MERGE", "ADD", "DROP"]
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """What becomes of one item of new material, and why.
 
     `target` is the title of the wisdom entry concerned; `entry` its new form, if any.
@@ -117,8 +116,7 @@ class Decision:
     entry: WisdomEntry | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One piece of new material put before the distiller of wisdom."""
 
     id: str
@@ -186,8 +184,7 @@ class Draft:
     cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(NamedTuple):
     """One thing a draft did wrong, in words its writer can act on."""
 
     rule: str
@@ -200,15 +197,14 @@ State = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """One period of one tier, where it stands, and why it would be written."""
 
     tier: Tier
     period: str
     state: State
     why: str = ""
-    sources: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, str] = MappingProxyType({})
     tokens: int = 0
 
     @property

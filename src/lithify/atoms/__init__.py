@@ -14,6 +14,7 @@ from lithify.atoms.atom import Atom, Support
 from lithify.atoms.figures import all_but_names
 from lithify.atoms.names import names_in
 from lithify.atoms.support import cached_support, holds, prepared, source_keys
+from lithify.dates import could_name_date
 from lithify.values import Entry
 
 __all__ = [
@@ -33,10 +34,12 @@ __all__ = [
 
 def find_atoms(text: str, anchor: date | None = None) -> tuple[Atom, ...]:
     """The specifics of a text, in order; relative dates among them if their day is given."""
-    return _found(text, anchor) if len(text) <= 2000 else _found.__wrapped__(text, anchor)
+    if len(text) > 2000:
+        return _found.__wrapped__(text, anchor)
+    return _found(text, anchor if could_name_date(text) else None)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1 << 15)
 def _found(text: str, anchor: date | None) -> tuple[Atom, ...]:
     # A claim is read by several rules of the verifier, an entry by several of the engine.
     atoms, rest = all_but_names(text, anchor)

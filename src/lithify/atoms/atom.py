@@ -52,4 +52,6 @@ _UNQUOTED = str.maketrans(dict.fromkeys("“”„«»", '"') | {"‘": "'", "�
 
 
 def folded_text(text: str) -> str:
+    if text.isascii():  # translating is slow, and most texts have nothing to translate
+        return " ".join(text.replace("*", "").replace("`", "").lower().split())
     return " ".join(text.translate(_UNQUOTED).casefold().split())

@@ -17,12 +17,27 @@ def all_but_names(text: str, anchor: date | None, relative: bool = True) -> tupl
     atoms: list[Atom] = []
     rest = text
     dates = partial(_dates, anchor=anchor, relative=relative and anchor is not None)
-    for find in (_verbatim, _chunks, dates, _slashes, _times, _amounts, _worded):
-        found = list(find(rest))
-        if found:
+    digits = _DIGIT.search(text) is not None
+    for find, worth_it in (
+        (_verbatim, _QUOTED.search(text)),
+        (_chunks, digits or _JOINED.search(text)),
+        (dates, True),
+        (_slashes, digits and text.count("/") > 1),
+        (_times, digits),
+        (_amounts, digits),
+        (_worded, not _SPELLED_WORDS.isdisjoint(_PLAIN_WORD.findall(text.lower()))),
+    ):
+        if worth_it and (found := list(find(rest))):
             atoms += found
             rest = _blank(rest, found)
     return atoms, rest
+
+
+_DIGIT = re.compile(r"\d")
+
+_QUOTED = re.compile(r"[\"`“«']|://|\]\(")
+
+_JOINED = re.compile(r"[_/@#~+]|\.[^\s.]")
 
 
 def _blank(text: str, atoms: list[Atom]) -> str:
@@ -241,6 +256,10 @@ _AMOUNT = re.compile(
 _IN_WORDS = re.compile(rf"(?<![\w-])(?P<number>(?i:{_SPELLED}))(?!\w){_TAIL}")
 
 _IN_ORDER = re.compile(rf"(?<!\w)(?:{'|'.join(_ORDINALS)})(?!\w)", re.IGNORECASE)
+
+_SPELLED_WORDS = frozenset(("one", *_VALUES, *_TENS, *_ORDINALS))
+
+_PLAIN_WORD = re.compile(r"[a-z]{3,9}")
 
 _UNIT = re.compile(rf"(?P<gap>[\s-]?)(?P<unit>[A-Za-z]{{1,12}})(?!{LETTER})")
 

@@ -10,15 +10,19 @@ from lithify.atoms.atom import LETTER, Atom, Support, aliases, folded_text
 from lithify.atoms.figures import EDGES, EITHER_WAY, all_but_names, date_keys, week_key
 from lithify.atoms.names import LETTERS, bare_word, stems_of, straight
 from lithify.atoms.vocabulary import SHORT_DAYS
-from lithify.dates import MONTHS, WEEKDAYS, find_dates
+from lithify.dates import MONTHS, WEEKDAYS, could_name_date, find_dates
 
 _UNMARKED = str.maketrans(dict.fromkeys('"“”«»`*', " "))
+
+_MARKED = re.compile('["“”«»`*]')
 
 _WEEKDAY_SAID = re.compile(r"mon|tue|wed|thu|fri|sat|sun", re.IGNORECASE)
 
 _LAST_DAY = date.max.toordinal()
 
 _WORD = re.compile(LETTERS)
+
+_ASCII_WORD = re.compile("[a-z]+")
 
 _HYPHENATED = re.compile(rf"(?<!{LETTER})(?<!-){LETTER}++(?:-{LETTER}++)+")
 
@@ -42,9 +46,16 @@ _MONEY_SAID = re.compile(r"[$€£¥₹]|dollar|euro|pound|rupee|\b(?:usd|eur|gb
 _HALF_SAID = re.compile(r"\d\s?[ap]\.?\s?m\b")
 
 
-def source_keys(text: str, anchor: date | None) -> set[str]:
+def source_keys(text: str, anchor: date | None) -> frozenset[str]:
     """The keys of a source: as a claim would read it, as said on its day, and inside its quotes."""
-    plain = text.translate(_UNMARKED)
+    # Headings and lead-ins come again with every entry under them.
+    day = anchor if could_name_date(text) else None
+    return (_source_keys if len(text) <= 200 else _source_keys.__wrapped__)(text, day)
+
+
+@lru_cache(maxsize=1 << 12)
+def _source_keys(text: str, anchor: date | None) -> frozenset[str]:
+    plain = text.translate(_UNMARKED) if _MARKED.search(text) else text
     texts = (text,) if plain == text else (text, plain)
     keys = {a.key for part in texts for a in all_but_names(part, anchor, relative=False)[0]}
     for said in find_dates(plain, anchor) if anchor else ():
@@ -56,7 +67,7 @@ def source_keys(text: str, anchor: date | None) -> set[str]:
                 ordinal = said.first.toordinal()
                 near = (day for day in (ordinal - 7, ordinal + 7) if 0 < day <= _LAST_DAY)
                 keys |= {date.fromordinal(day).isoformat() for day in near}
-    return keys
+    return frozenset(keys)
 
 
 @lru_cache(maxsize=256)
@@ -65,10 +76,14 @@ def cached_support(keys: frozenset[str], text: str) -> Support:
 
 
 def prepared(keys: frozenset[str], text: str) -> Support:
-    said = set(_WORD.findall(text))
-    words = {bare_word(word) for word in said} | {
-        word.replace("-", "") for word in _HYPHENATED.findall(text.casefold())
-    }
+    if text.isascii() and "'" not in text:
+        words = set(_ASCII_WORD.findall(text.lower()))
+        said: set[str] = set()
+    else:
+        said = set(_WORD.findall(text))
+        words = {bare_word(word) for word in said}
+    if "-" in text:
+        words |= {word.replace("-", "") for word in _HYPHENATED.findall(text.casefold())}
     for word in said:
         if "'" in word or "’" in word:
             parts = straight(word).split("'")[:8]

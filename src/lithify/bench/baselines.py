@@ -1,8 +1,8 @@
 """Simple methods to be measured against, each given the same entries and the same budget.
 
 A unit is an entry, or a run of its sentences where the entry is longer than a bullet may be,
-with its day before it as the engine writes it: a method that kept no dates could not answer
-when. Each method returns an order of preference; the caller takes units while they fit.
+with its day and its heading's subject before it as the engine writes them: a method that kept
+no dates could not answer when, and one that kept no headings, about what. Each method returns an order of preference; the caller takes units while they fit.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from lithify.bench.corpus import Period
 from lithify.bench.metrics import Piece, piece
 from lithify.engines.offline.bullets import DATE, date_mark
 from lithify.engines.offline.text import LIMIT, split
+from lithify.engines.offline.units import subject_of
 from lithify.engines.offline.words import stems_of
 from lithify.tokens import estimate
 
@@ -44,8 +45,6 @@ class Unit:
         return sorted(atom_keys(self.text, self.piece.day))
 
 
-_ROOM = LIMIT - DATE
-
 Method = Callable[[Sequence[Unit], int], list[int]]
 
 
@@ -55,37 +54,43 @@ def units_of(period: Period) -> list[Unit]:
     for day in period.days:
         for entry in day.entries:
             mark = date_mark(entry)
-            for text in _cut(entry.text):
+            subject, named = subject_of(entry.headings)
+            room = LIMIT - DATE - (estimate(subject) + 2 if subject else 0)
+            for text in _cut(entry.text, room):
                 words = tuple(stems_of(text))
-                if words:
-                    dated = piece(f"{mark} {text}", entry.day, period.name)
-                    units.append(Unit(dated, words, frozenset(words), text, entry.headings))
+                if not words:
+                    continue
+                if subject and not named <= set(words):
+                    text = f"{subject}: {text}"
+                    words = tuple(stems_of(text))
+                dated = piece(f"{mark} {text}", entry.day, period.name)
+                units.append(Unit(dated, words, frozenset(words), text, entry.headings))
     return units
 
 
-def _cut(text: str) -> list[str]:
-    if estimate(text) < _ROOM:
+def _cut(text: str, room: int) -> list[str]:
+    if estimate(text) < room:
         return [text]
     parts: list[str] = []
     for sentence in split(text):
-        if parts and estimate(f"{parts[-1]} {sentence}") < _ROOM:
+        if parts and estimate(f"{parts[-1]} {sentence}") < room:
             parts[-1] = f"{parts[-1]} {sentence}"
-        elif estimate(sentence) < _ROOM:
+        elif estimate(sentence) < room:
             parts.append(sentence)
         else:
-            parts.extend(_by_words(sentence))
+            parts.extend(_by_words(sentence, room))
     return parts
 
 
-def _by_words(sentence: str) -> list[str]:
+def _by_words(sentence: str, room: int) -> list[str]:
     parts: list[str] = []
     now: list[str] = []
     for word in sentence.split():
-        if now and estimate(" ".join([*now, word])) >= _ROOM:
+        if now and estimate(" ".join([*now, word])) >= room:
             parts.append(" ".join(now))
             now = []
         now.append(word[:200])
-    return [part for part in [*parts, " ".join(now)] if estimate(part) < _ROOM]
+    return [part for part in [*parts, " ".join(now)] if estimate(part) < room]
 
 
 def select(method: Method, units: Sequence[Unit], budget: int) -> list[Piece]:

@@ -13,11 +13,16 @@ from time import perf_counter
 from lithify.bench.baselines import METHODS, Method, select, units_of
 from lithify.bench.corpus import Day, Period, Question, months_of, weeks_of
 from lithify.bench.metrics import Piece, Score, Source, piece, score
-from lithify.engines import offline
+from lithify.compact.write import write
+from lithify.engines.base import Engine, Offline
 from lithify.tokens import estimate
 from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Brief, Claim
+from lithify.verify import Failed
 
 ENGINE = "lithify"
+OFFLINE = Offline()
+#: How often a model is asked to mend a draft, as by default in a root.
+REPAIRS = 2
 SHARES = (0.03, 0.05, 0.09, 0.15, 0.20, 0.30, 0.40, 0.50)
 #: Those worth drawing beside the engine: the best simple methods, and the two everyone knows.
 DRAWN = ("word+atom cover", "folding + lead", "TF-IDF MMR", "lead")
@@ -36,8 +41,20 @@ class Page:
         return HEADINGS + sum(estimate(f"- {claim.text}") for claim in self.claims)
 
 
-def weekly(weeks: Sequence[Period], share: float = 0.30) -> list[Page]:
-    """The engine's weeks."""
+def page_of(period: Period, brief: Brief, engine: Engine) -> Page:
+    """What would be written to disk for a brief: verified, required entries put back."""
+    verdict = write(brief, engine, REPAIRS).verdict
+    return Page(period, () if isinstance(verdict, Failed) else verdict.claims)
+
+
+def weekly(
+    weeks: Sequence[Period],
+    share: float = 0.30,
+    *,
+    engine: Engine = OFFLINE,
+    verified: bool = True,
+) -> list[Page]:
+    """The engine's weeks; unverified, at lengths the verifier would not let stand."""
     pages = []
     for week in weeks:
         brief = Brief(
@@ -48,11 +65,20 @@ def weekly(weeks: Sequence[Period], share: float = 0.30) -> list[Page]:
             target=int(share * week.tokens),
             size=week.tokens,
         )
-        pages.append(Page(week, offline.write(brief).claims))
+        if verified:
+            pages.append(page_of(week, brief, engine))
+        else:
+            pages.append(Page(week, engine.draft(brief).claims))
     return pages
 
 
-def monthly(months: Sequence[Period], weeks: Sequence[Page], share: float = 0.30) -> list[Page]:
+def monthly(
+    months: Sequence[Period],
+    weeks: Sequence[Page],
+    share: float = 0.30,
+    *,
+    engine: Engine = OFFLINE,
+) -> list[Page]:
     """The engine's months, out of its weeks."""
     pages = []
     for month in months:
@@ -68,7 +94,7 @@ def monthly(months: Sequence[Period], weeks: Sequence[Page], share: float = 0.30
             target=int(share * size),
             size=size,
         )
-        pages.append(Page(month, offline.write(brief).claims))
+        pages.append(page_of(month, brief, engine))
     return pages
 
 
@@ -99,6 +125,7 @@ def run(
     *,
     sessions: int = 0,
     methods: Mapping[str, Method] = METHODS,
+    engine: Engine = OFFLINE,
 ) -> tuple[Row, ...]:
     """The engine and every baseline at the week and the month, measured in one run.
 
@@ -110,9 +137,9 @@ def run(
     months = months_of(weeks, sessions)
     whole = sum(day.tokens for day in days) or 1
     began = perf_counter()
-    week_pages = weekly(weeks)
+    week_pages = weekly(weeks, engine=engine)
     between = perf_counter()
-    month_pages = monthly(months, week_pages)
+    month_pages = monthly(months, week_pages, engine=engine)
     ended = perf_counter()
     rows = []
     for tier, periods, pages, seconds in (
@@ -194,7 +221,7 @@ def curves(
     units = [units_of(week) for week in weeks]
     points: dict[str, list[tuple[float, float]]] = {name: [] for name in (ENGINE, *drawn)}
     for share in shares:
-        pages = weekly(weeks, share)
+        pages = weekly(weeks, share, verified=False)
         points[ENGINE].append((share, _retained(score(pieces_of(pages), source))))
         for name in drawn:
             kept = [

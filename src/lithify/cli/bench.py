@@ -19,7 +19,9 @@ def command() -> None:
     """Measure what compaction keeps, beside named baselines, on your own memory."""
 
 
-@command.command(epilog="Example: lithify bench retention --questions questions.jsonl --plot kept.svg")
+@command.command(
+    epilog="Example: lithify bench retention --questions questions.jsonl --plot kept.svg"
+)
 @click.option(
     "--questions",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -38,7 +40,11 @@ def command() -> None:
 )
 @standard
 def retention(
-    questions: Path | None, sessions_per_week: int, plot: Path | None, root: str | None, as_json: bool
+    questions: Path | None,
+    sessions_per_week: int,
+    plot: Path | None,
+    root: str | None,
+    as_json: bool,
 ) -> None:
     """How much of the days each tier still holds, beside simple methods at the same length.
 
@@ -86,7 +92,9 @@ def sections(labelled: Path, as_json: bool) -> None:
     entries = read_labelled(labelled.read_text("utf-8").splitlines())
     scores = measure(entries)
     if as_json:
-        say_json({"accuracy": accuracy(entries), "sections": {k: asdict(v) for k, v in scores.items()}})
+        say_json(
+            {"accuracy": accuracy(entries), "sections": {k: asdict(v) for k, v in scores.items()}}
+        )
         return
     for name, score in scores.items():
         click.echo(f"{name:24} {asdict(score)}")

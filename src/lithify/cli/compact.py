@@ -266,7 +266,7 @@ def _show(results: tuple[Result, ...]) -> None:
             counts[result.task.tier] = counts.get(result.task.tier, 0) + len(result.files)
     words: dict[str, Callable[[int], str]] = {
         "week": lambda n: f"{n} week{'s' * (n != 1)}",
-        "typed": lambda n: f"{n} memory files",
+        "typed": lambda n: f"{n} memory file{'s' * (n != 1)}",
         "month": lambda n: f"{n} month{'s' * (n != 1)}",
         "wisdom": lambda n: "wisdom" if n else "wisdom unchanged",
     }

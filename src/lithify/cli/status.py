@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from lithify.cli.common import leave, opened, say_json, standard, table
-from lithify.compact.plan import BEHIND
+from lithify.compact.plan import BEHIND, TO_WRITE
 from lithify.values import Task
 
 _COLOURS = {
@@ -42,7 +42,7 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
         leave(status.exit_code)
         return
     newest = f", the newest {status.newest}" if status.newest else ""
-    click.echo(f"{status.root}: {status.days} days{newest}")
+    click.echo(f"{status.root}: {status.days} day{'s' * (status.days != 1)}{newest}")
     shown = [t for t in status.tasks if everything or t.state != "current"]
     current = sum(task.state == "current" for task in status.tasks)
     table(
@@ -57,7 +57,17 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
         click.echo(f"{status.proposals} proposals wait: lithify wisdom review")
     if any(task.state in BEHIND for task in status.tasks):
         late = f"memory is {status.behind} days behind" if status.behind else "something is due"
-        click.echo(f"{late}: run lithify compact")
+        if any(task.state in TO_WRITE for task in status.tasks):
+            click.echo(f"{late}: run lithify compact")
+        if any(task.state == "missing" for task in status.tasks):
+            click.echo(
+                "days are gone that memory rests on: put them back, or let them go with "
+                "lithify compact --accept-removed"
+            )
+        if any(task.state == "failed" for task in status.tasks):
+            click.echo(
+                "something failed: see lithify quarantine list, then lithify compact --retry"
+            )
     elif not status.tasks:
         click.echo("nothing here yet: lithify log 'What happened'")
     else:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import difflib
 import sys
-from dataclasses import asdict
 
 import click
 
 from lithify.cli.common import leave, one_line, opened, say_json, standard, table
-from lithify.compact.ledger import Proposal
+from lithify.compact.ledger import Proposal, wisdom_data
 from lithify.errors import NeedsTerminal
 from lithify.memory import Memory
 
@@ -82,7 +81,7 @@ def review(only_list: bool, root: str | None, as_json: bool) -> None:
     memory = opened(root)
     proposals = memory.proposals()
     if as_json:
-        say_json([asdict(p) for p in proposals])
+        say_json([{**p._asdict(), "entry": p.entry and wisdom_data(p.entry)} for p in proposals])
         leave(4 if proposals else 0)
         return
     if not proposals:

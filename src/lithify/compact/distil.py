@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from lithify.compact import wisdom
@@ -49,7 +49,7 @@ def wisdom_brief(
     """New material beside the entries in force, with the days' lines both rest on."""
     settings = snapshot.settings
     shown = [
-        replace(e, title=snapshot.redacted(e.title), text=snapshot.redacted(e.text), raw="")
+        e._replace(title=snapshot.redacted(e.title), text=snapshot.redacted(e.text), raw="")
         for e in entries
     ]
     cited = dict.fromkeys(source for item in items for source in item.sources)
@@ -156,7 +156,7 @@ def _decide(
             continue
         if decision.verb == "MERGE" and not trusted:
             # To be borne out by a stranger does not keep an entry from growing stale.
-            decision = replace(decision, verb="DROP", reason=f"{decision.reason}; untrusted")
+            decision = decision._replace(verb="DROP", reason=f"{decision.reason}; untrusted")
         outcome.taken.append(_decision_data(decision, item))
     if may_apply:
         outcome.entries = applied.entries
@@ -171,7 +171,7 @@ def _tombstone(snapshot: Snapshot, entry: WisdomEntry, reason: str) -> dict[str,
         "verb": "DROP",
         "reason": reason,
         "target": title,
-        "entry": wisdom_data(replace(entry, title=title, text=text)),
+        "entry": wisdom_data(entry._replace(title=title, text=text)),
     }
 
 

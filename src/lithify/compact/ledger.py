@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 from lithify.store.journal import Record
@@ -40,8 +40,7 @@ class Adopted(NamedTuple):
     sources: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(NamedTuple):
     """A change to wisdom that waits for a person."""
 
     id: str
@@ -53,27 +52,27 @@ class Proposal:
     entry: WisdomEntry | None
 
 
-@dataclass(slots=True)
 class Ledger:
     """What the journal says, newest word last. Built once, then only read."""
 
-    commits: dict[str, Commit] = field(default_factory=dict)
-    files: dict[str, str | None] = field(default_factory=dict)
-    bodies: dict[str, tuple[str, str]] = field(default_factory=dict)
-    failures: dict[str, Failure] = field(default_factory=dict)
-    begun: tuple[str, str] | None = None
-    adopted: dict[str, Adopted] = field(default_factory=dict)
-    origins: dict[str, str] = field(default_factory=dict)
-    removed: set[str] = field(default_factory=set)
-    extracted: dict[str, tuple[TypedMemory, ...]] = field(default_factory=dict)
-    proposals: dict[str, Proposal] = field(default_factory=dict)
-    decisions: list[Mapping[str, Any]] = field(default_factory=list)
-    tombstones: list[Mapping[str, Any]] = field(default_factory=list)
-    reinforced: dict[str, str] = field(default_factory=dict)
-    sketches: dict[str, list[tuple[str, list[int]]]] = field(default_factory=dict)
-    bases: dict[str, tuple[str, int]] = field(default_factory=dict)
-    judged: set[str] = field(default_factory=set)
-    failed_times: dict[str, int] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.commits: dict[str, Commit] = {}
+        self.files: dict[str, str | None] = {}
+        self.bodies: dict[str, tuple[str, str]] = {}
+        self.failures: dict[str, Failure] = {}
+        self.begun: tuple[str, str] | None = None
+        self.adopted: dict[str, Adopted] = {}
+        self.origins: dict[str, str] = {}
+        self.removed: set[str] = set()
+        self.extracted: dict[str, tuple[TypedMemory, ...]] = {}
+        self.proposals: dict[str, Proposal] = {}
+        self.decisions: list[Mapping[str, Any]] = []
+        self.tombstones: list[Mapping[str, Any]] = []
+        self.reinforced: dict[str, str] = {}
+        self.sketches: dict[str, list[tuple[str, list[int]]]] = {}
+        self.bases: dict[str, tuple[str, int]] = {}
+        self.judged: set[str] = set()
+        self.failed_times: dict[str, int] = {}
 
 
 def fold(records: Iterable[Record]) -> Ledger:

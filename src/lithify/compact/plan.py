@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import date
 from types import MappingProxyType
 from typing import NamedTuple
@@ -128,27 +127,27 @@ class _Planner:
     def _week(self, week: str) -> Task:
         days, page = self.days[week], self.shelf.weeks.get(week)
         task = self._standing("week", week, _digests(days), self.shelf.path("weekly", week), page)
-        task = replace(task, tokens=_tokens(days))
+        task = task._replace(tokens=_tokens(days))
         if task.state not in TO_WRITE:
             return task
         if not days:
             return self._emptied(task, page)
         if not self._is_over(week):
-            return replace(task, state="open", why="the week is not over")
+            return task._replace(state="open", why="the week is not over")
         if page is None and self._is_thin(days):
             why = "fewer days than min_dailies_for_weekly; they feed the month"
-            return replace(task, state="open", why=why)
+            return task._replace(state="open", why=why)
         return task
 
     def typed(self) -> list[Task]:
         return [self._typed(week, days) for week, days in self.days.items()]
 
     def _typed(self, week: str, days: tuple[Page, ...]) -> Task:
-        task = replace(self._standing("typed", week, _digests(days)), tokens=_tokens(days))
+        task = self._standing("typed", week, _digests(days))._replace(tokens=_tokens(days))
         if not days and task.state in ("due", "current"):
-            return replace(task, state="absent", why="no days")
+            return task._replace(state="absent", why="no days")
         if task.state in TO_WRITE and days and not self._is_over(week):
-            return replace(task, state="open", why="the week is not over")
+            return task._replace(state="open", why="the week is not over")
         return task
 
     def months(self) -> list[Task]:
@@ -176,7 +175,7 @@ class _Planner:
                 fed += 1
         page = self.shelf.months.get(month)
         task = self._standing("month", month, now, self.shelf.path("monthly", month), page)
-        task = replace(task, tokens=size // 4)
+        task = task._replace(tokens=size // 4)
         below = [week.period for week in weeks if week.state in TO_WRITE]
         failed = [week.period for week in weeks if week.state == "failed"]
         running = [
@@ -187,20 +186,20 @@ class _Planner:
         if task.state == "missing" and not below:
             return task
         if running:
-            return replace(task, state="open", why=f"{running[0]} is not over")
+            return task._replace(state="open", why=f"{running[0]} is not over")
         if failed:
-            return replace(task, state="waiting", why=f"{failed[0]} failed")
+            return task._replace(state="waiting", why=f"{failed[0]} failed")
         if below and self.ask.at_once:
-            return replace(task, state="waiting", why=f"{below[0]} is not written yet")
+            return task._replace(state="waiting", why=f"{below[0]} is not written yet")
         if below:
             state: State = "stale" if task.key in self.ledger.commits else "due"
-            return replace(task, state=state, why=f"after {', '.join(below)}")
+            return task._replace(state=state, why=f"after {', '.join(below)}")
         if task.state == "current" and page and not self._still_stands(task, page, weeks):
-            return replace(task, state="stale", why="what it cites was edited")
+            return task._replace(state="stale", why="what it cites was edited")
         if task.state in TO_WRITE and not now:
             return self._emptied(task, page)
         if task.state in TO_WRITE and fed < self.settings.monthly.min_weeklies_for_monthly:
-            return replace(task, state="open", why="fewer weeks than min_weeklies_for_monthly")
+            return task._replace(state="open", why="fewer weeks than min_weeklies_for_monthly")
         return task
 
     def wisdom(self, below: list[Task]) -> Task:
@@ -210,17 +209,17 @@ class _Planner:
         known = task.key in self.ledger.commits
         if coming and not self.ask.at_once and task.state in ("current", *TO_WRITE):
             why = f"after {coming} period{'s' * (coming > 1)} below"
-            return replace(task, state="stale" if known else "due", why=why)
+            return task._replace(state="stale" if known else "due", why=why)
         if task.state in TO_WRITE and not now and not known:
-            return replace(task, state="absent", why="nothing to distil")
+            return task._replace(state="absent", why="nothing to distil")
         page = self.shelf.wisdom
         if task.state == "current" and page and not self._still_stands(task, page, below):
-            return replace(task, state="stale", why="what it cites was edited")
+            return task._replace(state="stale", why="what it cites was edited")
         if task.state in TO_WRITE:
             recorded = self.ledger.commits[task.key].sources if known else {}
             changed = len({path for path, _ in recorded.items() ^ now.items()})
             why = f"{changed} new or changed source{'s' * (changed != 1)}"
-            return replace(task, why=why)
+            return task._replace(why=why)
         return task
 
     # What decides
@@ -284,10 +283,10 @@ class _Planner:
     def _emptied(self, task: Task, page: Page | None) -> Task:
         """A period whose sources were all let go: our page of it goes too, another's stays."""
         if page is None:
-            return replace(task, state="absent", why="no sources")
+            return task._replace(state="absent", why="no sources")
         if self._is_ours(task.key, page):
-            return replace(task, state="stale")
-        return replace(task, state="foreign", why="not ours; kept as it stands")
+            return task._replace(state="stale")
+        return task._replace(state="foreign", why="not ours; kept as it stands")
 
     def _still_stands(self, task: Task, page: Page, below: list[Task]) -> bool:
         """Whether what a page cites can be found, asked only where something below is newer."""

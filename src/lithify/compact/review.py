@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 
 from lithify.compact import wisdom
 from lithify.compact.ledger import wisdom_data
@@ -23,7 +22,7 @@ def settle(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
         store.note(snapshot.root, "reject", {"id": id}, time)
         return
     entries = list(snapshot.wisdom())
-    new = replace(proposal.entry, raw="")
+    new = proposal.entry._replace(raw="")
     decisions: list[dict[str, object]] = [
         {
             "item": new.title,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -25,6 +26,11 @@ from lithify.values import Claim, Entry, TypedMemory, WisdomEntry
 if TYPE_CHECKING:
     from lithify.markdown.parse import Document
 
+#: A stretch of so many characters without a space is no prose.
+_STRETCH = 400
+_UNBROKEN = re.compile(r"[!-~]{400,}")
+#: The most of one entry that travels, in characters.
+_LONGEST = 40_000
 #: Days kept parsed at once; a month is the most that one task looks at.
 _KEPT = 64
 
@@ -139,10 +145,13 @@ class Snapshot:
         return tuple(self.clean(entry) for entry in known)
 
     def clean(self, entry: Entry) -> Entry:
-        """An entry as it may travel: its id is of the bytes on disk, its words are redacted."""
+        """An entry as it may travel: its id is of the bytes on disk, its words are redacted.
+
+        Encoded or minified stretches and endless pastes are clipped: no writer reads them.
+        """
         return replace(
             entry,
-            text=self.redacted(entry.text),
+            text=_clipped(self.redacted(entry.text)),
             lead=self.redacted(entry.lead),
             headings=tuple(self.redacted(heading) for heading in entry.headings),
         )
@@ -300,6 +309,13 @@ class Snapshot:
         """Whether a page's bytes are those the journal recorded last."""
         file = self.file(path)
         return file is not None and self.ledger.files.get(path) == file.sha256
+
+
+def _clipped(text: str) -> str:
+    if len(text) < _STRETCH:
+        return text
+    text = _UNBROKEN.sub(lambda match: match[0][:60] + "…", text)
+    return text if len(text) <= _LONGEST else text[:_LONGEST].rstrip() + "…"
 
 
 def _type_of(data: bytes) -> str | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from lithify.atoms import atom_keys
 from lithify.calendar import is_month, is_week, months_between, parse_day, week_days
@@ -48,7 +48,7 @@ def items_of(
 
 def numbered(items: Sequence[Item]) -> tuple[Item, ...]:
     """The items of one lane with the short names its writer knows them by."""
-    return tuple(replace(item, id=f"m{n}") for n, item in enumerate(items, 1))
+    return tuple(item._replace(id=f"m{n}") for n, item in enumerate(items, 1))
 
 
 def _lowest(claim: Claim, origin_of: Callable[[Sequence[str]], str]) -> str:
@@ -116,7 +116,7 @@ def apply(
     fresh: set[str] = set()
 
     def drop(decision: Decision, reason: str) -> None:
-        taken.append(replace(decision, verb="DROP", entry=None, reason=reason))
+        taken.append(decision._replace(verb="DROP", entry=None, reason=reason))
 
     for decision in decisions:
         item = items[decision.item]
@@ -132,7 +132,7 @@ def apply(
             changed = after if after != before else None
             if changed and _shared(before, changed) < HALF:
                 dropped.append((before, f"replaced by newer words: {after.text}"))
-            taken.append(replace(decision, verb="MERGE", target=before.title, entry=changed))
+            taken.append(decision._replace(verb="MERGE", target=before.title, entry=changed))
             continue
         if decision.entry is None:
             drop(decision, f"{decision.reason}; no such entry")
@@ -146,7 +146,7 @@ def apply(
             dropped.append((state.pop(victim), f"gave way to “{new.title}”"))
         state.append(new)
         fresh.add(new.title)
-        taken.append(replace(decision, verb="ADD", target=new.title, entry=new))
+        taken.append(decision._replace(verb="ADD", target=new.title, entry=new))
     while len(state) > standing.settings.max_entries:
         victim = standing.weakest(state, ())
         if victim is None:
@@ -203,7 +203,7 @@ def _as_new(decision: Decision, state: Sequence[WisdomEntry], standing: Standing
     title = entry.title
     if any(other.title == title for other in state):
         title = " ".join(entry.text.split()[:7]).rstrip(".,;:")
-    return replace(entry, title=title, category=_category(entry, standing), raw="")
+    return entry._replace(title=title, category=_category(entry, standing), raw="")
 
 
 _ATTITUDE = words_of("always never must should cannot stop avoid only don't doesn't won't")
@@ -261,7 +261,7 @@ def _regrounded(entry: WisdomEntry, item: Item, resolves: Callable[[str], bool])
 def _recited(entry: WisdomEntry, sources: Sequence[str]) -> WisdomEntry:
     """The same words on other grounds: only the comment changes."""
     ids = tuple(dict.fromkeys(sources))
-    return replace(entry, sources=ids, raw=recited(entry.raw, ids) if entry.raw else "")
+    return entry._replace(sources=ids, raw=recited(entry.raw, ids) if entry.raw else "")
 
 
 def _category(entry: WisdomEntry, standing: Standing) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from lithify.dates.hit import MONTHS, VERBATIM, WEEKDAYS
-from lithify.dates.scan import relative, scan
+from lithify.dates.scan import could_name_date, relative, scan
 from lithify.dates.wording import reworded
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "WEEKDAYS",
     "Said",
     "absolute",
+    "could_name_date",
     "find_dates",
     "relative_left",
 ]
@@ -49,6 +50,8 @@ def find_dates(text: str, anchor: date) -> tuple[Said, ...]:
 
 def absolute(text: str, anchor: date) -> str:
     """The text with relative dates made absolute; quotations, code and URLs stay as they are."""
+    if not could_name_date(text):
+        return text
     pieces: list[str] = []
     done = 0
     for hit in relative(text, anchor):

@@ -35,18 +35,26 @@ Match = re.Match[str]
 
 _Reading = Callable[[Match, date], Hit | None]
 
-RULES: dict[str, list[tuple[re.Pattern[str], _Reading]]] = {}
+Rule = tuple[re.Pattern[str], _Reading, frozenset[str]]
+
+RULES: dict[str, list[Rule]] = {}
 
 
-def reads(triggers: str, pattern: str, flags: int = re.I) -> Callable[[_Reading], _Reading]:
-    """Try a reading where one of these words begins; a number is triggered by its length."""
+def reads(
+    triggers: str, pattern: str, flags: int = re.I, *, with_: str = ""
+) -> Callable[[_Reading], _Reading]:
+    """Try a reading where one of these words begins; a number is triggered by its length.
+
+    `with_`: words of which the text must hold one, so that "in" or "the" alone costs nothing.
+    """
 
     def register(reading: _Reading) -> _Reading:
         for word in triggers.split():
-            RULES.setdefault(word, []).append((compiled, reading))
+            RULES.setdefault(word, []).append((compiled, reading, needed))
         return reading
 
     compiled = re.compile(pattern, flags)
+    needed = frozenset(with_.split())
     return register
 
 

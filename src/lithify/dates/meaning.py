@@ -110,7 +110,7 @@ def _shift(day: date, unit: str, by: int) -> date:
 
 
 @reads(_ALL_MONTHS, rf"{_MONTH}\s+(?:the\s+)?{_DAY}(?:,?\s+{_YEAR})?")
-@reads("1 2", rf"{_DAY}\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?")
+@reads("1 2", rf"{_DAY}\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?", with_=_ALL_MONTHS)
 def _month_day(match: Match, anchor: date) -> Hit:
     month, day, year = _month(match), _digits(match["day"]), int(match["year"] or 0)
     first = last = date(year, month, day) if year else _nearest(anchor, month, day)
@@ -185,8 +185,16 @@ def _near(match: Match, anchor: date) -> Hit:
     return _hit(match, day, (match["part"] or ("evening" if word == "tonight" else "day")).lower())
 
 
-@reads("the day", r"(?:the\s+)?(?P<unit>day)\s+(?:(?P<back>before)\s+yesterday|after\s+tomorrow)\b")
-@reads("the week", r"(?:the\s+)?(?P<unit>week)\s+(?:(?P<back>before)\s+last|after\s+next)\b")
+@reads(
+    "the day",
+    r"(?:the\s+)?(?P<unit>day)\s+(?:(?P<back>before)\s+yesterday|after\s+tomorrow)\b",
+    with_="yesterday tomorrow",
+)
+@reads(
+    "the week",
+    r"(?:the\s+)?(?P<unit>week)\s+(?:(?P<back>before)\s+last|after\s+next)\b",
+    with_="last next",
+)
 def _beyond(match: Match, anchor: date) -> Hit:
     unit = match["unit"].lower()
     day = _shift(anchor, unit, -2 if match["back"] else 2)
@@ -196,8 +204,10 @@ def _beyond(match: Match, anchor: date) -> Hit:
 _DAYS = " ".join((*WEEKDAYS, "mon tue tues wed thu thur thurs fri sat sun"))
 
 
-@reads(_DAYS, rf"{WEEKDAY}(?i:\s+(?:of\s+)?(?P<way>last|next|this)\s+week)\b", 0)
-@reads("last next this", rf"(?i:(?P<way>last|next|this)\s+week,?\s+on)\s+{WEEKDAY}", 0)
+@reads(_DAYS, rf"{WEEKDAY}(?i:\s+(?:of\s+)?(?P<way>last|next|this)\s+week)\b", 0, with_="week")
+@reads(
+    "last next this", rf"(?i:(?P<way>last|next|this)\s+week,?\s+on)\s+{WEEKDAY}", 0, with_="week"
+)
 def _week_and_weekday(match: Match, anchor: date) -> Hit:
     monday, _ = _span("week", anchor)
     by = {"last": -7, "next": 7}.get(match["way"].lower(), 0)
@@ -207,6 +217,7 @@ def _week_and_weekday(match: Match, anchor: date) -> Hit:
 @reads(
     "last next this",
     rf"(?P<way>this\s+past|this\s+coming|last|next|this)\s+(?P<unit>weekend|week|month|quarter|year|{PARTS})\b",
+    with_="weekend week month quarter year " + PARTS.replace("|", " "),
 )
 def _step(match: Match, anchor: date) -> Hit | None:
     way, unit = _way(match), match["unit"].lower()
@@ -229,6 +240,7 @@ def _way(match: Match) -> str:
     "last next this coming",
     rf"(?i:(?P<way>this\s+past|this\s+coming|last|next|this|coming))\s+{WEEKDAY}(?i:{_PART})",
     0,
+    with_=_DAYS,
 )
 def _step_weekday(match: Match, anchor: date) -> Hit:
     day, sure = _on_weekday(anchor, weekday_of(match), _way(match))
@@ -239,6 +251,7 @@ def _step_weekday(match: Match, anchor: date) -> Hit:
     _BEFORE_WEEKDAY,
     rf"(?P<way>[A-Za-z]+)\s+(?P<said>{WEEKDAY}(?i:{_PART}))(?!\s+(?i:(?:of\s+)?(?:last|next|this)\s+week)\b)",
     0,
+    with_=_DAYS,
 )
 def _after_preposition(match: Match, anchor: date) -> Hit:
     way = match["way"].lower()
@@ -267,7 +280,7 @@ def _on_weekday(anchor: date, weekday: int, way: str) -> tuple[date, bool]:
     return anchor + timedelta(ahead if ahead <= 3 else ahead - 7), False
 
 
-@reads("last next this", rf"(?P<way>last|next|this)\s+{_MONTH}(?!\w)")
+@reads("last next this", rf"(?P<way>last|next|this)\s+{_MONTH}(?!\w)", with_=_ALL_MONTHS)
 def _step_month(match: Match, anchor: date) -> Hit:
     month, way = _month(match), _way(match)
     year = anchor.year + (way == "next" and month <= anchor.month)
@@ -295,11 +308,13 @@ _UNIT = r"(?P<unit>minute|hour|day|week|month|year)s?"
     "1 2 3 couple several " + " ".join(_COUNTS),
     # "30 days from today" is a term at least as often as a date: its figure stays.
     rf"{_COUNT}\s+{_UNIT}\s+(?P<way>ago|from\s+now)\b(?!\s+on)",
+    with_="ago now",
 )
-@reads("1 2 3", r"(?P<count>\d{1,3})\s?(?P<unit>[hdwmy])\s+(?P<way>ago)\b")
+@reads("1 2 3", r"(?P<count>\d{1,3})\s?(?P<unit>[hdwmy])\s+(?P<way>ago)\b", with_="ago")
 @reads(
     "in",
     rf"(?P<way>in)\s+{_COUNT}\s+(?!minute|hour){_UNIT}(?:['’]?\s+time)?\b(?!['’-]|\s+(?:ago|after|before|of|from)\b)",
+    with_="day days week weeks month months year years",
 )
 def _counted(match: Match, anchor: date) -> Hit | None:
     words, way, unit = match["count"].lower().split(), match["way"].lower(), match["unit"].lower()
@@ -340,6 +355,7 @@ _ENDS = {"d": "day", "b": "day", "w": "week", "m": "month", "q": "quarter", "y":
 @reads(
     "the end",
     r"(?:the\s+)?end\s+of\s+(?:the\s+|this\s+)?(?P<unit>day|week|month|quarter|year)\b(?!\s+of\b|['’-])",
+    with_="end",
 )
 def _end(match: Match, anchor: date) -> Hit | None:
     unit = (

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
+from functools import lru_cache
 
-from lithify.dates.hit import RULES, VERBATIM, Hit
+from lithify.dates.hit import RULES, VERBATIM, Hit, Rule
 from lithify.dates.meaning import BESIDE, MORE, WEEKDAY, weekday_of
 
 _WORD = re.compile(r"[A-Za-z]+|[0-9]+")
+
+#: Longer texts are read once and need no place in the memory of those read often.
+_REMEMBERED = 2000
+
+
+def could_name_date(text: str) -> bool:
+    """Whether a text has words that could name a date; where not, the day it is read on is all one."""
+    return len(text) > _REMEMBERED or bool(_starts(text))
 
 
 def scan(text: str, said_on: date | None) -> Iterator[Hit]:
     anchor = said_on or date(2001, 3, 1)
     done = 0
-    for token in _WORD.finditer(text):
-        word, start = token.group(), token.start()
-        trigger = _trigger(word)
-        if trigger not in RULES or start < done or not _begins(text, start):
+    for start, rules in _starts(text) if len(text) <= _REMEMBERED else _starts.__wrapped__(text):
+        if start < done:
             continue
-        hit = _first(trigger, text, start, anchor)
+        hit = _first(rules, text, start, anchor)
         if hit is None or (hit.form and _runs_on(text, hit.end)):
             continue
         hit = _explained(text, hit, said_on)
@@ -34,8 +41,26 @@ def scan(text: str, said_on: date | None) -> Iterator[Hit]:
         done = hit.end
 
 
-def _first(trigger: str, text: str, start: int, anchor: date) -> Hit | None:
-    for pattern, reading in RULES[trigger]:
+@lru_cache(maxsize=1 << 15)
+def _starts(text: str) -> tuple[tuple[int, tuple[Rule, ...]], ...]:
+    """Where a date may begin, and the rules to try there; the same on whatever day it is said."""
+    words = frozenset(map(_trigger, _WORD.findall(text)))
+    live = {}
+    for word in words & RULES.keys():
+        rules = [r for r in RULES[word] if not r[2] or not words.isdisjoint(r[2])]
+        if rules:
+            live[word] = tuple(rules)
+    if not live:
+        return ()
+    return tuple(
+        (token.start(), live[trigger])
+        for token in _WORD.finditer(text)
+        if (trigger := _trigger(token.group())) in live and _begins(text, token.start())
+    )
+
+
+def _first(rules: Iterable[Rule], text: str, start: int, anchor: date) -> Hit | None:
+    for pattern, reading, _ in rules:
         match = pattern.match(text, start)
         if match is not None:
             try:
@@ -69,7 +94,7 @@ def _explained(text: str, hit: Hit, said_on: date | None) -> Hit:
     token = _WORD.match(text, beside.end()) if beside else None
     if token is None or (trigger := _trigger(token.group())) not in RULES:
         return hit
-    said = _first(trigger, text, token.start(), said_on or hit.first)
+    said = _first(RULES[trigger], text, token.start(), said_on or hit.first)
     if said is None or said.form or said.first != said.last:
         return hit
     same_weekday = hit.first.weekday() == said.first.weekday()

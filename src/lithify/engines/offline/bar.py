@@ -12,11 +12,14 @@ from lithify.atoms import find_atoms
 from lithify.values import TypedMemory
 
 _TO_AGENT = re.compile(
-    r"\b(?:corrected|reminded|warned|taught|stopped|scolded) (?:me|the agent)\b|\bfeedback from [A-Z]|"
+    r"\b(?:corrected|stopped|scolded) (?:me|the agent)\b|\bfeedback from [A-Z]|"
+    r"\b(?:reminded|warned|taught) (?:me|the agent)(?: again)?(?:[:,]| (?:not|never|always|to|against)\b)|"
     r"\b(?:told|asked) me (?:not|never|always|to (?:always|never|stop|keep|use|write|put|send|give))\b|"
     r"\b(?:wants|expects) me to\b",
     re.I,
 )
+#: What is still to be asked or awaited has not been told yet.
+_OPEN = re.compile(r"^(?:await|ask|confirm|wait|check|watch)\b|\b(?:if|whether|unless)\b", re.I)
 _PREFERS = re.compile(
     r"\b(?:prefers?|preferred|preference|would rather|likes? (?:to |it |his |her |their |short|the )|"
     r"favou?rs|hates?|dislikes?|can't stand|insists? (?:on|that)|best reached|works? from|"
@@ -34,7 +37,8 @@ _ROLE = re.compile(
     r"works (?:from|at|in|part)|joined as|is called|goes by)\b"
 )
 _RULE = re.compile(
-    r"\brule\b|\balways\b|\bfrom now on\b|^every\b|\bevery \w+ (?:needs|must|gets|goes)\b", re.I
+    r"\brule\b|(?:^|[:;,] |\b(?:must|should|shall|will|please|to|and) )always\b|\bfrom now on\b|^every\b|\bevery \w+ (?:needs|must|gets|goes)\b",
+    re.I,
 )
 #: An order at the head of its clause, or a ban that says so.
 _ORDER = re.compile(
@@ -63,7 +67,7 @@ _PASSING = re.compile(
 #: The writer reports what was done, or that things stay as they were.
 _REPORT = re.compile(
     r"^(?:i|we) (?:\w+ed|kept|held|left|did|was|were|had|made|put|ran|sent|found|saw|gave|got|took|wrote|"
-    r"went|am|have)\b",
+    r"went|am|have)\b|^(?:i|we)['’](?:m|ve|ll|d|re)\b",
     re.I,
 )
 _CONTINUES = re.compile(
@@ -72,10 +76,17 @@ _CONTINUES = re.compile(
     r"\b(?:unchanged|no (?:new )?changes?|as before|still in force|remained|stayed (?:in|active|the|on))\b",
     re.I,
 )
+_SAME = re.compile(r"\b(?:unchanged|no (?:new )?changes? (?:on|to|in|since|at)|as before)\b", re.I)
+#: What holds only while something has not happened yet.
+_STATE = re.compile(r"\b(?:has|have|had) not\b|\bnot yet\b|\bstill (?:no|not|has|waiting)\b", re.I)
+_VAGUE = re.compile(
+    r"\b(?:wants?|asks? for|asked for|expects?) (?:to \w+ )?(?:it|that|this|them)\b"
+)
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DAY = re.compile(r"\b(?:from|until|by|since|till|effective|before|starting|as of) \W*$", re.I)
 _INSTRUCTS = re.compile(
     r"\b(?:must|should|always|never|goes? through|go through|needs? to|has to|have to|may only|instead)\b|"
-    r"^(?:use|file|keep|ask|send|write|put|give|take|check|count|run|say|post|page|call|read|look|add|"
+    r"^the (?:right )?way (?:is|to)\b|^(?:use|file|keep|ask|send|write|put|give|take|check|count|run|say|post|page|call|read|look|add|"
     r"set|make|leave|start|stop|wait|tell|note|do|let|store|convert|compare|lead|quote|fix|log|mark|"
     r"save|copy|test|review|report|name|begin|end|go|turn|close|open|move|try|avoid|include)\b",
     re.I,
@@ -87,12 +98,18 @@ _PAST = re.compile(
 
 def told_to_agent(spoken: str) -> bool:
     """Whether a person tells the agent how to work."""
-    return bool(_TO_AGENT.search(spoken)) and not dated(spoken)
+    told = _TO_AGENT.search(spoken)
+    return told is not None and not _OPEN.search(spoken[: told.end()]) and not dated(spoken)
 
 
 def prefers(text: str) -> bool:
     """Whether a person says how they like things done, beyond one occasion."""
-    return bool(_PREFERS.search(text)) and not _PASSING.search(text) and not dated(text)
+    return (
+        bool(_PREFERS.search(text))
+        and not _PASSING.search(text)
+        and not _VAGUE.search(text)
+        and not dated(text)
+    )
 
 
 def has_role(text: str) -> bool:
@@ -102,9 +119,9 @@ def has_role(text: str) -> bool:
 
 def rules(text: str) -> bool:
     """Whether the words say what to do or not to do, on every day and not on one."""
-    if _REPORT.match(text) or _PASSING.search(text) or dated(text):
+    if _REPORT.match(text) or _PASSING.search(text) or dated(text) or _STATE.search(text):
         return False
-    if cues.judge(text, "", ())[0] == cues.OPEN or cues.hedges(text) - {"may"}:
+    if cues.judge(text, "", ())[0] == cues.OPEN or cues.hedges(_without_reason(text)) - {"may"}:
         return False
     if cues.states_prohibition(text) and _ORDER.search(text):
         return True
@@ -122,16 +139,25 @@ def decides(text: str) -> bool:
 
 def continues(text: str) -> bool:
     """Whether the words only report that something stays as it was."""
-    return bool(_CONTINUES.search(text)) and not _ORDER.search(text)
+    return bool(_CONTINUES.search(text)) and not (_ORDER.search(text) and not _SAME.search(text))
+
+
+def reports(text: str) -> bool:
+    """Whether the writer tells what was done."""
+    return bool(_REPORT.match(text))
 
 
 def dated(text: str) -> bool:
     """Whether the words are about one day: a date stands in them that begins or ends nothing."""
-    head = re.split(r"\b(?:because|since|reason)\b", text, maxsplit=1)[0]
+    head = _without_reason(text)
     for atom in find_atoms(head):
-        if atom.kind == "date" and not _DAY.search(head[: atom.start]):
+        if atom.kind == "date" and _ISO.fullmatch(atom.key) and not _DAY.search(head[: atom.start]):
             return True
     return False
+
+
+def _without_reason(text: str) -> str:
+    return re.split(r"\b(?:because|since|reason)\b", text, maxsplit=1)[0]
 
 
 def instructs(text: str) -> bool:

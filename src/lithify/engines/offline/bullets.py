@@ -73,6 +73,10 @@ def subject_for(units: Sequence[Unit]) -> str:
     subject, stems = subject_of(units[0].place)
     if not subject:
         return ""
+    first = units[0]
+    if len(units) == 1 and first.tokens + tokens_in(f"{subject} {first.label}") + DATE + 4 > LIMIT:
+        # A date made absolute may have lengthened the sentence: it goes before its subject.
+        return ""
     missing = stems
     if hangs(units[0].text) and not units[0].label:
         return subject

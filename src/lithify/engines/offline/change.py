@@ -53,7 +53,8 @@ def changes(units: Sequence[Unit], room: int) -> list[Bullet]:
 
 def tells_change(text: str) -> bool:
     """Whether a sentence gives a value's old state beside the new."""
-    return bool(_TOLD.search(text)) and not _CLOCKED.search(text)
+    told = _TOLD.search(text)
+    return told is not None and not _CLOCKED.search(text[told.start() : told.end() + 4])
 
 
 def _bullet(first: tuple[Unit, str], last: tuple[Unit, str]) -> Bullet:

@@ -10,7 +10,7 @@ from lithify.engines.offline.change import changes, tells_change
 from lithify.engines.offline.cover import DEFAULT, Taste, ranked
 from lithify.engines.offline.fold import fold, last_states
 from lithify.engines.offline.still import still_open
-from lithify.engines.offline.themes import packed_by_theme
+from lithify.engines.offline.themes import packed_by_theme, themes_of
 from lithify.engines.offline.units import Unit, units_of
 from lithify.engines.offline.week import HEADINGS, fitted
 from lithify.values import MONTH_SECTIONS, Brief, Draft
@@ -36,7 +36,9 @@ def write_month(brief: Brief, taste: Taste = DEFAULT) -> Draft:
     _require(units, open_items, int(target * _CARRIED_SHARE))
     room = target - sum(one.cost for one in changed)
     order = ranked(units, 1.5 * room, taste)
-    bullets = fitted(order, room, lambda chosen: packed_by_theme(chosen, THEMES))
+    themes = themes_of(order)
+    told_in = (THEMES, MILESTONES)
+    bullets = fitted(order, room, lambda chosen: packed_by_theme(chosen, told_in, themes))
     for one in changed:
         one.section = TRAJECTORY
     return Draft(claims=claims_of([*bullets, *changed], MONTH_SECTIONS, brief.trusted))

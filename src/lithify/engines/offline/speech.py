@@ -18,6 +18,8 @@ _INNER = re.compile(
 )
 _QUOTED = re.compile(r'"[^"]*"')
 _LONGEST_LABEL = 32
+#: Private characters that stand for quotations while the words around them are changed.
+_HELD = 0xE000
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +86,14 @@ def outside_quotes(text: str, change: Callable[[str], str]) -> str:
     """The text changed everywhere but between quotation marks."""
     if '"' not in text or text.count('"') % 2:
         return change(text)
-    parts: list[str] = []
-    start = 0
-    for match in _QUOTED.finditer(text):
-        parts += [change(text[start : match.start()]), match[0]]
-        start = match.end()
-    parts.append(change(text[start:]))
-    return "".join(parts)
+    # The marks stay in place while the rest is read, so that it is read as one sentence.
+    held: list[str] = []
+
+    def hold(match: re.Match[str]) -> str:
+        held.append(match[0])
+        return f'"{chr(_HELD + len(held) - 1)}"'
+
+    changed = change(_QUOTED.sub(hold, text))
+    for number, words in enumerate(held):
+        changed = changed.replace(f'"{chr(_HELD + number)}"', words, 1)
+    return changed

@@ -43,6 +43,10 @@ _CLOCK = re.compile(
     r"^(?:\[?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?\]?)(?:\s*[-–—:]\s*|\s+)(?=\S)", re.I
 )
 _CHECK = re.compile(r"^\[[ xX~/-]\]\s+")
+_CLAUSE = re.compile(
+    r"\s(?:me|us|(?!\w*need\b)\w\w\w+ed|said|told|wrote|says|asks|adds|was|is|are|were|wants|put|set|made|from)\b",
+    re.I,
+)
 _BRACKET = re.compile(r"\s*\[([^\[\]]{8,})\]\s*$")
 _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[^\W_a-z])|(?<=[。！？])")
 _ABBREVIATION = re.compile(
@@ -66,6 +70,11 @@ _PADDING = re.compile(
     r",?\s\b(?:really|very|super|truly|totally|absolutely|definitely|literally|basically|actually|"
     r"quite|pretty much|sort of|kind of|kinda|obviously|of course|simply|honestly|indeed)\b(?!\s+(?:not|no|never)\b)"
     r"(?=\s\w)",
+    re.I,
+)
+#: A pointer to what is not on the page says nothing there.
+_POINTER = re.compile(
+    r",?\s+as (?:above|before|mentioned|noted|described)(?: (?:above|before|earlier))?(?=[.,;!)]|$)",
     re.I,
 )
 #: The one spoken to, named at the end: `…, Jon!`
@@ -109,8 +118,7 @@ def _plain(text: str, fit: bool) -> Plain:
     while shown := _BRACKET.search(text):
         aside.insert(0, shown[1])
         text = text[: shown.start()]
-    # A label that tells a time belongs to its sentence, where its dates are made absolute.
-    said = turns(text, lambda label: not TIMED.search(label))
+    said = turns(text, _is_label)
     found: list[tuple[str, str]] = []
     for turn in said:
         found += _sentences(turn, fit)
@@ -118,6 +126,15 @@ def _plain(text: str, fit: bool) -> Plain:
     for sentence in aside:
         found += [(label, piece) for piece in _tightened(sentence, label, fit)]
     return Plain(label, tuple(one for _, one in found), tuple(who for who, _ in found))
+
+
+def _is_label(words: str) -> bool:
+    """Whether the words before a colon stand over all that follows, and not over one sentence.
+
+    A label that tells a time belongs to its sentence, where its dates are made absolute; one
+    that is a clause of its own (`Priya corrected me`) says what the next words are, no more.
+    """
+    return bool(cues.announced(words)) or not (TIMED.search(words) or _CLAUSE.search(words))
 
 
 def _sentences(turn: Turn, fit: bool) -> list[tuple[str, str]]:
@@ -218,7 +235,7 @@ def tighten(sentence: str) -> str:
     if '"' in sentence or "`" in sentence:
         kept = sentence
     else:
-        kept = _PADDING.sub("", sentence)
+        kept = _POINTER.sub("", _PADDING.sub("", sentence))
     short = _OPENER.sub("", kept)
     if short != kept:
         kept = short[:1].upper() + short[1:]

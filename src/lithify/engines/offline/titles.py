@@ -13,8 +13,12 @@ _URL = re.compile(r"\s*https?://\S+\s*")
 _ANNOUNCED = re.compile(
     r"^(?:(?:[^\W\d_][\w'-]*|[(),]+)\s?){0,8}?"
     r"\b(?:decisions?|decided|rule|corrected me|reminded me|told me|asked me|warned me|feedback from [^:]+|"
-    r"was emphatic|correction|lesson|practice|policy|in so many words)\b[^:\"]{0,30}:\s+(?=\S)",
+    r"was emphatic|correction|lesson|practice|policy|in so many words)\b[^:\"]{0,60}:\s+(?=\S)",
     re.I,
+)
+_ASKED = re.compile(
+    r"^(?:[A-Z][\w'-]* ){1,3}(?:\w+ly )?(?:asked|told|reminded|warned|wants|expects) me (?:again )?"
+    r"(?:to |(?=not to ))"
 )
 _LABEL = re.compile(r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*){0,2}: (?=[\"A-Za-z])")
 _BOUNDARY = re.compile(
@@ -135,10 +139,16 @@ _LOOSE = frozenset(
 
 def title_of(text: str) -> str:
     """A name of at most eight words: a clause of the text, never half of one or of a quotation."""
-    text = _URL.sub(" ", text).strip(" .;,:!-")
-    short = _LABEL.sub("", _ANNOUNCED.sub("", text, count=1), count=1) or text
-    short = _clause(short)
+    short = _clause(core(text))
     return short[:1].upper() + short[1:]
+
+
+def core(text: str) -> str:
+    """What was said, without who said it and how it was announced."""
+    text = _URL.sub(" ", text).strip(" .;,:!-")
+    for told in (_ANNOUNCED, _LABEL, _ASKED):
+        text = told.sub("", text, count=1) or text
+    return text
 
 
 def _clause(text: str) -> str:
@@ -162,7 +172,11 @@ def _up_to(boundary: re.Pattern[str], text: str) -> str:
 
 
 def _trimmed(words: list[str]) -> str:
-    while len(words) > 2 and words[-1].strip("\"',;:.").lower() in _LOOSE:
+    while (
+        len(words) > 2
+        and words[-2:] != ["now", "on"]
+        and words[-1].strip("\"',;:.").lower() in _LOOSE
+    ):
         words = words[:-1]
     return _even(" ".join(words))
 

@@ -16,7 +16,7 @@ from lithify.atoms import atom_keys, find_atoms
 from lithify.engines.offline import bar
 from lithify.engines.offline.speech import outside_quotes, whole
 from lithify.engines.offline.text import Plain, plain
-from lithify.engines.offline.titles import clipped, title_of
+from lithify.engines.offline.titles import clipped, core, title_of
 from lithify.engines.offline.units import subject_of
 from lithify.engines.offline.words import is_common, is_empty, stems_of, words_of
 from lithify.tokens import estimate
@@ -37,7 +37,7 @@ _DANGLING = re.compile(
     r"otherwise|instead|both|same|reasons?:|why:|because)\b",
     re.I,
 )
-_UNDECIDED = re.compile(r"\b(?:none|not|no|un\w+|open|pending|yet|needed|small)\b", re.I)
+_UNDECIDED = re.compile(r"\b(?:none|not|cause|no|un\w+|open|pending|yet|needed|small)\b", re.I)
 _FIGURE_CORRECTED = re.compile(
     r"\bnot [$€£]?\d|\d[^.]*\b(?:instead of|rather than)\b|\brevised\b[^.]*\bto\b", re.I
 )
@@ -70,8 +70,8 @@ _WITHIN = 0.75
 _SHORT = 4
 _ROOM = 45
 #: A period gives a memory for so many tokens of its days, and never fewer than these are allowed.
-_FEWEST = 8
-_TOKENS_EACH = 2500
+_FEWEST = 12
+_TOKENS_EACH = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ def _kind(said: _Said) -> MemoryType | None:
         return "feedback"
     if person and bar.prefers(text):
         return "user"
-    if _announced_decision(said):
+    if _announced_decision(said) and len(text.split()) > _SHORT:
         return "project"
     if _points(text):
         return "reference"
@@ -236,14 +236,15 @@ def _person(said: _Said) -> str:
 def _reasoned(text: str) -> tuple[str, str]:
     """The statement and its reason, if a because-clause gives one."""
     match = _REASON.search(text)
-    if match and match.start() > 15:
+    # A reserve in the reason is a reserve on the whole.
+    if match and match.start() > 15 and not cues.hedges(match[1]):
         return text[: match.start()], match[1]
     return text, ""
 
 
 def _topic(said: _Said, kind: MemoryType) -> str:
     """A slug out of the sentence's own telling words."""
-    words = words_of(re.sub(r"https?://\S+", " ", said.spoken))
+    words = words_of(core(said.spoken))
     telling = [w for w in dict.fromkeys(words) if _tells(w)]
     if kind == "reference" and len(telling) < 2:
         for address in cues.references(said.text)[:1]:

@@ -50,9 +50,7 @@ _HANGS = re.compile(
 )
 _SUBJECT_ROOM = 7
 #: Tokens up to which a sentence and the one that leans on it are chosen as one.
-import os
-
-_TOGETHER = int(os.environ.get("TG", "36"))
+_TOGETHER = 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +132,8 @@ def read(entry: Entry) -> tuple[Reading, ...]:
         words = _words(sentence, entry.day if TIMED.search(sentence) else None)
         if not words.stems:
             continue
-        if label == said.label and announced == section:
-            label = ""
+        if label == said.label and announced and announced == section:
+            label, words = "", _capital(words)
         mine, needed = section, must
         hanging = bool(found) and hangs(sentence)
         if hanging:
@@ -170,11 +168,16 @@ def read(entry: Entry) -> tuple[Reading, ...]:
     return tuple(found)
 
 
+def _capital(words: _Words) -> _Words:
+    """The words as a sentence begins, now that no label stands before them."""
+    first = words.text.split(maxsplit=1)[0]
+    return replace(words, text=words.text[0].upper() + words.text[1:]) if first.isalpha() else words
+
+
 def _leans(before: Reading, words: _Words, label: str) -> bool:
     """Whether a sentence that begins with a pronoun is told with the one before it."""
     return (
-        _TOGETHER > 0
-        and label == before.label
+        label == before.label
         and before.text[-1:] in ".!"
         and before.tokens + words.tokens <= _TOGETHER
     )

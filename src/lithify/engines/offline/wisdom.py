@@ -6,11 +6,16 @@ import re
 from collections.abc import Sequence
 
 from lithify import cues
+from lithify.engines.offline import bar
+from lithify.engines.offline.titles import WORDS, title_of
 from lithify.engines.offline.words import stems_of
 from lithify.values import Brief, Decision, Draft, Item, WisdomEntry
 
 SAME = 0.6
 _WHY = re.compile(r"\s*\bWhy:\s+(.+)$")
+#: Two entries of one title are one matter only if they share this much.
+_AKIN = 0.3
+_BOUND = re.compile(r"\b(?:from now on|always|every|never|must|do not|don't|only)\b", re.I)
 _AGENT = re.compile(r"\b(?:me|my|i)\b", re.I)
 
 
@@ -61,6 +66,8 @@ def _judged(
 ) -> Decision:
     entry = _entry(item, categories)
     twin = _twin(entry, state)
+    if twin is None:
+        entry = _apart(entry, state)
     if twin is not None:
         words, old = set(stems_of(entry.text)), set(stems_of(twin.text))
         newer = _newest(entry.sources) >= _newest(twin.sources)
@@ -74,11 +81,22 @@ def _judged(
         return Decision(item.id, "DROP", "history of a month, not a rule")
     if item.type == "reference":
         return Decision(item.id, "DROP", "a pointer: its own memory is enough")
-    if _strength(item) < 1.5:
+    if not _holds(item) or _strength(item) < 1.5:
         return Decision(item.id, "DROP", "true of its day, but no rule for the next")
     if room <= 0:
         return Decision(item.id, "DROP", "no room, and every entry is a stronger rule")
     return Decision(item.id, "ADD", _grounds(item), entry.title, entry)
+
+
+def _holds(item: Item) -> bool:
+    """Whether an item says what to do on any day, or how a person wants it done."""
+    rule = _WHY.sub("", item.text).strip()
+    if item.type == "project" and not (_BOUND.search(rule) or cues.states_prohibition(rule)):
+        return False
+    # Who holds which post changes; its own memory is kept up to date.
+    if item.type == "user" and not bar.prefers(rule):
+        return False
+    return not (bar.dated(rule) or bar.reports(rule) or bar.continues(rule))
 
 
 def _grounds(item: Item) -> str:
@@ -97,7 +115,7 @@ def _entry(item: Item, categories: Sequence[str]) -> WisdomEntry:
     why = _WHY.search(item.text)
     rule = _WHY.sub("", item.text).strip()
     text = f"{rule} {why[1][:1].upper()}{why[1][1:]}" if why else rule
-    title = item.title or " ".join(rule.split()[:8]).rstrip(".,;:")
+    title = item.title if item.title and len(item.title.split()) <= WORDS else title_of(rule)
     return WisdomEntry(title, text, item.sources, _category(item, categories))
 
 
@@ -115,11 +133,20 @@ def _twin(entry: WisdomEntry, state: Sequence[WisdomEntry]) -> WisdomEntry | Non
     own = set(stems_of(entry.text))
     for other in state:
         theirs = set(stems_of(other.text))
-        if other.title == entry.title:
-            return other
-        if own and len(own & theirs) >= SAME * len(own | theirs):
+        need = _AKIN if other.title == entry.title else SAME
+        if own and len(own & theirs) >= need * len(own | theirs):
             return other
     return None
+
+
+def _apart(entry: WisdomEntry, state: Sequence[WisdomEntry]) -> WisdomEntry:
+    """The entry under a title no other has."""
+    taken = {other.title for other in state}
+    title, number = entry.title, 2
+    while title in taken:
+        title = f"{entry.title} ({number})"
+        number += 1
+    return entry._replace(title=title)
 
 
 def _newest(sources: Sequence[str]) -> str:
