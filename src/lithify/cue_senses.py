@@ -165,6 +165,8 @@ LISTS: dict[str, str] = {
         that which who hardly barely shall let as like than unable did does do""",
     "all": "all every everything everywhere any each only always never both no nothing anything",
     "where": "closed open with on out at as inside in the off where until unchanged this that shut free",
-    "have": "have has",
+    "work": "work",
+    "works": "works",
+    "working": "working",
     "small": "a an the this that these those my our his her their its some any",
 }

@@ -18,7 +18,7 @@ OUTCOME = """
     is/are/was/were/'s ?now/all/finally/fully/both/again/already/back <done> !of/to/for/and/until |
     rolled/cut/handed/wrapped out/back/over/up | signed off | took place | went through
 2.6: picked .. up | has/have its/an answer | is/are <made.p>/<done.p> and | # in a row
-2.5: <done.p> | works/working/runs/running again/now/since/there/fine/at/everywhere |
+2.5: <done.p> | works/<working>/runs/running again/now/since/there/fine/at/everywhere |
     back up/online/in/to | no longer <fail.s>/<fail.b>/blocked/broken | at last |
     new best/record/high | for the first time | has/have been <made.p> | <be> now <made.p> |
     came/got through | hit the target | zero <news> |
@@ -35,7 +35,7 @@ OUTCOME = """
     was/were ?finally/all <made.p> | got <made.p>/<done.p> | <rise> .. from # .. to # |
     from # .. to # | # of # .. <done.p>/<made.p>/done | all # .. <done.p>/<made.p>/on |
     put right/back/in/on | found the/a cause/culprit/bug/leak | beats the | ahead of |
-    under budget | now <have.s>/has/have/gets/shows/works/runs/passes/uses/reads/fits |
+    under budget | now has/have/gets/shows/<works>/runs/passes/uses/reads/fits |
     has/have * now | can now | , <made.p>/<done.p> $ | : <made.p>/<done.p> |
     , <made.p>/<done.p> by/at/in/on/to/and/for/with/under | ^ got | ^ wrote | ^ found | received |
     arrived | has/have arrived/come/landed | got <small> !wrong/from |
@@ -119,7 +119,7 @@ OPEN = """
     held up/back by |
     still not/no/has/have/waiting/open/unclear/missing/needs/need/failing/fails/broken/down/red/unknown/owes/owe/without |
     has/have not ?been/yet/even <give.p>/<made.p>/<done.p>/been | is/are not <give.g> |
-    did not <give.b>/take/make/ship/go/arrive/happen/come/work |
+    did not <give.b>/take/make/ship/go/arrive/happen/come/<work> |
     can/could not .. until/without/before/yet | unable to | cannot until | ^ whether |
     nobody/no-one has/have/can/could/knows/owns/is/on | <be> <lame> !end/#/to/by/from/for |
     keeps/kept/keep <fail.g>/going/coming/dropping/dripping/timing/asking |
@@ -144,13 +144,13 @@ OPEN = """
     out of stock/memory/disk/space/order/paper/date | expires/expire/expiring |
     depends/hangs/hinges on | reason/cause unknown | follow/following up |
     without a/an/any <lack> | if .. not | has/have no | we do not have/know |
-    do/does not know/match/have/answer/start/boot/load/open/build/work | can/could not |
+    do/does not know/<work>/match/have/answer/start/boot/load/open/build | can/could not |
     <fail.b> with/on/when/every/after/if/again/since | ^ remember to | ^ remind | need/needs * $ |
     still <look.g>/searching/trying/hunting for/to | times/time/timed out |
     <fail.s> on/with/when/if/after/in/at/to/for/every/again |
     someone/somebody/we/i has/have/should/must/needs/need to |
-    will not <give.b>/start/boot/load/open/build/compile/print/charge/connect/turn/fit/close/pair/sync/run/work |
-    has/have to wait | not <give.g>/working/enough | ^ asked .. whether/for/if/to/about |
+    will not <give.b>/start/boot/load/open/build/compile/print/charge/connect/turn/fit/close/<work>/pair/sync/run |
+    has/have to wait | not <give.g>/<working>/enough | ^ asked .. whether/for/if/to/about |
     ^ requested | ^ escalated | ^ chased | ^ reported .. to | ^ need/needs | ^ missing | ^ why |
     ^ how do/can/should/long/much/many | ^ who | ^ when | ^ question |
     not decided/settled/clear/agreed | intermittent/intermittently/sporadic/sporadically |
@@ -210,7 +210,7 @@ ROUTINE = """
 2: ^ <look.p> .. again/latest/once/twice | , <fine> $ | . <fine> $ | : <fine> $ |
     still up/running/there/fine/on | have/has # new | quick look | slow hour/day/night |
     small talk | ^ nothing | , nothing | as planned | on schedule | on time | as agreed |
-    ^ still on/at/here/working/running | zero <news> |
+    ^ still on/at/here/<working>/running | zero <news> |
     quiet day/night/shift/morning/afternoon/weekend | ^ quiet | ^ <made.p> .. again $ |
     apologised/apologized/laughed/waved/smiled/yawned
 """
@@ -233,7 +233,7 @@ CONTEXT = """
     talked/talk/spoke about | discussed | says it/the/that/he/she | said it/the/that/he/she |
     reads/means/explains | is/are called/named/located/based/known |
     consists/contains/includes/holds/weighs/measures |
-    ^ she/he/they/it is/was/has/had/likes/lives/works/uses |
+    ^ she/he/they/it is/was/has/had/likes/lives/<works>/uses |
     ^ the * is/are/was/were/has/lives/uses/runs/holds |
     ^ their/his/her/our * is/are/uses/has/was | for background | in case | it/this/that means |
     apparently | the reason
