@@ -30,7 +30,7 @@ demo: $(CORE)
 	@scripts/demo "$(BIN)/lithify" examples/sample "$(DEMO)"
 
 test: $(DEV)
-	@scripts/system-packages strace
+	@scripts/system-packages strace libgomp1
 	$(BIN)/python -m pytest -n 2
 
 lint: $(DEV)

@@ -141,6 +141,12 @@ def test_a_broken_setting_is_one_line_and_exit_1(sample: Path) -> None:
     assert done.stderr.count("\n") == 1
 
 
+def test_a_wrong_option_is_json_too_where_json_was_asked_for(sample: Path) -> None:
+    done = run("compact", "--nope", "--json", root=sample)
+    assert done.returncode == 2
+    assert "--nope" in json.loads(done.stdout)["error"]
+
+
 def test_the_root_is_found_from_below_and_by_environment(sample: Path) -> None:
     below = subprocess.run(
         [sys.executable, "-m", "lithify.cli", "status", "--json"],

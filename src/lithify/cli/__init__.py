@@ -93,6 +93,8 @@ def main() -> None:
     except click.exceptions.Exit as leaving:
         sys.exit(leaving.exit_code)
     except click.ClickException as error:
+        if as_json:
+            click.echo(json.dumps({"error": error.format_message(), "exit_code": 2}))
         error.show()
         sys.exit(2)
     except LithifyError as error:

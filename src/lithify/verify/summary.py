@@ -63,7 +63,8 @@ def settle(
     What was put back goes through the same gate as what was written; `passed` has been there.
     """
     shown = shown or Shown.of(brief.entries)
-    page = fit(brief, top_up(brief, in_order(_distinct(claims), brief)))
+    # What is put back may say what is there already: each text stands once, before and after.
+    page = _distinct(fit(brief, top_up(brief, in_order(_distinct(claims), brief))))
     examined = [
         (claim, () if claim in passed else examine(claim, shown, extractive=True)) for claim in page
     ]

@@ -130,7 +130,14 @@ def missing(model: str) -> str:
 
     if find_spec("xllamacpp") is None:
         return "xllamacpp"
-    return "" if weights(model) else WEIGHTS[model][0]
+    if not weights(model):
+        return WEIGHTS[model][0]
+    try:
+        import xllamacpp  # noqa: F401 - whether the system has what it links to
+    except ImportError as error:
+        # A bare Debian lacks the OpenMP runtime: its package is libgomp1.
+        return "libgomp1 (a system package)" if "libgomp" in str(error) else "xllamacpp"
+    return ""
 
 
 @lru_cache(maxsize=1)
