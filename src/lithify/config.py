@@ -86,7 +86,8 @@ def read(data: bytes, file: str = NAME) -> Settings:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError(file=file, reason=f"is not valid TOML: {error}") from None
     settings: Settings = _fill(Settings, table, "", file)
-    settings = settings._replace(gate=_gate(table.get("gate", {}), settings.gate, file))
+    if "gate" in table:
+        settings = settings._replace(gate=_gate(table["gate"], settings.gate, file))
     _combinations(settings, file)
     return settings
 

@@ -67,8 +67,7 @@ class Claim:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TypedMemory:
+class TypedMemory(NamedTuple):
     """What is known on one topic: a statement, why, how to apply it, and what it replaced."""
 
     type: MemoryType
@@ -127,8 +126,7 @@ class Item(NamedTuple):
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Brief:
+class Brief(NamedTuple):
     """All that a writer is shown for one period; nothing else may reach its draft.
 
     week, typed: `entries` are the days' own. month: `claims` are the weeks' bullets and
@@ -167,8 +165,7 @@ class Usage:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """What a writer made of a brief, before anyone has looked at it.
 
     `text` is a model's reply as it came, `slips` the faults of form found in reading it;

@@ -114,7 +114,7 @@ def split(brief: Brief, room: Room | None) -> tuple[Brief, ...]:
     if room is None or brief.tier == "wisdom" or brief.size <= _most(brief, room):
         return (brief,)
     most = _most(brief, room)
-    brief = replace(brief, entries=tuple(_clipped(entry, most) for entry in brief.entries))
+    brief = brief._replace(entries=tuple(_clipped(entry, most) for entry in brief.entries))
     if brief.tier == "month":
         groups = _pack(brief.claims, _CLAIM_LEVELS, _claims_size, most)
         return tuple(_month_part(brief, group) for group in groups)
@@ -155,7 +155,7 @@ def _clipped(entry: Entry, most: int) -> Entry:
 def _part(brief: Brief, entries: Sequence[Entry]) -> Brief:
     size = tokens_of(entries)
     share = brief.target / max(1, brief.size)
-    return replace(brief, entries=tuple(entries), size=size, target=int(size * share))
+    return brief._replace(entries=tuple(entries), size=size, target=int(size * share))
 
 
 def _month_part(brief: Brief, claims: Sequence[Claim]) -> Brief:
@@ -163,8 +163,8 @@ def _month_part(brief: Brief, claims: Sequence[Claim]) -> Brief:
     entries = tuple(entry for entry in brief.entries if entry.id in cited)
     size = _claims_size(claims)
     share = brief.target / max(1, brief.size)
-    return replace(
-        brief, claims=tuple(claims), entries=entries, size=size, target=int(size * share)
+    return brief._replace(
+        claims=tuple(claims), entries=entries, size=size, target=int(size * share)
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from typing import Any, NamedTuple
 
 from lithify.store.journal import Record
@@ -215,7 +214,7 @@ _READERS = {
 
 def memory_data(memory: TypedMemory) -> dict[str, Any]:
     """A typed memory as the journal keeps it."""
-    data = {f.name: getattr(memory, f.name) for f in fields(memory)}
+    data = memory._asdict()
     return {key: list(v) if isinstance(v, tuple) else v for key, v in data.items() if v}
 
 

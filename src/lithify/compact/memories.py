@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from lithify.compact import briefs, typed
 from lithify.compact.desk import Desk, Result
@@ -94,7 +93,7 @@ def _changes(
             # Another's words, or a hand's: only what is newly learned goes on top of them.
             if key not in news or path not in known:
                 continue
-            memory = replace(typed.merged(known[path], news[key]), topic=key[1])
+            memory = typed.merged(known[path], news[key])._replace(topic=key[1])
             built_upon[path] = page.sha256
         data = render_typed(memory)
         if hashlib.sha256(data).hexdigest() != ledger.files.get(path):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from lithify.calendar import is_month, is_week
 from lithify.compact.briefs import split
 from lithify.compact.distil import lanes, material, wisdom_brief
@@ -37,8 +35,8 @@ def _brief(snapshot: Snapshot, stage: str, period: str, ask: Ask) -> Brief:
     brief = week_lanes(snapshot, _task(snapshot, "week", period, ask))[0]
     if stage == "combined":
         known = known_before(snapshot, period)
-        return replace(brief, sections=COMBINED_SECTIONS, memories=known)
-    return replace(brief, sections=WEEK_SECTIONS, memories=())
+        return brief._replace(sections=COMBINED_SECTIONS, memories=known)
+    return brief._replace(sections=WEEK_SECTIONS, memories=())
 
 
 def _task(snapshot: Snapshot, tier: Tier, period: str, ask: Ask) -> Task:

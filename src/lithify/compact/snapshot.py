@@ -275,8 +275,7 @@ class Snapshot:
         label = name_file(path, flat=not self.tree.memory).label
         entries = parse(data, label=label).entries
         own = [e.id for e in entries if "Superseded" not in e.headings]
-        return replace(
-            memory,
+        return memory._replace(
             name=self.redacted(memory.name),
             description=self.redacted(memory.description),
             statement=self.redacted(memory.statement),

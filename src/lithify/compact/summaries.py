@@ -32,7 +32,7 @@ def week_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
     ]
     if combined:
         # The reply holds the week's memories too: their writer must be shown the same.
-        lanes[0] = replace(lanes[0], memories=known_before(snapshot, task.period))
+        lanes[0] = lanes[0]._replace(memories=known_before(snapshot, task.period))
     return lanes
 
 

@@ -7,7 +7,6 @@ edited day gives the same files as if it had always been so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from lithify.values import TypedMemory
 from lithify.verify.claims import say_same
@@ -25,7 +24,7 @@ def fold(
         for memory in extracted[week]:
             key = _place(memory, known)
             before = known.get(key)
-            known[key] = replace(merged(before, memory), topic=key[1]) if before else memory
+            known[key] = merged(before, memory)._replace(topic=key[1]) if before else memory
     return known
 
 
@@ -58,8 +57,7 @@ def merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
         statement, description = newer.statement, newer.description
         dated = f"{older.updated or 'earlier'}: {' '.join(older.statement.split())}"
         superseded = tuple(dict.fromkeys([*superseded, dated]))
-    return replace(
-        newer,
+    return newer._replace(
         name=older.name or newer.name,
         description=description or older.description,
         statement=statement,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from lithify.atoms import atom_keys
@@ -114,7 +114,7 @@ def top_up(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
     lost = tuple(entry for entry in entries if entry.id not in alive)
     if not lost:
         return tuple(claims)
-    added = offline.write(replace(brief, entries=lost, target=brief.size or 1 << 20)).claims
+    added = offline.write(brief._replace(entries=lost, target=brief.size or 1 << 20)).claims
     return in_order([*claims, *added], brief)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from lithify.cues import hedges
 from lithify.dates import absolute
@@ -61,8 +60,7 @@ def _mended(memory: TypedMemory, shown: Shown) -> TypedMemory:
     statement, why, how = memory.statement, memory.why, memory.how
     if days and days[0] == days[-1]:
         statement, why, how = (absolute(text, days[0]) for text in (statement, why, how))
-    return replace(
-        memory,
+    return memory._replace(
         sources=sources or memory.sources,
         # When a thing was learned is for the days to say, not for a writer.
         updated=days[-1].isoformat() if days else "",

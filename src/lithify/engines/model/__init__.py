@@ -116,10 +116,10 @@ class ModelEngine:
         draft = Draft(usage=reply.usage, text=reply.text, cut=reply.stop_reason in CUT)
         if brief.tier == "wisdom":
             decisions, slips = read_decisions(reply.text, brief)
-            return replace(draft, decisions=decisions, slips=slips)
+            return draft._replace(decisions=decisions, slips=slips)
         if brief.tier == "typed":
             memories, slips = read_memories(reply.text, labels)
-            return replace(draft, memories=memories, slips=slips)
+            return draft._replace(memories=memories, slips=slips)
         text = without_memories(reply.text) if stage_of(brief) == "combined" else reply.text
         claims, slips = read_reply(text, brief.sections, labels)
-        return replace(draft, claims=claims, slips=slips)
+        return draft._replace(claims=claims, slips=slips)

@@ -103,7 +103,7 @@ class ChoosingEngine:
             usage += reply.usage
             said.update(_answers(question, reply.text))
         if not said:
-            return replace(page, usage=usage)
+            return page._replace(usage=usage)
         claims = [_relabelled(claim, said, brief) for claim in page.claims]
         return Draft(claims=_filled(claims, _more(brief), said, brief), usage=usage)
 
@@ -162,7 +162,7 @@ def _more(brief: Brief) -> list[Claim]:
     """What the offline engine would add to its page if it had twice the room, or all of it."""
     told = {source for claim in offline.write(brief).claims for source in claim.sources}
     room = brief.size if brief.size <= SHORT_INPUT else 2 * brief.target
-    wide = offline.write(replace(brief, target=room)).claims
+    wide = offline.write(brief._replace(target=room)).claims
     return [claim for claim in wide if not told & set(claim.sources)]
 
 

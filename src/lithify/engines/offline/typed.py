@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from lithify import cues, dates
@@ -275,7 +275,7 @@ def _put(memory: TypedMemory, found: list[TypedMemory], known: Sequence[TypedMem
     for at, other in enumerate(found):
         if other.type == memory.type and _likeness(memory, other) >= SAME:
             sources = tuple(dict.fromkeys([*other.sources, *memory.sources]))
-            found[at] = replace(_newer(other, memory), sources=sources, updated=memory.updated)
+            found[at] = _newer(other, memory)._replace(sources=sources, updated=memory.updated)
             return
     for other in known:
         if other.type != memory.type:
@@ -284,12 +284,12 @@ def _put(memory: TypedMemory, found: list[TypedMemory], known: Sequence[TypedMem
         if likeness >= SAME or (other.topic == memory.topic and likeness >= SAME / 2):
             if _restates(other, memory):
                 return
-            memory = replace(memory, topic=other.topic)
+            memory = memory._replace(topic=other.topic)
             break
     taken = {other.topic for other in found if other.type == memory.type}
     topic, number = memory.topic, 2
     while memory.topic in taken:
-        memory = replace(memory, topic=f"{topic}-{number}")
+        memory = memory._replace(topic=f"{topic}-{number}")
         number += 1
     found.append(memory)
 
@@ -298,8 +298,8 @@ def _newer(old: TypedMemory, new: TypedMemory) -> TypedMemory:
     """One memory out of two on a topic: a restatement leaves the old words, a change replaces them."""
     if _restates(old, new):
         return old
-    return replace(
-        new, topic=old.topic, name=old.name, why=new.why or old.why, how=new.how or old.how
+    return new._replace(
+        topic=old.topic, name=old.name, why=new.why or old.why, how=new.how or old.how
     )
 
 
