@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+import corpora
 import roots
 from lithify.engines.base import Call, Completion, Scripted
-from lithify.engines.providers.budget import Budget, Metered
+from lithify.engines.providers.budget import MARGIN, Budget, Metered, most_tokens
 from lithify.engines.providers.facts import Price
 from lithify.errors import BudgetReached, UsageError
 from lithify.memory import Memory
@@ -30,8 +31,11 @@ PRICE = '[models."{model}"]\nwindow = 100000\nprice = [3.0, 15.0]\n'
 
 
 def to_length(call: Call) -> str:
-    """A model that writes as long as it is asked to, and never has to mend what it wrote."""
-    if roots.stage_of(call.prompt) not in ("weekly", "monthly"):
+    """A model that does as it is told: as long as asked, and nothing that is recorded already."""
+    if roots.stage_of(call.prompt) == "typed":
+        found = {m["filename"]: m for m in json.loads(roots.answer(call))}
+        return json.dumps([m for name, m in found.items() if name not in call.prompt])
+    if roots.stage_of(call.prompt) == "wisdom":
         return roots.answer(call)
     asked = re.search(r"Length: about (\d+) tokens", call.prompt)
     left = int(asked[1]) if asked else 300
@@ -50,7 +54,7 @@ def to_length(call: Call) -> str:
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[wire.Wire]:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    wire.reach(monkeypatch)
     with wire.serving(to_length) as found:
         yield found
 
@@ -69,17 +73,28 @@ def cost(tokens: tuple[int, int]) -> float:
     return (tokens[0] * 3.0 + tokens[1] * 15.0) / 1e6
 
 
+@pytest.mark.parametrize("kind", ["sample", *corpora.ROOTS])
 def test_the_forecast_is_within_a_tenth_of_what_the_server_reports(
-    server: wire.Wire, tmp_path: Path
+    kind: str, server: wire.Wire, tmp_path: Path
 ) -> None:
     model = f"openai-compatible:{server.url}/v1#m"
-    memory = sample(tmp_path, model)
+    if kind == "sample":
+        memory = sample(tmp_path, model)
+    else:
+        root = roots.make(tmp_path / "root", corpora.ROOTS[kind], PRICE.format(model=model))
+        memory = roots.opened(root, "2026-05-11")
     found = memory.forecast(memory.plan(model=model), model)
     said = (sum(f.usage.input for f in found), sum(f.usage.output for f in found))
     memory.compact(model=model)
     assert abs(cost(said) / cost(server.usage) - 1) <= 0.10, (said, server.usage)
     assert abs(said[0] / server.usage[0] - 1) <= 0.10, (said, server.usage)
     assert sum(f.calls for f in found) == pytest.approx(len(server.used), rel=0.1)
+
+
+@pytest.mark.parametrize("kind", corpora.ROOTS)
+def test_what_is_set_aside_for_a_text_is_more_than_its_tokens(kind: str) -> None:
+    for text in corpora.ROOTS[kind].values():
+        assert wire.count(text) <= max(most_tokens(text), int(MARGIN * estimate(text)))
 
 
 def test_the_forecast_of_a_week_is_exact_in_calls_and_close_in_input(

@@ -67,6 +67,14 @@ def test_edited_day_rebuilds_its_week_memories_month_and_wisdom_and_nothing_else
     assert "keep a copy" not in wisdom and "parse the feed twice" not in wisdom  # judged before
 
 
+def test_edited_old_day_is_due_but_does_not_put_memory_behind(memory: Memory) -> None:
+    roots.put(memory.root, "2026-03-04", [*DAYS["2026-03-04"], "Always log the feed's version."])
+    edited = memory.status()
+    assert (edited.exit_code, edited.behind) == (3, 0)
+    roots.put(memory.root, "2026-01-20", ["A day of a week that nobody has written."])
+    assert memory.status().behind > 7
+
+
 def test_replaced_versions_are_in_history_and_diff_tells_what_changed_and_why(
     memory: Memory,
 ) -> None:

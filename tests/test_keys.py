@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import roots
+from lithify.cli import lithify
 from lithify.engines.providers import keys, patience
 from lithify.engines.providers.hosted import Hosted
 from lithify.engines.providers.local import grammar_of
@@ -153,6 +155,10 @@ def test_planted_credentials_of_ten_kinds_never_reach_the_server(
     memory = roots.opened(roots.make(tmp_path / "root", days), "2026-05-11")
     memory.compact(model=HOSTED[0])
     assert server.calls >= 5
+    measured = CliRunner().invoke(
+        lithify, ["bench", "retention", "--model", HOSTED[0], "--root", str(memory.root)]
+    )
+    assert measured.exit_code == 0 and HOSTED[0] in measured.output
     assert "[redacted:" in server.everything
     for secret in PLANTED:
         assert secret not in server.everything

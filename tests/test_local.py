@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import roots
+from lithify.cli import lithify
 from lithify.engines.providers import local, resolve
 from lithify.errors import NotInstalled
 from lithify.settings import Settings
@@ -72,6 +75,30 @@ def test_a_real_model_writes_a_root_whose_every_word_is_sourced(
         kept = set(re.findall(r"2026-\d\d-\d\d~[0-9a-f]{12}", page))
         assert set(re.findall(r"2026-\d\d-\d\d~[0-9a-f]{12}", floor)) <= kept
     assert [p for p in memory.check() if p.severity == "error"] == []
+
+
+@needs_weights
+def test_its_retention_is_no_less_than_the_offline_engines(tmp_path: Path) -> None:
+    """A week of the sample; `lithify bench retention --model local:smollm2` does all of it."""
+    sample = Path(__file__).parent.parent / "examples" / "sample" / "memory"
+    days = {p.stem: p.read_text() for p in sorted(sample.glob("2026-03-1*.md"))}
+    root = roots.make(tmp_path / "root", days)
+    argv = ["bench", "retention", "--model", "local:smollm2", "--json", "--root", str(root)]
+    done = CliRunner().invoke(lithify, argv)
+    assert done.exit_code == 0, done.output
+    rows = {(row["tier"], row["method"]): row for row in json.loads(done.stdout)}
+    for tier in ("week", "month"):
+        ours, floor = rows[tier, "local:smollm2"], rows[tier, "lithify"]
+        for figure in ("atoms", "single_day_atoms"):
+            assert ours["score"][figure] >= floor["score"][figure]
+        assert ours["failed"] == 0
+
+
+@needs_weights
+def test_it_is_tried_from_the_command_line_and_found_good_for_what_it_is_asked() -> None:
+    done = CliRunner().invoke(lithify, ["models", "test", "local:smollm2"])
+    assert done.exit_code == 0, done.output
+    assert "choosing from the sources" in done.output
 
 
 @needs_weights

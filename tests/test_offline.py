@@ -10,6 +10,7 @@ import pytest
 from lithify import cues
 from lithify.atoms import unsupported
 from lithify.engines import offline
+from lithify.engines.offline.units import Unit, units_of
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
 from lithify.values import (
@@ -223,6 +224,31 @@ def test_each_speaker_keeps_the_words_that_are_theirs() -> None:
         assert max(("Bea", "Colm"), key=lambda name: before.rfind(f"{name}:")) == speaker
 
 
+def talk(*turns: str) -> list[Unit]:
+    return units_of([told(text, number=number) for number, text in enumerate(turns, 1)])
+
+
+def test_an_answer_is_worth_more_than_what_is_said_unasked() -> None:
+    asked = talk("Bea: Where did you park the van?", "Colm: The van stands behind the mill.")
+    unasked = talk("Bea: Park the van well.", "Colm: The van stands behind the mill.")
+    assert asked[-1].worth > unasked[-1].worth
+    own = talk("Colm: Where did I park it?", "Colm: The van stands behind the mill.")
+    assert own[-1].worth == unasked[-1].worth
+
+
+def test_a_note_in_brackets_is_worth_less_than_what_was_said() -> None:
+    said, note = talk("Bea: We moored at the old pier. [photo of a heron on a wooden post]")
+    assert "heron" in note.text
+    assert note.worth < said.worth
+
+
+def test_talk_fills_no_section_unless_it_states_something_outright() -> None:
+    units = talk("Bea: We decided to sell the mill.", "Colm: Tests pass on my side.")
+    assert cues.judge("Tests pass on my side.", "", ())[0] == cues.OUTCOMES
+    assert [unit.section for unit in units if unit.must] == [cues.DECISIONS]
+    assert {unit.section for unit in units if not unit.must} == {cues.CONTEXT}
+
+
 def test_no_sentence_has_two_labels() -> None:
     (text,) = week_texts(told('Note: Sandra Ramirez: "The depot keeps the red crates."'))
     assert text.endswith('Sandra Ramirez: "The depot keeps the red crates."')
@@ -342,7 +368,7 @@ def test_names_end_at_a_clause_and_slugs_have_no_year() -> None:
         "Lena corrected me: do not call a screen done before it has been walked through, "
         "as agreed for 2026, with the keyboard alone."
     )
-    assert memory.name == "Do not call a screen done"
+    assert memory.name == "Do not call a screen done before it has been walked through"
     assert "2026" not in memory.topic
 
 

@@ -25,7 +25,13 @@ from lithify.engines.providers.loop import AT_ONCE
 from lithify.engines.providers.patience import Patience
 from lithify.engines.providers.ready import standings
 from lithify.engines.replies import NoReplies
-from lithify.errors import ModelDenied, ModelError, NotInstalled, UsageError
+from lithify.errors import (
+    ModelDenied,
+    ModelError,
+    NotInstalled,
+    UnknownReference,
+    UsageError,
+)
 from lithify.memory import Memory
 from lithify.settings import ModelFacts, Settings
 
@@ -73,7 +79,7 @@ def point(monkeypatch: pytest.MonkeyPatch, server: wire.Wire) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", KEY)
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    wire.reach(monkeypatch)
     for name, path in (
         ("ANTHROPIC_BASE_URL", ""),
         ("OPENAI_BASE_URL", "/v1"),
@@ -161,7 +167,7 @@ def fake_command(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("fault", ["busy", "broken", "dropped"])
-@pytest.mark.parametrize("form", [f for f in HOSTED if not f.startswith("bedrock")])
+@pytest.mark.parametrize("form", HOSTED)
 def test_a_passing_fault_is_tried_again(form: str, fault: str, server: wire.Wire) -> None:
     server.faults.append(fault)
     reply = ask(form.format(url=server.url))
@@ -176,11 +182,81 @@ def test_a_reply_cut_at_the_limit_says_so(form: str, server: wire.Wire) -> None:
 
 
 @pytest.mark.parametrize("fault", ["drip", "gzip"])
-@pytest.mark.parametrize("form", [f for f in HOSTED if not f.startswith("bedrock")])
+@pytest.mark.parametrize("form", HOSTED)
 def test_a_slow_or_compressed_reply_arrives_whole(form: str, fault: str, server: wire.Wire) -> None:
+    if (form[:7], fault) == ("bedrock", "gzip"):
+        pytest.skip("its client asks for no compression")
     whole = ask(form.format(url=server.url))
     server.faults.append(fault)
     assert ask(form.format(url=server.url)) == whole
+
+
+@pytest.mark.parametrize("form", HOSTED)
+def test_a_huge_reply_arrives_whole_and_a_train_of_thought_is_no_part_of_one(
+    form: str, server: wire.Wire
+) -> None:
+    whole = ask(form.format(url=server.url))
+    server.faults.extend(["huge", "thinking"])
+    assert len(ask(form.format(url=server.url)).text) == len(whole.text) + 4_000_000
+    assert ask(form.format(url=server.url)).text == whole.text
+
+
+@pytest.mark.parametrize("fault", ["tooling", "huge", "refusal"])
+@pytest.mark.parametrize("form", HOSTED)
+def test_a_reply_that_is_no_summary_is_asked_for_again(
+    form: str, fault: str, server: wire.Wire, tmp_path: Path
+) -> None:
+    server.faults.append(fault)
+    memory = roots.opened(roots.make(tmp_path / "root"), "2026-05-11")
+    report = memory.compact(("week",), model=form.format(url=server.url))
+    assert {result.status for result in report.results} == {"written"}
+    assert len(server.seen) == 3, "two weeks, and one that had to be mended"
+    page = roots.text(memory, "memory/weekly/2026-W14.md")
+    assert "cannot help" not in page and "and so on" not in page
+
+
+@pytest.fixture
+def streaming(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LITHIFY_STREAM", "1")
+
+
+@pytest.mark.parametrize("form", HOSTED)
+def test_a_stream_gives_the_same_reply(
+    form: str, server: wire.Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = ask(form.format(url=server.url))
+    monkeypatch.setenv("LITHIFY_STREAM", "1")
+    assert ask(form.format(url=server.url)) == whole
+    assert server.streamed == 1
+
+
+@pytest.mark.parametrize("fault", ["busy", "broken", "dropped", "drip", "gzip"])
+@pytest.mark.parametrize("form", HOSTED)
+def test_a_stream_that_breaks_off_is_asked_for_again(
+    form: str, fault: str, server: wire.Wire, streaming: None
+) -> None:
+    if (form[:7], fault) == ("bedrock", "gzip"):
+        pytest.skip("its client asks for no compression")
+    server.faults.append(fault)
+    assert ask(form.format(url=server.url)).text == wire.careful(Call("", "", 0.2, 0))
+    again = fault in ("busy", "broken", "dropped")
+    assert len(server.seen) == 1 + again
+
+
+@pytest.mark.parametrize("form", HOSTED)
+def test_a_stream_cut_at_the_limit_says_so(form: str, server: wire.Wire, streaming: None) -> None:
+    server.faults.append("cut")
+    assert ask(form.format(url=server.url)).stop_reason == "max_tokens"
+
+
+@pytest.mark.parametrize("form", HOSTED)
+def test_a_root_is_written_by_streams(
+    form: str, server: wire.Wire, tmp_path: Path, streaming: None
+) -> None:
+    memory = roots.opened(roots.make(tmp_path / "root"), "2026-05-11")
+    memory.compact(model=form.format(url=server.url))
+    assert_whole(memory, form.format(url=server.url))
+    assert server.streamed == server.calls
 
 
 @pytest.mark.parametrize("form", HOSTED)
@@ -189,7 +265,7 @@ def test_a_wrong_content_type_is_a_failure_and_not_an_empty_reply(
 ) -> None:
     server.faults.append("html")
     with pytest.raises(ModelError):
-        ask(form.format(url=server.url))
+        ask(form.format(url=server.url), Patience(tries=1))
 
 
 @pytest.mark.parametrize("form", [f for f in HOSTED if not f.startswith("mistral")])
@@ -314,17 +390,26 @@ def test_three_models_give_pages_of_the_same_form_and_a_readable_diff(
     forms = []
     memory = roots.opened(roots.make(tmp_path / "root"), "2026-05-11")
     week = "memory/weekly/2026-W14.md"
-    for number, model in enumerate(HOSTED[:3]):
-        line = f"Model {number} of three was tried on this week."
-        roots.put(memory.root, "2026-04-01", [line])
-        memory.compact(("week",), model=model)
+    voices = iter(("nightly batch", "batch at night", "batch every night"))
+    for model in HOSTED[:3]:
+        voice = next(voices)
+        server.answer = lambda call, voice=voice: wire.careful(call).replace("nightly batch", voice)
+        written = roots.written(memory, period="2026-W14", model=model, rewrite=True)
+        assert written == ["week:2026-W14", "typed:2026-W14"]
         page = roots.text(memory, week)
+        assert voice in page
         forms.append([line for line in page.splitlines() if line.startswith(("#", "type:"))])
     assert forms[0] == forms[1] == forms[2]
-    change = memory.diff("2026-W14")
-    assert change.engine == HOSTED[2]
-    marked = [line for line in change.lines if line[0] in "+-" and line[:3] not in ("+++", "---")]
-    assert [line[:10] for line in marked] == ["-- Model 1", "+- Model 2"]
+    for against, old in ((None, "batch at night"), (HOSTED[0], "nightly batch")):
+        change = memory.diff("2026-W14", against)
+        assert (change.engine, change.against) == (HOSTED[2], against or HOSTED[1])
+        bare = [line for line in change.lines if line[:3] not in ("+++", "---")]
+        marked = [line for line in bare if line[0] in "+-"]
+        assert [line[0] for line in marked] == ["-", "+"]
+        assert old in marked[0] and "batch every night" in marked[1]
+        assert " ### Key Outcomes" in bare or " ### Context" in bare, "where it stands"
+    with pytest.raises(UnknownReference, match="anthropic:"):
+        memory.diff("2026-W14", "openai:nobody")
 
 
 def test_a_model_is_listed_and_tried_from_the_command_line(server: wire.Wire) -> None:
@@ -360,6 +445,11 @@ def test_what_is_no_model_string_is_refused_with_the_way_out(text: str) -> None:
         resolve(text, Settings())
     assert error.value.exit_code == 2
     assert "pass@" not in error.value.message
+
+
+def test_a_model_without_its_provider_is_given_a_hint() -> None:
+    with pytest.raises(UsageError, match="perhaps openai:gpt-4o;"):
+        parse("gpt-4o")
 
 
 def test_a_missing_key_is_said_with_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -25,55 +27,67 @@ pytest.importorskip("rs_bpe", reason="pip install rs-bpe")
 
 import wire
 
-WEEKS = 24
+NOW = "2026-11-01"
 
-#: Compacts at a fixed moment, so that a resumed run and an unbroken one can be compared.
-RUN = """
-import sys
+#: Forks a compaction for each line it reads: libraries are loaded once, and every run is a
+#: process of its own that can be killed. At a fixed moment, so that a resumed run and an
+#: unbroken one can be compared.
+LAUNCHER = """
+import os, sys
+from pathlib import Path
 sys.path.insert(0, {tests!r})
 import roots
-report = roots.opened(__import__("pathlib").Path({root!r}), "2026-11-01").compact(model={model!r})
-print([r.task.key for r in report.results if r.status == "failed"])
+import pydantic_ai.direct, pydantic_ai.models.openai, pydantic_ai.providers.openai
+for line in sys.stdin:
+    pid = os.fork()
+    if not pid:
+        memory = roots.opened(Path({root!r}), {now!r})
+        report = memory.compact(model={model!r}, workers={workers})
+        os._exit(any(r.status == "failed" for r in report.results))
+    print(pid, flush=True)
+    print(os.waitpid(pid, 0)[1], flush=True)
 """
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[wire.Wire]:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    wire.reach(monkeypatch)
     with wire.serving() as found:
         yield found
 
 
-def year(folder: Path) -> Path:
-    """A root with a day in each of many weeks."""
+def years(folder: Path, weeks: int) -> Path:
+    """A root with a day in each of so many weeks."""
     days = {}
-    for week in range(1, WEEKS + 1):
-        day = f"2026-{(week * 7) // 30 + 1:02d}-{(week * 7) % 30 % 28 + 1:02d}"
-        days[day] = (
+    for week in range(1, weeks + 1):
+        days[f"{date(2025, 1, 1) + timedelta(weeks=week)}"] = (
             f"Decided to move job {week} to the night, because it times out.",
             f"Shipped release 2.{week}.1 of the login page.",
         )
     return roots.make(folder, days)
 
 
-def start(root: Path, model: str) -> subprocess.Popen[bytes]:
-    code = RUN.format(tests=str(Path(__file__).parent), root=str(root), model=model)
-    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
-
-
 def saved(root: Path) -> int:
     return len(list((root / ".lithify" / "replies").glob("*.json")))
 
 
+@pytest.mark.parametrize(("workers", "weeks", "calls"), [(1, 90, 200), (3, 30, 65)])
 def test_killed_at_random_no_more_is_bought_than_saved_and_killed(
-    server: wire.Wire, tmp_path: Path
+    workers: int, weeks: int, calls: int, server: wire.Wire, tmp_path: Path
 ) -> None:
     choose = random.Random(5)
-    root = year(tmp_path / "root")
+    root = years(tmp_path / "root", weeks)
     model = f"openai-compatible:{server.url}/v1#m"
-    kills = 0
-    while True:
-        at = len(server.seen) + choose.randint(11, 19)
+    code = LAUNCHER.format(
+        tests=str(Path(__file__).parent), root=str(root), now=NOW, model=model, workers=workers
+    )
+    launcher = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert launcher.stdin and launcher.stdout
+    kills, status = 0, -1
+    while status:
+        at = len(server.seen) + choose.randint(1, calls // 5)
         reached = threading.Event()
 
         def answer(call: wire.Call, at: int = at, reached: threading.Event = reached) -> str:
@@ -82,27 +96,33 @@ def test_killed_at_random_no_more_is_bought_than_saved_and_killed(
             return wire.careful(call)
 
         server.answer = answer
-        child = start(root, model)
-        while child.poll() is None and not reached.wait(0.05):
-            pass
-        if child.poll() is None:
-            # Somewhere between the reply leaving the server and the page it is for.
-            if choose.random() < 0.5:
-                reached.wait(choose.random() * 0.02)
-            os.kill(child.pid, signal.SIGKILL)
-            kills += 1
-        out, _ = child.communicate()
-        if child.returncode == 0:
-            assert out.decode().strip() == "[]"
-            break
-    assert len(server.seen) >= 50
-    assert kills >= 3
-    assert len(server.seen) <= saved(root) + kills
-    whole = year(tmp_path / "whole")
-    roots.opened(whole, "2026-11-01").compact(model=model)
-    assert roots.pages(root).keys() == roots.pages(whole).keys()
-    ours, theirs = roots.pages(root), roots.pages(whole)
-    assert all(ours[path] == theirs[path] for path in ours)
+        launcher.stdin.write("\n")
+        launcher.stdin.flush()
+        pid = int(launcher.stdout.readline())
+        ended = threading.Thread(target=_kill_when, args=(reached, pid, choose.random() * 0.02))
+        ended.start()
+        status = int(launcher.stdout.readline())
+        reached.set()
+        ended.join()
+        kills += status == signal.SIGKILL
+        assert status in (0, signal.SIGKILL)
+    launcher.stdin.close()
+    launcher.wait(timeout=60)
+    launcher.stdout.close()
+    assert len(server.seen) >= calls
+    assert kills >= 5
+    assert saved(root) <= len(server.seen) <= saved(root) + kills * workers
+    whole = years(tmp_path / "whole", weeks)
+    roots.opened(whole, NOW).compact(model=model)
+    assert roots.pages(root) == roots.pages(whole)
+
+
+def _kill_when(reached: threading.Event, pid: int, later: float) -> None:
+    """Kill somewhere between a reply leaving the server and the page it is for."""
+    reached.wait()
+    threading.Event().wait(later)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
 
 
 def test_ctrl_c_ends_at_once_and_the_next_run_goes_on(server: wire.Wire, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from lithify.compact.briefs import halves, join, split, tokens_of, week_brief
 from lithify.engines.base import Call, Completion, Room, Scripted
 from lithify.markdown.entries import entry_id
 from lithify.settings import Settings
-from lithify.values import Brief, Claim, Entry, Task, Usage
+from lithify.values import Brief, Claim, Entry, Item, Task, Usage, WisdomEntry
 from lithify.verify.coverage import BAND
 
 WORDS = [
@@ -244,3 +245,71 @@ def test_one_failed_part_fails_the_week_and_ends_the_calls(big: Path) -> None:
     report = memory.compact(("week",), model=model)
     assert report.exit_code == 1 and len(model.calls) == 3
     assert not (big / "memory/weekly").exists()
+
+
+def wisdom_of(items: int) -> Brief:
+    found = entries(1, 1, items)
+    return Brief(
+        "wisdom",
+        "",
+        entries=found,
+        items=tuple(
+            Item(f"m{n}", f"Never ship the {e.text}", (e.id,), "file")
+            for n, e in enumerate(found, 1)
+        ),
+        wisdom=(WisdomEntry("Old", "An old rule.", ()),),
+    )
+
+
+def test_wisdom_is_split_by_item_so_that_its_decisions_fit_the_reply() -> None:
+    brief = wisdom_of(60)
+    assert split(brief, Room(1_000_000, 4096)) == (brief,)
+    parts = split(brief, Room(1_000_000, 800))
+    assert len(parts) > 2
+    assert tuple(item for part in parts for item in part.items) == brief.items
+    for part in parts:
+        assert part.wisdom == brief.wisdom
+        assert {e.id for e in part.entries} == {s for item in part.items for s in item.sources}
+
+
+def test_wisdom_that_was_cut_is_asked_for_in_halves_and_every_item_is_decided(
+    tmp_path: Path,
+) -> None:
+    rules = [f"Never restart the {word} by hand: it loses the jobs in flight." for word in WORDS]
+    model = roots.Careful()
+
+    def reply(call: Call) -> Completion:
+        whole = model.complete(
+            call.prompt, system=call.system, temperature=0.2, max_tokens=call.max_tokens
+        )
+        if roots.stage_of(call.prompt) == "wisdom" and len(roots.shown(call.prompt)) > 9:
+            return Completion(whole.text[:200], whole.usage, "max_tokens")
+        return whole
+
+    memory = roots.opened(roots.make(tmp_path / "root", {"2026-03-31": rules}), "2026-05-11")
+    report = memory.compact(model=Scripted(reply, name="careful"))
+    assert report.exit_code == 0
+    assert model.asked.count("wisdom") > 2
+    page = roots.text(memory, "WISDOM.md")
+    assert all(word in page for word in WORDS)
+    assert memory.status().exit_code == 0
+
+
+def test_items_left_undecided_in_one_part_come_up_again(tmp_path: Path) -> None:
+    rules = [f"Never restart the {word} by hand: it loses the jobs in flight." for word in WORDS]
+    small = '[models."careful"]\nwindow = 100000\noutput = 400\n'
+
+    def reply(call: Call) -> str:
+        if roots.stage_of(call.prompt) == "wisdom":
+            decided = json.loads(roots.answer(call))
+            return json.dumps([d for d in decided if "anchor" not in d.get("text", "")])
+        return roots.answer(call)
+
+    memory = roots.opened(roots.make(tmp_path / "root", {"2026-03-31": rules}, small), "2026-05-11")
+    memory.compact(("week", "typed"), model=roots.Careful())
+    memory.compact(model=Scripted(reply, name="careful"))
+    page = roots.text(memory, "WISDOM.md")
+    assert "anchor" not in page and "ladder" in page
+    new = memory.prompt("wisdom", "").user.partition("<NEW_MATERIAL>")[2]
+    items = [text for label, text in roots.shown(new) if label.startswith("m")]
+    assert items and all("anchor" in text for text in items)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 import threading
 from collections import deque
@@ -18,7 +19,9 @@ from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import oddities
 import roots
+import streams
 from lithify.engines.base import Call
 
 #: What can go wrong with a reply; each is used up by one request.
@@ -31,6 +34,9 @@ FAULTS = (
     "gzip",
     "cut",
     "refusal",
+    "huge",
+    "thinking",
+    "tooling",
     "denied",
     "rejected",
 )
@@ -44,6 +50,13 @@ _FORM = re.compile(r'"properties": \{"(memories|decisions)": \{')
 def careful(call: Call) -> str:
     """What a careful model replies, to a prompt of ours or to any other."""
     return roots.answer(call) if "<OUTPUT_FORMAT>" in call.prompt else "Very well, as you wish."
+
+
+def reach(monkeypatch: Any) -> None:
+    """Clients find the loopback without a proxy, and read no list of authorities at each call."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    monkeypatch.setenv("SSL_CERT_DIR", os.path.dirname(__file__))
 
 
 @lru_cache(maxsize=1)
@@ -84,6 +97,7 @@ class Wire:
     failing: set[int] = field(default_factory=set)
     done: bool = False
     formed: int = 0
+    streamed: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -112,6 +126,8 @@ class Wire:
             # Held to a schema, a model says nothing outside of it.
             text = json.dumps({form[1]: json.loads(text)})
             self.formed += 1
+        if fault == "huge":
+            text += " and so on" * 400_000
         if fault == "refusal":
             text, why = "I cannot help with that.", "refusal"
         if fault == "cut":
@@ -181,9 +197,15 @@ class _Requests(BaseHTTPRequestHandler):
             from batches import posted
 
             return self._send(*posted(wire, self.path, raw, headers))
-        body = converse(wire, self.path, json.loads(raw), fault)
+        asked = json.loads(raw)
+        body = converse(wire, self.path, asked, fault)
         if body is None:
             return self._send(404, _fault("not_found_error", f"nothing at {self.path}"))
+        if fault in ("thinking", "tooling"):
+            body = getattr(oddities, fault)(self.path, body)
+        if streams.is_asked(self.path, asked):
+            wire.streamed += 1
+            return self._raw(200, *streams.stream_of(self.path, body), fault=fault)
         return self._send(200, body, fault=fault)
 
     def _send(self, status: int, body: Any, *, retry: bool = False, fault: str = "") -> None:
@@ -357,6 +379,6 @@ _SPEECH: dict[str, Callable[[Wire, dict[str, Any], str], dict[str, Any]]] = {
     r"/v1/messages(\?|$)": _anthropic,
     r"/chat/completions$": _chat,
     r"/v1/responses$": _responses,
-    r":generateContent": _gemini,
-    r"/model/.+/converse$": _bedrock,
+    r":(generate|streamGenerate)Content": _gemini,
+    r"/model/.+/converse(-stream)?$": _bedrock,
 }

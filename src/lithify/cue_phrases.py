@@ -11,6 +11,34 @@ from lithify.cue_senses import IRREGULAR, LISTS, VERBS
 
 _TOKEN = re.compile(r"[a-zà-ɏ]+(?:[-'][a-zà-ɏ]+)*|\d(?:[\d.,:/%-]*\d)?|[.,;:!?|()—–✅✔✓]")
 _SHORTENED = re.compile(r"n't\b|'(?:ll|ve|re|d|m)\b|\bcannot\b")
+_IS = re.compile(
+    r"\b(it|that|there|here|what|who|where|he|she|everything|nothing|nobody|everyone)'s\b"
+)
+_MANY = frozenset(
+    [
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+        "twenty",
+        "thirty",
+        "forty",
+        "fifty",
+        "sixty",
+        "seventy",
+        "eighty",
+        "ninety",
+        "hundred",
+        "thousand",
+        "million",
+        "dozen",
+    ]
+)
 _FULL = {"n't": " not", "'ll": " will", "'ve": " have", "'re": " are", "'d": " would", "'m": " am"}
 _FULL |= {"cannot": "can not"}
 _ENDS = frozenset(".;!?")
@@ -103,6 +131,11 @@ def _words(place: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def words_of(place: str) -> frozenset[str]:
+    """The words that may stand at a place of a phrase."""
+    return _words(place)
+
+
 def _place(text: str) -> Place:
     if text in ("..", "$", "*"):
         return Place(_ANY, text)
@@ -190,7 +223,8 @@ def tokens_of(text: str) -> list[str]:
     if "'" in text or "cannot" in text:
         text = text.replace("can't", "can not").replace("won't", "will not")
         text = _SHORTENED.sub(lambda match: _FULL[match[0]], text)
-    return ["#" if word[0].isdigit() else word for word in _TOKEN.findall(text)]
+        text = _IS.sub(r"\1 is", text)
+    return ["#" if word[0].isdigit() or word in _MANY else word for word in _TOKEN.findall(text)]
 
 
 def find(tokens: Sequence[str], index: Index) -> list[Found]:

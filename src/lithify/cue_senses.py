@@ -155,7 +155,7 @@ LISTS: dict[str, str] = {
     "calm": """usual always normal before expected ever yesterday ordinary""",
     "fine": "green quiet clear normal well passing healthy fine ok okay calm steady stable clean nominal",
     "news": """change changes news update updates movement activity issue issues incident incidents alert
-        alerts action exception exceptions finding findings surprise surprises progress page pages
+        alerts action finding findings surprise surprises progress page pages
         conflict conflicts errors error warnings complaints anomalies anomaly visitors mail messages
         calls tickets questions blockers blocker""",
     "rise": """rose fell dropped grew climbed went improved shrank increased decreased declined down up
@@ -163,8 +163,15 @@ LISTS: dict[str, str] = {
     "bar": """not never no n't will would should could may might be if whether until unless once when
         before want wants wanted plan plans planned going need needs must can without nobody how
         that which who hardly barely shall let as like than unable did does do""",
+    # Third person of a verb that, with "again", says a thing has come back.
+    "act-again": """reports answers starts opens flows flowing prints runs turns responds shows sells delivers loads
+        rings sends prints accepts arrives pays syncs closes shuts boots order log-in reachable usable""",
+    "fault": """leak crack hole noise smell mismatch discrepancy conflict bottleneck shortage mess error bug
+        problem issue hitch delay gap queue rattle stain backlog outage""",
+    "de-done": """fertig erledigt behoben gelöst abgeschlossen repariert online durch geliefert bezahlt veröffentlicht
+        umgezogen fertiggestellt erreichbar da gebucht verschickt unterschrieben genehmigt""",
     "all": "all every everything everywhere any each only always never both no nothing anything",
-    "where": "closed open with on out at as inside in the off where until unchanged this that shut free",
+    "where": "closed open up with on out at as inside in the off where until unchanged this that shut free",
     "work": "work",
     "works": "works",
     "working": "working",

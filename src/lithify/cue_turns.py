@@ -16,9 +16,20 @@ OUTCOME = """
     ^ done/sorted/solved/fixed/resolved/finished/shipped : |
     <now> ?now/all/also/just/fully/finally/both/been/already <done.p> | went/goes live |
     is/are/was/were/'s ?now/all/finally/fully/both/again/already/back <done> !of/to/for/and/until |
-    rolled/cut/handed/wrapped out/back/over/up | signed off | took place | went through
-2.6: picked .. up | has/have its/an answer | is/are <made.p>/<done.p> and | # in a row
-2.5: <done.p> | works/<working>/runs/running again/now/since/there/fine/at/everywhere |
+    rolled/cut/handed/wrapped out/back/over/up | signed off | took place | went through |
+    ist/sind/wurde/wurden ?jetzt/nun/wieder/alle/heute <de-done> | läuft/läuft/funktioniert/geht wieder |
+    est/sont ?enfin/maintenant terminé/terminée/réparé/livré/résolu/fini | está/están ?ya listo/resuelto/terminado/arreglado |
+    is/zijn ?nu/weer klaar/opgelost/gerepareerd/af | ^ erledigt/behoben/fertig
+3: can/could .. again | problem/fehler/störung gelöst/behoben | hat/haben .. freigeschaltet/repariert/geliefert/behoben/gelöst/genehmigt/bezahlt
+2.6: we/i/she/he/they have/has/got our/my/the/his/her/a ?signed/valid/new permit/keys/lease/licence/license/visa/slot/place/contract |
+    done and <made.p>/<done.p>/-ed | gone after/since/with/for | is/are in and | -ed and -ed $ |
+    cut/halved/doubled/reduced .. by/to | -ed out $ | above/below/under/over plan/target/budget |
+    arrived/came in the post | back under/over/above/below/to # | can reproduce |
+    picked .. up | has/have its/an answer | is/are <made.p>/<done.p> and | # in a row
+2.5: <done.p> | works/<working>/runs/running again/now/since/there/fine/everywhere |
+    <act-again> again/normally | is/are/'s/was <state>/green/well/fine again/since |
+    have/has a/the/our signed/working/valid/final/finished/approved | no findings |
+    * gone after/since/with | ^ * * done and/, | ^ * .. done and | : done/passed/fixed/solved/accepted $ |
     back up/online/in/to | no longer <fail.s>/<fail.b>/blocked/broken | at last |
     new best/record/high | for the first time | has/have been <made.p> | <be> now <made.p> |
     came/got through | hit the target | zero <news> |
@@ -36,7 +47,8 @@ OUTCOME = """
     from # .. to # | # of # .. <done.p>/<made.p>/done | all # .. <done.p>/<made.p>/on |
     put right/back/in/on | found the/a cause/culprit/bug/leak | beats the | ahead of |
     under budget | now has/have/gets/shows/<works>/runs/passes/uses/reads/fits |
-    has/have * now | can now | , <made.p>/<done.p> $ | : <made.p>/<done.p> |
+    has/have * now | can now | i/we/they can .. now | down/up from * | is/are -ed and | is/are ?all/now/again -ed $ |
+    is/are ?all/now/again -ed , | * of # .. <made.p>/<done.p> | , <made.p>/<done.p> $ | : <made.p>/<done.p> |
     , <made.p>/<done.p> by/at/in/on/to/and/for/with/under | ^ got | ^ wrote | ^ found | received |
     arrived | has/have arrived/come/landed | got <small> !wrong/from |
     # faster/cheaper/quicker/smaller/fewer/less | down/up from # | down/up to # | saves/saved # |
@@ -47,6 +59,7 @@ OUTCOME = """
 1.8: is/are/was ?now/all/again/back <state> | has/have ?now/finally -ed | has/have been -ed |
     <be> finally/now -ed | ^ -ed <small>/# | ^ -ed and -ed | ^ * -ed and -ed | ^ * * -ed $ |
     ^ * -ed $ | , -ed $ | <small> * -ed , -ed
+1.6: <made.p> to/by | given/held/done , | are/is in : | out to #
 1.5: i/we/they/she/he <made.p> | <made.p> and/,/; <made.p>/<done.p> | arrived |
     came in/back/through
 1: finally | successfully | success | <made.p> by/at/in/on/for/with/to | first time |
@@ -65,8 +78,14 @@ DECISION = """
     ^ be careful | only <who>/* may/can | nobody/everyone/everybody may/must | may only/not |
     is/are/becomes mandatory/optional/required/deprecated/frozen/forbidden/default |
     ^ no .. without | not without | every/each/any/all .. needs/need/must/requires/require |
-    without .. approval/consent/permission/review/sign-off | needs/need .. before | and no more
-2.6: asked/asks/wants/requested/insists that | must be/have/go/come/use/carry | was/were wrong |
+    without .. approval/consent/permission/review/sign-off | needs/need .. before | and no more |
+    it is $ | ^ priority is | that is/'s what we | dropped/scrapped/abandoned the idea/plan/project/feature/support/option |
+    is/are/was ?now cancelled/canceled/postponed/scrapped/off | no exceptions | unless/except .. says/agree/agrees |
+    wir/man .. beschlossen/entschieden/vereinbart/entschied | beschlossen/entschieden/vereinbart $ | ab sofort |
+    ^ nie/niemals/immer/bitte | à partir de maintenant | a partir de ahora | vanaf nu | on a décidé | hemos decidido
+2.6: should read/say/be # | should read/say | got .. wrong | it is .. with | the winner is | gets the contract/job/order/money |
+    goes to vendor/supplier | the convention | house style | we/i/they only * | is/are one/two/three/# .. per/a |
+    asked/asks/wants/requested/insists that | must be/have/go/come/use/carry | was/were wrong |
     i was mistaken/wrong | correction | <small> right way |
     you/everyone/everybody/people/agents/we should
 2.5: <decide.p> | <decide.s> to/that/on/against/for/not | , no longer | as a rule | a rule |
@@ -89,7 +108,10 @@ DECISION = """
     pushed/moved/postponed .. to/until/by # |
     moved/pushed/postponed .. to/until monday/tuesday/wednesday/thursday/friday/saturday/sunday/next/after/the |
     turned down | took/accepted the offer/job | takes/take/took over | is/are responsible |
-    in charge of | replaces/supersedes/supersede | goes/go first | comes/come first |
+    in charge of | has/have the last word | are/is async/mandatory/obsolete now | from now $ |
+    maximum/minimum .. is # | owns/owned .. until | are/is split/shared/divided | are/is discarded/ignored/rejected/excluded |
+    , not monday/tuesday/wednesday/thursday/friday/saturday/sunday | . nothing else | , ever $ | after .. debate/discussion/vote : |
+    ^ no * for | ^ ok so : | it is .. not | replaces/supersedes/supersede | goes/go first | comes/come first |
     first .. then | we are not | for now we | until then we | the default | as default |
     would like/wants/want/prefers us/me/everyone/it/them to/that/in/sent/done/kept | asked not |
     told not | not to be | is/are to | has/have to be | not <small> .. but | is/are allowed |
@@ -97,7 +119,12 @@ DECISION = """
     ^ <decide.g>/dropping/switching/moving/keeping/stopping/retiring/adopting/giving | only $ |
     passes/pass to |
     ^ use/keep/stop/avoid/prefer/leave/treat/assume/store/quote/cite/round/stick |
-    from monday/tuesday/wednesday/thursday/friday/january/february/march/april/may/june/july/august/september/october/november/december we/the/on/all/it |
+    go/goes/run/runs through/via/to * now/first/only | is/are -ed before/first/only/unless/never/always |
+    unless | has/have to stay/remain/be | <all> <hold.b>/<hold.s> through | said yes/no to |
+    he/she/they wants/want <small> * in/as/with/before/by/first | would like <small>/it/them .. in/before/by/always |
+    instead of <made.g>/<rule.g>/<task.g>/hiring/buying/quarterly/monthly/weekly/daily | takes/take/took over from |
+    , always $ | wait/waits until/for then |
+    from month/monday/tuesday/wednesday/thursday/friday/january/february/march/april/may/june/july/august/september/october/november/december we/the/on/all/it |
     are/is history | not any more | any more $
 2: switch/switched/switching/moving/move/moves to | moves from | will replace |
     will stay/remain/become | is/are out |
@@ -115,14 +142,22 @@ DECISION = """
 1: because | so that | says | and not | full stop | over the | , not | will not | will | instead
 """
 OPEN = """
+4: rejected/refused/denied <small> claim/application/request/form/visa | needs/need repair/repairing/fixing/replacing/cleaning
 3: <stuck> | on hold | at risk | not yet | up in the | open question | no <lack> |
     held up/back by |
     still not/no/has/have/waiting/open/unclear/missing/needs/need/failing/fails/broken/down/red/unknown/owes/owe/without |
+    someone/somebody should/must/ought/needs/has | gone silent/missing/dark/wrong/bad/quiet/down |
+    not <give.p>/<made.p>/<done.p>/started/tested/written/ready/begun/finished $ |
+    have/has to <task.b>/wait | there is/are/'s a/an/no/another/some <fault> | looks/look/seems wrong/off/broken |
+    half/some/many/most/none/all/# of .. <fail.b> | did not get/manage/make | still at/in/on/with the/his/her |
+    wartet/warten/blockiert/ausstehend/kaputt/ungeklärt/offen | noch nicht/kein/keine/keinen/immer/offen |
+    schlägt/schlagen .. fehl | ursache unbekannt/unklar | attendons/attend/bloqué/manque | falta/pendiente/bloqueado |
+    wacht/geblokkeerd | nog niet/geen/steeds |
     has/have not ?been/yet/even <give.p>/<made.p>/<done.p>/been | is/are not <give.g> |
     did not <give.b>/take/make/ship/go/arrive/happen/come/<work> |
     can/could not .. until/without/before/yet | unable to | cannot until | ^ whether |
     nobody/no-one has/have/can/could/knows/owns/is/on | <be> <lame> !end/#/to/by/from/for |
-    keeps/kept/keep <fail.g>/going/coming/dropping/dripping/timing/asking |
+    keeps/kept/keep <fail.g>/going/coming/dropping/dripping/timing/asking/growing/rising/filling/losing/restarting/swapping |
     remains/remain <lame>/<stuck>/to |
     <be> not ?yet/been/even <give.p>/<made.p>/<done.p>/ready/done/started/there |
     not <made.p>/<done.p>/started/tested/paid/ready yet/so/$ | not * yet | not * ?so far |
@@ -142,7 +177,11 @@ OPEN = """
     due by/on/before/tomorrow/next/monday/friday/in/# | runs/run/ran/running out/dry/low |
     only * knows/can/has | no one/idea | not sure/clear/certain | too few/little/late | short of |
     out of stock/memory/disk/space/order/paper/date | expires/expire/expiring |
-    depends/hangs/hinges on | reason/cause unknown | follow/following up |
+    depends/hangs/hinges on | reason/cause unknown | follow/following up | nobody/no-one picked/answered/came/knew/replied/showed/turned |
+    <be> slow/ill/sick/wrong/empty/overbooked/understaffed again/for/since/, | <be> ill/sick/overbooked $ | unclear how/who/why/when/whether/if/what |
+    smells/smell/stinks/rattles/squeaks of/again/when | disagree/disagrees/differ/contradict by/on/about |
+    <be> out of * | would like an/some answer/reply/decision/help | drops/drop every/again/when/at |
+    sitting/lying there/around/since | someone/somebody keeps | lead time |
     without a/an/any <lack> | if .. not | has/have no | we do not have/know |
     do/does not know/<work>/match/have/answer/start/boot/load/open/build | can/could not |
     <fail.b> with/on/when/every/after/if/again/since | ^ remember to | ^ remind | need/needs * $ |
@@ -188,10 +227,10 @@ ROUTINE = """
     made no changes/change |
     without changing/creating/change/changes/incident/issue/event/problems |
     stayed/remained/held/holds/kept .. steady/stable/place/intact/unchanged/quiet/flat/track |
-    automatically/auto-generated/automated | by system |
+    auto-generated/automated | sent automatically | by system |
     typo/typos/whitespace/linter/lint/reformatted/indentation | out of office | calendar invite |
     exit code # | # errors | # ok | in sync | log-rotate | cron job ran | up to date |
-    keep-alive | no-op | idle
+    keep-alive | no-op | idle | as every/each | usual * , usual | locked up | usual traffic/round/rounds/commute
 2.5: ^ <look.p> !with/into/whether/why/if | ^ <look.g> |
     sizes/temps/values/readings/levels/numbers/vitals <fine>/in |
     backup/backups <fine>/ran/fresh/completed/succeeded/done | ^ <keep.p> | took a break |
@@ -200,12 +239,13 @@ ROUTINE = """
     reminder/alarm/notification/survey fired/sent/rang/dismissed/snoozed/went |
     <look.p> the/my/old/# ?new inbox/queue/logs/log/dashboards/dashboard/calendar/feed/notes/list/folder/desk/mail |
     sent/posted/filed/shared <small> ?usual/daily/weekly/morning/evening/status report/digest/summary/update/reminder/minutes/recap |
-    weekly/daily/morning/evening/monthly standup/sync/call/email/digest/report/newsletter/meeting/status |
+    ^ ?the weekly/daily/morning/evening/monthly standup/sync/call/email/digest/report/newsletter/meeting/status/round |
+    nichts neues/neu/besonderes | wie immer/gestern/üblich | rien de/à nouveau/signaler | sin novedad/novedades | niets nieuws |
     <look.p> and <look.p> | spam | took/had a * break/walk/nap/lunch | made/had/drank coffee/tea |
     ate lunch/dinner/breakfast | log/logs rotated | cache cleared | restarted my |
     cleared the cache/inbox | logged in/out/off | end of shift/day/session |
     start of shift/day/session | signing off | shift/session started/ended/began |
-    <fine> all/today/tonight/overnight/again/throughout | queue/inbox empty/clear/clean |
+    <fine> all/today/tonight/overnight/throughout | queue/inbox empty/clear/clean |
     in the/my inbox $
 2: ^ <look.p> .. again/latest/once/twice | , <fine> $ | . <fine> $ | : <fine> $ |
     still up/running/there/fine/on | have/has # new | quick look | slow hour/day/night |
@@ -220,14 +260,17 @@ GREETING = """
     ^ ok/okay/noted/thanks/thx/ack/roger | thank you | thanks for | welcome back | how are you |
     have a nice/good/great | you are welcome | no problem | sounds good | on my way | be right |
     brb | ready when | anything else | see you | talk soon | lol | haha
-2.5: <fine> $ | <fine> , | ^ lunch/coffee/dinner/breakfast/tea/break | nothing
+2.5: <fine> $ | <fine> , | ^ lunch/coffee/dinner/breakfast/tea/break $ | ^ lunch/coffee/dinner/breakfast/tea with | nothing
 """
 CONTEXT = """
 3: was/were built/founded/born/written/made/published/established in #
+2.6: thinks/finds/feels/believes/thought the/it/that/a/our | works at/for/as/in | grew up | one idea | an idea |
+    would love/like to see/go/visit/try | dates/date from
 2: ^ interesting | ^ fyi/note/heads-up/nb/curious/funny/tip/background/reminder | for reference |
     likes/prefers/hates/loves/enjoys/dislikes | lives/lives/sits in/at/on/under | ^ hypothesis |
     perhaps | maybe | https | might be | may be/explain/account/have | according to |
     named after | turns out
+2.5: is/are written/built/made in/of/with/from | competitor/competitors | recommendation | quote : | comes/come from
 1.5: seems/seem/appears/tends/tend | which is | could be | did not expect | each time | is about |
     described | about # | on average | per day/month/week/year | mentioned |
     talked/talk/spoke about | discussed | says it/the/that/he/she | said it/the/that/he/she |

@@ -11,6 +11,8 @@ import re
 CHECKBOX = re.compile(r"^\s*\[([ xX~/-])\]\s*")
 CLOCK = re.compile(r"^\s*(?:\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\s*[-–—:]?\s+)")
 MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`|~~")
+#: Crossed out: its writer no longer says it.
+STRUCK = re.compile(r"~~(?=\S).+?~~|<(del|s|strike)\b[^<>]*>.*?</\1>", re.I | re.S)
 LABEL = re.compile(r"^([A-Za-z][\w'’/&-]*(?: [\w'’/&-]+){0,3}):\s+(?=\S)")
 SAYS_DECISION = re.compile(
     r"\b(decisions?|decided|agreed|agreements?|resolutions?|rulings?|verdict|adr|policy|rules?|"
@@ -58,7 +60,10 @@ UNBLOCKED = re.compile(
 RESOLVED = re.compile(
     rf"\b(?:resolved|resolves|resolving|fixed|fixes|solved|closed|closes|unblocked|arrived|delivered|"
     rf"received|granted|answered|replied|signed|approved|settled|cleared|lifted|done|finished|"
-    rf"completed|works again|working again|back online|no longer|confirmed|restored|{STRONG_DONE})\b",
+    rf"completed|works again|working again|back online|no longer|confirmed|restored|issued|repaired|reversed|"
+    rf"(?:is|are) (?:over|back|green|fine|normal|gone|in)|back (?:to normal|up|at|in|on|under)|(?:can|could) (?:\w+ ){{1,3}}again|"
+    rf"(?:\w+s|flowing|running|reachable|green) again|gelöst|behoben|erledigt|freigeschaltet|repariert|abgeschlossen|geliefert|"
+    rf"fertig|résolu|réparé|résolue|resuelto|resuelta|opgelost|{STRONG_DONE})\b",
     re.I,
 )
 RESOLVED_HINTS: tuple[str, ...] = (
@@ -71,7 +76,29 @@ RESOLVED_HINTS: tuple[str, ...] = (
     "working again",
     "online",
 )
-RESOLVED_HINTS += ("no longer", "won", "live", "over", "out", "back")
+RESOLVED_HINTS += (
+    "no longer",
+    "won",
+    "live",
+    "over",
+    "out",
+    "back",
+    "again",
+    "gone",
+    "fine",
+    "normal",
+)
+RESOLVED_HINTS += (
+    "gel",
+    "behob",
+    "erledigt",
+    "schalt",
+    "repar",
+    "schloss",
+    "fertig",
+    "sol",
+    "suelt",
+)
 NEGATED = re.compile(
     r"\b(?:not|never|no|n't|cannot|nothing|nobody|without|failed to|unable to|hardly|isn't|wasn't|"
     r"aren't|weren't|hasn't|haven't|hadn't|didn't|doesn't|don't|won't|can't|couldn't)\b",
@@ -191,6 +218,63 @@ HEDGE = re.compile(
     r"\b(?P<would>if\b[^.;]{1,80}\bwould|would\b[^.;]{1,80}\bif)\b",
     re.I,
 )
+#: One of these stands in every reserve.
+HEDGE_HINTS: tuple[str, ...] = (
+    *(
+        "may",
+        "might",
+        "could",
+        "probabl",
+        "likely",
+        "presumably",
+        "possibl",
+        "perhaps",
+        "potentially",
+    ),
+    *(
+        "conceivabl",
+        "unconfirmed",
+        "uncertain",
+        "unclear",
+        "not sure",
+        "not certain",
+        "not confirmed",
+    ),
+    *(
+        "not clear",
+        "not yet",
+        "to be confirmed",
+        "tbc",
+        "tbd",
+        "tentative",
+        "provisional",
+        "pencil",
+    ),
+    *(
+        "apparently",
+        "reportedly",
+        "allegedly",
+        "supposedly",
+        "rumo",
+        "said to be",
+        "plan",
+        "intend",
+    ),
+    *("aim to", "aims to", "expect", "should ", "propos", "suggest", "under consideration"),
+    *("under discussion", "consider", "mooted", "floated", "seem", "appear", "look", "estimate"),
+    *(
+        "guess",
+        "suspect",
+        "think",
+        "believe",
+        "assume",
+        "hope",
+        "hoping",
+        "subject to",
+        "if approved",
+    ),
+    *("if confirmed", "if all goes well", "if possible", "would"),
+)
 #: A clause that gives a reason out of the past.
 PAST_REASON = re.compile(
     r"\b(?:because|since|after|as)\b[^.,;:]*?\b(?:was|were|had|did|last|ago|used to|\w{3,}ed)\b[^.,;:]*",
@@ -203,5 +287,59 @@ SWORN = re.compile(
     r"signed|bought|sold|got (?:the job|married|engaged|hired|accepted|promoted|fired)|lost my|"
     r"finished|launched|opened|moved to|started (?:my|a|an|our|working)|won|graduated|passed|"
     r"adopted|enrolled)\b",
+    re.I,
+)
+#: Words under which nothing is settled yet: a thought, a wish, a choice not made.
+TENTATIVE = re.compile(
+    r"\b(?:might|maybe|perhaps|possibly|probably|(?:think|thinks|thinking|thought) (?:about|of|on)|"
+    r"consider(?:ing|s)\b|considered (?!and\b)|wonder(?:ing|s|ed)?|toy(?:ing|ed)? with|"
+    r"lean(?:s|ing|ed)? (?:to|towards?)|tempted|unsure|undecided|not (?:sure|certain|decided|agreed|settled)|"
+    r"could (?:also |just |instead |maybe )?(?:be|go|try|use|move|switch|drop|add|have|do|make)|what if|how about|"
+    r"should we|shall we|do we|one day|some ?day|sometime|at some point|in two minds|"
+    r"would (?:be|make) (?:nice|good|great|worth|sense|better)|no (?:decision|conclusion|consensus|agreement|verdict)\b|"
+    r"not (?:yet )?(?:decided|clear)|yet to (?:decide|agree)|open question|tbd|(?:an? )?(?:loose )?idea:|"
+    r"(?:someone|somebody|he|she|they|\w+) (?:suggested|suggests|floated|proposed|proposes|mooted)|up for discussion|"
+    r"vielleicht|eventuell|überlegen|peut-être|quizás?|forse|misschien)\b|\?\W*$",
+    re.I,
+)
+#: A choice made, whatever was weighed before it.
+COMMITS = re.compile(
+    r"(?<!not )(?<!n't )(?<!yet )(?<!never )(?<!to )(?<!not yet )\b(?:decided|agreed|chose|chosen|settled on|opted|approved|"
+    r"rejected|ruled|voted|going with|went (?:with|for)|said (?:no|yes)|we go with|signed off|turned down)\b",
+    re.I,
+)
+#: Words of a rule: with them a thing is settled unless someone doubts it outright.
+BINDS = re.compile(r"\b(?:must|never|always|will not|won't|from now on|no longer)\b", re.I)
+DOUBTS = re.compile(r"\b(?:might|maybe|perhaps|possibly|probably|vielleicht)\b", re.I)
+#: What follows gives the reason; a doubt in it is none about the choice.
+REASON = re.compile(r"\b(?:because|since|so that|in case|as otherwise|after)\b", re.I)
+#: Someone takes back or denies what was said before.
+DENIAL = re.compile(
+    r"^(?:\W*)(?:correction\b|erratum\b|scratch that|strike that|not true|untrue\b|wrong[,:.!]|false alarm|"
+    r"never ?mind|no[,:] |nope\b|update: (?:not|no)\b|retract\w*)|"
+    r"\b(?:that|this|it|which|they|these|what \w+ (?:said|wrote|told)|the \w+) (?:was|were|is|are|turned out(?: to be)?|proved) "
+    r"(?:wrong|false|not true|untrue|incorrect|mistaken|a mistake|a misunderstanding|premature|not so|not the case|a false alarm)\b|"
+    r"\bturn(?:s|ed) out (?:\w+ ){0,6}(?:not|never|wrong|false|untrue|\w+n't)\b|"
+    r"\b(?:was|were|is|are|been|be|got|had|has|have) (?:since )?(?:retracted|withdrawn|rolled back|reverted|walked back|called off|"
+    r"disproved|disproven|refuted|debunked|overturned|reversed|rescinded|undone|backed out)\b|"
+    r"\b(?:retracted?|withdrew|rolled (?:it|this|that|back|the \w+) ?back?|reverted|backed out|denie[sd]|took (?:it|that|this) back)\b|"
+    r"\bnot [^.;]{0,40}\bafter all\b|\b\w+n't [^.;]{0,40}\bafter all\b|\bcontrary to what\b|\bfalse alarm\b|"
+    r"\bi (?:was|had been) (?:wrong|mistaken)\b|\bi (?:had )?(?:misread|misheard|misunderstood|misstated|spoke too soon)\b|"
+    r"\bspoke too soon\b|\bno truth (?:in|to)\b|\b(?:is|was|are|were|has|have|did|does|do)(?: not|n't) (?:true|so|the case|done|"
+    r"fixed|finished|live|solved|resolved|shipped|signed|closed|merged|released|working)\b",
+    re.I,
+)
+#: A denial that does not name what it denies.
+LEANING_DENIAL = re.compile(
+    r"^(?:so |but |and |however,? |well,? |in fact,? |actually,? )?(?:no[,:.!]|nope\b|wrong\b|not true|untrue\b|false alarm|never ?mind|"
+    r"(?:scratch|strike) that|(?:correction|update): (?:that|this|it|not?)\b|"
+    r"(?:that|this|it|they|these|which) (?:was|were|is|are|turned|turns|proved|has|have|had|did|does|do|could|came)\b|"
+    r"turn(?:s|ed) out (?:it|that|not|they|this)|i (?:was|had|mis|spoke)|rolled (?:it|this|that) back|reverted (?:it|this|that)|took (?:it|that) back)",
+    re.I,
+)
+#: A question that a log leaves open: put to nobody in the talk, about a thing to be found out.
+QUESTION = re.compile(
+    r"^(?!.*\b(?:you|your)\b)(?:who|whom|whose|what|when|where|why|how|which|is|are|was|were|do|does|did|can|could|should|"
+    r"will|would|has|have|may|must|wer|was|wann|wo|warum|wie)\b(?!.{0,12}\bhelp\b)",
     re.I,
 )

@@ -15,6 +15,7 @@ from lithify import cue_words as said
 from lithify.values import WEEK_SECTIONS, Entry
 
 OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
+STRUCK = said.STRUCK
 
 _PHRASES = cue_phrases.Index.of(
     (
@@ -28,6 +29,8 @@ _PHRASES = cue_phrases.Index.of(
 )
 _ROUTINE, _GREETING = 3, 5
 _PAST = frozenset(cue_turns.PAST.split())
+#: Forms of the verbs that leave something behind.
+_MADE = cue_phrases.words_of("<made.p>/<done.p>")
 #: What the first sentence says counts most: those after it give reasons and detail.
 _FADING = (1.0, 0.9, 0.8)
 _FADED = (1.0, 0.7, 0.5)
@@ -49,7 +52,9 @@ class Weights(NamedTuple):
 
 
 def bare(text: str) -> str:
-    """The words of an entry without checkbox, clock time and emphasis."""
+    """The words of an entry without checkbox, clock time, emphasis and what is crossed out."""
+    if "~~" in text or "</" in text:
+        text = STRUCK.sub(" ", text).strip()
     if text[:1] == "[" or text[:1].isspace():
         text = said.CHECKBOX.sub("", text, count=1)
     if text[:1].isdigit() or text[:1].isspace():
@@ -152,6 +157,8 @@ def _is_chore(words: str, tokens: list[str]) -> bool:
     """Whether a line is one short past-tense deed without figure, name or reason."""
     if len(tokens) > 8 or "#" in tokens or not tokens:
         return False
+    if len(tokens) > 5 and tokens[0] in _MADE:
+        return False
     if len(tokens) <= 3:
         return not said.NAME_INSIDE.search(words)
     return (tokens[0] in _PAST or tokens[0].endswith("ed")) and not said.NAME_INSIDE.search(words)
@@ -171,8 +178,10 @@ def judge(text: str, lead: str, headings: tuple[str, ...]) -> tuple[str, bool]:
     box = checkbox(text)
     if box is not None:
         return (OUTCOMES, not quiet) if box else (OPEN, True)
+    if place == DECISIONS and _undecided(body):
+        return OPEN, not quiet
     if labelled == OPEN or place == DECISIONS:
-        return place, not quiet and (bool(labelled) or not words.endswith("?"))
+        return place, not quiet
     if _unblocks(body) and not body[:8].lower().startswith(("no ", "nothing ")):
         return OUTCOMES, not body.endswith("?")
     if quiet:
@@ -195,7 +204,8 @@ def _weighed(body: str, place: str) -> tuple[str, bool]:
     weights = _weigh(body)
     outcome, decision, stuck = weights[:3]
     if body.endswith("?"):
-        return (OPEN, True) if stuck >= _PLAIN or place == OPEN else (place or CONTEXT, False)
+        asked = stuck >= _PLAIN or place == OPEN or said.QUESTION.match(body) is not None
+        return (OPEN, True) if asked else (place or CONTEXT, False)
     if place == OPEN:
         done = outcome >= _PLAIN and outcome > stuck
         return (OUTCOMES, True) if done else (OPEN, True)
@@ -207,12 +217,38 @@ def _weighed(body: str, place: str) -> tuple[str, bool]:
     kept = heaviest >= _PLAIN or states_correction(body)
     if stuck == heaviest:
         return OPEN, kept
-    return (DECISIONS if decision == heaviest else OUTCOMES), kept
+    if decision == heaviest:
+        return (place or CONTEXT, False) if _undecided(body) else (DECISIONS, kept)
+    return OUTCOMES, kept
+
+
+def is_tentative(text: str) -> bool:
+    """Whether something is only thought of, asked or left open here."""
+    return _undecided(bare(text))
+
+
+def _undecided(words: str) -> bool:
+    """Whether something is only thought of, asked or left open; a doubt in the reason is none."""
+    if words.endswith("?"):
+        return True
+    head = said.REASON.split(words, maxsplit=1)[0] or words
+    if not said.TENTATIVE.search(head) or said.COMMITS.search(head):
+        return False
+    return said.DOUBTS.search(head) is not None or not said.BINDS.search(head)
 
 
 def states_correction(text: str) -> bool:
     """Whether someone says here that something said before was wrong."""
     return _hinted(said.CORRECTION_HINTS, text) and bool(said.CORRECTION.search(bare(text)))
+
+
+@lru_cache(maxsize=1 << 15)
+def denies(text: str) -> str:
+    """Whether someone takes back what was said: "this" before it, "that" which is named, or ""."""
+    words = bare(text)
+    if said.LEANING_DENIAL.match(words) and said.DENIAL.search(words):
+        return "this"
+    return "that" if said.DENIAL.search(words) else ""
 
 
 def _hinted(hints: tuple[str, ...], text: str) -> bool:
@@ -255,6 +291,18 @@ def states_reference(text: str) -> bool:
     return bool(said.URL.search(text) or (references(text) and said.POINTER.search(text)))
 
 
+def strength(text: str) -> float:
+    """How plainly words state an outcome, a decision or an open item."""
+    return max(_weigh(bare(text))[:3])
+
+
+def plainness(text: str) -> float:
+    """How plainly words say that something was achieved or decided; 0 where they do not."""
+    weights = _weigh(bare(text))
+    heaviest = max(weights.outcome, weights.decision)
+    return heaviest if heaviest >= max(weights.open, weights.routine, _SAID) else 0.0
+
+
 def is_open(entry: Entry) -> bool:
     """Whether the entry leaves something open: a blocker, a task not done, a question put."""
     return section_of(entry) == OPEN and not said.UNBLOCKED.search(bare(entry.text))
@@ -263,6 +311,11 @@ def is_open(entry: Entry) -> bool:
 def resolves(entry: Entry) -> bool:
     """Whether the entry says that something is settled, delivered or works again."""
     return _resolves(entry.text)
+
+
+def settles(text: str) -> bool:
+    """Whether these words say that something is settled, delivered or works again."""
+    return _resolves(text)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -286,6 +339,8 @@ def hedges(text: str) -> frozenset[str]:
     A reserve inside a reason of the past ("because it guessed wrong last year") is none on
     what is said here.
     """
+    if not _hinted(said.HEDGE_HINTS, text):
+        return frozenset()
     if "because" in text or "since" in text or "after" in text:
         text = said.PAST_REASON.sub("", text)
     found = (match for match in said.HEDGE.finditer(text.replace("’", "'")))

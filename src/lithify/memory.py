@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lithify import config
 from lithify.calendar import Clock, stamp, system_clock, zone
-from lithify.compact.plan import BEHIND, Ask, plan
+from lithify.compact.plan import BEHIND, Ask, is_wanted, plan
 from lithify.compact.snapshot import Snapshot
 from lithify.errors import NoRoot, UnknownReference, UsageError
 from lithify.settings import Settings
@@ -18,7 +18,7 @@ from lithify.store import commit as store
 from lithify.store import places
 from lithify.store.lock import locked
 from lithify.store.root import make_root
-from lithify.values import Task, Tier, WisdomEntry
+from lithify.values import Recall, Task, Tier, WisdomEntry
 
 if TYPE_CHECKING:
     from lithify.compact.backfill import Backfill
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from lithify.engines.providers.budget import Budget
     from lithify.engines.providers.facts import Facts
     from lithify.gatekeeper import Gatekeeper
+    from lithify.index.refresh import Indexed
+    from lithify.recall.library import Library
     from lithify.store.check import Problem, Repair
 
 
@@ -168,7 +170,9 @@ class Memory:
 
     def status(self) -> Status:
         """What is current, what is behind, and by how much."""
-        snapshot = self.snapshot()
+        return self._status(self.snapshot())
+
+    def _status(self, snapshot: Snapshot) -> Status:
         tasks = plan(snapshot.shelf, snapshot.ledger, self.settings, self.ask())
         days = [day for day in snapshot.shelf.days if day <= self.today()]
         return Status(
@@ -187,6 +191,79 @@ class Memory:
         from lithify.compact.trace import trace
 
         return trace(self.snapshot(), ref)
+
+    def context(
+        self,
+        budget: int = 4000,
+        *,
+        job: str | None = None,
+        session: str | None = None,
+        characters: int | None = None,
+    ) -> str:
+        """What a session starts with, in at most `budget` tokens, fenced as data.
+
+        What is late, wisdom, the chain of the job (the one named, the session's, else the one
+        last worked on), the newest week and month. The same bytes as long as nothing changes.
+        """
+        from lithify.recall.context import LEAST, compose
+        from lithify.recall.gather import gather, origin_of
+        from lithify.store.gate import newest
+
+        if budget < LEAST:
+            raise UsageError(reason=f"a context needs a budget of {LEAST} tokens or more")
+        snapshot = self.snapshot()
+        status = self._status(snapshot)
+        gate = self.gate
+        live = gate.require(job) if job else gate.job_of(session) if session else _last_job(gate)
+        book, origin = None, "agent"
+        if live:
+            book = gate.whole(live)
+            lines = newest(self.root, live, "interactions")
+            origin = origin_of(lines, self.settings.trust.taint)
+        facts = gather(snapshot, status.tasks, self.today(), status.behind, book, origin)
+        return compose(facts, budget, characters)
+
+    # Recall
+
+    def recall(
+        self,
+        query: str,
+        *,
+        budget: int = 2000,
+        k: int | None = None,
+        as_of: date | None = None,
+        since: date | None = None,
+        until: date | None = None,
+        vectors: bool | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Recall:
+        """What the days say about a query, best first, within a budget of tokens.
+
+        `as_of` hides what came after a day. Where nothing supports the query there is nothing.
+        """
+        return self._library(progress).recall(
+            query,
+            self.today(),
+            budget=budget,
+            k=k,
+            as_of=as_of,
+            since=since,
+            until=until,
+            vectors=vectors,
+        )
+
+    def index(
+        self, *, rebuild: bool = False, progress: Callable[[int, int], None] | None = None
+    ) -> Indexed:
+        """Bring the index up to date with the files; `recall` does it by itself."""
+        index, done = self._library(progress).index(rebuild=rebuild)
+        index.close()
+        return done
+
+    def _library(self, progress: Callable[[int, int], None] | None) -> Library:
+        from lithify.recall.library import Library
+
+        return Library(self.root, self.settings, self.snapshot, progress)
 
     # Compaction
 
@@ -235,14 +312,18 @@ class Memory:
         retry: bool = False,
         fallback: bool = False,
         accept_removed: bool = False,
+        rewrite: bool = False,
         max_cost: float | None = None,
         max_tokens_total: int | None = None,
+        workers: int = 1,
         progress: Callable[[Task, int, int], None] | None = None,
     ) -> Report:
         """Write all that is due: weeks, typed memories, months, wisdom.
 
         With a limit in USD or tokens it ends with `BudgetReached` before the call that could
-        cross it; what was written until then is in force.
+        cross it; what was written until then is in force. With several workers, calls that do
+        not depend on each other are made at the same time. With `rewrite`, pages that are
+        current are written too: by another model, say.
         """
         from lithify.compact.desk import Desk
         from lithify.compact.run import Run
@@ -251,7 +332,7 @@ class Memory:
         with locked(places.compact_lock(self.root), wait=False):
             store.recover(self.root)
             ask = self.ask(engine, include_current=include_current, retry=retry)
-            run = Run(Desk(self.snapshot(), self._clock, ask), engine, fallback)
+            run = Run(Desk(self.snapshot(), self._clock, ask), engine, fallback, workers, rewrite)
             if progress:
                 run.progress = progress
             if accept_removed:
@@ -260,6 +341,7 @@ class Memory:
 
     def submit_batch(
         self,
+        tiers: Iterable[Tier] = ("week", "typed", "month", "wisdom"),
         *,
         period: str | None = None,
         model: str | None = None,
@@ -268,7 +350,10 @@ class Memory:
         max_cost: float | None = None,
         max_tokens_total: int | None = None,
     ) -> Backfill:
-        """Hand the calls of all weeks that are due to the provider's batch endpoint."""
+        """Hand every call that is known now to the provider's batch endpoint.
+
+        Those are the weeks that are due; when these are written, the months.
+        """
         from lithify.compact.backfill import submit
         from lithify.engines.model import ModelEngine
 
@@ -278,7 +363,7 @@ class Memory:
         with locked(places.compact_lock(self.root), wait=False):
             store.recover(self.root)
             tasks = self.plan(include_current=include_current, retry=retry, model=model)
-            wanted = [t for t in tasks if period in (None, t.period)]
+            wanted = [t for t in tasks if t.tier in tiers and is_wanted(t, period)]
             budget = self._budget(model, max_cost, max_tokens_total)
             return submit(self.snapshot(), wanted, engine, engine.model, budget)
 
@@ -307,11 +392,14 @@ class Memory:
         name = wanted if isinstance(wanted, str) else wanted.name
         return budget_for(name, self.settings, max_cost, max_tokens)
 
-    def diff(self, period: str) -> Change:
-        """What the newest version of a page says that the one before did not, and why."""
+    def diff(self, period: str, against: str | None = None) -> Change:
+        """What the newest version of a page says that the one before did not, and why.
+
+        With `against`, compared with the newest earlier version that this engine wrote.
+        """
         from lithify.compact.history import change
 
-        return change(self.snapshot(), period)
+        return change(self.snapshot(), period, against)
 
     def quarantine(self) -> tuple[Held, ...]:
         """What the verifier refused, newest first, each with its reasons."""
@@ -380,15 +468,25 @@ class Memory:
 
 
 def _days_behind(tasks: Iterable[Task], today: date) -> int:
-    """Days since the oldest week that is due could have been written."""
+    """Days since the oldest week that nobody has written could have been.
+
+    A stale week is not among them: an old day that was edited does not undo all since then.
+    """
     from lithify.calendar import week_days
 
     late = [
         (today - week_days(task.period)[-1]).days
         for task in tasks
-        if task.tier == "week" and task.state in ("due", "stale", "failed")
+        if task.tier == "week" and task.state in ("due", "failed")
     ]
     return max(late, default=0)
+
+
+def _last_job(gate: Gatekeeper) -> str | None:
+    """The job that was worked on last and goes on."""
+    heard = sorted(gate.sessions(), key=lambda one: (one.heard, one.id), reverse=True)
+    found = (one.job for one in heard if one.job and gate.book(one.job).active)
+    return next(found, None) or gate.job_of("")
 
 
 __all__ = ["Logged", "Memory", "Status", "UnknownReference", "find_root"]

@@ -45,6 +45,11 @@ def findings(text: str, allow: Collection[str] = ()) -> tuple[Finding, ...]:
     `allow` holds texts that are known to be harmless, or names of rules to leave out.
     """
     lowered = text.lower()
+    for near in _ANY_NEAR:
+        if near in lowered:
+            break
+    else:
+        return ()
     found: list[Finding] = []
     for rule in RULES:
         if rule.name in allow:
@@ -227,10 +232,16 @@ RULES: tuple[Rule, ...] = (
     _token(
         "github-token",
         r"gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,}",
-        "gh",
-        "github_pat_",
+        *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
     ),
-    _token("gitlab-token", r"gl(?:pat|dt|rt|ptt)-[A-Za-z0-9_-]{20,}", "gl"),
+    _token(
+        "gitlab-token",
+        r"gl(?:pat|dt|rt|ptt)-[A-Za-z0-9_-]{20,}",
+        "glpat-",
+        "gldt-",
+        "glrt-",
+        "glptt-",
+    ),
     _token("anthropic-key", r"sk-ant-[A-Za-z0-9_-]{16,}", "sk-ant-"),
     _token(
         "openai-key",
@@ -319,7 +330,7 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "login-password",
         r"(?<![\w-])(?:-u|--user)[ =][\"']?[^\s:\"']{1,64}:([^\s\"']{4,128})",
-        "-u",
+        *("-u ", "-u=", "--user"),
         group=1,
         weighed="url",
     ),
@@ -340,4 +351,14 @@ RULES: tuple[Rule, ...] = (
         group="secret",
         weighed="prose",
     ),
+)
+
+#: What every rule begins with or follows: most texts hold none of it. Where one is a part of
+#: another, the shorter speaks for both.
+_ANY_NEAR = tuple(
+    sorted(
+        near
+        for near in {near for rule in RULES for near in rule.near}
+        if not any(other != near and other in near for rule in RULES for other in rule.near)
+    )
 )

@@ -207,3 +207,51 @@ class Task(NamedTuple):
     @property
     def key(self) -> str:
         return f"{self.tier}:{self.period}"
+
+
+#: The type by another name, for a value that has a field called `date`.
+_Date = date
+
+
+class Step(NamedTuple):
+    """A sentence of a summary, a typed memory or wisdom through which a passage was reached."""
+
+    tier: str
+    path: str
+    line: int
+    text: str
+
+
+class Passage(NamedTuple):
+    """The words of a day that answer a query: neighbouring entries, one a line, credentials out.
+
+    `also_on` are other days that say nearly the same, `superseded` the day on which a newer
+    value was given, `through` the summaries that lead here. The budget counts `tokens`.
+    """
+
+    text: str
+    path: str
+    line: int
+    end_line: int
+    entries: tuple[str, ...]
+    date: _Date | None
+    headings: tuple[str, ...]
+    score: float
+    tokens: int
+    origin: str = "file"
+    also_on: tuple[_Date, ...] = ()
+    superseded: _Date | None = None
+    through: tuple[Step, ...] = ()
+
+
+class Recall(NamedTuple):
+    """What memory has for a query, best first; where it has nothing, the topics nearest to it."""
+
+    query: str
+    passages: tuple[Passage, ...] = ()
+    nearest: tuple[str, ...] = ()
+    tokens: int = 0
+    support: float = 0.0
+
+    def __bool__(self) -> bool:
+        return bool(self.passages)

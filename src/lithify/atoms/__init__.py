@@ -59,17 +59,30 @@ def supported(atom: Atom, source_keys: frozenset[str], source_text: str) -> bool
 
 def unsupported(text: str, entries: Sequence[Entry]) -> tuple[Atom, ...]:
     """The specifics of a claim that none of the entries it cites contains."""
-    return unsupported_by(text, [support_of(entry) for entry in entries])
+    missing = find_atoms(text)
+    sources: list[Support] = []
+    for entry in entries:
+        # The first entry a claim cites mostly says it all: the others need no preparing.
+        if not missing:
+            return ()
+        source = support_of(entry)
+        sources.append(source)
+        missing = tuple(atom for atom in missing if not holds(atom, source))
+    return _even_together(missing, sources)
 
 
 def unsupported_by(text: str, sources: Sequence[Support]) -> tuple[Atom, ...]:
     """The specifics of a text that none of the prepared sources contains."""
-    missing = [a for a in find_atoms(text) if not any(holds(a, source) for source in sources)]
-    if missing and len(sources) > 1:
-        # A name may have its parts in different entries.
-        whole = join(sources)
-        missing = [atom for atom in missing if not holds(atom, whole)]
-    return tuple(missing)
+    missing = (a for a in find_atoms(text) if not any(holds(a, source) for source in sources))
+    return _even_together(tuple(missing), sources)
+
+
+def _even_together(missing: tuple[Atom, ...], sources: Sequence[Support]) -> tuple[Atom, ...]:
+    """What the sources lack also as one: a name may have its parts in different entries."""
+    if not missing or len(sources) < 2:
+        return missing
+    whole = join(sources)
+    return tuple(atom for atom in missing if not holds(atom, whole))
 
 
 def entry_keys(entry: Entry) -> frozenset[str]:

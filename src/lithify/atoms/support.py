@@ -58,12 +58,14 @@ def _source_keys(text: str, anchor: date | None) -> frozenset[str]:
     plain = text.translate(_UNMARKED) if _MARKED.search(text) else text
     texts = (text,) if plain == text else (text, plain)
     keys = {a.key for part in texts for a in all_but_names(part, anchor, relative=False)[0]}
-    for said in find_dates(plain, anchor) if anchor else ():
+    # A claim reads a day without what someone is quoted with beside it, and so it may be read here.
+    read = texts if '"' in text or "“" in text else (plain,)
+    for part, said in ((p, s) for p in read for s in find_dates(p, anchor)) if anchor else ():
         keys.update(date_keys(said))
         if said.relative and not said.exact and said.first == said.last:
             # "next Friday" has two readings, and "two weeks ago" is no exact day.
             keys.add(week_key(said.first))
-            if _WEEKDAY_SAID.search(plain, said.start, said.end):
+            if _WEEKDAY_SAID.search(part, said.start, said.end):
                 ordinal = said.first.toordinal()
                 near = (day for day in (ordinal - 7, ordinal + 7) if 0 < day <= _LAST_DAY)
                 keys |= {date.fromordinal(day).isoformat() for day in near}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from lithify.atoms import atom_keys
 from lithify.bench.corpus import Period
-from lithify.bench.metrics import Piece, piece
+from lithify.bench.metrics import Piece, alike, piece
 from lithify.engines.offline.bullets import DATE, date_mark
 from lithify.engines.offline.text import LIMIT, split
 from lithify.engines.offline.units import subject_of
@@ -63,7 +63,7 @@ def units_of(period: Period) -> list[Unit]:
                 if subject and not named <= set(words):
                     text = f"{subject}: {text}"
                     words = tuple(stems_of(text))
-                dated = piece(f"{mark} {text}", entry.day, period.name)
+                dated = piece(f"{mark} {text}", entry.day, period.name, entry.headings)
                 units.append(Unit(dated, words, frozenset(words), text, entry.headings))
     return units
 
@@ -255,7 +255,7 @@ def folded_lead(units: Sequence[Unit], budget: int) -> list[int]:
         probes = sorted(unit.stems, key=lambda stem: (frequency[stem], stem))
         probes = probes[: len(probes) - int(0.7 * len(probes) + 0.999999) + 1]
         near = dict.fromkeys(other for stem in probes for other in by_stem.get(stem, ()))
-        if any(_alike(unit.stems, units[other].stems) for other in near):
+        if any(alike(unit.stems, units[other].stems) for other in near):
             doubles.append(number)
             continue
         for stem in probes:
@@ -264,11 +264,6 @@ def folded_lead(units: Sequence[Unit], budget: int) -> list[int]:
         places[key] = places.get(key, -1) + 1
         ranks.append((places[key], number))
     return [number for _, number in sorted(ranks)] + doubles
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    shared = len(one & other)
-    return shared >= 0.7 * (len(one) + len(other) - shared)
 
 
 METHODS: Mapping[str, Method] = {

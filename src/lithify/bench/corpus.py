@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -57,21 +57,30 @@ class Question:
     days: tuple[date, ...] = ()
 
 
-def read_days(folder: Path) -> tuple[Day, ...]:
-    """The days under a `memory/` folder, oldest first; several files of a day are one."""
+def _as_it_is(entry: Entry) -> Entry:
+    return entry
+
+
+def read_days(folder: Path, clean: Callable[[Entry], Entry] = _as_it_is) -> tuple[Day, ...]:
+    """The days under a `memory/` folder, oldest first; several files of a day are one.
+
+    `clean` makes an entry fit to be shown to a model, where one is measured.
+    """
     found: dict[date, list[Path]] = {}
     for path in sorted(folder.glob("*.md"), key=lambda path: (len(path.name), path.name)):
         match = _NAME.fullmatch(path.name)
         day = calendar.parse_day(match[1]) if match else None
         if day is not None:
             found.setdefault(day, []).append(path)
-    return tuple(_day(day, [path.read_bytes() for path in found[day]]) for day in sorted(found))
+    return tuple(
+        _day(day, [path.read_bytes() for path in found[day]], clean) for day in sorted(found)
+    )
 
 
-def _day(day: date, files: Sequence[bytes]) -> Day:
+def _day(day: date, files: Sequence[bytes], clean: Callable[[Entry], Entry]) -> Day:
     entries: list[Entry] = []
     for data in files:
-        entries += parse(data, label=day.isoformat(), day=day).entries
+        entries += map(clean, parse(data, label=day.isoformat(), day=day).entries)
     text = "\n".join(data.decode("utf-8", "replace") for data in files)
     return Day(day, text, tuple(entries), estimate(text))
 

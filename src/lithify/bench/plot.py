@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 from lithify.bench.retention import Curve
@@ -11,8 +11,10 @@ _WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 720, 420, 60, 30, 190, 50
 _COLOURS = ("#b3361f", "#1f5fb3", "#2f8f4e", "#8a5fb0", "#7a7a7a", "#c08a1e")
 
 
-def svg(curves: Sequence[Curve], title: str) -> str:
-    """Retention against the share of the input that is kept."""
+def svg(
+    curves: Sequence[Curve], title: str, tick: Callable[[float], str] = lambda share: f"{share:.0%}"
+) -> str:
+    """Retention against the share of the input that is kept, or against what `tick` writes."""
     most = max((share for curve in curves for share, _ in curve.points), default=0.5)
 
     def x(share: float) -> float:
@@ -38,7 +40,7 @@ def svg(curves: Sequence[Curve], title: str) -> str:
     for share in ticks:
         parts.append(
             f'<text x="{x(share):.1f}" y="{_HEIGHT - _BOTTOM + 18}" text-anchor="middle">'
-            f"{share:.0%}</text>"
+            f"{tick(share)}</text>"
         )
     for number, curve in enumerate(curves):
         colour = _COLOURS[number % len(_COLOURS)]

@@ -1,7 +1,8 @@
 """Retention: how much of the days each tier still holds, beside simple methods at equal length.
 
 Each method gets, period by period, exactly the tokens the engine's own page has, headings
-included. A month's budget follows from its weeks, so a month is about 9 % of its days.
+included. A month's budget follows from its weeks, so a month is about 9 % of its days. A model
+measured beside the engine has the length it chose, months out of its own weeks.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from lithify.bench.corpus import Day, Period, Question, months_of, weeks_of
 from lithify.bench.metrics import Piece, Score, Source, piece, score
 from lithify.compact.write import write
 from lithify.engines.base import Engine, Offline
+from lithify.engines.offline.pairs import needed_with
 from lithify.tokens import estimate
 from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Brief, Claim
 from lithify.verify import Failed
@@ -35,6 +37,7 @@ class Page:
 
     period: Period
     claims: tuple[Claim, ...]
+    failed: bool = False
 
     @property
     def tokens(self) -> int:
@@ -44,7 +47,9 @@ class Page:
 def page_of(period: Period, brief: Brief, engine: Engine) -> Page:
     """What would be written to disk for a brief: verified, required entries put back."""
     verdict = write(brief, engine, REPAIRS).verdict
-    return Page(period, () if isinstance(verdict, Failed) else verdict.claims)
+    if isinstance(verdict, Failed):
+        return Page(period, (), failed=True)
+    return Page(period, verdict.claims)
 
 
 def weekly(
@@ -84,6 +89,7 @@ def monthly(
     for month in months:
         claims = tuple(claim for at in month.weeks for claim in weeks[at].claims)
         cited = {id for claim in claims for id in claim.sources}
+        cited |= {entry.id for entry in needed_with(month.entries, cited)}
         size = sum(weeks[at].tokens for at in month.weeks)
         brief = Brief(
             tier="month",
@@ -99,24 +105,29 @@ def monthly(
 
 
 def pieces_of(pages: Sequence[Page]) -> list[Piece]:
-    """The bullets of a tier, each with the first day it cites."""
+    """The bullets of a tier, each with the day and headings of the entry it cites first."""
     found = []
     for page in pages:
         by_id = {entry.id: entry for entry in page.period.entries}
         for claim in page.claims:
-            found.append(piece(claim.text, by_id[claim.sources[0]].day, page.period.name))
+            first = by_id[claim.sources[0]]
+            found.append(piece(claim.text, first.day, page.period.name, first.headings))
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One method at one tier; `seconds` from parsed days to chosen bullets."""
+    """One method at one tier; `seconds` from parsed days to chosen bullets.
+
+    `failed` counts the periods whose draft did not pass: nothing of them was kept.
+    """
 
     tier: str
     method: str
     share: float
     seconds: float
     score: Score
+    failed: int = 0
 
 
 def run(
@@ -126,8 +137,9 @@ def run(
     sessions: int = 0,
     methods: Mapping[str, Method] = METHODS,
     engine: Engine = OFFLINE,
+    beside: Engine | None = None,
 ) -> tuple[Row, ...]:
-    """The engine and every baseline at the week and the month, measured in one run.
+    """The engine, another beside it, and every baseline at the week and the month, in one run.
 
     `sessions` takes every so many days as a week instead of the calendar's, and four of those
     as a month: for logs that are not kept daily.
@@ -136,19 +148,15 @@ def run(
     weeks = weeks_of(days, sessions)
     months = months_of(weeks, sessions)
     whole = sum(day.tokens for day in days) or 1
-    began = perf_counter()
-    week_pages = weekly(weeks, engine=engine)
-    between = perf_counter()
-    month_pages = monthly(months, week_pages, engine=engine)
-    ended = perf_counter()
+    tiers = _written(weeks, months, engine)
+    others = _written(weeks, months, beside) if beside else ()
     rows = []
-    for tier, periods, pages, seconds in (
-        ("week", weeks, week_pages, between - began),
-        ("month", months, month_pages, ended - between),
-    ):
+    for at, (tier, periods) in enumerate((("week", weeks), ("month", months))):
+        pages = tiers[at].pages
+        rows.append(tiers[at].row(tier, ENGINE, source, whole))
+        if beside:
+            rows.append(others[at].row(tier, beside.name, source, whole))
         budgets = [page.tokens for page in pages]
-        share = sum(budgets) / whole
-        rows.append(Row(tier, ENGINE, share, seconds, score(pieces_of(pages), source)))
         began = perf_counter()
         units = [units_of(period) for period in periods]
         cutting = perf_counter() - began
@@ -163,6 +171,32 @@ def run(
             tokens = sum(one.tokens for one in kept)
             rows.append(Row(tier, name, tokens / whole, seconds, score(kept, source)))
     return tuple(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tier:
+    """An engine's pages of one tier, and how long they took."""
+
+    pages: list[Page]
+    seconds: float
+
+    def row(self, tier: str, name: str, source: Source, whole: int) -> Row:
+        share = sum(page.tokens for page in self.pages) / whole
+        kept = score(pieces_of(self.pages), source)
+        failed = sum(page.failed for page in self.pages)
+        return Row(tier, name, share, self.seconds, kept, failed)
+
+
+def _written(
+    weeks: Sequence[Period], months: Sequence[Period], engine: Engine
+) -> tuple[_Tier, _Tier]:
+    """An engine's weeks, and its months out of them."""
+    began = perf_counter()
+    week_pages = weekly(weeks, engine=engine)
+    between = perf_counter()
+    month_pages = monthly(months, week_pages, engine=engine)
+    ended = perf_counter()
+    return _Tier(week_pages, between - began), _Tier(month_pages, ended - between)
 
 
 def as_json(rows: Sequence[Row]) -> list[dict[str, object]]:

@@ -11,15 +11,14 @@ import click
 
 from lithify.calendar import is_month, is_week
 from lithify.cli.common import leave, opened, say_json, standard, table
-from lithify.cli.status import task_data
-from lithify.compact.plan import TO_WRITE
+from lithify.compact.plan import again, is_wanted
 from lithify.errors import UsageError
-from lithify.values import Task, Tier, Usage
+from lithify.values import Task, Tier
 
 if TYPE_CHECKING:
+    from lithify.compact.backfill import Backfill
     from lithify.compact.desk import Result
-    from lithify.compact.forecast import Forecast
-    from lithify.engines.providers.facts import Facts
+    from lithify.compact.run import Report
     from lithify.memory import Memory
 
 _TIERS: dict[str, tuple[Tier, ...]] = {
@@ -48,14 +47,27 @@ _TIERS: dict[str, tuple[Tier, ...]] = {
     help="Stop before a call that could use more tokens in all.",
 )
 @click.option(
-    "--batch", is_flag=True, help="Hand the calls of all weeks to the batch endpoint, and leave."
+    "--workers",
+    type=click.IntRange(1, 4),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Calls of a hosted model at the same time; each may repeat one after a crash.",
 )
-@click.option("--resume", is_flag=True, help="Fetch the batches that are done, and go on.")
+@click.option(
+    "--batch", is_flag=True, help="Hand what can be asked now to the batch endpoint, and leave."
+)
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Fetch the batches that are done, and go on; with --batch, by another one.",
+)
 @click.option("--include-current", is_flag=True, help="Also the week and month that are not over.")
 @click.option(
     "--fallback", type=click.Choice(["offline"]), help="Complete a failed period with this engine."
 )
 @click.option("--retry", is_flag=True, help="Try failed periods again though nothing has changed.")
+@click.option("--rewrite", is_flag=True, help="Also what is current: to try another model, say.")
 @click.option(
     "--accept-removed", is_flag=True, help="Let days that are gone be gone; rebuild without them."
 )
@@ -67,11 +79,13 @@ def command(
     dry_run: bool,
     max_cost: float | None,
     max_tokens_total: int | None,
+    workers: int,
     batch: bool,
     resume: bool,
     include_current: bool,
     fallback: str | None,
     retry: bool,
+    rewrite: bool,
     accept_removed: bool,
     root: str | None,
     as_json: bool,
@@ -87,55 +101,96 @@ def command(
     tiers = _TIERS[tier]
     if dry_run:
         tasks = memory.plan(include_current=include_current, retry=retry, model=model)
-        _show_plan(
-            [t for t in tasks if t.tier in tiers and (not period or t.period == period)],
+        tasks = again(tasks) if rewrite else tasks
+        from lithify.cli.dry_run import show_plan
+
+        show_plan(
+            [t for t in tasks if t.tier in tiers and is_wanted(t, period)],
             memory,
             model,
             as_json,
         )
         return
-    if memory.facts(model).warning:
-        click.echo(f"note: {memory.facts(model).warning}", err=True)
+    warning = memory.facts(model).warning
+    if warning:
+        click.echo(f"note: {warning}", err=True)
     if resume:
         model = _resume(memory, model, as_json)
-    elif batch:
-        handed = memory.submit_batch(
-            period=period,
-            model=model,
-            include_current=include_current,
-            retry=retry,
-            max_cost=max_cost,
-            max_tokens_total=max_tokens_total,
-        )
-        if as_json:
-            say_json(asdict(handed))
-        else:
-            click.echo(
-                f"{handed.submitted} calls handed in, {handed.waiting} batches under way; "
-                "fetch them later with lithify compact --resume"
-            )
-        return
-    progress = _Progress()
-    try:
-        report = memory.compact(
+
+    def hand_in() -> Backfill:
+        return memory.submit_batch(
             tiers,
             period=period,
             model=model,
             include_current=include_current,
             retry=retry,
-            fallback=fallback == "offline",
-            accept_removed=accept_removed,
             max_cost=max_cost,
             max_tokens_total=max_tokens_total,
-            progress=progress if sys.stderr.isatty() else None,
         )
-    finally:
-        progress.close()
+
+    def write(tiers: tuple[Tier, ...]) -> Report:
+        progress = _Progress()
+        try:
+            return memory.compact(
+                tiers,
+                period=period,
+                model=model,
+                include_current=include_current,
+                retry=retry,
+                fallback=fallback == "offline",
+                accept_removed=accept_removed,
+                rewrite=rewrite,
+                max_cost=max_cost,
+                max_tokens_total=max_tokens_total,
+                workers=workers,
+                progress=progress if sys.stderr.isatty() else None,
+            )
+        finally:
+            progress.close()
+
+    if not batch:
+        report = write(tiers)
+    else:
+        from lithify.compact.run import Report
+
+        # What was fetched is written first: the months are asked of the weeks.
+        weeks = tuple(one for one in tiers if one in ("week", "typed")) if resume else ()
+        report = write(weeks) if weeks else Report()
+        handed = hand_in()
+        if handed.submitted or not resume:
+            _show_batch(report, handed, as_json)
+            leave(report.exit_code)
+            return
+        rest = write(tuple(one for one in tiers if one not in weeks))
+        report = Report((*report.results, *rest.results))
     if as_json:
         say_json({"exit_code": report.exit_code, "results": [_result(r) for r in report.results]})
     else:
         _show(report.results)
     leave(report.exit_code)
+
+
+def _show_batch(report: Report, handed: Backfill, as_json: bool) -> None:
+    """What was written, and what was handed in for later."""
+    if as_json:
+        results = [_result(r) for r in report.results]
+        say_json({**asdict(handed), "exit_code": report.exit_code, "results": results})
+        return
+    if report.results:
+        _show(report.results)
+    one = handed.waiting == 1
+    click.echo(
+        f"{_counted(handed.submitted, 'call')} handed in, "
+        f"{_counted(handed.waiting, 'batch', 'batches')} under way"
+        + (
+            f"; fetch {'it' if one else 'them'} later with lithify compact --resume"
+            * bool(handed.waiting)
+        )
+    )
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def _resume(memory: Memory, model: str | None, as_json: bool) -> str | None:
@@ -146,11 +201,15 @@ def _resume(memory: Memory, model: str | None, as_json: bool) -> str | None:
         if as_json:
             say_json({"exit_code": 3, "waiting": waiting, "results": []})
         else:
-            click.echo(f"{waiting} batches are still under way; try again later")
+            verb = "is" if waiting == 1 else "are"
+            click.echo(
+                f"{_counted(waiting, 'batch', 'batches')} {verb} still under way; try again later"
+            )
         leave(3)
     for name, one in found:
         click.echo(
-            f"{name}: {one.fetched} replies fetched, {len(one.faults)} to be asked for again",
+            f"{name}: {_counted(one.fetched, 'reply', 'replies')} fetched, "
+            f"{len(one.faults)} to be asked for again",
             err=True,
         )
     return model or (found[0][0] if found else None)
@@ -175,81 +234,6 @@ class _Progress:
     def close(self) -> None:
         if self._shown:
             click.echo("\r\x1b[K", nl=False, err=True)
-
-
-def _show_plan(tasks: list[Task], memory: Memory, model: str | None, as_json: bool) -> None:
-    from lithify.engines.providers.budget import money
-
-    due = [task for task in tasks if task.state in TO_WRITE]
-    wanted = model or memory.settings.model
-    facts = memory.facts(wanted)
-    if facts.warning:
-        click.echo(f"note: {facts.warning}", err=True)
-    ahead = {one.task.key: one for one in memory.forecast(tasks, model)}
-    calls = sum(one.calls for one in ahead.values())
-    paid = sum(one.paid for one in ahead.values())
-    usage = sum((one.usage for one in ahead.values()), Usage())
-    cost = facts.price.of(usage) if facts.price else None
-    if as_json:
-        say_json(
-            {
-                "calls": calls,
-                "paid": paid,
-                "tokens": sum(t.tokens for t in due),
-                "input": usage.input,
-                "output": usage.output,
-                "cost": cost,
-                "tasks": [{**task_data(t), **_forecast(ahead.get(t.key), facts)} for t in tasks],
-            }
-        )
-        return
-    rows = []
-    for t in tasks:
-        if t.state == "current":
-            continue
-        one = ahead.get(t.key)
-        size = f"~{t.tokens:,} tokens" if t.tokens else ""
-        if wanted != "offline":
-            size = _price_tag(one, facts) if one else ""
-        rows.append((t.tier, t.period or "-", t.state, size, t.why))
-    table(rows)
-    total = sum(task.tokens for task in due)
-    if wanted == "offline":
-        click.echo(f"{len(due)} to write, about {total:,} tokens to read, {calls} model calls")
-        return
-    told = money(cost) if cost is not None else "price unknown"
-    repairs = memory.settings.verify.max_repairs
-    click.echo(
-        f"{len(due)} to write, {calls} model calls, about {usage.input:,} tokens in and "
-        f"{usage.output:,} out: {told}; {paid} replies are already paid for"
-    )
-    if calls and not facts.small and repairs:
-        click.echo(f"replies that have to be mended can add up to {calls * repairs} more calls")
-
-
-def _price_tag(one: Forecast, facts: Facts) -> str:
-    from lithify.engines.providers.budget import money
-
-    if not one.calls:
-        return f"{one.paid} already paid" if one.paid else "no calls"
-    cost = f", {money(facts.price.of(one.usage))}" if facts.price else ""
-    paid = f", {one.paid} already paid" if one.paid else ""
-    about = "" if one.exact else "~"
-    calls = f"{about}{one.calls} call{'s' * (one.calls != 1)}"
-    return f"{calls}, {one.usage.input:,} in, {one.usage.output:,} out{cost}{paid}"
-
-
-def _forecast(one: Forecast | None, facts: Facts) -> dict[str, object]:
-    if one is None:
-        return {}
-    return {
-        "calls": one.calls,
-        "paid": one.paid,
-        "input": one.usage.input,
-        "output": one.usage.output,
-        "cost": facts.price.of(one.usage) if facts.price else None,
-        "exact": one.exact,
-    }
 
 
 def _show(results: tuple[Result, ...]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,9 @@ from lithify.errors import NoRoot
 from lithify.memory import Memory
 from lithify.settings import Settings
 from lithify.values import Usage
+
+if TYPE_CHECKING:
+    from lithify.engines.providers.trial import Finding
 
 
 @click.group(invoke_without_command=True, epilog="Example: lithify models test ollama:llama3.2")
@@ -40,18 +44,18 @@ def command(context: click.Context, as_json: bool) -> None:
 def test(model: str, root: str | None, as_json: bool) -> None:
     """Ask MODEL twice, and say what works: a plain reply, and a summary of four lines.
 
-    Exit code 1 if something does not.
+    Exit code 1 if something that is needed does not.
     """
     from lithify.engines.model.prompt import shipped
     from lithify.engines.providers import resolve, trial
     from lithify.engines.providers.engine import engine_of
-    from lithify.engines.providers.facts import facts_of
+    from lithify.engines.providers.facts import FREE, facts_of
     from lithify.engines.replies import NoReplies
 
     settings = _settings(root)
     facts = facts_of(model, settings)
     resolved = resolve(model, settings)
-    findings = list(trial.plain(resolved))
+    findings = list(trial.plain(resolved, facts))
     findings.append(trial.drafted(engine_of(resolved, facts, shipped(), NoReplies()), facts))
     price = facts.price
     if as_json:
@@ -67,13 +71,14 @@ def test(model: str, root: str | None, as_json: bool) -> None:
             }
         )
     else:
-        cost = (
-            f"${price.input:g} in, ${price.output:g} out a million tokens" if price else "unknown"
-        )
+        cost = "unknown"
+        if price:
+            cost = f"${price.input:g} in, ${price.output:g} out a million tokens"
+            cost = cost if price != FREE else "none"
         click.echo(f"{model}: window {facts.window:,} tokens, price {cost}")
         table(
-            [("works" if one.works else "fails", one.what, one.note) for one in findings],
-            styles=["green" if one.works else "red" for one in findings],
+            [(_verdict(one), one.what, one.note) for one in findings],
+            styles=[_COLOURS[_verdict(one)] for one in findings],
         )
         if facts.warning:
             click.echo(f"note: {facts.warning}", err=True)
@@ -120,6 +125,15 @@ def prune(older_than: int, root: str | None, as_json: bool) -> None:
         say_json({"deleted": count, "bytes": size})
     else:
         click.echo(f"{count} replies deleted, {size:,} bytes")
+
+
+_COLOURS: dict[str, str | None] = {"works": "green", "fails": "red", "no": None}
+
+
+def _verdict(finding: Finding) -> str:
+    if finding.works:
+        return "works"
+    return "fails" if finding.needed else "no"
 
 
 def _settings(root: str | None) -> Settings:

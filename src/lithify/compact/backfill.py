@@ -1,9 +1,9 @@
 """A backfill through a batch endpoint: the calls that are known now are handed in together.
 
-Weeks do not depend on each other, so all of them can be asked at once; a week's memories are
-drawn in the light of those before, a month and wisdom of pages not yet written, and these are
-asked for one by one when the weeks are there. Replies that come back are saved like any
-other; the compaction that follows finds them paid for.
+Weeks do not depend on each other, so all of them can be asked at once, and when they are
+written, so can all months. A week's memories are drawn in the light of those before, so only
+the first week's are known; wisdom is one call. Replies that come back are saved like any other;
+the compaction that follows finds them paid for.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lithify.calendar import month_of
+from lithify.compact.ahead import is_independent
 from lithify.compact.forecast import asks
 from lithify.compact.plan import TO_WRITE
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import MemoryModel
 from lithify.engines.model import ModelEngine
 from lithify.engines.providers import batch
-from lithify.engines.providers.budget import Budget
+from lithify.engines.providers.budget import Budget, most_tokens
 from lithify.engines.replies import SavedReplies
 from lithify.store import commit as store
 from lithify.store.prune import drop
@@ -51,17 +53,15 @@ def submit(
     """Hand in every call that is known now, not paid for and not handed in before."""
     hosted = batch.hosted(model)
     under_way = {key for _, text in kept(snapshot.root) for key in _keys(text)}
-    # In the combined style a week is shown the memories of the weeks before it.
-    free = snapshot.settings.weekly.style == "separate"
-    ready = [t for t in tasks if t.state in TO_WRITE and t.tier == "week"]
     calls: dict[str, batch.Wanted] = {}
-    for task in ready if free else ready[:1]:
+    for task in ready(snapshot, tasks):
         for ask in asks(snapshot, task, engine):
             if ask.paid or ask.key in under_way or ask.key in calls:
                 continue
             prompt = ask.prompt
             if budget:
-                budget.hold(estimate(prompt.system) + estimate(prompt.user), ask.limit)
+                given = estimate(prompt.system) + estimate(prompt.user)
+                budget.hold(given, ask.limit, most_tokens(prompt.system + prompt.user))
             calls[ask.key] = batch.Wanted(
                 ask.key, prompt.system, prompt.user, ask.temperature, ask.limit
             )
@@ -72,6 +72,20 @@ def submit(
         name = hashlib.sha256(raw).hexdigest()
         store.save_new(snapshot.root, f"{FOLDER}/{name}.json", raw)
     return Backfill(submitted=len(calls), waiting=len(kept(snapshot.root)))
+
+
+def ready(snapshot: Snapshot, tasks: Sequence[Task]) -> list[Task]:
+    """The tasks whose calls are known now, whatever comes of the others."""
+    due = [task for task in tasks if task.state in TO_WRITE]
+    below = {month_of(task.period) for task in due if task.tier == "week"}
+    found = [
+        task
+        for task in due
+        if is_independent(snapshot, task) and not (task.tier == "month" and task.period in below)
+    ]
+    # Of those that are drawn in the light of what is before them, the first.
+    first = [t for t in due if t.tier in ("week", "typed") and not is_independent(snapshot, t)]
+    return found + sorted(first, key=lambda task: (task.period, task.tier == "typed"))[:1]
 
 
 def fetch(root: Path, name: str, model: MemoryModel) -> Backfill:

@@ -18,6 +18,7 @@ from lithify.values import (
     Brief,
     Claim,
     Entry,
+    Item,
     Task,
     TypedMemory,
 )
@@ -29,6 +30,8 @@ T = TypeVar("T")
 OVERHEAD = 2500
 #: Share of the output limit that a summary is planned to fill.
 FILL = 0.8
+#: Tokens of a decision beside the words of its item.
+DECISION = 30
 #: Share of words by which two bullets of different parts are one.
 SAME = 0.8
 
@@ -109,9 +112,15 @@ def split(brief: Brief, room: Room | None) -> tuple[Brief, ...]:
     """A brief in parts whose input and planned output both fit one call.
 
     Where to cut follows from the material alone: by day, then by heading, then by entry;
-    a month by week, then by section.
+    a month by week, then by section; wisdom by item, each part beside all entries in force.
     """
-    if room is None or brief.tier == "wisdom" or brief.size <= _most(brief, room):
+    if room is None:
+        return (brief,)
+    if brief.tier == "wisdom":
+        most = max(200, min(int(room.output * FILL), room.window - room.output - OVERHEAD))
+        parts = _pack(brief.items, (lambda item: item.id,), _decided_size, most)
+        return tuple(_wisdom_part(brief, part) for part in parts) if parts[1:] else (brief,)
+    if brief.size <= _most(brief, room):
         return (brief,)
     most = _most(brief, room)
     brief = brief._replace(entries=tuple(_clipped(entry, most) for entry in brief.entries))
@@ -124,7 +133,10 @@ def split(brief: Brief, room: Room | None) -> tuple[Brief, ...]:
 def halves(brief: Brief) -> tuple[Brief, ...]:
     """A part whose reply was cut at the limit, in two; itself alone if it cannot be cut."""
     if brief.tier == "wisdom":
-        return (brief,)
+        if len(brief.items) < 2:
+            return (brief,)
+        middle = len(brief.items) // 2
+        return tuple(_wisdom_part(brief, g) for g in (brief.items[:middle], brief.items[middle:]))
     if brief.tier == "month":
         if len(brief.claims) < 2:
             return (brief,)
@@ -160,12 +172,25 @@ def _part(brief: Brief, entries: Sequence[Entry]) -> Brief:
 
 def _month_part(brief: Brief, claims: Sequence[Claim]) -> Brief:
     cited = {source for claim in claims for source in claim.sources}
-    entries = tuple(entry for entry in brief.entries if entry.id in cited)
+    elsewhere = {source for claim in brief.claims for source in claim.sources} - cited
+    # What no claim cites was added because it settles or takes back what one of them says.
+    entries = tuple(entry for entry in brief.entries if entry.id not in elsewhere)
     size = _claims_size(claims)
     share = brief.target / max(1, brief.size)
     return brief._replace(
         claims=tuple(claims), entries=entries, size=size, target=int(size * share)
     )
+
+
+def _wisdom_part(brief: Brief, items: Sequence[Item]) -> Brief:
+    cited = {source for item in items for source in item.sources}
+    entries = tuple(entry for entry in brief.entries if entry.id in cited)
+    return brief._replace(items=tuple(items), entries=entries)
+
+
+def _decided_size(items: Sequence[Item]) -> int:
+    """The tokens of decisions on items, every third of which becomes an entry."""
+    return sum(estimate(item.text) // 3 + DECISION for item in items)
 
 
 _Levels = Sequence[Callable[[Any], Any]]

@@ -6,17 +6,19 @@ What rests on pages that are still to be written can only be reckoned from their
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lithify.calendar import month_of
-from lithify.compact.briefs import split
+from lithify.compact.briefs import FILL, split
 from lithify.compact.distil import lanes, material, wisdom_brief
 from lithify.compact.ledger import Ledger
 from lithify.compact.memories import memories_brief
 from lithify.compact.plan import TO_WRITE
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.summaries import month_lanes, week_lanes
+from lithify.engines import offline
 from lithify.engines.base import Engine
 from lithify.engines.model import TEMPERATURE, ModelEngine
 from lithify.engines.model.choose import ChoosingEngine
@@ -24,27 +26,41 @@ from lithify.engines.model.prompt import Prompt, Template
 from lithify.engines.replies import reply_key
 from lithify.tokens import estimate
 from lithify.values import Brief, Task, Usage
+from lithify.verify import Accepted, verify
+from lithify.verify.coverage import allowed, required
+from lithify.verify.language import language_of
 
 #: Tokens that a provider puts around a call.
 AROUND = 8
 #: Labels and figures fall into more tokens than our estimate of prose sees.
 LABELLED = 1.04
-#: A summary's labels and headings, as a share of its planned length.
-LABELS = 1.20
+#: Tokens of a bullet's marker and label.
+LABEL = 6
 HEADINGS = 20
-#: What typed memories come to: a share of the days they are drawn from.
+#: Tokens of a typed memory beside what it says: its name, its front matter, its form.
+MEMORY = 75
+#: The most that memories come to, as a share of their days: in doubt, a model is to skip.
 TYPED = 0.08
-#: Tokens of one decision on an item of new material, and of the item itself.
-DECISION = 46
-ITEM = 58
+#: Tokens of one decision on an item of new material, and of an entry beside its words.
+DECISION = 25
+ENTRY = 20
+#: Of so many bullets of a month, one holds a rule that outlives it.
+RULES = 6
+#: What stands around an item of new material.
+ITEM = 12
 #: A memory that exists is shown by its name and description when new ones are drawn.
 KNOWN = 25
-#: How much longer than asked for a page comes out, once all that must be kept is put back.
-PAGE = 1.3
 #: Tokens of the days' own lines beside a month's weeks, at most and as a share of them.
 GROUNDING = 2000
-#: Bullets of a month by its planned length.
+#: Tokens of a bullet where there is none to measure.
 BULLET = 30
+#: Other languages in Latin letters fall into more tokens a word than English.
+FOREIGN = 1.25
+#: Weeks that the offline engine writes to see what there is in days like these.
+TRIED = 12
+
+#: Signs that vocabularies take together with what follows: snake_case, and marks side by side.
+_JOINED = re.compile(r"(?<=[^\W_])_(?=[^\W_])|(?<=[^\w\s])(?!(?<=(.))\1)(?=[^\w\s])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +71,13 @@ class Ask:
     prompt: Prompt
     temperature: float
     limit: int
+    attempt: int
     output: int
     paid: bool
 
     @property
     def usage(self) -> Usage:
-        given = estimate(self.prompt.system) + estimate(self.prompt.user)
-        return Usage(int(given * LABELLED) + AROUND, self.output)
+        return Usage(_sent(self.prompt.system) + _sent(self.prompt.user) + AROUND, self.output)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +97,85 @@ def forecast(snapshot: Snapshot, tasks: Sequence[Task], engine: Engine) -> tuple
     if not isinstance(engine, ModelEngine | ChoosingEngine):
         return tuple(Forecast(task) for task in due)
     coming = {task.period for task in due if task.tier == "week"}
-    known = 0
+    outlook = _outlook(snapshot, due)
+    known = 0.0
     result = []
     for task in due:
         if task.tier == "month" and any(month_of(week) == task.period for week in coming):
-            result.append(_month(snapshot, task, due, engine))
+            result.append(_month(snapshot, task, due, engine, outlook))
         elif task.tier == "wisdom" and len(due) > 1:
-            result.append(_wisdom(snapshot, task, due, engine))
+            result.append(_wisdom(snapshot, task, due, engine, outlook))
         else:
             found = _of_asks(task, asks(snapshot, task, engine))
             if task.tier == "typed" and found.calls:
                 # Each week is shown what the weeks before it will have taught.
-                found = replace(found, usage=found.usage + Usage(known * KNOWN), exact=not known)
-                known += _memories(task)
+                more = Usage(int(known * KNOWN))
+                found = replace(found, usage=found.usage + more, exact=not known)
+                known += outlook.memories * task.tokens
             result.append(found)
-    return tuple(result)
+    if outlook.tongue == 1 or isinstance(engine, ChoosingEngine):
+        return tuple(result)
+    return tuple(_spoken(one, engine, outlook.tongue) for one in result)
+
+
+def _spoken(found: Forecast, engine: ModelEngine, factor: float) -> Forecast:
+    """A forecast for days in another language than our prompts'."""
+    stage = {"week": "weekly", "month": "monthly"}.get(found.task.tier, found.task.tier)
+    frame = found.calls * _frame(engine.prompts[stage])
+    given = frame + max(0, found.usage.input - frame) * factor
+    return replace(found, usage=Usage(int(given), int(found.usage.output * factor)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Outlook:
+    """What days like these give, for each token of theirs as the plan counts them.
+
+    A model writes other words than the offline engine, but of the same material: what must be
+    kept is put back for both, and what is no lesson for one seldom is for the other.
+    """
+
+    page: float = 0.39
+    bullet: float = BULLET
+    memories: float = 0.0
+    tongue: float = 1.0
+
+
+def _outlook(snapshot: Snapshot, due: Sequence[Task]) -> _Outlook:
+    """Some of the weeks, evenly chosen, as the offline engine would have them on disk."""
+    weeks = [task for task in due if task.tier == "week" and task.sources and task.tokens]
+    step = max(1, -(-len(weeks) // TRIED))
+    given = bullets = memories = words_kept = 0
+    page = 0.0
+    words: list[str] = []
+    for task in weeks[::step]:
+        given += task.tokens
+        for brief in week_lanes(snapshot, task):
+            words += [entry.text for entry in brief.entries[:40]]
+            verdict = verify(offline.write(brief), brief, extractive=True, last=True)
+            claims = verdict.claims if isinstance(verdict, Accepted) else ()
+            own = sum(estimate(f"- {claim.text}") for claim in claims)
+            words_kept += own
+            bullets += len(claims)
+            page += (own + max(own, _unwitting(brief))) / 2
+        memories += len(offline.write(memories_brief(snapshot, task, combined=False)).memories)
+    if not given or not bullets:
+        return _Outlook()
+    most = TYPED / (MEMORY + BULLET)
+    text = " ".join(words)
+    # Other scripts are counted by the letter, which is close enough.
+    latin = sum(map(str.isascii, text)) > 0.8 * len(text)
+    factor = FOREIGN if latin and language_of(text) not in ("", "English") else 1.0
+    return _Outlook(page / given, words_kept / bullets, min(most, memories / given), factor)
+
+
+def _unwitting(brief: Brief) -> float:
+    """The length of a page whose writer did not see what must be kept: all that is put back.
+
+    The offline engine sees it and spends no more than it has to; a model is in between.
+    """
+    share = brief.target / max(1, brief.size)
+    kept = sum(estimate(entry.text) + LABEL for entry in required(brief))
+    return min(allowed(brief)[1], brief.target + (1 - share) * kept)
 
 
 def asks(snapshot: Snapshot, task: Task, engine: ModelEngine | ChoosingEngine) -> tuple[Ask, ...]:
@@ -130,7 +210,15 @@ def _asked(
     if isinstance(engine, ChoosingEngine):
         keyed = [(engine.key(q, attempt), q) for q in engine.questions(brief)]
         return [
-            Ask(key, q.prompt, 0.2, engine.limit, 9 * len(q.notes), bool(engine.replies.get(key)))
+            Ask(
+                key,
+                q.prompt,
+                0.2,
+                engine.limit,
+                attempt,
+                9 * len(q.notes),
+                bool(engine.replies.get(key)),
+            )
             for key, q in keyed
         ]
     found = []
@@ -140,7 +228,7 @@ def _asked(
         key = reply_key(engine.name, temperature, limit, prompt.system, prompt.user, attempt)
         saved = engine.replies.get(key)
         output = _output(part, ledger, engine.name, estimate(prompt.system + prompt.user))
-        found.append(Ask(key, prompt, temperature, limit, output, saved is not None))
+        found.append(Ask(key, prompt, temperature, limit, attempt, output, saved is not None))
     return found
 
 
@@ -150,10 +238,31 @@ def _output(brief: Brief, ledger: Ledger, engine: str, given: int) -> int:
     if past is not None:
         return int(given * past)
     if brief.tier == "wisdom":
-        return DECISION * len(brief.items)
+        memories = sum(item.type is not None for item in brief.items)
+        words = sum(estimate(item.text) for item in brief.items) / max(1, len(brief.items))
+        return _decided(len(brief.items), memories, words)
     if brief.tier == "typed":
-        return int(brief.size * TYPED) + AROUND
-    return int(brief.target * LABELS) + HEADINGS
+        found = offline.write(brief).memories
+        taught = sum(estimate(f"{m.statement} {m.why} {m.how}") + MEMORY for m in found)
+        return AROUND + min(taught, int(brief.size * TYPED))
+    shown = brief.claims or brief.entries
+    return _page(brief.target, brief.size / max(1, len(shown)))
+
+
+def _decided(items: int, memories: int, words: float) -> int:
+    """The tokens of decisions: each with its reason, those that become an entry with its text."""
+    entries = memories + (items - memories) / RULES
+    return int(DECISION * items + (words + ENTRY) * entries)
+
+
+def _page(target: float, bullet: float) -> int:
+    """The tokens of a summary of a planned length, every bullet with its label."""
+    return int(target * (1 + LABEL / max(1.0, bullet))) + HEADINGS
+
+
+def _sent(text: str) -> int:
+    """The tokens of a prompt: closer than our estimate on labels and on code in one line."""
+    return int((estimate(text) - len(_JOINED.findall(text))) * LABELLED)
 
 
 def _past(ledger: Ledger, tier: str, engine: str) -> float | None:
@@ -180,22 +289,24 @@ def _month(
     task: Task,
     due: Sequence[Task],
     engine: ModelEngine | ChoosingEngine,
+    outlook: _Outlook,
 ) -> Forecast:
     """A month whose weeks are still to be written, by their lengths."""
-    share = snapshot.settings.compression
     coming = {t.period: t for t in due if t.tier == "week" and month_of(t.period) == task.period}
-    weeks = sum(int(t.tokens * share * PAGE) for t in coming.values())
+    weeks = sum(t.tokens * outlook.page for t in coming.values())
     for path in task.sources:
         week = path.rpartition("/")[2].removesuffix(".md")
         page = snapshot.shelf.weeks.get(week)
         if page is not None and week not in coming:
-            weeks += page.size // 8
+            weeks += page.size / 8
     if isinstance(engine, ChoosingEngine):
-        calls = max(1, weeks // (BULLET * 12))
+        calls = max(1, int(weeks / (BULLET * 12)))
         return Forecast(task, calls, Usage(calls * 400, calls * 54), exact=False)
     # Every bullet bears a label and stands under its week's headings; many cited lines follow.
-    given = int(weeks * 1.3) + min(GROUNDING, int(weeks * 1.1)) + _frame(engine.prompts["monthly"])
-    output = int(weeks * share * LABELS) + HEADINGS
+    labels = weeks * LABEL / outlook.bullet + HEADINGS * len(task.sources or coming)
+    lines = min(GROUNDING, weeks * (1 + 2 * LABEL / outlook.bullet))
+    given = int(weeks + labels + lines) + _frame(engine.prompts["monthly"])
+    output = _page(weeks * snapshot.settings.compression, outlook.bullet)
     return Forecast(task, 1, Usage(given, output), exact=False)
 
 
@@ -204,25 +315,24 @@ def _wisdom(
     task: Task,
     due: Sequence[Task],
     engine: ModelEngine | ChoosingEngine,
+    outlook: _Outlook,
 ) -> Forecast:
     """Wisdom that rests on pages still to be written, by their lengths."""
     if isinstance(engine, ChoosingEngine):
         return Forecast(task, exact=False)
-    share = snapshot.settings.compression
     waiting = len(material(snapshot, snapshot.ledger.judged))
     months = [t for t in due if t.tier == "month"]
-    weeks = sum(t.tokens for t in due if t.tier == "week") * share * share * PAGE
-    bullets = int(weeks / BULLET) or len(months)
-    memories = sum(_memories(t) for t in due if t.tier == "typed")
+    weeks = sum(t.tokens for t in due if t.tier == "week") * outlook.page
+    bullets = int(weeks * snapshot.settings.compression / outlook.bullet) or len(months)
+    memories = int(sum(t.tokens for t in due if t.tier == "typed") * outlook.memories)
     items = waiting + bullets + memories
-    given = items * ITEM + _frame(engine.prompts["wisdom"])
-    given += sum(estimate(f"{e.title} {e.text}") + 6 for e in snapshot.wisdom())
-    return Forecast(task, 1, Usage(given, items * DECISION), exact=False)
-
-
-def _memories(task: Task) -> int:
-    """How many memories a week of this length will teach."""
-    return max(1, int(task.tokens * TYPED / 110))
+    output = _decided(items, memories, outlook.bullet)
+    calls = max(1, -(-output // int(engine.room.output * FILL)))
+    # Each call shows the entries in force; a memory says why and how as well.
+    standing = sum(estimate(f"{e.title} {e.text}") + LABEL for e in snapshot.wisdom())
+    given = int((items + memories) * outlook.bullet) + ITEM * items
+    given += calls * (standing + _frame(engine.prompts["wisdom"]))
+    return Forecast(task, calls, Usage(given, output), exact=False)
 
 
 def _frame(template: Template) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from lithify.compact.snapshot import Snapshot
 from lithify.errors import UnknownReference
 from lithify.markdown.pages import body_of
 from lithify.store import disk, places
+from lithify.store.journal import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +26,14 @@ class Change:
     why: str
     engine: str
     lines: tuple[str, ...]
+    against: str = ""
 
 
-def change(snapshot: Snapshot, period: str) -> Change:
-    """The newest change of a period's page (or of `wisdom`, or a typed memory's file)."""
+def change(snapshot: Snapshot, period: str, against: str | None = None) -> Change:
+    """The newest change of a period's page (or of `wisdom`, or a typed memory's file).
+
+    With `against`, since the newest version before it that this engine wrote.
+    """
     path = _path_of(snapshot, period)
     records = [r for r in snapshot.journal.records if path in r.data.get("files", {})]
     if not records:
@@ -35,7 +41,9 @@ def change(snapshot: Snapshot, period: str) -> Change:
     new = records[-1]
     old = records[-2] if len(records) > 1 else None
     replaced = new.data.get("replaced", {}).get(path)
-    if old and replaced not in (None, old.data["files"][path]):
+    if against is not None:
+        old, replaced = _by(records[:-1], against, period), None
+    if old and against is None and replaced not in (None, old.data["files"][path]):
         # A hand was at it in between: what was replaced is not what we had written.
         old = None
     before = _body(snapshot, path, replaced or (old.data["files"][path] if old else None))
@@ -55,7 +63,18 @@ def change(snapshot: Snapshot, period: str) -> Change:
         why=str(new.data.get("why", "")),
         engine=str(new.data.get("engine", "")),
         lines=tuple(lines),
+        against=str(old.data.get("engine", "")) if old else "",
     )
+
+
+def _by(records: Sequence[Record], engine: str, period: str) -> Record:
+    """The newest of these versions that an engine wrote."""
+    found = [record for record in records if record.data.get("engine") == engine]
+    if not found:
+        known = dict.fromkeys(str(record.data.get("engine", "")) for record in records)
+        listed = ", ".join(name for name in known if name) or "nobody"
+        raise UnknownReference(ref=engine, hint=f"Before, {period} was written by {listed}.")
+    return found[-1]
 
 
 def _path_of(snapshot: Snapshot, period: str) -> str:

@@ -53,7 +53,8 @@ def stamped(
         if origin is None:
             near = sketches.get(label_of(entry.id), ())
             origin = _inherited(entry, near) if near else None
-        found.append(replace(entry, origin=origin or unknown))
+        origin = origin or unknown
+        found.append(entry if entry.origin == origin else replace(entry, origin=origin))
     return tuple(found)
 
 

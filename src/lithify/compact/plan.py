@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from types import MappingProxyType
 from typing import NamedTuple
@@ -95,6 +95,23 @@ def wisdom_sources(shelf: Shelf) -> dict[str, str]:
 def day_of(path: str) -> date | None:
     """The date a day's file belongs to."""
     return parse_day(path.rpartition("/")[2][:10])
+
+
+def again(tasks: Iterable[Task]) -> tuple[Task, ...]:
+    """A plan in which pages that are current are written again; wisdom has nothing new to judge."""
+    return tuple(
+        task._replace(state="stale", why="asked for again")
+        if task.state == "current" and task.tier != "wisdom"
+        else task
+        for task in tasks
+    )
+
+
+def is_wanted(task: Task, period: str | None) -> bool:
+    """Whether a task is the period asked for, or a week of the month asked for."""
+    if period is None or task.period == period:
+        return True
+    return task.tier in ("week", "typed") and month_of(task.period) == period
 
 
 class _Planner:

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from lithify.calendar import month_of, stamp
+from lithify.calendar import stamp
 from lithify.compact.desk import Desk, Result
 from lithify.compact.distil import write_wisdom
 from lithify.compact.memories import write_memories
-from lithify.compact.plan import TO_WRITE, day_of, mark_of, plan
+from lithify.compact.plan import TO_WRITE, again, day_of, is_wanted, mark_of, plan
 from lithify.compact.summaries import write_summary
 from lithify.engines.base import Engine, Offline
-from lithify.errors import ModelError
+from lithify.errors import BudgetReached, ModelError
 from lithify.values import Task, Tier
+
+if TYPE_CHECKING:
+    from lithify.compact.ahead import Ahead
 
 Writer = Callable[[Desk, Task, Engine, str], Result]
 
@@ -53,27 +57,38 @@ class Run:
     desk: Desk
     engine: Engine
     fallback: bool = False
+    workers: int = 1
+    rewrite: bool = False
     progress: Callable[[Task, int, int], None] = lambda task, done, total: None
     results: list[Result] = field(default_factory=list)
 
     def compact(self, tiers: Iterable[Tier], period: str | None = None) -> Report:
         """Write all that is due, stage by stage."""
-        wanted = set(tiers)
+        if self.workers == 1:
+            return self._compact(set(tiers), period, None)
+        from lithify.compact.ahead import ahead
+
+        with ahead(self.engine, self.workers) as calls:
+            return self._compact(set(tiers), period, calls)
+
+    def _compact(self, wanted: set[Tier], period: str | None, calls: Ahead | None) -> Report:
         time = ""
         self._adopt()
         for stage in STAGES:
             tasks = [
                 task
-                for task in self._plan()
+                for task in (again(self._plan()) if self.rewrite else self._plan())
                 if task.tier in wanted & set(stage)
                 and task.state in TO_WRITE
-                and _is_wanted(task, period)
+                and is_wanted(task, period)
             ]
             tasks.sort(key=lambda task: (task.period, stage.index(task.tier)))
             for done, task in enumerate(tasks):
                 time = time or self._begin()
                 self.progress(task, done, len(tasks))
-                self.results.append(self._carry_out(task, time))
+                if calls:
+                    calls.look(self.desk.snapshot, tasks[done:])
+                self.results.append(self._carry_out(task, time, calls))
             if tasks:
                 self.desk.snapshot.rescan()
         if time:
@@ -123,12 +138,24 @@ class Run:
                 self.desk.note("adopt", facts)
                 self.results.append(Result(task, "adopted", task.why, (page.path,)))
 
-    def _carry_out(self, task: Task, time: str) -> Result:
-        """Write one task, or say why not."""
+    def _written(self, task: Task, time: str, calls: Ahead | None) -> Result:
+        """A task through its writer."""
         writer = WRITERS[task.tier]
+        if calls is None:
+            return writer(self.desk, task, self.engine, time)
+        try:
+            return writer(self.desk, task, calls.engine, time)
+        except BudgetReached:
+            # Calls under way are held at their worst; when they are in, there may be room.
+            if not calls.settle():
+                raise
+        return writer(self.desk, task, calls.engine, time)
+
+    def _carry_out(self, task: Task, time: str, calls: Ahead | None = None) -> Result:
+        """Write one task, or say why not."""
         tried = True
         try:
-            result = writer(self.desk, task, self.engine, time)
+            result = self._written(task, time, calls)
         except ModelError as error:
             # No reply was bought, so nothing stands against trying again.
             result = Result(task, "failed", error.message, engine=self.engine.name)
@@ -136,7 +163,7 @@ class Run:
         if result.status != "failed":
             return result
         if self.fallback and not self.engine.extractive:
-            instead = writer(self.desk, task, Offline(), time)
+            instead = WRITERS[task.tier](self.desk, task, Offline(), time)
             usage = instead.usage + result.usage
             return replace(
                 instead, usage=usage, reason=f"in place of {result.engine}: {result.reason}"
@@ -151,10 +178,3 @@ class Run:
             }
             self.desk.note("failed", facts)
         return result
-
-
-def _is_wanted(task: Task, period: str | None) -> bool:
-    """Whether a task is the period asked for, or a week of the month asked for."""
-    if period is None or task.period == period:
-        return True
-    return task.tier in ("week", "typed") and month_of(task.period) == period

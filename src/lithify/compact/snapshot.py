@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from lithify.calendar import is_month, is_week, month_start, parse_day, week_days
 from lithify.compact.ledger import Ledger, fold
@@ -31,10 +31,9 @@ _STRETCH = 400
 _UNBROKEN = re.compile(r"[!-~]{400,}")
 #: The most of one entry that travels, in characters.
 _LONGEST = 40_000
-#: Days kept parsed at once; a month is the most that one task looks at.
-_KEPT = 64
-
-T = TypeVar("T")
+#: Entries kept at once, in whole days: those of half a year of full days, of which a task
+#: looks at a month at most.
+_KEPT = 1 << 16
 
 
 class Snapshot:
@@ -46,8 +45,8 @@ class Snapshot:
         self.journal = journal.read(root)
         self.ledger: Ledger = fold(self.journal.records)
         self.tree: Tree = scan(root, type_of=_type_of)
-        self._documents: OrderedDict[str, Document] = OrderedDict()
         self._entries: OrderedDict[str, tuple[Entry, ...]] = OrderedDict()
+        self._kept = 0
         self._ids: dict[str, frozenset[str]] = {}
         self._memories: dict[str, TypedMemory | None] = {}
         self._bodies: dict[str, tuple[str, str]] = {}
@@ -59,9 +58,10 @@ class Snapshot:
         for derived in ("shelf", "_by_label", "_by_path", "_gone"):
             self.__dict__.pop(derived, None)
         changed = [path for path in before if before[path] != self.file(path)]
-        for cache in (self._documents, self._entries, self._ids, self._memories):
-            for path in changed:
-                cache.pop(path, None)
+        for path in changed:
+            self._kept -= len(self._entries.pop(path, ()))
+            self._ids.pop(path, None)
+            self._memories.pop(path, None)
 
     def read(self, path: str) -> bytes:
         return disk.read(str(self.root / path))
@@ -126,19 +126,21 @@ class Snapshot:
 
         file = self.file(path)
         label = file.label if file else path
-
-        def read() -> Document:
-            return parse(self.read(path), path=path, label=label, day=_date_of(label))
-
-        return _cached(self._documents, path, read)
+        return parse(self.read(path), path=path, label=label, day=_date_of(label))
 
     def entries(self, paths: Sequence[str]) -> tuple[Entry, ...]:
         """The entries of source files in order, origin stamped, credentials taken out."""
-        found = [_cached(self._entries, path, partial(self._cleaned, path)) for path in paths]
-        return tuple(entry for entries in found for entry in entries)
+        return tuple(entry for path in paths for entry in self._entries_of(path))
 
-    def _cleaned(self, path: str) -> tuple[Entry, ...]:
-        return self._as_shown(self.document(path).entries)
+    def _entries_of(self, path: str) -> tuple[Entry, ...]:
+        kept = self._entries
+        if path not in kept:
+            kept[path] = self._as_shown(self.document(path).entries)
+            self._kept += len(kept[path])
+            while self._kept > _KEPT and len(kept) > 1:
+                self._kept -= len(kept.popitem(last=False)[1])
+        kept.move_to_end(path)
+        return kept[path]
 
     def _as_shown(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         known = stamped(entries, self.ledger.origins, self.ledger.sketches, self.settings.trust)
@@ -149,12 +151,12 @@ class Snapshot:
 
         Encoded or minified stretches and endless pastes are clipped: no writer reads them.
         """
-        return replace(
-            entry,
-            text=_clipped(self.redacted(entry.text)),
-            lead=self.redacted(entry.lead),
-            headings=tuple(self.redacted(heading) for heading in entry.headings),
-        )
+        text = _clipped(self.redacted(entry.text))
+        lead = self.redacted(entry.lead)
+        headings = tuple(self.redacted(heading) for heading in entry.headings)
+        if (text, lead, headings) == (entry.text, entry.lead, entry.headings):
+            return entry
+        return replace(entry, text=text, lead=lead, headings=headings)
 
     def redacted(self, text: str) -> str:
         """A text with its credentials taken out."""
@@ -180,10 +182,13 @@ class Snapshot:
             wanted.setdefault(label_of(id), set()).add(id)
         found: dict[str, Entry] = {}
         for label in sorted(wanted):
-            entries = [e for path in self.paths_of(label) for e in self.document(path).entries]
-            chosen = [e for e in (*entries, *self._before(label)) if e.id in wanted[label]]
-            for entry in self._as_shown(chosen):
-                found.setdefault(entry.id, entry)
+            own = wanted[label]
+            for entry in (
+                *self.entries(self.paths_of(label)),
+                *self._as_shown([entry for entry in self._before(label) if entry.id in own]),
+            ):
+                if entry.id in own:
+                    found.setdefault(entry.id, entry)
         return found
 
     def _before(self, label: str) -> list[Entry]:
@@ -210,7 +215,7 @@ class Snapshot:
 
     def _ids_in(self, path: str) -> frozenset[str]:
         if path not in self._ids:
-            self._ids[path] = frozenset(entry.id for entry in self.document(path).entries)
+            self._ids[path] = frozenset(entry.id for entry in self._entries_of(path))
         return self._ids[path]
 
     @cached_property
@@ -294,7 +299,7 @@ class Snapshot:
         return tuple(entry for entry, _ in read_wisdom(self.read(self.shelf.wisdom.path)))
 
     def stands(self, page: Page) -> bool:
-        """Whether all that a page of claims or of wisdom cites can still be found."""
+        """Whether all that a page of claims or of wisdom rests on is still there."""
         from lithify.markdown.pages import read_summary, read_wisdom
 
         data = self.read(page.path)
@@ -302,7 +307,18 @@ class Snapshot:
             cited = [id for entry, _ in read_wisdom(data) for id in entry.sources]
         else:
             cited = [id for line in read_summary(data) for id in line.claim.sources]
-        return all(self.resolves(id) for id in cited)
+        return all(self.resolves(id) for id in cited) and self._beside_is_same(page)
+
+    def _beside_is_same(self, page: Page) -> bool:
+        """Whether a month would still be shown the entries that no week of it cites."""
+        from lithify.compact.material import shown_beside
+
+        month = next((m for m, one in self.shelf.months.items() if one == page), None)
+        commit = self.ledger.commits.get(f"month:{month}") if month else None
+        if commit is None:
+            return True
+        beside: list[str] = commit.data.get("beside", [])
+        return shown_beside(self, list(commit.sources)) == beside
 
     def is_ours(self, path: str) -> bool:
         """Whether a page's bytes are those the journal recorded last."""
@@ -323,22 +339,12 @@ def _type_of(data: bytes) -> str | None:
     return memory_type_of(data)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 15)
 def _redacted(text: str, allow: tuple[str, ...]) -> str:
     # Headings and lead-ins come back with every entry under them.
     from lithify.safety import redact
 
     return redact(text, allow)
-
-
-def _cached(cache: OrderedDict[str, T], path: str, make: Callable[[], T]) -> T:
-    """What a cache holds for a path, made if need be; the oldest goes when it is full."""
-    if path not in cache:
-        cache[path] = make()
-        while len(cache) > _KEPT:
-            cache.popitem(last=False)
-    cache.move_to_end(path)
-    return cache[path]
 
 
 def _page(file: File) -> Page:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lithify.calendar import parse_day, week_of
 from lithify.compact import briefs
 from lithify.compact.desk import Desk, Result
+from lithify.compact.material import material, shown_beside
 from lithify.compact.memories import known_before
-from lithify.compact.plan import Page
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Engine, Offline
-from lithify.markdown.entries import label_of
 from lithify.markdown.front import Value
 from lithify.markdown.pages import render_summary, summary_text
 from lithify.tokens import estimate
@@ -38,36 +36,14 @@ def week_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
 
 def month_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
     """A month's weeks for its writer, with the days' entries they rest on."""
-    claims: list[Claim] = []
-    loose: list[Entry] = []
-    for path in task.sources:
-        page = _page_at(snapshot, path)
-        if page is not None:
-            claims += snapshot.claims(page)
-        else:
-            # The days of a week too thin for a page of its own feed the month directly.
-            loose += snapshot.entries([path])
-    found = snapshot.lookup([source for claim in claims for source in claim.sources])
-    claims += [
-        Claim(entry.text, (entry.id,), trusted=entry.trusted)
-        for entry in loose
-        if entry.kind not in ("code", "lead")
-    ]
-    claims.sort(key=_week)
-    found.update({entry.id: entry for entry in loose})
     result = []
-    for trusted in (True, False):
-        lane = [claim for claim in claims if claim.trusted is trusted]
-        if lane or trusted:
-            cited = dict.fromkeys(source for claim in lane for source in claim.sources)
-            entries = sorted(
-                (found[source] for source in cited if source in found),
-                key=lambda e: (e.id.partition("~")[0], e.path, e.line),
+    for lane in material(snapshot, list(task.sources)):
+        size = sum(estimate(f"- {claim.text}") for claim in lane.claims)
+        result.append(
+            briefs.month_brief(
+                task, lane.claims, lane.entries, size, snapshot.settings, trusted=lane.trusted
             )
-            size = sum(estimate(f"- {claim.text}") for claim in lane)
-            result.append(
-                briefs.month_brief(task, lane, entries, size, snapshot.settings, trusted=trusted)
-            )
+        )
     return result
 
 
@@ -112,7 +88,10 @@ def write_summary(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
     }
     page = render_summary(front, task.period, sections, claims)
     desk.quarantine(task, refused, "", engine, time)
-    desk.commit({path: page}, desk.facts(task, engine, usage, refused), time)
+    facts = desk.facts(task, engine, usage, refused)
+    if task.tier == "month" and (beside := shown_beside(desk.snapshot, list(task.sources))):
+        facts["beside"] = beside
+    desk.commit({path: page}, facts, time)
     return Result(
         task,
         "written",
@@ -129,14 +108,3 @@ def _lanes(entries: Sequence[Entry]) -> list[tuple[bool, list[Entry]]]:
     trusted = [entry for entry in entries if entry.trusted]
     untrusted = [entry for entry in entries if not entry.trusted]
     return [(True, trusted), *([(False, untrusted)] if untrusted else [])]
-
-
-def _week(claim: Claim) -> str:
-    """The week a claim of a month belongs to; weeks are shown in their order."""
-    label = label_of(claim.sources[0])
-    day = parse_day(label)
-    return week_of(day) if day else label
-
-
-def _page_at(snapshot: Snapshot, path: str) -> Page | None:
-    return next((page for page in snapshot.shelf.weeks.values() if page.path == path), None)

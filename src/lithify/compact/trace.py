@@ -124,21 +124,34 @@ def _down(snapshot: Snapshot, places: list[Place], place: Place) -> Node:
 def _entries(snapshot: Snapshot, ids: Sequence[str]) -> list[Node]:
     """The lines behind ids, every place where one stands."""
     nodes = []
+    chain = _from_the_chain(snapshot)
     for id in ids:
         found = [e for e in snapshot.entries(snapshot.paths_of(label_of(id))) if e.id == id]
         found = found or list(snapshot.lookup([id]).values())
         for entry in found:
             tier = "day" if parse_day(label_of(id)) else "page"
-            nodes.append(Node(tier, entry.path, entry.line, entry.text, id, entry.origin))
+            note = chain.get(id, "")
+            nodes.append(Node(tier, entry.path, entry.line, entry.text, id, entry.origin, note))
         if not found:
             nodes.append(Node("day", "", 0, "", id, note="its source is gone"))
     return nodes
 
 
+def _from_the_chain(snapshot: Snapshot) -> dict[str, str]:
+    """Which entries came of an accepted summary: a day's line goes on in its job's chain."""
+    found = {}
+    for record in snapshot.journal.records:
+        facts = record.data.get("gate")
+        if isinstance(facts, dict) and "seq" in facts:
+            note = f"summary {facts['seq']} in the chain of job {facts['job']}"
+            found.update(dict.fromkeys(record.data.get("entries", ()), note))
+    return found
+
+
 def _up(snapshot: Snapshot, places: list[Place], ref: str, ids: list[str]) -> Trace:
     roots = []
     for node in _entries(snapshot, ids):
-        if node.note and len(ids) == 1 and not any(node.id in p.sources for p in places):
+        if not node.path and len(ids) == 1 and not any(node.id in p.sources for p in places):
             raise UnknownReference(ref=ref, hint="No file has an entry with that id.")
         above = _rests_on(places, {node.id}, "day")
         roots.append(

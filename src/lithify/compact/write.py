@@ -70,7 +70,8 @@ def _joined(brief: Brief, parts: list[Accepted]) -> Accepted:
     memories: list[TypedMemory] = [memory for part in parts for memory in part.memories]
     decisions: list[Decision] = [decision for part in parts for decision in part.decisions]
     refused: tuple[Refused, ...] = tuple(r for part in parts for r in part.refused)
-    whole = Accepted(memories=tuple(memories), decisions=tuple(decisions), refused=refused)
+    undecided = frozenset[str]().union(*(part.undecided for part in parts))
+    whole = Accepted((), tuple(memories), tuple(decisions), undecided, refused)
     if not brief.sections or brief.tier == "typed":
         return whole
     page = settle(join(claims), brief, refused)

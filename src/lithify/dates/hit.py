@@ -72,11 +72,22 @@ _CUE = re.compile(
     r"\b(?:(?P<ahead>will|won['’]t|shall|going\s+to|gonna|plans?|planned|planning|schedul\w+|due"
     r"|upcoming|expect(?:s|ed)?|let['’]s|must|should|needs?|needed|deadline|target\w*|pending|await\w*"
     r"|tomorrow|starts|begins|remind\w*|can|(?<=['’])ll)"
+    # What is set for a day is told in the present before it: "the review is on Monday".
+    r"|(?P<set>is|are|takes|happens|opens|closes|lands|launches|moves|meets|leaves|arrives|comes|ends|goes"
+    r"|returns|expires|resumes|gets)"
     r"|was|were|did|had|has|have|been|went|met|sent|got|came|saw|said|told|made|took|gave|held"
-    r"|kept|ran|won|lost|wrote|built|found|spoke|left|done|grew|fell|rose|first|only|once|twice|times"
+    r"|kept|ran|won|lost|wrote|built|found|spoke|left|done|grew|fell|rose|broke|began|brought|bought|paid"
+    r"|sold|threw|woke|shut|chose|drove|flew|taught|became|first|only|once|twice|times"
     r"|biggest|largest|highest|lowest|longest|worst|best|most|\w{2,}ed)\b",
     re.IGNORECASE,
 )
+
+
+#: What is only supposed lies ahead, whatever its participle: "if it is not done on Friday".
+_SUPPOSED = re.compile(
+    r"\b(?:if|unless|in\s+case|provided)\b(?!.*\b(?:was|were|had|did)\b)", re.IGNORECASE
+)
+_QUOTED = re.compile(r'["“][^"“”]*["”]')
 
 
 def word_before(text: str, start: int) -> str:
@@ -86,7 +97,10 @@ def word_before(text: str, start: int) -> str:
 
 def tense(text: str, start: int, ahead: int = 120) -> str:
     """Whether the words around a date look back ("past") or ahead ("coming"), if either."""
-    left = re.split(r"[.!?;\n]", text[max(0, start - 240) : start])[-1]
+    # What someone else is quoted with says nothing about when this is said of.
+    left = _QUOTED.sub(" ", re.split(r"[.!?;\n]", text[max(0, start - 240) : start])[-1])
+    if _SUPPOSED.search(left):
+        return "coming"
     right = re.split(r"[.!?;\n]", text[start : start + ahead], maxsplit=1)[0]
-    cues = list(_CUE.finditer(left)) or list(_CUE.finditer(right))[:1]
-    return ("coming" if cues[-1]["ahead"] else "past") if cues else ""
+    cues = list(_CUE.finditer(left)) or [cue for cue in _CUE.finditer(right) if not cue["set"]][:1]
+    return ("coming" if cues[-1]["ahead"] or cues[-1]["set"] else "past") if cues else ""

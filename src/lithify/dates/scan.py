@@ -44,7 +44,8 @@ def scan(text: str, said_on: date | None) -> Iterator[Hit]:
 @lru_cache(maxsize=1 << 15)
 def _starts(text: str) -> tuple[tuple[int, tuple[Rule, ...]], ...]:
     """Where a date may begin, and the rules to try there; the same on whatever day it is said."""
-    words = frozenset(map(_trigger, _WORD.findall(text)))
+    said = set(_WORD.findall(text.lower() if text.isascii() else text))
+    words = frozenset(map(_trigger, said))
     live = {}
     for word in words & RULES.keys():
         rules = [r for r in RULES[word] if not r[2] or not words.isdisjoint(r[2])]
@@ -52,11 +53,13 @@ def _starts(text: str) -> tuple[tuple[int, tuple[Rule, ...]], ...]:
             live[word] = tuple(rules)
     if not live:
         return ()
-    return tuple(
-        (token.start(), live[trigger])
-        for token in _WORD.finditer(text)
-        if (trigger := _trigger(token.group())) in live and _begins(text, token.start())
-    )
+    found = []
+    for token in _WORD.finditer(text):
+        word = token.group()
+        rules_here = live.get(str(len(word)) if word[0] <= "9" else word.lower())
+        if rules_here and _begins(text, token.start()):
+            found.append((token.start(), rules_here))
+    return tuple(found)
 
 
 def _first(rules: Iterable[Rule], text: str, start: int, anchor: date) -> Hit | None:

@@ -37,6 +37,16 @@ class MemoryModel(Protocol):
     ) -> Completion: ...
 
 
+@runtime_checkable
+class Concurrent(Protocol):
+    """A model that several threads may ask at the same time."""
+
+    @property
+    def at_once(self) -> int: ...
+
+    def interrupt(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Room:
     """How much an engine takes and gives in one call, in tokens."""

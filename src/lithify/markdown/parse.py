@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from lithify.markdown.entries import entry_id, normalise
+from lithify.markdown.entries import normal_id, normalise
 from lithify.markdown.front import LIMIT, Front, read_front
 from lithify.values import Entry, EntryKind
 
@@ -25,6 +25,7 @@ _BREAK = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})
 _UNDERLINE = re.compile(r" {0,3}={3,}[ \t]*$")
 _TABLE_RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$")
 _QUOTE = re.compile(r" {0,3}>[ \t]?")
+_QUOTED_LINE = re.compile(r"(?m)^ {0,3}>[ \t]?")
 _LEAD_END = (":", "：")
 
 
@@ -95,6 +96,8 @@ class _Reader:
         self.path, self.label, self.day = path, label, day
         self.front = Front()
         self.headings: list[tuple[int, str]] = []
+        self.path_of_headings: tuple[str, ...] = ()
+        self.under = ""
         self.leads: list[tuple[int, str]] = []
         self.unclosed = {"`": _NEVER, "~": _NEVER}
 
@@ -136,6 +139,8 @@ class _Reader:
 
     def _next(self, at: int) -> tuple[Block, int]:
         text = self.text(at)
+        if text[:1].isalpha() and "|" not in text:
+            return self._paragraph(at)
         heading = _HEADING.match(text)
         if heading:
             self._enter(len(heading[1]), _title(text[heading.end() :]))
@@ -161,6 +166,8 @@ class _Reader:
         while self.headings and self.headings[-1][0] >= level:
             self.headings.pop()
         self.headings.append((level, normalise(title)))
+        self.path_of_headings = tuple(title for _, title in self.headings)
+        self.under = "".join(f"{title}\x1f" for title in self.path_of_headings)
         self.leads.clear()
 
     def _fence_end(self, at: int, text: str) -> int:
@@ -243,6 +250,8 @@ class _Reader:
     def _opens(self, at: int) -> bool:
         """Whether a line begins a block of its own."""
         text = self.text(at)
+        if text[:1].isalpha() and "|" not in text:
+            return False
         return bool(
             _HEADING.match(text)
             or _ITEM.match(text)
@@ -274,17 +283,16 @@ class _Reader:
         if kind in ("item", "lead") and (marker := _ITEM.match(text)):
             text = text[marker.end() :]
         elif kind == "quote":
-            text = re.sub(r"(?m)^ {0,3}>[ \t]?", "", text)
+            text = _QUOTED_LINE.sub("", text)
         text = normalise(text)
-        headings = tuple(title for _, title in self.headings)
         if lead is None:
             if self.leads and self.leads[-1][0] == _IN_TABLE and kind != "row":
                 self.leads.clear()
             lead = self.leads[-1][1] if self.leads else ""
         entry = Entry(
-            id=entry_id(self.label, headings, text),
+            id=normal_id(self.label, self.under, text),
             text=text,
-            headings=headings,
+            headings=self.path_of_headings,
             lead=lead,
             kind=kind,
             path=self.path,

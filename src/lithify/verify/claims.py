@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -28,6 +28,7 @@ USED = 0.6
 
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_PLAIN_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)?")
 _COMMON = frozenset(
     [
         "a",
@@ -130,27 +131,31 @@ class Shown:
     """The entries a writer was shown, ready to be looked up by id and by word."""
 
     entries: Mapping[str, Entry]
-    words: Mapping[str, frozenset[str]]
 
     @staticmethod
     def of(entries: Sequence[Entry]) -> Shown:
-        return Shown(
-            {entry.id: entry for entry in entries},
-            {entry.id: words_of(_whole(entry)) for entry in entries},
-        )
+        return Shown({entry.id: entry for entry in entries})
+
+    def words(self, id: str) -> frozenset[str]:
+        """The words of an entry and of what it stands under."""
+        return words_of(_whole(self.entries[id]))
 
 
 def _whole(entry: Entry) -> str:
     return " ".join([*entry.headings, entry.lead, entry.text])
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 13)
 def words_of(text: str) -> frozenset[str]:
     """The words that carry meaning, cut to a common stem."""
-    found = (word.lower() for word in _WORD.findall(text))
-    return frozenset(_stem(word) for word in found if word not in _COMMON)
+    if text.isascii():
+        found = set(_PLAIN_WORD.findall(text.lower()))
+    else:
+        found = set(map(str.lower, _WORD.findall(text)))
+    return frozenset(map(_stem, found - _COMMON))
 
 
+@lru_cache(maxsize=1 << 15)
 def _stem(word: str) -> str:
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 4:
@@ -184,7 +189,7 @@ def support(claim_words: frozenset[str], cited: Sequence[str], shown: Shown) -> 
     """The share of a claim's words that stand in the entries cited."""
     if not claim_words:
         return 1.0
-    there = frozenset[str]().union(*(shown.words[id] for id in cited if id in shown.words))
+    there = frozenset[str]().union(*(shown.words(id) for id in cited if id in shown.entries))
     return len(claim_words & there) / len(claim_words)
 
 
@@ -208,7 +213,7 @@ def align(text: str, shown: Shown, most: int = 2) -> tuple[str, ...]:
     """The entries that best support a text that names none, if their support is enough."""
     wanted = words_of(text)
     ranked = sorted(
-        ((len(wanted & words), -n, id) for n, (id, words) in enumerate(shown.words.items())),
+        ((len(wanted & shown.words(id)), -n, id) for n, id in enumerate(shown.entries)),
         reverse=True,
     )
     chosen: list[str] = []
@@ -228,8 +233,8 @@ def _widened(text: str, cited: tuple[str, ...], shown: Shown) -> tuple[str, ...]
         return cited
     near = sorted(
         (
-            (len(wanted & words) / len(wanted), -n, id)
-            for n, (id, words) in enumerate(shown.words.items())
+            (len(wanted & shown.words(id)) / len(wanted), -n, id)
+            for n, id in enumerate(shown.entries)
         ),
         reverse=True,
     )
@@ -268,6 +273,8 @@ def examine(claim: Claim, shown: Shown, *, extractive: bool = False) -> tuple[Vi
         wrong("self-contained", f'"{pointer.group()}" cannot be understood alone')
     for word in relative_left(claim.text)[:1]:
         wrong("self-contained", f'"{word}" must be an absolute date')
+    if extractive and not any(map(hedges, _sentences(cited))):
+        return tuple(found)
     used = _used(claim.text, cited)
     reserve = [] if hedges(claim.text) else [hedges(sentence) for sentence in used]
     if reserve and all(reserve):
@@ -299,7 +306,11 @@ def _used(text: str, cited: Sequence[Entry]) -> list[str]:
     wanted = words_of(text)
     return [
         sentence
-        for entry in cited
-        for sentence in _SENTENCE.split(entry.text)
+        for sentence in _sentences(cited)
         if (words := words_of(sentence)) and len(words & wanted) >= USED * len(words)
     ]
+
+
+def _sentences(cited: Sequence[Entry]) -> Iterator[str]:
+    for entry in cited:
+        yield from _SENTENCE.split(entry.text)

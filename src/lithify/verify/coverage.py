@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from lithify.atoms import atom_keys
 from lithify.cues import must_keep
 from lithify.engines import offline
+from lithify.engines.offline.pairs import taken_back
 from lithify.markdown.pages import summary_text
 from lithify.tokens import estimate
 from lithify.values import Brief, Claim, Entry
@@ -40,30 +40,44 @@ def required(brief: Brief) -> tuple[Entry, ...]:
     if brief.tier == "month":
         carried = {id for claim in _carried(brief) for id in claim.sources[:1]}
         return tuple(entry for entry in brief.entries if entry.id in carried)
-    return tuple(entry for entry in brief.entries if must_keep(entry))
+    gone = taken_back(brief.entries)
+    return tuple(entry for entry in brief.entries if must_keep(entry) and entry.id not in gone)
 
 
 def survived(entries: Sequence[Entry], claims: Sequence[Claim], brief: Brief) -> frozenset[str]:
     """Ids of the required entries that a claim tells, or that say what such an entry says."""
-    told: dict[str, set[str]] = {}
+    heard = _Heard.of(_told(claims), brief)
+    return frozenset(
+        e.id for e in entries if e.id in heard.alive or not _sense(e.text).words or heard.saying(e)
+    )
+
+
+def _told(claims: Sequence[Claim]) -> dict[str, list[frozenset[str]]]:
+    """For each entry, the words of every claim that cites it."""
+    told: dict[str, list[frozenset[str]]] = {}
     for claim in claims:
         words = words_of(claim.text)
-        for id in claim.sources:
-            told.setdefault(id, set()).update(words)
-    kept = [(entry.id, _sense(entry)) for entry in brief.entries if entry.id in told]
-    # To be cited is not enough: a bullet can name every entry and tell none of them.
-    kept = [(id, sense) for id, sense in kept if _is_told(sense.words, told[id])]
-    alive = {id for id, _ in kept}
-    senses = [sense for _, sense in kept]
-    by_word: dict[str, list[int]] = {}
-    for n, sense in enumerate(senses):
-        for word in sense.words:
-            by_word.setdefault(word, []).append(n)
-    return frozenset(e.id for e in entries if e.id in alive or _said(e, senses, by_word))
+        for id in dict.fromkeys(claim.sources):
+            told.setdefault(id, []).append(words)
+    return told
 
 
-def _is_told(words: frozenset[str], told: set[str]) -> bool:
-    return len(words & told) >= min(TOLD, (len(words) + 1) // 2)
+def _keepers(
+    entries: Sequence[Entry], told: Mapping[str, Sequence[frozenset[str]]], brief: Brief
+) -> dict[str, frozenset[str]]:
+    """For each required entry that survived, the entries that are told and say what it says."""
+    heard = _Heard.of(told, brief)
+    found = {}
+    for entry in entries:
+        keepers = heard.saying(entry) | ({entry.id} & heard.alive)
+        if keepers or not _sense(entry.text).words:
+            found[entry.id] = keepers
+    return found
+
+
+def _is_told(words: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
+    shared = words & frozenset[str]().union(*told)
+    return len(shared) >= min(TOLD, (len(words) + 1) // 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,25 +89,51 @@ class _Sense:
     denies: bool
 
 
-def _sense(entry: Entry) -> _Sense:
-    return _Sense(words_of(entry.text), atom_keys(entry.text), denies(entry.text))
+@lru_cache(maxsize=1 << 13)
+def _sense(text: str) -> _Sense:
+    # A page is held against its entries several times on its way.
+    return _Sense(words_of(text), atom_keys(text), denies(text))
 
 
-def _said(entry: Entry, kept: Sequence[_Sense], by_word: dict[str, list[int]]) -> bool:
-    own = _sense(entry)
-    if not own.words:
-        return True
-    # The rarest words lead to the few entries that could say the same.
-    rare = sorted(own.words, key=lambda w: (len(by_word.get(w, ())), w))
-    near = {n for word in rare[: max(3, len(rare) // 3)] for n in by_word.get(word, ())[:50]}
-    return any(
-        overlap(own.words, kept[n].words) >= SAME
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """The entries of a brief that are told, found by their words."""
+
+    kept: Sequence[tuple[str, _Sense]]
+    alive: frozenset[str]
+    by_word: Mapping[str, Sequence[int]]
+
+    @staticmethod
+    def of(told: Mapping[str, Sequence[frozenset[str]]], brief: Brief) -> _Heard:
+        cited = [(entry.id, _sense(entry.text)) for entry in brief.entries if entry.id in told]
+        # To be cited is not enough: a bullet can name every entry and tell none of them.
+        kept = [(id, sense) for id, sense in cited if _is_told(sense.words, told[id])]
+        by_word: dict[str, list[int]] = {}
+        for n, (_, sense) in enumerate(kept):
+            for word in sense.words:
+                by_word.setdefault(word, []).append(n)
+        return _Heard(kept, frozenset(id for id, _ in kept), by_word)
+
+    def saying(self, entry: Entry) -> frozenset[str]:
+        """Those of the kept that say all that an entry says."""
+        own = _sense(entry.text)
         # One word more can be the one that matters, unless it only says "still".
-        and own.words - _FILLERS <= kept[n].words
-        and own.specifics <= kept[n].specifics
-        and own.denies is kept[n].denies
-        for n in near
-    )
+        needed = own.words - _FILLERS
+        # The rarest words lead to the few entries that could say the same.
+        rare = sorted(own.words, key=lambda w: (len(self.by_word.get(w, ())), w))
+        near: set[int] = set()
+        for word in rare[: max(3, len(rare) // 3)]:
+            near.update(self.by_word.get(word, ())[:50])
+        return frozenset(self.kept[n][0] for n in near if self._says(self.kept[n][1], own, needed))
+
+    @staticmethod
+    def _says(other: _Sense, own: _Sense, needed: frozenset[str]) -> bool:
+        return (
+            needed <= other.words
+            and own.specifics <= other.specifics
+            and own.denies is other.denies
+            and overlap(own.words, other.words) >= SAME
+        )
 
 
 def coverage(brief: Brief, claims: Sequence[Claim]) -> float:
@@ -157,18 +197,37 @@ def fit(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
 
 
 def _shortened(brief: Brief, claims: Sequence[Claim], excess: int) -> tuple[Claim, ...]:
-    """The claims less the last ones that nothing required rests on alone."""
-    needed = {entry.id for entry in required(brief)}
-    holding = Counter(id for claim in claims for id in set(claim.sources) & needed)
+    """The claims less the last ones without which everything required is still told.
+
+    What the offline engine would not have kept goes first: no page may keep less than its.
+    """
+    floor = {id for claim in _offline_claims(brief) for id in claim.sources}
+    last_first = reversed(range(len(claims)))
+    order = sorted(last_first, key=lambda n: not floor.isdisjoint(claims[n].sources))
+    told = _told(claims)
+    keepers = _keepers(required(brief), told, brief)
+    resting: dict[str, list[str]] = {}
+    for id, its in keepers.items():
+        for keeper in its:
+            resting.setdefault(keeper, []).append(id)
+    words = {entry.id: words_of(entry.text) for entry in brief.entries}
     out = set()
-    for n in reversed(range(len(claims))):
+    for n in order:
         if excess <= 0:
             break
-        holds = set(claims[n].sources) & needed
-        if all(holding[id] > 1 for id in holds):
-            holding.subtract(holds)
-            out.add(n)
-            excess -= estimate(f"- {claims[n].text}")
+        left = {id: list(told[id]) for id in claims[n].sources}
+        for others in left.values():
+            others.remove(words_of(claims[n].text))
+        # Entries that nobody would tell any more; another that says the same may do for them.
+        silent = {id for id in left if not _is_told(words.get(id, frozenset()), left[id])}
+        if any(keepers[id] <= silent for keeper in silent for id in resting.get(keeper, ())):
+            continue
+        told.update(left)
+        for keeper in silent:
+            for id in resting.pop(keeper, ()):
+                keepers[id] -= {keeper}
+        out.add(n)
+        excess -= estimate(f"- {claims[n].text}")
     return tuple(claim for n, claim in enumerate(claims) if n not in out)
 
 

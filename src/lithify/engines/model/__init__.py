@@ -69,16 +69,17 @@ class ModelEngine:
         if previous is not None:
             prompt = repair_prompt(prompt, self.prompts["repair"], previous.text, violations)
         schema = SCHEMAS.get(stage_of(brief))
-        reply = self._ask(prompt, TEMPERATURE.get(brief.tier, 0.2), attempt, schema)
+        reply = self.ask(prompt, TEMPERATURE.get(brief.tier, 0.2), attempt, schema)
         return self._read(brief, reply)
 
-    def _ask(
+    def ask(
         self,
         prompt: Prompt,
         temperature: float,
         attempt: int,
         schema: Mapping[str, Any] | None = None,
     ) -> Completion:
+        """The reply to a prompt: the one on disk, or a new one that is saved before it is read."""
         limit = self.room.output
         key = reply_key(self.name, temperature, limit, prompt.system, prompt.user, attempt)
         saved = self.replies.get(key)

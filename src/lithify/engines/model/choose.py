@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
+from lithify.cues import must_keep
 from lithify.engines import offline
 from lithify.engines.base import Completion, MemoryModel, Room
 from lithify.engines.model.prompt import Prompt, Template, fill, shipped
@@ -24,8 +25,10 @@ from lithify.values import Brief, Claim, Draft, Usage, Violation
 AT_ONCE = 6
 #: Tokens of a note that are shown.
 SHOWN = 60
-#: The share of the input a page may grow to: what the verifier puts back needs room as well.
-FULL = 0.38
+#: The share of the input a page may grow to.
+FULL = 0.45
+#: Tokens of a line's marker and date.
+MARKED = 8
 SHORT_INPUT = 400
 TEMPERATURE = 0.2
 SKIP = "Skip"
@@ -199,7 +202,15 @@ def _filled(
     """The floor and the lines that were picked, while there is room for them."""
     full = brief.size if brief.size <= SHORT_INPUT else int(brief.size * FULL)
     page = list(claims)
-    used = sum(estimate(f"- {claim.text}") for claim in page)
+    told = {source for claim in page for source in claim.sources}
+    # Room for what the verifier will put back: no pick may push a line of the floor out.
+    used = sum(
+        estimate(entry.text) + MARKED
+        for entry in brief.entries
+        if brief.tier == "week" and entry.id not in told and must_keep(entry)
+    )
+    used += sum(estimate(f"### {section}") for section in brief.sections)
+    used += sum(estimate(f"- {claim.text}") for claim in page)
     for claim in more:
         section = said.get(claim.sources, SKIP)
         cost = estimate(f"- {claim.text}")

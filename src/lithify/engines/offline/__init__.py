@@ -5,10 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import assert_never
 
-from lithify.engines.offline.month import write_month
-from lithify.engines.offline.typed import write_typed
-from lithify.engines.offline.week import write_week
-from lithify.engines.offline.wisdom import write_wisdom
 from lithify.values import Brief, Draft
 
 __all__ = ["write"]
@@ -19,14 +15,23 @@ def write(brief: Brief) -> Draft:
     """A draft for the brief, out of the brief's own words.
 
     The last few are remembered: a verifier asks again for what the writer has just written.
+    A tier is loaded when it is written: recall needs this package's words and nothing else.
     """
     match brief.tier:
         case "week":
+            from lithify.engines.offline.week import write_week
+
             return write_week(brief)
         case "month":
+            from lithify.engines.offline.month import write_month
+
             return write_month(brief)
         case "typed":
+            from lithify.engines.offline.typed import write_typed
+
             return write_typed(brief)
         case "wisdom":
+            from lithify.engines.offline.wisdom import write_wisdom
+
             return write_wisdom(brief)
     assert_never(brief.tier)

@@ -6,6 +6,7 @@ An event of the past, a thing of one day and a state that merely goes on are non
 from __future__ import annotations
 
 import re
+from datetime import date, timedelta
 
 from lithify import cues
 from lithify.atoms import find_atoms
@@ -36,6 +37,7 @@ _ROLE = re.compile(
     r"\bowns (?:the )?(?!that\b|this\b|it\b)\w+|\b(?:reports to|takes over|speaks|"
     r"works (?:from|at|in|part)|joined as|is called|goes by)\b"
 )
+_NOBODY = re.compile(r"\b(?:nobody|no one|no longer|never)\b", re.I)
 _RULE = re.compile(
     r"\brule\b|(?:^|[:;,] |\b(?:must|should|shall|will|please|to|and) )always\b|\bfrom now on\b|^every\b|\bevery \w+ (?:needs|must|gets|goes)\b",
     re.I,
@@ -82,6 +84,9 @@ _STATE = re.compile(r"\b(?:has|have|had) not\b|\bnot yet\b|\bstill (?:no|not|has
 _VAGUE = re.compile(
     r"\b(?:wants?|asks? for|asked for|expects?) (?:to \w+ )?(?:it|that|this|them)\b"
 )
+_WHY = re.compile(
+    r"\b(?:because|since|reason|so that)\b|\bafter (?=[^.;:]*\b(?:was|were|broke|lost|failed|went)\b)"
+)
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DAY = re.compile(r"\b(?:from|until|by|since|till|effective|before|starting|as of) \W*$", re.I)
 _INSTRUCTS = re.compile(
@@ -89,6 +94,42 @@ _INSTRUCTS = re.compile(
     r"^the (?:right )?way (?:is|to)\b|^(?:use|file|keep|ask|send|write|put|give|take|check|count|run|say|post|page|call|read|look|add|"
     r"set|make|leave|start|stop|wait|tell|note|do|let|store|convert|compare|lead|quote|fix|log|mark|"
     r"save|copy|test|review|report|name|begin|end|go|turn|close|open|move|try|avoid|include)\b",
+    re.I,
+)
+#: A rule that is loosened or lifted: what it forbade is allowed from now on.
+_RELAXES = re.compile(
+    r"\b(?:is|are)(?: now| again)? (?:allowed|permitted|optional)\b|\b(?:is|are) (?:fine|ok|okay|possible) (?:again|now)\b|"
+    r"\bmay (?:now|again)\b|"
+    r"\bno longer (?:needs?|requires?|have to|has to|must|applies|apply|holds|forbidden|banned|required|necessary|mandatory|in force)\b|"
+    r"\b(?:do|does) not (?:apply|hold) any ?more\b|\bneed not\b[^.;]*\bany ?(?:more|longer)\b|"
+    r"\b(?:rule|ban|freeze|limit|requirement|restriction|policy|cap|prohibition|moratorium)\b[^.;]{0,40}"
+    r"\b(?:is|are|was|were|been) (?:now )?(?:lifted|dropped|relaxed|rescinded|abolished|waived|suspended)\b|"
+    r"\b(?:lifted|relaxed|dropped|waived|rescinded|loosened) the \w+ ?(?:rule|ban|freeze|limit|requirement|restriction|policy|cap)",
+    re.I,
+)
+#: What people work by, announced as what was learned.
+_LESSON = re.compile(
+    r"^(?:\w+ ){0,3}(?:lesson|takeaway|moral|rule of thumb|learned|learnt|note to self|rule)\b[^:\"]{0,40}:\s|"
+    r"\b(?:made|makes|set|sets|wrote|laid down) (?:\w+ ){0,2}(?:a|the|this|our) (?:\w+ )?rule\b[^:\"]{0,40}:\s",
+    re.I,
+)
+_UNTIL = re.compile(
+    r"\b(?:until|till|through|up to) (?:the )?(\d{4}-(?:0\d|1[0-2])-(?:[01]\d|2[0-8]))\b", re.I
+)
+_SOON = timedelta(days=31)
+_HAPPENED = re.compile(r"^[^,;]{0,40}\b(?:has|have|had|was|were) (?:\w+ )?\w+", re.I)
+#: A term after which nothing of it is left to do.
+_TERM = re.compile(
+    r"\b(?:until|till|up to|through|for the (?:next|coming)|for (?:this|today|now)|this (?:week|month|sprint|time)|"
+    r"by) (?:the (?:end of )?)?(?:\d{4}-\d{2}(?:-\d{2})?|\d{1,2} [A-Z][a-z]{2}|[A-Z][a-z]{2,8} \d{1,2}|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:two|three|few|\d+) (?:days?|weeks?)|tomorrow|tonight)\b|"
+    r"\bfor the (?:next|coming) (?:\w+ )?(?:days?|weeks?|months?)\b|\bfor (?:today|now|the time being)\b|"
+    r"\b(?:until|till|before) (?:the )?(?:summer|autumn|winter|spring|launch|release|audit|review|move|end of)\b",
+    re.I,
+)
+#: A sentence whose subject only those around it know.
+_HANGING = re.compile(
+    r"^(?:from|by|to|for|with|without|after|before) (?:him|her|them|it|this|that|these)\b(?! (?:day|date|week|year)\b)|^(?:he|she|they|it|this|these|those|his|her|their|its)\b(?! (?:is|means) )",
     re.I,
 )
 _PAST = re.compile(
@@ -107,6 +148,7 @@ def prefers(text: str) -> bool:
     return (
         bool(_PREFERS.search(text))
         and not _PASSING.search(text)
+        and not _TERM.search(text)
         and not _VAGUE.search(text)
         and not dated(text)
     )
@@ -114,18 +156,55 @@ def prefers(text: str) -> bool:
 
 def has_role(text: str) -> bool:
     """Whether the words say what a person is or is in charge of."""
-    return bool(_ROLE.search(text)) and not _PASSING.search(text) and not cues.hedges(text)
+    return bool(_ROLE.search(text)) and not (
+        _PASSING.search(text) or cues.hedges(text) or _NOBODY.search(text)
+    )
 
 
 def rules(text: str) -> bool:
     """Whether the words say what to do or not to do, on every day and not on one."""
     if _REPORT.match(text) or _PASSING.search(text) or dated(text) or _STATE.search(text):
         return False
-    if cues.judge(text, "", ())[0] == cues.OPEN or cues.hedges(_without_reason(text)) - {"may"}:
+    order = _without_reason(text)
+    if cues.judge(order, "", ())[0] == cues.OPEN or cues.hedges(order) - {"may"}:
         return False
     if cues.states_prohibition(text) and _ORDER.search(text):
         return True
     return cues.states_rule(text) and bool(cues.states_practice(text) or _RULE.search(text))
+
+
+def relaxes(text: str) -> bool:
+    """Whether a rule is loosened or lifted here, for good."""
+    return bool(_RELAXES.search(text)) and not (
+        _PASSING.search(text) or cues.hedges(text) - {"may"}
+    )
+
+
+def teaches(spoken: str) -> bool:
+    """Whether the words are announced as a lesson or a rule."""
+    told = _LESSON.search(spoken)
+    if told is None or dated(spoken) or spoken.endswith("?"):
+        return False
+    return not _REPORT.match(spoken[told.end() :]) and not _HAPPENED.search(spoken[told.end() :])
+
+
+def is_passing(text: str) -> bool:
+    """Whether what is said ends by itself: until a day, for the week, before the launch."""
+    return bool(_TERM.search(_without_reason(text)))
+
+
+def ends_soon(text: str, day: date | None) -> bool:
+    """Whether what is said on a day holds until another that is near."""
+    for match in _UNTIL.finditer(text):
+        last = date.fromisoformat(match[1])
+        if day is not None and last - day < _SOON:
+            return True
+    return False
+
+
+def hangs(text: str) -> bool:
+    """Whether only the words around it tell whom or what a text is about."""
+    return bool(_HANGING.match(text))
 
 
 def decides(text: str) -> bool:
@@ -157,7 +236,7 @@ def dated(text: str) -> bool:
 
 
 def _without_reason(text: str) -> str:
-    return re.split(r"\b(?:because|since|reason)\b", text, maxsplit=1)[0]
+    return _WHY.split(text, maxsplit=1)[0]
 
 
 def instructs(text: str) -> bool:

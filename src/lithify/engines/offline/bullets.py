@@ -81,7 +81,9 @@ def subject_for(units: Sequence[Unit]) -> str:
     if hangs(units[0].text) and not units[0].label:
         return subject
     for unit in units:
-        missing = missing.difference(unit.stems, stems_in(unit.label))
+        missing = missing.difference(unit.stems)
+        if unit.label:
+            missing = missing.difference(stems_in(unit.label))
     return subject if len(missing) * 2 > len(stems) else ""
 
 

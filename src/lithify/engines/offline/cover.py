@@ -18,17 +18,21 @@ from lithify.engines.offline.words import COMMON_STEMS, COMMON_WEIGHT
 
 @dataclass(frozen=True, slots=True)
 class Taste:
-    """How much each kind of feature counts, and how a length is priced."""
+    """How much each kind of feature counts, and how a length is priced.
+
+    `loose` is the part of an atom's weight that a name has which may be a mere capital.
+    """
 
     word: float = 1.0
     pair: float = 0.2
-    atom: float = 6.0
-    again: float = 0.3
-    often: float = 0.05
-    opening: float = 8.0
+    atom: float = 7.5
+    again: float = 0.5
+    often: float = 0.1
+    opening: float = 6.0
     retold: float = 0.1
-    joining: float = 2.0
-    power: float = 0.85
+    joining: float = 3.0
+    loose: float = 0.5
+    power: float = 0.8
 
 
 DEFAULT = Taste()
@@ -144,7 +148,8 @@ def _features(units: Sequence[Unit], taste: Taste) -> list[tuple[_Row, _Row, flo
         specifics = [
             (
                 numbers.setdefault(("atom", atom), len(numbers)),
-                taste.atom * log(1.0 + size / atom_counts[atom]),
+                (taste.atom if atom in unit.firm else taste.loose * taste.atom)
+                * log(1.0 + size / atom_counts[atom]),
             )
             for atom in sorted(unit.atoms)
         ]

@@ -2,41 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from lithify import cues
 from lithify.engines.offline.bullets import claims_of
 from lithify.engines.offline.change import changes, tells_change
 from lithify.engines.offline.cover import DEFAULT, Taste, ranked
 from lithify.engines.offline.fold import fold, last_states
+from lithify.engines.offline.pairs import settlements, told_together
 from lithify.engines.offline.still import still_open
-from lithify.engines.offline.themes import packed_by_theme, themes_of
-from lithify.engines.offline.units import Unit, units_of
+from lithify.engines.offline.text import LIMIT
+from lithify.engines.offline.themes import (
+    Theme,
+    headlines,
+    leading_themes,
+    packed_by_theme,
+    themes_of,
+)
+from lithify.engines.offline.units import Unit, stems_in, units_of
 from lithify.engines.offline.week import HEADINGS, fitted
 from lithify.values import MONTH_SECTIONS, Brief, Draft
 
 THEMES, MILESTONES, TRAJECTORY, CARRIED = MONTH_SECTIONS
 #: Sentences nobody asked for may not crowd a month: the share of it that open items may take.
-_CARRIED_SHARE = 0.25
+_CARRIED_SHARE = 0.20
 _CHANGE_SHARE = 0.10
+#: What was achieved and decided has its place before any figure competes for one.
+_HEADLINE_SHARE = 0.20
+_THEME_SHARE = 0.15
+#: A handful of threads is as many as a reader follows, however long the month.
+_THEMES = 5
 
 
 def write_month(brief: Brief, taste: Taste = DEFAULT) -> Draft:
     """The month's bullets, as near to the target length as whole sentences allow."""
     everything = units_of(brief.entries)
-    open_items = still_open(everything)
-    units = fold(everything)
+    settled = settlements(everything)
+    open_items = still_open(everything, settled)
+    units = fold(told_together(everything, settled))
     target = max(1, brief.target - (HEADINGS if brief.size > 400 else 0))
     changed = changes(units, int(target * _CHANGE_SHARE))
-    told = {unit.at for one in changed for unit in one.units}
+    told = {
+        unit.at
+        for one in changed
+        for unit in one.units
+        if set(unit.stems) <= set(stems_in(one.fixed))
+    }
     units = last_states([unit for unit in units if unit.at not in told])
+    stated = {unit.entry.id for unit in units if unit.must and unit.section == cues.OPEN}
     for unit in units:
-        unit.section = _section(unit, open_items)
+        unit.section = _section(unit, open_items, stated)
         unit.must = False
-    _require(units, open_items, int(target * _CARRIED_SHARE))
+    themes = _require(units, target)
     room = target - sum(one.cost for one in changed)
     order = ranked(units, 1.5 * room, taste)
-    themes = themes_of(order)
+    themes = {**themes_of(order), **themes}
     told_in = (THEMES, MILESTONES)
     bullets = fitted(order, room, lambda chosen: packed_by_theme(chosen, told_in, themes))
     for one in changed:
@@ -44,11 +64,12 @@ def write_month(brief: Brief, taste: Taste = DEFAULT) -> Draft:
     return Draft(claims=claims_of([*bullets, *changed], MONTH_SECTIONS, brief.trusted))
 
 
-def _section(unit: Unit, open_items: frozenset[int]) -> str:
+def _section(unit: Unit, open_items: frozenset[int], stated: Set[str]) -> str:
     if unit.section == cues.OPEN and (
         unit.at in open_items or any(twin.at in open_items for twin in unit.folded)
     ):
-        return CARRIED
+        # What goes on about a blocker stands with it; by itself it is no open item.
+        return CARRIED if unit.entry.id in stated else THEMES
     if tells_change(unit.text):
         return TRAJECTORY
     if unit.section in (cues.OUTCOMES, cues.DECISIONS):
@@ -56,9 +77,24 @@ def _section(unit: Unit, open_items: frozenset[int]) -> str:
     return THEMES
 
 
-def _require(units: Sequence[Unit], open_items: frozenset[int], room: int) -> None:
-    """The latest blockers that are still open stay whatever else there is, while room lasts."""
+def _require(units: Sequence[Unit], target: int) -> dict[int, Theme]:
+    """What stays whatever else there is: open items, headlines and the leading themes."""
+    room = int(target * _CARRIED_SHARE)
     for unit in reversed(units):
         if unit.section == CARRIED and cues.must_keep(unit.entry) and room > 0:
             unit.must = True
             room -= unit.tokens + 6
+    # A conversation has turns, not headlines: there what is said competes by what it tells.
+    talk = 2 * sum(1 for unit in units if unit.label) > len(units)
+    room = 0 if talk else int(target * _HEADLINE_SHARE)
+    stated = [u for u in units if u.section == MILESTONES and cues.must_keep(u.entry)]
+    for unit in headlines(stated):
+        if room > 0:
+            unit.must = True
+            room -= unit.tokens + 6
+    # In talk every turn has its speaker, and what is said again is no thread of work.
+    loose = [unit for unit in units if unit.section in (THEMES, MILESTONES) and not unit.label]
+    themes = leading_themes(loose, min(_THEMES * LIMIT, int(target * _THEME_SHARE)))
+    for unit in loose:
+        unit.must = unit.must or unit.at in themes
+    return themes

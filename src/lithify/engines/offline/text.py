@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 
 from lithify import cues
+from lithify.dates import WEEKDAYS, find_dates
 from lithify.engines.offline.speech import Turn, opening_quotation, turns, whole
 from lithify.tokens import estimate
 from lithify.values import Entry
@@ -37,14 +39,26 @@ _BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _ITALIC = re.compile(
     r"(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])|(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?![\w_])"
 )
-_STRIKE = re.compile(r"~~(.+?)~~")
+#: What its writer has crossed out is no longer said.
+_STRIKE = cues.STRUCK
 _TAG = re.compile(r"<!--.*?-->|</?[a-zA-Z][^<>]{0,80}>")
 _CLOCK = re.compile(
     r"^(?:\[?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?\]?)(?:\s*[-–—:]\s*|\s+)(?=\S)", re.I
 )
+#: A clock time that no word before it makes a part of its sentence begins the next line.
+_NEXT_LINE = re.compile(
+    r"(?<!\bat)(?<!\bto)(?<!\bby)(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bfrom)(?<!\bsince)(?<!\buntil)(?<!\btill)(?<!\bafter)"
+    r"(?<!\bbefore)(?<!\baround)(?<!\babout)(?<!\band)(?<!\bor)(?<!\bfor)(?<!\bthe)(?<!\bbetween)(?<!\bagain)(?<!\bis)(?<!\bwas)"
+    r"(?<![,(:–—-])\s+(?=\d{1,2}:\d{2}(?::\d{2})?\s+(?!\d{1,2}:\d{2}|[-–]|(?:UTC|[ap]m|Uhr|h|to|and|o'clock)\b)\S)",
+    re.I,
+)
+_DAY_FIRST = re.compile(r"^[*_\[(]*(?:\d|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)|[A-Z][a-z]{2,8}\.? \d)")
+_AFTER_DAY = re.compile(r"[*_]*(?:[\])][*_]*\s*[:–—|-]?|\s*[:–—|]|\s+-)[*_]*\s+(?=\S)")
+_WEEKDAYS = frozenset(name[:cut] for name in WEEKDAYS for cut in (3, 4, 5, len(name)))
 _CHECK = re.compile(r"^\[[ xX~/-]\]\s+")
 _CLAUSE = re.compile(
-    r"\s(?:me|us|(?!\w*need\b)\w\w\w+ed|said|told|wrote|says|asks|adds|was|is|are|were|wants|put|set|made|from)\b",
+    r"\s(?:me|us|(?!\w*need\b)\w\w\w+ed|said|told|wrote|says|asks|adds|was|is|are|were|wants|put|set|made|from)\b|"
+    r"^(?:found|got|did|made|ran|saw|went|had|took|built|sent)\b",
     re.I,
 )
 _BRACKET = re.compile(r"\s*\[([^\[\]]{8,})\]\s*$")
@@ -98,6 +112,14 @@ class Plain:
     labels: tuple[str, ...]
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a log kept as one paragraph, each begun with its clock time; else the text."""
+    if not _CLOCK.match(text):
+        return [text]
+    starts = [0, *(match.end() for match in _NEXT_LINE.finditer(text))]
+    return [text[a:b].strip() for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
+
+
 def plain(entry: Entry, fit: bool = True) -> Plain:
     """The entry without Markdown, clock, checkbox and padding, cut into sentences.
 
@@ -106,7 +128,21 @@ def plain(entry: Entry, fit: bool = True) -> Plain:
     if entry.kind == "row":
         cells = tuple(_fitted(_row(entry)))
         return Plain("", cells, ("",) * len(cells))
-    return _plain(entry.text, fit)
+    return _plain(_undated(entry.text, entry.day), fit)
+
+
+def _undated(text: str, day: date | None) -> str:
+    """The text without its own day before it: the bullet says that already."""
+    if day is None or not _DAY_FIRST.match(text):
+        return text
+    for said in find_dates(text[:40], day)[:2]:
+        if said.first == said.last == day and (after := _AFTER_DAY.match(text, said.end)):
+            before = text[: said.start].strip(" *_[(,").rstrip(".")
+            if not before or before.lower() in _WEEKDAYS:
+                rest = text[after.end() :]
+                word = rest.split(maxsplit=1)[0]
+                return rest[0].upper() + rest[1:] if word.isalpha() else rest
+    return text
 
 
 @lru_cache(maxsize=1 << 13)
@@ -171,6 +207,7 @@ def _tightened(sentence: str, label: str, fit: bool) -> list[str]:
 
 def strip_marks(text: str) -> str:
     """Markdown off, typography plain; the words stay."""
+    text = _STRIKE.sub(" ", text) if "~~" in text or "</" in text else text
     text = _TAG.sub(" ", text) if "<" in text else text
     if "[" in text:
         text = _IMAGE.sub(r"\1", text)
@@ -180,7 +217,6 @@ def strip_marks(text: str) -> str:
         text = _BOLD.sub(r"\2", text)
         text = _BOLD.sub(r"\2", text)
         text = _ITALIC.sub(lambda m: m[1] or m[2], text)
-    text = _STRIKE.sub(r"\1", text) if "~~" in text else text
     text = text.translate(_TYPOGRAPHY)
     text = _DASH.sub(" - ", text) if "—" in text else text
     return " ".join(text.split())
@@ -200,12 +236,16 @@ def _row(entry: Entry) -> str:
     rest = []
     for at, cell in enumerate(cells[1:], 1):
         if cell and cell != "-":
-            head = heads[at] if at < len(heads) else ""
-            rest.append(f"{head} {cell}" if head and len(cells) > 2 else cell)
+            head = heads[at].rstrip(":") if at < len(heads) else ""
+            # After a figure a colon would read as part of it.
+            rest.append(f"{head}{' ' if head[-1].isdigit() else ': '}{cell}" if head else cell)
     if not cells[0]:
-        return ", ".join(rest)
-    # After a figure a colon would read as part of it.
-    return f"{cells[0]}{'' if cells[0][-1:].isdigit() else ':'} {', '.join(rest)}"
+        return "; ".join(rest)
+    name = cells[0]
+    if heads and heads[0] and name[-1:].isdigit() and name[:1].isdigit():
+        # A bare figure says nothing without the name of its column.
+        name = f"{heads[0]} {name}"
+    return f"{name} - {'; '.join(rest)}" if rest else name
 
 
 def _cells(text: str) -> list[str]:
@@ -245,6 +285,12 @@ def tighten(sentence: str) -> str:
 def is_chatter(sentence: str) -> bool:
     """Whether the sentence reacts to another rather than saying something itself."""
     return bool(_CHATTER.match(sentence))
+
+
+@lru_cache(maxsize=1 << 14)
+def is_timed(sentence: str) -> bool:
+    """Whether the sentence could mean something else on another day."""
+    return TIMED.search(sentence) is not None
 
 
 @lru_cache(maxsize=1 << 14)

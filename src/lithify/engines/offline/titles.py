@@ -6,16 +6,19 @@ import re
 
 from lithify.engines.offline.speech import whole
 
-WORDS = 8
+#: Enough for an order with its condition: without it the name would say something else.
+WORDS = 12
 _FEW = 3
+_STOPS = frozenset(",;:.!?")
 _URL = re.compile(r"\s*https?://\S+\s*")
 #: Who said it and how stands in the text; the name is what was said.
 _ANNOUNCED = re.compile(
-    r"^(?:(?:[^\W\d_][\w'-]*|[(),]+)\s?){0,8}?"
     r"\b(?:decisions?|decided|rule|corrected me|reminded me|told me|asked me|warned me|feedback from [^:]+|"
     r"was emphatic|correction|lesson|practice|policy|in so many words)\b[^:\"]{0,60}:\s+(?=\S)",
     re.I,
 )
+#: The few words an announcement may begin with; a word once taken is not taken apart again.
+_BEFORE = re.compile(r"(?:(?:[^\W\d_][\w'-]*+|[(),]++)\s?){0,8}")
 _ASKED = re.compile(
     r"^(?:[A-Z][\w'-]* ){1,3}(?:\w+ly )?(?:asked|told|reminded|warned|wants|expects) me (?:again )?"
     r"(?:to |(?=not to ))"
@@ -138,7 +141,7 @@ _LOOSE = frozenset(
 
 
 def title_of(text: str) -> str:
-    """A name of at most eight words: a clause of the text, never half of one or of a quotation."""
+    """A name of at most twelve words: a clause of the text, never half of one or of a quotation."""
     short = _clause(core(text))
     return short[:1].upper() + short[1:]
 
@@ -146,8 +149,12 @@ def title_of(text: str) -> str:
 def core(text: str) -> str:
     """What was said, without who said it and how it was announced."""
     text = _URL.sub(" ", text).strip(" .;,:!-")
-    for told in (_ANNOUNCED, _LABEL, _ASKED):
-        text = told.sub("", text, count=1) or text
+    told = _ANNOUNCED.search(text)
+    before = _BEFORE.match(text)
+    if told and before and told.start() <= before.end():
+        text = text[told.end() :]
+    for told_by in (_LABEL, _ASKED):
+        text = told_by.sub("", text, count=1) or text
     return text
 
 
@@ -159,16 +166,19 @@ def _clause(text: str) -> str:
 
 
 def _up_to(boundary: re.Pattern[str], text: str) -> str:
-    """The longest part of at most eight words that ends at a boundary."""
-    best = ""
+    """The longest part of at most twelve words that ends at a boundary."""
+    best, clause = "", False
     for match in boundary.finditer(text):
         part = text[: match.start()]
         count = len(part.split())
         if count > WORDS:
             break
         if count >= _FEW and part.count('"') % 2 == 0 and part.count("(") == part.count(")"):
-            best = part
-    return _trimmed(best.split()) if best else ""
+            best, clause = part, match[0].strip() in _STOPS
+    if not best:
+        return ""
+    # Before a stop a clause is whole: "walked through," does not end in a loose word.
+    return _even(best) if clause else _trimmed(best.split())
 
 
 def _trimmed(words: list[str]) -> str:

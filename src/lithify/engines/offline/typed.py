@@ -8,30 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from lithify import cues, dates
 from lithify.atoms import atom_keys, find_atoms
 from lithify.engines.offline import bar
+from lithify.engines.offline.reasons import ROOM, explains, reason_of, reasoned, stated_reason
 from lithify.engines.offline.speech import outside_quotes, whole
-from lithify.engines.offline.text import Plain, plain
+from lithify.engines.offline.text import Plain, lines_of, plain
 from lithify.engines.offline.titles import clipped, core, title_of
 from lithify.engines.offline.units import subject_of
 from lithify.engines.offline.words import is_common, is_empty, stems_of, words_of
 from lithify.tokens import estimate
 from lithify.values import Brief, Draft, Entry, MemoryType, TypedMemory
 
-_REASON = re.compile(
-    r"(?:,|;|\.)?\s+(?:because(?! of\b)|so that|as otherwise|the reason is(?: that)?|reason:|"
-    r"since(?! (?:\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|last|"
-    r"then|yesterday|early|late|mid|spring|summer|autumn|winter|the (?:\w+ )?(?:launch|release|start|"
-    r"deploy\w*|upgrade|move|meeting|morning|weekend|incident|outage)\b)))\s+(.+?)[.;]?$",
-    re.I,
-)
-_REASON_SENTENCE = re.compile(
-    r"^(?:the )?(?:reason|why|because)(?: is(?: that)?|:)?\s+(?!of\b)(.+?)\.?$", re.I
-)
 _DANGLING = re.compile(
     r"^(?:it|its|they|them|their|he|him|she|her|that|this|these|those|which|so|also|but|and|then|"
     r"otherwise|instead|both|same|reasons?:|why:|because)\b",
@@ -42,9 +33,13 @@ _FIGURE_CORRECTED = re.compile(
     r"\bnot [$€£]?\d|\d[^.]*\b(?:instead of|rather than)\b|\brevised\b[^.]*\bto\b", re.I
 )
 _ADDRESS = re.compile(
-    r"(?:\b(?:is|are|lives?|found|kept|documented|requested|filed|at|here|see|via|under|in|on)\b|:)[^.;]{0,40}?\s?https?://|"
+    r"(?:\b(?:is|are|lives?|found|kept|documented|requested|filed|at|here|see|via|under|in|on|handbook|manual|documentation|docs|guide|runbook|dashboard|wiki)\b|:)[^.;]{0,40}?\s?https?://|"
     r"https?://\S+\s+(?:is|are|has|holds|shows|lists)\b",
     re.I,
+)
+#: Something was put somewhere, once.
+_HANDED = re.compile(
+    r"\b(?:adds?|added|put|posted|sent|wrote|linked|copied) (?:it|this|that|them)\b", re.I
 )
 _CHANNEL = re.compile(
     r"\b(?:channel|goes (?:to|in)|go (?:to|in)|post(?:ed)? (?:to|in)|ask in|talk|announced? in|discussed in)\b[^.]{0,40}#\w",
@@ -53,7 +48,7 @@ _CHANNEL = re.compile(
 #: Without one of these words nothing is preferred, forbidden, corrected, agreed or pointed to.
 _CAUSE = re.compile(
     r"\b(?:prefer|wants?|likes|hates?|favou?r|insist|expect|reach|never|do not|don't|must|may not|no|"
-    r"not to|not [$€£\d]|under no|without|avoid|forbid|prohibit|allow|banned|off.limits|correct|"
+    r"not to|not [$€£\d]|under no|without|avoid|forbid|prohibit|allow|permitted|optional|no longer|may (?:now|again)|banned|off.limits|correct|"
     r"remind|warn|taught|stop|scold|told|ask|wrong|mistake|rule|always|every|from now|decision|"
     r"decide|agree|chose|opt|settle|approve|reject|signed|owns|owner|lead|head|manager|contact|"
     r"on-?call|director|engineer|designer|analyst|founder|chair|reviewer|maintainer|counsel|"
@@ -63,12 +58,17 @@ _CAUSE = re.compile(
     r"defer|put off|moves|moved|will|best|default|whenever|has to|have to|needs)|#[a-z]",
     re.I,
 )
+#: Who said it, told by a pronoun: nobody knows any more who that was.
+_ANNOUNCED_BY = re.compile(
+    r"^[^:\"]{0,40}?\b(?:him|her|them|he|she|they)\b[^:\"]{0,40}:\s+(?=\S)", re.I
+)
 _PRONOUN = re.compile(r"^(?:He|She)(?= (?!'))")
+#: Labels that name no one: every log has its user.
+_ROLES = frozenset(["user", "human", "agent", "assistant", "bot", "me", "system"])
 SAME = 0.45
 #: A sentence that holds this share of another's words is on its topic.
 _WITHIN = 0.75
 _SHORT = 4
-_ROOM = 45
 #: A period gives a memory for so many tokens of its days, and never fewer than these are allowed.
 _FEWEST = 12
 _TOKENS_EACH = 4000
@@ -85,7 +85,7 @@ class _Said:
     @property
     def spoken(self) -> str:
         """The sentence with its speaker; a label that only names a section is left out."""
-        if not self.label or cues.announced(self.label):
+        if not self.label or cues.announced(self.label) or self.label.lower() in _ROLES:
             return self.text
         return f"{self.label}: {self.text}"
 
@@ -93,23 +93,32 @@ class _Said:
 def write_typed(brief: Brief) -> Draft:
     """The memories the entries give cause for, those on one topic merged, the strongest first kept."""
     found: list[TypedMemory] = []
-    for entry in brief.entries:
-        for memory in _of_entry(entry):
+    for at, entry in enumerate(brief.entries):
+        beside = brief.entries[at + 1] if at + 1 < len(brief.entries) else None
+        if beside is not None and (beside.day, beside.headings) != (entry.day, entry.headings):
+            beside = None
+        for memory in _of_entry(entry, beside):
             _put(memory, found, brief.memories)
     room = max(_FEWEST, brief.size // _TOKENS_EACH) if brief.size else _FEWEST
     ranked = sorted(range(len(found)), key=lambda n: (-bar.weight(found[n]), n))
     return Draft(memories=tuple(found[n] for n in sorted(ranked[:room])))
 
 
-def _of_entry(entry: Entry) -> list[TypedMemory]:
-    """At most one memory of each type: the first sentence that is cause for it, and what follows."""
+def _of_entry(entry: Entry, beside: Entry | None = None) -> list[TypedMemory]:
+    """At most one memory of each type: the first sentence that is cause for it, and what follows.
+
+    `beside` is the next entry of the same place, which may give the reason.
+    """
     if entry.kind in ("code", "lead", "row"):
         return []
-    if not (_CAUSE.search(entry.text) or cues.announced(cues.bare(entry.lead)) == cues.DECISIONS):
+    lines = lines_of(entry.text)
+    if len(lines) > 1:
+        return [one for line in lines for one in _of_entry(replace(entry, text=line))]
+    if not (_gives_cause(entry.text) or cues.announced(cues.bare(entry.lead)) == cues.DECISIONS):
         return []
     plainly = plain(entry, fit=False)
     texts = [_dated(sentence, entry) for sentence in plainly.sentences]
-    texts = [_named(text, texts[:at]) for at, text in enumerate(texts)]
+    texts = [_ANNOUNCED_BY.sub("", _named(text, texts[:at])) for at, text in enumerate(texts)]
     kinds: list[MemoryType | None] = []
     for at, text in enumerate(texts):
         kinds.append(_kind(_Said(entry, _label(plainly, at), text)))
@@ -120,10 +129,15 @@ def _of_entry(entry: Entry) -> list[TypedMemory]:
             (n for n in range(at + 1, len(texts)) if kinds[n] not in (kind, None)), len(texts)
         )
         said = _Said(entry, _label(plainly, at), texts[at])
-        memory = _memory(said, kind, texts[at + 1 : until], kinds[at + 1 : until])
+        memory = _memory(said, kind, texts[at + 1 : until], kinds[at + 1 : until], beside)
         if memory is not None:
             found.append(memory)
     return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _gives_cause(text: str) -> bool:
+    return _CAUSE.search(text) is not None
 
 
 def _label(plainly: Plain, at: int) -> str:
@@ -150,24 +164,33 @@ def _dated(sentence: str, entry: Entry) -> str:
 
 
 def _memory(
-    said: _Said, kind: MemoryType, after: Sequence[str], kinds: Sequence[MemoryType | None]
+    said: _Said,
+    kind: MemoryType,
+    after: Sequence[str],
+    kinds: Sequence[MemoryType | None],
+    beside: Entry | None,
 ) -> TypedMemory | None:
-    statement, why = _reasoned(said.spoken)
+    statement, why = reasoned(said.spoken)
     parts = [_sentence(statement)]
     how: list[str] = []
-    for follow, same in zip(after, kinds, strict=True):
-        reason = _REASON_SENTENCE.match(follow)
+    sources = [said.entry.id]
+    for number, (follow, same) in enumerate(zip(after, kinds, strict=True)):
+        reason = stated_reason(follow)
         if reason:
-            why = why or reason[1]
+            why = why or reason
         elif follow.endswith("?"):
             continue
-        elif kind == "feedback":
-            if len(how) < 2 and bar.instructs(follow) and estimate(follow) <= _ROOM:
+        elif kind == "feedback" and bar.instructs(follow):
+            if len(how) < 2 and estimate(follow) <= ROOM:
                 how.append(follow)
-        elif (same or _DANGLING.match(follow)) and estimate(
-            " ".join([*parts, follow])
-        ) <= 2 * _ROOM:
+        elif not number and not why and kind == "feedback" and explains(follow, statement):
+            why = follow
+        elif kind != "feedback" and (
+            (same or _DANGLING.match(follow)) and estimate(" ".join([*parts, follow])) <= 2 * ROOM
+        ):
             parts.append(follow)
+    if not why and beside is not None and (why := reason_of(beside)):
+        sources.append(beside.id)
     topic = _topic(said, kind)
     if not topic:
         return None
@@ -177,7 +200,7 @@ def _memory(
         name=title_of(statement) or topic,
         description=clipped(said.spoken, 90),
         statement=" ".join(parts),
-        sources=(said.entry.id,),
+        sources=tuple(sources),
         why=_sentence(why) if why else "",
         how=" ".join(_sentence(one) for one in how),
         updated=said.entry.day.isoformat() if said.entry.day else "",
@@ -193,20 +216,22 @@ def _kind(said: _Said) -> MemoryType | None:
         return None
     if bar.continues(text):
         return None
+    if cues.denies(text) == "this" or bar.hangs(text) or bar.ends_soon(text, said.entry.day):
+        return None
     person = _person(said)
-    if bar.told_to_agent(spoken):
+    if (bar.told_to_agent(spoken) or bar.teaches(spoken)) and not bar.is_passing(spoken):
         return "feedback"
     if person and bar.prefers(text):
         return "user"
-    if _announced_decision(said) and len(text.split()) > _SHORT:
+    if _announced_decision(said) and len(text.split()) > _SHORT and not cues.is_tentative(text):
         return "project"
     if _points(text):
         return "reference"
     if person and bar.has_role(text):
         return "user"
-    if bar.rules(text):
+    if (bar.rules(text) or bar.relaxes(text)) and not bar.is_passing(text):
         return "feedback"
-    if bar.decides(text):
+    if bar.decides(text) and not cues.is_tentative(text):
         return "project"
     if _FIGURE_CORRECTED.search(text) and cues.states_correction(text):
         return "project"
@@ -220,6 +245,8 @@ def _announced_decision(said: _Said) -> bool:
 
 
 def _points(text: str) -> bool:
+    if _HANDED.search(text):
+        return False
     return bool(cues.states_reference(text) and (_ADDRESS.search(text) or _CHANNEL.search(text)))
 
 
@@ -231,15 +258,6 @@ def _person(said: _Said) -> str:
         if atom.kind == "name" and atom.start == 0:
             return atom.text
     return ""
-
-
-def _reasoned(text: str) -> tuple[str, str]:
-    """The statement and its reason, if a because-clause gives one."""
-    match = _REASON.search(text)
-    # A reserve in the reason is a reserve on the whole.
-    if match and match.start() > 15 and not cues.hedges(match[1]):
-        return text[: match.start()], match[1]
-    return text, ""
 
 
 def _topic(said: _Said, kind: MemoryType) -> str:

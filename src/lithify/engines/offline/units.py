@@ -11,7 +11,14 @@ from functools import lru_cache
 from lithify import cues, dates
 from lithify.atoms import find_atoms
 from lithify.engines.offline.speech import outside_quotes
-from lithify.engines.offline.text import TIMED, is_chatter, plain, strip_marks, tokens_in
+from lithify.engines.offline.text import (
+    is_chatter,
+    is_timed,
+    lines_of,
+    plain,
+    strip_marks,
+    tokens_in,
+)
 from lithify.engines.offline.words import stems_of
 from lithify.tokens import estimate
 from lithify.values import Entry
@@ -49,6 +56,14 @@ _HANGS = re.compile(
     re.I,
 )
 _SUBJECT_ROOM = 7
+#: What says it outright says it as plainly as can be: the first such sentence is the one.
+_OUTRIGHT = 3.0
+#: As many characters tell where a sentence was taken from.
+_HEAD = 12
+#: Spaces in a sentence of too few words to be told alone.
+_SCRAP = 4
+#: What the first sentence of an answer is worth, and a note in brackets after what was said.
+_ANSWER, _ASIDE = 1.25, 0.35
 #: Tokens up to which a sentence and the one that leans on it are chosen as one.
 _TOGETHER = 36
 
@@ -98,7 +113,10 @@ def units_of(entries: Sequence[Entry]) -> list[Unit]:
         if entry.id in seen or entry.kind == "lead":
             continue
         seen.add(entry.id)
+        asked = bool(found) and _asks(found[-1], entry)
         for one in read(entry):
+            # An answer is worth more than what is said unasked.
+            answers = asked and one.label not in ("", found[-1].label) and one.text[-1:] != "?"
             found.append(
                 Unit(
                     len(found),
@@ -111,15 +129,29 @@ def units_of(entries: Sequence[Entry]) -> list[Unit]:
                     one.firm,
                     one.section,
                     one.must,
-                    one.worth,
+                    one.worth * (_ANSWER if answers else 1.0),
                 )
             )
+            asked = False
     return found
+
+
+def _asks(before: Unit, entry: Entry) -> bool:
+    """Whether the turn before an entry ends in a question that the entry could answer."""
+    return (
+        before.text[-1:] == "?"
+        and before.label != ""
+        and before.entry.day == entry.day
+        and before.place == entry.headings
+    )
 
 
 @lru_cache(maxsize=1 << 16)
 def read(entry: Entry) -> tuple[Reading, ...]:
     """The sentences of an entry; remembered, since a month reads what its weeks have read."""
+    lines = lines_of(entry.text)
+    if len(lines) > 1:
+        return tuple(one for line in lines for one in read(replace(entry, text=line)))
     said = plain(entry)
     must = cues.must_keep(entry)
     section = cues.section_of(entry)
@@ -127,25 +159,34 @@ def read(entry: Entry) -> tuple[Reading, ...]:
     announced = cues.announced(said.label)
     many = len(said.sentences) > 1
     own = entry.day.isoformat() if entry.day else ""
+    aside = entry.text.rpartition("[")[2] if entry.text.endswith("]") else ""
     found: list[Reading] = []
     for sentence, label in zip(said.sentences, said.labels, strict=True):
-        words = _words(sentence, entry.day if TIMED.search(sentence) else None)
+        words = _words(sentence, entry.day if is_timed(sentence) else None)
         if not words.stems:
             continue
         if label == said.label and announced and announced == section:
             label, words = "", _capital(words)
         mine, needed = section, must
-        hanging = bool(found) and hangs(sentence)
+        speaks = bool(label) and not announced
+        hanging = bool(found) and (hangs(sentence) or (_is_scrap(sentence) and not speaks))
         if hanging:
             mine, needed = found[-1].section, False
-        elif many:
+        elif many and not (announced and not found):
+            # What a label announces is said of its first sentence; the others go on about it.
             mine, needed = cues.judge(sentence, "", entry.headings)
             needed = must and needed
-            if mine == cues.CONTEXT and section != cues.CONTEXT and (announced or entry.lead):
+            done = mine == cues.OUTCOMES and cues.settles(sentence)
+            if (announced and not done) or (mine == cues.CONTEXT and entry.lead):
                 mine = section
         if hanging and _leans(found[-1], words, label):
             found[-1] = _joined(found[-1], words, own)
+            if found[-1].section == cues.OUTCOMES and cues.denies(sentence):
+                found[-1] = replace(found[-1], section=cues.CONTEXT)
             continue
+        worth = _worth(entry, sentence, calm) * (0.8 if hanging and not label else 1.0)
+        if aside and sentence[:_HEAD] in aside:
+            worth *= _ASIDE
         found.append(
             Reading(
                 label=label,
@@ -154,11 +195,26 @@ def read(entry: Entry) -> tuple[Reading, ...]:
                 stems=words.stems,
                 atoms=words.atoms,
                 firm=words.firm - {own},
-                section=mine,
+                # In talk only what is stated outright is more than talk.
+                section=mine if needed or not speaks else cues.CONTEXT,
                 must=needed,
-                worth=_worth(entry, sentence, calm) * (0.8 if hanging and not label else 1.0),
+                worth=worth,
             )
         )
+    stated = [n for n, one in enumerate(found) if one.must]
+    if len(stated) > 1:
+        # An entry is told by the sentence that states it most plainly; the others compete.
+        first = announced and stated[0] == 0
+        plainest = max(
+            stated,
+            key=lambda n: (
+                found[n].section == section,
+                min(_OUTRIGHT, cues.strength(found[n].text)),
+                -n,
+            ),
+        )
+        best = 0 if first else plainest
+        found = [replace(one, must=n == best) for n, one in enumerate(found)]
     if must and found and not any(one.must for one in found):
         best = max(
             range(len(found)),
@@ -236,6 +292,11 @@ def _worth(entry: Entry, sentence: str, calm: bool) -> float:
     elif is_chatter(sentence):
         worth *= 0.6
     return worth
+
+
+def _is_scrap(sentence: str) -> bool:
+    """Whether a sentence is too short to be understood without the one before it."""
+    return sentence.count(" ") < _SCRAP and ": " not in sentence
 
 
 def hangs(sentence: str) -> bool:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from lithify import cues
 from lithify.engines.offline import bar
-from lithify.engines.offline.titles import WORDS, title_of
-from lithify.engines.offline.words import stems_of
+from lithify.engines.offline.text import split
+from lithify.engines.offline.titles import WORDS, core, title_of
+from lithify.engines.offline.words import COMMON_STEMS, stems_of
 from lithify.values import Brief, Decision, Draft, Item, WisdomEntry
 
 SAME = 0.6
@@ -31,7 +32,7 @@ def write_wisdom(brief: Brief) -> Draft:
             state.append(decision.entry)
             room -= 1
         elif decision.verb == "MERGE" and decision.entry is not None:
-            at = next(n for n, entry in enumerate(state) if entry.title == decision.target)
+            at = next(n for n, known in enumerate(state) if known.title == decision.target)
             state[at] = decision.entry
         verdicts[item.id] = decision
     return Draft(decisions=tuple(verdicts[item.id] for item in brief.items))
@@ -73,6 +74,9 @@ def _judged(
         newer = _newest(entry.sources) >= _newest(twin.sources)
         if words <= old or not newer or item.type is None:
             return Decision(item.id, "MERGE", "says again what the entry says", twin.title)
+        if bar.relaxes(entry.text):
+            # What allows has its own name: the old one still forbids.
+            return Decision(item.id, "MERGE", "a rule that was relaxed", twin.title, entry)
         sources = tuple(dict.fromkeys([*twin.sources, *entry.sources]))
         richer = entry.text if len(words) >= len(old) or words - old else twin.text
         merged = WisdomEntry(twin.title, richer, sources, twin.category)
@@ -95,6 +99,9 @@ def _holds(item: Item) -> bool:
         return False
     # Who holds which post changes; its own memory is kept up to date.
     if item.type == "user" and not bar.prefers(rule):
+        return False
+    first = split(rule)[0] if rule else ""
+    if bar.is_passing(first) or bar.hangs(first) or cues.is_tentative(first):
         return False
     return not (bar.dated(rule) or bar.reports(rule) or bar.continues(rule))
 
@@ -131,12 +138,23 @@ def _category(item: Item, categories: Sequence[str]) -> str:
 
 def _twin(entry: WisdomEntry, state: Sequence[WisdomEntry]) -> WisdomEntry | None:
     own = set(stems_of(entry.text))
+    if bar.relaxes(entry.text):
+        near = [(len(own & rule), n) for n, rule in enumerate(map(_rule_stems, state)) if rule]
+        near = [(k, n) for k, n in near if k >= 2 and 2 * k >= len(_rule_stems(state[n]))]
+        if near:
+            return state[max(near, key=lambda pair: (pair[0], -pair[1]))[1]]
     for other in state:
         theirs = set(stems_of(other.text))
         need = _AKIN if other.title == entry.title else SAME
         if own and len(own & theirs) >= need * len(own | theirs):
             return other
     return None
+
+
+def _rule_stems(entry: WisdomEntry) -> frozenset[str]:
+    """The telling words of an entry's rule, without its reason and who said it."""
+    rule = core(split(entry.text)[0] if entry.text else "")
+    return frozenset(stem for stem in stems_of(rule) if stem not in COMMON_STEMS)
 
 
 def _apart(entry: WisdomEntry, state: Sequence[WisdomEntry]) -> WisdomEntry:

@@ -23,6 +23,15 @@ _FORMS = (
     "local:smollm2"
 )
 
+#: How the names of well-known models begin, for a hint.
+_FAMILIES = (
+    ("anthropic", "claude-"),
+    ("openai", "gpt-"),
+    ("google", "gemini-"),
+    ("mistral", "mistral-"),
+    ("local", "smollm2"),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Name:
@@ -40,7 +49,7 @@ def parse(text: str) -> Name:
     """A model string taken apart, or refused with the forms there are."""
     kind, colon, rest = text.partition(":")
     if kind not in KINDS or not colon or not rest.strip() or rest != rest.strip():
-        raise UsageError(reason=f"{text!r} is no model; the forms are {_FORMS}")
+        raise UsageError(reason=f"{text!r} is no model{_meant(text)}; the forms are {_FORMS}")
     if kind != "openai-compatible":
         return Name(kind, rest)
     url, _, model = rest.partition("#")
@@ -54,6 +63,14 @@ def parse(text: str) -> Name:
             "into OPENAI_COMPATIBLE_API_KEY"
         )
     return Name(kind, model, url.rstrip("/"))
+
+
+def _meant(text: str) -> str:
+    """What somebody may have had in mind who left out whose model it is."""
+    for kind, start in _FAMILIES:
+        if text.lower().startswith(start):
+            return f", perhaps {kind}:{text}"
+    return ", perhaps offline" if text.lower().startswith("off") else ""
 
 
 def resolve(model: str, settings: Settings) -> MemoryModel:

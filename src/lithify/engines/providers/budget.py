@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lithify.engines.base import Completion, MemoryModel
+from lithify.engines.base import Completion, Concurrent, MemoryModel
 from lithify.engines.model.choose import Chooser
 from lithify.engines.model.schemas import Structured
 from lithify.engines.providers.facts import Price
@@ -39,10 +39,13 @@ class Budget:
     _margin: float = MARGIN
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def hold(self, given: int, limit: int) -> Usage:
-        """Set aside the most a call can use, or refuse it."""
+    def hold(self, given: int, limit: int, most: int = 0) -> Usage:
+        """Set aside the most a call can use, or refuse it.
+
+        `given` is our estimate of its input, `most` what no vocabulary is known to exceed.
+        """
         with self._lock:
-            worst = Usage(int(given * self._margin) + AROUND, limit)
+            worst = Usage(max(int(given * self._margin), most) + AROUND, limit)
             total = self.spent + self._held + worst
             if self.max_tokens is not None and total.input + total.output > self.max_tokens:
                 raise BudgetReached(
@@ -81,6 +84,14 @@ class Metered:
     @property
     def name(self) -> str:
         return self.model.name
+
+    @property
+    def at_once(self) -> int:
+        return self.model.at_once if isinstance(self.model, Concurrent) else 1
+
+    def interrupt(self) -> None:
+        if isinstance(self.model, Concurrent):
+            self.model.interrupt()
 
     def complete(
         self, prompt: str, *, system: str, temperature: float, max_tokens: int
@@ -153,7 +164,7 @@ class Metered:
         self, prompt: str, system: str, max_tokens: int, call: Callable[[], Completion]
     ) -> Completion:
         given = estimate(system) + estimate(prompt)
-        held = self.budget.hold(given, max_tokens)
+        held = self.budget.hold(given, max_tokens, most_tokens(system + prompt))
         usage = Usage()
         try:
             reply = call()
@@ -161,6 +172,13 @@ class Metered:
         finally:
             self.budget.book(held, given, usage)
         return reply
+
+
+def most_tokens(text: str) -> int:
+    """More tokens than a text has in any vocabulary in wide use, whatever its language."""
+    size = len(text.encode("utf-8", "replace"))
+    plain = sum(map(str.isascii, text)) if size != len(text) else size
+    return plain // 3 + (size - plain) * 2 // 3
 
 
 def priced(model: str, price: Price | None, max_cost: float | None) -> Price | None:

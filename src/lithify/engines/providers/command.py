@@ -116,7 +116,7 @@ class Command:
             raise NotInstalled(
                 model=self.name,
                 what=f"the command `{self.command}`",
-                command=f"install {self.command} and log in to it",
+                command=f"{self.command} once, after installing it, to log in",
             )
         asked = f"{system}\n\n{prompt}" if system else prompt
         text, said, code = self._run([program, *form.arguments], asked)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lithify.engines.base import Completion
 from lithify.engines.providers import HOSTED, Name, keys
-from lithify.engines.providers.loop import LOOP
+from lithify.engines.providers.loop import AT_ONCE, LOOP
 from lithify.engines.providers.patience import Passing, Patience
 from lithify.errors import LithifyError, ModelDenied, ModelError, NotInstalled, UsageError
 from lithify.values import Usage
@@ -46,6 +46,8 @@ class Hosted:
         self._name = name
         self._patience = patience
         self._timeout = timeout or float(os.environ.get("LITHIFY_TIMEOUT", TIMEOUT))
+        # For proxies that cut a connection on which nothing is heard for a while.
+        self._stream = os.environ.get("LITHIFY_STREAM", "") not in ("", "0")
         self._lock = threading.Lock()
         self._model: Model[Any] | None = None
         self._key: keys.Key | None = None
@@ -54,6 +56,15 @@ class Hosted:
     @property
     def name(self) -> str:
         return str(self._name)
+
+    @property
+    def at_once(self) -> int:
+        """Calls that may be under way together."""
+        return AT_ONCE
+
+    def interrupt(self) -> None:
+        """End the calls under way; those who wait for them get an error."""
+        LOOP.interrupt()
 
     def __repr__(self) -> str:
         return f"<model {self.name}>"
@@ -152,17 +163,19 @@ class Hosted:
         parameters: ModelRequestParameters,
     ) -> Completion:
         from pydantic_ai import exceptions as faults
-        from pydantic_ai.direct import model_request
+        from pydantic_ai.direct import model_request, model_request_stream
 
+        how: Any = {"model_settings": settings, "model_request_parameters": parameters}
         try:
-            return completion_of(
-                await model_request(
-                    model,
-                    [request],
-                    model_settings=settings,
-                    model_request_parameters=parameters,
-                )
-            )
+            if not self._stream:
+                return completion_of(await model_request(model, [request], **how))
+            async with model_request_stream(model, [request], **how) as stream:
+                async for _ in stream:
+                    pass
+                response = stream.get()
+            if response.finish_reason is None:
+                raise Passing("the stream broke off before its end")
+            return completion_of(response)
         except faults.ContentFilterError as error:
             return Completion(self.told(error), stop_reason="refusal")
         except (
@@ -175,8 +188,10 @@ class Hosted:
             raise Passing(self.told(error)) from None
         except faults.ModelAPIError as error:
             status = getattr(error, "status_code", 0)
-            if status in (408, 409, 425, 429) or status >= 500:
-                raise Passing(self.told(error), error.retry_after) from None
+            # Of Bedrock's client, a reply that broke off has no status.
+            broken = self._name.kind == "bedrock" and not status
+            if broken or status in (408, 409, 425, 429) or status >= 500:
+                raise Passing(self.told(error), getattr(error, "retry_after", None)) from None
             raise
 
     def told(self, error: BaseException) -> str:

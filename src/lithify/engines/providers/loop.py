@@ -32,6 +32,12 @@ class Loop:
             future.cancel()
             raise
 
+    def interrupt(self) -> None:
+        """End the work of every caller that still waits."""
+        loop = self._loop
+        if loop is not None:
+            loop.call_soon_threadsafe(lambda: [task.cancel() for task in asyncio.all_tasks(loop)])
+
     @asynccontextmanager
     async def turn(self, provider: str) -> AsyncIterator[None]:
         """Wait until this provider may be asked."""

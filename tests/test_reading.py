@@ -1,0 +1,370 @@
+"""What a reader may trust on a page: nothing open that is settled, nothing told that was denied."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from lithify import Memory, cues, dates
+from lithify.atoms import unsupported
+from lithify.engines import offline
+from lithify.engines.offline.pairs import needed_with, taken_back
+from lithify.markdown.pages import body_digest
+from lithify.markdown.parse import parse
+from lithify.tokens import estimate
+from lithify.values import (
+    MONTH_SECTIONS,
+    WEEK_SECTIONS,
+    Brief,
+    Claim,
+    Entry,
+    Item,
+    WisdomEntry,
+)
+from lithify.verify.coverage import required
+
+MONDAY = date(2026, 4, 6)
+OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
+FILLER = "\n".join(
+    f"- {place} has a quay of {length} stones, laid by {who} and washed by the {wind} wind."
+    for place, length, who, wind in (
+        ("Aldmoor", "grey", "monks", "west"),
+        ("Brackley", "round", "sailors", "north"),
+        ("Cawdale", "black", "weavers", "salt"),
+        ("Dunmere", "white", "farmers", "spring"),
+        ("Eastwick", "loose", "masons", "cold"),
+        ("Farrow", "heavy", "millers", "summer"),
+    )
+)
+
+
+def days(*texts: str, gap: int = 1) -> tuple[Entry, ...]:
+    """One day's Markdown after another, with filler that nobody needs."""
+    found: list[Entry] = []
+    for n, text in enumerate(texts):
+        day = MONDAY + timedelta(days=gap * n)
+        found += parse(text.encode(), label=day.isoformat(), day=day).entries
+    return tuple(found)
+
+
+def week(entries: tuple[Entry, ...], share: float = 0.3) -> tuple[Claim, ...]:
+    size = max(1, sum(estimate(entry.text) for entry in entries))
+    brief = Brief("week", "2026-W15", WEEK_SECTIONS, entries, target=int(share * size), size=size)
+    return checked(brief)
+
+
+def month(entries: tuple[Entry, ...], share: float = 0.3) -> tuple[Claim, ...]:
+    size = max(1, sum(estimate(entry.text) for entry in entries))
+    claims = tuple(Claim(entry.text, (entry.id,)) for entry in entries)
+    target = int(share * size)
+    brief = Brief("month", "2026-04", MONTH_SECTIONS, entries, claims, target=target, size=size)
+    return checked(brief)
+
+
+def checked(brief: Brief) -> tuple[Claim, ...]:
+    """The claims of a draft, each of which rests on what it cites and fits a bullet."""
+    by_id = {entry.id: entry for entry in brief.entries}
+    claims = offline.write(brief).claims
+    for claim in claims:
+        assert unsupported(claim.text, [by_id[id] for id in claim.sources]) == ()
+        assert estimate(f"- {claim.text}") <= 60
+    return claims
+
+
+def said(claims: tuple[Claim, ...], section: str = "") -> str:
+    return "\n".join(claim.text for claim in claims if section in ("", claim.section))
+
+
+def test_a_blocker_settled_in_the_week_is_told_with_what_settled_it() -> None:
+    claims = week(
+        days(
+            "- Blocked: the freezer door in hall two does not shut.",
+            "- The freezer door in hall two is repaired, the hinge was bent.",
+        ),
+        share=0.01,
+    )
+    assert "freezer door" not in said(claims, OPEN)
+    (claim,) = [claim for claim in claims if "does not shut" in claim.text]
+    assert "repaired" in claim.text and len(claim.sources) == 2
+
+
+def test_a_month_asks_all_days_whether_a_blocker_is_settled() -> None:
+    entries = days(
+        "- Blocked: the freezer door in hall two does not shut.",
+        "- The freezer door in hall two is repaired, the hinge was bent.",
+        gap=7,
+    )
+    assert needed_with(entries, [entries[0].id]) == entries[1:]
+    assert "freezer" not in said(month(entries), "Carried Forward")
+
+
+def test_a_resolution_no_week_kept_still_closes_the_item_in_its_month(
+    tmp_path: Path,
+) -> None:
+    memory = Memory.open(tmp_path)
+    folder = tmp_path / "memory"
+    folder.mkdir(exist_ok=True)
+    (folder / "2026-01-05.md").write_text(
+        "- Blocked: the freezer door in hall two does not shut.\n"
+    )
+    (folder / "2026-01-12.md").write_text(
+        "- Looked at the freezer door in hall two again, back to normal.\n"
+        + "".join(f"- Decision: shelf {n} goes to parish {n}.\n" for n in range(40))
+    )
+    memory.compact()
+    assert "freezer" not in (folder / "weekly" / "2026-W03.md").read_text()
+    carried = (folder / "monthly" / "2026-01.md").read_text().partition("### Carried Forward")[2]
+    assert "freezer" not in carried
+
+
+def test_a_late_resolution_that_leaves_its_week_alone_still_rebuilds_the_month(
+    tmp_path: Path,
+) -> None:
+    memory = Memory.open(tmp_path)
+    folder = tmp_path / "memory"
+    folder.mkdir(exist_ok=True)
+    (folder / "2026-01-05.md").write_text(
+        "- Blocked: the freezer door in hall two does not shut.\n"
+    )
+    day = folder / "2026-01-12.md"
+    day.write_text("".join(f"- Decision: shelf {n} goes to parish {n}.\n" for n in range(40)))
+    memory.compact()
+    week = body_digest((folder / "weekly" / "2026-W03.md").read_bytes())
+    month = folder / "monthly" / "2026-01.md"
+    assert "freezer" in month.read_text().partition("### Carried Forward")[2]
+    late = "- Looked at the freezer door in hall two again, back to normal.\n"
+    day.write_text(day.read_text() + late)
+    memory.compact()
+    assert body_digest((folder / "weekly" / "2026-W03.md").read_bytes()) == week
+    assert "freezer" not in month.read_text().partition("### Carried Forward")[2]
+
+
+def test_an_item_that_stands_open_again_stays_open() -> None:
+    entries = days(
+        "- Blocked: the freezer door in hall two does not shut.",
+        "- The freezer door in hall two is repaired.",
+        "- Blocked: the freezer door in hall two does not shut, again.",
+        gap=5,
+    )
+    assert "freezer door" in said(month(entries), "Carried Forward")
+
+
+@pytest.mark.parametrize(
+    "denial",
+    [
+        "- Correction: the harbour authority has not approved the pier drawings.",
+        "- Turns out the harbour authority never approved the pier drawings.",
+        "- The approval of the pier drawings by the harbour authority was retracted.",
+    ],
+)
+def test_a_claim_that_is_denied_later_is_not_told_without_the_denial(denial: str) -> None:
+    entries = days("- Ana says the harbour authority approved the pier drawings.", denial)
+    for claims in (week(entries), month(entries)):
+        assert "Ana says" not in said(claims)
+    assert taken_back(entries) == {entries[0].id}
+    brief = Brief("week", "2026-W15", WEEK_SECTIONS, entries, target=100, size=100)
+    assert entries[0].id not in {entry.id for entry in required(brief)}
+
+
+def test_a_denial_that_names_nothing_is_told_with_what_it_denies() -> None:
+    claims = week(days("- Deployed the tariff reader to all depots. That was wrong."))
+    (claim,) = claims
+    assert "tariff reader" in claim.text and "That was wrong" in claim.text
+    assert claim.section != OUTCOMES
+
+
+def test_the_headline_of_a_month_is_not_lost_to_the_figures_beside_it() -> None:
+    figures = "\n".join(
+        f"- Station {n} read {n * 17 % 97} lux, {n * 31 % 89} dB and {n * 13 % 83} ppm of {n}."
+        for n in range(60)
+    )
+    entries = days(f"{figures}\n- Launched the second edition to all subscribers.", figures, gap=8)
+    assert "Launched the second edition" in said(month(entries, share=0.09), "Milestones")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We might move the store to the new hall.",
+        "Maybe we should go with the smaller van.",
+        "Thinking about switching to the other carrier.",
+        "Should we go with the smaller van?",
+        "Ana suggested we drop the second shift, no conclusion.",
+    ],
+)
+@pytest.mark.parametrize("heading", ["", "Decisions"])
+def test_what_is_not_decided_is_no_decision(text: str, heading: str) -> None:
+    entry = Entry("2026-04-06~0", text, (heading,) if heading else ())
+    assert cues.section_of(entry) != DECISIONS
+
+
+def test_a_doubt_in_the_reason_leaves_the_decision_one() -> None:
+    text = "We decided to keep the old van because the new one might break."
+    assert cues.section_of(Entry("2026-04-06~0", text)) == DECISIONS
+
+
+def test_what_is_crossed_out_is_not_said() -> None:
+    entries = days(
+        "- ~~Launched the second edition.~~\n- The print run is ~~4,000~~ 3,500 copies for Ghent."
+    )
+    text = said(week(entries, share=2.0))
+    assert "Launched" not in text and "4,000" not in text and "3,500" in text
+    assert not cues.must_keep(entries[0])
+
+
+def test_a_row_carries_the_names_of_its_columns() -> None:
+    table = "| Part | Owner | Due |\n|---|---|---|\n| North pier | Ana | 2026-05-02 |\n"
+    text = said(week(days(table), share=2.0))
+    assert "Owner: Ana" in text and "Due: May 2" in text
+
+
+def test_an_answer_carries_its_question() -> None:
+    entries = days("- Q: Do we deliver to the islands in winter?\n- A: Only on Tuesdays.")
+    (claim,) = week(entries, share=2.0)
+    assert "islands in winter" in claim.text and "Only on Tuesdays" in claim.text
+    assert len(claim.sources) == 2
+
+
+def test_a_value_read_twice_in_other_words_is_told_as_a_change() -> None:
+    entries = days(
+        f"- Queue length at the gate: 41 minutes, rain all day.\n{FILLER}",
+        "- Queue length at the gate now 12 minutes after the second lane.",
+        gap=8,
+    )
+    text = said(month(entries, share=1.5), "Trajectory")
+    assert "from 41 minutes to 12 minutes (6 Apr to 14 Apr)" in text
+
+
+def test_a_subject_of_several_weeks_is_a_theme_that_names_them() -> None:
+    entries = days(
+        f"- Merged the tide table reader for the north pier.\n{FILLER}",
+        "- Fixed the tide table for leap days.",
+        gap=8,
+    )
+    text = said(month(entries, share=3.0), "Themes")
+    assert "tide table (2026-W15 to 2026-W16)" in text
+
+
+@pytest.mark.parametrize(
+    "mark", ["Mon 6 Apr:", "2026-04-06 -", "**6 April 2026:**", "[2026-04-06]"]
+)
+def test_the_day_of_a_bullet_is_told_once(mark: str) -> None:
+    (claim,) = week(days(f"- {mark} shipped the tide table reader to Ghent."), share=3.0)
+    assert claim.text == "6 Apr 2026: Shipped the tide table reader to Ghent"
+
+
+def test_a_scheduled_weekday_lies_ahead() -> None:
+    sunday = date(2026, 2, 1)
+    text = "The postmortem is on Monday, with all who were on call."
+    assert "2026-02-02" in dates.absolute(text, sunday)
+    assert "2026-01-26" in dates.absolute("The disk failed on Monday.", sunday)
+    assert "2026-02-06" in dates.absolute("Only if the form is not done on Friday.", sunday)
+    assert "2026-01-30" in dates.absolute("She asked if it was done on Friday.", sunday)
+
+
+def typed(*texts: str) -> dict[str, str]:
+    entries = days("\n".join(f"- {text}" for text in texts))
+    brief = Brief("typed", "2026-W15", entries=entries, size=1000)
+    return {memory.statement: memory.why for memory in offline.write(brief).memories}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Never send two crates on one slip: the scale adds them up.", "The scale adds them up."),
+        (
+            "Never leave the pump on overnight. It flooded the cellar once.",
+            "It flooded the cellar once.",
+        ),
+        (
+            "Never ship glass on Fridays after two pallets were lost.",
+            "After two pallets were lost.",
+        ),
+        (
+            "Do not quote prices by phone so that nobody hears two.",
+            "Nobody hears two.",
+        ),
+    ],
+)
+def test_the_reason_of_a_rule_is_found_where_it_stands(text: str, why: str) -> None:
+    assert list(typed(text).values()) == [why]
+
+
+def test_the_reason_may_stand_in_the_next_entry() -> None:
+    found = typed("Never ship glass on Fridays.", "Reason: two pallets broke in spring.")
+    assert list(found.values()) == ["Two pallets broke in spring."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never call the depot until 2026-04-20.",
+        "Without it every crate must always be weighed twice.",
+        "Decision: maybe we never ship on Fridays.",
+    ],
+)
+def test_what_ends_soon_hangs_in_the_air_or_is_not_decided_leaves_no_memory(text: str) -> None:
+    assert typed(text) == {}
+
+
+def test_who_said_it_by_a_pronoun_is_left_out() -> None:
+    (statement,) = typed("From him, in so many words: never ship glass on Fridays.")
+    assert statement == "Never ship glass on Fridays."
+
+
+def test_a_relaxed_rule_replaces_the_one_it_relaxes() -> None:
+    old = WisdomEntry("No glass on Fridays", "Never ship glass on Fridays.", ("2026-03-02~0",))
+    new = "Glass may now be shipped on Fridays, with two people at the dock."
+    assert typed(new)
+    item = Item("m1", new, ("2026-04-06~1",), "file", "feedback")
+    brief = Brief("wisdom", "wisdom", items=(item,), wisdom=(old,))
+    (decision,) = offline.write(brief).decisions
+    assert (decision.verb, decision.target) == ("MERGE", old.title)
+    assert decision.entry is not None and decision.entry.text == new
+    assert decision.entry.title != old.title
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never deploy before the launch of the second edition.",
+        "From him: never ship on Fridays.",
+        "They must always be weighed twice.",
+    ],
+)
+def test_what_has_a_term_or_hangs_in_the_air_is_no_wisdom(text: str) -> None:
+    item = Item("m1", text, ("2026-04-06~1",), "file", "feedback")
+    (decision,) = offline.write(Brief("wisdom", "wisdom", items=(item,))).decisions
+    assert decision.verb == "DROP"
+
+
+def test_the_lines_of_a_log_without_list_marks_are_told_apart() -> None:
+    claims = week(
+        days(
+            "02:14 PAGE checkout answers with errors\n02:20 disk full on db-3\n"
+            "02:41 Deleted old archives, 80 GB free\n02:55 5xx back to 0.1 %, page resolved\n"
+            "10:00 Decision: no deletion by hand without a second person"
+        ),
+        share=1.0,
+    )
+    assert not any(mark in said(claims) for mark in ("02:", "10:00"))
+    assert "No deletion by hand" in said(claims, DECISIONS)
+    assert "page resolved" in said(claims, OUTCOMES)
+
+
+def test_a_sentence_too_short_to_stand_alone_is_told_with_the_one_before_it() -> None:
+    (claim,) = week(days("- First payment by card, one euro, by Ana. Refunded at noon."), share=3.0)
+    assert claim.text.endswith("by Ana. Refunded at noon")
+
+
+def test_what_a_label_announces_stays_in_its_section() -> None:
+    claims = week(days("- Blocked: no root cause for the leak in the pump. Ana suspects the seal."))
+    assert {claim.section for claim in claims} == {OPEN}
+
+
+def test_a_quoted_word_does_not_turn_a_day_of_the_past_into_one_ahead() -> None:
+    entry = Entry("2026-03-29~0", 'I had written "should" on Friday.', day=date(2026, 3, 29))
+    assert dates.absolute(entry.text, date(2026, 3, 29)) == 'I had written "should" on 2026-03-27.'
+    assert unsupported('I had written "should" on 2026-03-27.', [entry]) == ()
