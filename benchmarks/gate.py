@@ -3,8 +3,9 @@
     python benchmarks/gate.py [--runs 50]
 
 The same machine, runs interleaved, medians. Beside the hooks stands a bash+jq script that does
-the closed case's reading: the event, the session's job, the mark, a denial. Byte code is
-compiled beforehand: an installed package has it.
+the closed case's reading: the event, the session's job, the mark, a denial; and the plugin's own
+line, which finds root and program first. Byte code is compiled beforehand: an installed package
+has it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,13 @@ from lithify.gatekeeper import Gatekeeper
 from lithify.hooks.install import hook_command
 
 ROOT = Path(__file__).resolve().parent.parent
-GOALS = {"PreToolUse, open": 0.3, "PreToolUse, closed": 3.0}
+GOALS = {
+    "PreToolUse, open": 0.3,
+    "PreToolUse, closed": 3.0,
+    "plugin, open": 0.3,
+    "plugin, closed": 3.0,
+}
+PLUGIN = ROOT / "plugins" / "claude-code"
 
 SCRIPT = """\
 event=$(cat)
@@ -77,6 +84,12 @@ def measure(folder: Path, runs: int, env: dict[str, str]) -> dict[str, list[floa
             said,
         ),
     }
+    hooks = json.loads((PLUGIN / "hooks" / "hooks.json").read_text("utf-8"))["hooks"]
+    line = hooks["PreToolUse"][0]["hooks"][0]["command"]
+    # The root is found by the folder the harness works in, lithify by the PATH.
+    found = f'PATH="{Path(sys.executable).parent}:$PATH"; CLAUDE_PLUGIN_ROOT="{PLUGIN}"'
+    for name, root in (("plugin, open", opened), ("plugin, closed", closed)):
+        cases[name] = (["sh", "-c", f'{found}; CLAUDE_PROJECT_DIR="{root}"; {line}'], call)
     if shutil.which("bash") and shutil.which("jq"):
         cases["bash+jq, open"] = (["bash", "-c", SCRIPT, "gate", str(opened)], call)
         cases["bash+jq, closed"] = (["bash", "-c", SCRIPT, "gate", str(closed)], call)

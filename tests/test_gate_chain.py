@@ -164,13 +164,24 @@ def test_accepted_summary_stands_in_the_chain_and_in_its_day(tmp_path: Path) -> 
 
 
 def test_accepted_summary_comes_through_its_weeks_compaction(tmp_path: Path) -> None:
-    made(tmp_path, 1)
+    job = made(tmp_path, 3)
     captures = [r for r in journal.read(tmp_path).records if r.kind == "capture"]
+    assert len(captures) == 3
     later = datetime(2026, 4, 8, tzinfo=UTC)
     memory = Memory.open(tmp_path, clock=lambda: later)
     memory.compact(["week"])
     week = (tmp_path / "memory" / "weekly" / "2026-W14.md").read_text()
-    assert any(entry in week for entry in captures[0].data["entries"])
+    for capture in captures:
+        assert any(entry in week for entry in capture.data["entries"])
+    fed = captures[0].data["entries"]
+    # From a line of the week down to the day, and from there to the chain's own line.
+    lines = enumerate(week.splitlines(), 1)
+    number, id = next((n, id) for n, line in lines for id in fed if id in line)
+    (bullet,) = memory.trace(f"memory/weekly/2026-W14.md:{number}").roots
+    (leaf,) = [one for one in bullet.children if one.id == id]
+    assert leaf.path == DAY and leaf.note == f"summary 1 in the chain of job {job}"
+    assert keeper(tmp_path).chain(job)[0].seq == 1
+    assert captures[0].data["gate"]["hash"] == store.read(tmp_path, job, "chain").records[0].hash
 
 
 def test_same_summary_twice_is_accepted_once(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from lithify.gatekeeper import Gatekeeper
-from lithify.hooks.claude import questions_of
 from lithify.hooks.install import hook_command
+from lithify.hooks.respond import questions_of
 from lithify.store import gate as store
 from lithify.store import journal
 from lithify.store.check import check
@@ -45,12 +45,23 @@ TOOLS: dict[str, dict[str, Any]] = {
 }
 
 
+PLUGIN = Path(__file__).parent.parent / "plugins" / "claude-code"
+
+
 @dataclass
 class Harness:
-    """Speaks Claude Code's side of the wire."""
+    """Speaks Claude Code's side of the wire; `env` where the plugin's own lines are run."""
 
     root: Path
     events: int = 0
+    env: dict[str, str] | None = None
+
+    def line(self, event: str) -> str:
+        if self.env is None:
+            return hook_command(str(self.root), sys.executable, event)
+        hooks = json.loads((PLUGIN / "hooks" / "hooks.json").read_text())["hooks"]
+        line: str = hooks[event][0]["hooks"][0]["command"]
+        return line
 
     def fire(self, event: str, session: str = "a", **given: Any) -> dict[str, Any]:
         self.events += 1
@@ -62,11 +73,12 @@ class Harness:
             **given,
         }
         done = subprocess.run(
-            ["sh", "-c", hook_command(str(self.root), sys.executable, event)],
+            ["sh", "-c", self.line(event)],
             input=json.dumps(sent),
             capture_output=True,
             text=True,
             cwd="/",
+            env=self.env,
         )
         assert (done.returncode, done.stderr) == (0, ""), done.stderr
         if not done.stdout:
@@ -142,11 +154,37 @@ def harness(tmp_path: Path) -> Harness:
     return Harness(root)
 
 
-def test_two_hundred_events_of_two_sessions_and_two_jobs(harness: Harness) -> None:
+@pytest.fixture
+def plugin(harness: Harness, tmp_path: Path) -> Harness:
+    """The same root with the plugin alone: what finds lithify is the PATH."""
+    return Harness(harness.root, env=plugin_env(tmp_path, harness.root / "deep" / "down"))
+
+
+def plugin_env(tmp_path: Path, project: Path) -> dict[str, str]:
+    """The environment of a plugin's hooks, with a `lithify` as pipx leaves it."""
+    project.mkdir(parents=True, exist_ok=True)
+    bin_folder = tmp_path / "bin"
+    bin_folder.mkdir(exist_ok=True)
+    program = bin_folder / "lithify"
+    program.write_text(f"#!{sys.executable}\nfrom lithify.cli import main\nmain()\n")
+    program.chmod(0o755)
+    return {
+        "PATH": f"{bin_folder}:/usr/bin:/bin",
+        "HOME": str(tmp_path / "home"),
+        "CLAUDE_PLUGIN_ROOT": str(PLUGIN),
+        "CLAUDE_PROJECT_DIR": str(project),
+    }
+
+
+@pytest.mark.parametrize("way", ["harness", "plugin"])
+def test_two_hundred_events_of_two_sessions_and_two_jobs(
+    way: str, request: pytest.FixtureRequest
+) -> None:
+    harness: Harness = request.getfixturevalue(way)
     root = harness.root
     gate = Gatekeeper(root)
-    # A new session: nothing to tell, everything allowed, the first prompt opens a job.
-    assert harness.fire("SessionStart", source="startup") == {}
+    # A new session: what is known, everything allowed, the first prompt opens a job.
+    assert "Tide first" in _context(harness.fire("SessionStart", source="startup"))
     assert harness.prompt("Please chart the harbor.") == ""
     (job,) = store.jobs(root)
     for name in TOOLS:
@@ -204,7 +242,7 @@ def test_two_hundred_events_of_two_sessions_and_two_jobs(harness: Harness) -> No
     assert harness.prompt("Go on with the chart.", "b") == ""
 
     # A second session beside it gets a job of its own; one's closed gate is not the other's.
-    assert harness.fire("SessionStart", "c", source="startup") == {}
+    assert last not in _context(harness.fire("SessionStart", "c", source="startup"))
     harness.prompt("Something else: sort the letters.", "c")
     assert len(store.jobs(root)) == 2
     harness.prompt(prose(4, 600), "b")
@@ -342,6 +380,20 @@ def test_open_by_hand_needs_a_terminal(harness: Harness) -> None:
     assert harness.tool("Read") == {}
 
 
+def test_no_event_waits_for_a_compaction(harness: Harness) -> None:
+    from lithify.store import places
+    from lithify.store.lock import locked
+
+    with locked(places.compact_lock(harness.root)):
+        harness.fire("SessionStart", source="startup")
+        harness.prompt(prose(1, 600))
+        harness.accepted(1)
+        harness.fire("PreCompact", trigger="auto")
+        harness.fire("SessionEnd", reason="exit")
+    day = next((harness.root / "memory").glob("*.md")).read_text()
+    assert "Design Choices" in day and "Session on job" in day
+
+
 def test_mistake_in_the_settings_does_not_bar_the_way_out(harness: Harness) -> None:
     harness.prompt(prose(1, 600))
     (harness.root / "lithify.toml").write_text("[gate]\nthreshold = 'none'\n")
@@ -381,6 +433,10 @@ def test_commands_say_the_same_in_json(harness: Harness) -> None:
         return json.loads(done.stdout)
 
     assert run("status")["jobs"] == []
+    fresh = run("focus", "invoices")
+    assert (fresh["session"], fresh["job"], fresh["state"]) == (None, "invoices", "open")
+    assert Gatekeeper(harness.root).job_of("whoever comes") == "invoices"
+    run("close", "--job", "invoices")
     first = run("record", "--job", "billing", "Please add invoices.")
     assert (first["job"], first["seq"], first["state"]) == ("billing", 2, "open")
     assert "### Current State" in run("submit", "--template")["template"]
@@ -395,5 +451,5 @@ def test_commands_say_the_same_in_json(harness: Harness) -> None:
     assert run("focus", "letters", "--session", "cli")["job"] == "letters"
     assert run("close", "--job", "billing") == {"closed": "billing"}
     states = {one["job"]: one["state"] for one in run("jobs")}
-    assert states == {"billing": "ended", "letters": "open"}
+    assert states == {"billing": "ended", "invoices": "ended", "letters": "open"}
     assert run("focus", "billing", "--session", "cli")["state"] == "open"

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import base64
+import importlib.util
 import random
+from pathlib import Path
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +25,40 @@ PROSE = (
 def test_prose_is_within_fifteen_percent() -> None:
     text, tokens = PROSE
     assert abs(estimate(text) - tokens) <= 0.15 * tokens
+
+
+@pytest.fixture(scope="module")
+def measured() -> dict[str, list[Any]]:
+    """What the benchmark finds, by the kind of text."""
+    pytest.importorskip("rs_bpe", reason="pip install rs-bpe")
+    path = Path(__file__).parent.parent / "benchmarks" / "tokens.py"
+    spec = importlib.util.spec_from_file_location("benchmark_tokens", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found: dict[str, list[Any]] = {}
+    for one in module.measured():
+        found.setdefault(one.kind, []).append(one)
+    return found
+
+
+def test_error_against_real_vocabularies_is_at_most_fifteen_percent_on_prose(
+    measured: dict[str, list[Any]],
+) -> None:
+    prose = [kind for kind in measured if kind.startswith("English")]
+    assert len(prose) == 2
+    for kind in (*prose, "code", "Markdown tables", "base64"):
+        for one in measured[kind]:
+            assert one.tokens > 1000
+            assert abs(one.error) <= 0.15, one
+
+
+def test_wide_text_is_estimated_between_the_vocabularies(measured: dict[str, list[Any]]) -> None:
+    wide = [kind for kind in measured if kind.startswith("CJK")]
+    assert len(wide) == 3
+    for kind in wide:
+        errors = sorted(one.error for one in measured[kind])
+        assert errors[0] < 0 < errors[1], measured[kind]
 
 
 def test_encoded_bytes_cost_more_than_words_of_that_length() -> None:

@@ -239,19 +239,27 @@ def jobs(root: str | None, as_json: bool) -> None:
 @click.option("--session", metavar="ID", help="The session; needed only where there are several.")
 @standard
 def focus(job: str, session: str | None, root: str | None, as_json: bool) -> None:
-    """Put a session on JOB, which is made if there is none and taken up again if it was closed."""
+    """Put a session on JOB, which is made if there is none and taken up again if it was closed.
+
+    Where no session is live, the next one takes it up.
+    """
     gate = _opened(root)
     if session is None:
         live = [one.id for one in gate.sessions() if not one.ended]
-        if len(live) != 1:
+        if len(live) > 1:
+            names = ", ".join(live)
             raise UsageError(
-                reason=f"{len(live)} sessions are live; name one with --session"
-                + (f": {', '.join(live)}" if live else "")
+                reason=f"{len(live)} sessions are live; name one with --session: {names}"
             )
-        session = live[0]
-    book = gate.focus(session, job)
+        session = live[0] if live else ""
+    book = gate.focus(session or "cli", job)
+    if not session:
+        # Nobody is there yet: the job is left free for the session that comes.
+        gate.note_session("cli", ended=True)
     if as_json:
-        say_json({"session": session, **_book_data(gate, book)})
+        say_json({"session": session or None, **_book_data(gate, book)})
+    elif not session:
+        click.echo(f"the next session works on {job}")
     else:
         click.echo(
             f"{session} works on {job}: {len(book.chain)} summaries, {book.tokens:,} tokens since"

@@ -2,25 +2,110 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 import click
 
 from lithify.cli.common import say_json
+from lithify.errors import UsageError
+from lithify.hooks.harnesses import HARNESSES, Harness, interpreter
 from lithify.memory import Memory
 
+F = TypeVar("F", bound=Callable[..., Any])
 
-@click.command(epilog="Example: lithify init ~/agent")
+
+def _harnesses(command: F) -> F:
+    for one in reversed(HARNESSES):
+        words = f"Put the gate's hooks into {one.title}'s settings."
+        command = click.option(f"--{one.flag}", one.wire, is_flag=True, help=words)(command)
+    return command
+
+
+@click.command(epilog="Example: lithify init ~/agent --claude-code")
 @click.argument("folder", default=".", type=click.Path(file_okay=False))
+@_harnesses
+@click.option(
+    "--project",
+    type=click.Path(file_okay=False, exists=True),
+    default=None,
+    metavar="DIR",
+    help="The folder the harness works in, where it is not FOLDER.",
+)
+@click.option("--user", is_flag=True, help="In the settings of the person: for every project.")
+@click.option("--local", is_flag=True, help="In settings.local.json, which is not shared.")
+@click.option("--remove", is_flag=True, help="Take the hooks out again, and nothing else.")
 @click.option("--root", type=click.Path(file_okay=False), default=None, help="The same as FOLDER.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def command(folder: str, root: str | None, as_json: bool) -> None:
-    """Make FOLDER a memory root.
+def command(
+    folder: str,
+    project: str | None,
+    user: bool,
+    local: bool,
+    remove: bool,
+    root: str | None,
+    as_json: bool,
+    **wanted: bool,
+) -> None:
+    """Make FOLDER a memory root, and give an agent's harness its hooks.
 
     Adds memory/ and a commented lithify.toml, and leaves what is there as it is: a folder of
-    another tool can be opened without this.
+    another tool can be opened without this. Hooks are added to the harness's settings beside
+    those of others, a copy of the file is kept, and a second time nothing changes. The hooks
+    name this Python and this root by their absolute paths.
     """
-    memory = Memory.init(root or folder)
+    chosen = [one for one in HARNESSES if wanted[one.wire]]
+    scope = "user" if user else "local" if local else "project"
+    _refuse_nonsense(chosen, user, local, remove)
+    if remove:
+        base = os.path.abspath(root or folder)
+    else:
+        base = str(Memory.init(root or folder).root)
+    changes = [
+        _change(one, scope, os.path.abspath(project or base), base, remove) for one in chosen
+    ]
     if as_json:
-        say_json({"root": str(memory.root)})
+        say_json({"root": base, "hooks": changes} if chosen else {"root": base})
         return
-    click.echo(f"{memory.root} is a memory root.")
-    click.echo("Next: lithify log 'What happened', and lithify compact once a week is over.")
+    if not remove:
+        click.echo(f"{base} is a memory root.")
+    for one, change in zip(chosen, changes, strict=True):
+        click.echo(_said(one, change, remove))
+    if not chosen:
+        click.echo("Next: lithify log 'What happened', and lithify compact once a week is over.")
+    elif not remove:
+        click.echo("Next: lithify doctor, which tries the hooks out.")
+
+
+def _refuse_nonsense(chosen: list[Harness], user: bool, local: bool, remove: bool) -> None:
+    if not chosen and (user or local or remove):
+        names = ", ".join(f"--{one.flag}" for one in HARNESSES)
+        raise UsageError(reason=f"name the harness that is meant: {names}")
+    if user and local:
+        raise UsageError(reason="--user and --local are two places; name one")
+    if local and (without := [one.title for one in chosen if not one.local]):
+        raise UsageError(reason=f"{', '.join(without)} has no local settings; leave --local out")
+
+
+def _change(one: Harness, scope: str, project: str, root: str, remove: bool) -> dict[str, Any]:
+    from lithify.gatekeeper.rules import in_force
+    from lithify.hooks import settings
+
+    path = next(place.path for place in one.places(project) if place.scope == scope)
+    if remove:
+        done = settings.remove(one, path)
+    else:
+        done = settings.install(one, path, root, interpreter(), in_force(root).gate.on_stuck)
+    return {"harness": one.flag, "scope": scope, **done._asdict()}
+
+
+def _said(one: Harness, change: dict[str, Any], remove: bool) -> str:
+    path, kept = change["path"], f" (a copy is kept: {change['backup']})" * bool(change["backup"])
+    if remove:
+        if not change["changed"]:
+            return f"{one.title}: no hooks of ours in {path}"
+        return f"{one.title}: hooks taken out of {path}{kept}"
+    if not change["changed"]:
+        return f"{one.title}: the hooks are in {path} already"
+    return f"{one.title}: hooks added to {path}{kept}. {one.then}"

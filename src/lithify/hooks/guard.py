@@ -12,6 +12,7 @@ from typing import Any
 
 from lithify.gate.decide import Allow, Demand, Deny, Event, State, decide
 from lithify.hooks.escape import admits
+from lithify.hooks.wire import Reply
 from lithify.store import denials
 
 #: How the tool of our own server is called, alone and bundled in a plugin.
@@ -23,33 +24,22 @@ SHELLS = ("Bash",)
 Call = dict[str, object]
 
 
-class Ruling:
-    """What to answer: `deny` is the reason, `tell` is for the person, `warn` for both."""
-
-    __slots__ = ("deny", "tell", "warn")
-
-    def __init__(self, deny: str = "", tell: str = "", warn: str = "") -> None:
-        self.deny = deny
-        self.tell = tell
-        self.warn = warn
-
-
-def rule(root: str, call: Call) -> Ruling:
+def rule(root: str, call: Call) -> Reply:
     """The ruling on one tool call; a guard that breaks follows `on_stuck`."""
     gate = os.path.join(root, ".lithify", "gate")
     if not os.path.exists(os.path.join(gate, "closed")):
-        return Ruling()
+        return Reply()
     try:
         return _rule(root, gate, call)
     except Exception as error:
         return _broken(root, gate, call, error)
 
 
-def unreadable(root: str, error: Exception) -> Ruling:
+def unreadable(root: str, error: Exception) -> Reply:
     """The ruling on a call that cannot be read."""
     gate = os.path.join(root, ".lithify", "gate")
     if not root or not os.path.exists(os.path.join(gate, "closed")):
-        return Ruling()
+        return Reply()
     return _broken(root, gate, {}, error)
 
 
@@ -66,13 +56,13 @@ def event_of(call: Call, job: str, forms: list[str]) -> Event:
     return Event("tool", "", submits, tool in SEARCH_TOOLS, str(agent) if agent else "")
 
 
-def _rule(root: str, gate: str, call: Call) -> Ruling:
+def _rule(root: str, gate: str, call: Call) -> Reply:
     job = _focus(root, gate, str(call.get("session_id") or ""))
     if not job:
-        return Ruling()
+        return Reply()
     mark = _mark(root, gate, job)
     if mark is None:
-        return Ruling()
+        return Reply()
     most, on_stuck = mark["rules"]
     count = denials.count(mark["denials"])
     state = State(job, Demand(*mark["demand"]), count, most, on_stuck)
@@ -81,10 +71,11 @@ def _rule(root: str, gate: str, call: Call) -> Ruling:
     if isinstance(decision, Deny):
         denials.add(mark["denials"])
         reason = texts["subagent"] if decision.why == "subagent" else texts["denial"]
-        return Ruling(reason, texts["stuck"] if decision.stuck else "")
+        person = texts["stuck"] if decision.stuck else ""
+        return Reply(reason, person=person, first=count == 0)
     if isinstance(decision, Allow) and decision.stuck:
-        return Ruling(warn=texts["passing"])
-    return Ruling()
+        return Reply(context=texts["passing"], person=texts["passing"])
+    return Reply()
 
 
 def _focus(root: str, gate: str, session: str) -> str:
@@ -136,7 +127,7 @@ def _toml(root: str) -> list[int]:
     return [there.st_mtime_ns, there.st_size]
 
 
-def _broken(root: str, gate: str, call: Call, error: Exception) -> Ruling:
+def _broken(root: str, gate: str, call: Call, error: Exception) -> Reply:
     """The gate cannot be read: hold or give way as the settings say, and never bar the escape."""
     from lithify.gate import texts
     from lithify.gate.jobs import is_job
@@ -147,7 +138,7 @@ def _broken(root: str, gate: str, call: Call, error: Exception) -> Ruling:
     for job in filter(is_job, os.listdir(gate)):
         event = event_of(call, job, forms(program, job, root))
         if not event.agent and (event.submits or event.searches):
-            return Ruling()
+            return Reply()
     reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
     person = texts.open_command(program, "", root)
     said = f"lithify: a gate is closed and cannot be read ({reason}). "
@@ -156,6 +147,7 @@ def _broken(root: str, gate: str, call: Call, error: Exception) -> Ruling:
     except Exception:
         on_stuck = "hold"
     if on_stuck == "pass":
-        return Ruling(warn=said + 'This call is let through by `on_stuck = "pass"`.')
+        said += 'This call is let through by `on_stuck = "pass"`.'
+        return Reply(context=said, person=said)
     said += f"A person can open it in a terminal: {person}"
-    return Ruling(said, said)
+    return Reply(said, person=said)

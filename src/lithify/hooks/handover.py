@@ -1,11 +1,10 @@
-"""What a session is given: a job's chain read back, and the text a closed gate waits on."""
+"""What a session is given: the memory read back, and the text a closed gate waits on."""
 
 from __future__ import annotations
 
-import os
-import re
 from typing import TYPE_CHECKING
 
+from lithify.errors import LithifyError
 from lithify.gate import texts
 from lithify.gate.readback import read_back
 from lithify.safety import fence
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from lithify.gate.jobs import Book
     from lithify.gatekeeper import Gatekeeper
 
-_COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
 _FENCE = 400
 
 
@@ -28,36 +26,39 @@ def handed_over(gate: Gatekeeper, book: Book, limit: int = texts.LIMIT) -> str:
     return f"{said}\n\nThe text to summarise:\n{fence(text, 'user', book.job)}"[:limit]
 
 
-def session_text(gate: Gatekeeper, book: Book, limit: int = texts.LIMIT) -> str:
-    """What a session starts with: wisdom, the job's chain, what waits; fenced as data."""
+def with_text(root: str, session: str, denial: str) -> str:
+    """A denial with the text that has to be summarised, for an agent that was not handed it."""
+    from lithify.gatekeeper import Gatekeeper
+
+    gate = Gatekeeper(root)
+    job = gate.job_of(session)
+    return (handed_over(gate, gate.whole(job)) if job else "") or denial
+
+
+def session_text(
+    gate: Gatekeeper, book: Book | None, session: str, limit: int = texts.LIMIT
+) -> str:
+    """What a session starts with: what is late, wisdom, the job's chain; then what waits."""
     waiting = ""
-    if book.demand:
+    if book and book.demand:
         waiting = handed_over(gate, book, limit // 2)
-    elif book.pending:
+    elif book and book.pending:
         waiting = (
-            f"Not summarised yet: {len(book.pending)} interactions, about {book.tokens:,} tokens."
+            f"Not summarised yet: {len(book.pending)} interactions of job {book.job}, about "
+            f"{book.tokens:,} tokens."
         )
-    head = f"Job {book.job} goes on; its summaries so far, oldest first:" if book.chain else ""
-    room = limit - len(waiting) - len(head) - 3 * _FENCE
-    chain = read_back(book.job, book.chain, room)
-    room -= len(chain)
-    parts = []
-    if (wisdom := _wisdom(gate.root)) and room > 600:
-        parts.append(fence(texts.shortened(wisdom, room), "file", "WISDOM.md"))
-    if chain:
-        parts.append(f"{head}\n{fence(chain, 'agent', book.job)}")
-    if waiting:
-        parts.append(waiting)
-    return "\n\n".join(parts)[:limit]
+    known = _known(gate, book, session, limit - len(waiting) - 2)
+    return "\n\n".join(part for part in (known, waiting) if part)[:limit]
 
 
-def _wisdom(root: str) -> str:
-    """The root's wisdom as an agent reads it: without provenance, credentials replaced."""
+def _known(gate: Gatekeeper, book: Book | None, session: str, room: int) -> str:
+    from lithify.memory import Memory
+    from lithify.recall.context import EMPTY
+
     try:
-        with open(os.path.join(root, "WISDOM.md"), encoding="utf-8", errors="replace") as file:
-            text = file.read(100_000)
-    except OSError:
-        return ""
-    from lithify.safety import redact
-
-    return redact(_COMMENT.sub("", text)).strip()
+        text = Memory.open(gate.root).context(session=session, characters=room)
+    except LithifyError:
+        # A mistake in the settings must not cost a job its thread; it is told by itself.
+        chain = read_back(book.job, book.chain, room - _FENCE) if book else ""
+        return fence(chain, "agent", book.job) if book and chain else ""
+    return "" if text == EMPTY else text

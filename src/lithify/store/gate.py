@@ -107,7 +107,7 @@ def read(root: Root, job: str, log: Log) -> Journal:
 
 def newest(root: Root, job: str, log: Log) -> Iterator[Record]:
     """The sound lines of a log from the last to the first; damage is for `check` to report."""
-    for line, _ in journal._backwards(log_path(root, job, log)):
+    for line, _ in journal.backwards(log_path(root, job, log)):
         record = journal.parse(line)
         if record is not None:
             yield record
@@ -274,9 +274,9 @@ def _misplaced(chain: Journal, record: Journal) -> Iterator[tuple[int, str]]:
 
 
 def _next(path: str, kind: str, facts: Mapping[str, Any], time: str) -> tuple[bytes, bytes]:
-    tip = journal._tip(path)
-    facts = {**facts, "torn": tip.torn} if tip.torn else facts
-    return tip.lead, journal.render(tip.seq + 1, time, kind, facts, tip.hash)
+    last = journal.tip(path)
+    facts = {**facts, "torn": last.torn} if last.torn else facts
+    return last.lead, journal.render(last.seq + 1, time, kind, facts, last.hash)
 
 
 def _size(path: str) -> int:

@@ -69,7 +69,7 @@ class Journal(NamedTuple):
         return newest
 
 
-class _Tip(NamedTuple):
+class Tip(NamedTuple):
     """What the next record follows, and the bytes that must go before it."""
 
     seq: int
@@ -83,10 +83,10 @@ def append(root: Root, kind: str, data: Mapping[str, Any], time: str) -> Record:
     if taken := OWN & data.keys():
         raise ValueError(f"the journal sets {', '.join(sorted(taken))} itself")
     path = places.journal(root)
-    tip = _tip(path)
-    facts = {**data, "torn": tip.torn} if tip.torn else data
-    line = render(tip.seq + 1, time, kind, facts, tip.hash)
-    disk.append(path, tip.lead + line + b"\n")
+    last = tip(path)
+    facts = {**data, "torn": last.torn} if last.torn else data
+    line = render(last.seq + 1, time, kind, facts, last.hash)
+    disk.append(path, last.lead + line + b"\n")
     record = parse(line)
     assert record is not None
     return record
@@ -143,7 +143,7 @@ def verify(raw: bytes) -> Journal:
 
 def newest(root: Root) -> Iterator[Record | None]:
     """Records from the last to the first; None in the place of a line that is damaged."""
-    for line, ended in _backwards(places.journal(root)):
+    for line, ended in backwards(places.journal(root)):
         record = parse(line)
         if record is not None:
             yield record
@@ -184,15 +184,16 @@ def looks_cut(line: bytes) -> bool:
     return _END.search(line) is None
 
 
-def _tip(path: str) -> _Tip:
+def tip(path: str) -> Tip:
+    """What the next record of a log in this form follows."""
     lead = b""
     cut: list[bytes] = []
     collecting = True
-    for line, ended in _backwards(path):
+    for line, ended in backwards(path):
         record = parse(line)
         if record is not None:
             lead = lead if ended else b"\n"
-            return _Tip(record.seq, record.hash, lead, _digest_of_cut(cut[::-1]))
+            return Tip(record.seq, record.hash, lead, _digest_of_cut(cut[::-1]))
         if not ended:
             lead = MARK + b"\n" if looks_cut(line) else b"\n"
             line = line + lead[:-1]
@@ -201,7 +202,7 @@ def _tip(path: str) -> _Tip:
         else:
             # A damaged line is not ours to explain: it stays for `check` to find.
             collecting = False
-    return _Tip(0, FIRST, lead, _digest_of_cut(cut[::-1]))
+    return Tip(0, FIRST, lead, _digest_of_cut(cut[::-1]))
 
 
 def _digest_of_cut(lines: list[bytes]) -> str:
@@ -216,7 +217,7 @@ def _out_of_place(seq: int, last: int) -> str:
     return "it does not follow the record before it"
 
 
-def _backwards(path: str) -> Iterator[tuple[bytes, bool]]:
+def backwards(path: str) -> Iterator[tuple[bytes, bool]]:
     """Lines from the last to the first, each with whether a newline ends it."""
     position = os.path.getsize(path) if os.path.exists(path) else 0
     pending: list[bytes] = []  # pieces of the line being put together, last piece first

@@ -48,7 +48,7 @@ def feed(root: Root, job: str, settings: Compiled) -> tuple[int, ...]:
         for record in due:
             if record.seq not in known:
                 facts = {"job": job, "seq": record.seq, "hash": record.hash}
-                origin = _origin(root, job, settings, record.time)
+                origin = record.data.get("origin") or _origin(root, job, settings, record.time)
                 lines = _lines(job, summary_of(record))
                 _append(root, lines, moment(record.time), settings.zone, origin, facts)
                 written.append(record.seq)

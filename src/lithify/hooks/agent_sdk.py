@@ -1,0 +1,85 @@
+"""The gate for the Claude Agent SDK: callbacks in the shape its `HookMatcher` takes.
+
+    from claude_agent_sdk import ClaudeAgentOptions
+    from lithify.hooks.agent_sdk import hooks
+
+    options = ClaudeAgentOptions(hooks=hooks("~/agent"))
+
+The SDK has no callback for the start of a session, so what a session starts with comes with
+its first prompt; and none for its end: `Memory.open(root).gate.end_session(id)` says it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from lithify.errors import UsageError
+from lithify.hooks.claude import WIRE
+from lithify.hooks.events import reply_to
+
+Callback = Callable[[Any, str | None, Any], Awaitable[dict[str, Any]]]
+
+_AFTER = "^(AskUserQuestion|WebFetch|WebSearch|mcp__.+)$"
+
+
+def hooks(root: str | os.PathLike[str], *, matcher: Any = None) -> dict[str, list[Any]]:
+    """What `ClaudeAgentOptions(hooks=…)` takes; `matcher` stands in for the SDK's `HookMatcher`."""
+    made = matcher or _matcher()
+    base = os.path.abspath(os.path.expanduser(os.fspath(root)))
+    if not os.path.isdir(base):
+        raise UsageError(reason=f"{base} is no folder; make it a root with `lithify init`")
+    answered = _callback(base)
+    guard = {"on_failure": _on_failure(base)} if _knows_failures(made) else {}
+    return {
+        "UserPromptSubmit": [made(hooks=[answered], timeout=20)],
+        "PreToolUse": [made(hooks=[answered], timeout=10, **guard)],
+        "PostToolUse": [made(matcher=_AFTER, hooks=[answered], timeout=20)],
+        "PreCompact": [made(hooks=[answered], timeout=20)],
+        "Stop": [made(hooks=[answered], timeout=20)],
+    }
+
+
+def _callback(root: str) -> Callback:
+    begun: set[str] = set()
+
+    def answer(given: dict[str, Any]) -> dict[str, Any]:
+        event = str(given.get("hook_event_name") or "")
+        reply = reply_to(WIRE, event, given, root)
+        session = str(given.get("session_id") or "unknown")
+        if event == "UserPromptSubmit" and session not in begun:
+            begun.add(session)
+            # After the prompt, which opens a job or takes one up; a gate that it closed has
+            # its text in what the session starts with.
+            start = reply_to(WIRE, "SessionStart", given, root)
+            reply = reply._replace(
+                context=start.context or reply.context, person=reply.person or start.person
+            )
+        return json.loads(WIRE.write(event, reply) or "{}")  # type: ignore[no-any-return]
+
+    async def callback(given: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
+        return await asyncio.to_thread(answer, dict(given))
+
+    return callback
+
+
+def _matcher() -> Any:
+    try:
+        from claude_agent_sdk import HookMatcher
+    except ImportError as error:
+        reason = "the Claude Agent SDK is not installed; run: pip install claude-agent-sdk"
+        raise UsageError(reason=reason) from error
+    return HookMatcher
+
+
+def _knows_failures(matcher: Any) -> bool:
+    return "on_failure" in getattr(matcher, "__dataclass_fields__", {})
+
+
+def _on_failure(root: str) -> str:
+    from lithify.gatekeeper.rules import in_force
+
+    return "block" if in_force(root).gate.on_stuck == "hold" else "continue"

@@ -1,0 +1,238 @@
+"""Whether the hooks do their work: where they stand, what they name, and a trial of each."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from importlib import metadata
+from importlib.util import find_spec
+from typing import Any, Literal, NamedTuple
+
+from lithify.errors import ConfigError, LithifyError
+from lithify.hooks import settings, trial
+from lithify.hooks.harnesses import HARNESSES, Entries, Harness, Place, interpreter
+from lithify.hooks.install import named_in
+
+Level = Literal["ok", "info", "warn", "error"]
+EXTRAS = {"mcp": "mcp", "models": "pydantic_ai", "local": "xllamacpp", "bench": "numpy"}
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at: how it stands, and what mends it."""
+
+    level: Level
+    about: str
+    says: str
+    fix: str = ""
+
+
+def examine(root: str, project: str) -> list[Finding]:
+    """Everything there is to say; `root` is empty where there is none."""
+    found = [*_program(), *_root(root)]
+    serving: list[str] = []
+    for harness in HARNESSES:
+        for place in harness.places(project):
+            here = list(_place(harness, place, root))
+            if any(one.level == "ok" for one in here):
+                serving.append(f"{harness.title} ({place.scope})")
+            found += here
+    plugin = list(_plugin(project))
+    if plugin:
+        serving.append("the Claude Code plugin")
+    found += plugin
+    twice = [one for one in serving if "Claude Code" in one]
+    if len(twice) > 1:
+        says = f"{' and '.join(twice)} all have the hooks: each prompt is recorded twice"
+        found.append(Finding("warn", "Claude Code", says, "keep one: lithify init --remove …"))
+    if not any(one.level in ("ok", "error") for one in found if one.about != "root"):
+        says = f"no harness has hooks of ours, neither in {project} nor in the person's settings"
+        found.append(
+            Finding("warn", "harnesses", says, f"lithify init {root or '.'} --claude-code")
+        )
+    return found
+
+
+def _program() -> Iterator[Finding]:
+    extras = [
+        f"{name} {'yes' if find_spec(module) else 'no'}" for name, module in sorted(EXTRAS.items())
+    ]
+    says = f"lithify {_version()} with {interpreter()}; extras: {', '.join(extras)}"
+    yield Finding("info", "program", says)
+
+
+def _root(root: str) -> Iterator[Finding]:
+    if not root:
+        yield Finding("warn", "root", "there is no memory root here", "lithify init")
+        return
+    from lithify import config
+    from lithify.gatekeeper import Gatekeeper
+    from lithify.store import gate as store
+
+    try:
+        config.read(_file(os.path.join(root, "lithify.toml")))
+        gate = Gatekeeper(root)
+        wrong = list(store.problems(root))
+        shut = gate.closed()
+    except LithifyError as error:
+        yield Finding("error", "root", error.message, "mend it; lithify check says more")
+        return
+    for problem in wrong:
+        level: Level = "error" if problem.severity == "error" else "warn"
+        says = f"{problem.path}, line {problem.line}: {problem.message}"
+        yield Finding(level, "root", says, "lithify check")
+    if not os.access(root, os.W_OK):
+        yield Finding("error", "root", f"{root} cannot be written to", "chmod u+w, or another root")
+    elif not wrong:
+        jobs = len(store.jobs(root))
+        says = f"{root}: {jobs} job{'s' * (jobs != 1)}, the gate's files are sound"
+        yield Finding("info", "root", says)
+    for job in shut:
+        says = f"the gate of job {job} is closed: a summary is due"
+        yield Finding("info", "root", says, f"lithify gate submit --job {job} --template")
+
+
+def _place(harness: Harness, place: Place, root: str) -> Iterator[Finding]:
+    about = f"{harness.title}, {place.scope}"
+    again = f"lithify init {root or 'ROOT'} --{harness.flag}{_option(place.scope)}"
+    try:
+        if harness.program:
+            yield from _shim(harness, place, about, again)
+            return
+        entries = settings.installed(harness, place.path)
+        values = _json(place.path)
+    except (ConfigError, ValueError) as error:
+        yield Finding("error", about, str(error), f"mend the file, then {again}")
+        return
+    if not entries:
+        return
+    if values.get("disableAllHooks") is True:
+        says = f"{place.path} switches all hooks off (disableAllHooks)"
+        yield Finding("error", about, says, "take that setting out")
+    lines = settings.hooks_in(entries)
+    guards = [line for event, line in lines if event == trial.guard_event(harness.wire)]
+    named = named_in(lines[0][1])
+    if not os.access(named.python, os.X_OK):
+        says = f"{place.path} names {named.python}, which is not there"
+        yield Finding("error", about, says, again)
+        return
+    if not os.path.isdir(named.root):
+        says = f"{place.path} names the root {named.root}, which is not there"
+        yield Finding("error", about, says, again)
+        return
+    if not guards:
+        says = f"{place.path} has no hook before tool calls: nothing is ever denied"
+        yield Finding("error", about, says, again)
+        return
+    theirs = _version_at(named.python)
+    if theirs != _version():
+        says = f"its Python has lithify {theirs or 'not at all'}, this is {_version()}"
+        yield Finding("warn" if theirs else "error", about, says, again)
+    if not _current(harness, entries, named.root, named.python):
+        yield Finding("warn", about, f"{place.path} has the hooks of another version", again)
+    elif root and os.path.realpath(named.root) != os.path.realpath(root):
+        yield Finding("info", about, f"its hooks serve another root, {named.root}")
+    faults = trial.try_out(harness.wire, guards[0])
+    for fault in faults:
+        yield Finding(
+            "error", about, f"the hook of {place.path} fails its trial: {fault.says}", again
+        )
+    if not faults:
+        yield Finding("ok", about, f"{place.path}: denied, admitted and let through as it must")
+
+
+def _shim(harness: Harness, place: Place, about: str, again: str) -> Iterator[Finding]:
+    text = _file(place.path).decode("utf-8", "replace")
+    facts = dict(
+        line.removeprefix("const ").split(" = ", 1)
+        for line in text.splitlines()
+        if line.startswith(("const PYTHON = ", "const ROOT = "))
+    )
+    if len(facts) != 2:
+        return
+    python, root = json.loads(facts["PYTHON"]), json.loads(facts["ROOT"])
+    if not os.access(python, os.X_OK) or not os.path.isdir(root):
+        says = f"{place.path} names {python} and {root}; one of them is not there"
+        yield Finding("error", about, says, again)
+        return
+    if text != settings.program(root, python):
+        yield Finding("warn", about, f"{place.path} is of another version", again)
+    from lithify.hooks.install import hook_command
+
+    faults = trial.try_out("opencode", hook_command(root, python, harness="opencode"))
+    for fault in faults:
+        yield Finding("error", about, f"what {place.path} runs fails: {fault.says}", again)
+    if not faults:
+        says = f"{place.path}: what it runs denies, admits and lets through as it must"
+        yield Finding("ok", about, says)
+
+
+def _plugin(project: str) -> Iterator[Finding]:
+    """The plugin of Claude Code, where it is switched on."""
+    places = next(one for one in HARNESSES if one.wire == "claude").places(project)
+    on = False
+    for place in places:
+        try:
+            enabled = _json(place.path).get("enabledPlugins")
+        except (ConfigError, ValueError):
+            continue
+        if isinstance(enabled, dict):
+            on = on or any(k.startswith("lithify@") and v is True for k, v in enabled.items())
+    if not on:
+        return
+    config = os.path.dirname(places[-1].path)
+    pattern = os.path.join(glob.escape(config), "plugins", "**", "hooks", "event.sh")
+    for script in sorted(glob.glob(pattern, recursive=True), key=os.path.getmtime, reverse=True):
+        folder = os.path.dirname(os.path.dirname(script))
+        hooks = _json(os.path.join(folder, "hooks", "hooks.json")).get("hooks", {})
+        line = hooks["PreToolUse"][0]["hooks"][0]["command"]
+        faults = trial.try_out("claude", line, {"CLAUDE_PLUGIN_ROOT": folder})
+        for fault in faults:
+            says = f"the plugin in {folder} fails its trial: {fault.says}"
+            yield Finding("error", "Claude Code plugin", says, "pipx install 'lithify[mcp]'")
+        if not faults:
+            says = f"{folder}: denied, admitted and let through as it must"
+            yield Finding("ok", "Claude Code plugin", says)
+        return
+    says = "it is switched on, but its files are not found"
+    yield Finding("warn", "Claude Code plugin", says, "claude plugin install lithify@lithify")
+
+
+def _current(harness: Harness, entries: Entries, root: str, python: str) -> bool:
+    stuck = ("hold", "pass")
+    return any(entries == harness.entries(root, python, on_stuck) for on_stuck in stuck)
+
+
+def _option(scope: str) -> str:
+    return "" if scope == "project" else f" --{scope}"
+
+
+def _version() -> str:
+    return metadata.version("lithify")
+
+
+def _version_at(python: str) -> str:
+    if os.path.realpath(python) == os.path.realpath(interpreter()):
+        return _version()
+    code = "from importlib.metadata import version; print(version('lithify'))"
+    try:
+        done = subprocess.run(
+            [python, "-I", "-c", code], capture_output=True, text=True, timeout=30
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip()
+
+
+def _json(path: str) -> dict[str, Any]:
+    return settings.parse(path, _file(path))
+
+
+def _file(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""

@@ -1,0 +1,102 @@
+// Lithify's gate for OpenCode: every tool call asks, and a closed gate throws.
+// While no gate is closed that is one look for a file; Python starts only when there is
+// something to decide or to record.
+
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+
+const PYTHON = "@PYTHON@"
+const ROOT = "@ROOT@"
+const MARK = join(ROOT, ".lithify", "gate", "closed")
+const AFTER = /^(question|webfetch|websearch|.+_.+)$/
+
+const BROKEN = "lithify: the hook does not start. What is wrong: lithify doctor"
+
+const run = (event, sent) =>
+  new Promise((resolve) => {
+    const words = ["-I", "-m", "lithify.hooks", event, "--harness", "opencode", "--root", ROOT]
+    const child = spawn(PYTHON, words, { stdio: ["pipe", "pipe", "ignore"] })
+    let said = ""
+    child.stdout.setEncoding("utf8")
+    child.stdout.on("data", (text) => (said += text))
+    child.stdin.on("error", () => {})
+    child.on("error", () => resolve({ person: BROKEN }))
+    child.on("close", (code) => {
+      if (code === 0) return resolve(said.trim() ? JSON.parse(said) : {})
+      // 1 is a package that is gone; anything else is a guard that was stopped.
+      resolve(code === 1 ? { person: BROKEN } : { broken: BROKEN })
+    })
+    child.stdin.end(JSON.stringify(sent))
+  })
+
+export const Lithify = async ({ client, directory }) => {
+  const parents = new Map() // a subagent's session, and the one that started it
+  const begun = new Map() // what a session starts with
+
+  const parentOf = async (session) => {
+    if (!parents.has(session)) {
+      const found = await client?.session?.get({ path: { id: session } }).catch(() => undefined)
+      parents.set(session, found?.data?.parentID ?? "")
+    }
+    return parents.get(session)
+  }
+
+  const ask = async (event, session, sent = {}) => {
+    const parent = await parentOf(session)
+    const who = parent ? { session_id: parent, agent_id: session } : { session_id: session }
+    const reply = await run(event, { cwd: directory, hook_event_name: event, ...who, ...sent })
+    if (reply.person) {
+      const toast = { body: { message: reply.person, variant: "warning" } }
+      await client?.tui?.showToast(toast).catch(() => undefined)
+    }
+    return reply
+  }
+
+  const begin = async (session) => {
+    begun.set(session, (await ask("SessionStart", session, { source: "startup" })).context ?? "")
+  }
+
+  return {
+    event: async ({ event }) => {
+      const info = event?.properties?.info
+      if (event?.type === "session.created" && info?.id) parents.set(info.id, info.parentID ?? "")
+      if (event?.type === "session.deleted" && info?.id && !(await parentOf(info.id))) {
+        await ask("SessionEnd", info.id)
+      }
+    },
+
+    "chat.message": async (input, output) => {
+      // What a subagent is told is its parent's work, not the person's word.
+      if (await parentOf(input.sessionID)) return
+      if (!begun.has(input.sessionID)) await begin(input.sessionID)
+      const spoken = output.parts.filter((part) => part.type === "text" && !part.synthetic)
+      const prompt = spoken.map((part) => part.text).join("\n")
+      await ask("UserPromptSubmit", input.sessionID, { prompt })
+    },
+
+    "experimental.chat.system.transform": async (input, output) => {
+      const text = begun.get(input?.sessionID)
+      if (text) output.system.push(text)
+    },
+
+    "experimental.session.compacting": async (input, output) => {
+      const { context } = await ask("PreCompact", input.sessionID, { trigger: "auto" })
+      if (context) output.context.push(context)
+      await begin(input.sessionID)
+    },
+
+    "tool.execute.before": async (input, output) => {
+      if (!existsSync(MARK)) return
+      const sent = { tool_name: input.tool, tool_input: output.args ?? {} }
+      const reply = await ask("PreToolUse", input.sessionID, sent)
+      if (reply.deny || reply.broken) throw new Error(reply.deny || reply.broken)
+    },
+
+    "tool.execute.after": async (input, output) => {
+      if (!AFTER.test(input.tool)) return
+      const sent = { tool_input: input.args ?? {}, tool_response: output?.output }
+      await ask("PostToolUse", input.sessionID, { tool_name: input.tool, ...sent })
+    },
+  }
+}

@@ -1,0 +1,128 @@
+"""What there is to say to an event that stands before no tool call: record, read back, hand over."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from lithify.hooks.wire import Given, Reply
+
+if TYPE_CHECKING:
+    from lithify.gatekeeper import Gatekeeper
+
+_WEB = ("WebFetch", "WebSearch")
+_OURS = ("mcp__lithify__", "mcp__plugin_lithify_lithify__")
+_STRANGE = re.compile(r"\borigin=(web|mcp:[\w.-]{1,64}|import:[\w.-]{1,64})")
+
+
+def respond(gate: Gatekeeper, event: str, given: Given) -> Reply:
+    """The reply to an event, in everyone's form."""
+    session = str(given.get("session_id") or "unknown")
+    match event:
+        case "SessionStart":
+            problem = gate.settings.problem
+            said = f"lithify: {problem}. The settings before it stay in force." if problem else ""
+            return Reply(context=started(gate, session), person=said)
+        case "UserPromptSubmit" if not given.get("agent_id"):
+            return Reply(context=_record(gate, session, "prompt", str(given.get("prompt") or "")))
+        case "PostToolUse":
+            return Reply(context=_after_tool(gate, session, given))
+        case "PreCompact":
+            held = _before_compaction(gate, session)
+            return Reply(context=held, person=held)
+        case "Stop" if (last := given.get("last_assistant_message")) and not given.get("agent_id"):
+            gate.note_session(session, last=str(last)[:2000])
+        case "SessionEnd":
+            gate.end_session(session)
+    return Reply()
+
+
+def started(gate: Gatekeeper, session: str) -> str:
+    """What a session begins or goes on with."""
+    from lithify.hooks.handover import session_text
+
+    book = gate.start(session)
+    if book is not None:
+        gate.feed(book.job)
+    return session_text(gate, book, session)
+
+
+def failed(event: str, error: Exception) -> Reply:
+    """A recorder that breaks says so and blocks nothing."""
+    reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    return Reply(person=f"lithify: {event} was not recorded ({reason})")
+
+
+def questions_of(given: Given) -> str:
+    """The questions that were asked, each with its answer, as text."""
+    asked, reply = given.get("tool_input"), given.get("tool_response")
+    answers = _answers(reply) or _answers(asked)
+    known = asked.get("questions") if isinstance(asked, dict) else None
+    texts = [str(q.get("question", "")) for q in known or () if isinstance(q, dict)]
+    if not texts and isinstance(asked, dict) and isinstance(asked.get("question"), str):
+        texts = [asked["question"]]
+    if answers:
+        order = [text for text in texts if text in answers]
+        order += [text for text in answers if text not in order]
+        return "\n".join(f"Q: {text}\nA: {_said(answers[text])}" for text in order)
+    questions = "\n".join(f"Q: {text}" for text in texts if text)
+    return "\n".join(part for part in (questions, f"A: {_said(reply)}" if reply else "") if part)
+
+
+def _answers(value: object) -> dict[str, Any]:
+    found = value.get("answers") if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _said(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return ", ".join(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _record(gate: Gatekeeper, session: str, kind: str, text: str) -> str:
+    if not text.strip():
+        return ""
+    recorded = gate.record(session, kind, text, heard_twice=True)
+    if not recorded.closed_now:
+        return ""
+    from lithify.hooks.handover import handed_over
+
+    return handed_over(gate, recorded.book)
+
+
+def _after_tool(gate: Gatekeeper, session: str, given: Given) -> str:
+    tool = str(given.get("tool_name") or "")
+    if tool == "AskUserQuestion":
+        return _record(gate, session, "answer", questions_of(given))
+    if tool in _WEB:
+        gate.taint(session, "web")
+    elif tool.startswith(_OURS):
+        # Our own tools show the memory, and that holds what strangers wrote, labelled as theirs.
+        shown = json.dumps(given.get("tool_response"), ensure_ascii=False)
+        for source in sorted(set(_STRANGE.findall(shown))):
+            gate.taint(session, source)
+    elif tool.startswith("mcp__"):
+        server = "".join(c if c.isalnum() or c in "._-" else "-" for c in tool[5:].split("__")[0])
+        gate.taint(session, f"mcp:{server[:64] or 'unknown'}")
+    return ""
+
+
+def _before_compaction(gate: Gatekeeper, session: str) -> str:
+    job = gate.job_of(session)
+    if job is None:
+        return ""
+    book = gate.whole(job)
+    waiting = f"{len(book.pending)} interactions (about {book.tokens:,} tokens) after it"
+    if not book.chain:
+        return (
+            f"lithify: job {job} has no summary yet; {waiting.removesuffix(' after it')} are kept."
+        )
+    last = book.chain[-1]
+    return (
+        f"lithify: the chain of job {job} holds {len(book.chain)} summaries, the last of "
+        f"{last.time}; {waiting} are kept. All of it is read back after the compaction."
+    )

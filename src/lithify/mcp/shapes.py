@@ -1,0 +1,199 @@
+"""The shapes of what an MCP client asks and is answered; the schemas it sees follow from them."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from lithify.recall.context import LEAST
+
+#: In characters: one entry, one summary with all its sections.
+LONGEST_ENTRY = 20_000
+LONGEST_SUMMARY = 60_000
+MOST_BUDGET = 10_000
+
+
+# What is asked. ----------------------------------------------------------------------------------
+
+
+def _unpacked(value: object) -> object:
+    """An object that a client wrapped into a string, as some do with what is nested."""
+    if isinstance(value, str):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+class Arguments(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+Job = Annotated[str, Field(min_length=1, max_length=64, description="The job's id.")]
+
+
+class SubmitArguments(Arguments):
+    job: Job
+    sections: Annotated[
+        dict[str, str] | None,
+        BeforeValidator(_unpacked),
+        Field(
+            description="The summary by section: its name, as the denial lists it, and its text."
+        ),
+    ] = None
+    text: Annotated[
+        str | None,
+        Field(
+            max_length=LONGEST_SUMMARY,
+            description="The whole summary as Markdown instead, a `###` heading for each section.",
+        ),
+    ] = None
+    topic: Annotated[
+        str | None,
+        Field(max_length=80, description="What it is about; needed where jobs have topics."),
+    ] = None
+
+
+class LogArguments(Arguments):
+    text: Annotated[
+        str, Field(min_length=1, max_length=LONGEST_ENTRY, description="What happened.")
+    ]
+
+
+class TraceArguments(Arguments):
+    ref: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=300,
+            description="An entry's id (2026-04-02~9f3a1c20b7d4), a day (2026-04-02), a week "
+            "(2026-W14), a month (2026-04), or the title of an entry of wisdom.",
+        ),
+    ]
+
+
+class RecallArguments(Arguments):
+    query: Annotated[
+        str,
+        Field(min_length=1, max_length=2000, description="What is to be found, in plain words."),
+    ]
+    budget: Annotated[int, Field(ge=50, le=MOST_BUDGET, description="In tokens.")] = 2000
+    as_of: Annotated[
+        date | None, Field(description="Only what was known on this day (2026-04-02).")
+    ] = None
+
+
+class ContextArguments(Arguments):
+    budget: Annotated[int, Field(ge=LEAST, le=MOST_BUDGET, description="In tokens.")] = 4000
+    job: Job | None = None
+
+
+# What is answered. -------------------------------------------------------------------------------
+
+
+class Submitted(BaseModel):
+    """Whether a summary is in the chain, or all that is wrong with it."""
+
+    job: str
+    accepted: bool
+    summary: int | None = None
+    tokens: int | None = None
+    gate: str = "open"
+    violations: list[str] = []
+    unverified: dict[str, list[str]] = {}
+
+
+class Logged(BaseModel):
+    """Where an entry went, and as whose."""
+
+    day: str
+    entries: list[str]
+    origin: str
+    trusted: bool
+
+
+class TaskState(BaseModel):
+    """One period that is not current."""
+
+    tier: str
+    period: str
+    state: str
+    why: str
+
+
+class JobState(BaseModel):
+    """One live job and its gate."""
+
+    job: str
+    gate: str
+    tokens: int
+    threshold: int
+    summaries: int
+    due: str = ""
+
+
+class Standing(BaseModel):
+    """How the memory stands."""
+
+    days: int
+    newest: str | None
+    days_behind: int
+    proposals: int
+    tasks: list[TaskState]
+    jobs: list[JobState]
+    left_out: int = 0
+
+
+class Step(BaseModel):
+    """One line of a trace; `depth` is its place in the tree."""
+
+    depth: int
+    tier: str
+    place: str
+    id: str
+    origin: str
+    text: str
+    note: str = ""
+
+
+class Traced(BaseModel):
+    """What a reference leads to: down to the days, or up to all that rests on it."""
+
+    ref: str
+    upward: bool
+    steps: list[Step]
+    left_out: int = 0
+
+
+class Found(BaseModel):
+    """One passage: a day's own words and where they stand."""
+
+    day: str | None
+    place: str
+    entries: list[str]
+    text: str
+    score: float
+    origin: str
+    also_on: list[str] = []
+    superseded: str | None = None
+
+
+class Recalled(BaseModel):
+    """The passages for a query, best first; none where nothing supports it."""
+
+    query: str
+    passages: list[Found]
+    nearest: list[str] = []
+    tokens: int
+
+
+class Block(BaseModel):
+    """What a session starts with."""
+
+    text: str
+    tokens: int
+    budget: int

@@ -1,0 +1,191 @@
+"""What a root has to say to a session, read for `context`: clean, redacted, doubts marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+from lithify.calendar import week_days, week_of
+from lithify.compact.plan import TO_WRITE, Page
+from lithify.gate.texts import what_is_due
+from lithify.markdown.pages import UNVERIFIED, read_summary, read_wisdom
+from lithify.recall.context import Facts, Part, Unit
+from lithify.safety import unplain
+from lithify.values import Task
+
+if TYPE_CHECKING:
+    from lithify.compact.snapshot import Snapshot
+    from lithify.gate.jobs import Book, Line, Summary
+
+#: A page this large is no page a session could read; days of others' making can be.
+_LARGEST = 200_000
+#: How many days that no week holds yet are looked at.
+_DAYS = 7
+_COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+_HALF = re.compile(r"[\ud800-\udfff]+")
+
+
+def gather(
+    snapshot: Snapshot,
+    tasks: Sequence[Task],
+    today: date,
+    behind: int,
+    book: Book | None = None,
+    origin: str = "agent",
+) -> Facts:
+    """What a root and a job with its whole chain have to say today."""
+    pages = [_summary(snapshot, period) for period in _newest_pages(snapshot, today)]
+    days = _recent_days(snapshot, today, book.job if book else "")
+    wisdom = _wisdom(snapshot)
+    late = _lateness(tasks, behind, len(snapshot.ledger.proposals), book)
+    known = snapshot.shelf.days or snapshot.shelf.weeks or snapshot.shelf.months or wisdom
+    return Facts(
+        late=late if known or book else "",
+        wisdom=wisdom,
+        job=book.job if book else "",
+        chain=tuple(_as_shown(snapshot, one) for one in book.chain) if book else (),
+        origin=origin,
+        pages=tuple(part for part in [*pages, days] if part.units),
+    )
+
+
+def origin_of(record: Iterable[Line], taint: Sequence[str]) -> str:
+    """Who speaks in a job's chain: its agent, or the strangers that a session of it has read."""
+    for line in record:
+        if line.kind == "taint":
+            source = str(line.data["source"])
+            if source.partition(":")[0] in taint:
+                return source
+    return "agent"
+
+
+def _lateness(tasks: Sequence[Task], behind: int, proposals: int, book: Book | None) -> str:
+    """What is due or late, in the program's words; the time in it goes by days."""
+    said: list[str] = []
+    due = [task for task in tasks if task.state in TO_WRITE]
+    if behind:
+        said.append(f"Memory is {_count(behind, 'day')} behind.")
+    if due:
+        said.append(f"To be written: {_named(due)} (`lithify compact`).")
+    if failed := [task for task in tasks if task.state == "failed"]:
+        said.append(f"Failed: {_named(failed)} (`lithify compact --retry`).")
+    if missing := [task for task in tasks if task.state == "missing"]:
+        said.append(f"Resting on days that are gone: {_named(missing)} (`lithify status`).")
+    if proposals:
+        said.append(f"{_count(proposals, 'proposal')} for wisdom: a person has to decide.")
+    said = said or ["Memory is up to date."]
+    if book and book.demand:
+        said.append(f"The gate is closed: {what_is_due(book.job, book.demand)}.")
+    elif book and book.pending:
+        count = _count(len(book.pending), "interaction")
+        said.append(f"Job {book.job}: {count}, about {book.tokens:,} tokens, without a summary.")
+    return " ".join(said)
+
+
+def _named(tasks: Sequence[Task]) -> str:
+    # The typed memories of a week are due with it.
+    weeks = {task.period for task in tasks if task.tier == "week"}
+    names = [
+        "wisdom" if task.tier == "wisdom" else f"{task.tier} {task.period}"
+        for task in tasks
+        if task.tier != "typed" or task.period not in weeks
+    ]
+    more = f" and {len(names) - 6} more" if len(names) > 6 else ""
+    return ", ".join(names[:6]) + more
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'s' * (number != 1)}"
+
+
+def _wisdom(snapshot: Snapshot) -> Part | None:
+    page = snapshot.shelf.wisdom
+    if page is None or page.size > _LARGEST:
+        return None
+    units = []
+    for entry, _ in read_wisdom(snapshot.read(page.path)):
+        text = _shown(snapshot, unplain(_COMMENT.sub("", entry.raw)))
+        group = f"## {_shown(snapshot, entry.category)}" if entry.category else ""
+        units += [Unit(text, group)] if text else []
+    part = Part("Wisdom, the rules this work has taught:", _origin(snapshot, page), page.path)
+    return part._replace(units=tuple(units)) if units else None
+
+
+def _newest_pages(snapshot: Snapshot, today: date) -> list[Page]:
+    """The newest week and month that are written and not of the future."""
+    shelf = snapshot.shelf
+    found = []
+    for pages, now in ((shelf.weeks, week_of(today)), (shelf.months, f"{today:%Y-%m}")):
+        past = [period for period in pages if period <= now]
+        found += [pages[max(past)]] if past else []
+    return [page for page in found if page.size <= _LARGEST]
+
+
+def _summary(snapshot: Snapshot, page: Page) -> Part:
+    if snapshot.is_ours(page.path):
+        # The marks on our own pages are ours; on another's page each source is asked.
+        claims = [line.claim for line in read_summary(snapshot.read(page.path))]
+    else:
+        claims = [
+            replace(claim, text=_COMMENT.sub("", claim.text)) for claim in snapshot.claims(page)
+        ]
+    units = []
+    for claim in claims:
+        text = _shown(snapshot, claim.text)
+        group = f"### {_shown(snapshot, claim.section)}" if claim.section else ""
+        units.append(Unit(f"- {'' if claim.trusted else f'{UNVERIFIED} '}{text}", group))
+    label = page.path.rpartition("/")[2].removesuffix(".md")
+    kind = "week" if "W" in label.upper() else "month"
+    return Part(f"The newest {kind}:", _origin(snapshot, page), page.path, tuple(units))
+
+
+def _recent_days(snapshot: Snapshot, today: date, job: str) -> Part:
+    """The days that no week holds yet, newest first, without what the job's chain says already."""
+    shelf = snapshot.shelf
+    written = [week_days(week)[-1] for week in shelf.weeks if week <= week_of(today)]
+    after = max(written, default=date.min)
+    days = [day for day in shelf.days if after < day <= today][-_DAYS:]
+    told = _told_by_the_chain(snapshot, job) if job else frozenset()
+    units = []
+    for day in reversed(days):
+        paths = [page.path for page in shelf.days[day] if page.size <= _LARGEST]
+        for entry in snapshot.entries(paths):
+            text = _shown(snapshot, _COMMENT.sub("", f"{entry.lead} {entry.text}"))
+            if text and entry.kind != "lead" and entry.id not in told:
+                mark = "" if entry.trusted else f"{UNVERIFIED} (origin={entry.origin}) "
+                under = f": {_shown(snapshot, entry.headings[-1])}" if entry.headings else ""
+                units.append(Unit(f"- {mark}{text}", f"### {day}{under}"))
+    return Part("Days that no week holds yet, newest first:", "file", "days", tuple(units))
+
+
+def _told_by_the_chain(snapshot: Snapshot, job: str) -> frozenset[str]:
+    found: set[str] = set()
+    for record in snapshot.journal.records:
+        facts = record.data.get("gate")
+        if isinstance(facts, dict) and facts.get("job") == job and "seq" in facts:
+            found.update(record.data.get("entries", ()))
+    return frozenset(found)
+
+
+def _origin(snapshot: Snapshot, page: Page) -> str:
+    if snapshot.is_ours(page.path):
+        return "lithify"
+    return "file" if snapshot.settings.trust.files else "import:file"
+
+
+def _as_shown(snapshot: Snapshot, one: Summary) -> Summary:
+    doubts = {
+        name: [_shown(snapshot, text) for text in texts] for name, texts in one.unverified.items()
+    }
+    text, topic = _shown(snapshot, one.text), _shown(snapshot, one.topic)
+    return one._replace(text=text, topic=topic, unverified=doubts)
+
+
+def _shown(snapshot: Snapshot, text: str) -> str:
+    """A text that prints as it reads, redacted last: what was taken out of it could hide a secret."""
+    text = _HALF.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return snapshot.redacted(_CONTROL.sub("", text)).strip()

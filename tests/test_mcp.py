@@ -1,0 +1,358 @@
+"""The MCP server, driven by the official client over the pipes of a real process."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+import roots
+from lithify.gate.submission import bodies
+from lithify.hooks.guard import SUBMIT_TOOLS, rule
+from lithify.memory import Memory
+from lithify.store import journal, places
+from lithify.store.lock import locked
+from test_gate_core import good, prose
+
+mcp = pytest.importorskip("mcp")
+wire = pytest.importorskip("mcp_types")
+
+from lithify.mcp import NAME, answer  # noqa: E402
+from lithify.mcp.shapes import LONGEST_ENTRY, LONGEST_SUMMARY  # noqa: E402
+from lithify.mcp.tools import LONGEST_ANSWER, TOOLS, Call  # noqa: E402
+
+SECRET = "AK" + "IA" + "Q7" * 8
+SERVER = [sys.executable, "-m", "lithify.cli", "mcp"]
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 0,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "raw", "version": "0"},
+    },
+}
+
+Act = Callable[[Any], Awaitable[None]]
+
+
+def drive(act: Act, *args: str, cwd: Path | None = None, client: str = "Some Client/2") -> None:
+    """Lets `act` speak with a server of its own."""
+    anyio.run(_speak, act, args, cwd, client)
+
+
+async def _speak(act: Act, args: tuple[str, ...], cwd: Path | None, client: str) -> None:
+    command = mcp.StdioServerParameters(command=SERVER[0], args=[*SERVER[1:], *args], cwd=cwd)
+    me = wire.Implementation(name=client, version="1")
+    async with mcp.Client(command, client_info=me, read_timeout_seconds=60) as speaker:
+        await act(speaker)
+
+
+def said(result: Any) -> str:
+    (block,) = result.content
+    return str(block.text)
+
+
+def called(root: Path, name: str, **given: Any) -> Any:
+    """A tool without the wire."""
+    return answer(Call(str(root), "tests"), name, given)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    memory = roots.made(tmp_path)
+    memory.compact(model=roots.Careful())
+    return memory
+
+
+# Over the wire. ----------------------------------------------------------------------------------
+
+
+def test_every_tool_answers_in_text_and_data_while_a_compaction_holds_its_lock(
+    memory: Memory,
+) -> None:
+    async def act(client: Any) -> None:
+        assert client.server_info.name == NAME
+        listed = (await client.list_tools()).tools
+        assert [tool.name for tool in listed] == list(TOOLS)
+        for tool in listed:
+            assert tool.description and tool.output_schema
+            assert tool.input_schema["additionalProperties"] is False
+            assert not {"path", "file", "root", "dir"} & tool.input_schema["properties"].keys()
+        # The client itself holds each answer against the tool's schema.
+        status = await client.call_tool("status", {})
+        assert status.structured_content["days"] == 3 and "3 days" in said(status)
+        block = await client.call_tool("context", {"budget": 300})
+        assert block.structured_content["text"] == said(block)
+        assert "<<data" in said(block) and block.structured_content["tokens"] <= 300
+        logged = await client.call_tool("log_entry", {"text": f"Found {SECRET} in a page."})
+        assert logged.structured_content["origin"] == "mcp:Some-Client-2"
+        assert logged.structured_content["trusted"] is False
+        (id,) = logged.structured_content["entries"]
+        up = await client.call_tool("trace", {"ref": id})
+        (step,) = up.structured_content["steps"]
+        assert step["origin"] == "mcp:Some-Client-2" and "[redacted:" in step["text"]
+        assert "origin=mcp:Some-Client-2" in said(up) and SECRET not in said(up)
+        found = await client.call_tool("recall", {"query": "what was found in a page"})
+        (passage, *_) = found.structured_content["passages"]
+        assert passage["entries"] == [id] and SECRET not in said(found)
+        assert "origin=mcp:Some-Client-2" in said(found)
+        nothing = await client.call_tool("recall", {"query": "zeppelin moorings in Patagonia"})
+        assert nothing.structured_content["passages"] == [] and not nothing.is_error
+        down = await client.call_tool("trace", {"ref": "2026-W14"})
+        assert {s["tier"] for s in down.structured_content["steps"]} == {"week", "day"}
+
+    with locked(places.compact_lock(memory.root)):
+        drive(act, "--root", str(memory.root))
+    capture = journal.read(memory.root).records[-1]
+    assert (capture.kind, capture.data["origin"]) == ("capture", "mcp:Some-Client-2")
+    assert not any(e.trusted for e in memory.snapshot().lookup(capture.data["entries"]).values())
+    assert SECRET.encode() not in b"".join(p.read_bytes() for p in memory.root.rglob("*.md"))
+
+
+def test_bad_and_huge_input_is_told_to_the_agent_and_the_server_goes_on(memory: Memory) -> None:
+    before = roots.pages(memory.root)
+
+    async def refused(client: Any, name: str, given: dict[str, Any], *words: str) -> None:
+        result = await client.call_tool(name, given)
+        assert result.is_error and result.structured_content is None
+        for word in words:
+            assert word in said(result)
+        assert len(said(result)) < 2000
+
+    async def act(client: Any) -> None:
+        huge = "x" * 3_000_000
+        await refused(client, "log_entry", {"text": huge}, "3,000,000", f"{LONGEST_ENTRY:,}")
+        await refused(client, "log_entry", {}, "text: Field required")
+        await refused(client, "log_entry", {"text": "\0 \t"}, "nothing to log")
+        await refused(client, "log_entry", {"text": "a", "path": "/x"}, "path: no such argument")
+        await refused(client, "recall", {"query": "a", "as_of": "soon"}, "as_of: ")
+        await refused(client, "log_entry", {"text": 7, "at": 1}, "text: ", "at: no such")
+        await refused(client, "trace", {"ref": "../../../etc/hosts"}, "Nothing here is called")
+        await refused(client, "trace", {"ref": "memory/2026-04-02.md:3"}, "Nothing here is called")
+        await refused(client, "trace", {"ref": "WISDOM.md"}, "Nothing here is called")
+        await refused(client, "context", {"budget": 10**9}, "budget: ")
+        await refused(client, "context", {"job": "../x"}, "Nothing here is called")
+        await refused(client, "submit_summary", {"job": "a", "text": huge}, f"{LONGEST_SUMMARY:,}")
+        await refused(client, "submit_summary", {"job": "../../x", "text": "y"}, "Nothing here")
+        with pytest.raises(mcp.MCPError, match="no tool has that name"):
+            await client.call_tool("forget", {"id": "x"})
+        assert not (await client.call_tool("status", {})).is_error
+
+    drive(act, "--root", str(memory.root))
+    assert roots.pages(memory.root) == before
+
+
+def test_closed_gate_opens_by_submit_summary_and_by_it_alone(memory: Memory) -> None:
+    gate = memory.gate
+    gate.record("s", "prompt", prose(1, 700))
+    job = gate.job_of("s")
+    sections = dict(bodies(good(1)))
+    short = {**sections, "Design Choices": "Too short.", "Invented": "x"}
+
+    def denied(tool: str, given: dict[str, Any]) -> bool:
+        call: dict[str, object] = {"session_id": "s", "tool_name": tool, "tool_input": given}
+        return bool(rule(str(memory.root), call).deny)
+
+    async def act(client: Any) -> None:
+        bad = await client.call_tool("submit_summary", {"job": job, "sections": short})
+        wrong = bad.structured_content["violations"]
+        assert bad.is_error and not bad.structured_content["accepted"]
+        assert any("Design Choices: 3 of 40 tokens" in one for one in wrong)
+        assert any("Invented: no section" in one for one in wrong)
+        assert all(one in said(bad) for one in wrong) and "5 sections, each once" in said(bad)
+        state = (await client.call_tool("status", {})).structured_content["jobs"]
+        assert [(one["job"], one["gate"]) for one in state] == [(job, "closed")]
+        done = await client.call_tool("submit_summary", {"job": job, "sections": sections})
+        assert not done.is_error and "the gate is open" in said(done)
+        assert done.structured_content["accepted"] and done.structured_content["gate"] == "open"
+        again = await client.call_tool("submit_summary", {"job": job, "sections": sections})
+        assert not again.is_error and "accepted before" in said(again)
+
+    assert denied("Read", {}) and denied("mcp__lithify__log_entry", {"text": "x"})
+    for tool in SUBMIT_TOOLS:
+        assert not denied(tool, {"job": job, "sections": sections})
+        assert denied(tool, {"job": "another"})
+    drive(act, "--root", str(memory.root))
+    assert not denied("Read", {})
+    assert len(gate.chain(job or "")) == 1
+    days = memory.snapshot()
+    fed = days.entries([page.path for pages in days.shelf.days.values() for page in pages])
+    assert {entry.origin for entry in fed if str(job) in entry.text} == {"mcp:Some-Client-2"}
+
+
+def test_two_clients_at_once_lose_nothing(memory: Memory) -> None:
+    async def both() -> None:
+        async def one(name: str) -> None:
+            async def act(client: Any) -> None:
+                async def log(number: int) -> None:
+                    done = await client.call_tool("log_entry", {"text": f"{name} saw {number}"})
+                    assert not done.is_error
+
+                async with anyio.create_task_group() as group:
+                    for number in range(8):
+                        group.start_soon(log, number)
+
+            await _speak(act, ("--root", str(memory.root)), None, name)
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(one, "first")
+            group.start_soon(one, "second")
+
+    anyio.run(both)
+    records = [r for r in journal.read(memory.root).records if r.kind == "capture"]
+    assert [r.data["origin"] for r in records].count("mcp:first") == 8
+    assert [r.data["origin"] for r in records].count("mcp:second") == 8
+    text = "".join(p.read_text() for p in (memory.root / "memory").glob("*.md"))
+    for name in ("first", "second"):
+        assert all(f"{name} saw {number}\n" in text for number in range(8))
+    assert not [problem for problem in memory.check() if problem.severity == "error"]
+
+
+def test_where_there_is_no_root_each_call_says_so_until_there_is_one(tmp_path: Path) -> None:
+    async def act(client: Any) -> None:
+        for name, given in (("status", {}), ("submit_summary", {"job": "a", "text": "b"})):
+            result = await client.call_tool(name, given)
+            assert result.is_error and "lithify init" in said(result)
+        (tmp_path / "memory").mkdir()
+        assert said(await client.call_tool("context", {})) == "Nothing is remembered here yet."
+        status = await client.call_tool("status", {})
+        assert status.structured_content["jobs"] == [] and "nothing is late" in said(status)
+        refused = await client.call_tool("submit_summary", {"job": "a", "text": "b"})
+        assert refused.is_error and "gate is closed: none" in said(refused)
+
+    drive(act, cwd=tmp_path)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["memory"]
+
+
+def started(root: Path) -> subprocess.Popen[str]:
+    pipe = subprocess.PIPE
+    server = subprocess.Popen(
+        [*SERVER, "--root", str(root)], stdin=pipe, stdout=pipe, stderr=pipe, text=True
+    )
+    assert server.stdin and server.stdout
+    server.stdin.write(f"{json.dumps(HELLO)}\nthis is no message\n")
+    server.stdin.flush()
+    assert json.loads(server.stdout.readline())["result"]["serverInfo"]["name"] == NAME
+    return server
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+def test_end_of_input_interrupt_and_kill_end_it_without_a_word(memory: Memory) -> None:
+    with started(memory.root) as server:
+        out, err = server.communicate(timeout=60)
+        assert (server.returncode, out, err) == (0, "", "")
+    with started(memory.root) as server:
+        server.send_signal(signal.SIGINT)
+        out, err = server.communicate(timeout=60)
+        assert (server.returncode, out, err) == (130, "", "")
+
+    async def act(client: Any) -> None:
+        await client.call_tool("log_entry", {"text": "Before the kill."})
+
+    with started(memory.root) as server:
+        server.kill()
+        server.communicate(timeout=60)
+    drive(act, "--root", str(memory.root))
+    assert not [problem for problem in memory.check() if problem.severity == "error"]
+
+
+# Without the wire. -------------------------------------------------------------------------------
+
+
+def test_names_are_those_the_gate_admits() -> None:
+    assert set(SUBMIT_TOOLS) == {
+        f"mcp__{NAME}__submit_summary",
+        f"mcp__plugin_lithify_{NAME}__submit_summary",
+    }
+    assert TOOLS.keys().isdisjoint({"approve", "review", "forget", "open", "settings", "compact"})
+
+
+def test_summary_comes_as_text_as_sections_or_as_sections_in_a_string(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, toml='[gate]\nshape = "topics"\n')
+    gate = memory.gate
+    rules = gate.rules("any")
+    for seed, form in enumerate(("text", "sections", "string"), 1):
+        gate.record("s", "prompt", prose(seed, 700))
+        job = gate.job_of("s")
+        text = good(seed, rules).partition("\n")[2]
+        sections = dict(bodies(text))
+        given = {"text": text, "sections": sections, "string": json.dumps(sections)}[form]
+        key = "text" if form == "text" else "sections"
+        bare = called(memory.root, "submit_summary", job=job, **{key: given})
+        assert bare.is_error and "Topic: missing" in said(bare)
+        done = called(memory.root, "submit_summary", job=job, topic="printers", **{key: given})
+        assert not done.is_error, said(done)
+    assert {one.topic for one in gate.chain(job or "")} == {"printers"}
+    both = called(memory.root, "submit_summary", job=job, text="a", sections={"b": "c"})
+    assert both.is_error and "not both" in said(both)
+    forged = called(memory.root, "submit_summary", job=job, sections={"a\n### b": "c"})
+    assert forged.is_error and "one line" in said(forged)
+
+
+def test_mistake_in_the_settings_bars_nobody_from_the_escape(memory: Memory) -> None:
+    gate = memory.gate
+    gate.record("s", "prompt", prose(1, 700))
+    (memory.root / "lithify.toml").write_text("nonsense = [\n")
+    assert "lithify.toml" in said(called(memory.root, "status"))
+    done = called(memory.root, "submit_summary", job=gate.job_of("s"), text=good(1))
+    assert not done.is_error, said(done)
+
+
+def test_answers_are_bounded_and_redacted(tmp_path: Path) -> None:
+    long = {
+        f"2026-04-{day:02}": [f"Entry {n} {'word ' * 300}" for n in range(40)] for day in (1, 2)
+    }
+    memory = roots.made(tmp_path, long)
+    page = memory.root / "memory" / "weekly" / "2026-W14.md"
+    page.parent.mkdir()
+    page.write_text(f"# Week\n\n### Context\n- {'a' * 480} {SECRET}\n" + "- More of it.\n" * 200)
+    for ref in ("2026-04-01", "2026-W14"):
+        found = called(memory.root, "trace", ref=ref)
+        assert not found.is_error and len(said(found)) <= LONGEST_ANSWER
+        assert SECRET[:12] not in said(found) + json.dumps(found.structured_content)
+    assert found.structured_content["left_out"] > 100 and "more lines left out" in said(found)
+    block = called(memory.root, "context", budget=10_000)
+    assert len(said(block)) <= LONGEST_ANSWER and SECRET not in said(block)
+
+
+def test_tool_that_breaks_is_an_error_of_that_call(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError(f"at {memory.root}")
+
+    monkeypatch.setattr(Memory, "status", broken)
+    found = called(memory.root, "status")
+    assert found.is_error and "RuntimeError" in said(found) and str(memory.root) not in said(found)
+
+
+@pytest.mark.parametrize("missing", ["mcp", "mcp_types", "pydantic"])
+def test_without_the_sdk_it_says_what_to_install(missing: str, tmp_path: Path) -> None:
+    code = (
+        f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['lithify', 'mcp']\n"
+        "from lithify.cli import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "pip install 'lithify[mcp]'" in done.stderr
+
+
+def test_tools_are_listed_as_json_and_a_wrong_root_is_refused_at_once(tmp_path: Path) -> None:
+    done = subprocess.run([*SERVER, "--json"], capture_output=True, text=True, check=True)
+    assert [tool["name"] for tool in json.loads(done.stdout)] == list(TOOLS)
+    wrong = subprocess.run(
+        [*SERVER, "--root", str(tmp_path / "no")], capture_output=True, text=True, check=False
+    )
+    assert wrong.returncode == 2 and "No memory root" in wrong.stderr
