@@ -43,7 +43,10 @@ bench: $(DEV)
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/gate.py
+	$(BIN)/python benchmarks/tokens.py
+	$(BIN)/python benchmarks/speed.py examples/sample/memory
 	$(BIN)/python benchmarks/retention.py examples/sample/memory
+	$(BIN)/python benchmarks/recall.py
 
 # Checks every file of a corpus folder, and a whole offline compaction of each root in it.
 corpus: $(DEV)

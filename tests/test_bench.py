@@ -89,6 +89,35 @@ def test_redundancy_counts_twins_of_a_page_and_of_the_tier() -> None:
     assert 0.5 < metrics.redundancy(pieces, stems) < 0.8
 
 
+def found(pieces: list[metrics.Piece], query: str) -> frozenset[str]:
+    stems = [frozenset(stems_of(one.text)) for one in pieces]
+    return metrics.Index(pieces, stems).search(stems_of(query))
+
+
+def test_tier_search_knows_heading_and_day_of_a_bullet_and_returns_neither() -> None:
+    pieces = [
+        piece("twelve crates arrived", date(2026, 3, 2), "a", ("Copper yard",)),
+        piece("a kayak was sold", date(2026, 3, 3), "a", ("Boats",)),
+    ]
+    assert found(pieces, "copper") == {*stems_of("twelve crates arrived")}
+    assert found(pieces, "2026-03-03 Tuesday") >= {*stems_of("a kayak was sold")}
+
+
+def test_tier_search_returns_near_duplicates_once() -> None:
+    filler = " ".join(f"word{n}" for n in range(52))
+    double = [piece(f"copper {filler} twin{n}", None) for n in range(40)]
+    other = piece(f"{' '.join(f'thing{n}' for n in range(120))} copper", None)
+    assert "thing7" in found([*double, other], "copper")
+
+
+def test_best_unit_counts_a_bullets_own_words_only() -> None:
+    index = metrics.Index(
+        [piece("twelve crates", None, "a", ("Copper",))], [frozenset(stems_of("twelve crates"))]
+    )
+    assert index.best_unit(dict.fromkeys(stems_of("copper"), 1.0)) == 0
+    assert index.best_unit(dict.fromkeys(stems_of("copper crates"), 1.0)) == 1
+
+
 @pytest.mark.parametrize("name", baselines.METHODS)
 def test_each_baseline_fills_its_budget_and_no_more(
     name: str, days: tuple[corpus.Day, ...]

@@ -17,6 +17,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "log": ("lithify.cli.log", "Append an entry to today's log."),
     "status": ("lithify.cli.status", "Show what is current, due, stale or failed."),
     "compact": ("lithify.cli.compact", "Compact days into weeks, months and wisdom."),
+    "context": ("lithify.cli.context", "Print what a session starts with, under a budget."),
+    "recall": ("lithify.cli.recall", "Find what the days say about something."),
     "trace": (
         "lithify.cli.trace",
         "Follow a sentence to its sources, or a line to what rests on it.",
@@ -29,6 +31,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("lithify.cli.check", "Verify the journal, the files and every source."),
     "gate": ("lithify.cli.gate", "Keep a live job legible: its record, its chain, its gate."),
     "hook": ("lithify.cli.hook", "Answer an event of an agent harness."),
+    "doctor": ("lithify.cli.doctor", "Find the hooks of every harness and try them out."),
+    "mcp": ("lithify.cli.mcp", "Serve memory's tools to an agent, over MCP."),
+    "index": ("lithify.cli.index", "Bring the search index up to date, or rebuild it."),
     "bench": ("lithify.cli.bench", "Measure what compaction keeps of a root."),
 }
 

@@ -1,13 +1,18 @@
-"""`lithify bench retention|sections`"""
+"""`lithify bench retention|recall|sections`"""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from lithify.cli.common import opened, say_json, standard
 from lithify.errors import LithifyError, UsageError
+
+if TYPE_CHECKING:
+    from lithify.engines.base import Engine
+    from lithify.memory import Memory
 
 
 class _NeedsExtra(LithifyError):
@@ -16,7 +21,7 @@ class _NeedsExtra(LithifyError):
 
 @click.group(epilog="Example: lithify bench retention --root examples/sample")
 def command() -> None:
-    """Measure what compaction keeps, beside named baselines, on your own memory."""
+    """Measure what compaction keeps and recall finds, beside named baselines, on your own memory."""
 
 
 @command.command(
@@ -34,6 +39,15 @@ def command() -> None:
     help="Take every so many days as a week, for logs that are not kept daily.",
 )
 @click.option(
+    "--model", metavar="M", help="Also measure this model; it is asked about every week and month."
+)
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(0),
+    metavar="USD",
+    help="Stop before a call of the model that could cost more in all.",
+)
+@click.option(
     "--plot",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     help="Draw retention against length, from 3 % to 50 %, as SVG.",
@@ -42,19 +56,23 @@ def command() -> None:
 def retention(
     questions: Path | None,
     sessions_per_week: int,
+    model: str | None,
+    max_cost: float | None,
     plot: Path | None,
     root: str | None,
     as_json: bool,
 ) -> None:
     """How much of the days each tier still holds, beside simple methods at the same length.
 
-    Writes nothing to the root. Figures are shares from 0 to 1; redundancy should be low, all
-    others high.
+    Writes no page; what a model replies is kept with the root's other replies, so that it is
+    paid for once. Figures are shares from 0 to 1; redundancy should be low, all others high.
     """
     from lithify.bench.corpus import read_days, read_questions
 
     memory = opened(root)
-    days = read_days(memory.root / memory.snapshot().tree.memory)
+    snapshot = memory.snapshot()
+    # As a model may see them: what is secret in a day goes nowhere.
+    days = read_days(memory.root / snapshot.tree.memory, snapshot.clean)
     if not days:
         raise UsageError(reason=f"{memory.root} has no days to measure")
     asked = read_questions(questions.read_text("utf-8").splitlines()) if questions else ()
@@ -63,7 +81,7 @@ def retention(
         from lithify.bench.retention import as_json as rows_data
         from lithify.bench.retention import curves, run, table
 
-        rows = run(days, asked, sessions=sessions_per_week)
+        rows = run(days, asked, sessions=sessions_per_week, beside=_engine(memory, model, max_cost))
         if plot:
             what = "best unit" if asked else "atoms"
             drawn = curves(days, asked, sessions=sessions_per_week)
@@ -76,6 +94,91 @@ def retention(
         say_json(rows_data(rows))
         return
     click.echo(table(rows))
+    for row in rows:
+        if row.failed:
+            click.echo(f"note: {row.failed} of the {row.tier}s of {row.method} failed", err=True)
+    if plot:
+        click.echo(f"drawn: {plot}")
+
+
+def _engine(memory: Memory, model: str | None, max_cost: float | None) -> Engine | None:
+    """The engine of the model that is to be measured, if one is."""
+    if model is None:
+        return None
+    from lithify.engines.providers.engine import budget_for
+
+    warning = memory.facts(model).warning
+    if warning:
+        click.echo(f"note: {warning}", err=True)
+    return memory.engine(model, budget_for(model, memory.settings, max_cost, None))
+
+
+@command.command(
+    epilog="Example: lithify bench recall --root examples/sample --questions questions.jsonl"
+)
+@click.option(
+    "--questions",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="JSON lines (question, answer, category, relevant_days, evidence), a Recall Bench "
+    "questions.yaml, or LoCoMo's JSON.",
+)
+@click.option(
+    "--sample",
+    "samples",
+    multiple=True,
+    metavar="NAME",
+    help="Of a file with several conversations, only this one; may be given again.",
+)
+@click.option(
+    "--first-day",
+    metavar="DATE",
+    help="The day that the file counts as day 1 (else the root's first).",
+)
+@click.option(
+    "--limit", type=click.IntRange(1), metavar="N", help="A quick look: N of the questions."
+)
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Draw answer words against the budget, as SVG.",
+)
+@standard
+def recall(
+    questions: Path,
+    samples: tuple[str, ...],
+    first_day: str | None,
+    limit: int | None,
+    plot: Path | None,
+    root: str | None,
+    as_json: bool,
+) -> None:
+    """Whether what answers a question is among the passages that recall returns for it.
+
+    A LoCoMo file brings its own days: without --root each conversation becomes a root that is
+    removed again. Figures are shares from 0 to 1 with a 95 % interval, beside BM25, vectors and
+    their rank fusion; what each means stands in benchmarks/README.md.
+    """
+    from lithify.bench.sheets import read
+    from lithify.cli.bench_recall import measure
+
+    result, notes = measure(read(questions), samples, first_day, limit, root)
+    if plot:
+        from lithify.bench.plot import svg
+        from lithify.bench.standings import curves
+
+        drawn = svg(curves(result), "Answer words found, by tokens returned", lambda b: f"{b:g}")
+        plot.write_text(drawn, encoding="utf-8")
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
+    if as_json:
+        from lithify.bench.standings import as_json as plain
+
+        say_json({**plain(result), "notes": notes})
+        return
+    from lithify.bench.standings import table
+
+    click.echo(table(result))
     if plot:
         click.echo(f"drawn: {plot}")
 

@@ -1,0 +1,1 @@
+"""The index: which entry holds which words. Derived from the files, and rebuilt from them."""

@@ -1,0 +1,63 @@
+"""The terms a text is found by: stems of its words, and what is written as one piece, whole.
+
+`rate_limit`, `RateLimiter`, `src/app.py`, `board-prep`, `v2.4.1` and `$18,000` are found by the
+whole and by their parts; Chinese and Japanese by pairs of characters.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from lithify.engines.offline.words import is_empty, stem, words_of
+
+#: A piece that is more than one word: joined by signs, or of letters and figures, or CamelCase.
+_PIECE = re.compile(r"[^\s,;()\[\]{}<>\"“”«»|`*]*[^\W_][^\s;()\[\]{}<>\"“”«»|`*]*")
+_JOINED = re.compile(r"[^\W_][./:_\-@#+&$%~=\\,][^\W_]|\d[^\W\d_]|[^\W\d_]\d")
+_HUMPS = re.compile(r"[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z])")
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_FIGURE = re.compile(r"\d[\d.:/-]*%?")
+_CLOCK = re.compile(r"0(\d:\d\d)")
+_EDGES = "'’.,:;!?…/\\-–—~=#&+_"
+#: Longer than this is no word anyone types.
+_LONGEST = 80
+
+
+def terms_of(text: str) -> list[str]:
+    """The terms of a text in order, words without content left out."""
+    if not text.isascii():
+        text = text.translate(_bare_letters())
+    found = [stem(word) for word in words_of(text) if not is_empty(word) and len(word) <= _LONGEST]
+    if _JOINED.search(text) or _HUMPS.search(text):
+        found += _wholes(text)
+    return found
+
+
+def _wholes(text: str) -> list[str]:
+    found: list[str] = []
+    for match in _PIECE.finditer(text):
+        piece = match[0].strip(_EDGES).removesuffix("'s")
+        if len(piece) > _LONGEST or len(piece) < 3:
+            continue
+        if _HUMPS.search(piece):
+            parts = [part for part in _HUMPS.sub(r"\g<0> ", piece).split() if len(part) > 2]
+            if len(parts) > 1:
+                found += [stem(p) for part in parts for p in words_of(part) if not is_empty(p)]
+        piece = piece.lstrip("$€£¥")
+        if piece.isalnum() or not _JOINED.search(piece):
+            continue
+        if _GROUPED.search(piece):
+            piece = _GROUPED.sub(lambda figure: figure[0].replace(",", ""), piece)
+        if _FIGURE.fullmatch(piece):
+            piece = _CLOCK.sub(r"\1", piece.rstrip("%"))
+        found.append(piece.lower())
+    return found
+
+
+@lru_cache(maxsize=1)
+def _bare_letters() -> dict[int, str]:
+    """Latin letters without their accents, so that one spelling finds the other."""
+    from unicodedata import normalize
+
+    bare = {code: normalize("NFD", chr(code))[0] for code in range(0xC0, 0x250)}
+    return {code: letter for code, letter in bare.items() if letter.isascii()}

@@ -1,0 +1,211 @@
+"""Putting files into the index and taking them out.
+
+Entries that say the same under the same headings are one document with many places. A posting
+is a document's number and the weight of the term in it, kept in blocks of 65,536 documents.
+Weights do not depend on other documents, so that a change costs what has changed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from hashlib import blake2b
+
+from lithify.index.record import Record, Source, shown, speaker_of
+from lithify.index.terms import terms_of
+from lithify.tokens import estimate
+
+#: Documents of one block.
+BLOCK = 16
+#: The place of a posting: its term, its shelf (0 days, 1 pages), its block.
+SHELF = 24
+
+_K = 1.2
+_B = 0.5
+_TEXT_LENGTH = 16.0
+_HEAD_LENGTH = 8.0
+_HEAD_WEIGHT = 1.5
+#: The weight that a byte can hold at most: what BM25 gives a term that is everywhere in a text.
+TOP = 255
+FULL = _K + 1
+
+
+class Writer:
+    """Changes an index; `finish` makes the changes whole."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self.db = db
+        self._added: dict[int, tuple[array[int], bytearray]] = {}
+        self._taken: dict[int, set[int]] = {}
+        self._terms: dict[str, int] = {}
+        self._counts: dict[tuple[int, int], int] = {}
+        self._gone: set[int] = set()
+        self._next_doc = _one(db, "SELECT coalesce(max(id), 0) FROM doc") + 1
+        self._next_term = _one(db, "SELECT coalesce(max(id), 0) FROM term") + 1
+
+    def remove(self, path: str) -> None:
+        """Take a file out; documents that stand nowhere else go with it."""
+        row = self.db.execute("SELECT id FROM file WHERE path = ?", (path,)).fetchone()
+        if row is None:
+            return
+        counts = Counter(
+            doc for (doc,) in self.db.execute("SELECT doc FROM place WHERE file = ?", row)
+        )
+        for doc, count in counts.items():
+            self.db.execute("UPDATE doc SET places = places - ? WHERE id = ?", (count, doc))
+        self._gone.update(counts)
+        self.db.execute("DELETE FROM cite WHERE file = ?", row)
+        self.db.execute("DELETE FROM place WHERE file = ?", row)
+        self.db.execute("DELETE FROM file WHERE id = ?", row)
+
+    def add(self, source: Source) -> None:
+        """Put a file in; it must not be there."""
+        cursor = self.db.execute(
+            "INSERT INTO file (path, sha256, tier, label) VALUES (?, ?, ?, ?)",
+            (source.path, source.sha256, source.tier, source.label),
+        )
+        file = cursor.lastrowid
+        places = []
+        for seq, record in enumerate(source.records):
+            doc = self._doc(record)
+            entry = record.entry.rpartition("~")[2]
+            where = (record.day, record.line, record.end_line, entry, record.origin)
+            places.append((file, seq, doc, *where, " ".join(record.cites) or None))
+        self.db.executemany("INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", places)
+        cites = {(e, file, n) for n, r in enumerate(source.records) for e in r.cites}
+        self.db.executemany("INSERT INTO cite VALUES (?, ?, ?)", sorted(cites))
+
+    def finish(self) -> None:
+        """Write the postings of all that came and went."""
+        for doc in sorted(self._gone):
+            self._drop_if_nowhere(doc)
+        for place in sorted(self._added.keys() | self._taken.keys()):
+            self._write_posting(place)
+        for (term, shelf), change in sorted(self._counts.items()):
+            column = "pages" if shelf else "days"
+            self.db.execute(f"UPDATE term SET {column} = {column} + ? WHERE id = ?", (change, term))
+        self.db.execute("DELETE FROM term WHERE days = 0 AND pages = 0")
+        self._added.clear()
+        self._taken.clear()
+        self._counts.clear()
+        self._gone.clear()
+        self._terms.clear()
+
+    def _doc(self, record: Record) -> int:
+        shelf = int(bool(record.cites))
+        text = shown(record.text, record.kind)
+        key = (
+            _key(record.kind, text),
+            _key(record.lead, *record.headings),
+            shelf,
+        )
+        question = "SELECT id FROM doc WHERE text = ? AND head = ? AND shelf = ?"
+        row = self.db.execute(question, key).fetchone()
+        if row is not None:
+            self.db.execute("UPDATE doc SET places = places + 1 WHERE id = ?", row)
+            return int(row[0])
+        doc, self._next_doc = self._next_doc, self._next_doc + 1
+        terms, about = self._text(key[0], text, record.kind), self._head(key[1], record)
+        self.db.execute("INSERT INTO doc VALUES (?, ?, ?, ?, 1)", (doc, *key))
+        for term, weight in weights(terms, about).items():
+            place = self._place(term, shelf, doc)
+            numbers, bytes_ = self._added.setdefault(place, (array("H"), bytearray()))
+            numbers.append(doc & 0xFFFF)
+            bytes_.append(weight)
+        return doc
+
+    def _text(self, key: int, text: str, kind: str) -> list[str]:
+        row = self.db.execute("SELECT terms FROM text WHERE id = ?", (key,)).fetchone()
+        if row is not None:
+            return str(row[0]).split()
+        terms = terms_of(text)
+        values = (key, text, kind, speaker_of(text), estimate(text), " ".join(terms))
+        self.db.execute("INSERT INTO text VALUES (?, ?, ?, ?, ?, ?)", values)
+        return terms
+
+    def _head(self, key: int, record: Record) -> list[str]:
+        row = self.db.execute("SELECT terms FROM head WHERE id = ?", (key,)).fetchone()
+        if row is not None:
+            return str(row[0]).split()
+        terms = terms_of(" ".join((*record.headings, record.lead)))
+        values = (key, "\x1f".join(record.headings), record.lead, " ".join(terms))
+        self.db.execute("INSERT INTO head VALUES (?, ?, ?, ?)", values)
+        return terms
+
+    def _drop_if_nowhere(self, doc: int) -> None:
+        row = self.db.execute(
+            "SELECT doc.text, doc.head, shelf, text.terms, head.terms FROM doc"
+            " JOIN text ON text.id = doc.text JOIN head ON head.id = doc.head"
+            " WHERE doc.id = ? AND places = 0",
+            (doc,),
+        ).fetchone()
+        if row is None:
+            return
+        text, head, shelf, terms, about = row
+        for term in {*terms.split(), *about.split()}:
+            self._taken.setdefault(self._place(term, shelf, doc), set()).add(doc & 0xFFFF)
+        self.db.execute("DELETE FROM doc WHERE id = ?", (doc,))
+        for table, column, key in (("text", "text", text), ("head", "head", head)):
+            used = f"SELECT 1 FROM doc WHERE {column} = ? LIMIT 1"
+            if not self.db.execute(used, (key,)).fetchone():
+                self.db.execute(f"DELETE FROM {table} WHERE id = ?", (key,))
+                if table == "text":
+                    self.db.execute("DELETE FROM vector WHERE text = ?", (key,))
+
+    def _place(self, term: str, shelf: int, doc: int) -> int:
+        return (self._term(term) * 2 + shelf) << SHELF | doc >> BLOCK
+
+    def _term(self, term: str) -> int:
+        number = self._terms.get(term)
+        if number is None:
+            row = self.db.execute("SELECT id FROM term WHERE term = ?", (term,)).fetchone()
+            if row is None:
+                number, self._next_term = self._next_term, self._next_term + 1
+                self.db.execute("INSERT INTO term VALUES (?, ?, 0, 0)", (number, term))
+            else:
+                number = int(row[0])
+            self._terms[term] = number
+        return number
+
+    def _write_posting(self, place: int) -> None:
+        row = self.db.execute("SELECT docs, weights FROM posting WHERE id = ?", (place,)).fetchone()
+        docs, values = (array("H", row[0]), bytearray(row[1])) if row else (array("H"), bytearray())
+        before = len(docs)
+        if taken := self._taken.get(place):
+            kept = [n for n, doc in enumerate(docs) if doc not in taken]
+            docs, values = array("H", (docs[n] for n in kept)), bytearray(values[n] for n in kept)
+        if place in self._added:
+            docs.extend(self._added[place][0])
+            values += self._added[place][1]
+        key = (place >> SHELF + 1, place >> SHELF & 1)
+        self._counts[key] = self._counts.get(key, 0) + len(docs) - before
+        if docs:
+            self.db.execute(
+                "INSERT OR REPLACE INTO posting VALUES (?, ?, ?)",
+                (place, docs.tobytes(), bytes(values)),
+            )
+        else:
+            self.db.execute("DELETE FROM posting WHERE id = ?", (place,))
+
+
+def weights(terms: Sequence[str], about: Sequence[str]) -> dict[str, int]:
+    """Each term of a document with its weight: said in the text, or only in what stands over it."""
+    text_norm = 1 - _B + _B * len(terms) / _TEXT_LENGTH
+    head_norm = 1 - _B + _B * len(about) / _HEAD_LENGTH
+    totals: dict[str, float] = {}
+    for term, count in Counter(terms).items():
+        totals[term] = count / text_norm
+    for term, count in Counter(about).items():
+        totals[term] = totals.get(term, 0.0) + _HEAD_WEIGHT * count / head_norm
+    return {term: max(1, round(TOP * total / (total + _K))) for term, total in totals.items()}
+
+
+def _key(*parts: str) -> int:
+    joined = "\x1e".join(parts).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(joined, digest_size=8).digest(), signed=True)
+
+
+def _one(db: sqlite3.Connection, question: str) -> int:
+    return int(db.execute(question).fetchone()[0])

@@ -1,0 +1,120 @@
+"""Which documents fill the budget: the best first, then those that add what is not said yet.
+
+Near-duplicates become one. What comes after the first few is weighed by how much it says, of the
+words the best documents share, that the chosen ones do not, and by what it costs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
+
+from lithify.engines.offline.words import COMMON_STEMS
+from lithify.index.record import Doc
+from lithify.recall.rank import Ranked, alike, ordered
+from lithify.recall.revise import differ
+
+#: Chosen by score alone; looked at after them; how many tell which words matter.
+_FIRST = 5
+_POOL = 150
+_TELLING = 30
+#: The share of the score against that of new words; the price of length; what is left of a word
+#: once it has been said.
+_SCORE = 0.5
+_PRICE = 0.5
+_FLOOR = 20
+_SAID = 0.5
+#: Of so many of the best, the same with another value is shown as well.
+_VERSIONS = 3
+#: With less room than this no entry is worth looking for.
+_LEAST = 8
+
+
+@dataclass(slots=True)
+class Chosen:
+    """A document, and those that say nearly the same."""
+
+    doc: Doc
+    score: float
+    same: list[Doc] = field(default_factory=list)
+    versions: int = 0
+
+
+def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chosen]:
+    """What to show of the ranked documents within a budget of tokens, in order of choice."""
+    pool, top = _pool(found), found.top
+    if not pool or top <= 0:
+        return []
+    own = {one.doc.id: frozenset(one.doc.terms) for one in pool}
+    worth: dict[str, float] = {}
+    for one in pool[:_TELLING]:
+        share = (one.score / top) ** 2
+        for term in own[one.doc.id]:
+            if term not in asked:
+                worth[term] = worth.get(term, 0.0) + share
+    for term in worth:
+        worth[term] *= found.rarity.get(term, 3.0) * (0.5 if term in COMMON_STEMS else 1.0)
+    most = max(sum(worth.get(term, 0.0) for term in own[one.doc.id]) for one in pool) or 1.0
+
+    def value(one: Chosen) -> float:
+        fresh = sum(worth.get(term, 0.0) for term in own[one.doc.id]) / most
+        gain = _SCORE * one.score / top + (1 - _SCORE) * fresh
+        return float(gain / (one.doc.tokens + _FLOOR) ** _PRICE)
+
+    taken: list[Chosen] = []
+    room = budget
+
+    def take(one: Chosen) -> None:
+        nonlocal room
+        if one.doc.tokens <= room:
+            room -= one.doc.tokens
+            taken.append(one)
+            for term in own[one.doc.id]:
+                if term in worth:
+                    worth[term] *= _SAID
+
+    for one in pool[:_FIRST]:
+        take(one)
+    # Values only fall as words get said, so the best of an old order is best if it still is.
+    heap = [(-value(one), at) for at, one in enumerate(pool[_FIRST:], _FIRST)]
+    heapify(heap)
+    while heap and room >= _LEAST:
+        _, at = heappop(heap)
+        now = -value(pool[at])
+        if heap and now > heap[0][0]:
+            heappush(heap, (now, at))
+            continue
+        take(pool[at])
+    return taken
+
+
+def _pool(found: Ranked) -> list[Chosen]:
+    order = ordered(found)
+    terms = {id: frozenset(found.docs[id].terms) for id in order}
+    held = Counter(term for own in terms.values() for term in own)
+    pool: list[Chosen] = []
+    by_term: dict[str, list[int]] = {}
+    for id in order:
+        own = terms[id]
+        if not own:
+            continue
+        # Two sets of which half is common share one of the rarer half of each.
+        rare = sorted(own, key=held.__getitem__)[: len(own) // 2 + 1]
+        tried = dict.fromkeys(at for term in rare for at in by_term.get(term, ()))
+        same = sorted(at for at in tried if alike(own, terms[pool[at].doc.id]))
+        # Of what answers best another value is another answer, once.
+        if same and same[0] < _VERSIONS and not pool[same[0]].versions:
+            head = pool[same[0]]
+            if differ(found.docs[id].text, head.doc.text):
+                head.versions += 1
+                pool.append(Chosen(found.docs[id], found.scores[id]))
+                continue
+        if same:
+            pool[same[0]].same.append(found.docs[id])
+        elif len(pool) < _POOL:
+            for term in rare:
+                by_term.setdefault(term, []).append(len(pool))
+            pool.append(Chosen(found.docs[id], found.scores[id]))
+    return pool

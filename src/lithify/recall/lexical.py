@@ -1,0 +1,105 @@
+"""The documents that hold a query's terms, best first, without reading what cannot matter.
+
+Terms are taken rarest first. Once enough postings have been read, the common ones that are left
+only raise documents already found: what holds nothing but common words answers nothing.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Mapping
+from heapq import nlargest
+from math import log
+
+from lithify.index.read import Index, Term
+from lithify.index.write import FULL, TOP
+
+#: Postings read in full; what comes after them is looked up for the best documents only.
+_READ = 60_000
+_LOOKED_UP = 1_500
+#: What a term tells that every document holds: in a small memory that is most of them.
+_LEAST = 0.3
+#: All days there are, and what has none.
+EVER = (0, 1 << 40)
+
+
+def rarity(size: int, holding: int) -> float:
+    """How much a term tells that so many of so many documents hold."""
+    return max(_LEAST, log(1 + (size - holding + 0.5) / (holding + 0.5)))
+
+
+def lexical(
+    index: Index, terms: Mapping[str, float], known: Mapping[str, Term], shelf: int = 0
+) -> dict[int, float]:
+    """Documents with their scores (BM25 over text and headings)."""
+    size = index.size(shelf)
+    weighted = []
+    for word, weight in terms.items():
+        term = known.get(word)
+        holding = (term.pages if shelf else term.days) if term else 0
+        if term and holding:
+            weighted.append((weight * rarity(size, holding), word, holding, term))
+    weighted.sort(key=lambda one: (-one[0], one[1]))
+    scores: dict[int, float] = {}
+    read = 0
+    best: list[int] | None = None
+    for value, _, holding, term in weighted:
+        factor = value * FULL / TOP
+        if scores and read + holding > _READ:
+            if best is None:
+                limit = nlargest(_LOOKED_UP, scores.values())[-1]
+                best = sorted(doc for doc, score in scores.items() if score >= limit)
+                scores = {doc: scores[doc] for doc in best}
+            _raise(index, term, shelf, factor, best, scores)
+            continue
+        read += holding
+        for base, docs, weights in index.postings(term, shelf):
+            if not scores and not base:
+                scores = {doc: factor * weight for doc, weight in zip(docs, weights, strict=True)}
+                continue
+            get = scores.get
+            for doc, weight in zip(docs, weights, strict=True):
+                doc += base
+                scores[doc] = get(doc, 0.0) + factor * weight
+    return scores
+
+
+def _raise(
+    index: Index, term: Term, shelf: int, factor: float, best: list[int], scores: dict[int, float]
+) -> None:
+    blocks: dict[int, tuple[array[int], bytes]] = {
+        base: (docs, weights) for base, docs, weights in index.postings(term, shelf)
+    }
+    for doc in best:
+        block = blocks.get(doc & ~0xFFFF)
+        if block is None:
+            continue
+        docs, weights = block
+        low = doc & 0xFFFF
+        at = bisect_left(docs, low)
+        if at < len(docs) and docs[at] == low:
+            scores[doc] += factor * weights[at]
+
+
+def best_texts(
+    index: Index, scores: Mapping[int, float], most: int, window: tuple[int, int]
+) -> list[int]:
+    """The best document of each of the best texts within a window of days, best first."""
+    first: dict[int, int] = {}
+    limit = float("inf")
+    wide = most * 3
+    while len(first) < most:
+        left = [score for score in scores.values() if score < limit]
+        if not left:
+            break
+        low = nlargest(wide, left)[-1] if wide < len(left) else 0.0
+        # Equals are all in or all out: a number in the index is no reason to be preferred.
+        chosen = [doc for doc, score in scores.items() if low <= score < limit]
+        if window != EVER:
+            chosen = list(index.days(chosen, *window))
+        texts = index.texts(chosen)
+        for doc in sorted(chosen, key=lambda doc: (-scores[doc], texts[doc])):
+            first.setdefault(texts[doc][0], doc)
+        limit, wide = low, wide * 2
+    return list(first.values())[:most]

@@ -1,0 +1,63 @@
+"""What a query asks for: its terms and their weights, the pairs they stand in, its time."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from itertools import pairwise
+from typing import NamedTuple
+
+from lithify.engines.offline.words import COMMON_STEMS
+from lithify.index.terms import terms_of
+from lithify.markdown.entries import is_entry_id
+from lithify.recall.when import NO_TIME, When, read_time
+
+#: More of a query than this is not read; more terms than this are not looked up.
+_LONGEST = 4000
+_MOST = 48
+#: What a word weighs that tells little wherever it stands.
+COMMON = 0.6
+#: What a date or a "latest" weighs as a word among others.
+_TIME = 0.4
+#: A word that is capital inside of a sentence.
+_NAME = re.compile(r"(?<=[\w,'’] )[A-Z][^\W\d_]+(?:['’]s)?")
+
+
+class Query(NamedTuple):
+    """A query as it is searched."""
+
+    text: str
+    terms: dict[str, float]
+    pairs: frozenset[tuple[str, str]]
+    when: When = NO_TIME
+    names: frozenset[str] = frozenset()
+    entry: str = ""
+
+
+def read_query(text: str, today: date) -> Query:
+    """Understand a query as asked on a day; no text at all is refused or special."""
+    text = " ".join(text[:_LONGEST].split())
+    if is_entry_id(text):
+        return Query(text, {}, frozenset(), entry=text)
+    when = read_time(text, today)
+    words = terms_of(_without(text, when.spans_of_text))
+    terms: dict[str, float] = {}
+    for word in words:
+        weight = COMMON if word in COMMON_STEMS else 1.0
+        terms[word] = max(terms.get(word, 0.0), weight)
+        if len(terms) == _MOST:
+            break
+    # What the words of time say may also be said in the text: it is asked for, but weighs little.
+    for word in terms_of(text):
+        if len(terms) < _MOST:
+            terms.setdefault(word, _TIME)
+    plain = [w for w in terms_of(re.sub(r"[^\w\s'’]", " ", text)) if w in terms]
+    names = {term for name in _NAME.findall(text) for term in terms_of(name)}
+    known = frozenset(name for name in names if terms.get(name) == 1.0)
+    return Query(text, terms, frozenset(pairwise(plain)), when, known)
+
+
+def _without(text: str, spans: tuple[tuple[int, int], ...]) -> str:
+    for start, end in reversed(spans):
+        text = f"{text[:start]} {text[end:]}"
+    return text

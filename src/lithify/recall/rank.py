@@ -1,0 +1,275 @@
+"""How well each document answers a query: its words first, then all that can be told from them.
+
+Every weight below was set on two public corpora of opposite kinds and checked on two others
+(`lithify bench recall` measures them); none depends on the words of a question.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import pairwise
+
+from lithify.dates import could_name_date
+from lithify.engines.offline.words import COMMON_STEMS
+from lithify.index.read import Index
+from lithify.index.record import Doc, Place
+from lithify.index.terms import terms_of
+from lithify.recall.lexical import best_texts, lexical, rarity
+from lithify.recall.query import Query
+
+#: Documents looked at closely.
+MOST = 400
+#: Two words side by side as in the query, by how much the commoner one tells.
+_PAIR = 0.5
+#: What the best documents say besides (pseudo relevance feedback): how many, how much.
+_FED_FROM = 15
+_FED_TERMS = 20
+_FEEDBACK = 0.2
+_FED_MOST = 0.4
+#: Said by someone the query names; next to a turn that answers; on a day the query names.
+_SPEAKER = 0.12
+_TURN = 0.35
+_TURNS = 100
+_FEWEST_TURNS = 5
+_DAY = 0.3
+#: The newest of those that answer equally well, among so many.
+_AGE = 0.5
+_RIVALS = 12
+_EQUALLY = 0.6
+_ABOUT = 0.5
+#: Cited by a summary that answers.
+_CITED = 0.12
+_ROUTES = 12
+#: A line that only leads into others; an entry that says a date or a figure when one is asked for.
+_LEAD = 0.4
+_ASKED = 0.05
+#: The share of the vectors where there are any.
+_VECTOR = 0.25
+
+
+@dataclass(slots=True)
+class Ranked:
+    """Documents with their scores, the days they stand on, and the summaries that led to them."""
+
+    scores: dict[int, float] = field(default_factory=dict)
+    docs: dict[int, Doc] = field(default_factory=dict)
+    days: dict[int, tuple[int, int]] = field(default_factory=dict)
+    steps: dict[int, list[Place]] = field(default_factory=dict)
+    rarity: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def top(self) -> float:
+        return max(self.scores.values(), default=0.0)
+
+
+def rank(
+    index: Index, query: Query, window: tuple[int, int], similar: Mapping[int, float] | None = None
+) -> Ranked:
+    """The documents of the days that answer a query, scored."""
+    found = Ranked()
+    known = index.terms(query.terms)
+    size = index.size()
+    found.rarity = {
+        word: rarity(size, known[word].days if word in known else 0) for word in query.terms
+    }
+    base = lexical(index, query.terms, known)
+    found.scores = {doc: base[doc] for doc in best_texts(index, base, MOST, window)}
+    found.docs = index.docs(found.scores)
+    _pairs(found, query)
+    _feedback(index, found, query)
+    _steps(index, found, query, window)
+    _speakers(found, query)
+    _turns(index, found, base, window)
+    _kinds(found, query)
+    if similar:
+        _similar(found, similar)
+    found.days = index.days(found.scores, *window)
+    found.docs = {id: found.docs[id] for id in found.days}
+    found.scores = {id: found.scores[id] for id in found.days}
+    _time(index, found, query, window)
+    return found
+
+
+def _pairs(found: Ranked, query: Query) -> None:
+    wanted = query.pairs
+    if not wanted:
+        return
+    for id, doc in found.docs.items():
+        terms = doc.terms
+        for pair in wanted.intersection(pairwise(terms)):
+            found.scores[id] += _PAIR * min(found.rarity.get(term, 0.0) for term in pair)
+
+
+def _feedback(index: Index, found: Ranked, query: Query) -> None:
+    """Let the words that the best documents share speak for the others."""
+    best: list[tuple[float, frozenset[str]]] = []
+    for id in ordered(found):
+        own = frozenset(found.docs[id].terms)
+        if own and not any(alike(own, other) for _, other in best):
+            best.append((found.scores[id], own))
+            if len(best) == _FED_FROM:
+                break
+    if len(best) < _FED_FROM // 3:
+        return
+    total = sum(score for score, _ in best)
+    said: dict[str, float] = {}
+    for score, own in best:
+        for term in own:
+            if term not in query.terms and term not in COMMON_STEMS:
+                said[term] = said.get(term, 0.0) + score / total
+    size = index.size()
+    for term, facts in index.terms(said).items():
+        said[term] *= rarity(size, facts.days)
+        found.rarity[term] = rarity(size, facts.days)
+    chosen = sorted(said, key=lambda term: (-said[term], term))[:_FED_TERMS]
+    if not chosen:
+        return
+    most = said[chosen[0]]
+    # BM25 gives a term that a short text says once about its rarity.
+    worth = {term: _FEEDBACK * said[term] / most * found.rarity[term] for term in chosen}
+    most = _FED_MOST * found.top
+    for id, doc in found.docs.items():
+        found.scores[id] += min(most, sum(worth[t] for t in worth.keys() & set(doc.terms)))
+
+
+def _speakers(found: Ranked, query: Query) -> None:
+    """A name that is asked about and also speaks: what that person says weighs more."""
+    named = speakers_named(found, query)
+    if not named:
+        return
+    gain = _SPEAKER * found.top / len(named)
+    for id, doc in found.docs.items():
+        if doc.speaker in named:
+            found.scores[id] += gain
+
+
+def speakers_named(found: Ranked, query: Query) -> set[str]:
+    """Those whom the query names, of the speakers of a conversation; a label speaks no turns."""
+    turns = Counter(doc.speaker for doc in found.docs.values() if doc.speaker)
+    if 2 * turns.total() < len(found.docs):
+        return set()
+    people = {name for name, count in turns.items() if count >= _FEWEST_TURNS}
+    return {name for name in people if any(term in query.terms for term in terms_of(name))}
+
+
+def _turns(index: Index, found: Ranked, base: Mapping[int, float], window: tuple[int, int]) -> None:
+    """In a conversation the answer stands beside the question that holds the words."""
+    turns = [id for id in ordered(found) if found.docs[id].speaker][:_TURNS]
+    if not turns:
+        return
+    before = dict(found.scores)
+    beside = index.beside(turns, 2)
+    wanted = {other for pairs in beside.values() for other, _ in pairs if other not in found.docs}
+    if wanted:
+        inside = index.days(wanted, *window)
+        found.docs.update(index.docs(inside))
+    for id in turns:
+        for other, _ in beside[id]:
+            doc = found.docs.get(other)
+            if doc is None or not doc.speaker or doc.speaker == found.docs[id].speaker:
+                continue
+            raised = before.get(other, base.get(other, 0.0)) + _TURN * before[id]
+            if raised > found.scores.get(other, 0.0):
+                found.scores[other] = raised
+    found.docs = {id: doc for id, doc in found.docs.items() if id in found.scores}
+
+
+def _kinds(found: Ranked, query: Query) -> None:
+    when = query.when
+    for id, doc in found.docs.items():
+        if doc.kind == "lead":
+            found.scores[id] *= _LEAD
+        if (when.asks and could_name_date(doc.text)) or (
+            when.counts and any(letter.isdigit() for letter in doc.text)
+        ):
+            found.scores[id] *= 1 + _ASKED
+
+
+def _time(index: Index, found: Ranked, query: Query, window: tuple[int, int]) -> None:
+    spans = query.when.spans
+    if spans:
+        gain = _DAY * found.top
+        near: set[int] = set()
+        for first, last in spans:
+            low, high = max(first, window[0]), min(last, window[1])
+            near.update(index.days(found.scores, low, high))
+        for id in near:
+            found.scores[id] += gain
+    order = query.when.order or ("" if spans or query.when.past else "newest")
+    if order:
+        _by_age(found, query, order)
+
+
+def _by_age(found: Ranked, query: Query, order: str) -> None:
+    """Of those that answer about as well, the newest comes first, or the oldest where asked."""
+    best = [id for id in ordered(found)[:_RIVALS] if found.days[id][1]]
+    held = {id: held_by(query, found.docs[id], found.rarity) for id in best}
+    enough = _EQUALLY * max(held.values(), default=0.0)
+    floor = _ABOUT * found.top
+    rivals = [id for id in best if held[id] >= enough and found.scores[id] >= floor]
+    ages = sorted({found.days[id][order == "newest"] for id in rivals}, reverse=order == "oldest")
+    if len(ages) < 2:
+        return
+    for id in rivals:
+        age = ages.index(found.days[id][order == "newest"]) / (len(ages) - 1)
+        found.scores[id] *= 1 + _AGE * age
+
+
+def held_by(query: Query, doc: Doc, rarity_of: Mapping[str, float]) -> float:
+    """How much of the query a document says, by how much each of its words tells."""
+    held = {*doc.terms, *doc.about.split()}
+    return sum(w * rarity_of[word] for word, w in query.terms.items() if word in held)
+
+
+def _steps(index: Index, found: Ranked, query: Query, window: tuple[int, int]) -> None:
+    """Entries that a fitting summary rests on; the summary itself is never an answer."""
+    if not index.size(1):
+        return
+    scores = lexical(index, query.terms, index.terms(query.terms), shelf=1)
+    best = best_texts(index, scores, _ROUTES, (0, 1 << 40))
+    if not best:
+        return
+    top = max(scores[doc] for doc in best)
+    for page in best:
+        for place in index.places(page, most=2):
+            for entry in place.cites:
+                for cited in index.entry(entry):
+                    if not window[0] <= cited.day <= window[1]:
+                        continue
+                    found.steps.setdefault(cited.doc, []).append(place)
+                    if cited.doc not in found.docs:
+                        found.docs.update(index.docs([cited.doc]))
+                        found.scores[cited.doc] = 0.0
+                    gain = _CITED * found.top * scores[page] / top
+                    known = found.steps[cited.doc]
+                    found.scores[cited.doc] += gain / len(known) ** 2
+
+
+def _similar(found: Ranked, similar: Mapping[int, float]) -> None:
+    """A convex blend of the two scores, each from least to most."""
+    top = found.top or 1.0
+    for id in found.scores:
+        near = similar.get(found.docs[id].key, 0.0)
+        found.scores[id] = (1 - _VECTOR) * found.scores[id] / top + _VECTOR * near
+
+
+def ordered(found: Ranked) -> list[int]:
+    """Documents best first; equals by their words, never by their number in the index."""
+    scores, docs = found.scores, found.docs
+    return sorted(scores, key=lambda doc: (-scores[doc], docs[doc].key, docs[doc].about))
+
+
+def alike(one: frozenset[str], other: frozenset[str], share: float = 0.5) -> bool:
+    """Whether two texts say nearly the same, by the terms they have in common."""
+    here, there = len(one), len(other)
+    if here < share * there or there < share * here:
+        return False
+    common = len(one & other)
+    return common >= share * (here + there - common)
+
+
+def ordinal(day: date | None, default: int) -> int:
+    return default if day is None else day.toordinal()

@@ -1,0 +1,96 @@
+"""From a query to passages, or to silence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+
+from lithify.dates import find_dates
+from lithify.errors import UsageError
+from lithify.index.read import Index
+from lithify.recall.choose import Chosen, choose
+from lithify.recall.lexical import EVER
+from lithify.recall.passages import passages_of
+from lithify.recall.query import Query, read_query
+from lithify.recall.rank import Ranked, ordered, ordinal, rank
+from lithify.recall.silence import SILENT, support
+from lithify.recall.when import shifted
+from lithify.values import Recall
+
+#: How many topics are named where there is no answer.
+_TOPICS = 5
+#: How many entries about an event are asked for its day.
+_EVENT = 8
+
+
+def search(
+    index: Index,
+    query: str,
+    *,
+    today: date,
+    budget: int = 2000,
+    k: int | None = None,
+    as_of: date | None = None,
+    since: date | None = None,
+    until: date | None = None,
+    vectors: bool | None = None,
+) -> Recall:
+    """The passages that answer a query, best first, within a budget of tokens.
+
+    Where nothing supports the query there are none, and the nearest topics are named.
+    """
+    if budget < 1 or (k is not None and k < 1):
+        raise UsageError(reason="a budget and a number of passages are 1 or more")
+    asked = read_query(query, as_of or today)
+    last = min(ordinal(as_of, EVER[1]), ordinal(until, EVER[1]))
+    # What has no date is neither before nor after one.
+    window = (ordinal(since, 1 if last < EVER[1] else 0), last)
+    if asked.entry:
+        found = _by_id(index, asked, window)
+        chosen = [Chosen(doc, 1.0) for doc in found.docs.values()]
+        held = float(bool(chosen))
+    else:
+        asked = _counted_from(index, asked, window)
+        found = rank(index, asked, window)
+        held = support(index, asked, found)
+        if held < SILENT:
+            return Recall(query, nearest=_topics(found), support=held)
+        chosen = choose(found, budget, asked.terms)
+    room = budget - sum(one.doc.tokens for one in chosen)
+    passages = passages_of(index, chosen, found, asked, window, room)[:k]
+    return Recall(query, tuple(passages), (), sum(p.tokens for p in passages), round(held, 4))
+
+
+def _by_id(index: Index, asked: Query, window: tuple[int, int]) -> Ranked:
+    """The entry an id names, wherever it stands."""
+    found = Ranked()
+    inside = [p.doc for p in index.entry(asked.entry) if window[0] <= p.day <= window[1]]
+    found.docs = index.docs(inside)
+    found.scores = dict.fromkeys(found.docs, 1.0)
+    found.days = index.days(found.docs, *window)
+    return found
+
+
+def _counted_from(index: Index, asked: Query, window: tuple[int, int]) -> Query:
+    """Find the day of "two weeks before the launch", if memory says when the launch is."""
+    offset = asked.when.offset
+    if offset is None:
+        return asked
+    event = rank(index, read_query(offset.event, date.min), window)
+    said: Counter[date] = Counter()
+    for id in ordered(event)[:_EVENT]:
+        written = date.fromordinal(max(1, event.days[id][1]))
+        text = event.docs[id].text
+        said.update({one.first for one in find_dates(text, written) if one.first == one.last})
+    if not said:
+        return asked
+    day = max(said, key=lambda one: (said[one], one))
+    return asked._replace(when=asked.when._replace(spans=(shifted(day, offset),)))
+
+
+def _topics(found: Ranked) -> tuple[str, ...]:
+    names: Sequence[str] = [
+        found.docs[id].headings[-1] for id in ordered(found) if found.docs[id].headings
+    ]
+    return tuple(dict.fromkeys(names))[:_TOPICS]

@@ -1,0 +1,72 @@
+"""Whether memory supports a query at all, or has nothing to say to it.
+
+Calibrated so that at most three in a hundred questions that memory can answer meet silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lithify.index.read import Index
+from lithify.index.record import Doc
+from lithify.index.terms import terms_of
+from lithify.recall.query import Query
+from lithify.recall.rank import Ranked, ordered, speakers_named
+
+#: Below this support there is no answer.
+SILENT = 0.2
+#: What a word is worth however common it is.
+_PLAIN = 1.0
+#: How many of the best are asked.
+_WITNESSES = 10
+#: The share of a query's words that memory must know for its best answer to count in full.
+_KNOWN = 0.35
+_UNKNOWN = 2 / 3
+#: What a person is asked about was said, but by another: so much less by the one who is named.
+_BY_OTHERS = 0.4
+_CLEARLY = 0.5
+
+
+def support(index: Index, query: Query, found: Ranked) -> float:
+    """The share of what the query asks for that the best document holds, by how much it tells."""
+    telling = {word: weight for word, weight in query.terms.items() if weight >= 1}
+    # In a small memory every word is everywhere and tells nothing; it is still an answer's.
+    worth = {word: _PLAIN + found.rarity[word] for word in telling or query.terms}
+    total = sum(worth.values())
+    if not total:
+        return 0.0
+    best = [found.docs[id] for id in ordered(found)[:_WITNESSES]]
+    held = max((_held(doc, worth) for doc in best), default=0.0) / total
+    known = index.terms(worth)
+    there = sum(value for word, value in worth.items() if word in known and known[word].days)
+    if there < _KNOWN * total:
+        held *= _UNKNOWN
+    if any(name not in known for name in query.names):
+        held *= _UNKNOWN
+    return min(held, _by_the_named(query, found, worth))
+
+
+def _held(doc: Doc, worth: Mapping[str, float]) -> float:
+    return sum(worth[word] for word in worth.keys() & {*doc.terms, *doc.about.split()})
+
+
+def _by_the_named(query: Query, found: Ranked, worth: Mapping[str, float]) -> float:
+    """In a conversation: whether the one person the query names said any of it, or only others."""
+    named = speakers_named(found, query)
+    if len(named) != 1:
+        return 1.0
+    (name,) = named
+    asked = {word: value for word, value in worth.items() if word not in terms_of(name)}
+    total = sum(asked.values())
+    mine = others = 0.0
+    for doc in found.docs.values():
+        if doc.speaker:
+            held = sum(asked[word] for word in asked.keys() & set(doc.terms))
+            if doc.speaker == name:
+                mine = max(mine, held)
+            # What another asks, the one who is named may have answered in other words.
+            elif "?" not in doc.text:
+                others = max(others, held)
+    if others < _CLEARLY * total or mine >= _BY_OTHERS * others:
+        return 1.0
+    return SILENT * mine / others

@@ -1,0 +1,280 @@
+"""The index is derived: whatever happens to it, recall finds the same and the files stay."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lithify.index import refresh, tables
+from lithify.index.read import Index
+from lithify.index.record import Record, Source
+from lithify.index.terms import terms_of
+from lithify.index.write import Writer
+from lithify.memory import Memory
+
+DAYS = {
+    "2026-03-30": "# Notes\n\n- Decided to keep JWT for the login.\n- Budget is $18,000 a month.\n",
+    "2026-03-31": "# Notes\n\n- The importer handles 1,240 rows a minute.\n- Nothing else.\n",
+    "2026-04-01": "# Notes\n\n- Budget is $21,000 a month.\n- Priya renewed the certificate.\n",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "root"
+    (folder / "memory").mkdir(parents=True)
+    for day, text in DAYS.items():
+        (folder / "memory" / f"{day}.md").write_text(text)
+    return folder
+
+
+def answers(root: Path) -> list[object]:
+    memory = Memory.open(root)
+    queries = ("What is the budget?", "JWT login", "importer rows", "certificate Priya")
+    return [memory.recall(query) for query in queries]
+
+
+def bytes_of(root: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (root / "memory").iterdir()}
+
+
+def index_file(root: Path) -> Path:
+    return root / ".lithify" / tables.NAME
+
+
+def test_a_changed_day_is_all_that_is_read_again(root: Path) -> None:
+    memory = Memory.open(root)
+    assert memory.index().rebuilt
+    assert memory.index().changed == 0
+    with (root / "memory" / "2026-03-31.md").open("a") as file:
+        file.write("- The zebra export runs at noon.\n")
+    done = memory.index()
+    assert (done.changed, done.rebuilt) == (1, False)
+    assert "zebra" in memory.recall("zebra export").passages[0].text
+
+
+def test_a_day_that_is_gone_is_found_no_more(root: Path) -> None:
+    memory = Memory.open(root)
+    assert memory.recall("importer rows")
+    (root / "memory" / "2026-03-31.md").unlink()
+    assert not memory.recall("importer rows")
+
+
+def test_changes_one_by_one_give_what_a_rebuild_gives(root: Path) -> None:
+    memory = Memory.open(root)
+    memory.index()
+    (root / "memory" / "2026-04-01.md").write_text(DAYS["2026-04-01"] + "- JWT again.\n")
+    memory.index()
+    (root / "memory" / "2026-04-02.md").write_text(DAYS["2026-03-30"])
+    memory.index()
+    (root / "memory" / "2026-03-30.md").unlink()
+    before = answers(root)
+    memory.index(rebuild=True)
+    assert answers(root) == before
+
+
+def test_a_deleted_index_comes_back_the_same(root: Path) -> None:
+    before = answers(root)
+    index_file(root).unlink()
+    assert answers(root) == before
+
+
+@pytest.mark.parametrize("damage", ["garbage", "empty", "cut", "middle", "newer", "a folder"])
+def test_a_broken_index_is_built_anew(root: Path, damage: str) -> None:
+    before, sources = answers(root), bytes_of(root)
+    path = index_file(root)
+    data = path.read_bytes()
+    if damage == "garbage":
+        path.write_bytes(b"not a database" * 1000)
+    elif damage == "empty":
+        path.write_bytes(b"")
+    elif damage == "cut":
+        path.write_bytes(data[: len(data) // 3])
+    elif damage == "middle":
+        path.write_bytes(data[:4096] + b"\xff" * (len(data) - 8192) + data[-4096:])
+    elif damage == "newer":
+        with sqlite3.connect(path) as db:
+            db.execute(f"PRAGMA user_version = {tables.VERSION + 1}")
+        db.close()
+    else:
+        path.unlink()
+        path.mkdir()
+    assert answers(root) == before
+    assert bytes_of(root) == sources
+
+
+def test_other_settings_make_another_index(root: Path) -> None:
+    secret = "AK" + "IA" + "Q" * 16
+    (root / "memory" / "2026-04-02.md").write_text(f"- The deploy key is {secret} for now.\n")
+    memory = Memory.open(root)
+    assert secret not in memory.recall("deploy key").passages[0].text
+    assert secret.encode() not in index_file(root).read_bytes()
+    (root / "lithify.toml").write_text("[redact]\nenabled = false\n")
+    assert secret in Memory.open(root).recall("deploy key").passages[0].text
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("after", [1, 2])
+def test_killed_while_indexing_leaves_what_was_there(root: Path, after: int) -> None:
+    before = answers(root)
+    (root / "memory" / "2026-04-02.md").write_text("- The zebra export runs at noon.\n")
+    code = (
+        "import os, signal\n"
+        "from lithify.index.write import Writer\n"
+        "from lithify.memory import Memory\n"
+        f"seen, real = [], Writer.{'add' if after == 1 else 'finish'}\n"
+        "def kill(self, *given):\n"
+        "    real(self, *given)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"Writer.{'add' if after == 1 else 'finish'} = kill\n"
+        f"Memory.open({str(root)!r}).index(rebuild={after == 2})\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert Memory.open(root).recall("zebra export")
+    (root / "memory" / "2026-04-02.md").unlink()
+    assert answers(root) == before
+
+
+def test_recall_works_where_nothing_can_be_written(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = answers(root)
+    (root / "memory" / "2026-04-02.md").write_text("- The zebra export runs at noon.\n")
+
+    def refuse(*_: object, **__: object) -> Iterator[None]:
+        raise PermissionError(13, "read-only")
+
+    monkeypatch.setattr(refresh, "locked", refuse)
+    memory = Memory.open(root)
+    assert memory.index().in_memory
+    assert memory.recall("zebra export")
+    (root / "memory" / "2026-04-02.md").unlink()
+    assert answers(root) == before
+
+
+def test_a_reader_goes_on_while_another_writes(root: Path) -> None:
+    memory = Memory.open(root)
+    memory.index()
+    stamp = sqlite3.connect(index_file(root)).execute("SELECT value FROM meta").fetchone()[0]
+    writer = tables.opened(str(index_file(root)), stamp)
+    assert writer is not None
+    writer.execute("BEGIN IMMEDIATE")
+    writer.execute("DELETE FROM place")
+    assert memory.recall("importer rows")
+    writer.execute("ROLLBACK")
+    writer.close()
+
+
+def test_a_compaction_that_runs_keeps_nobody_waiting(root: Path) -> None:
+    from lithify.store import places
+    from lithify.store.lock import locked
+
+    with locked(places.compact_lock(root)):
+        code = f"from lithify.memory import Memory; print(Memory.open({str(root)!r}).index())"
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        )
+    assert "rebuilt=True" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "parts"),
+    [
+        ("the rate_limit of it", "rate_limit", ["rat", "limit"]),
+        ("see src/app/limits.py now", "src/app/limits.py", ["app", "limit", "py"]),
+        ("our RateLimiter broke", "ratelimiter", ["limiter"]),
+        ("PAY-1234 is open", "pay-1234", ["pay", "1234"]),
+        ("release v2.4.1 is out", "v2.4.1", []),
+        ("costs $18,000 a year", "18000", []),
+        ("the board-prep call", "board-prep", ["board", "prep"]),
+        ("standup at 09:30", "9:30", []),
+        ("raised $1.2M", "1.2m", []),
+        ("東京に行く", "東京", ["行く"]),
+        ("a café", "caf", []),
+    ],
+)
+def test_a_term_is_found_whole_and_in_parts(text: str, whole: str, parts: list[str]) -> None:
+    terms = terms_of(text)
+    assert whole in terms
+    for part in parts:
+        assert part in terms
+
+
+@given(st.text(max_size=300))
+def test_any_text_has_terms_that_can_be_looked_up(text: str) -> None:
+    for term in terms_of(text):
+        assert term
+        assert not term.isspace()
+        assert " " not in term
+
+
+texts = st.lists(
+    st.tuples(
+        st.sampled_from(["alpha beta", "beta gamma", "gamma", "delta epsilon zeta", "alpha"]),
+        st.sampled_from([(), ("One",), ("One", "Two")]),
+    ),
+    max_size=5,
+)
+
+
+def source(path: str, said: list[tuple[str, tuple[str, ...]]]) -> Source:
+    records = [
+        Record(text, headings, "", "item", n, n, f"2026-01-01~{n:012x}", "file", 1)
+        for n, (text, headings) in enumerate(said, 1)
+    ]
+    return Source(path, "x", "day", "2026-01-01", tuple(records))
+
+
+def contents(index: Index) -> object:
+    """All that can be read from an index, without its numbers."""
+    found: dict[str, list[tuple[str, tuple[str, ...], int]]] = {}
+    known = index.terms(["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "on", "two"])
+    for word, term in known.items():
+        for base, docs, weights in index.postings(term):
+            table = index.docs(base + doc for doc in docs)
+            found.setdefault(word, []).extend(
+                (table[base + doc].text, table[base + doc].headings, weight)
+                for doc, weight in zip(docs, weights, strict=True)
+            )
+    counts = {word: (term.days, term.pages) for word, term in known.items()}
+    return {word: sorted(rows) for word, rows in found.items()}, counts, index.size()
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), texts), max_size=8))
+def test_any_order_of_changes_leaves_what_the_last_state_gives(
+    changes: list[tuple[str, list[tuple[str, tuple[str, ...]]]]],
+) -> None:
+    changed = Index(tables.fresh(":memory:", ""))
+    for path, said in changes:
+        writer = Writer(changed.db)
+        writer.remove(path)
+        writer.add(source(path, said))
+        writer.finish()
+    fresh = Index(tables.fresh(":memory:", ""))
+    writer = Writer(fresh.db)
+    for path, said in dict(changes).items():
+        writer.add(source(path, said))
+    writer.finish()
+    changed._sizes.clear()
+    assert contents(changed) == contents(fresh)
+    changed.close()
+    fresh.close()
+
+
+def test_the_day_of_an_entry_is_its_own(root: Path) -> None:
+    found = Memory.open(root).recall("importer rows").passages[0]
+    assert found.date == date(2026, 3, 31)
+    assert found.path == "memory/2026-03-31.md"
+    assert found.line == 3
+    assert os.path.exists(root / found.path)
