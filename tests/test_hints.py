@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lithify import cue_words as said
+from lithify.cues import words as said
 
 
 @settings(max_examples=400, deadline=None)

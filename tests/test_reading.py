@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -368,3 +369,167 @@ def test_a_quoted_word_does_not_turn_a_day_of_the_past_into_one_ahead() -> None:
     entry = Entry("2026-03-29~0", 'I had written "should" on Friday.', day=date(2026, 3, 29))
     assert dates.absolute(entry.text, date(2026, 3, 29)) == 'I had written "should" on 2026-03-27.'
     assert unsupported('I had written "should" on 2026-03-27.', [entry]) == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Resolved: the hall door is stuck in the rain.",
+        "Leak fixed: the pump was never drained.",
+        "Not shipped: the second edition for Ghent.",
+        "Reverted: nightly runs of the tide reader.",
+        "Wrong: the harbour closed the north pier.",
+        "Rumour: the harbour closes the north pier.",
+        "If it rains: the crates go to hall two.",
+        "Plan: the crates go to hall two.",
+    ],
+)
+def test_a_label_that_changes_what_is_said_stays_before_it(line: str) -> None:
+    label, _, rest = line.rstrip(".").partition(": ")
+    text = said(week(days(f"- {line}"), share=3.0))
+    assert f"{label}: {rest}" in text
+    for statement in typed(line):
+        assert statement.startswith(label)
+    listed = said(week(days(f"{label}:\n- {rest}."), share=3.0))
+    assert f"{label}: {rest}" in listed
+
+
+@pytest.mark.parametrize("label", ["Decision", "Agreed", "Outcome", "Blocked", "Open question"])
+def test_a_label_that_only_names_its_section_is_left_out(label: str) -> None:
+    (claim,) = week(days(f"- {label}: the crates go to hall two."), share=3.0)
+    assert claim.text == "6 Apr 2026: The crates go to hall two"
+
+
+def test_what_a_label_settles_is_not_open() -> None:
+    for text in (
+        "- Fixed: the gate is stuck and blocked by ice.",
+        "Fixed:\n- the gate is stuck and blocked by ice.",
+    ):
+        assert {claim.section for claim in week(days(text), share=3.0)} == {OUTCOMES}
+    assert cues.announced("Not fixed") == OPEN
+
+
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        (
+            "Decision: the tide reader runs on the harbour server, because Ana knows it.",
+            "Decision: changed our mind, the tide reader goes to a laptop and not the harbour server.",
+        ),
+        (
+            "Decision: crates for Ghent go by rail.",
+            "Decision: crates for Ghent go by barge instead of rail.",
+        ),
+        (
+            "Decision: we print the tide tables weekly.",
+            "Decision: switch the tide tables from weekly to monthly.",
+        ),
+        (
+            "Decision: the depot opens on Sundays.",
+            "Decision: the depot no longer opens on Sundays.",
+        ),
+    ],
+)
+def test_a_reversed_decision_is_told_with_what_reversed_it(first: str, later: str) -> None:
+    entries = days(f"- {first}\n{FILLER}", f"- {later}\n{FILLER}", gap=8)
+    assert needed_with(entries, [entries[0].id]) == tuple(
+        entry for entry in entries if entry.text == later
+    )
+    for claims in (week(entries), month(entries)):
+        (claim,) = [claim for claim in claims if entries[0].id in claim.sources]
+        old, new = first.partition(": ")[2][1:20], later.partition(": ")[2][1:20]
+        assert 0 < claim.text.index(old) < claim.text.rindex(new)
+    brief = Brief("typed", "2026-04", entries=entries, size=1000)
+    (memory,) = offline.write(brief).memories
+    assert memory.statement.lower().startswith(later.partition(": ")[2][:20].lower())
+    assert "harbour server, because" not in memory.why and memory.superseded
+
+
+def test_a_reversal_too_long_to_tell_with_the_old_decision_stands_in_its_place() -> None:
+    first = (
+        "Decision: the tide reader runs on the harbour server in hall two behind the north gate, "
+        "next to the old printer that the masons left there in the spring of the flood."
+    )
+    later = (
+        "Decision: the tide reader runs on a laptop instead of the harbour server, carried by "
+        "whoever has the early shift and kept in the drawer with the spare keys at night."
+    )
+    entries = days(f"- {first}", f"- {later}")
+    text = said(week(entries))
+    assert "laptop" in text and "masons" not in text
+    assert entries[0].id in taken_back(entries)
+
+
+def test_a_decision_on_another_matter_reverses_nothing() -> None:
+    entries = days(
+        "- Decision: the tide reader of Ghent uses rail.",
+        "- Decision: the crates of Farrow use a barge instead of rail.",
+    )
+    brief = Brief("typed", "2026-W15", entries=entries, size=1000)
+    assert needed_with(entries, [entries[0].id]) == ()
+    assert len(offline.write(brief).memories) == 2
+
+
+def test_a_month_keeps_the_file_of_the_newest_decision_only(tmp_path: Path) -> None:
+    memory = Memory.open(tmp_path)
+    folder = tmp_path / "memory"
+    folder.mkdir(exist_ok=True)
+    first = "- Decision: crates for Ghent go by rail, because Ana knows the yard.\n"
+    (folder / "2026-01-05.md").write_text(first + FILLER)
+    (folder / "2026-01-13.md").write_text(
+        f"- Decision: crates for Ghent go by barge instead of rail.\n{FILLER}"
+    )
+    memory.compact()
+    (page,) = folder.glob("project_*.md")
+    head, _, old = page.read_text().partition("## Superseded")
+    assert "barge" in head and "knows the yard" not in head and "by rail" in old
+    month = (folder / "monthly" / "2026-01.md").read_text()
+    assert 0 < month.index("go by rail") < month.index("by barge")
+
+
+OWN = ("I like short letters, one page, no jokes.", "My desk is in Ghent.", "Call me Jo.")
+
+
+@pytest.mark.parametrize("text", OWN)
+def test_what_the_user_says_of_themselves_is_kept(text: str) -> None:
+    noise = "\n".join(
+        f"- Station {n} read {n * 17 % 97} lux and {n * 31 % 89} dB." for n in range(40)
+    )
+    own, *others = days(f"- {text}\n{noise}")
+    entries = (replace(own, origin="user"), *others)
+    assert f"User: {text[:-1]}" in said(week(entries, share=0.1), CONTEXT)
+    assert cues.must_keep(entries[0]) and not cues.must_keep(own)
+    brief = Brief("typed", "2026-W15", entries=entries, size=1000)
+    (memory,) = offline.write(brief).memories
+    assert (memory.type, memory.statement) == ("user", f"User: {text}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I like it.", "My van is broken.", "I never got an answer.", "I want the crates today."],
+)
+def test_what_the_user_says_of_the_moment_is_no_preference(text: str) -> None:
+    assert not cues.is_own(text)
+
+
+def test_a_preference_becomes_wisdom_and_a_circumstance_does_not() -> None:
+    items = tuple(
+        Item(f"m{n}", f"User: {text}", ("2026-04-06~1",), "file", "user")
+        for n, text in enumerate(OWN[:2])
+    )
+    verbs = [one.verb for one in offline.write(Brief("wisdom", "wisdom", items=items)).decisions]
+    assert verbs == ["ADD", "DROP"]
+
+
+def test_a_circumstance_that_changed_is_one_memory_with_the_old_one_superseded(
+    tmp_path: Path,
+) -> None:
+    memory = Memory.open(tmp_path)
+    for day, place in ((5, "Ghent"), (13, "Farrow")):
+        memory.log(
+            f"My desk is in {place}.", at=datetime(2026, 1, day, 9, tzinfo=UTC), origin="user"
+        )
+    memory.compact()
+    (page,) = (tmp_path / "memory").glob("user_*.md")
+    head, _, old = page.read_text().partition("## Superseded")
+    assert "Farrow" in head and "Ghent" not in head and "Ghent" in old

@@ -190,7 +190,8 @@ def test_ctrl_c_ends_all_calls_and_keeps_what_arrived(server: wire.Wire, tmp_pat
     def answer(call: Call) -> str:
         number = next(numbers)
         if number > 5:
-            if number == 8:
+            # The fourth to hang: every worker has put away what it got before.
+            if number == 9:
                 hanging.set()
             let_go.wait(60)
         return wire.careful(call)

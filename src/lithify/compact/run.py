@@ -119,7 +119,16 @@ class Run:
         recorded += [adopted.sources for adopted in snapshot.ledger.adopted.values()]
         here = {page.path for pages in snapshot.shelf.days.values() for page in pages}
         gone = {path for sources in recorded for path in sources if day_of(path)}
-        gone -= here | snapshot.ledger.removed
+        gone -= snapshot.ledger.removed
+        # Also those that no page rests on yet: `check` misses what was captured there.
+        captured: set[str] = set()
+        for record in snapshot.journal.records:
+            if place := record.data.get("append"):
+                captured.add(place["path"])
+            captured.difference_update(record.data.get("files", ()))
+            if record.kind == "accept-removed":
+                captured.difference_update(record.data["paths"])
+        gone = {path for path in gone | captured if day_of(path)} - here
         if gone:
             self.desk.note("accept-removed", {"paths": sorted(gone)})
             snapshot.rescan()

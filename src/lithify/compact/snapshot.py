@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cached_property, lru_cache
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lithify.calendar import is_month, is_week, month_start, parse_day, week_days
+from lithify.compact.kept import Kept
 from lithify.compact.ledger import Ledger, fold
 from lithify.compact.origins import stamped
 from lithify.compact.plan import Page, Shelf, day_of
@@ -45,8 +45,8 @@ class Snapshot:
         self.journal = journal.read(root)
         self.ledger: Ledger = fold(self.journal.records)
         self.tree: Tree = scan(root, type_of=_type_of)
-        self._entries: OrderedDict[str, tuple[Entry, ...]] = OrderedDict()
-        self._kept = 0
+        self._entries: Kept[tuple[Entry, ...]] = Kept(_KEPT)
+        self._cited: Kept[dict[str, Entry]] = Kept(_KEPT)
         self._ids: dict[str, frozenset[str]] = {}
         self._memories: dict[str, TypedMemory | None] = {}
         self._bodies: dict[str, tuple[str, str]] = {}
@@ -58,8 +58,11 @@ class Snapshot:
         for derived in ("shelf", "_by_label", "_by_path", "_gone"):
             self.__dict__.pop(derived, None)
         changed = [path for path in before if before[path] != self.file(path)]
+        for path in self._by_path.keys() - before.keys():
+            self._cited.drop(self._by_path[path].label)
         for path in changed:
-            self._kept -= len(self._entries.pop(path, ()))
+            self._entries.drop(path)
+            self._cited.drop(before[path].label)
             self._ids.pop(path, None)
             self._memories.pop(path, None)
 
@@ -133,14 +136,10 @@ class Snapshot:
         return tuple(entry for path in paths for entry in self._entries_of(path))
 
     def _entries_of(self, path: str) -> tuple[Entry, ...]:
-        kept = self._entries
-        if path not in kept:
-            kept[path] = self._as_shown(self.document(path).entries)
-            self._kept += len(kept[path])
-            while self._kept > _KEPT and len(kept) > 1:
-                self._kept -= len(kept.popitem(last=False)[1])
-        kept.move_to_end(path)
-        return kept[path]
+        kept = self._entries.get(path)
+        if kept is None:
+            kept = self._entries.put(path, self._as_shown(self.document(path).entries))
+        return kept
 
     def _as_shown(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         known = stamped(entries, self.ledger.origins, self.ledger.sketches, self.settings.trust)
@@ -182,13 +181,19 @@ class Snapshot:
             wanted.setdefault(label_of(id), set()).add(id)
         found: dict[str, Entry] = {}
         for label in sorted(wanted):
-            own = wanted[label]
-            for entry in (
-                *self.entries(self.paths_of(label)),
-                *self._as_shown([entry for entry in self._before(label) if entry.id in own]),
-            ):
-                if entry.id in own:
-                    found.setdefault(entry.id, entry)
+            known = self._cited.get(label) or {}
+            if not wanted[label] <= known.keys():
+                known = self._cited.put(label, self._chosen(label, wanted[label] | known.keys()))
+            found.update((id, entry) for id, entry in known.items() if id in wanted[label])
+        return found
+
+    def _chosen(self, label: str, ids: Collection[str]) -> dict[str, Entry]:
+        """Some entries of a source in their order; of two that say the same, the first."""
+        before = self._as_shown([entry for entry in self._before(label) if entry.id in ids])
+        found: dict[str, Entry] = {}
+        for entry in (*self.entries(self.paths_of(label)), *before):
+            if entry.id in ids:
+                found.setdefault(entry.id, entry)
         return found
 
     def _before(self, label: str) -> list[Entry]:

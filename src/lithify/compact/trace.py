@@ -49,8 +49,27 @@ class Trace:
     upward: bool = False
 
 
+#: A week or a month, as pages are named.
+_PERIOD = re.compile(r"\d{4}-(?:W\d{2}|\d{2})")
+
+
+def trace_name(snapshot: Snapshot, ref: str) -> Trace | None:
+    """Follow what memory has a name for: an entry id, a day, a week, a month, a title of wisdom."""
+    if is_entry_id(ref) or any(entry.title == ref.strip("* ") for entry in snapshot.wisdom()):
+        return _trace(snapshot, ref)
+    named = parse_day(ref) or _PERIOD.fullmatch(ref)
+    found = [_trace(snapshot, path) for path in (snapshot.paths_of(ref) if named else ())]
+    if not found:
+        return None
+    return Trace(ref, tuple(node for one in found for node in one.roots), found[0].upward)
+
+
 def trace(snapshot: Snapshot, ref: str) -> Trace:
-    """Follow an entry id, a `FILE:LINE`, a file, or the title of a wisdom entry."""
+    """Follow anything that memory has a name for, and a `FILE:LINE` or a file besides."""
+    return trace_name(snapshot, ref) or _trace(snapshot, ref)
+
+
+def _trace(snapshot: Snapshot, ref: str) -> Trace:
     places = list(_places(snapshot))
     if is_entry_id(ref):
         return _up(snapshot, places, ref, [ref])
@@ -63,7 +82,10 @@ def trace(snapshot: Snapshot, ref: str) -> Trace:
     chosen = [p for p in places if p.path == path and (line is None or _covers(p, line, places))]
     chosen = chosen or [p for p in places if p.title and p.title == ref.strip("* ")]
     if not chosen:
-        hint = "Give an entry id, FILE:LINE (such as WISDOM.md:11), or a wisdom entry's title."
+        hint = (
+            "Give an entry id, FILE:LINE (such as WISDOM.md:11), a day, a week, a month, "
+            "or a wisdom entry's title."
+        )
         raise UnknownReference(ref=ref, hint=hint)
     return Trace(ref, tuple(_down(snapshot, places, place) for place in chosen))
 

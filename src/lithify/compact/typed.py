@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from lithify.engines.offline.reversals import reverses
 from lithify.values import TypedMemory
 from lithify.verify.claims import say_same
 
@@ -36,7 +37,19 @@ def _place(memory: TypedMemory, known: Mapping[tuple[str, str], TypedMemory]) ->
     for other_key, other in known.items():
         if other.type == memory.type and same(other.statement, memory.statement):
             return other_key
+    for other_key, other in reversed(list(known.items())):
+        if other.type == memory.type and _reverses(memory, other):
+            return other_key
     return key
+
+
+def _reverses(newer: TypedMemory, older: TypedMemory) -> bool:
+    """Whether a decision takes back an older one."""
+    return (
+        newer.type == "project"
+        and newer.updated >= older.updated
+        and reverses(newer.statement, older.statement)
+    )
 
 
 def same(one: str, other: str) -> bool:
@@ -57,12 +70,14 @@ def merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
         statement, description = newer.statement, newer.description
         dated = f"{older.updated or 'earlier'}: {' '.join(older.statement.split())}"
         superseded = tuple(dict.fromkeys([*superseded, dated]))
+    # The name of a choice that was taken back, and its reason, went with it.
+    stays = older._replace(name="", why="", how="") if _reverses(newer, older) else older
     return newer._replace(
-        name=older.name or newer.name,
+        name=stays.name or newer.name,
         description=description or older.description,
         statement=statement,
-        why=newer.why or older.why,
-        how=newer.how or older.how,
+        why=newer.why or stays.why,
+        how=newer.how or stays.how,
         sources=sources,
         superseded=superseded,
     )

@@ -9,7 +9,7 @@ from lithify.engines.offline.bullets import claims_of
 from lithify.engines.offline.change import changes, tells_change
 from lithify.engines.offline.cover import DEFAULT, Taste, ranked
 from lithify.engines.offline.fold import fold, last_states
-from lithify.engines.offline.pairs import settlements, told_together
+from lithify.engines.offline.pairs import reversals, settlements, told_together
 from lithify.engines.offline.still import still_open
 from lithify.engines.offline.text import LIMIT
 from lithify.engines.offline.themes import (
@@ -53,7 +53,8 @@ def write_month(brief: Brief, taste: Taste = DEFAULT) -> Draft:
     for unit in units:
         unit.section = _section(unit, open_items, stated)
         unit.must = False
-    themes = _require(units, target)
+    turned = {at for one, later in reversals(everything).items() for at in (one, later.at)}
+    themes = _require(units, target, turned)
     room = target - sum(one.cost for one in changed)
     order = ranked(units, 1.5 * room, taste)
     themes = {**themes_of(order), **themes}
@@ -77,8 +78,11 @@ def _section(unit: Unit, open_items: frozenset[int], stated: Set[str]) -> str:
     return THEMES
 
 
-def _require(units: Sequence[Unit], target: int) -> dict[int, Theme]:
-    """What stays whatever else there is: open items, headlines and the leading themes."""
+def _require(units: Sequence[Unit], target: int, turned: Set[int]) -> dict[int, Theme]:
+    """What stays whatever else there is: open items, headlines and the leading themes.
+
+    Decisions that were reversed (`turned`) come first: a week of the month still tells the old one.
+    """
     room = int(target * _CARRIED_SHARE)
     for unit in reversed(units):
         if unit.section == CARRIED and cues.must_keep(unit.entry) and room > 0:
@@ -88,7 +92,8 @@ def _require(units: Sequence[Unit], target: int) -> dict[int, Theme]:
     talk = 2 * sum(1 for unit in units if unit.label) > len(units)
     room = 0 if talk else int(target * _HEADLINE_SHARE)
     stated = [u for u in units if u.section == MILESTONES and cues.must_keep(u.entry)]
-    for unit in headlines(stated):
+    turns = [unit for unit in units if unit.at in turned and unit.section != CARRIED]
+    for unit in (*reversed(turns), *(one for one in headlines(stated) if one.at not in turned)):
         if room > 0:
             unit.must = True
             room -= unit.tokens + 6

@@ -1,7 +1,7 @@
 """What is told together or not at all: item and settlement, claim and denial, question and answer.
 
-An open item that was settled is no longer open, and what was taken back no longer holds. Both are
-decided over all the entries there are, whichever of them a page has room for.
+An open item that was settled is no longer open, what was taken back no longer holds, and a decision
+that was reversed is told with what reversed it. All are decided over all the entries there are, whichever of them a page has room for.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import lru_cache
 from itertools import pairwise
 from math import log
 
 from lithify import cues
 from lithify.engines.offline.bullets import day_words
+from lithify.engines.offline.reversals import bond, turns_away
 from lithify.engines.offline.text import LIMIT, lines_of, tokens_in
-from lithify.engines.offline.units import Unit, units_of
+from lithify.engines.offline.units import USER, Unit, units_of
 from lithify.engines.offline.words import COMMON_STEMS
 from lithify.values import Entry
 
@@ -28,6 +30,8 @@ _CROWD = 60
 _SAME = 0.45
 _FEWEST = 2
 _MOST = 0.7
+#: The share of words by which a decision is one that was taken before.
+_RESTATED = 0.5
 _ASKER = re.compile(r"^(?:q|question|frage|ask(?:ed)?|f)$", re.I)
 _ANSWERER = re.compile(r"^(?:a|ans|answer|answered|reply|response|antwort)$", re.I)
 _ANSWERS = re.compile(
@@ -159,6 +163,54 @@ def denials(units: Sequence[Unit]) -> dict[int, Unit]:
     return found
 
 
+def reversals(units: Sequence[Unit]) -> dict[int, Unit]:
+    """For the place of each decision that was reversed the later one that reverses it.
+
+    A decision said more than once is reversed wherever it was said; what the user says of
+    themselves (`My desk is in Ghent`) is reversed by another value of the same thing.
+    """
+    taken = [unit for unit in units if unit.section == cues.DECISIONS]
+    turned = [
+        unit
+        for unit in units
+        if unit.section in (cues.DECISIONS, cues.OUTCOMES) and turns_away(unit.text)
+    ]
+    found = _changed_facts(units)
+    for later in turned:
+        bonds = [
+            (bond(later.text, one.text), one)
+            for one in taken
+            if one.at not in found and one.entry is not later.entry and comes_after(later, one)
+        ]
+        bonds = [pair for pair in bonds if pair[0]]
+        if not bonds:
+            continue
+        _, best = max(bonds, key=lambda pair: (pair[0], pair[1].at))
+        for _, one in bonds:
+            if one is best or _likeness(one, best) >= _RESTATED:
+                found[one.at] = later
+    return found
+
+
+def _changed_facts(units: Sequence[Unit]) -> dict[int, Unit]:
+    found: dict[int, Unit] = {}
+    last: dict[str, Unit] = {}
+    for unit in units:
+        what = cues.owned_fact(unit.text) if unit.label == USER else ""
+        if what in ("", "self"):
+            continue
+        before = last.get(what.lower())
+        if before is not None and comes_after(unit, before) and before.stems != unit.stems:
+            found[before.at] = unit
+        last[what.lower()] = unit
+    return found
+
+
+def _likeness(one: Unit, other: Unit) -> float:
+    own, theirs = frozenset(one.stems), frozenset(other.stems)
+    return len(own & theirs) / (len(own | theirs) or 1)
+
+
 def _denies(unit: Unit) -> str:
     return cues.denies(f"{unit.label}: {unit.text}" if unit.label else unit.text)
 
@@ -200,7 +252,28 @@ def _standing(units: Sequence[Unit]) -> dict[int, Unit]:
         if leaning:
             kept.pop(denial.at)
         kept.pop(at)
+    _tell_reversals(units, kept)
     return kept
+
+
+def _tell_reversals(units: Sequence[Unit], kept: dict[int, Unit]) -> None:
+    """Make one sentence of a decision and the one that reverses it, or leave the later one alone."""
+    stands: dict[int, int] = {}
+    told: dict[int, list[int]] = {}
+    for at, later in reversals(units).items():
+        told.setdefault(later.at, []).append(at)
+    for last, places in sorted(told.items()):
+        *restated, place = sorted(stands.get(at, at) for at in places)
+        if last not in kept or place not in kept:
+            continue
+        twins = [kept.pop(at) for at in dict.fromkeys(restated) if at in kept and at != place]
+        must = any(unit.must for unit in (*twins, kept[place], kept[last]))
+        if _join(kept, kept[place], kept[last], section=kept[place].section):
+            stands[last] = place
+            kept[place] = replace(kept[place], must=must, folded=[*kept[place].folded, *twins])
+        else:
+            kept.pop(place)
+            kept[last] = replace(kept[last], must=must)
 
 
 def _taken_back(denial: Unit) -> str:
@@ -260,13 +333,18 @@ def _answers(question: Unit, answer: Unit) -> bool:
 
 
 def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...]:
-    """The entries of some days that settle or take back one of those shown, by their ids."""
+    """The entries of some days that settle, take back or reverse one of those shown, by their ids."""
     ids = set(shown)
     units = units_of(days)
     told: dict[int, Unit] = {**settlements(units), **denials(units)}
     wanted = {
         other.entry.id for unit in units if unit.entry.id in ids and (other := told.get(unit.at))
     }
+    reversed_by = reversals(units)
+    for unit in sorted(units, key=lambda unit: (unit.entry.day or date.min, unit.at)):
+        # What reversed it may have been reversed in its turn.
+        if unit.at in reversed_by and unit.entry.id in ids | wanted:
+            wanted.add(reversed_by[unit.at].entry.id)
     return tuple(entry for entry in days if entry.id in wanted - ids)
 
 
@@ -274,7 +352,7 @@ def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...
 def taken_back(entries: tuple[Entry, ...]) -> frozenset[str]:
     """Ids of the entries of which nothing stands any more: every sentence was taken back."""
     units = units_of(entries)
-    if not any(_denies(unit) for unit in units):
+    if not any(_denies(unit) for unit in units) and not reversals(units):
         return frozenset()
     standing = _standing(units).values()
     kept = {unit.entry.id for unit in standing}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from lithify import cues
 from lithify.engines.offline.speech import whole
 
 #: Enough for an order with its condition: without it the name would say something else.
@@ -151,10 +152,12 @@ def core(text: str) -> str:
     text = _URL.sub(" ", text).strip(" .;,:!-")
     told = _ANNOUNCED.search(text)
     before = _BEFORE.match(text)
-    if told and before and told.start() <= before.end():
+    if told and before and told.start() <= before.end() and not cues.bears(text[: told.end()]):
         text = text[told.end() :]
     for told_by in (_LABEL, _ASKED):
-        text = told_by.sub("", text, count=1) or text
+        by = told_by.match(text)
+        if by and not (told_by is _LABEL and cues.bears(by[0])):
+            text = text[by.end() :] or text
     return text
 
 

@@ -15,6 +15,7 @@ from lithify import cues, dates
 from lithify.atoms import atom_keys, find_atoms
 from lithify.engines.offline import bar
 from lithify.engines.offline.reasons import ROOM, explains, reason_of, reasoned, stated_reason
+from lithify.engines.offline.reversals import reverses
 from lithify.engines.offline.speech import outside_quotes, whole
 from lithify.engines.offline.text import Plain, lines_of, plain
 from lithify.engines.offline.titles import clipped, core, title_of
@@ -83,9 +84,16 @@ class _Said:
     text: str
 
     @property
+    def is_own(self) -> bool:
+        """Whether the user speaks of their own likes or circumstances."""
+        return self.entry.origin == "user" and cues.is_own(self.text)
+
+    @property
     def spoken(self) -> str:
         """The sentence with its speaker; a label that only names a section is left out."""
-        if not self.label or cues.announced(self.label) or self.label.lower() in _ROLES:
+        if self.is_own:
+            return f"User: {self.text}"
+        if not self.label or cues.is_plain_label(self.label) or self.label.lower() in _ROLES:
             return self.text
         return f"{self.label}: {self.text}"
 
@@ -114,11 +122,14 @@ def _of_entry(entry: Entry, beside: Entry | None = None) -> list[TypedMemory]:
     lines = lines_of(entry.text)
     if len(lines) > 1:
         return [one for line in lines for one in _of_entry(replace(entry, text=line))]
-    if not (_gives_cause(entry.text) or cues.announced(cues.bare(entry.lead)) == cues.DECISIONS):
+    own = cues.speaks_of_self(entry)
+    if not (
+        own or _gives_cause(entry.text) or cues.announced(cues.bare(entry.lead)) == cues.DECISIONS
+    ):
         return []
     plainly = plain(entry, fit=False)
     texts = [_dated(sentence, entry) for sentence in plainly.sentences]
-    texts = [_ANNOUNCED_BY.sub("", _named(text, texts[:at])) for at, text in enumerate(texts)]
+    texts = [_unannounced(_named(text, texts[:at])) for at, text in enumerate(texts)]
     kinds: list[MemoryType | None] = []
     for at, text in enumerate(texts):
         kinds.append(_kind(_Said(entry, _label(plainly, at), text)))
@@ -155,6 +166,12 @@ def _named(text: str, before: Sequence[str]) -> str:
     if len(names) != 1:
         return text
     return names.pop().removesuffix("'s") + text[match.end() :]
+
+
+def _unannounced(text: str) -> str:
+    """The sentence without who said it, where a pronoun tells it; a condition is no speaker."""
+    by = _ANNOUNCED_BY.match(text)
+    return text[by.end() :] if by and not cues.bears(by[0]) else text
 
 
 def _dated(sentence: str, entry: Entry) -> str:
@@ -197,7 +214,7 @@ def _memory(
     return TypedMemory(
         type=kind,
         topic=topic,
-        name=title_of(statement) or topic,
+        name=_name(said, statement) or topic,
         description=clipped(said.spoken, 90),
         statement=" ".join(parts),
         sources=tuple(sources),
@@ -207,9 +224,16 @@ def _memory(
     )
 
 
+def _name(said: _Said, statement: str) -> str:
+    what = cues.owned_fact(said.text) if said.is_own else ""
+    return title_of(f"My {what}" if what and what != "self" else statement)
+
+
 def _kind(said: _Said) -> MemoryType | None:
     """The type of memory the sentence is cause for, if any."""
     text, spoken = said.text, said.spoken
+    if said.is_own and not (bar.told_to_agent(text) or cues.states_prohibition(text)):
+        return "user"
     if text.endswith(("?", ":")) or len(text.split()) < _SHORT or _DANGLING.match(text):
         return None
     if cues.is_routine(text) and not cues.states_prohibition(text):
@@ -262,7 +286,9 @@ def _person(said: _Said) -> str:
 
 def _topic(said: _Said, kind: MemoryType) -> str:
     """A slug out of the sentence's own telling words."""
-    words = words_of(core(said.spoken))
+    what = cues.owned_fact(said.text) if said.is_own else ""
+    # Another value of the same thing is news on the same topic.
+    words = words_of(what if what and what != "self" else core(said.spoken))
     telling = [w for w in dict.fromkeys(words) if _tells(w)]
     if kind == "reference" and len(telling) < 2:
         for address in cues.references(said.text)[:1]:
@@ -291,7 +317,16 @@ def _sentence(text: str) -> str:
 def _put(memory: TypedMemory, found: list[TypedMemory], known: Sequence[TypedMemory]) -> None:
     """Add a memory, or merge it into the one on its topic; what is recorded already adds nothing."""
     for at, other in enumerate(found):
-        if other.type == memory.type and _likeness(memory, other) >= SAME:
+        if other.type != memory.type:
+            continue
+        if memory.type == "project" and reverses(memory.statement, other.statement):
+            sources = tuple(dict.fromkeys([*other.sources, *memory.sources]))
+            before = f"{other.updated or 'earlier'}: {other.statement}"
+            found[at] = memory._replace(
+                topic=other.topic, sources=sources, superseded=(*other.superseded, before)
+            )
+            return
+        if _likeness(memory, other) >= SAME:
             sources = tuple(dict.fromkeys([*other.sources, *memory.sources]))
             found[at] = _newer(other, memory)._replace(sources=sources, updated=memory.updated)
             return

@@ -56,6 +56,8 @@ _HANGS = re.compile(
     re.I,
 )
 _SUBJECT_ROOM = 7
+#: Who speaks where a line of the user's own is about themselves.
+USER = "User"
 #: What says it outright says it as plainly as can be: the first such sentence is the one.
 _OUTRIGHT = 3.0
 #: As many characters tell where a sentence was taken from.
@@ -157,6 +159,8 @@ def read(entry: Entry) -> tuple[Reading, ...]:
     section = cues.section_of(entry)
     calm = cues.routine(entry)
     announced = cues.announced(said.label)
+    lead = "" if entry.kind == "row" else cues.bearing_lead(entry.lead)
+    lead = "" if is_timed(lead) else lead
     many = len(said.sentences) > 1
     own = entry.day.isoformat() if entry.day else ""
     aside = entry.text.rpartition("[")[2] if entry.text.endswith("]") else ""
@@ -166,7 +170,15 @@ def read(entry: Entry) -> tuple[Reading, ...]:
         if not words.stems:
             continue
         if label == said.label and announced and announced == section:
-            label, words = "", _capital(words)
+            if found or cues.is_plain_label(label):
+                words = _capital(words)
+            else:
+                # "Resolved: the door is stuck" without its label says that it is.
+                full = f"{label}: {sentence}"
+                words = _words(full, entry.day if is_timed(full) else None)
+            label = ""
+        elif lead and not found and not label:
+            words = _words(f"{lead}: {words.text}", entry.day if is_timed(words.text) else None)
         mine, needed = section, must
         speaks = bool(label) and not announced
         hanging = bool(found) and (hangs(sentence) or (_is_scrap(sentence) and not speaks))
@@ -184,6 +196,9 @@ def read(entry: Entry) -> tuple[Reading, ...]:
             if found[-1].section == cues.OUTCOMES and cues.denies(sentence):
                 found[-1] = replace(found[-1], section=cues.CONTEXT)
             continue
+        if entry.origin == "user" and must and not label and cues.is_own(sentence):
+            # On a page nobody knows any more who "I" was.
+            label, needed, mine = USER, True, cues.CONTEXT
         worth = _worth(entry, sentence, calm) * (0.8 if hanging and not label else 1.0)
         if aside and sentence[:_HEAD] in aside:
             worth *= _ASIDE
@@ -214,7 +229,7 @@ def read(entry: Entry) -> tuple[Reading, ...]:
             ),
         )
         best = 0 if first else plainest
-        found = [replace(one, must=n == best) for n, one in enumerate(found)]
+        found = [replace(one, must=n == best or one.label == USER) for n, one in enumerate(found)]
     if must and found and not any(one.must for one in found):
         best = max(
             range(len(found)),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from lithify import cues
 from lithify.engines.offline import bar
+from lithify.engines.offline.reversals import reverses
 from lithify.engines.offline.text import split
 from lithify.engines.offline.titles import WORDS, core, title_of
 from lithify.engines.offline.words import COMMON_STEMS, stems_of
@@ -52,7 +53,7 @@ def _strength(item: Item) -> float:
         strength += 0.7
     if cues.states_practice(text):
         strength += 0.4
-    if cues.states_preference(text):
+    if cues.states_preference(text) or (item.type == "user" and cues.owns_preference(text)):
         strength += 0.6
     if "Why:" in text:
         strength += 0.6
@@ -72,8 +73,11 @@ def _judged(
     if twin is not None:
         words, old = set(stems_of(entry.text)), set(stems_of(twin.text))
         newer = _newest(entry.sources) >= _newest(twin.sources)
-        if words <= old or not newer or item.type is None:
+        turned = newer and item.type == "project" and reverses(entry.text, twin.text)
+        if (words <= old and not turned) or not newer or item.type is None:
             return Decision(item.id, "MERGE", "says again what the entry says", twin.title)
+        if turned:
+            return Decision(item.id, "MERGE", "a decision that was reversed", twin.title, entry)
         if bar.relaxes(entry.text):
             # What allows has its own name: the old one still forbids.
             return Decision(item.id, "MERGE", "a rule that was relaxed", twin.title, entry)
@@ -98,7 +102,7 @@ def _holds(item: Item) -> bool:
     if item.type == "project" and not (_BOUND.search(rule) or cues.states_prohibition(rule)):
         return False
     # Who holds which post changes; its own memory is kept up to date.
-    if item.type == "user" and not bar.prefers(rule):
+    if item.type == "user" and not (bar.prefers(rule) or cues.owns_preference(rule)):
         return False
     first = split(rule)[0] if rule else ""
     if bar.is_passing(first) or bar.hangs(first) or cues.is_tentative(first):
@@ -111,7 +115,7 @@ def _grounds(item: Item) -> str:
         return "a correction that will be needed again"
     if cues.states_prohibition(item.text):
         return "a prohibition"
-    if cues.states_preference(item.text):
+    if item.type == "user" or cues.states_preference(item.text):
         return "how a person wants things done"
     if item.type == "project":
         return "a decision that lasts"
@@ -148,7 +152,7 @@ def _twin(entry: WisdomEntry, state: Sequence[WisdomEntry]) -> WisdomEntry | Non
         need = _AKIN if other.title == entry.title else SAME
         if own and len(own & theirs) >= need * len(own | theirs):
             return other
-    return None
+    return next((other for other in state if reverses(entry.text, other.text)), None)
 
 
 def _rule_stems(entry: WisdomEntry) -> frozenset[str]:

@@ -184,7 +184,9 @@ class Hosted:
             faults.ModelQuotaExceededError,
         ) as error:
             raise ModelDenied(model=self.name, reason=self._denied(error)) from None
-        except (faults.ModelConnectionError, faults.ModelRequestTimeout) as error:
+        except faults.ModelConnectionError as error:
+            raise Passing(self._unreached(error)) from None
+        except faults.ModelRequestTimeout as error:
             raise Passing(self.told(error)) from None
         except faults.ModelAPIError as error:
             status = getattr(error, "status_code", 0)
@@ -198,6 +200,19 @@ class Hosted:
         """An error in one line without secrets."""
         text = " ".join(str(error).split()) or type(error).__name__
         return keys.hide(text, self._key)[:400]
+
+    def _unreached(self, error: BaseException) -> str:
+        url = _base_url(self._name)
+        if not url:
+            return self.told(error)
+        variable = BASE_URLS.get(self._name.kind, "")
+        advice = "Start it with `ollama serve`" if self._name.kind == "ollama" else "Start it"
+        elsewhere = f", or set {variable} to where it is" if variable else ", or mend the address"
+        scheme, mark, rest = url.partition("://")
+        # A password may stand before the host.
+        host, slash, path = rest.partition("/")
+        shown = f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path.partition('?')[0]}"
+        return f"nothing answers at {shown} ({self.told(error).rstrip('.')}). {advice}{elsewhere}"
 
     def _denied(self, error: BaseException) -> str:
         where = f" (key from {self._key.where})" if self._key else ""

@@ -25,11 +25,15 @@ _EXTRA = "pip install 'lithify[models]'"
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One form of model string: whether it can be called here, and why or why not."""
+    """One form of model string: whether it can be called here, and why or why not.
+
+    Not `checked` where that hangs on a server or on credentials nobody has looked for.
+    """
 
     form: str
     usable: bool
     note: str
+    checked: bool = True
 
 
 def standings() -> tuple[Standing, ...]:
@@ -55,9 +59,10 @@ def _hosted(kind: str) -> Standing:
     if key:
         return Standing(form, True, f"key from {key.where}")
     if kind == "bedrock":
-        return Standing(form, True, "no key: the AWS credentials of this machine are used")
+        note = "no key: takes the AWS credentials of this machine, if it has any"
+        return Standing(form, True, note, checked=False)
     if kind in keys.WITHOUT:
-        return Standing(form, True, "needs no key")
+        return Standing(form, True, "needs no key, but a server that runs", checked=False)
     variable = keys.VARIABLES[kind][0]
     return Standing(form, False, f"no key: set {variable}, or `keyring set {keys.SERVICE} {kind}`")
 

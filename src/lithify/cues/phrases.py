@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from lithify.cue_senses import IRREGULAR, LISTS, VERBS
+from lithify.cues.senses import IRREGULAR, LISTS, VERBS
 
 _TOKEN = re.compile(r"[a-zà-ɏ]+(?:[-'][a-zà-ɏ]+)*|\d(?:[\d.,:/%-]*\d)?|[.,;:!?|()—–✅✔✓]")
 _SHORTENED = re.compile(r"n't\b|'(?:ll|ve|re|d|m)\b|\bcannot\b")

@@ -10,33 +10,36 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from lithify import cue_phrases, cue_turns
-from lithify import cue_words as said
+from lithify.cues import labels, own, phrases, turns
+from lithify.cues import words as said
 from lithify.values import WEEK_SECTIONS, Entry
 
 OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
 STRUCK = said.STRUCK
+is_plain_label = labels.is_plain
+bears = labels.bears
 
-_PHRASES = cue_phrases.Index.of(
+_PHRASES = phrases.Index.of(
     (
-        cue_turns.OUTCOME,
-        cue_turns.DECISION,
-        cue_turns.OPEN,
-        cue_turns.ROUTINE,
-        cue_turns.CONTEXT,
-        cue_turns.GREETING,
+        turns.OUTCOME,
+        turns.DECISION,
+        turns.OPEN,
+        turns.ROUTINE,
+        turns.CONTEXT,
+        turns.GREETING,
     )
 )
 _ROUTINE, _GREETING = 3, 5
-_PAST = frozenset(cue_turns.PAST.split())
+_PAST = frozenset(turns.PAST.split())
 #: Forms of the verbs that leave something behind.
-_MADE = cue_phrases.words_of("<made.p>/<done.p>")
+_MADE = phrases.words_of("<made.p>/<done.p>")
 #: What the first sentence says counts most: those after it give reasons and detail.
 _FADING = (1.0, 0.9, 0.8)
 _FADED = (1.0, 0.7, 0.5)
 #: From here on words say what they are, and from here on so plainly that they may not be lost.
 _SAID, _PLAIN = 1.5, 2.4
 _CALM = 2.0
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 #: Tokens of a line that says little besides its greeting.
 _SHORT = 16
 
@@ -88,10 +91,10 @@ def announced(words: str) -> str:
         return ""
     if said.SAYS_OPEN.search(words) and not said.UNBLOCKED.search(words):
         return OPEN
-    if said.SAYS_DECISION.search(words):
-        return DECISIONS
-    if said.SAYS_OUTCOME.search(words):
-        return OUTCOMES
+    if choice := said.SAYS_DECISION.search(words):
+        return "" if said.NEGATED.search(words[: choice.start()]) else DECISIONS
+    if result := said.SAYS_OUTCOME.search(words):
+        return OPEN if said.NEGATED.search(words[: result.start()]) else OUTCOMES
     return ""
 
 
@@ -101,8 +104,13 @@ def section_of(entry: Entry) -> str:
 
 
 def must_keep(entry: Entry) -> bool:
-    """Whether the entry states a decision, an outcome, a blocker, a correction or a prohibition."""
-    return entry.kind not in ("code", "lead") and judge(entry.text, entry.lead, entry.headings)[1]
+    """Whether the entry states a decision, an outcome, a blocker, a correction or a prohibition.
+
+    What the user says of their own likes and circumstances may not be lost either.
+    """
+    if entry.kind in ("code", "lead"):
+        return False
+    return judge(entry.text, entry.lead, entry.headings)[1] or speaks_of_self(entry)
 
 
 def routine(entry: Entry) -> bool:
@@ -124,8 +132,8 @@ def _is_calm(weights: Weights) -> bool:
 def _weigh(words: str) -> Weights:
     """How plainly bare words say that they are each kind of statement."""
     # What an entry is about stands at its beginning; a page of output is not read to its end.
-    tokens = cue_phrases.tokens_of(words[:1200])
-    found = cue_phrases.find(tokens, _PHRASES)
+    tokens = phrases.tokens_of(words[:1200])
+    found = phrases.find(tokens, _PHRASES)
     at: dict[tuple[int, int], float] = {}
     for one in found:
         if one.barred and one.kind < 2:
@@ -178,6 +186,8 @@ def judge(text: str, lead: str, headings: tuple[str, ...]) -> tuple[str, bool]:
     box = checkbox(text)
     if box is not None:
         return (OUTCOMES, not quiet) if box else (OPEN, True)
+    if labelled != OPEN and not words.endswith("?") and _settling(label or bare(lead).rstrip(": ")):
+        return OUTCOMES, not quiet
     if place == DECISIONS and _undecided(body):
         return OPEN, not quiet
     if labelled == OPEN or place == DECISIONS:
@@ -187,6 +197,16 @@ def judge(text: str, lead: str, headings: tuple[str, ...]) -> tuple[str, bool]:
     if quiet:
         return place or CONTEXT, False
     return _weighed(words, place)
+
+
+def _settling(words: str) -> bool:
+    """Whether a label or lead-in says that what follows it was wrong and no longer is."""
+    return labels.SETTLING.search(words) is not None and announced(words) == OUTCOMES
+
+
+def bearing_lead(lead: str) -> str:
+    """A lead-in without which the lines under it would say something else, or nothing."""
+    return labels.over_list(bare(lead).rstrip(": "))
 
 
 def _unblocks(body: str) -> bool:
@@ -260,6 +280,39 @@ def _hinted(hints: tuple[str, ...], text: str) -> bool:
 def states_preference(text: str) -> bool:
     """Whether someone says here how they like things done."""
     return bool(said.PREFERENCE.search(bare(text)))
+
+
+def owns_preference(text: str) -> bool:
+    """Whether who speaks says here how they like things, beyond the day."""
+    words = bare(text)
+    return (
+        own.OWN_PREFERENCE.match(words) is not None
+        and not own.BRIEFLY.search(words)
+        and not _undecided(words)
+    )
+
+
+def owned_fact(text: str) -> str:
+    """What of their own the speaker gives (`timezone`), "self" for what they are, or ""."""
+    words = bare(text)
+    match = own.OWN_FACT.match(words)
+    if match is None or own.BRIEFLY.search(words) or _undecided(words):
+        return ""
+    return match["what"] or "self"
+
+
+@lru_cache(maxsize=1 << 13)
+def is_own(text: str) -> bool:
+    """Whether who speaks tells a lasting like or circumstance of their own."""
+    first = text[:60].lower()
+    if "i" not in first and "m" not in first:
+        return False
+    return owns_preference(text) or owned_fact(text) != ""
+
+
+def speaks_of_self(entry: Entry) -> bool:
+    """Whether the user tells in the entry what they like or are."""
+    return entry.origin == "user" and any(is_own(one) for one in _SENTENCE.split(entry.text))
 
 
 def states_prohibition(text: str) -> bool:
