@@ -166,7 +166,9 @@ def test_recall_works_where_nothing_can_be_written(
 def test_a_reader_goes_on_while_another_writes(root: Path) -> None:
     memory = Memory.open(root)
     memory.index()
-    stamp = sqlite3.connect(index_file(root)).execute("SELECT value FROM meta").fetchone()[0]
+    with sqlite3.connect(index_file(root)) as db:
+        (stamp,) = db.execute("SELECT value FROM meta WHERE key = 'stamp'").fetchone()
+    db.close()
     writer = tables.opened(str(index_file(root)), stamp)
     assert writer is not None
     writer.execute("BEGIN IMMEDIATE")
@@ -278,3 +280,61 @@ def test_the_day_of_an_entry_is_its_own(root: Path) -> None:
     assert found.path == "memory/2026-03-31.md"
     assert found.line == 3
     assert os.path.exists(root / found.path)
+
+
+# Vectors
+
+
+def test_words_are_cut_into_the_longest_pieces_there_are() -> None:
+    from lithify.index.wordpiece import pieces
+
+    marks = {"[CLS]": 1, "[SEP]": 2, "[UNK]": 3}
+    words = {"em": 4, "##bed": 5, "##ding": 6, "embed": 7, ",": 8, "cafe": 9, "東": 10}
+    assert pieces("Embedding, café", {**marks, **words}, 16) == [1, 7, 6, 8, 9, 2]
+    assert pieces("東京 zzz", {**marks, **words}, 16) == [1, 10, 3, 3, 2]
+    assert pieces("embed " * 50, {**marks, **words}, 8) == [1, *[7] * 6, 2]
+
+
+class Toy:
+    """An embedding that knows two meanings: rain, and everything else."""
+
+    def vector(self, text: str) -> object:
+        import numpy as np
+
+        wet = any(word in text.lower() for word in ("rain", "drizzle", "shower"))
+        return np.array([1.0, 0.0] if wet else [0.0, 1.0], dtype=np.float32)
+
+    def small(self, text: str) -> object:
+        import numpy as np
+
+        return np.rint(self.vector(text) * 127).astype(np.int8)  # type: ignore[operator]
+
+
+def test_vectors_are_used_where_there_are_any(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lithify.index import vectors
+
+    monkeypatch.setattr(vectors, "_embedder", Toy)
+    monkeypatch.setattr(vectors, "installed", lambda: True)
+    lines = "".join(f"- Weather of port {n}: fine.\n" for n in range(6))
+    (root / "memory" / "2026-04-02.md").write_text(lines + "- Weather of port 7: drizzle.\n")
+    memory = Memory.open(root)
+    plain = memory.recall("weather of port in the rain")
+    assert memory.index(vectors=True).vectors > 6
+    near = memory.recall("weather of port in the rain")
+    assert "drizzle" in near.passages[0].text
+    assert memory.recall("weather of port in the rain", vectors=False) == plain
+    (root / "memory" / "2026-04-03.md").write_text("- Weather of port 8: shower.\n")
+    assert "shower" in " ".join(p.text for p in memory.recall("weather in the rain").passages[:2])
+
+
+def test_vectors_that_are_demanded_and_not_there_are_an_error(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lithify.errors import NotInstalled
+    from lithify.index import vectors
+
+    vectors._embedder.cache_clear()
+    monkeypatch.setattr(vectors, "installed", lambda: False)
+    with pytest.raises(NotInstalled, match="vectors"):
+        Memory.open(root).recall("JWT login", vectors=True)
+    assert Memory.open(root).recall("JWT login")

@@ -243,7 +243,7 @@ def test_what_memory_does_not_hold_meets_silence(sample: Index, query: str) -> N
 
 
 def test_silence_names_the_nearest_topics(sample: Index) -> None:
-    found = search(sample, "Which kangaroo leasing contract in Peru did we sign?", today=TODAY)
+    found = search(sample, "Who in Peru has the contract for kangaroo saddles?", today=TODAY)
     assert not found
     assert found.nearest
 
@@ -326,6 +326,13 @@ def test_summaries_lead_to_the_days_and_never_answer_for_them(compacted: Path) -
     steps = [step for p in found.passages for step in p.through]
     assert any(step.path.startswith("memory/weekly/") for step in steps)
     assert all("<!--" not in step.text for step in steps)
+
+
+def test_a_summary_of_later_days_leads_nowhere_as_of_an_earlier_one(compacted: Path) -> None:
+    memory = Memory.open(compacted)
+    early = memory.recall("When does Slipway launch?", as_of=date(2026, 1, 9))
+    assert early
+    assert not any(passage.through for passage in early.passages)
 
 
 def test_a_page_that_cites_nothing_answers_for_itself(tmp_path: Path) -> None:

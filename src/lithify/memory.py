@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify import config
 from lithify.calendar import Clock, stamp, system_clock, zone
-from lithify.compact.plan import BEHIND, Ask, is_wanted, plan
-from lithify.compact.snapshot import Snapshot
 from lithify.errors import NoRoot, UnknownReference, UsageError
 from lithify.settings import Settings
-from lithify.store import commit as store
-from lithify.store import places
-from lithify.store.lock import locked
-from lithify.store.root import make_root
 from lithify.values import Recall, Task, Tier, WisdomEntry
 
 if TYPE_CHECKING:
@@ -25,7 +20,9 @@ if TYPE_CHECKING:
     from lithify.compact.forecast import Forecast
     from lithify.compact.history import Change, Held
     from lithify.compact.ledger import Proposal
+    from lithify.compact.plan import Ask
     from lithify.compact.run import Report
+    from lithify.compact.snapshot import Snapshot
     from lithify.compact.trace import Trace
     from lithify.compact.usage import Bought, Spent
     from lithify.engines.base import Engine, MemoryModel
@@ -69,6 +66,8 @@ class Status(NamedTuple):
 
     @property
     def exit_code(self) -> int:
+        from lithify.compact.plan import BEHIND
+
         return 3 if any(task.state in BEHIND for task in self.tasks) else 0
 
 
@@ -97,6 +96,8 @@ class Memory:
     @staticmethod
     def init(root: str | os.PathLike[str], *, clock: Clock = system_clock) -> Memory:
         """Make a folder a root: `memory/`, a commented `lithify.toml`, and nothing else."""
+        from lithify.store.root import make_root
+
         path = Path(root).absolute()
         make_root(path, config.TEMPLATE.encode())
         return Memory.open(path, clock=clock)
@@ -124,6 +125,7 @@ class Memory:
         from lithify.capture import capture
         from lithify.markdown.parse import End, end_of
         from lithify.safety import redact
+        from lithify.store.commit import append_day
         from lithify.store.tree import memory_folder
 
         moment = at or self.now()
@@ -140,19 +142,24 @@ class Memory:
         facts: dict[str, object] = {"entries": list(entry.entries), "origin": origin}
         if entry.sketches:
             facts["sketches"] = entry.sketches
-        store.append_day(self.root, path, entry.data, "capture", facts, stamp(self._clock()))
+        append_day(self.root, path, entry.data, "capture", facts, stamp(self._clock()))
         return Logged(path, entry.entries, origin, entry.data.decode())
 
     # Looking
 
     def snapshot(self) -> Snapshot:
         """The root as it is now."""
+        # What reads pages and plans is loaded by those who do: recall answers without either.
+        from lithify.compact.snapshot import Snapshot
+
         return Snapshot(self.root, self.settings)
 
     def ask(
         self, engine: Engine | None = None, *, include_current: bool = False, retry: bool = False
     ) -> Ask:
         """How a plan is asked for; without an engine, any engine's failures are told."""
+        from lithify.compact.plan import Ask
+
         mark = engine.mark if engine else None
         return Ask(self.today(), mark, include_current, retry)
 
@@ -164,6 +171,8 @@ class Memory:
         model: str | MemoryModel | None = None,
     ) -> tuple[Task, ...]:
         """Every period, where it stands, and why."""
+        from lithify.compact.plan import plan
+
         snapshot = self.snapshot()
         ask = self.ask(self.engine(model), include_current=include_current, retry=retry)
         return plan(snapshot.shelf, snapshot.ledger, self.settings, ask)
@@ -173,6 +182,8 @@ class Memory:
         return self._status(self.snapshot())
 
     def _status(self, snapshot: Snapshot) -> Status:
+        from lithify.compact.plan import plan
+
         tasks = plan(snapshot.shelf, snapshot.ledger, self.settings, self.ask())
         days = [day for day in snapshot.shelf.days if day <= self.today()]
         return Status(
@@ -243,7 +254,7 @@ class Memory:
         """
         return self._library(progress).recall(
             query,
-            self.today(),
+            self.today,
             budget=budget,
             k=k,
             as_of=as_of,
@@ -253,12 +264,17 @@ class Memory:
         )
 
     def index(
-        self, *, rebuild: bool = False, progress: Callable[[int, int], None] | None = None
+        self,
+        *,
+        rebuild: bool = False,
+        vectors: bool = False,
+        progress: Callable[[int, int], None] | None = None,
     ) -> Indexed:
-        """Bring the index up to date with the files; `recall` does it by itself."""
-        index, done = self._library(progress).index(rebuild=rebuild)
+        """Bring the index up to date with the files, and its vectors if asked for."""
+        library = self._library(progress)
+        index, done = library.index(rebuild=rebuild)
         index.close()
-        return done
+        return done._replace(vectors=library.embed()) if vectors else done
 
     def _library(self, progress: Callable[[int, int], None] | None) -> Library:
         from lithify.recall.library import Library
@@ -266,6 +282,17 @@ class Memory:
         return Library(self.root, self.settings, self.snapshot, progress)
 
     # Compaction
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Hold the root against other writers, with what a crash left undone put right."""
+        from lithify.store import places
+        from lithify.store.commit import recover
+        from lithify.store.lock import locked
+
+        with locked(places.compact_lock(self.root), wait=False):
+            recover(self.root)
+            yield
 
     def engine(
         self, model: str | MemoryModel | None = None, budget: Budget | None = None
@@ -329,8 +356,7 @@ class Memory:
         from lithify.compact.run import Run
 
         engine = self.engine(model, self._budget(model, max_cost, max_tokens_total))
-        with locked(places.compact_lock(self.root), wait=False):
-            store.recover(self.root)
+        with self._alone():
             ask = self.ask(engine, include_current=include_current, retry=retry)
             run = Run(Desk(self.snapshot(), self._clock, ask), engine, fallback, workers, rewrite)
             if progress:
@@ -355,13 +381,13 @@ class Memory:
         Those are the weeks that are due; when these are written, the months.
         """
         from lithify.compact.backfill import submit
+        from lithify.compact.plan import is_wanted
         from lithify.engines.model import ModelEngine
 
         engine = self.engine(model)
         if not isinstance(engine, ModelEngine):
             raise UsageError(reason=f"{engine.name} has no batch endpoint")
-        with locked(places.compact_lock(self.root), wait=False):
-            store.recover(self.root)
+        with self._alone():
             tasks = self.plan(include_current=include_current, retry=retry, model=model)
             wanted = [t for t in tasks if t.tier in tiers and is_wanted(t, period)]
             budget = self._budget(model, max_cost, max_tokens_total)
@@ -373,8 +399,7 @@ class Memory:
         from lithify.engines.providers import resolve
         from lithify.engines.providers.batch import model_of
 
-        with locked(places.compact_lock(self.root), wait=False):
-            store.recover(self.root)
+        with self._alone():
             waiting = [(name, model_of(text)) for name, text in kept(self.root)]
             return tuple(
                 (model, fetch(self.root, name, resolve(model, self.settings)))
@@ -431,16 +456,14 @@ class Memory:
         """Approve or reject a proposal. A person's act: no hook or server calls this."""
         from lithify.compact.review import settle
 
-        with locked(places.compact_lock(self.root), wait=False):
-            store.recover(self.root)
+        with self._alone():
             settle(self.snapshot(), proposal, approve, stamp(self._clock()))
 
     def revoke(self, title: str, reason: str) -> None:
         """Take an entry out of wisdom; its tombstone stays in the journal."""
         from lithify.compact.review import revoke
 
-        with locked(places.compact_lock(self.root), wait=False):
-            store.recover(self.root)
+        with self._alone():
             revoke(self.snapshot(), title, reason, stamp(self._clock()))
 
     # Keeping

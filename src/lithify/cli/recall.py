@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
-import textwrap
 from datetime import date
 
 import click
 
 from lithify.calendar import parse_day
-from lithify.cli.common import opened, say_json, standard
+from lithify.cli.common import count_of, opened, say_json, standard
 from lithify.recall.text import NOTHING, fenced, notes, place
 from lithify.values import Passage, Recall
 
@@ -97,13 +95,18 @@ def _show(found: Recall) -> None:
         if found.nearest:
             click.echo("Nearest topics: " + "; ".join(found.nearest))
         return
+    import shutil
+
     width = min(100, shutil.get_terminal_size().columns)
     for passage in found.passages:
         _show_passage(passage, width)
-    click.echo(click.style(f"{len(found.passages)} passages, {found.tokens} tokens", dim=True))
+    shown = count_of(len(found.passages), "passage")
+    click.echo(click.style(f"{shown}, {count_of(found.tokens, 'token')}", dim=True))
 
 
 def _show_passage(passage: Passage, width: int) -> None:
+    import textwrap
+
     day = f"{passage.date:%a %Y-%m-%d}" if passage.date else "undated"
     over = f"  {' / '.join(passage.headings)}" if passage.headings else ""
     click.echo(click.style(day, bold=True) + click.style(over, fg="cyan"))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from lithify.index.record import Doc, Place
-from lithify.index.write import BLOCK, SHELF
+from lithify.index.tables import BLOCK, SHELF
 
 _PLACE = (
     "SELECT doc, file, seq, day, line, end_line, entry, origin, cites, path, tier, label"
@@ -40,9 +40,15 @@ class Index:
     def size(self, shelf: int = 0) -> int:
         """How many documents the days have (or the pages, shelf 1)."""
         if shelf not in self._sizes:
-            question = "SELECT count(*) FROM doc WHERE shelf = ?"
-            self._sizes[shelf] = int(self.db.execute(question, (shelf,)).fetchone()[0])
+            question = "SELECT value FROM meta WHERE key = ?"
+            row = self.db.execute(question, (f"size{shelf}",)).fetchone()
+            self._sizes[shelf] = int(row[0]) if row else 0
         return self._sizes[shelf]
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether texts have vectors."""
+        return self.db.execute("SELECT 1 FROM vector LIMIT 1").fetchone() is not None
 
     def terms(self, terms: Iterable[str]) -> dict[str, Term]:
         """What is known of these terms; those that stand nowhere are left out."""
@@ -125,32 +131,33 @@ class Index:
         where = " WHERE label = ? AND entry = ? ORDER BY path, seq"
         return [_place(row) for row in self.db.execute(_PLACE + where, (label, digest))]
 
-    def citing(self, entries: Iterable[str]) -> dict[str, list[Place]]:
-        """The sentences of pages that cite these entries."""
-        found: dict[str, list[Place]] = {}
-        question = "SELECT entry, file, seq FROM cite WHERE entry IN"
-        for entry, file, seq in self._each(question, entries):
-            found.setdefault(entry, []).extend(self.around(file, seq, seq))
-        return found
+    def on_days(self, first: str, last: str, most: int) -> list[int]:
+        """The documents that stand in the days from one to another, newest days first."""
+        question = (
+            "SELECT DISTINCT doc FROM file JOIN place ON place.file = file.id"
+            " WHERE tier = 'day' AND label BETWEEN ? AND ? ORDER BY label DESC, path, seq LIMIT ?"
+        )
+        return [doc for (doc,) in self.db.execute(question, (first, last, most))]
 
     def files(self) -> dict[str, str]:
         """Every file of the index with its digest."""
         return dict(self.db.execute("SELECT path, sha256 FROM file"))
 
-    def _each(
-        self, question: str, values: Iterable[object], rest: str = ""
-    ) -> Iterator[tuple[Any, ...]]:
+    def _each(self, question: str, values: Iterable[object], rest: str = "") -> list[Any]:
         wanted: Sequence[object] = list(values)
+        rows: list[Any] = []
         for at in range(0, len(wanted), _MANY):
             part = wanted[at : at + _MANY]
             marks = ",".join("?" * len(part))
-            yield from self.db.execute(f"{question} ({marks}){rest}", part)
+            rows += self.db.execute(f"{question} ({marks}){rest}", part).fetchall()
+        return rows
 
 
 def _doc(row: tuple[Any, ...]) -> Doc:
     id, key, text, headings, lead, kind, speaker, tokens, terms, about = row
     path = tuple(headings.split("\x1f")) if headings else ()
-    return Doc(id, key, text, path, lead, kind, speaker, tokens, tuple(terms.split()), about)
+    said = tuple(terms.split())
+    return Doc(id, key, text, path, lead, kind, speaker, tokens, said, frozenset(said), about)
 
 
 def _place(row: tuple[Any, ...]) -> Place:

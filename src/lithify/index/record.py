@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from lithify.values import Entry
-
-#: A name, in bold or not, and a colon: the beginning of a turn in a conversation.
-_SPEAKER = re.compile(r"(?:\*\*)?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):(?:\*\*)?\s+\S")
-_BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*")
+if TYPE_CHECKING:
+    from lithify.values import Entry
 
 
 class Record(NamedTuple):
@@ -50,6 +46,7 @@ class Doc(NamedTuple):
     speaker: str
     tokens: int
     terms: tuple[str, ...]
+    own: frozenset[str]
     about: str
 
 
@@ -72,9 +69,9 @@ class Place(NamedTuple):
 def record_of(entry: Entry, cites: Iterable[str] = (), text: str | None = None) -> Record:
     """An entry as it is indexed; `text` where what is shown is not what the entry says."""
     return Record(
-        text=(entry.text if text is None else text) or "",
-        headings=entry.headings,
-        lead=entry.lead,
+        text=_readable((entry.text if text is None else text) or ""),
+        headings=tuple(map(_readable, entry.headings)),
+        lead=_readable(entry.lead),
         kind=entry.kind,
         line=entry.line,
         end_line=entry.end_line,
@@ -85,12 +82,10 @@ def record_of(entry: Entry, cites: Iterable[str] = (), text: str | None = None) 
     )
 
 
-def shown(text: str, kind: str) -> str:
-    """An entry's words without the marks of bold type, which say nothing and cost room."""
-    return text if kind == "code" or "**" not in text else _BOLD.sub(r"\1", text)
-
-
-def speaker_of(text: str) -> str:
-    """Who says an entry that is a turn of a conversation, in small letters; else nothing."""
-    match = _SPEAKER.match(text)
-    return match[1].lower() if match else ""
+def _readable(text: str) -> str:
+    """A text whose bytes that are no UTF-8 are shown as such: an index cannot hold them."""
+    return (
+        text
+        if text.isascii()
+        else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    )

@@ -17,7 +17,6 @@ from lithify.errors import LithifyError
 from lithify.index.read import Index
 from lithify.index.record import Source
 from lithify.index.tables import NAME, fresh, opened, put_in_place
-from lithify.index.write import Writer
 from lithify.store import places
 from lithify.store.lock import locked
 from lithify.store.places import Root
@@ -34,6 +33,7 @@ class Indexed(NamedTuple):
     changed: int
     rebuilt: bool = False
     in_memory: bool = False
+    vectors: int = 0
 
 
 class Wanted(NamedTuple):
@@ -121,6 +121,8 @@ def _in_memory(path: str, wanted: Wanted) -> tuple[Index, Indexed]:
 
 def _apply(index: Index, wanted: Wanted) -> int:
     """Take out what is gone or other, put in what is new; how many files that were."""
+    from lithify.index.write import Writer
+
     there = index.files()
     gone = [path for path, digest in there.items() if wanted.files.get(path) != digest]
     new = [path for path, digest in wanted.files.items() if there.get(path) != digest]

@@ -15,6 +15,14 @@ from contextlib import suppress
 VERSION = 1
 NAME = "index.sqlite"
 
+#: A posting's place is its term, its shelf (0 days, 1 pages) and its block of documents.
+BLOCK = 16
+SHELF = 24
+#: BM25's k; the weight a byte holds at most, and what BM25 gives a term that fills a text.
+K = 1.2
+TOP = 255
+FULL = K + 1
+
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE file (
@@ -35,8 +43,6 @@ CREATE TABLE place (
     entry TEXT, origin TEXT, cites TEXT, PRIMARY KEY (file, seq)
 ) WITHOUT ROWID;
 CREATE INDEX place_doc ON place (doc, day);
-CREATE TABLE cite (entry TEXT, file INTEGER, seq INTEGER, PRIMARY KEY (entry, file, seq))
-    WITHOUT ROWID;
 CREATE TABLE term (id INTEGER PRIMARY KEY, term TEXT UNIQUE, days INTEGER, pages INTEGER);
 CREATE TABLE posting (id INTEGER PRIMARY KEY, docs BLOB, weights BLOB);
 CREATE TABLE vector (text INTEGER PRIMARY KEY, value BLOB);

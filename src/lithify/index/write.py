@@ -7,29 +7,26 @@ Weights do not depend on other documents, so that a change costs what has change
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from array import array
 from collections import Counter
 from collections.abc import Sequence
 from hashlib import blake2b
 
-from lithify.index.record import Record, Source, shown, speaker_of
+from lithify.index.record import Record, Source
+from lithify.index.tables import BLOCK, SHELF, TOP, K
 from lithify.index.terms import terms_of
 from lithify.tokens import estimate
 
-#: Documents of one block.
-BLOCK = 16
-#: The place of a posting: its term, its shelf (0 days, 1 pages), its block.
-SHELF = 24
-
-_K = 1.2
 _B = 0.5
 _TEXT_LENGTH = 16.0
 _HEAD_LENGTH = 8.0
 _HEAD_WEIGHT = 1.5
-#: The weight that a byte can hold at most: what BM25 gives a term that is everywhere in a text.
-TOP = 255
-FULL = _K + 1
+
+#: A name, in bold or not, and a colon: the beginning of a turn in a conversation.
+_SPEAKER = re.compile(r"(?:\*\*)?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):(?:\*\*)?\s+\S")
+_BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*")
 
 
 class Writer:
@@ -56,7 +53,6 @@ class Writer:
         for doc, count in counts.items():
             self.db.execute("UPDATE doc SET places = places - ? WHERE id = ?", (count, doc))
         self._gone.update(counts)
-        self.db.execute("DELETE FROM cite WHERE file = ?", row)
         self.db.execute("DELETE FROM place WHERE file = ?", row)
         self.db.execute("DELETE FROM file WHERE id = ?", row)
 
@@ -74,8 +70,6 @@ class Writer:
             where = (record.day, record.line, record.end_line, entry, record.origin)
             places.append((file, seq, doc, *where, " ".join(record.cites) or None))
         self.db.executemany("INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", places)
-        cites = {(e, file, n) for n, r in enumerate(source.records) for e in r.cites}
-        self.db.executemany("INSERT INTO cite VALUES (?, ?, ?)", sorted(cites))
 
     def finish(self) -> None:
         """Write the postings of all that came and went."""
@@ -87,6 +81,11 @@ class Writer:
             column = "pages" if shelf else "days"
             self.db.execute(f"UPDATE term SET {column} = {column} + ? WHERE id = ?", (change, term))
         self.db.execute("DELETE FROM term WHERE days = 0 AND pages = 0")
+        # Counted here, once for each change, and not for every query.
+        sizes = dict(self.db.execute("SELECT shelf, count(*) FROM doc GROUP BY shelf"))
+        for shelf in (0, 1):
+            size = ("size", str(shelf), sizes.get(shelf, 0))
+            self.db.execute("INSERT OR REPLACE INTO meta VALUES (? || ?, ?)", size)
         self._added.clear()
         self._taken.clear()
         self._counts.clear()
@@ -199,7 +198,7 @@ def weights(terms: Sequence[str], about: Sequence[str]) -> dict[str, int]:
         totals[term] = count / text_norm
     for term, count in Counter(about).items():
         totals[term] = totals.get(term, 0.0) + _HEAD_WEIGHT * count / head_norm
-    return {term: max(1, round(TOP * total / (total + _K))) for term, total in totals.items()}
+    return {term: max(1, round(TOP * total / (total + K))) for term, total in totals.items()}
 
 
 def _key(*parts: str) -> int:
@@ -209,3 +208,14 @@ def _key(*parts: str) -> int:
 
 def _one(db: sqlite3.Connection, question: str) -> int:
     return int(db.execute(question).fetchone()[0])
+
+
+def shown(text: str, kind: str) -> str:
+    """An entry's words without the marks of bold type, which say nothing and cost room."""
+    return text if kind == "code" or "**" not in text else _BOLD.sub(r"\1", text)
+
+
+def speaker_of(text: str) -> str:
+    """Who says an entry that is a turn of a conversation, in small letters; else nothing."""
+    match = _SPEAKER.match(text)
+    return match[1].lower() if match else ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 
 from lithify.engines.offline.words import COMMON_STEMS
@@ -19,11 +18,12 @@ from lithify.recall.revise import differ
 #: Chosen by score alone; looked at after them; how many tell which words matter.
 _FIRST = 5
 _POOL = 150
+_TIMES = 4
 _TELLING = 30
 #: The share of the score against that of new words; the price of length; what is left of a word
 #: once it has been said.
 _SCORE = 0.5
-_PRICE = 0.5
+_PRICE = 0.45
 _FLOOR = 20
 _SAID = 0.5
 #: Of so many of the best, the same with another value is shown as well.
@@ -32,22 +32,21 @@ _VERSIONS = 3
 _LEAST = 8
 
 
-@dataclass(slots=True)
 class Chosen:
-    """A document, and those that say nearly the same."""
+    """A document, those that say nearly the same, and how many of them with another value."""
 
-    doc: Doc
-    score: float
-    same: list[Doc] = field(default_factory=list)
-    versions: int = 0
+    def __init__(self, doc: Doc, score: float) -> None:
+        self.doc, self.score = doc, score
+        self.same: list[Doc] = []
+        self.versions = 0
 
 
 def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chosen]:
     """What to show of the ranked documents within a budget of tokens, in order of choice."""
-    pool, top = _pool(found), found.top
+    pool, top = _pool(found, budget), found.top
     if not pool or top <= 0:
         return []
-    own = {one.doc.id: frozenset(one.doc.terms) for one in pool}
+    own = {one.doc.id: one.doc.own for one in pool}
     worth: dict[str, float] = {}
     for one in pool[:_TELLING]:
         share = (one.score / top) ** 2
@@ -90,9 +89,12 @@ def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chose
     return taken
 
 
-def _pool(found: Ranked) -> list[Chosen]:
+def _pool(found: Ranked, budget: int) -> list[Chosen]:
+    """What may be chosen: a few times what fits, near-duplicates together."""
     order = ordered(found)
-    terms = {id: frozenset(found.docs[id].terms) for id in order}
+    length = sum(found.docs[id].tokens for id in order[:_TELLING]) / max(1, len(order[:_TELLING]))
+    most = min(_POOL, max(_TELLING, int(_TIMES * budget / max(1.0, length))))
+    terms = {id: found.docs[id].own for id in order}
     held = Counter(term for own in terms.values() for term in own)
     pool: list[Chosen] = []
     by_term: dict[str, list[int]] = {}
@@ -113,7 +115,9 @@ def _pool(found: Ranked) -> list[Chosen]:
                 continue
         if same:
             pool[same[0]].same.append(found.docs[id])
-        elif len(pool) < _POOL:
+        elif len(pool) == most:
+            break
+        else:
             for term in rare:
                 by_term.setdefault(term, []).append(len(pool))
             pool.append(Chosen(found.docs[id], found.scores[id]))

@@ -13,7 +13,7 @@ from heapq import nlargest
 from math import log
 
 from lithify.index.read import Index, Term
-from lithify.index.write import FULL, TOP
+from lithify.index.tables import FULL, TOP
 
 #: Postings read in full; what comes after them is looked up for the best documents only.
 _READ = 60_000

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
 from lithify.index.read import Index
-from lithify.index.record import Doc, Place
+from lithify.index.record import Place
 from lithify.recall.choose import Chosen
 from lithify.recall.query import Query
 from lithify.recall.rank import Ranked, alike
 from lithify.recall.revise import differ, replaces
-from lithify.tokens import estimate
 from lithify.values import Passage, Step, is_trusted
 
 #: How many other days a passage names, and summaries.
@@ -20,6 +19,8 @@ _ALSO = 12
 _STEPS = 3
 #: How many of the first passages are compared for older and newer values.
 _COMPARED = 24
+#: How many of the first passages get their neighbours where there is room.
+_WIDENED = 8
 
 
 class Piece(NamedTuple):
@@ -52,11 +53,13 @@ def passages_of(
         else:
             near.append(piece)
     top = found.top or 1.0
-    made = []
     for group in groups:
+        group.sort(key=lambda piece: piece.place.seq)
+    for group in groups[:_WIDENED]:
         room = _widen(index, group, room)
-        made.append(_passage(index, group, found, window, top))
-    return made
+    alike_ones = [doc.id for one in chosen for doc in (one.doc, *one.same)]
+    days = index.all_days(alike_ones, *window)
+    return [_passage(index, group, found, days, top) for group in groups]
 
 
 def _touch(one: Piece, other: Piece) -> bool:
@@ -77,7 +80,7 @@ def _aged(pieces: list[Piece], found: Ranked, query: Query) -> list[Piece]:
     """Older values marked, and the newest before them unless the query looks back."""
     first, rest = pieces[:_COMPARED], pieces[_COMPARED:]
     back = query.when.past or query.when.spans or query.when.order == "oldest"
-    terms = [frozenset(piece.chosen.doc.terms) for piece in first]
+    terms = [piece.chosen.doc.own for piece in first]
     for newer in range(len(first)):
         for older in range(len(first)):
             one, other = first[newer], first[older]
@@ -113,7 +116,6 @@ def _same_thing(one: frozenset[str], other: frozenset[str], query: Query) -> boo
 
 def _widen(index: Index, group: list[Piece], room: int) -> int:
     """Add the entries right before and after a passage, where they are of its section and fit."""
-    group.sort(key=lambda piece: piece.place.seq)
     if room < 20 or group[0].newer:
         return room
     low, high = group[0].place, group[-1].place
@@ -131,14 +133,15 @@ def _widen(index: Index, group: list[Piece], room: int) -> int:
 
 
 def _passage(
-    index: Index, group: list[Piece], found: Ranked, window: tuple[int, int], top: float
+    index: Index, group: list[Piece], found: Ranked, said_on: Mapping[int, list[int]], top: float
 ) -> Passage:
     best = max(group, key=lambda piece: piece.chosen.score)
     first, last = group[0].place, group[-1].place
     text = "\n".join(piece.chosen.doc.text for piece in group)
     origins = [piece.place.origin for piece in group]
     steps = [step for piece in group for step in found.steps.get(piece.chosen.doc.id, ())]
-    days = _days(index, best.chosen, window) - {first.day}
+    same = [best.chosen.doc, *best.chosen.same]
+    days = {day for doc in same for day in said_on.get(doc.id, ())} - {first.day}
     return Passage(
         text=text,
         path=first.path,
@@ -148,7 +151,7 @@ def _passage(
         date=_date(first.day),
         headings=best.chosen.doc.headings,
         score=round(best.chosen.score / top, 4),
-        tokens=estimate(text),
+        tokens=sum(piece.chosen.doc.tokens for piece in group),
         origin=next((origin for origin in origins if not is_trusted(origin)), origins[0]),
         also_on=tuple(date.fromordinal(day) for day in sorted(days)[-_ALSO:] if day),
         superseded=_date(best.newer),
@@ -160,13 +163,9 @@ def _date(day: int) -> date | None:
     return date.fromordinal(day) if day else None
 
 
-def _days(index: Index, one: Chosen, window: tuple[int, int]) -> set[int]:
-    docs: list[Doc] = [one.doc, *one.same]
-    found = index.all_days([doc.id for doc in docs], *window)
-    return {day for days in found.values() for day in days}
-
-
 def _through(index: Index, steps: Sequence[Place]) -> tuple[Step, ...]:
+    if not steps:
+        return ()
     places = list(dict.fromkeys(steps))[:_STEPS]
     docs = index.docs([place.doc for place in places])
     return tuple(Step(p.tier, p.path, p.line, docs[p.doc].text) for p in places)

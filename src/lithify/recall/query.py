@@ -33,6 +33,11 @@ class Query(NamedTuple):
     names: frozenset[str] = frozenset()
     entry: str = ""
 
+    @property
+    def days_only(self) -> bool:
+        """Whether the query asks for days and says nothing of what."""
+        return bool(self.when.spans) and max(self.terms.values(), default=0.0) < 1
+
 
 def read_query(text: str, today: date) -> Query:
     """Understand a query as asked on a day; no text at all is refused or special."""
@@ -40,7 +45,10 @@ def read_query(text: str, today: date) -> Query:
     if is_entry_id(text):
         return Query(text, {}, frozenset(), entry=text)
     when = read_time(text, today)
-    words = terms_of(_without(text, when.spans_of_text))
+    timed = when.spans_of_text
+    if when.offset:
+        timed = (*timed, (when.offset.start, when.offset.end))
+    words = terms_of(_without(text, tuple(sorted(timed))))
     terms: dict[str, float] = {}
     for word in words:
         weight = COMMON if word in COMMON_STEMS else 1.0

@@ -8,27 +8,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from itertools import pairwise
 
-from lithify.dates import could_name_date
 from lithify.engines.offline.words import COMMON_STEMS
 from lithify.index.read import Index
 from lithify.index.record import Doc, Place
 from lithify.index.terms import terms_of
-from lithify.recall.lexical import best_texts, lexical, rarity
+from lithify.recall.lexical import EVER, best_texts, lexical, rarity
 from lithify.recall.query import Query
+from lithify.recall.when import says_time
 
 #: Documents looked at closely.
-MOST = 400
+MOST = 300
 #: Two words side by side as in the query, by how much the commoner one tells.
 _PAIR = 0.5
 #: What the best documents say besides (pseudo relevance feedback): how many, how much.
 _FED_FROM = 15
 _FED_TERMS = 20
 _FEEDBACK = 0.2
-_FED_MOST = 0.4
+_FED_MOST = 1.0
 #: Said by someone the query names; next to a turn that answers; on a day the query names.
 _SPEAKER = 0.12
 _TURN = 0.35
@@ -47,18 +46,18 @@ _ROUTES = 12
 _LEAD = 0.4
 _ASKED = 0.05
 #: The share of the vectors where there are any.
-_VECTOR = 0.25
+_VECTOR = 0.2
 
 
-@dataclass(slots=True)
 class Ranked:
     """Documents with their scores, the days they stand on, and the summaries that led to them."""
 
-    scores: dict[int, float] = field(default_factory=dict)
-    docs: dict[int, Doc] = field(default_factory=dict)
-    days: dict[int, tuple[int, int]] = field(default_factory=dict)
-    steps: dict[int, list[Place]] = field(default_factory=dict)
-    rarity: dict[str, float] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.scores: dict[int, float] = {}
+        self.docs: dict[int, Doc] = {}
+        self.days: dict[int, tuple[int, int]] = {}
+        self.steps: dict[int, list[Place]] = {}
+        self.rarity: dict[str, float] = {}
 
     @property
     def top(self) -> float:
@@ -93,13 +92,36 @@ def rank(
     return found
 
 
+def rank_days(index: Index, query: Query, window: tuple[int, int]) -> Ranked:
+    """What the days that a query names hold, the most telling first."""
+    found = Ranked()
+    ids: list[int] = []
+    for first, last in query.when.spans:
+        low, high = max(first, window[0], 1), min(last, window[1], date.max.toordinal())
+        if low <= high:
+            ends = (date.fromordinal(low).isoformat(), date.fromordinal(high).isoformat())
+            ids += index.on_days(*ends, 2 * MOST)
+    found.docs = index.docs(dict.fromkeys(ids))
+    found.days = index.days(found.docs, *window)
+    size = index.size()
+    said = index.terms({term for doc in found.docs.values() for term in doc.own})
+    found.rarity = {word: rarity(size, term.days) for word, term in said.items()}
+    for id, doc in found.docs.items():
+        own = doc.own
+        weight = sum(found.rarity.get(term, 0.0) for term in own) / (len(own) + 8)
+        found.scores[id] = weight * (_LEAD if doc.kind == "lead" else 1.0)
+    return found
+
+
 def _pairs(found: Ranked, query: Query) -> None:
     wanted = query.pairs
     if not wanted:
         return
+    words = {word for pair in wanted for word in pair}
     for id, doc in found.docs.items():
-        terms = doc.terms
-        for pair in wanted.intersection(pairwise(terms)):
+        if len(words & doc.own) < 2:
+            continue
+        for pair in wanted.intersection(pairwise(doc.terms)):
             found.scores[id] += _PAIR * min(found.rarity.get(term, 0.0) for term in pair)
 
 
@@ -107,7 +129,7 @@ def _feedback(index: Index, found: Ranked, query: Query) -> None:
     """Let the words that the best documents share speak for the others."""
     best: list[tuple[float, frozenset[str]]] = []
     for id in ordered(found):
-        own = frozenset(found.docs[id].terms)
+        own = found.docs[id].own
         if own and not any(alike(own, other) for _, other in best):
             best.append((found.scores[id], own))
             if len(best) == _FED_FROM:
@@ -132,7 +154,7 @@ def _feedback(index: Index, found: Ranked, query: Query) -> None:
     worth = {term: _FEEDBACK * said[term] / most * found.rarity[term] for term in chosen}
     most = _FED_MOST * found.top
     for id, doc in found.docs.items():
-        found.scores[id] += min(most, sum(worth[t] for t in worth.keys() & set(doc.terms)))
+        found.scores[id] += min(most, sum(worth[t] for t in worth.keys() & doc.own))
 
 
 def _speakers(found: Ranked, query: Query) -> None:
@@ -182,7 +204,7 @@ def _kinds(found: Ranked, query: Query) -> None:
     for id, doc in found.docs.items():
         if doc.kind == "lead":
             found.scores[id] *= _LEAD
-        if (when.asks and could_name_date(doc.text)) or (
+        if (when.asks and says_time(doc.terms, doc.text)) or (
             when.counts and any(letter.isdigit() for letter in doc.text)
         ):
             found.scores[id] *= 1 + _ASKED
@@ -220,7 +242,7 @@ def _by_age(found: Ranked, query: Query, order: str) -> None:
 
 def held_by(query: Query, doc: Doc, rarity_of: Mapping[str, float]) -> float:
     """How much of the query a document says, by how much each of its words tells."""
-    held = {*doc.terms, *doc.about.split()}
+    held = doc.own.union(doc.about.split())
     return sum(w * rarity_of[word] for word, w in query.terms.items() if word in held)
 
 
@@ -229,12 +251,14 @@ def _steps(index: Index, found: Ranked, query: Query, window: tuple[int, int]) -
     if not index.size(1):
         return
     scores = lexical(index, query.terms, index.terms(query.terms), shelf=1)
-    best = best_texts(index, scores, _ROUTES, (0, 1 << 40))
+    # A page written later than the last day that may be seen knows too much to lead anywhere.
+    seen = (0 if window[1] == EVER[1] else 1, window[1])
+    best = best_texts(index, scores, _ROUTES, seen)
     if not best:
         return
     top = max(scores[doc] for doc in best)
     for page in best:
-        for place in index.places(page, most=2):
+        for place in index.places(page, *seen, most=2):
             for entry in place.cites:
                 for cited in index.entry(entry):
                     if not window[0] <= cited.day <= window[1]:

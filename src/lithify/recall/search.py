@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 
-from lithify.dates import find_dates
 from lithify.errors import UsageError
 from lithify.index.read import Index
 from lithify.recall.choose import Chosen, choose
 from lithify.recall.lexical import EVER
 from lithify.recall.passages import passages_of
 from lithify.recall.query import Query, read_query
-from lithify.recall.rank import Ranked, ordered, ordinal, rank
+from lithify.recall.rank import Ranked, ordered, ordinal, rank, rank_days
 from lithify.recall.silence import SILENT, support
 from lithify.recall.when import shifted
 from lithify.values import Recall
@@ -52,14 +51,27 @@ def search(
         held = float(bool(chosen))
     else:
         asked = _counted_from(index, asked, window)
-        found = rank(index, asked, window)
-        held = support(index, asked, found)
+        if asked.days_only:
+            found = rank_days(index, asked, window)
+            held = float(bool(found.docs))
+        else:
+            found = rank(index, asked, window, _similar(index, asked, vectors))
+            held = support(index, asked, found)
         if held < SILENT:
             return Recall(query, nearest=_topics(found), support=held)
         chosen = choose(found, budget, asked.terms)
     room = budget - sum(one.doc.tokens for one in chosen)
     passages = passages_of(index, chosen, found, asked, window, room)[:k]
     return Recall(query, tuple(passages), (), sum(p.tokens for p in passages), round(held, 4))
+
+
+def _similar(index: Index, asked: Query, vectors: bool | None) -> dict[int, float] | None:
+    """How near texts are by their vectors: where there are any, unless told otherwise."""
+    if vectors is False or not index.has_vectors:
+        return None
+    from lithify.index.vectors import installed, similar
+
+    return similar(index, asked.text) if vectors or installed() else None
 
 
 def _by_id(index: Index, asked: Query, window: tuple[int, int]) -> Ranked:
@@ -77,6 +89,8 @@ def _counted_from(index: Index, asked: Query, window: tuple[int, int]) -> Query:
     offset = asked.when.offset
     if offset is None:
         return asked
+    from lithify.dates import find_dates
+
     event = rank(index, read_query(offset.event, date.min), window)
     said: Counter[date] = Counter()
     for id in ordered(event)[:_EVENT]:

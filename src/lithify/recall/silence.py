@@ -14,16 +14,17 @@ from lithify.recall.query import Query
 from lithify.recall.rank import Ranked, ordered, speakers_named
 
 #: Below this support there is no answer.
-SILENT = 0.2
+SILENT = 0.15
 #: What a word is worth however common it is.
 _PLAIN = 1.0
 #: How many of the best are asked.
 _WITNESSES = 10
 #: The share of a query's words that memory must know for its best answer to count in full.
 _KNOWN = 0.35
-_UNKNOWN = 2 / 3
+_MOSTLY = 0.5
+_UNKNOWN = 0.63
 #: What a person is asked about was said, but by another: so much less by the one who is named.
-_BY_OTHERS = 0.4
+_BY_OTHERS = 0.5
 _CLEARLY = 0.5
 
 
@@ -41,18 +42,21 @@ def support(index: Index, query: Query, found: Ranked) -> float:
     there = sum(value for word, value in worth.items() if word in known and known[word].days)
     if there < _KNOWN * total:
         held *= _UNKNOWN
-    if any(name not in known for name in query.names):
+    if there < _MOSTLY * total and any(name not in known for name in query.names):
         held *= _UNKNOWN
-    return min(held, _by_the_named(query, found, worth))
+    named = speakers_named(found, query)
+    if named:
+        # Whoever speaks here is known, in whatever words one asks about them.
+        held = max(held, SILENT)
+    return min(held, _by_the_named(named, found, worth))
 
 
 def _held(doc: Doc, worth: Mapping[str, float]) -> float:
-    return sum(worth[word] for word in worth.keys() & {*doc.terms, *doc.about.split()})
+    return sum(worth[word] for word in worth.keys() & doc.own.union(doc.about.split()))
 
 
-def _by_the_named(query: Query, found: Ranked, worth: Mapping[str, float]) -> float:
+def _by_the_named(named: set[str], found: Ranked, worth: Mapping[str, float]) -> float:
     """In a conversation: whether the one person the query names said any of it, or only others."""
-    named = speakers_named(found, query)
     if len(named) != 1:
         return 1.0
     (name,) = named
@@ -61,7 +65,7 @@ def _by_the_named(query: Query, found: Ranked, worth: Mapping[str, float]) -> fl
     mine = others = 0.0
     for doc in found.docs.values():
         if doc.speaker:
-            held = sum(asked[word] for word in asked.keys() & set(doc.terms))
+            held = sum(asked[word] for word in asked.keys() & doc.own)
             if doc.speaker == name:
                 mine = max(mine, held)
             # What another asks, the one who is named may have answered in other words.

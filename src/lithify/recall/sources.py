@@ -6,8 +6,6 @@ page of another's making that cites nothing is its own source, and answers for i
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
@@ -15,25 +13,11 @@ from typing import TYPE_CHECKING
 
 from lithify.calendar import is_month, month_start, parse_day
 from lithify.index.record import Record, Source, record_of
-from lithify.settings import Settings
-from lithify.store.tree import File, Tree
+from lithify.store.tree import File
 from lithify.values import Entry
 
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
-
-_ROLES = ("day", "week", "month", "typed", "wisdom", "index")
-
-
-def indexed(tree: Tree) -> dict[str, str]:
-    """The files of a root that are indexed, with their digests."""
-    return {file.path: file.sha256 for file in tree.files if file.role in _ROLES}
-
-
-def stamp(settings: Settings) -> str:
-    """The settings that an index depends on."""
-    text = json.dumps([settings.redact, settings.trust], default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def source_of(snapshot: Snapshot, path: str) -> Source:

