@@ -5,10 +5,13 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from lithify.bench import baselines, corpus, keep, metrics, plot, retention, sections
 from lithify.bench.metrics import piece
+from lithify.cli.bench import command
 from lithify.engines.offline.words import stems_of
+from lithify.errors import LithifyError
 from lithify.values import Brief, Draft
 
 
@@ -187,3 +190,37 @@ def test_a_wanted_memory_needs_its_terms_and_its_day() -> None:
     assert keep.measure(wanted, [right]).recall == 1.0
     assert keep.measure(wanted, [other_day]).recall == 0.0
     assert keep.measure(wanted, [right, other_day]).precision == 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"nope", "not JSON"),
+        (b"[1,2]", "not an object"),
+        (b'{"question":"x"}', "no `answer`"),
+        (b"\xff", "not UTF-8"),
+        (b"", "no questions"),
+    ],
+)
+def test_questions_that_cannot_be_read_are_refused_in_words(
+    text: bytes, said: str, days: tuple[corpus.Day, ...], tmp_path: Path
+) -> None:
+    path = tmp_path / "asked.jsonl"
+    path.write_bytes(text)
+    done = CliRunner().invoke(
+        command, ["retention", "--root", str(tmp_path), "--questions", str(path)]
+    )
+    assert isinstance(done.exception, LithifyError), done.exception
+    assert done.exception.exit_code == 2
+    assert said in done.exception.message and path.name in done.exception.message
+
+
+@pytest.mark.parametrize("what", ["retention", "recall"])
+def test_plot_without_a_folder_is_refused_before_the_run(
+    what: str, days: tuple[corpus.Day, ...], tmp_path: Path
+) -> None:
+    asked = tmp_path / "asked.jsonl"
+    asked.write_text('{"question": "When?", "answer": "Monday"}\n')
+    named = ["--root", str(tmp_path), "--questions", str(asked)]
+    done = CliRunner().invoke(command, [what, *named, "--plot", str(tmp_path / "no" / "x.svg")])
+    assert done.exit_code == 2 and "no folder" in done.output

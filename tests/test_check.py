@@ -171,6 +171,38 @@ def test_entries_moved_by_an_edit_above_are_found(new: bytes, root: Path) -> Non
     assert "record 2" not in " ".join(problem.message for problem in check(root))
 
 
+def read_by_compaction(root: Path, data: bytes) -> None:
+    facts = {"files": {}, "sources": {DAY: sha(data)}, "task": "week:2026-W14"}
+    journal.append(root, "commit", facts, LATER)
+
+
+def test_deleted_line_is_a_note_once_compaction_has_read_the_day_without_it(root: Path) -> None:
+    whole = (root / DAY).read_bytes()
+    read_by_compaction(root, whole)
+    put(root, DAY, whole[:-6])
+    assert summary(check(root)) == [("capture", DAY, "error")]
+    read_by_compaction(root, whole[:-6])
+    assert summary(check(root)) == [("changed", DAY, "note")]
+    put(root, DAY, whole[:-8])  # cut once more, and read by nobody since
+    assert ("capture", DAY, "error") in summary(check(root))
+
+
+def test_line_deleted_before_a_shorter_capture_is_a_note(root: Path) -> None:
+    put(root, DAY, (root / DAY).read_bytes()[:-6])
+    append_day(root, DAY, b"- 3\n", "capture", {"origin": "user"}, LATER)
+    assert summary(check(root)) == [("changed", DAY, "note")]
+
+
+def test_day_that_was_let_go_is_not_missed(root: Path) -> None:
+    (root / DAY).unlink()
+    note(root, "accept-removed", {"paths": [DAY]}, LATER)
+    assert check(root) == ()
+    append_day(root, DAY, b"- new\n", "capture", {"origin": "user"}, LATER)
+    assert check(root) == ()
+    (root / DAY).unlink()
+    assert summary(check(root)) == [("gone", DAY, "due")]
+
+
 def test_whole_new_version_of_a_day_voids_the_captures_before_it(root: Path) -> None:
     """What an explicit `forget` leaves: the day rewritten, and a record that says so."""
     put(root, DAY, b"# day\n")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lithify.cli import COMMANDS
+from lithify.cli import COMMANDS, common
 from roots import INTERRUPTIBLE
 
 SAMPLE = Path(__file__).parent.parent / "examples" / "sample"
@@ -115,7 +115,10 @@ def test_json_is_one_document_and_nothing_else(sample: Path) -> None:
         (("trace", "no such thing"), 1, "no such thing"),
         (("trace", "memory/2026-01-13.md:9999"), 1, "No entry"),
         (("log", ""), 2, "nothing to log"),
+        (("log", "-", "x"), 2, "standard input"),
         (("log", "x", "--at", "noon"), 2, "14:05"),
+        (("wisdom", "log", "-n", "0"), 2, "-n"),
+        (("wisdom", "log", "-n", "-3"), 2, "-n"),
         (("log", "x", "--origin", "user"), 2, "only lower"),
         (("quarantine", "show", "ffff"), 1, "quarantine list"),
         (("diff", "1999-W01"), 1, "Nothing was ever written"),
@@ -131,6 +134,63 @@ def test_bad_input_gets_one_clear_line(
     assert done.returncode == code
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_entry_for_a_day_ahead_says_that_it_waits(tmp_path: Path) -> None:
+    run("init", str(tmp_path))
+    ahead = run("log", "x", "--at", "2999-01-01T10:00", "--json", root=tmp_path)
+    assert ahead.returncode == 0 and json.loads(ahead.stdout)["entries"]
+    assert "2999-01-01 lies ahead" in ahead.stderr
+    assert run("log", "x", "--at", "2026-04-02T10:00", root=tmp_path).stderr == ""
+    assert run("log", "--", "- x", LITHIFY_ROOT=str(tmp_path)).returncode == 0
+
+
+def test_one_of_a_thing_is_counted_as_one(tmp_path: Path) -> None:
+    run("init", str(tmp_path))
+    run("log", "The blue kayak is in berth 14", "--at", "2026-04-02T10:00", root=tmp_path)
+    assert run("index", root=tmp_path).stdout.startswith("1 file, 1 entry, ")
+    (tmp_path / "memory/2026-04-02.md").unlink()
+    assert "1 entry was captured" in run("check", root=tmp_path).stdout
+
+
+@pytest.mark.parametrize("width", [80, 40])
+def test_table_is_folded_between_words_at_a_terminal(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = ("2026-04-02", "MERGE", "Queues are restarted by the runbook", "because " * 9 + "so")
+    common.table([row])
+    whole = capsys.readouterr().out
+    assert whole.count("\n") == 1
+    monkeypatch.setattr(common, "columns", lambda: width)
+    common.table([row])
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 1 and max(map(len, lines)) <= width
+    assert " ".join(lines).split() == whole.split()
+    assert all(line.startswith("    ") for line in lines[1:])
+
+
+def test_days_edited_and_deleted_by_hand_leave_check_clean_after_compaction(
+    tmp_path: Path,
+) -> None:
+    run("init", str(tmp_path))
+    for at, text in (("10:00", "Chose Postgres"), ("11:00", "Deploy failed, error 12")):
+        run("log", text, "--at", f"2026-04-01T{at}", root=tmp_path)
+    run("compact", root=tmp_path)
+    day = tmp_path / "memory/2026-04-01.md"
+    day.write_text(day.read_text().splitlines(keepends=True)[0])
+    assert run("check", root=tmp_path).returncode == 3
+    run("compact", root=tmp_path)
+    assert run("check", root=tmp_path).returncode == 0
+    run("log", "Never compacted", "--at", "2026-04-20T10:00", root=tmp_path)
+    for path in (day, tmp_path / "memory/2026-04-20.md"):
+        path.unlink()
+    assert run("check", root=tmp_path).returncode == 3
+    run("compact", "--accept-removed", root=tmp_path)
+    assert run("check", root=tmp_path).returncode == 0
+    run("log", "Back, and gone again", "--at", "2026-04-20T10:00", root=tmp_path)
+    (tmp_path / "memory/2026-04-20.md").unlink()
+    run("compact", "--accept-removed", root=tmp_path)
+    assert run("check", root=tmp_path).returncode == 0
 
 
 def test_a_broken_setting_is_one_line_and_exit_1(sample: Path) -> None:

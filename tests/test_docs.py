@@ -36,7 +36,7 @@ def blocks(language: str) -> list[str]:
 
 
 def test_the_commands_of_the_readme_work(tmp_path: Path) -> None:
-    (script,) = [block for block in blocks("sh") if "lithify init" in block]
+    script = "".join(block for block in blocks("sh") if "lithify init" in block)
     lines = [line for line in script.splitlines() if not line.startswith("pip ")]
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
@@ -55,6 +55,8 @@ def test_the_commands_of_the_readme_work(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "agent" / "memory").is_dir()
+    assert "lithify trace" in script and "lithify doctor" in script
+    assert "signed it off" in done.stdout.partition("From memory")[2]
 
 
 def test_the_python_of_the_readme_works(tmp_path: Path) -> None:

@@ -273,6 +273,33 @@ def test_init_puts_the_hooks_in_and_takes_them_out(tmp_path: Path) -> None:
     assert "no hooks of ours" in run(str(root), "--codex", "--remove").output
 
 
+@pytest.mark.parametrize("theirs", [b'{"model": "x"}', None], ids=["with theirs", "none before"])
+def test_hooks_renewed_by_a_second_init_are_all_taken_out(
+    theirs: bytes | None, tmp_path: Path
+) -> None:
+    root, path = tmp_path / "p6", tmp_path / "p6" / ".claude" / "settings.json"
+    if theirs is not None:
+        path.parent.mkdir(parents=True)
+        path.write_bytes(theirs)
+    run(str(root), "--claude-code")
+    (root / "lithify.toml").write_text('[gate]\non_stuck = "pass"\n')
+    run(str(root), "--claude-code")
+    python = str(tmp_path / "venv" / "python")
+    assert settings.install(by_flag("claude-code"), str(path), str(root), python, "pass").changed
+    assert "hooks taken out" in run(str(root), "--claude-code", "--remove").output
+    assert (path.read_bytes() if path.exists() else None) == theirs
+    assert list(root.glob(".claude/*.bak-*")) == []
+
+
+def test_folders_that_init_made_go_with_the_hooks(tmp_path: Path) -> None:
+    (tmp_path / ".cursor" / "rules").mkdir(parents=True)
+    flags = [f"--{one.flag}" for one in HARNESSES]
+    run(str(tmp_path), *flags)
+    before = {".cursor", ".lithify", "memory"}
+    run(str(tmp_path), *flags, "--remove")
+    assert {one.name for one in tmp_path.iterdir() if one.is_dir()} <= before
+
+
 def test_init_knows_the_scopes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import stat
 import sys
 import threading
@@ -417,6 +418,9 @@ def test_a_model_is_listed_and_tried_from_the_command_line(server: wire.Wire) ->
     listed = runner.invoke(lithify, ["models"])
     assert listed.exit_code == 0 and "anthropic:<model>" in listed.output
     assert KEY not in listed.output
+    words = {line.split(":<")[0].split()[-1]: line for line in listed.output.splitlines()}
+    assert words["anthropic"].startswith("yes")
+    assert words["ollama"].startswith("not checked")
     server.answer = lambda call: (
         roots.answer(call) if "<OUTPUT_FORMAT>" in call.prompt else "granite"
     )
@@ -425,6 +429,20 @@ def test_a_model_is_listed_and_tried_from_the_command_line(server: wire.Wire) ->
     findings = {one["what"]: one["works"] for one in json.loads(tried.stdout)["findings"]}
     assert set(findings.values()) == {True} and len(findings) == 4
     assert len(server.seen) == 2
+
+
+def test_a_server_that_is_not_there_is_named_with_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    monkeypatch.setenv("OLLAMA_BASE_URL", f"http://me:word@127.0.0.1:{port}/v1")
+    tried = CliRunner().invoke(lithify, ["models", "test", "ollama:llama3.2"])
+    assert isinstance(tried.exception, ModelError)
+    said = tried.exception.message
+    assert f"nothing answers at http://127.0.0.1:{port}/v1" in said
+    assert "ollama serve" in said and "OLLAMA_BASE_URL" in said and "word@" not in said
 
 
 @pytest.mark.parametrize(

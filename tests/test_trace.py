@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import roots
+from lithify.cli.trace import command
 from lithify.compact.trace import Node
 from lithify.errors import UnknownReference
 from lithify.memory import Memory
@@ -140,6 +142,46 @@ def test_source_that_is_gone_is_named_as_gone(memory: Memory) -> None:
     notes = {leaf.note for leaf in leaves(memory.trace("Never restart the queue by").roots)}
     assert notes == {"its source is gone"}
     assert any(p.path == "WISDOM.md" for p in memory.check())
+
+
+@pytest.mark.parametrize(
+    ("ref", "paths"),
+    [
+        ("2026-04-02", {"memory/2026-04-02.md"}),
+        ("2026-W14", {"memory/weekly/2026-W14.md"}),
+        ("2026-04", {"memory/monthly/2026-04.md"}),
+    ],
+)
+def test_day_week_and_month_are_followed_by_their_names(
+    memory: Memory, ref: str, paths: set[str]
+) -> None:
+    found = memory.trace(ref)
+    assert {node.path for node in found.roots} == paths
+    assert found.roots == memory.trace(next(iter(paths))).roots
+    assert found.upward == (len(ref) == 10)
+
+
+def test_several_references_are_followed_in_their_order(memory: Memory) -> None:
+    refs = ["memory/weekly/2026-W14.md", "2026-04-02"]
+    named = [*refs, "--root", str(memory.root)]
+    done = CliRunner().invoke(command, [*named, "--json"])
+    assert [one["ref"] for one in json.loads(done.output)] == refs
+    shown = CliRunner().invoke(command, named).output
+    one = CliRunner().invoke(command, [refs[0], "--root", str(memory.root)]).output
+    assert one and shown.startswith(one) and len(shown) > len(one)
+    assert "ref" in json.loads(CliRunner().invoke(command, [*named[1:], "--json"]).output)
+
+
+def test_tree_is_folded_between_words_at_a_narrow_terminal(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = ["2026-W14", "--full", "--root", str(memory.root)]
+    words = CliRunner().invoke(command, named).output.replace("│", " ").split()
+    monkeypatch.setattr("lithify.cli.common.columns", lambda: 48)
+    lines = CliRunner().invoke(command, named).output.splitlines()
+    assert " ".join(lines).replace("│", " ").split() == words
+    assert all(len(line) <= 48 for line in lines if ".md:" not in line)
+    assert all(line[:1] in "│├└m " for line in lines)
 
 
 def test_secrets_stay_out_of_a_trace(tmp_path: Path) -> None:

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from lithify.cli.common import opened, say_json, standard
+from lithify.cli.common import opened, say_json, standard, table
 from lithify.errors import LithifyError, UsageError
 
 if TYPE_CHECKING:
+    from lithify.bench.corpus import Day, Question
     from lithify.engines.base import Engine
     from lithify.memory import Memory
 
 
 class _NeedsExtra(LithifyError):
     """The LexRank baseline needs numpy and scipy: pip install 'lithify[bench]'"""
+
+
+def _drawable(context: click.Context, option: click.Parameter, plot: Path | None) -> Path | None:
+    # Known before the run, which can take minutes.
+    if plot and not plot.parent.is_dir():
+        raise click.BadParameter(f"there is no folder {plot.parent}")
+    return plot
 
 
 @click.group(epilog="Example: lithify bench retention --root examples/sample")
@@ -50,6 +59,7 @@ def command() -> None:
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    callback=_drawable,
     help="Draw retention against length, from 3 % to 50 %, as SVG.",
 )
 @standard
@@ -66,8 +76,9 @@ def retention(
 
     Writes no page; what a model replies is kept with the root's other replies, so that it is
     paid for once. Figures are shares from 0 to 1; redundancy should be low, all others high.
+    Needs numpy and scipy: pip install 'lithify[bench]'
     """
-    from lithify.bench.corpus import read_days, read_questions
+    from lithify.bench.corpus import read_days
 
     memory = opened(root)
     snapshot = memory.snapshot()
@@ -75,7 +86,7 @@ def retention(
     days = read_days(memory.root / snapshot.tree.memory, snapshot.clean)
     if not days:
         raise UsageError(reason=f"{memory.root} has no days to measure")
-    asked = read_questions(questions.read_text("utf-8").splitlines()) if questions else ()
+    asked = _asked(questions, days) if questions else ()
     try:
         from lithify.bench.plot import svg
         from lithify.bench.retention import as_json as rows_data
@@ -85,7 +96,7 @@ def retention(
         if plot:
             what = "best unit" if asked else "atoms"
             drawn = curves(days, asked, sessions=sessions_per_week)
-            plot.write_text(svg(drawn, f"Weeks: {what} kept against length"), encoding="utf-8")
+            _draw(plot, svg(drawn, f"Weeks: {what} kept against length"))
     except ModuleNotFoundError as missing:
         if missing.name not in ("numpy", "scipy"):
             raise
@@ -99,6 +110,26 @@ def retention(
             click.echo(f"note: {row.failed} of the {row.tier}s of {row.method} failed", err=True)
     if plot:
         click.echo(f"drawn: {plot}")
+
+
+def _asked(path: Path, days: Sequence[Day]) -> tuple[Question, ...]:
+    """The questions of a file, but for those about what was never said."""
+    from lithify.bench.questions import probes
+    from lithify.bench.sheets import read
+
+    samples = read(path)
+    if len(samples) > 1:
+        raise UsageError(
+            reason=f"{path} asks about {len(samples)} conversations, and one root holds one"
+        )
+    return tuple(one.question for one in probes(samples[0], days[0].day) if not one.absent)
+
+
+def _draw(plot: Path, drawn: str) -> None:
+    try:
+        plot.write_text(drawn, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(reason=f"{plot} cannot be written ({error.strerror})") from error
 
 
 def _engine(memory: Memory, model: str | None, max_cost: float | None) -> Engine | None:
@@ -141,6 +172,7 @@ def _engine(memory: Memory, model: str | None, max_cost: float | None) -> Engine
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    callback=_drawable,
     help="Draw answer words against the budget, as SVG.",
 )
 @standard
@@ -168,7 +200,7 @@ def recall(
         from lithify.bench.standings import curves
 
         drawn = svg(curves(result), "Answer words found, by tokens returned", lambda b: f"{b:g}")
-        plot.write_text(drawn, encoding="utf-8")
+        _draw(plot, drawn)
     for note in notes:
         click.echo(f"note: {note}", err=True)
     if as_json:
@@ -183,7 +215,7 @@ def recall(
         click.echo(f"drawn: {plot}")
 
 
-@command.command(epilog="Example: lithify bench sections benchmarks/sections.jsonl")
+@command.command(epilog="Example: lithify bench sections benchmarks/sections_held_out.jsonl")
 @click.argument("labelled", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 def sections(labelled: Path, as_json: bool) -> None:
@@ -199,6 +231,9 @@ def sections(labelled: Path, as_json: bool) -> None:
             {"accuracy": accuracy(entries), "sections": {k: asdict(v) for k, v in scores.items()}}
         )
         return
-    for name, score in scores.items():
-        click.echo(f"{name:24} {asdict(score)}")
+    rows = [
+        (name, f"{score.precision:.2f}", f"{score.recall:.2f}", str(score.count))
+        for name, score in scores.items()
+    ]
+    table([("section", "precision", "recall", "entries"), *rows])
     click.echo(f"accuracy {accuracy(entries):.3f} of {len(entries)}")

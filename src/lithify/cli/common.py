@@ -13,6 +13,8 @@ from lithify.memory import Memory
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_NARROW = 24
+
 
 def standard(command: F) -> F:
     """Add `--root` and `--json`."""
@@ -38,21 +40,54 @@ def say_json(value: object) -> None:
 
 
 def table(rows: Sequence[Sequence[str]], *, styles: Sequence[str | None] = ()) -> None:
-    """Columns as wide as their widest cell; the last one runs free."""
+    """Columns as wide as their widest cell; the last one runs free, or is folded at a terminal."""
     if not rows:
         return
     widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]) - 1)]
     for number, row in enumerate(rows):
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
-        line = "  ".join([*cells, row[-1]]).rstrip()
+        lead = "".join(f"{cell}  " for cell in cells)
+        # Too little room beside the columns: then below them.
+        hang = len(lead) if columns() - len(lead) >= _NARROW else 4
         style = styles[number] if styles else None
-        click.echo(click.style(line, fg=style) if style else line)
+        for line in folded(f"{lead}{row[-1]}".rstrip(), " " * hang):
+            click.echo(click.style(line, fg=style) if style else line)
+
+
+def columns() -> int:
+    """How wide the terminal is; without one there is no end to a line."""
+    if not sys.stdout.isatty():
+        return sys.maxsize
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
+def folded(line: str, hang: str, taken: int = 0) -> list[str]:
+    """A line in pieces that fit the terminal, broken between words; `taken` stands before each."""
+    width = columns() - taken
+    if len(line) <= width:
+        return [line]
+    import textwrap
+
+    return textwrap.wrap(
+        line,
+        max(width, _NARROW),
+        subsequent_indent=hang,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def leave(code: int) -> None:
     """End the command with this exit code."""
     if code:
         sys.exit(code)
+
+
+def count_of(number: int, one: str, more: str = "") -> str:
+    """So many of a thing, in words: `1 entry`, `2 entries`."""
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 def one_line(text: str, width: int = 100) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from lithify.cli.common import leave, one_line, say_json, standard, table
+from lithify.cli.common import count_of, leave, one_line, say_json, standard, table
 from lithify.errors import NeedsTerminal, NoRoot, UsageError
 from lithify.gate import texts
 from lithify.gate.decide import Demand
@@ -262,7 +262,8 @@ def focus(job: str, session: str | None, root: str | None, as_json: bool) -> Non
         click.echo(f"the next session works on {job}")
     else:
         click.echo(
-            f"{session} works on {job}: {len(book.chain)} summaries, {book.tokens:,} tokens since"
+            f"{session} works on {job}: {count_of(len(book.chain), 'summary', 'summaries')}, "
+            f"{count_of(book.tokens, 'token')} since"
         )
 
 
@@ -294,7 +295,7 @@ def _row(gate: Gatekeeper, book: Book) -> tuple[str, ...]:
     first = one_line(book.pending[-1].text, 60) if book.pending else ""
     return (
         *(book.job, state, f"{book.fresh:,} of {most:,} tokens"),
-        *(f"{len(book.chain)} summaries", first),
+        *(count_of(len(book.chain), "summary", "summaries"), first),
     )
 
 

@@ -30,16 +30,29 @@ def command(
     Credentials are replaced by placeholders first. The origin is `user` at a terminal and
     `agent` otherwise; --origin may only lower it.
     """
+    if text[0] == "-" and text[1:]:
+        raise UsageError(
+            reason="`-` reads standard input and takes no words beside it; a text with a dash "
+            "in front is given as: lithify log -- '- such as this'"
+        )
     memory = opened(root)
     words = sys.stdin.read() if text == ("-",) else " ".join(text)
     ceiling = default_origin(sys.stdin.isatty() and text != ("-",))
-    logged = memory.log(
-        words, at=_moment(at, memory), origin=check_origin(origin or ceiling, ceiling)
-    )
+    moment = _moment(at, memory)
+    logged = memory.log(words, at=moment, origin=check_origin(origin or ceiling, ceiling))
+    _say_if_ahead(moment, memory)
     if as_json:
         say_json({"path": logged.path, "entries": list(logged.entries), "origin": logged.origin})
     else:
         click.echo(f"{logged.path}  {' '.join(logged.entries)}")
+
+
+def _say_if_ahead(moment: datetime | None, memory: Memory) -> None:
+    if moment is None:
+        return
+    day = moment.astimezone(zone(memory.settings.zone)).date()
+    if day > memory.today():
+        click.echo(f"note: {day} lies ahead; it waits until its week is over", err=True)
 
 
 def _moment(at: str | None, memory: Memory) -> datetime | None:

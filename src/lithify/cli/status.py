@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from lithify.cli.common import leave, opened, say_json, standard, table
+from lithify.cli.common import count_of, leave, opened, say_json, standard, table
 from lithify.compact.plan import BEHIND, TO_WRITE
 from lithify.values import Task
 
@@ -50,13 +50,18 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
         styles=[_COLOURS.get(t.state) for t in shown],
     )
     if current and not everything:
-        click.echo(f"{current} more are current (--all lists them)")
+        click.echo(f"{current} more {'is' if current == 1 else 'are'} current (--all lists them)")
     for path, reason in status.refused:
         click.echo(f"not read: {path}: {reason}")
     if status.proposals:
-        click.echo(f"{status.proposals} proposals wait: lithify wisdom review")
+        wait = "proposal waits" if status.proposals == 1 else "proposals wait"
+        click.echo(f"{status.proposals} {wait}: lithify wisdom review")
     if any(task.state in BEHIND for task in status.tasks):
-        late = f"memory is {status.behind} days behind" if status.behind else "something is due"
+        late = (
+            f"memory is {count_of(status.behind, 'day')} behind"
+            if status.behind
+            else "something is due"
+        )
         if any(task.state in TO_WRITE for task in status.tasks):
             click.echo(f"{late}: run lithify compact")
         if any(task.state == "missing" for task in status.tasks):

@@ -6,28 +6,31 @@ from dataclasses import asdict
 
 import click
 
-from lithify.cli.common import one_line, opened, say_json, standard
-from lithify.compact.trace import Node
+from lithify.cli.common import folded, one_line, opened, say_json, standard
+from lithify.compact.trace import Node, trace
 
 
 @click.command(
     epilog="Example: lithify trace WISDOM.md:11   or   lithify trace memory/2026-04-02.md:7"
 )
-@click.argument("ref")
+@click.argument("refs", metavar="REF...", nargs=-1, required=True)
 @click.option("--full", is_flag=True, help="Whole texts instead of one line each.")
 @standard
-def command(ref: str, full: bool, root: str | None, as_json: bool) -> None:
-    """Follow REF: an entry id, FILE:LINE, a file, or the title of a wisdom entry.
+def command(refs: tuple[str, ...], full: bool, root: str | None, as_json: bool) -> None:
+    """Follow REF: an entry id, FILE:LINE, a file, a day, a week, a month, or a title of wisdom.
 
     A sentence of wisdom, of a month, a week or a typed memory leads down to the lines of
-    the days; a line of a day leads up to all that rests on it.
+    the days; a line of a day leads up to all that rests on it. The JSON of several is a list.
     """
-    found = opened(root).trace(ref)
+    snapshot = opened(root).snapshot()
+    found = [trace(snapshot, ref) for ref in refs]
     if as_json:
-        say_json(asdict(found))
+        data = [asdict(one) for one in found]
+        say_json(data if data[1:] else data[0])
         return
-    for node in found.roots:
-        _draw(node, "", "", found.upward, full)
+    for one in found:
+        for node in one.roots:
+            _draw(node, "", "", one.upward, full)
 
 
 def _draw(node: Node, lead: str, below: str, upward: bool, full: bool) -> None:
@@ -36,9 +39,9 @@ def _draw(node: Node, lead: str, below: str, upward: bool, full: bool) -> None:
     click.echo(f"{lead}{click.style(place, bold=True)}{origin}")
     text = node.text if full else one_line(node.text, 110)
     mark = "│ " if node.children else "  "
-    for line in (text, f"[{node.note}]" if node.note else ""):
-        if line:
-            click.echo(f"{below}{mark}{line}")
+    for line in (*text.splitlines(), f"[{node.note}]" if node.note else ""):
+        for part in folded(line, "", len(below) + len(mark)) if line else ():
+            click.echo(f"{below}{mark}{part}")
     for number, child in enumerate(node.children):
         last = number == len(node.children) - 1
         corner = ("└" if last else "├") + ("▲ " if upward else "─ ")

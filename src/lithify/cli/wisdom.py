@@ -44,7 +44,14 @@ def show(root: str | None, as_json: bool) -> None:
 
 @command.command(epilog="Example: lithify wisdom log --verb ADD")
 @click.option("--verb", type=click.Choice(["MERGE", "ADD", "DROP"]), help="Only these decisions.")
-@click.option("-n", "most", default=50, show_default=True, help="How many, newest first.")
+@click.option(
+    "-n",
+    "most",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    help="How many, newest first.",
+)
 @standard
 def log(verb: str | None, most: int, root: str | None, as_json: bool) -> None:
     """Every decision that made wisdom what it is, with its reason."""

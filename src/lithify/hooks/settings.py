@@ -57,22 +57,20 @@ def remove(harness: Harness, path: str) -> Change:
     if harness.program:
         if not before.decode("utf-8", "replace").startswith(_HEAD):
             return Change(path, False)
-        _delete(path)
+        _delete(path, harness)
         return Change(path, True, gone=True)
     value = parse(path, before)
     after, taken = without(value, path)
     if not taken:
         return Change(path, False)
-    for backup in sorted(glob.glob(f"{glob.escape(_real(path))}.bak-*")):
+    clean = _copies(path, taken, value, harness)
+    if clean:
         # Nobody has touched it since: the copy put back is the truest removal.
-        kept = _bytes(backup) or b""
-        with contextlib.suppress(ConfigError):
-            if _same(merged(parse(backup, kept), taken, harness.base, path), value):
-                _write(path, kept)
-                os.remove(backup)
-                return Change(path, True)
+        _write(path, _bytes(clean) or b"")
+        os.remove(clean)
+        return Change(path, True)
     if _same(merged(None, taken, harness.base, path), value):
-        _delete(path)
+        _delete(path, harness)
         return Change(path, True, gone=True)
     backup = _keep(path, before)
     _write(path, _render(after, before))
@@ -246,10 +244,31 @@ def _bytes(path: str) -> bytes | None:
         raise ConfigError(file=path, reason=f"it cannot be read ({error.strerror})") from error
 
 
-def _delete(path: str) -> None:
+def _copies(path: str, taken: Entries, value: dict[str, Any], harness: Harness) -> str:
+    """The copy of the file from before us, if one is; later ones that hold no more are removed."""
+    clean = ""
+    for backup in sorted(glob.glob(f"{glob.escape(_real(path))}.bak-*")):
+        with contextlib.suppress(ConfigError):
+            kept = parse(backup, _bytes(backup) or b"")
+            if not _same(merged(kept, taken, harness.base, path), value):
+                continue
+            if without(kept, path)[1]:
+                # Made when our own lines were renewed: put back, they would be in force again.
+                os.remove(backup)
+            else:
+                clean = clean or backup
+    return clean
+
+
+def _delete(path: str, harness: Harness) -> None:
+    """The file, and what of the harness's own folders it leaves empty."""
     os.remove(_real(path))
+    inner = os.path.dirname(path)
+    outer = os.path.dirname(inner)
     with contextlib.suppress(OSError):
-        os.rmdir(os.path.dirname(path))
+        os.rmdir(inner)
+        if os.path.basename(outer) == harness.project.split("/")[0]:
+            os.rmdir(outer)
 
 
 def _keep(path: str, data: bytes) -> str:

@@ -6,23 +6,19 @@ No tool takes a path, and none can approve, forget, open a gate by hand or chang
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from lithify.calendar import parse_day
 from lithify.compact.plan import BEHIND
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.trace import Node, Trace
-from lithify.compact.trace import trace as follow
+from lithify.compact.trace import Node, trace_name
 from lithify.errors import NoRoot, UnknownReference, UsageError
 from lithify.gate import texts
 from lithify.gate.submission import Refused
 from lithify.gatekeeper import Gatekeeper
-from lithify.markdown.entries import is_entry_id
 from lithify.mcp.shapes import (
     LONGEST_SUMMARY,
     Arguments,
@@ -53,7 +49,6 @@ LONGEST_ANSWER = 40_000
 #: How many tasks, jobs or lines of a trace one answer lists.
 _MOST = 60
 _LINE = 500
-_PERIOD = re.compile(r"\d{4}-(?:W\d{2}|\d{2})")
 
 
 class Call(NamedTuple):
@@ -184,7 +179,11 @@ def status(call: Call, given: Arguments) -> Reply:
 def trace(call: Call, given: TraceArguments) -> Reply:
     """Follow a sentence of memory down to the days' own lines, or a line up to what rests on it."""
     snapshot = call.memory().snapshot()
-    found = _followed(snapshot, given.ref)
+    # Not by a path: only what memory itself has a name for is followed.
+    found = trace_name(snapshot, given.ref)
+    if found is None:
+        hint = "Give an entry's id, a day, a week, a month, or the title of an entry of wisdom."
+        raise UnknownReference(ref=one_line(given.ref), hint=hint)
     steps = [_step(snapshot, node, depth) for depth, node in _walk(found.roots)]
     shown = steps[:_MOST]
     left_out = len(steps) - len(shown)
@@ -253,18 +252,6 @@ def _summary_text(given: SubmitArguments) -> str:
             reason=f"sections: {len(text):,} characters, at most {LONGEST_SUMMARY:,} are read"
         )
     return text
-
-
-def _followed(snapshot: Snapshot, ref: str) -> Trace:
-    """The trace of a reference; only what memory itself has a name for is followed."""
-    if is_entry_id(ref) or any(entry.title == ref.strip("* ") for entry in snapshot.wisdom()):
-        return follow(snapshot, ref)
-    named = parse_day(ref) or _PERIOD.fullmatch(ref)
-    found = [follow(snapshot, path) for path in (snapshot.paths_of(ref) if named else ())]
-    if not found:
-        hint = "Give an entry's id, a day, a week, a month, or the title of an entry of wisdom."
-        raise UnknownReference(ref=one_line(ref), hint=hint)
-    return Trace(ref, tuple(node for one in found for node in one.roots), found[0].upward)
 
 
 def _walk(nodes: Sequence[Node], depth: int = 0) -> Iterator[tuple[int, Node]]:

@@ -199,10 +199,16 @@ def _file_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterator[
 
 def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterator[Problem]:
     captures: dict[str, list[Record]] = {}
+    read: dict[str, tuple[int, str]] = {}
     for record in book.records:
         # A whole new version makes the offsets in the old one void.
         for path in record.data.get("files", {}):
             captures.pop(path, None)
+        if record.kind == "accept-removed":
+            for path in record.data.get("paths", ()):
+                captures.pop(path, None)
+        if isinstance(sources := record.data.get("sources"), dict):
+            read.update((path, (record.seq, digest)) for path, digest in sources.items())
         if place := record.data.get("append"):
             captures.setdefault(place["path"], []).append(record)
     for path, records in sorted(captures.items()):
@@ -212,20 +218,30 @@ def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterat
             yield Problem("refused", path, 0, error.message, "error")
             continue
         if data is None:
-            yield Problem(
-                "gone", path, 0, f"{len(records)} entries were captured here and it is gone", "due"
-            )
+            entries = f"{len(records)} entries were" if records[1:] else "1 entry was"
+            yield Problem("gone", path, 0, f"{entries} captured here and it is gone", "due")
             continue
         shift = 0
-        for record in records:
+        taken_in, digest = read.get(path, (0, ""))
+        if sha256(data).hexdigest() != digest:
+            taken_in = 0
+        for at, record in enumerate(records):
             place = record.data["append"]
             found = _place_of(data, place, shift)
             if found is not None:
                 shift = found - place["offset"]
             elif place["sha256"] in leftovers:
                 continue
-            elif place["offset"] <= len(data) < place["offset"] + place["length"]:
-                message = f"what was captured at {record.time} (record {record.seq}) is not in it"
+            elif (
+                place["offset"] <= len(data) < place["offset"] + place["length"]
+                # A day is its owner's to shorten: what was read like this, or written on, is so.
+                and record.seq > taken_in
+                and not _written_on(place, records[at + 1 :])
+            ):
+                message = (
+                    f"what was captured at {record.time} (record {record.seq}) is not in it; if it "
+                    "was taken out on purpose, a compaction of its week settles that"
+                )
                 yield Problem("capture", path, _line_of(data, place["offset"]), message, "error")
             else:
                 message = (
@@ -233,6 +249,12 @@ def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterat
                     f"{record.time} (record {record.seq}) reads otherwise now"
                 )
                 yield Problem("changed", path, 0, message, "note")
+
+
+def _written_on(place: Mapping[str, Any], later: Iterable[Record]) -> bool:
+    """Whether the file was shorter than this capture when the next one went to its end."""
+    end = place["offset"] + place["length"]
+    return any(record.data["append"]["offset"] < end for record in later)
 
 
 def _place_of(data: bytes, place: Mapping[str, Any], shift: int) -> int | None:
