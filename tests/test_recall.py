@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Iterable
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from lithify.atoms import atom_keys
 from lithify.cli import lithify
+from lithify.errors import UsageError
 from lithify.index.build import index_of_entries
 from lithify.index.read import Index
 from lithify.markdown.parse import parse
@@ -377,6 +379,34 @@ def test_the_command_refuses_a_day_that_is_none(compacted: Path) -> None:
     code, out = run("recall", "x", "--as-of", "2026-02-30", "--root", str(compacted))
     assert code == 2
     assert "2026-02-30" in out
+
+
+def test_a_question_that_is_none_is_refused_with_the_reason(compacted: Path) -> None:
+    memory = Memory.open(compacted)
+    with pytest.raises(UsageError, match="nothing to look for"):
+        memory.recall(" ")
+    with pytest.raises(UsageError, match="from is after to"):
+        memory.recall("x", since=date(2026, 2, 2), until=date(2026, 2, 1))
+
+
+def test_words_need_no_quotation_marks(compacted: Path) -> None:
+    words = ("who", "may", "mail", "customers")
+    together = run("recall", " ".join(words), "--json", "--root", str(compacted))
+    assert run("recall", *words, "--json", "--root", str(compacted)) == together
+
+
+def test_bytes_that_are_no_text_are_searched_past(tmp_path: Path) -> None:
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "2026-11-02.md").write_bytes(
+        b"# caf\xe9\n\n- Sent the kiln to Jos\xe9.\n"
+    )
+    os.link(
+        tmp_path / "memory" / "2026-11-02.md",
+        os.fsencode(tmp_path / "memory") + b"/2026-11-03-caf\xe9.md",
+    )
+    (passage,) = Memory.open(tmp_path).recall("who got the kiln").passages
+    assert "kiln to Jos\ufffd" in passage.text
+    assert Memory.open(tmp_path).index().changed == 0
 
 
 def test_the_index_command_tells_what_it_did(compacted: Path) -> None:

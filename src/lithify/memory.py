@@ -252,6 +252,10 @@ class Memory:
 
         `as_of` hides what came after a day. Where nothing supports the query there is nothing.
         """
+        if not query.strip():
+            raise UsageError(reason="there is nothing to look for; say in words what you want")
+        if since and until and since > until:
+            raise UsageError(reason=f"no day lies between {since} and {until}: from is after to")
         return self._library(progress).recall(
             query,
             self.today,

@@ -25,7 +25,7 @@ def _day(_: click.Context, parameter: click.Parameter, value: str | None) -> dat
 @click.command(
     epilog="Example: lithify recall 'when does Slipway launch' --as-of 2026-01-20 --budget 500"
 )
-@click.argument("query")
+@click.argument("query", nargs=-1, required=True)
 @click.option(
     "--budget", type=click.IntRange(1), default=2000, show_default=True, help="Tokens to return."
 )
@@ -35,7 +35,7 @@ def _day(_: click.Context, parameter: click.Parameter, value: str | None) -> dat
 @click.option("--to", "until", callback=_day, metavar="DATE", help="No day after this one.")
 @standard
 def command(
-    query: str,
+    query: tuple[str, ...],
     budget: int,
     k: int | None,
     as_of: date | None,
@@ -51,7 +51,7 @@ def command(
     and the nearest topics are named. Into a pipe the text goes fenced as data, for an agent.
     """
     found = opened(root).recall(
-        query,
+        " ".join(query),
         budget=budget,
         k=k,
         as_of=as_of,

@@ -5,6 +5,7 @@ One pass over the words: only a word that can begin a date is looked at twice.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date
 
@@ -22,6 +23,13 @@ __all__ = [
     "find_dates",
     "relative_left",
 ]
+
+#: A day of a month that a figure behind it would give a year.
+_WANTS_A_YEAR = re.compile(
+    r"(?:\b(?:%s)[a-z]*\.?[\s-]+\d{1,2}(?:st|nd|rd|th)?|\b\d{1,2}(?:st|nd|rd|th)?[\s-]+(?:%s)[a-z]*)"
+    r"[.,]?\s*\Z" % (("|".join(month[:3] for month in MONTHS),) * 2),
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +64,9 @@ def absolute(text: str, anchor: date) -> str:
     done = 0
     for hit in relative(text, anchor):
         end, words = reworded(text, hit, anchor)
+        if words[:1].isdigit() and _WANTS_A_YEAR.search(text[done : hit.start]):
+            # "April 3 today" must not become the third of April of some year.
+            words = f"({words})"
         pieces += text[done : hit.start], words
         done = end
     return "".join(pieces) + text[done:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
@@ -141,7 +142,8 @@ class Index:
 
     def files(self) -> dict[str, str]:
         """Every file of the index with its digest."""
-        return dict(self.db.execute("SELECT path, sha256 FROM file"))
+        rows = self.db.execute("SELECT path, sha256 FROM file")
+        return {os.fsdecode(path): digest for path, digest in rows}
 
     def _each(self, question: str, values: Iterable[object], rest: str = "") -> list[Any]:
         wanted: Sequence[object] = list(values)
@@ -164,4 +166,5 @@ def _place(row: tuple[Any, ...]) -> Place:
     doc, file, seq, day, line, end_line, entry, origin, cites, path, tier, label = row
     cited = tuple(cites.split()) if cites else ()
     entry = f"{label}~{entry}"
-    return Place(doc, file, seq, day, line, end_line, entry, origin, path, tier, cited)
+    where = os.fsdecode(path)
+    return Place(doc, file, seq, day, line, end_line, entry, origin, where, tier, cited)

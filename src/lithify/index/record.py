@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -89,3 +90,8 @@ def _readable(text: str) -> str:
         if text.isascii()
         else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     )
+
+
+def stored(path: str) -> str | bytes:
+    """A path as a table can hold it: one that is no text by its bytes."""
+    return path if path.isascii() or path == _readable(path) else os.fsencode(path)

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from hashlib import blake2b
 
-from lithify.index.record import Record, Source
+from lithify.index.record import Record, Source, stored
 from lithify.index.tables import BLOCK, SHELF, TOP, K
 from lithify.index.terms import terms_of
 from lithify.tokens import estimate
@@ -44,7 +44,7 @@ class Writer:
 
     def remove(self, path: str) -> None:
         """Take a file out; documents that stand nowhere else go with it."""
-        row = self.db.execute("SELECT id FROM file WHERE path = ?", (path,)).fetchone()
+        row = self.db.execute("SELECT id FROM file WHERE path = ?", (stored(path),)).fetchone()
         if row is None:
             return
         counts = Counter(
@@ -60,7 +60,7 @@ class Writer:
         """Put a file in; it must not be there."""
         cursor = self.db.execute(
             "INSERT INTO file (path, sha256, tier, label) VALUES (?, ?, ?, ?)",
-            (source.path, source.sha256, source.tier, source.label),
+            (stored(source.path), source.sha256, source.tier, source.label),
         )
         file = cursor.lastrowid
         places = []
