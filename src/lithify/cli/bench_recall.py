@@ -117,6 +117,10 @@ def _engine(memory: Memory, last: date, vectors: bool) -> dict[str, Ask]:
 
 def _embedding(notes: list[str]) -> Embed | None:
     """The embedding of the vector extra, if that is installed."""
+    from lithify.index import vectors
+
+    if vectors.installed():
+        return vectors.embedded
     note = "vectors and rank fusion are left out: the vector extra is not installed"
     if note not in notes:
         notes.append(note)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -42,6 +42,12 @@ ON_THE_WAY = 32
 def installed() -> bool:
     """Whether everything the extra needs is there."""
     return all(find_spec(name) is not None for name in _NEEDED)
+
+
+def embedded(texts: Sequence[str]) -> list[NDArray[np.float32]]:
+    """What texts mean, each as a row of length one."""
+    embedder = _embedder()
+    return [embedder.vector(text) for text in texts]
 
 
 def fill(index: Index, most: int | None = None) -> int:
