@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from lithify.compact import briefs
 from lithify.compact.desk import Desk, Result
-from lithify.compact.material import material, shown_beside
+from lithify.compact.material import material
 from lithify.compact.memories import known_before
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Engine, Offline
@@ -89,7 +89,7 @@ def write_summary(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
     page = render_summary(front, task.period, sections, claims)
     desk.quarantine(task, refused, "", engine, time)
     facts = desk.facts(task, engine, usage, refused)
-    if task.tier == "month" and (beside := shown_beside(desk.snapshot, list(task.sources))):
+    if task.tier == "month" and (beside := _beside(lanes)):
         facts["beside"] = beside
     desk.commit({path: page}, facts, time)
     return Result(
@@ -108,3 +108,11 @@ def _lanes(entries: Sequence[Entry]) -> list[tuple[bool, list[Entry]]]:
     trusted = [entry for entry in entries if entry.trusted]
     untrusted = [entry for entry in entries if not entry.trusted]
     return [(True, trusted), *([(False, untrusted)] if untrusted else [])]
+
+
+def _beside(lanes: Sequence[Brief]) -> list[str]:
+    """The ids a month was shown without any week citing them, as `shown_beside` finds them again."""
+    return sorted(
+        {entry.id for brief in lanes for entry in brief.entries}
+        - {id for brief in lanes for claim in brief.claims for id in claim.sources}
+    )
