@@ -17,7 +17,7 @@ from math import log
 
 from lithify import cues
 from lithify.engines.offline.bullets import day_words
-from lithify.engines.offline.reversals import bond, turns_away
+from lithify.engines.offline.reversals import Choices, turns_away
 from lithify.engines.offline.text import LIMIT, lines_of, tokens_in
 from lithify.engines.offline.units import USER, Unit, units_of
 from lithify.engines.offline.words import COMMON_STEMS
@@ -176,13 +176,17 @@ def reversals(units: Sequence[Unit]) -> dict[int, Unit]:
         if unit.section in (cues.DECISIONS, cues.OUTCOMES) and turns_away(unit.text)
     ]
     found = _changed_facts(units)
+    said: dict[str, list[Unit]] = {}
+    for unit in taken:
+        said.setdefault(unit.text, []).append(unit)
+    choices = Choices(said if turned else ())
     for later in turned:
         bonds = [
-            (bond(later.text, one.text), one)
-            for one in taken
+            (words, one)
+            for text, words in choices.bonds(later.text).items()
+            for one in said[text]
             if one.at not in found and one.entry is not later.entry and comes_after(later, one)
         ]
-        bonds = [pair for pair in bonds if pair[0]]
         if not bonds:
             continue
         _, best = max(bonds, key=lambda pair: (pair[0], pair[1].at))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -98,14 +99,36 @@ def turns_away(text: str) -> bool:
 
 def reverses(later: str, earlier: str) -> bool:
     """Whether a later decision turns away from what an earlier one chose for the same subject."""
-    return bond(later, earlier) > 0
+    new = _choice(later)
+    return (
+        (bool(new.away) or new.outright)
+        and not cues.is_tentative(later)
+        and _bond(new, _choice(earlier), earlier) > 0
+    )
 
 
-def bond(later: str, earlier: str) -> int:
-    """How many telling words bind a decision to the one it turns away from; 0 if it does not."""
-    new, old = _choice(later), _choice(earlier)
-    if not (new.away or new.outright) or cues.is_tentative(later):
-        return 0
+class Choices:
+    """Decisions by the words they tell, to find those that a later one turns away from."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._by_stem: dict[str, list[str]] = {}
+        for text in dict.fromkeys(texts):
+            for stem in _choice(text).about:
+                self._by_stem.setdefault(stem, []).append(text)
+
+    def bonds(self, later: str) -> dict[str, int]:
+        """The decisions turned away from, and how many telling words bind each to the later one."""
+        new = _choice(later)
+        if not (new.away or new.outright) or cues.is_tentative(later):
+            return {}
+        near = dict.fromkeys(
+            text for stem in sorted(new.away or new.about) for text in self._by_stem.get(stem, ())
+        )
+        bonds = ((text, _bond(new, _choice(text), text)) for text in near)
+        return {text: words for text, words in bonds if words}
+
+
+def _bond(new: _Choice, old: _Choice, earlier: str) -> int:
     shared = new.about & old.about
     if not new.away:
         near = len(shared) >= _HALF * min(len(new.about), len(old.about))
@@ -118,7 +141,7 @@ def bond(later: str, earlier: str) -> int:
     return len(shared)
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 15)
 def _choice(text: str) -> _Choice:
     words = cues.bare(text)[:_LONGEST]
     low = words.lower()
@@ -147,6 +170,7 @@ def _telling(words: str) -> frozenset[str]:
     )
 
 
+@lru_cache(maxsize=1 << 13)
 def _names(text: str) -> frozenset[str]:
     names = (atom.text for atom in find_atoms(text) if atom.kind == "name" and atom.start)
     return frozenset(stem for name in names for stem in _telling(name))
