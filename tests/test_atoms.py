@@ -424,6 +424,25 @@ def test_every_atom_is_supported_by_the_text_it_was_found_in(text: str, day: dat
     assert unsupported_by(text, [support_of_text(text, day)]) == ()
 
 
+WORDS = (
+    'Priya signed the lease, approved 1.5.2 at 3:30 p.m. on "the 4 of May" 12 % Anna Kovač v2 '
+    "Apr. 3 3. April 2026 no. 7 Condor, for $40 - $45 million; not Friday! `api v1.5` (today)"
+)
+CLAUSES = st.lists(st.sampled_from(WORDS.split()), min_size=1, max_size=9).map(" ".join)
+
+
+@given(st.lists(CLAUSES, min_size=1, max_size=3), st.lists(CLAUSES, max_size=2), st.data())
+@settings(deadline=None, max_examples=300)
+def test_words_taken_over_as_they_stand_are_judged_as_if_taken_apart(
+    sources: list[str], invented: list[str], data: st.DataObject
+) -> None:
+    entries = [entry(text, day=date(2026, 4, 2)) for text in sources]
+    pieces = data.draw(st.permutations([*sources, *invented]))
+    claim = data.draw(st.sampled_from([". ", "; ", ", ", " - ", ": ", " "])).join(pieces)
+    apart = unsupported_by(claim, [support_of(one) for one in entries])
+    assert bool(unsupported(claim, entries)) == bool(apart)
+
+
 @given(st.integers(2, 10**9), st.integers(2, 10**9))
 @settings(deadline=None)
 def test_another_number_is_never_support(said: int, claimed: int) -> None:

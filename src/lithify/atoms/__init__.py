@@ -14,6 +14,7 @@ from lithify.atoms.atom import Atom, Support
 from lithify.atoms.figures import all_but_names
 from lithify.atoms.names import names_in
 from lithify.atoms.support import cached_support, holds, prepared, source_keys
+from lithify.atoms.verbatim import left_over
 from lithify.dates import could_name_date
 from lithify.values import Entry
 
@@ -59,7 +60,8 @@ def supported(atom: Atom, source_keys: frozenset[str], source_text: str) -> bool
 
 def unsupported(text: str, entries: Sequence[Entry]) -> tuple[Atom, ...]:
     """The specifics of a claim that none of the entries it cites contains."""
-    missing = find_atoms(text)
+    days = {entry.day.isoformat() for entry in entries if entry.day}
+    missing = tuple(a for a in find_atoms(left_over(text, entries)) if a.key not in days)
     sources: list[Support] = []
     for entry in entries:
         # The first entry a claim cites mostly says it all: the others need no preparing.

@@ -35,7 +35,9 @@ def known_before(snapshot: Snapshot, week: str) -> tuple[TypedMemory, ...]:
     ledger = snapshot.ledger
     bases = _bases(snapshot)
     earlier = {w: memories for w, memories in ledger.extracted.items() if w < week}
-    folded = typed.fold(_since_bases(snapshot, earlier, bases), [memory for memory, _ in bases])
+    folded = snapshot.folding.fold(
+        _since_bases(snapshot, earlier, bases), [memory for memory, _ in bases]
+    )
     for path, memory in sorted(snapshot.memories().items()):
         if not snapshot.is_ours(path):
             folded[(memory.type, memory.topic)] = memory
@@ -79,7 +81,7 @@ def _changes(
     lessons = tuple(memory_from(memory_data(memory)) for memory in taught)
     bases = _bases(snapshot)
     extracted = _since_bases(snapshot, {**ledger.extracted, week: lessons}, bases)
-    folded = typed.fold(extracted, [memory for memory, _ in bases])
+    folded = snapshot.folding.fold(extracted, [memory for memory, _ in bases])
     taught_before = {_words(memory) for memory in ledger.extracted.get(week, ())}
     news = {(m.type, m.topic): m for m in lessons if _words(m) not in taught_before}
     files: dict[str, bytes | None] = {}

@@ -24,6 +24,7 @@ from lithify.values import Claim, Entry, TypedMemory, WisdomEntry
 
 # Telling how a root stands needs digests only; what reads pages is imported where it does.
 if TYPE_CHECKING:
+    from lithify.compact.typed import Folding
     from lithify.markdown.parse import Document
 
 #: A stretch of so many characters without a space is no prose.
@@ -50,6 +51,13 @@ class Snapshot:
         self._ids: dict[str, frozenset[str]] = {}
         self._memories: dict[str, TypedMemory | None] = {}
         self._bodies: dict[str, tuple[str, str]] = {}
+
+    @cached_property
+    def folding(self) -> Folding:
+        """What the weeks taught, folded week after week."""
+        from lithify.compact.typed import Folding
+
+        return Folding()
 
     def rescan(self) -> None:
         """Look at the files again, after something was written."""

@@ -7,6 +7,7 @@ edited day gives the same files as if it had always been so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from lithify.engines.offline.reversals import reverses
 from lithify.values import TypedMemory
@@ -16,17 +17,34 @@ from lithify.verify.claims import say_same
 SAME = 0.75
 
 
-def fold(
-    extracted: Mapping[str, Sequence[TypedMemory]], bases: Iterable[TypedMemory] = ()
-) -> dict[tuple[str, str], TypedMemory]:
-    """Every memory by type and topic, after all the weeks, on top of what was there before."""
-    known: dict[tuple[str, str], TypedMemory] = {(m.type, m.topic): m for m in bases}
-    for week in sorted(extracted):
-        for memory in extracted[week]:
+Known = dict[tuple[str, str], TypedMemory]
+
+
+class Folding:
+    """Folds of growing lists of weeks, each begun where the last one ended."""
+
+    def __init__(self) -> None:
+        self._lessons: tuple[tuple[TypedMemory, ...], ...] = ()
+        self._bases: tuple[TypedMemory, ...] = ()
+        self._known: Known = {}
+
+    def fold(
+        self, extracted: Mapping[str, Sequence[TypedMemory]], bases: Iterable[TypedMemory] = ()
+    ) -> Known:
+        """Every memory by type and topic, after all the weeks, on top of what was there before."""
+        lessons = tuple(tuple(extracted[week]) for week in sorted(extracted))
+        bases = tuple(bases)
+        done = len(self._lessons)
+        if self._bases == bases and self._lessons == lessons[:done]:
+            known = dict(self._known)
+        else:
+            done, known = 0, {(m.type, m.topic): m for m in bases}
+        for memory in chain.from_iterable(lessons[done:]):
             key = _place(memory, known)
             before = known.get(key)
             known[key] = merged(before, memory)._replace(topic=key[1]) if before else memory
-    return known
+        self._lessons, self._bases, self._known = lessons, bases, known
+        return dict(known)
 
 
 def _place(memory: TypedMemory, known: Mapping[tuple[str, str], TypedMemory]) -> tuple[str, str]:

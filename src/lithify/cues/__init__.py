@@ -172,13 +172,19 @@ def _is_chore(words: str, tokens: list[str]) -> bool:
     return (tokens[0] in _PAST or tokens[0].endswith("ed")) and not said.NAME_INSIDE.search(words)
 
 
-@lru_cache(maxsize=1 << 15)
 def judge(text: str, lead: str, headings: tuple[str, ...]) -> tuple[str, bool]:
     """The section of these words in this place, and whether they may not be lost."""
+    place = (_lead_place(lead) if lead else "") or announced_by(headings)
+    return _judge(text, place, _lead_settles(lead))
+
+
+@lru_cache(maxsize=1 << 15)
+def _judge(text: str, place: str, under_settled: bool) -> tuple[str, bool]:
+    """The same where a heading or lead-in announces `place`, or says that all under it is settled."""
     words = bare(text)
     label = _label(words)
     labelled = announced(label) if label else ""
-    place = labelled or _place(lead, headings[-1] if headings else "")
+    place = labelled or place
     body = words[len(label) + 1 :].strip() if label else words
     if label and label.istitle() and not labelled and said.TALK.search(body):
         return CONTEXT, bool(said.SWORN.search(body)) and not words.endswith("?")
@@ -186,7 +192,8 @@ def judge(text: str, lead: str, headings: tuple[str, ...]) -> tuple[str, bool]:
     box = checkbox(text)
     if box is not None:
         return (OUTCOMES, not quiet) if box else (OPEN, True)
-    if labelled != OPEN and not words.endswith("?") and _settling(label or bare(lead).rstrip(": ")):
+    settled = _settling(label) if label else under_settled
+    if settled and labelled != OPEN and not words.endswith("?"):
         return OUTCOMES, not quiet
     if place == DECISIONS and _undecided(body):
         return OPEN, not quiet
@@ -204,6 +211,12 @@ def _settling(words: str) -> bool:
     return labels.SETTLING.search(words) is not None and announced(words) == OUTCOMES
 
 
+@lru_cache(maxsize=1 << 12)
+def _lead_settles(lead: str) -> bool:
+    return bool(lead) and _settling(bare(lead).rstrip(": "))
+
+
+@lru_cache(maxsize=1 << 12)
 def bearing_lead(lead: str) -> str:
     """A lead-in without which the lines under it would say something else, or nothing."""
     return labels.over_list(bare(lead).rstrip(": "))
@@ -215,8 +228,13 @@ def _unblocks(body: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 12)
-def _place(lead: str, heading: str) -> str:
-    return announced(bare(lead)) or announced(bare(heading))
+def _lead_place(lead: str) -> str:
+    return announced(bare(lead))
+
+
+def announced_by(headings: tuple[str, ...]) -> str:
+    """The section that the innermost heading announces, or nothing; a section announces itself."""
+    return _lead_place(headings[-1]) if headings else ""
 
 
 def _weighed(body: str, place: str) -> tuple[str, bool]:

@@ -73,6 +73,7 @@ class Phrase:
 
 Steps = list[tuple[Phrase, int]]
 
+_NO_STEPS: Steps = []
 #: Pairs of words remembered; a log repeats itself, a hostile text must not fill the memory.
 _TRIED = 1 << 16
 
@@ -149,6 +150,7 @@ class Index:
     """Phrases by the words they can begin with, and which of them two words in a row leave."""
 
     phrases: dict[str, list[Phrase]]
+    firsts: frozenset[str]
     anywhere: Steps
     tried: dict[tuple[str, str, bool], Steps]
 
@@ -168,7 +170,9 @@ class Index:
                 one = Phrase(after, _next(after), kind, weight, at_head, ".p>" in phrase)
                 for word in places[0].words or ("*",):
                     found.setdefault(word, []).append(one)
-        return Index(found, [(phrase, 1) for phrase in found.pop("*", ())], {})
+        anywhere: Steps = [(phrase, 1) for phrase in found.pop("*", ())]
+        firsts = frozenset(word.partition("-")[0] for word in found) | found.keys()
+        return Index(found, firsts, anywhere, {})
 
     def steps(self, word: str, following: str, head: bool) -> Steps:
         """The phrases that can begin with two words, and how many of them each has used up."""
@@ -233,7 +237,7 @@ def find(tokens: Sequence[str], index: Index) -> list[Found]:
     found: list[Found] = []
     sentence = clause = 0
     last_bar = -9
-    tried = index.tried
+    tried, firsts = index.tried, index.firsts
     after = iter(tokens[1:])
     for at, word in enumerate(tokens):
         following = next(after, ".")
@@ -242,10 +246,13 @@ def find(tokens: Sequence[str], index: Index) -> list[Found]:
             if word in _ENDS:
                 sentence += 1
         head = at in heads
-        key = (word, following, head)
-        steps = tried.get(key)
-        if steps is None:
-            steps = tried[key] = index.steps(word, following, head)
+        steps: Steps = _NO_STEPS
+        if word in firsts or word.endswith("ed"):
+            key = (word, following, head)
+            known = tried.get(key)
+            if known is None:
+                known = tried[key] = index.steps(word, following, head)
+            steps = known
         if head and not _DEEDS.isdisjoint(map(_deed, tokens[at + 1 : at + 6])):
             steps = [*steps, *index.anywhere]
         # "A fixed cost", "the blocked list": the word describes, it does not tell.

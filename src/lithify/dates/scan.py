@@ -44,10 +44,10 @@ def scan(text: str, said_on: date | None) -> Iterator[Hit]:
 @lru_cache(maxsize=1 << 15)
 def _starts(text: str) -> tuple[tuple[int, tuple[Rule, ...]], ...]:
     """Where a date may begin, and the rules to try there; the same on whatever day it is said."""
-    said = set(_WORD.findall(text.lower() if text.isascii() else text))
-    words = frozenset(map(_trigger, said))
+    said = set(_WORD.findall(text.lower()))
+    words = said | {str(len(word)) for word in said if word[0] <= "9"}
     live = {}
-    for word in words & RULES.keys():
+    for word in RULES.keys() & words:
         rules = [r for r in RULES[word] if not r[2] or not words.isdisjoint(r[2])]
         if rules:
             live[word] = tuple(rules)

@@ -12,7 +12,7 @@ from datetime import date
 from functools import lru_cache
 
 from lithify import cues
-from lithify.dates import WEEKDAYS, find_dates
+from lithify.dates import WEEKDAYS, could_name_date, find_dates
 from lithify.engines.offline.speech import Turn, opening_quotation, turns, whole
 from lithify.tokens import estimate
 from lithify.values import Entry
@@ -22,8 +22,8 @@ LIMIT = 60
 _TYPOGRAPHY = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "\u00a0": " ", "\u2011": "-", "–": "-"}
 )
-#: Without one of these a sentence names no day, and means the same on every day.
-TIMED = re.compile(
+#: Words of time, before a colon: they belong to their sentence.
+_TIMED = re.compile(
     r"\d|\b(?:to(?:day|night|morrow)|yesterday|ago|last|next|this|coming|past|since|until|week\w*|months?|"
     r"quarters?|years?|days?|morning|afternoon|evening|night|now|hence|mon|tues?|wed|thu|thurs?|fri|"
     r"sat|sun|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|"
@@ -145,7 +145,7 @@ def _undated(text: str, day: date | None) -> str:
     return text
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 14)
 def _plain(text: str, fit: bool) -> Plain:
     text = strip_marks(text)
     text = _CHECK.sub("", text)
@@ -170,7 +170,7 @@ def _is_label(words: str) -> bool:
     A label that tells a time belongs to its sentence, where its dates are made absolute; one
     that is a clause of its own (`Priya corrected me`) says what the next words are, no more.
     """
-    return bool(cues.announced(words)) or not (TIMED.search(words) or _CLAUSE.search(words))
+    return bool(cues.announced(words)) or not (_TIMED.search(words) or _CLAUSE.search(words))
 
 
 def _sentences(turn: Turn, fit: bool) -> list[tuple[str, str]]:
@@ -287,10 +287,9 @@ def is_chatter(sentence: str) -> bool:
     return bool(_CHATTER.match(sentence))
 
 
-@lru_cache(maxsize=1 << 14)
 def is_timed(sentence: str) -> bool:
     """Whether the sentence could mean something else on another day."""
-    return TIMED.search(sentence) is not None
+    return could_name_date(sentence)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import lru_cache
+from typing import NamedTuple
 
 from lithify import cues, dates
 from lithify.atoms import atom_keys, find_atoms
+from lithify.dates import could_name_date
 from lithify.engines.offline import bar
 from lithify.engines.offline.reasons import ROOM, explains, reason_of, reasoned, stated_reason
 from lithify.engines.offline.reversals import reverses
@@ -122,33 +125,50 @@ def _of_entry(entry: Entry, beside: Entry | None = None) -> list[TypedMemory]:
     lines = lines_of(entry.text)
     if len(lines) > 1:
         return [one for line in lines for one in _of_entry(replace(entry, text=line))]
-    own = cues.speaks_of_self(entry)
-    if not (
-        own or _gives_cause(entry.text) or cues.announced(cues.bare(entry.lead)) == cues.DECISIONS
-    ):
-        return []
-    plainly = plain(entry, fit=False)
-    texts = [_dated(sentence, entry) for sentence in plainly.sentences]
-    texts = [_unannounced(_named(text, texts[:at])) for at, text in enumerate(texts)]
-    kinds: list[MemoryType | None] = []
-    for at, text in enumerate(texts):
-        kinds.append(_kind(_Said(entry, _label(plainly, at), text)))
+    day = entry.day if could_name_date(entry.text) else None
+    heard = _heard(entry.text, _telling_lead(entry.lead), entry.origin == "user", day)
     found: list[TypedMemory] = []
-    for kind in dict.fromkeys(kind for kind in kinds if kind):
-        at = kinds.index(kind)
+    for kind in dict.fromkeys(kind for kind in heard.kinds if kind):
+        at = heard.kinds.index(kind)
         until = next(
-            (n for n in range(at + 1, len(texts)) if kinds[n] not in (kind, None)), len(texts)
+            (n for n, other in enumerate(heard.kinds) if n > at and other not in (kind, None)),
+            len(heard.kinds),
         )
-        said = _Said(entry, _label(plainly, at), texts[at])
-        memory = _memory(said, kind, texts[at + 1 : until], kinds[at + 1 : until], beside)
+        said = _Said(entry, heard.labels[at], heard.texts[at])
+        after = heard.texts[at + 1 : until]
+        memory = _memory(said, kind, after, heard.kinds[at + 1 : until], beside)
         if memory is not None:
             found.append(memory)
     return found
 
 
-@lru_cache(maxsize=1 << 14)
-def _gives_cause(text: str) -> bool:
-    return _CAUSE.search(text) is not None
+class _Heard(NamedTuple):
+    """The sentences of an entry, whose they are, and what each is cause for."""
+
+    labels: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    kinds: tuple[MemoryType | None, ...] = ()
+
+
+@lru_cache(maxsize=1 << 12)
+def _telling_lead(lead: str) -> str:
+    """A lead-in that announces decisions; no other is cause for a memory."""
+    words = cues.bare(lead)
+    return words if cues.announced(words) == cues.DECISIONS else ""
+
+
+@lru_cache(maxsize=1 << 15)
+def _heard(text: str, lead: str, by_user: bool, day: date | None) -> _Heard:
+    """What words give cause for; logs repeat themselves, so the same words are heard once."""
+    entry = Entry("", text, lead=lead, day=day, origin="user" if by_user else "file")
+    if not (cues.speaks_of_self(entry) or _CAUSE.search(text) or lead):
+        return _Heard()
+    plainly = plain(entry, fit=False)
+    texts = [_dated(sentence, entry) for sentence in plainly.sentences]
+    texts = [_unannounced(_named(said, texts[:at])) for at, said in enumerate(texts)]
+    labels = tuple(_label(plainly, at) for at in range(len(texts)))
+    kinds = (_kind(_Said(entry, who, said)) for who, said in zip(labels, texts, strict=True))
+    return _Heard(labels, tuple(texts), tuple(kinds))
 
 
 def _label(plainly: Plain, at: int) -> str:
@@ -242,16 +262,15 @@ def _kind(said: _Said) -> MemoryType | None:
         return None
     if cues.denies(text) == "this" or bar.hangs(text) or bar.ends_soon(text, said.entry.day):
         return None
-    person = _person(said)
     if (bar.told_to_agent(spoken) or bar.teaches(spoken)) and not bar.is_passing(spoken):
         return "feedback"
-    if person and bar.prefers(text):
+    if bar.prefers(text) and _person(said):
         return "user"
     if _announced_decision(said) and len(text.split()) > _SHORT and not cues.is_tentative(text):
         return "project"
     if _points(text):
         return "reference"
-    if person and bar.has_role(text):
+    if bar.has_role(text) and _person(said):
         return "user"
     if (bar.rules(text) or bar.relaxes(text)) and not bar.is_passing(text):
         return "feedback"

@@ -21,7 +21,7 @@ from lithify.engines.offline.text import (
 )
 from lithify.engines.offline.words import stems_of
 from lithify.tokens import estimate
-from lithify.values import Entry
+from lithify.values import Entry, EntryKind
 
 _ISO = re.compile(r"(?<!week of )(?<![\w/.~-])(\d{4})-(\d{2})-(\d{2})(?![\w/~-]|\.\w)")
 _ISO_MONTH = re.compile(r"(?<![\w/.~-])(\d{4})-(\d{2})(?![\w/~-]|\.\w)")
@@ -148,9 +148,23 @@ def _asks(before: Unit, entry: Entry) -> bool:
     )
 
 
-@lru_cache(maxsize=1 << 16)
 def read(entry: Entry) -> tuple[Reading, ...]:
-    """The sentences of an entry; remembered, since a month reads what its weeks have read."""
+    """The sentences of an entry; logs repeat themselves, so the same words are read once.
+
+    A heading counts by the section it announces, a day only where the words could name one.
+    """
+    timed = is_timed(entry.text) or (entry.lead != "" and is_timed(entry.lead))
+    place = cues.announced_by(entry.headings)
+    day = entry.day if timed else None
+    return _read(entry.text, entry.lead, place, entry.kind, entry.origin == "user", day)
+
+
+@lru_cache(maxsize=1 << 15)
+def _read(
+    text: str, lead: str, place: str, kind: EntryKind, by_user: bool, day: date | None
+) -> tuple[Reading, ...]:
+    origin = "user" if by_user else "file"
+    entry = Entry("", text, (place,), lead, kind, day=day, origin=origin)
     lines = lines_of(entry.text)
     if len(lines) > 1:
         return tuple(one for line in lines for one in read(replace(entry, text=line)))

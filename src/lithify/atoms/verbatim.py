@@ -1,0 +1,73 @@
+"""What of a claim stands word for word in its sources, and needs no taking apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from lithify.atoms.atom import folded_text
+from lithify.values import Entry
+
+#: Where one clause ends and the next begins; never where the two could be one date.
+_CLAUSE = re.compile(r"(?:(?<=[:;!?])|(?<=[^\W\d]\.)|(?<=[^\W\d])\s+-)\s+(?!\d)")
+_COMMA = re.compile(r"(?<=[^\W\d]),\s+(?!\d)")
+_QUOTED = re.compile("[“”«»]")
+_BEFORE = frozenset(' ("[—–')
+#: After these no word may go on: "1.5" does not stand in "1.5.2".
+_STOPS = frozenset('.,;:!?)"]—–')
+_DIGIT = re.compile(r"\d")
+#: Spaces in a clause with a figure that is long enough not to stand somewhere by chance.
+_FEWEST = 2
+
+
+def left_over(text: str, entries: Sequence[Entry]) -> str:
+    """The clauses of a text that no entry has word for word.
+
+    A clause that an entry has says no figure, date or name that the entry does not.
+    """
+    clauses = _CLAUSE.split(text)
+    if _QUOTED.search(text) or any(c.count('"') % 2 or c.count("`") % 2 for c in clauses):
+        return text  # a quotation is compared as a whole
+    sources = [source for entry in entries for source in _sources(entry)]
+    return "\n".join(clause for clause in clauses if not _is_told(clause, sources))
+
+
+def _is_told(clause: str, sources: Sequence[str]) -> bool:
+    """Whether a clause is said as it stands, or part by part between its commas."""
+    if _is_said(clause, sources):
+        return True
+    parts = [] if '"' in clause or "`" in clause else _COMMA.split(clause)
+    return len(parts) > 1 and all(_is_said(part, sources) for part in parts)
+
+
+def _is_said(clause: str, sources: Sequence[str]) -> bool:
+    said = folded_text(clause).strip(" .,;:!?")
+    if said.count(" ") < _FEWEST and _DIGIT.search(said):
+        return False
+    return any(_stands(said, source) for source in sources)
+
+
+def _sources(entry: Entry) -> tuple[str, ...]:
+    return (_folded(entry.text), *map(_folded, entry.headings), _folded(entry.lead))
+
+
+@lru_cache(maxsize=1 << 14)
+def _folded(text: str) -> str:
+    return folded_text(text)
+
+
+def _stands(said: str, source: str) -> bool:
+    """Whether the words stand in a source from one word's beginning to another's end."""
+    at = source.find(said)
+    while at >= 0:
+        end = at + len(said)
+        if (at == 0 or source[at - 1] in _BEFORE) and _ends(source, end):
+            return True
+        at = source.find(said, at + 1)
+    return False
+
+
+def _ends(source: str, end: int) -> bool:
+    after = source[end : end + 2]
+    return not after or after[0] == " " or (after[0] in _STOPS and not after[1:].isalnum())
