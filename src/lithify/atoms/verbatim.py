@@ -13,7 +13,7 @@ from lithify.values import Entry
 _CLAUSE = re.compile(r"(?:(?<=[:;!?])|(?<=[^\W\d]\.)|(?<=[^\W\d])\s+-)\s+(?!\d)")
 _COMMA = re.compile(r"(?<=[^\W\d]),\s+(?!\d)")
 _QUOTED = re.compile("[“”«»]")
-_BEFORE = frozenset(' ("[—–')
+_BEFORE = frozenset(' \n("[—–')
 #: After these no word may go on: "1.5" does not stand in "1.5.2".
 _STOPS = frozenset('.,;:!?)"]—–')
 _DIGIT = re.compile(r"\d")
@@ -29,23 +29,23 @@ def left_over(text: str, entries: Sequence[Entry]) -> str:
     clauses = _CLAUSE.split(text)
     if _QUOTED.search(text) or any(c.count('"') % 2 or c.count("`") % 2 for c in clauses):
         return text  # a quotation is compared as a whole
-    sources = [source for entry in entries for source in _sources(entry)]
-    return "\n".join(clause for clause in clauses if not _is_told(clause, sources))
+    said = "\n".join(dict.fromkeys(text for entry in entries for text in _sources(entry)))
+    return "\n".join(clause for clause in clauses if not _is_told(clause, said))
 
 
-def _is_told(clause: str, sources: Sequence[str]) -> bool:
+def _is_told(clause: str, source: str) -> bool:
     """Whether a clause is said as it stands, or part by part between its commas."""
-    if _is_said(clause, sources):
+    if _is_said(clause, source):
         return True
     parts = [] if '"' in clause or "`" in clause else _COMMA.split(clause)
-    return len(parts) > 1 and all(_is_said(part, sources) for part in parts)
+    return len(parts) > 1 and all(_is_said(part, source) for part in parts)
 
 
-def _is_said(clause: str, sources: Sequence[str]) -> bool:
+def _is_said(clause: str, source: str) -> bool:
     said = folded_text(clause).strip(" .,;:!?")
     if said.count(" ") < _FEWEST and _DIGIT.search(said):
         return False
-    return any(_stands(said, source) for source in sources)
+    return _stands(said, source)
 
 
 def _sources(entry: Entry) -> tuple[str, ...]:
@@ -70,4 +70,4 @@ def _stands(said: str, source: str) -> bool:
 
 def _ends(source: str, end: int) -> bool:
     after = source[end : end + 2]
-    return not after or after[0] == " " or (after[0] in _STOPS and not after[1:].isalnum())
+    return not after or after[0] in " \n" or (after[0] in _STOPS and not after[1:].isalnum())

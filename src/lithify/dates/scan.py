@@ -43,7 +43,7 @@ def scan(text: str, said_on: date | None) -> Iterator[Hit]:
 
 @lru_cache(maxsize=1 << 15)
 def _starts(text: str) -> tuple[tuple[int, tuple[Rule, ...]], ...]:
-    """Where a date may begin, and the rules to try there; the same on whatever day it is said."""
+    """Where a date may begin, and the rules that fit there; the same on whatever day it is said."""
     said = set(_WORD.findall(text.lower()))
     words = said | {str(len(word)) for word in said if word[0] <= "9"}
     live = {}
@@ -57,8 +57,11 @@ def _starts(text: str) -> tuple[tuple[int, tuple[Rule, ...]], ...]:
     for token in _WORD.finditer(text):
         word = token.group()
         rules_here = live.get(str(len(word)) if word[0] <= "9" else word.lower())
-        if rules_here and _begins(text, token.start()):
-            found.append((token.start(), rules_here))
+        start = token.start()
+        if rules_here and _begins(text, start):
+            fitting = tuple(rule for rule in rules_here if rule[0].match(text, start))
+            if fitting:
+                found.append((start, fitting))
     return tuple(found)
 
 

@@ -97,22 +97,34 @@ def _sense(text: str) -> _Sense:
 
 @dataclass(frozen=True, slots=True)
 class _Heard:
-    """The entries of a brief that are told, found by their words."""
+    """The texts of a brief that are told, with the entries that have them, found by their words."""
 
-    kept: Sequence[tuple[str, _Sense]]
+    kept: Sequence[tuple[_Sense, Sequence[str]]]
     alive: frozenset[str]
     by_word: Mapping[str, Sequence[int]]
 
     @staticmethod
     def of(told: Mapping[str, Sequence[frozenset[str]]], brief: Brief) -> _Heard:
-        cited = [(entry.id, _sense(entry.text)) for entry in brief.entries if entry.id in told]
         # To be cited is not enough: a bullet can name every entry and tell none of them.
-        kept = [(id, sense) for id, sense in cited if _is_told(sense.words, told[id])]
+        alive: dict[str, list[str]] = {}
+        known: dict[tuple[object, ...], bool] = {}
+        for entry in brief.entries:
+            claims = told.get(entry.id)
+            if claims is None:
+                continue
+            # Twins are cited together: what tells one tells the other.
+            key = (entry.text, *map(id, claims))
+            is_told = known.get(key)
+            if is_told is None:
+                is_told = known[key] = _is_told(_sense(entry.text).words, claims)
+            if is_told:
+                alive.setdefault(entry.text, []).append(entry.id)
+        kept = [(_sense(text), ids) for text, ids in alive.items()]
         by_word: dict[str, list[int]] = {}
-        for n, (_, sense) in enumerate(kept):
+        for n, (sense, _) in enumerate(kept):
             for word in sense.words:
                 by_word.setdefault(word, []).append(n)
-        return _Heard(kept, frozenset(id for id, _ in kept), by_word)
+        return _Heard(kept, frozenset(id for _, ids in kept for id in ids), by_word)
 
     def saying(self, entry: Entry) -> frozenset[str]:
         """Those of the kept that say all that an entry says."""
@@ -124,7 +136,9 @@ class _Heard:
         near: set[int] = set()
         for word in rare[: max(3, len(rare) // 3)]:
             near.update(self.by_word.get(word, ())[:50])
-        return frozenset(self.kept[n][0] for n in near if self._says(self.kept[n][1], own, needed))
+        return frozenset(
+            id for n in near if self._says(self.kept[n][0], own, needed) for id in self.kept[n][1]
+        )
 
     @staticmethod
     def _says(other: _Sense, own: _Sense, needed: frozenset[str]) -> bool:

@@ -231,9 +231,24 @@ def told_together(units: Sequence[Unit], settled: Mapping[int, Unit] | None = No
     two are one sentence. So are an item and what settled it, a question and its answer.
     `settled` are the settlements of the units, where they are known already.
     """
-    kept = _standing(units)
-    if settled is None:
-        settled = settlements(units)
+    return _told(units, _standing(units), settlements(units) if settled is None else settled)
+
+
+def told_in(entries: tuple[Entry, ...]) -> list[Unit]:
+    """The same of entries, which may be looked at again."""
+    units, standing = _read(entries)
+    kept = {at: replace(unit, folded=[*unit.folded]) for at, unit in standing.items()}
+    return _told(units, kept, settlements(units))
+
+
+@lru_cache(maxsize=2)
+def _read(entries: tuple[Entry, ...]) -> tuple[list[Unit], dict[int, Unit]]:
+    """The sentences of entries, and by their place those that were not taken back."""
+    units = units_of(entries)
+    return units, _standing(units)
+
+
+def _told(units: Sequence[Unit], kept: dict[int, Unit], settled: Mapping[int, Unit]) -> list[Unit]:
     for at, last in settled.items():
         if at in kept and last.at in kept and not _join(kept, kept[at], kept[last.at]):
             item = kept[at] = replace(kept[at], section=last.section)
@@ -355,10 +370,7 @@ def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...
 @lru_cache(maxsize=4)
 def taken_back(entries: tuple[Entry, ...]) -> frozenset[str]:
     """Ids of the entries of which nothing stands any more: every sentence was taken back."""
-    units = units_of(entries)
-    if not any(_denies(unit) for unit in units) and not reversals(units):
-        return frozenset()
-    standing = _standing(units).values()
-    kept = {unit.entry.id for unit in standing}
-    kept.update(twin.entry.id for unit in standing for twin in unit.folded)
+    units, standing = _read(entries)
+    kept = {unit.entry.id for unit in standing.values()}
+    kept.update(twin.entry.id for unit in standing.values() for twin in unit.folded)
     return frozenset(unit.entry.id for unit in units) - kept

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from lithify.engines.offline.bullets import Bullet, claims_of, packed, total_cost
 from lithify.engines.offline.cover import DEFAULT, Taste, ranked
 from lithify.engines.offline.fold import fold
-from lithify.engines.offline.pairs import told_together
-from lithify.engines.offline.units import Unit, units_of
+from lithify.engines.offline.pairs import told_in
+from lithify.engines.offline.units import Unit
 from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Draft
 
 _COMBINED = dict(
@@ -25,7 +25,7 @@ _LONG, _SHORT = 24, 12
 
 def write_week(brief: Brief, taste: Taste = DEFAULT) -> Draft:
     """The week's bullets, as near to the target length as whole sentences allow."""
-    units = fold(told_together(units_of(brief.entries)))
+    units = fold(told_in(brief.entries))
     target = max(1, brief.target - (HEADINGS if brief.size > 400 else 0))
     order = ranked(units, 1.5 * target, taste)
     bullets = fitted(order, target, packed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from lithify import cues
 from lithify.engines.offline import bar
@@ -141,18 +142,23 @@ def _category(item: Item, categories: Sequence[str]) -> str:
 
 
 def _twin(entry: WisdomEntry, state: Sequence[WisdomEntry]) -> WisdomEntry | None:
-    own = set(stems_of(entry.text))
+    own = _stems(entry.text)
     if bar.relaxes(entry.text):
         near = [(len(own & rule), n) for n, rule in enumerate(map(_rule_stems, state)) if rule]
         near = [(k, n) for k, n in near if k >= 2 and 2 * k >= len(_rule_stems(state[n]))]
         if near:
             return state[max(near, key=lambda pair: (pair[0], -pair[1]))[1]]
     for other in state:
-        theirs = set(stems_of(other.text))
+        theirs = _stems(other.text)
         need = _AKIN if other.title == entry.title else SAME
         if own and len(own & theirs) >= need * len(own | theirs):
             return other
     return next((other for other in state if reverses(entry.text, other.text)), None)
+
+
+@lru_cache(maxsize=1 << 10)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stems_of(text))
 
 
 def _rule_stems(entry: WisdomEntry) -> frozenset[str]:
