@@ -10,6 +10,7 @@ import pytest
 from lithify import cues
 from lithify.atoms import unsupported
 from lithify.engines import offline
+from lithify.engines.offline.bullets import packed
 from lithify.engines.offline.units import Unit, units_of
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
@@ -247,6 +248,25 @@ def test_talk_fills_no_section_unless_it_states_something_outright() -> None:
     assert cues.judge("Tests pass on my side.", "", ())[0] == cues.OUTCOMES
     assert [unit.section for unit in units if unit.must] == [cues.DECISIONS]
     assert {unit.section for unit in units if not unit.must} == {cues.CONTEXT}
+
+
+def test_a_greeting_is_no_sentence_but_what_follows_it_is() -> None:
+    units = talk("Ana: Hey Ben! Thanks, Ben. The lease for the hall on Elm Street is signed.")
+    assert [unit.text for unit in units] == ["The lease for the hall on Elm Street is signed."]
+
+
+def test_a_short_sentence_goes_where_a_bullet_still_has_room() -> None:
+    long = (
+        "the {} pier stands in deep water beside the old mill and the grey stones of the quay wall"
+    )
+    units = talk(
+        long.format("northern"),
+        f"{long.format('southern')} {'of the harbour ' * 6}",
+        "the sky is grey",
+    )
+    bullets = packed(units)
+    assert [len(bullet.units) for bullet in bullets] == [2, 1]
+    assert bullets[0].units[1].text == "the sky is grey"
 
 
 def test_no_sentence_has_two_labels() -> None:

@@ -90,29 +90,33 @@ def subject_for(units: Sequence[Unit]) -> str:
 def packed(units: Iterable[Unit]) -> list[Bullet]:
     """Sentences of one section, day and heading joined in order while they fit a bullet.
 
-    The sentences of one entry stay together where a bullet can hold them.
+    The sentences of one entry stay together where a bullet can hold them, in the first one
+    that has room.
     """
-    open_bullets: dict[tuple[object, ...], Bullet] = {}
+    begun: dict[tuple[object, ...], list[Bullet]] = {}
     bullets: list[Bullet] = []
     for run in _runs(sorted(units, key=lambda unit: unit.at)):
-        key = (run[0].section, run[0].entry.day, run[0].place)
-        bullet = open_bullets.get(key)
-        apart = bullet is not None and not joins(bullet.units[-1], run[0])
-        if bullet is not None and not apart and cost_of([*bullet.units, *run]) <= LIMIT:
+        first = run[0]
+        beside = begun.setdefault((first.section, first.entry.day, first.place), [])
+        fits = (b for b in beside if joins(b.units[-1], first) and _fits(b.units, run))
+        bullet = next(fits, None)
+        if bullet is not None:
             bullet.units += run
             continue
-        whole = len(run) > 1 and cost_of(run) <= LIMIT
+        bullet = beside[-1] if beside else None
+        if bullet and ((len(run) > 1 and _fits([], run)) or not joins(bullet.units[-1], first)):
+            bullet = None
         for unit in run:
-            if (
-                bullet is None
-                or (unit is run[0] and (whole or apart))
-                or cost_of([*bullet.units, unit]) > LIMIT
-            ):
+            if bullet is None or not _fits(bullet.units, [unit]):
                 bullet = Bullet(unit.section)
                 bullets.append(bullet)
-                open_bullets[key] = bullet
+                beside.append(bullet)
             bullet.units.append(unit)
     return bullets
+
+
+def _fits(units: Sequence[Unit], more: Sequence[Unit]) -> bool:
+    return cost_of([*units, *more]) <= LIMIT
 
 
 def _runs(units: Sequence[Unit]) -> list[list[Unit]]:

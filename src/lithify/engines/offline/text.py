@@ -70,16 +70,18 @@ _ABBREVIATION = re.compile(
 _SOFT = re.compile(
     r"(?<=[;:])\s+|\s+-\s+|,\s+(?=(?:and|but|so|which|because|while|where|who|with)\b)|,\s+"
 )
-_OPENER = re.compile(
-    r"^(?:(?:oh|wow|woah|whoa|yeah|yep|yup|yes|hey|hi|hello|haha|aww?|thanks(?: so much| a lot| a ton| again)?|"
-    r"thank you(?: so much)?|ok|okay|sure|great|cool|nice|awesome|amazing|absolutely|definitely|totally|"
-    r"exactly|right|well|anyway|so|man|gosh|no worries|no problem|of course|for sure|congrats|"
-    r"congratulations|sounds (?:good|great)|good (?:morning|evening|afternoon|to (?:see|hear from) you)|"
-    r"additionally|furthermore|moreover|in addition|also|btw|by the way|basically|honestly|actually|"
-    r"i mean|you know|to be honest|unfortunately|luckily|hopefully)"
-    r"(?:,? [A-Z][a-z]+)?(?:[,!.]+| -)\s+)+(?=\S)",
-    re.I,
+_OPENING = (
+    r"oh|ah|wow|woah|whoa|yay|woohoo|hooray|phew|ugh|hmm+|yeah|yep|yup|yes|hey|hi|hello|ha(?:ha)+|aww?|"
+    r"thanks(?: so much| a lot| a ton| again)?|thank you(?: so much)?|ok|okay|sure|great|cool|nice|"
+    r"awesome|amazing|absolutely|definitely|totally|exactly|right|well|anyway|so|man|gosh|no worries|"
+    r"no problem|of course|for sure|congrats|congratulations|kudos|cheers|bye|goodbye|"
+    r"sounds (?:good|great)|good (?:morning|evening|afternoon|to (?:see|hear from) you)|additionally|"
+    r"furthermore|moreover|in addition|also|btw|by the way|basically|honestly|actually|i mean|you know|"
+    r"to be honest|unfortunately|luckily|hopefully"
 )
+_OPENER = re.compile(rf"^(?:(?:{_OPENING})(?:,? [A-Z][a-z]+)?(?:[,!.]+| -)\s+)+(?=\S)", re.I)
+#: A sentence of nothing but these, and perhaps who is spoken to: `Thanks, Mel!`
+_GREETING = re.compile(rf"^(?:(?:{_OPENING})\b(?:,? (?-i:[A-Z])[a-z]+)?(?:[,!.~ ]+|$))+$", re.I)
 _PADDING = re.compile(
     r",?\s\b(?:really|very|super|truly|totally|absolutely|definitely|literally|basically|actually|"
     r"quite|pretty much|sort of|kind of|kinda|obviously|of course|simply|honestly|indeed)\b(?!\s+(?:not|no|never)\b)"
@@ -272,6 +274,8 @@ def split(text: str) -> list[str]:
 
 def tighten(sentence: str) -> str:
     """The sentence without greeting, interjection and intensifier; nothing if that was all."""
+    if _GREETING.match(sentence):
+        return ""
     if '"' in sentence or "`" in sentence:
         kept = sentence
     else:
