@@ -224,3 +224,16 @@ def test_plot_without_a_folder_is_refused_before_the_run(
     named = ["--root", str(tmp_path), "--questions", str(asked)]
     done = CliRunner().invoke(command, [what, *named, "--plot", str(tmp_path / "no" / "x.svg")])
     assert done.exit_code == 2 and "no folder" in done.output
+
+
+def test_keep_measures_a_fresh_compaction_and_leaves_the_root_alone() -> None:
+    examples = Path(__file__).parent.parent / "examples"
+    before = sorted(path.name for path in (examples / "sample").rglob("*"))
+    argv = ["keep", str(examples / "keep.jsonl"), "--root", str(examples / "sample"), "--json"]
+    done = CliRunner().invoke(command, argv)
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert found["typed"]["recall"] >= 0.75
+    assert found["wisdom"]["recall"] >= 0.75
+    assert all(missed["what"] for missed in found["typed"]["missed"])
+    assert sorted(path.name for path in (examples / "sample").rglob("*")) == before

@@ -21,7 +21,7 @@ SAMPLE = Path(__file__).parent.parent / "examples" / "sample"
 def run(
     *args: str, root: Path | None = None, stdin: str = "", **env: str
 ) -> subprocess.CompletedProcess[str]:
-    argv = [sys.executable, "-m", "lithify.cli", *args]
+    argv = [sys.executable, "-m", "lithify", *args]
     if root is not None:
         argv += ["--root", str(root)]
     return subprocess.run(

@@ -1,4 +1,4 @@
-"""`lithify bench retention|recall|sections`"""
+"""`lithify bench retention|recall|sections|keep`"""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lithify.bench.corpus import Day, Question
     from lithify.engines.base import Engine
     from lithify.memory import Memory
+    from lithify.values import TypedMemory, WisdomEntry
 
 
 class _NeedsExtra(LithifyError):
@@ -237,3 +238,58 @@ def sections(labelled: Path, as_json: bool) -> None:
     ]
     table([("section", "precision", "recall", "entries"), *rows])
     click.echo(f"accuracy {accuracy(entries):.3f} of {len(entries)}")
+
+
+@command.command(epilog="Example: lithify bench keep examples/keep.jsonl --root examples/sample")
+@click.argument("wanted", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@standard
+def keep(wanted: Path, root: str | None, as_json: bool) -> None:
+    """Recall and precision of typed memories and wisdom against a list of what to keep.
+
+    The days are compacted offline in a copy that is removed again; the root is left alone. WANTED
+    has a JSON object a line: kind (typed or wisdom), what, terms (words that one memory must hold
+    together) and days (one of which it must cite).
+    """
+    from dataclasses import asdict
+
+    from lithify.bench.keep import Kept, measure, read_wanted
+
+    memories, wisdom = _compacted(opened(root))
+    kept = {
+        "typed": [
+            Kept(f"{m.name} {m.description} {m.statement} {m.why} {m.how}", m.sources)
+            for m in memories
+        ],
+        "wisdom": [Kept(f"{entry.title} {entry.text}", entry.sources) for entry in wisdom],
+    }
+    lines = wanted.read_text("utf-8").splitlines()
+    found = {kind: measure(read_wanted(lines, kind), kept[kind]) for kind in kept}
+    if as_json:
+        say_json({kind: asdict(result) for kind, result in found.items()})
+        return
+    rows = [
+        (kind, f"{result.recall:.2f}", f"{result.precision:.2f}", str(len(kept[kind])))
+        for kind, result in found.items()
+    ]
+    table([("kind", "recall", "precision", "kept"), *rows])
+    for kind, result in found.items():
+        for one in result.missed:
+            click.echo(f"missed {kind}: {one.what}")
+
+
+def _compacted(memory: Memory) -> tuple[Sequence[TypedMemory], Sequence[WisdomEntry]]:
+    """The typed memories and wisdom that a fresh compaction of a root's days gives."""
+    from shutil import copyfile
+    from tempfile import TemporaryDirectory
+
+    from lithify.memory import Memory
+
+    with TemporaryDirectory() as folder:
+        for file in memory.snapshot().tree.of("day"):
+            copy = Path(folder) / file.path
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copyfile(memory.root / file.path, copy)
+        fresh = Memory.open(folder)
+        fresh.compact()
+        snapshot = fresh.snapshot()
+        return tuple(snapshot.memories().values()), snapshot.wisdom()

@@ -24,11 +24,11 @@ VERBS: dict[str, str] = {
         provision seal stabilise stabilize speed-up clean-up sort-out pick-up bring-down bring-back
         win-back track-down narrow-down match cover attach insure notarise notarize photograph frame
         hang fit glue weld tune arrange celebrate enter earn reach beat exceed surpass score
-        confirm approve-of vaccinate treat adopt-from harvest pour demolish dismantle varnish tile""",
+        confirm uninstall approve-of vaccinate treat adopt-from harvest pour demolish dismantle varnish tile""",
     "decide": """decide agree choose opt settle pick select approve reject veto vote rule decline ratify
         overrule elect scrap abandon ditch shelve postpone defer reschedule ban forbid prohibit authorise
         authorize mandate standardise standardize stipulate earmark greenlight prioritise prioritize
-        deprioritise deprioritize outlaw put-off rule-out throw-out go-with go-for settle-on
+        deprioritise deprioritize deprecate adopt green-light outlaw put-off rule-out throw-out turn-down go-with go-for settle-on
         land-on commit-to""",
     "fail": """fail break crash hang stall slip leak drip diverge lapse refuse deny lose collapse overheat
         corrupt vanish disappear misfire bounce flake wobble deteriorate worsen stop-working time-out
@@ -57,6 +57,7 @@ VERBS: dict[str, str] = {
 
 IRREGULAR: dict[str, str] = {
     "win": "won",
+    "greenlight": "greenlit",
     "build": "built",
     "write": "wrote written",
     "make": "made",

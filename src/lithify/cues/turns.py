@@ -20,8 +20,10 @@ OUTCOME = """
     ist/sind/wurde/wurden ?jetzt/nun/wieder/alle/heute <de-done> | läuft/läuft/funktioniert/geht wieder |
     est/sont ?enfin/maintenant terminé/terminée/réparé/livré/résolu/fini | está/están ?ya listo/resuelto/terminado/arreglado |
     is/zijn ?nu/weer klaar/opgelost/gerepareerd/af | ^ erledigt/behoben/fertig
-3: can/could .. again | problem/fehler/störung gelöst/behoben | hat/haben .. freigeschaltet/repariert/geliefert/behoben/gelöst/genehmigt/bezahlt
-2.6: we/i/she/he/they have/has/got our/my/the/his/her/a ?signed/valid/new permit/keys/lease/licence/license/visa/slot/place/contract |
+3: <be> dealt with | # is in $ | problem/outage/incident/trouble is over | can/could .. again | problem/fehler/störung gelöst/behoben | hat/haben .. freigeschaltet/repariert/geliefert/behoben/gelöst/genehmigt/bezahlt
+2.6: online/up/open/running again | switched/turned off at/after/on/for | paid out # |
+    went/gone in .. before/on | has/have been green | is/are happy/satisfied with |
+    we/i/she/he/they have/has/got our/my/the/his/her/a ?signed/valid/new permit/keys/lease/licence/license/visa/slot/place/contract |
     done and <made.p>/<done.p>/-ed | gone after/since/with/for | is/are in and | -ed and -ed $ |
     cut/halved/doubled/reduced .. by/to | -ed out $ | above/below/under/over plan/target/budget |
     arrived/came in the post | back under/over/above/below/to # | can reproduce |
@@ -66,7 +68,11 @@ OUTCOME = """
     since this morning
 """
 DECISION = """
-3: decision/decided : | <decide.p> to/that/on/against/not/for/over/in |
+3.4: put/puts/putting .. on hold/ice
+3: we/they/i no longer | changed/changes his/her/my/our/their/its mind | on no account |
+    nobody/no-one .. until/without/unless | freeze from/until/begins/starts | , never -ed/removed/sent/given |
+    ^ we do not !know/have/see/understand/yet * | from here on | green-lit | final/the/my/our call : | verdict/ruling/outcome : | ^ resolved to | ^ will not |
+    decision/decided : | <decide.p> to/that/on/against/not/for/over/in |
     we/i/they/she/he/both/all <decide.p> | ^ <decide.p> | ^ * <decide.p> | ^ * * <decide.p> |
     <be>/been <decide.p> | going/went/go/goes with/for | from now on | going forward |
     until further notice | ^ <rule.b> .. not/never/instead | must not/never/always | ^ never |
@@ -83,7 +89,13 @@ DECISION = """
     is/are/was ?now cancelled/canceled/postponed/scrapped/off | no exceptions | unless/except .. says/agree/agrees |
     wir/man .. beschlossen/entschieden/vereinbart/entschied | beschlossen/entschieden/vereinbart $ | ab sofort |
     ^ nie/niemals/immer/bitte | à partir de maintenant | a partir de ahora | vanaf nu | on a décidé | hemos decidido
-2.6: should read/say/be # | should read/say | got .. wrong | it is .. with | the winner is | gets the contract/job/order/money |
+2.6: from today/tomorrow | ^ only | we are taking/choosing/picking/using/buying | and not more/less |
+    wants/want/demands every/all/each/only/no | we/they * .. throughout | , use/ask/keep/avoid |
+    is/are retired | da oggi | on garde/passe/arrête | darauf verständigt/geeinigt |
+    heeft/hebben besloten/afgesproken | made/makes/named/appointed .. owner/lead/head/chair/responsible | so/then we will |
+    cut/cutting/pulled/pulling/removed/took/taken/dropped .. from/off the scope/roadmap/plan/release/sprint/agenda/list |
+    scope reduced/cut/limited/narrowed/is | priority/priorities/order is/are now |
+    go-ahead/greenlight/approval from | should read/say/be # | should read/say | got .. wrong | it is .. with | the winner is | gets the contract/job/order/money |
     goes to vendor/supplier | the convention | house style | we/i/they only * | is/are one/two/three/# .. per/a |
     asked/asks/wants/requested/insists that | must be/have/go/come/use/carry | was/were wrong |
     i was mistaken/wrong | correction | <small> right way |

@@ -15,7 +15,7 @@ MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`|~~")
 STRUCK = re.compile(r"~~(?=\S).+?~~|<(del|s|strike)\b[^<>]*>.*?</\1>", re.I | re.S)
 LABEL = re.compile(r"^([A-Za-z][\w'’/&-]*(?: [\w'’/&-]+){0,3}):\s+(?=\S)")
 SAYS_DECISION = re.compile(
-    r"\b(decisions?|decided|agreed|agreements?|resolutions?|rulings?|verdict|adr|policy|rules?|"
+    r"\b(decisions?|decided|choices?|agreed|agreements?|resolutions?|rulings?|verdict|adr|policy|rules?|"
     r"settled(?: on)?|besluit\w*|beschl(?:uss|üsse)|entscheidung\w*|décisions?|decisi[oó]n\w*|"
     r"decisioni?|решени\w+)\b|決定",
     re.I,
