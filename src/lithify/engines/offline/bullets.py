@@ -116,7 +116,8 @@ def packed(units: Iterable[Unit]) -> list[Bullet]:
 
 
 def _fits(units: Sequence[Unit], more: Sequence[Unit]) -> bool:
-    return cost_of([*units, *more]) <= LIMIT
+    together = [*units, *more]
+    return sum([unit.tokens for unit in together]) <= LIMIT and cost_of(together) <= LIMIT
 
 
 def _runs(units: Sequence[Unit]) -> list[list[Unit]]:
