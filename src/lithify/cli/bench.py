@@ -283,12 +283,16 @@ def _compacted(memory: Memory) -> tuple[Sequence[TypedMemory], Sequence[WisdomEn
     from tempfile import TemporaryDirectory
 
     from lithify.memory import Memory
+    from lithify.store.names import name_file
+    from lithify.store.tree import memory_folder, walk
 
+    place = memory_folder(memory.root)
     with TemporaryDirectory() as folder:
-        for file in memory.snapshot().tree.of("day"):
-            copy = Path(folder) / file.path
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copyfile(memory.root / file.path, copy)
+        for file in walk(memory.root, place, []):
+            if name_file(file.path, flat=not place).role == "day":
+                copy = Path(folder) / file.path
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copyfile(file.real, copy)
         fresh = Memory.open(folder)
         fresh.compact()
         snapshot = fresh.snapshot()

@@ -71,7 +71,7 @@ DECISION = """
 3.4: put/puts/putting .. on hold/ice
 3: we/they/i no longer | changed/changes his/her/my/our/their/its mind | on no account |
     nobody/no-one .. until/without/unless | freeze from/until/begins/starts | , never -ed/removed/sent/given |
-    ^ we do not !know/have/see/understand/yet * | from here on | green-lit | final/the/my/our call : | verdict/ruling/outcome : | ^ resolved to | ^ will not |
+    ^ we do not !know/have/see/understand/yet * | from here on | green-lit | final/the/my/our call : | verdict/ruling : | ^ resolved to | ^ will not |
     decision/decided : | <decide.p> to/that/on/against/not/for/over/in |
     we/i/they/she/he/both/all <decide.p> | ^ <decide.p> | ^ * <decide.p> | ^ * * <decide.p> |
     <be>/been <decide.p> | going/went/go/goes with/for | from now on | going forward |

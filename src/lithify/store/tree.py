@@ -13,7 +13,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from lithify.store import places
-from lithify.store.digests import Digests
 from lithify.store.names import ROLES, Role, fold, name_file
 from lithify.store.places import Root
 
@@ -70,7 +69,9 @@ class Tree(NamedTuple):
         return next((file for file in self.files if file.path == path), None)
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
+    """A file that was come upon: its path in the root, where it really is, what it weighs."""
+
     path: str
     real: str
     stat: os.stat_result
@@ -91,23 +92,18 @@ def scan(
     names; both are asked only about new bytes, or when `stamp` (their version) changes.
     `verify` reads every file and reports cached digests that were wrong.
     """
+    # Loaded when something is to be read; to look at files takes less.
+    from lithify.store.digests import Digests
+
     memory = memory_folder(root)
     digests = Digests.load(root, stamp=stamp, verify=verify)
     refused: list[Refused] = []
     files: list[tuple[tuple[object, ...], File]] = []
 
-    for found in _walk(root, memory, refused):
+    for found in walk(root, memory, refused):
         name = name_file(found.path, flat=not memory)
         role, kind = name.role, name.memory_type
-        folder, _, file = found.path.rpartition("/")
-        ask = (
-            type_of
-            if role == "other"
-            and fold(folder) == fold(memory)
-            and found.stat.st_size <= TYPE_LIMIT
-            and fold(file).endswith(".md")
-            else None
-        )
+        ask = type_of if role == "other" and may_be_typed(found, memory) else None
         if role == "other" and (not ask or not found.stat.st_size):
             files.append(_sorted(File(found.path, role, name.label, found.stat.st_size)))
             continue
@@ -168,12 +164,23 @@ def memory_folder(root: Root) -> str:
     return "" if looks_flat else "memory"
 
 
+def may_be_typed(found: Found, memory: str) -> bool:
+    """Whether the front matter of a file with a name of its own may make it a typed memory."""
+    folder, _, file = found.path.rpartition("/")
+    return (
+        fold(folder) == fold(memory)
+        and found.stat.st_size <= TYPE_LIMIT
+        and fold(file).endswith(".md")
+    )
+
+
 def _sorted(file: File, suffix: str = "") -> tuple[tuple[object, ...], File]:
     key = (ROLES.index(file.role), file.label, suffix != "", fold(file.path), file.path)
     return key, file
 
 
-def _walk(root: Root, memory: str, refused: list[Refused]) -> Iterator[_Found]:
+def walk(root: Root, memory: str, refused: list[Refused]) -> Iterator[Found]:
+    """Every file of a root that may be memory; what cannot be followed is put with the refused."""
     base = os.path.realpath(root)
     folders = [("", base, False)]
     while folders:
@@ -210,7 +217,7 @@ def _walk(root: Root, memory: str, refused: list[Refused]) -> Iterator[_Found]:
                     continue
                 folders.append((path, where, linked or is_link))
             elif stat.S_ISREG(status.st_mode):
-                yield _Found(path, where, status)
+                yield Found(path, where, status)
             else:
                 refused.append(Refused(path, "it is not a regular file"))
 

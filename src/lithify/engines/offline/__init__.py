@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
-from lithify.values import Brief, Draft
+if TYPE_CHECKING:
+    from lithify.values import Brief, Draft
 
 __all__ = ["write"]
 

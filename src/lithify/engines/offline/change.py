@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from lithify import cues
 from lithify.engines.offline.bullets import Bullet, day_words
 from lithify.engines.offline.text import LIMIT
-from lithify.engines.offline.units import Unit, stems_in
+from lithify.engines.offline.units import Unit, stems_in, subject_of
 from lithify.engines.offline.words import COMMON_STEMS
 from lithify.tokens import estimate
 
@@ -28,6 +29,18 @@ _TOLD = re.compile(
     r"\bagainst \S*\d\S*(?: \w+)? (?:last|the) (?:week|month|quarter|year)|, not \S*\d|"
     r"\b(?:moves?|moved|brought|pushed|put|postponed) (?:\w+ )?from (?:\w+ )?\d?\S* (?:\d+ )?to \b|"
     r"\b(?:no longer|instead of|rather than) \S*\d",
+    re.I,
+)
+#: A decision told with what took its place.
+_TURNED = re.compile(
+    r"^[^:.;]{2,60}: from [^:.;]{1,60} to |\. Reversed(?: on \d{1,2} [A-Z][a-z]{2})?: "
+)
+_SWITCHED = re.compile(
+    r"\b(?:switch|chang|migrat|mov|convert|turn)\w*\b[^.;:]{0,40}\bfrom [^.;:,]{1,40} (?:in)?to ",
+    re.I,
+)
+_SHIFTS = re.compile(
+    r"\b(?:mov|chang|shift|push|brought|bring|correct|updat|postpon|revis|reschedul)\w*\b[^.;]{0,40}$",
     re.I,
 )
 _CLOCKED = re.compile(r"\d{1,2}:\d{2}")
@@ -51,6 +64,69 @@ _COPULA = re.compile(
     r"(?:\s+(?:is|are|was|were|at|now|of|has|have|reached|reaches|stands|stood|runs|hit|came|went|to|up|down))+$",
     re.I,
 )
+#: Where a sentence gives one thing one value and says little more.
+_THING = r"^(?:(?:the|our|my|its|this) )?(?P<name>[^\W\d_][^,;:.!?()\"=]{2,50}?)"
+_DAY = r"(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2}(?:, \d{4})?|\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*)"
+_STATE = (
+    r"blocked|unblocked|open|closed|done|live|paused|in review|in progress|merged|pending|approved|rejected|on hold|"
+    r"draft|shipped|signed|unsigned|green|amber|yellow|red|on track|at risk|off track|enabled|disabled|on|off|cancelled|"
+    r"canceled|deployed|released|resolved|waiting|stalled|delivered|postponed"
+)
+_FRAMES = (
+    (
+        "figure",
+        re.compile(
+            _THING
+            + r"\s*(?:=|:|\b(?:(?:is|are|was|were|stands|stood)(?: now| still| currently)?(?: at| up to| down to| set to)?|"
+            r"(?:went|rose|fell|dropped|grew|climbed|shrank|came|set|raised|lowered|cut|changed|increased|reduced|moved)"
+            r"(?: up| down)? to|at|reached|reaches|totals|costs|runs at|runs on)\b)\s*(?P<value>"
+            + _VALUE.pattern.replace("?P<", "?P<v_")
+            + r")",
+            re.I,
+        ),
+    ),
+    (
+        "state",
+        re.compile(
+            _THING
+            + rf"\s*(?::|\b(?:is|are|was|were)(?: now| still| again)?\b)\s*(?P<value>{_STATE})(?=$|[,;:(]| (?:since|by|on|at|until|because)\b)",
+            re.I,
+        ),
+    ),
+    (
+        "date",
+        re.compile(
+            _THING
+            + r"\s*(?::|\b(?:is|are|was|were|will be|moves?|moved|slips?|slipped|has moved|has slipped|goes live|opens|starts|ends)"
+            r"(?: now| again)?(?: due| planned| set| scheduled| fixed| expected| postponed| pushed| rescheduled| moved| delayed)?"
+            rf"(?: on| for| by| to| until)?\b)\s*(?P<value>{_DAY})",
+            re.I,
+        ),
+    ),
+    (
+        "owner",
+        re.compile(
+            _THING
+            + r"(?:'s)?\s*(?:\bowner(?: is(?: now)?|:)|\b(?:is|are)(?: now)? (?:owned by|with|assigned to|led by|run by)|\b(?:now )?belongs to)\s+"
+            r"(?P<value>[A-Z][\w-]+(?: [A-Z][\w-]+)?)",
+        ),
+    ),
+)
+#: A component by its identifier, and its version right after it.
+_VERSION = re.compile(
+    r"(?<![\w/.-])((?:[A-Za-z][\w]*[-_][\w-]+|[A-Za-z]+[a-z][A-Z]\w*))[ @]v?(\d+(?:\.\d+){1,3})(?![\w-]|\.\d|%)"
+)
+_PLANNED = re.compile(
+    r"\b(?:will|plans?|planned|next|until|before|waits?|waiting|needs?|wants?|to come|once)\b", re.I
+)
+_MOVED = re.compile(
+    r"\b(?:now|mov\w+|postpon\w+|push\w+|slip\w*|delay\w*|reschedul\w+|brought forward|instead|later|earlier|new|takes over|took over)\b",
+    re.I,
+)
+_CLAUSE = re.compile(r"[,;:.(]")
+#: "14 of 15" is one value.
+_OF = re.compile(r" (?:of|out of) \d[\d,]*\b")
+_NOT = re.compile(r"\b(?:not|no|never|nothing|if|when|once|whether)\b", re.I)
 _TELLING = 2
 _LONGEST_NAME = 12
 
@@ -63,36 +139,64 @@ class _Reading:
     value: str
     name: str
     end: int
+    moves: bool = False
 
 
 def changes(units: Sequence[Unit], room: int) -> list[Bullet]:
     """Bullets for the values that differ between the first and the last day they were given."""
     lines: dict[tuple[object, ...], list[_Reading]] = {}
     for unit in units:
-        if unit.entry.day is None or not _DIGIT.search(unit.text) or _CLOCKED.search(unit.text):
+        if unit.entry.day is None or unit.text.endswith("?"):
             continue
-        for key, reading in _readings(unit):
+        for key, reading in (*_versions(unit), *_framed(unit)):
             lines.setdefault(key, []).append(reading)
+        if _DIGIT.search(unit.text) and not _CLOCKED.search(unit.text):
+            for key, reading in _readings(unit):
+                lines.setdefault(key, []).append(reading)
     found: list[Bullet] = []
     told: set[int] = set()
+    names: set[str] = set()
     for said in sorted(lines.values(), key=lambda said: said[0].unit.at):
         first, last = said[0], said[-1]
-        if first.unit.entry.day == last.unit.entry.day or first.value == last.value:
+        if first.unit.entry.day == last.unit.entry.day or _same(first.value, last.value):
+            continue
+        if cues.hedges(last.unit.text) or (
+            cues.hedges(first.unit.text) and last.unit.text.count(" ") > _LONGEST_NAME
+        ):
+            # What is only thought is no change; a thought that came true in so many words is.
+            continue
+        if first.moves and not _MOVED.search(last.unit.text):
+            # Two dates of one thing may be two occasions of it.
             continue
         if {first.unit.at, last.unit.at} & told:
             continue
         bullet = _bullet(first, last)
-        if bullet.cost <= LIMIT and bullet.cost <= room:
+        name = bullet.fixed.partition(":")[0].lower()
+        if bullet.cost <= LIMIT and bullet.cost <= room and name not in names:
             found.append(bullet)
+            names.add(name)
             told |= {first.unit.at, last.unit.at}
             room -= bullet.cost
     return found
 
 
 def tells_change(text: str) -> bool:
-    """Whether a sentence gives a value's old state beside the new."""
+    """Whether a sentence gives a value's old state beside the new, or a choice and its reversal."""
+    if _TURNED.search(text):
+        return True
     told = _TOLD.search(text)
-    return told is not None and not _CLOCKED.search(text[told.start() : told.end() + 4])
+    if told is None:
+        return False
+    # "From 10:00 to 12:00" is a span, unless something moves from the one to the other.
+    clocked = _CLOCKED.search(text[told.start() : told.end() + 4])
+    if not clocked or told[0][0] not in "fF":
+        return True
+    return _SHIFTS.search(text[: told.start()]) is not None
+
+
+def tells_turn(text: str) -> bool:
+    """Whether a decision says what it turns from and what to."""
+    return tells_change(text) or _SWITCHED.search(text) is not None
 
 
 def _readings(unit: Unit) -> list[tuple[tuple[object, ...], _Reading]]:
@@ -103,12 +207,17 @@ def _readings(unit: Unit) -> list[tuple[tuple[object, ...], _Reading]]:
         return []
     found: list[tuple[tuple[object, ...], _Reading]] = []
     kind = _kind(values[0])
-    value = values[0][0].strip()
+    if kind == "version" and _PLANNED.search(unit.text):
+        return []
+    part = _OF.match(text, values[0].end())
+    end = part.end() if part else values[0].end()
+    value = text[values[0].start() : end].strip()
+    values = [one for one in values if one.start() == values[0].start() or one.start() >= end]
     name = text[: values[0].start()]
     if not name.strip() and unit.label:
         # "Open tickets: 140": the label says what was counted.
         name, kind = f"{unit.label}: ", kind or "count"
-    reading = _Reading(unit, value, " ".join(name.split()), values[0].end())
+    reading = _Reading(unit, value, " ".join(name.split()), end)
     if len(values) == 1:
         frame = _VALUE.sub("#", text).lower().rstrip(" .")
         words = tuple(re.findall(r"[a-z#]+", frame))
@@ -121,11 +230,57 @@ def _readings(unit: Unit) -> list[tuple[tuple[object, ...], _Reading]]:
     return found
 
 
+def _versions(unit: Unit) -> Iterator[tuple[tuple[object, ...], _Reading]]:
+    """The versions that a sentence says something runs or was brought to."""
+    if _PLANNED.search(unit.text) or unit.section == cues.OPEN:
+        return
+    for match in _VERSION.finditer(unit.text):
+        yield ("version", match[1].lower()), _Reading(unit, match[2], match[1], len(unit.text))
+
+
+def _framed(unit: Unit) -> Iterator[tuple[tuple[object, ...], _Reading]]:
+    """The value a whole sentence gives one thing: a figure, a state, a date, an owner."""
+    text = unit.text.rstrip(" .!")
+    for kind, frame in _FRAMES:
+        match = frame.match(text)
+        if match is None:
+            continue
+        name = match["name"].strip()
+        stems = {stem for stem in stems_in(name) if stem not in COMMON_STEMS}
+        if not stems or _VALUE.search(name) or _NOT.search(name):
+            continue
+        # One word names a thing only under one heading.
+        place = subject_of(unit.place)[1] if len(stems) < _TELLING else None
+        if kind == "figure":
+            figure = _VALUE.match(match["value"])
+            kind = _kind(figure) if figure else ""
+            if not kind or not figure or _CLOCKED.match(match["value"]):
+                continue
+        elif unit.label:
+            continue
+        reading = _Reading(
+            unit, match["value"], name, match.end("value"), kind in ("date", "owner")
+        )
+        yield (kind, unit.label, place, *name.lower().split()), reading
+
+
+def _same(one: str, other: str) -> bool:
+    return one.lower() == other.lower()
+
+
 def _kind(match: re.Match[str]) -> str:
     """What kind of figure it is; "" for a bare number, which may count anything."""
     return (
         match["sum"] or match["unit"] or match["share"] or ("version" if match["version"] else "")
     )
+
+
+def _shared(one: str, other: str) -> str:
+    """What both sentences go on with: all of it, or the words up to where a clause ends."""
+    if one == other:
+        return one
+    clauses = [_CLAUSE.split(text, maxsplit=1)[0] for text in (one, other)]
+    return clauses[0] if clauses[0] == clauses[1] else ""
 
 
 def _bullet(first: _Reading, last: _Reading) -> Bullet:
@@ -137,9 +292,12 @@ def _bullet(first: _Reading, last: _Reading) -> Bullet:
         if name
         else f"From {first.value} to {last.value}"
     )
-    if rest and old.text[first.end :].strip(" .") == rest:
-        said += f" {rest}" if rest[0] not in ",;:" else rest
+    shared = _shared(old.text[first.end :].strip(" ."), rest)
+    if shared:
+        said += f" {shared}" if shared[0] not in ",;:" else shared
     if new.label and not name.startswith(new.label):
         said = f"{new.label}: {said}"
+    if said[0].islower() and " " in name and name.split()[0].isalpha():
+        said = said[0].upper() + said[1:]
     text = f"{said} ({day_words(old.entry)} to {day_words(new.entry)})"
     return Bullet("", [new, old], text, estimate(text) + 1)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
+from dataclasses import replace
 
 from lithify import cues
 from lithify.engines.offline.bullets import claims_of
-from lithify.engines.offline.change import changes, tells_change
+from lithify.engines.offline.change import changes, tells_change, tells_turn
 from lithify.engines.offline.cover import DEFAULT, Taste, ranked
 from lithify.engines.offline.fold import fold, last_states
-from lithify.engines.offline.pairs import reversals, settlements, told_together
-from lithify.engines.offline.still import still_open
+from lithify.engines.offline.matter import reversals, settlements
+from lithify.engines.offline.pairs import told_together
+from lithify.engines.offline.still import by_weight, still_open
 from lithify.engines.offline.text import LIMIT
 from lithify.engines.offline.themes import (
     Theme,
@@ -32,9 +34,15 @@ _HEADLINE_SHARE = 0.20
 _THEME_SHARE = 0.15
 #: A handful of threads is as many as a reader follows, however long the month.
 _THEMES = 5
+#: As many open items have their place before anything else competes for one.
+_ITEMS = 6
 
 
-def write_month(brief: Brief, taste: Taste = DEFAULT) -> Draft:
+#: In a month a capital that may be no name is worth little beside what is one.
+_MONTHLY = replace(DEFAULT, loose=0.2)
+
+
+def write_month(brief: Brief, taste: Taste = _MONTHLY) -> Draft:
     """The month's bullets, as near to the target length as whole sentences allow."""
     everything = units_of(brief.entries)
     settled = settlements(everything)
@@ -49,12 +57,17 @@ def write_month(brief: Brief, taste: Taste = DEFAULT) -> Draft:
         if set(unit.stems) <= set(stems_in(one.fixed))
     }
     units = last_states([unit for unit in units if unit.at not in told])
-    stated = {unit.entry.id for unit in units if unit.must and unit.section == cues.OPEN}
+    stated = {
+        unit.entry.id
+        for unit in units
+        if unit.must and unit.section == cues.OPEN and _stands_open(unit, open_items)
+    }
+    stating = {unit.at for unit in units if unit.must}
     for unit in units:
         unit.section = _section(unit, open_items, stated)
         unit.must = False
     turned = {at for one, later in reversals(everything).items() for at in (one, later.at)}
-    themes = _require(units, target, turned)
+    themes = _require(units, target, turned, stating)
     room = target - sum(one.cost for one in changed)
     order = ranked(units, 1.5 * room, taste)
     themes = {**themes_of(order), **themes}
@@ -65,33 +78,40 @@ def write_month(brief: Brief, taste: Taste = DEFAULT) -> Draft:
     return Draft(claims=claims_of([*bullets, *changed], MONTH_SECTIONS, brief.trusted))
 
 
+def _stands_open(unit: Unit, open_items: Set[int]) -> bool:
+    return unit.at in open_items or any(twin.at in open_items for twin in unit.folded)
+
+
 def _section(unit: Unit, open_items: frozenset[int], stated: Set[str]) -> str:
-    if unit.section == cues.OPEN and (
-        unit.at in open_items or any(twin.at in open_items for twin in unit.folded)
-    ):
+    if unit.section == cues.OPEN and _stands_open(unit, open_items):
         # What goes on about a blocker stands with it; by itself it is no open item.
         return CARRIED if unit.entry.id in stated else THEMES
-    if tells_change(unit.text):
+    if tells_turn(unit.text) if unit.section == cues.DECISIONS else tells_change(unit.text):
         return TRAJECTORY
     if unit.section in (cues.OUTCOMES, cues.DECISIONS):
         return MILESTONES
     return THEMES
 
 
-def _require(units: Sequence[Unit], target: int, turned: Set[int]) -> dict[int, Theme]:
+def _require(
+    units: Sequence[Unit], target: int, turned: Set[int], stating: Set[int]
+) -> dict[int, Theme]:
     """What stays whatever else there is: open items, headlines and the leading themes.
 
     Decisions that were reversed (`turned`) come first: a week of the month still tells the old one.
+    `stating` are the places of the sentences that state what their entry is kept for.
     """
-    room = int(target * _CARRIED_SHARE)
-    for unit in reversed(units):
-        if unit.section == CARRIED and cues.must_keep(unit.entry) and room > 0:
+    # A conversation has turns, not items and headlines: there all compete by what they tell.
+    talk = 2 * sum(1 for unit in units if unit.label) > len(units)
+    room = 0 if talk else min(_ITEMS * LIMIT, int(target * _CARRIED_SHARE))
+    carried = [u for u in units if u.section == CARRIED and cues.must_keep(u.entry)]
+    for unit in by_weight(units, carried, stating):
+        if room > 0:
             unit.must = True
             room -= unit.tokens + 6
-    # A conversation has turns, not headlines: there what is said competes by what it tells.
-    talk = 2 * sum(1 for unit in units if unit.label) > len(units)
     room = 0 if talk else int(target * _HEADLINE_SHARE)
-    stated = [u for u in units if u.section == MILESTONES and cues.must_keep(u.entry)]
+    told_in = (MILESTONES, TRAJECTORY)
+    stated = [u for u in units if u.section in told_in and cues.must_keep(u.entry)]
     turns = [unit for unit in units if unit.at in turned and unit.section != CARRIED]
     for unit in (*reversed(turns), *(one for one in headlines(stated) if one.at not in turned)):
         if room > 0:

@@ -7,31 +7,23 @@ that was reversed is told with what reversed it. All are decided over all the en
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 from itertools import pairwise
-from math import log
 
 from lithify import cues
+from lithify.atoms import find_atoms
 from lithify.engines.offline.bullets import day_words
-from lithify.engines.offline.reversals import Choices, turns_away
-from lithify.engines.offline.text import LIMIT, lines_of, tokens_in
-from lithify.engines.offline.units import USER, Unit, units_of
-from lithify.engines.offline.words import COMMON_STEMS
+from lithify.engines.offline.matter import Matter, reversals, settlements, telling
+from lithify.engines.offline.retold import from_to, small
+from lithify.engines.offline.text import LIMIT, tokens_in
+from lithify.engines.offline.units import Unit, stems_in, units_of
 from lithify.values import Entry
 
 #: The longest sentence that leaves room for a date, a subject and what belongs to it.
 _ROOM = LIMIT - 14
-_CROWD = 60
-#: The share of a sentence's telling words, rare ones counting more, that makes one matter of two.
-_SAME = 0.45
-_FEWEST = 2
-_MOST = 0.7
-#: The share of words by which a decision is one that was taken before.
-_RESTATED = 0.5
 _ASKER = re.compile(r"^(?:q|question|frage|ask(?:ed)?|f)$", re.I)
 _ANSWERER = re.compile(r"^(?:a|ans|answer|answered|reply|response|antwort)$", re.I)
 _ANSWERS = re.compile(
@@ -39,110 +31,6 @@ _ANSWERS = re.compile(
     re.I,
 )
 _SAYS_Q = re.compile(r"^(?:q|question|frage): ", re.I)
-
-
-class Matter:
-    """Which later sentences speak of what an earlier one speaks of, by their rare words."""
-
-    def __init__(self, units: Sequence[Unit], take: Callable[[Unit], bool]) -> None:
-        """`take` says which of the units can be found; all of them say how rare a word is."""
-        self._size = len(units) + 1.0
-        self._by_stem: dict[str, list[Unit]] = {}
-        taken = [unit for unit in units if take(unit)]
-        for unit in taken:
-            for stem in _telling(unit):
-                self._by_stem.setdefault(stem, []).append(unit)
-        self._counts = Counter(stem for unit in units for stem in set(unit.stems)) if taken else {}
-        self._heavy: dict[str, float] = {}
-        self._most: dict[int, float] = {}
-
-    def _weight(self, stem: str) -> float:
-        weight = self._heavy.get(stem)
-        if weight is None:
-            weight = self._heavy[stem] = log(1.0 + self._size / self._counts[stem])
-        return weight
-
-    def later(self, unit: Unit) -> list[Unit]:
-        """The sentences that come after this one and speak of its matter, in order."""
-        telling = _telling(unit)
-        known = [stem for stem in telling if stem in self._by_stem]
-        if len(known) < _FEWEST:
-            return []
-        heavy: dict[int, float] = {}
-        shared: dict[int, int] = {}
-        found: dict[int, Unit] = {}
-        for stem in sorted(known):
-            weight = self._weight(stem)
-            for other in self._by_stem[stem][-_CROWD:]:
-                at = other.at
-                if at in found:
-                    heavy[at] += weight
-                    shared[at] += 1
-                elif comes_after(other, unit):
-                    found[at], heavy[at], shared[at] = other, weight, 1
-        near = [at for at in sorted(found) if shared[at] >= _FEWEST]
-        if not near:
-            return []
-        need = _SAME * sum(self._weight(stem) for stem in sorted(telling))
-        return [found[at] for at in near if heavy[at] >= min(need, self._least(found[at]))]
-
-    def _least(self, other: Unit) -> float:
-        """What a short later sentence must share: most of the little it says."""
-        least = self._most.get(other.at)
-        if least is None:
-            telling = sorted(_telling(other))
-            least = self._most[other.at] = _MOST * sum(self._weight(stem) for stem in telling)
-        return least
-
-
-def _telling(unit: Unit) -> frozenset[str]:
-    return _telling_of(unit.stems)
-
-
-@lru_cache(maxsize=1 << 15)
-def _telling_of(stems: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(stem for stem in stems if stem not in COMMON_STEMS and len(stem) > 1)
-
-
-def comes_after(later: Unit, earlier: Unit) -> bool:
-    """Whether a sentence was written after another."""
-    if later.entry.day is None or earlier.entry.day is None:
-        return later.at > earlier.at
-    return later.entry.day > earlier.entry.day or (
-        later.entry.day == earlier.entry.day and later.at > earlier.at
-    )
-
-
-def settlements(units: Sequence[Unit]) -> dict[int, Unit]:
-    """For the place of each open item the later sentence that settles it, if there is one."""
-    settled = Matter(units, lambda unit: unit.section != cues.OPEN and cues.settles(unit.text))
-    found: dict[int, Unit] = {}
-    for unit in units:
-        if unit.section == cues.OPEN:
-            after = [one for one in settled.later(unit) if _is_apart(one, unit)]
-            if after:
-                found[unit.at] = after[-1]
-    if not found:
-        return found
-    stuck = Matter(units, lambda unit: unit.section == cues.OPEN)
-    for unit in units:
-        last = found.get(unit.at)
-        if last and any(_reopens(one, unit, last) for one in stuck.later(unit)):
-            del found[unit.at]
-    return found
-
-
-def _is_apart(settled: Unit, item: Unit) -> bool:
-    """Whether a sentence does not merely go on about the item in the item's own entry."""
-    if settled.entry is not item.entry or len(lines_of(item.entry.text)) > 1:
-        return True
-    return cues.section_of(item.entry) != cues.OPEN
-
-
-def _reopens(later: Unit, item: Unit, settled: Unit) -> bool:
-    """Whether the same words stand open again after they were settled."""
-    one, other = frozenset(item.stems), frozenset(later.stems)
-    return comes_after(later, settled) and len(one & other) >= 0.6 * len(one | other)
 
 
 def denials(units: Sequence[Unit]) -> dict[int, Unit]:
@@ -161,58 +49,6 @@ def denials(units: Sequence[Unit]) -> dict[int, Unit]:
         if after and not _denies(unit):
             found[unit.at] = after[-1]
     return found
-
-
-def reversals(units: Sequence[Unit]) -> dict[int, Unit]:
-    """For the place of each decision that was reversed the later one that reverses it.
-
-    A decision said more than once is reversed wherever it was said; what the user says of
-    themselves (`My desk is in Ghent`) is reversed by another value of the same thing.
-    """
-    taken = [unit for unit in units if unit.section == cues.DECISIONS]
-    turned = [
-        unit
-        for unit in units
-        if unit.section in (cues.DECISIONS, cues.OUTCOMES) and turns_away(unit.text)
-    ]
-    found = _changed_facts(units)
-    said: dict[str, list[Unit]] = {}
-    for unit in taken:
-        said.setdefault(unit.text, []).append(unit)
-    choices = Choices(said if turned else ())
-    for later in turned:
-        bonds = [
-            (words, one)
-            for text, words in choices.bonds(later.text).items()
-            for one in said[text]
-            if one.at not in found and one.entry is not later.entry and comes_after(later, one)
-        ]
-        if not bonds:
-            continue
-        _, best = max(bonds, key=lambda pair: (pair[0], pair[1].at))
-        for _, one in bonds:
-            if one is best or _likeness(one, best) >= _RESTATED:
-                found[one.at] = later
-    return found
-
-
-def _changed_facts(units: Sequence[Unit]) -> dict[int, Unit]:
-    found: dict[int, Unit] = {}
-    last: dict[str, Unit] = {}
-    for unit in units:
-        what = cues.owned_fact(unit.text) if unit.label == USER else ""
-        if what in ("", "self"):
-            continue
-        before = last.get(what.lower())
-        if before is not None and comes_after(unit, before) and before.stems != unit.stems:
-            found[before.at] = unit
-        last[what.lower()] = unit
-    return found
-
-
-def _likeness(one: Unit, other: Unit) -> float:
-    own, theirs = frozenset(one.stems), frozenset(other.stems)
-    return len(own & theirs) / (len(own | theirs) or 1)
 
 
 def _denies(unit: Unit) -> str:
@@ -250,9 +86,14 @@ def _read(entries: tuple[Entry, ...]) -> tuple[list[Unit], dict[int, Unit]]:
 
 def _told(units: Sequence[Unit], kept: dict[int, Unit], settled: Mapping[int, Unit]) -> list[Unit]:
     for at, last in settled.items():
-        if at in kept and last.at in kept and not _join(kept, kept[at], kept[last.at]):
-            item = kept[at] = replace(kept[at], section=last.section)
-            kept[last.at] = replace(kept[last.at], must=item.must or kept[last.at].must)
+        if at not in kept or last.at not in kept:
+            continue
+        item, end = kept[at], kept[last.at]
+        if not (
+            _change_value(kept, item, end) or _absorb(kept, item, end) or _join(kept, item, end)
+        ):
+            kept[at] = replace(item, section=last.section)
+            kept[last.at] = replace(end, must=item.must or end.must)
     for question, answer in pairwise(units):
         if question.at in kept and answer.at in kept and _answers(question, answer):
             _join(kept, kept[question.at], kept[answer.at])
@@ -283,16 +124,59 @@ def _tell_reversals(units: Sequence[Unit], kept: dict[int, Unit]) -> None:
         told.setdefault(later.at, []).append(at)
     for last, places in sorted(told.items()):
         *restated, place = sorted(stands.get(at, at) for at in places)
-        if last not in kept or place not in kept:
+        if last not in kept or place not in kept or place == last:
             continue
         twins = [kept.pop(at) for at in dict.fromkeys(restated) if at in kept and at != place]
         must = any(unit.must for unit in (*twins, kept[place], kept[last]))
-        if _join(kept, kept[place], kept[last], section=kept[place].section):
+        if _change_value(kept, kept[place], kept[last], kept[place].section):
+            stands[last] = last
+            place = last
+        elif _join(kept, kept[place], kept[last], section=kept[place].section, mark="Reversed"):
             stands[last] = place
-            kept[place] = replace(kept[place], must=must, folded=[*kept[place].folded, *twins])
         else:
             kept.pop(place)
             kept[last] = replace(kept[last], must=must)
+            continue
+        kept[place] = replace(kept[place], must=must, folded=[*kept[place].folded, *twins])
+
+
+def _change_value(kept: dict[int, Unit], old: Unit, new: Unit, section: str = "") -> bool:
+    """Tell a value that changed once, in the place of the new one, where no other word is lost."""
+    text = from_to(old.text, new.text) if old.label == new.label else ""
+    return bool(text) and _tell_once(kept, old, new, text, section)
+
+
+def _absorb(kept: dict[int, Unit], item: Unit, end: Unit) -> bool:
+    """Tell an item with its end where the end names all that the item does."""
+    if not telling(item) <= telling(end) or item.label != end.label or item.text[-1:] == "?":
+        return False
+    text = end.text
+    if end.entry.day != item.entry.day and item.entry.day is not None:
+        text = f"{text.rstrip(' .;,')} (open since {day_words(item.entry)})"
+    return _tell_once(kept, item, end, text)
+
+
+def _tell_once(kept: dict[int, Unit], old: Unit, new: Unit, text: str, section: str = "") -> bool:
+    """Put one text in the place of the new sentence for both, where no figure or name is lost."""
+    if tokens_in(text) > _ROOM:
+        return False
+    if not (old.firm | new.firm) <= frozenset(atom.key for atom in find_atoms(text, new.entry.day)):
+        return False
+    first = replace(old, must=True, folded=[])
+    kept[new.at] = replace(
+        new,
+        text=text,
+        tokens=tokens_in(text),
+        stems=tuple(stems_in(text)),
+        atoms=old.atoms | new.atoms,
+        firm=old.firm | new.firm,
+        section=section or new.section,
+        must=old.must or new.must,
+        worth=max(old.worth, new.worth),
+        folded=[*old.folded, first, *new.folded],
+    )
+    kept.pop(old.at)
+    return True
 
 
 def _taken_back(denial: Unit) -> str:
@@ -300,8 +184,13 @@ def _taken_back(denial: Unit) -> str:
     return cues.CONTEXT if denial.section == cues.OUTCOMES else denial.section
 
 
-def _join(kept: dict[int, Unit], first: Unit, second: Unit, section: str = "") -> bool:
-    """Make one sentence of two, in the place of the first, if a bullet can hold it."""
+def _join(
+    kept: dict[int, Unit], first: Unit, second: Unit, section: str = "", mark: str = ""
+) -> bool:
+    """Make one sentence of two, in the place of the first, if a bullet can hold it.
+
+    `mark` says what the second does to the first.
+    """
     label, opening = ("", "") if _is_q(first) else (first.label, "")
     text, later = first.text, second.text
     if _is_q(first):
@@ -309,7 +198,11 @@ def _join(kept: dict[int, Unit], first: Unit, second: Unit, section: str = "") -
         later = _ANSWERS_MARK.sub("", later)
     elif second.label and second.label != first.label:
         later = f"{second.label}: {later}"
-    if second.entry.day != first.entry.day and second.entry.day is not None:
+    apart = second.entry.day != first.entry.day and second.entry.day is not None
+    if mark:
+        opening = f"{mark} on {day_words(second.entry)}: " if apart else f"{mark}: "
+        later = small(later, second.entry.text)
+    elif apart:
         opening = f"{day_words(second.entry)} - "
     text = f"{text if text[-1:] in '.!?' else text.rstrip(' ,;:') + '.'} {opening}{later}"
     if tokens_in(text) > _ROOM:
@@ -325,7 +218,8 @@ def _join(kept: dict[int, Unit], first: Unit, second: Unit, section: str = "") -
         section=section or second.section,
         must=first.must or second.must,
         worth=max(first.worth, second.worth),
-        folded=[*first.folded, second, *second.folded],
+        # The words of the second stand in the bullet, so it is cited however many say the same.
+        folded=[*first.folded, replace(second, must=True), *second.folded],
     )
     kept.pop(second.at)
     return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -17,6 +17,32 @@ _STOP = re.compile(
     r"[,;:.!?()]|\s-\s|\b(?:to|with|by|for|but|because|since|and|so|as|after|when|while|towards?|in favou?r)\b",
     re.I,
 )
+#: After these words something is ruled out, put off or left open: nobody chose it there.
+_DENIED = re.compile(
+    r"\b(?:not|never|no|nor|without|unless|until|before|rather than|instead of|whether|if|avoid\w*|prevent\w*|"
+    r"separate from|away from|against)\b[^,;:.]*",
+    re.I,
+)
+#: Words before a participle that make it a mere description: "the superseded memo".
+_DESCRIBED = re.compile(
+    r"(?:\b(?:the|a|an|as|its|their|his|her|our|my|any|this|that|these|those|each|every|prior|earlier|clearly|of)\s+|-)$",
+    re.I,
+)
+#: What is taken back for good without another thing in its place.
+_ENDS = re.compile(
+    r"\bno longer\b|\bnot\b|\b(?:drop|abandon|scrap|ditch|revers|revert|overturn|rescind|revok|cancel|withdr|undo|gave up|give up|stop)"
+    r"|\b(?:is|are|was|were) (?:out|off|gone)\b",
+    re.I,
+)
+_CLAUSE = re.compile(r"[,;:(]|\s-\s|\b(?:because|since|so that|which|while)\b", re.I)
+#: Where more is said of a thing that its name names already.
+_MORE = re.compile(r"\s(?:in|on|at|of|across|within|during|until|before|inside|over|from)\s", re.I)
+#: Before these words nothing is turned away from yet: it is asked, wished or ruled out.
+_UNREAL = re.compile(
+    r"\b(?:whether|if|unless|until|should|could|would|might|may|can|cannot|ready to|able to|enough to|"
+    r"before|not to|never|without|did not|do not|does not|no)\b[^,;:.]*$",
+    re.I,
+)
 #: What is named after these words is what one turns away from.
 _AWAY = re.compile(
     r"\b(?:instead of|rather than|in place of|no longer (?:\w+ing|use[ds]?|be|on|go|goes|with|in)?|away from|"
@@ -26,17 +52,20 @@ _AWAY = re.compile(
     r"(?:,|;|\band|\bbut) not(?! (?:be|been|have|only|just|yet|all|every|even)\b))\s+",
     re.I,
 )
-_NOT_BUT = re.compile(r"\bnot ((?:\S+ ){0,4}?\S+),? (?:but|any ?more|any longer)\b", re.I)
+_NOT_BUT = re.compile(
+    r"\bnot ((?:[^\s,;:]+ ){0,4}?[^\s,;:]+),? (?:but|any ?more|any longer)\b", re.I
+)
 _GONE = re.compile(
-    r"\b((?:\S+ ){0,4}?\S+) (?:is|are|was|were|has been|have been) "
-    r"(?:dropped|out|off|scrapped|abandoned|reversed|reverted|overturned|rescinded|cancell?ed|withdrawn|replaced|superseded|no longer)\b",
+    r"\b((?:[^\s,;:]+ ){0,4}?[^\s,;:]+) (?:is|are|was|were|has been|have been) "
+    r"(?:dropped|out|off|gone|scrapped|abandoned|reversed|reverted|overturned|rescinded|cancell?ed|withdrawn|replaced|superseded|no longer)\b",
     re.I,
 )
 #: Someone says outright that a choice no longer holds.
 _OUTRIGHT = re.compile(
     r"\bchang(?:ed?|ing|es) (?:our|my|his|her|their|its) minds?\b|\bon second thou?ghts?\b|"
-    r"\b(?:revers|overturn|overrul|rescind|revok|supersed|undo)\w*\b|\bno longer\b|\bafter all\b|\bu-turn\b|"
-    r"\b(?:switch|chang|mov|migrat)\w*\b[^.;]{0,40}\bfrom\b|\bback to\b|\bany ?more\b|\bany longer\b|"
+    r"\b(?:reverse[sd]?|overturn(?:s|ed)?|overrule[sd]?|rescind(?:s|ed)?|revoke[sd]?|supersedes|undid|undo(?:es|ne)?)\b|"
+    r"\bno longer\b|\bafter all\b|\bu-turn\b|"
+    r"\b(?:switch|chang|mov|migrat)\w*\b[^.;]{0,40}\bfrom\b|\b(?:go|goes|going|went|switch\w*|mov\w+|chang\w+|roll\w*|come|came|is|are|be) back to\b|\breturn(?:s|ed|ing)? to\b|\bany ?more\b|\bany longer\b|"
     r"\b(?:went|go|goes|going) back on\b|\bgave up on\b|\bwe were wrong\b",
     re.I,
 )
@@ -55,6 +84,7 @@ _TURNS = frozenset(
 )
 #: The part of the smaller sentence that two must share where nothing is named as turned away from.
 _HALF = 0.5
+_FEWEST = 2
 
 
 #: Characters of a decision that are read: what it turns away from stands at its beginning.
@@ -75,16 +105,28 @@ _HINTS = (
         "after all",
     ),
     *("u-turn", "back to", "back on", "any more", "anymore", "any longer", "we were wrong"),
-    *(" is o", " are o", " was o", " were o", " been o"),
+    *(" is o", " are o", " was o", " were o", " been o", " gone"),
 )
 
 
 class _Choice(NamedTuple):
-    """What a decision is about, what it names as turned away from, and whether outright."""
+    """What a decision is about, what it names as turned away from, and whether outright.
+
+    Each thing turned away from stands apart: an earlier decision chose it in all its words, in a
+    row, or chose something else.
+    `head` is what its first clause is about; `ends`, whether nothing takes the thing's place.
+    """
 
     about: frozenset[str]
-    away: frozenset[str]
+    things: tuple[tuple[str, ...], ...]
     outright: bool
+    head: frozenset[str]
+    chosen: tuple[str, ...]
+    ends: bool
+
+    @property
+    def away(self) -> frozenset[str]:
+        return frozenset(stem for thing in self.things for stem in thing)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -131,39 +173,89 @@ class Choices:
 def _bond(new: _Choice, old: _Choice, earlier: str) -> int:
     shared = new.about & old.about
     if not new.away:
-        near = len(shared) >= _HALF * min(len(new.about), len(old.about))
-        return len(shared) if near else 0
-    if not new.away & (old.about - old.away):
+        least = max(_HALF * min(len(new.about), len(old.about)), min(_FEWEST, len(old.about)))
+        return len(shared) if shared and len(shared) >= least else 0
+    if not new.ends and new.about <= old.about:
+        # "Replaced the old limit with 40", after "the limit is 40": the same is said again.
         return 0
-    if not shared - new.away and (_names(earlier) - new.away or not _CHOOSES.search(earlier)):
-        # Only what is turned away from is shared: the earlier may speak of another matter.
-        return 0
-    return len(shared)
+    for words in new.things:
+        thing = frozenset(words)
+        if thing & old.away or not _stand_in(words, old.chosen):
+            continue
+        # One word may be anything's; more words name a thing.
+        most = max if len(thing) == 1 else min
+        if not (
+            _same_matter(new.about - thing, old.about - thing, most)
+            or _same_matter(new.head - thing, old.head - thing, most)
+        ):
+            continue
+        # Where only what is turned away from is shared the earlier may speak of another matter.
+        if shared - new.away or not (_names(earlier) - new.away or not _CHOOSES.search(earlier)):
+            return len(shared)
+    return 0
+
+
+def _stand_in(words: tuple[str, ...], text: tuple[str, ...]) -> bool:
+    """Whether some words stand in a text in a row."""
+    size = len(words)
+    return any(text[at : at + size] == words for at in range(len(text) - size + 1))
+
+
+def _same_matter(
+    one: frozenset[str], other: frozenset[str], most: Callable[[int, int], int]
+) -> bool:
+    """Whether two decisions speak of one matter, what is turned away from left aside."""
+    return not one or not other or len(one & other) >= _HALF * most(len(one), len(other))
 
 
 @lru_cache(maxsize=1 << 15)
 def _choice(text: str) -> _Choice:
     words = cues.bare(text)[:_LONGEST]
     low = words.lower()
+    about = frozenset(_telling(words))
+    chosen = _telling(_DENIED.sub(" | ", words))
+    first = frozenset(_telling(_CLAUSE.split(words, maxsplit=1)[0]))
+    head = first if len(first) > _FEWEST else about
     if not any(hint in low for hint in _HINTS):
-        return _Choice(_telling(words), frozenset(), False)
-    away: set[str] = set()
+        return _Choice(about, (), False, head, chosen, False)
+    things = [_telling(name) for name in _turned_from(words)]
+    outright = _OUTRIGHT.search(words)
+    return _Choice(
+        about,
+        tuple(dict.fromkeys(thing for thing in things if thing)),
+        outright is not None and not _UNREAL.search(words[: outright.start()]),
+        head,
+        chosen,
+        _ENDS.search(words) is not None,
+    )
+
+
+def _turned_from(words: str) -> Iterator[str]:
+    """What a decision names as turned away from."""
     for match in _AWAY.finditer(words):
-        away |= _telling(_named(words[match.end() :]))
+        before = words[: match.start()]
+        if _UNREAL.search(before) or _DESCRIBED.search(before):
+            continue
+        named = _named(words[match.end() :])
+        yield named
+        short = _MORE.split(named, maxsplit=1)[0]
+        if short != named and _names(f". {short}"):
+            yield short
     for pattern in (_NOT_BUT, _GONE):
         for match in pattern.finditer(words):
-            away |= _telling(match[1])
-    return _Choice(_telling(words), frozenset(away), bool(_OUTRIGHT.search(words)))
+            if not _UNREAL.search(words[: match.start()]):
+                yield match[1]
 
 
 def _named(rest: str) -> str:
     """The few words that name a thing, up to where the next clause or phrase begins."""
+    rest = rest.removeprefix("to ")
     stop = _STOP.search(rest)
     return " ".join((rest[: stop.start()] if stop else rest).split()[:_WINDOW])
 
 
-def _telling(words: str) -> frozenset[str]:
-    return frozenset(
+def _telling(words: str) -> tuple[str, ...]:
+    return tuple(
         stem
         for stem in stems_of(words)
         if len(stem) > 1 and not stem.isdigit() and stem not in COMMON_STEMS and stem not in _TURNS

@@ -1,12 +1,16 @@
-"""Which open items are really open: none that a later entry settles."""
+"""Which open items are really open: something to finish that no later entry settles."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Mapping, Sequence, Set
+from itertools import pairwise
+from math import log
 
 from lithify import cues
-from lithify.engines.offline.units import Unit
+from lithify.engines.offline.matter import Matter
+from lithify.engines.offline.units import Unit, hangs
+from lithify.engines.offline.words import COMMON_STEMS
 
 #: Words that say there is nothing open.
 _NONE = re.compile(
@@ -19,23 +23,147 @@ _LINGERS = re.compile(
     r"\b(?:since|not|no|still|wait\w*|await\w*|block\w*|missing|overdue|late|cannot|can't|un\w+ed|until)\b",
     re.I,
 )
+#: Words that leave something to be done or known, or say that something went wrong.
+_UNDONE = re.compile(
+    r"\b(?:still|yet|pending|await\w*|wait\w*|outstanding|open|unsent|missing|overdue|late|need\w*|must|has to|have to|"
+    r"to be|cannot|can't|could not|couldn't|without|until|block\w*|stuck|stall\w*|delay\w*|slip\w*|fail\w*|reject\w*|refus\w*|"
+    r"lost|brok\w+|leak\w*|down|risk\w*|unclear|unknown|whether|next|todo|promis\w+|due|un(?!til)\w+ed)\b|\?$",
+    re.I,
+)
+#: The writer tells what was done, or what was left alone.
+_REPORT = re.compile(
+    r"^(?:(?:I|we)(?: also| then| again| both| \w+ly)? )?"
+    r"(?:did not|didn't|(?!need|fail|block|stall|delay|reject|refus|lack|miss)\w{3,}ed|kept|held|sent|made|took|gave|told|"
+    r"went|came|found|wrote|brought|left|put|ran|met|saw|got|chose|built|drew|began)\b(?! by\b)",
+    re.I,
+)
+#: That there was none of something is how things stand, unless it is still looked for.
+_ABSENT = re.compile(r"^(?:there (?:is|are|was|were) )?(?:still )?no\b", re.I)
+_LOOKED_FOR = re.compile(
+    r"\bno (?:\w+ ){0,2}?(?:answer|reply|response|word|decision|date|owner|access|approval|"
+    r"news|feedback|root cause|cause|fix|solution|plan|contract|budget|replacement|confirm\w*)\b|\b(?:yet|so far|since|works?)\b",
+    re.I,
+)
+#: What is only gone on with has no end to reach; what may happen has not.
+_GOES_ON = re.compile(
+    r"^(?:please )?(?:continu(?:e|ing)|keep(?:ing)?|maintain(?:ing)?|preserv(?:e|ing)|watch(?:ing)?|monitor(?:ing)?|resum(?:e|ing)|"
+    r"remain(?:ing)?|stay(?:ing)?|reinforc(?:e|ing)|refin(?:e|ing)|observ(?:e|ing)|carry on|hold (?:the|to|on))\b",
+    re.I,
+)
+_IF = re.compile(r"^\"?(?:if|in case|should)\b[^?]*$", re.I)
+_FINE = re.compile(
+    r"\b(?:is|are|was|were|looks?|looked|seems?|stays?|stayed) (?:\w+ly |very |quite |now |all |back |up and )?"
+    r"(?:good|fine|ok|okay|great|done|stable|clean|healthy|in place|complete|unchanged|settled|solved|fixed|running)\b",
+    re.I,
+)
+#: A question that is told with its answer.
+_ASKED = re.compile(
+    r"\?$|\b(?:asked|asks|wondered|wanted to know) (?:\w+ )?(?:whether|if|when|how|what|who|why)\b",
+    re.I,
+)
+_REPLY = re.compile(
+    r"^(?:i |we |\w+ )?(?:said|answer\w*|repl\w+|told (?:him|her|them|\w+)|confirmed|yes|no)\b(?! (?:nothing|word))",
+    re.I,
+)
+#: A file or an address alone asks nothing of anybody.
+_ARTEFACT = re.compile(r"^`?[\w@./~:-]*[/.][\w/][\w./~:-]*`?(?: - .*)?$")
+#: What had been so is over.
+_HAD = re.compile(
+    r"\b(?:which|that|it|they) (?:had been|had|were|was) \w+|\b(?:which|that) \w+ed\b|\bhad been\b",
+    re.I,
+)
+_WAS = re.compile(r"^(?:it|they|that|this|he|she) had\b", re.I)
+_TASK = re.compile(r"^(?:to-?dos?|tasks?|actions?|next|open|blocked|blockers?|must|needs?)\b", re.I)
+#: What the words of an item weigh at most, and that it is announced as one.
+_PLAIN, _ANNOUNCED = 3.0, 2.0
+_LATE, _MONTH = 2.0, 31
+#: Telling words an item needs to be understood by itself.
+_WHOLE = 4
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+_CLOCK = re.compile(r"\b\d{1,2}:\d{2}\b")
 
 
-def still_open(units: Sequence[Unit], settled: Container[int]) -> frozenset[int]:
+def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[int]:
     """The places of the open items that no later entry settles and no passed day has ended."""
+    settling = {unit.at for unit in settled.values()}
+    settling |= {
+        one.at
+        for one, after in pairwise(units)
+        if _ASKED.search(one.text) and after.entry is one.entry and _REPLY.match(after.text)
+    }
     end = max((unit.entry.day.isoformat() for unit in units if unit.entry.day), default="")
     return frozenset(
         unit.at
         for unit in units
         if unit.section == cues.OPEN
         and unit.at not in settled
+        and unit.at not in settling
         and not _NONE.match(unit.text)
         and not _passed(unit, end)
+        and _is_item(unit)
     )
+
+
+def by_weight(units: Sequence[Unit], items: Sequence[Unit], stated: Set[int]) -> list[Unit]:
+    """Open items, first those announced as such, spoken of on more days, plain and whole, late.
+
+    `units` are all there are; those of the items' section speak of them. `stated` are the places
+    of the sentences that state an item; what goes on about it comes after them.
+    """
+    sections = {unit.section for unit in items}
+    matter = Matter(units, lambda unit: unit.section in sections)
+    end = max((_last(unit) for unit in items), default=0)
+
+    def weight(unit: Unit) -> float:
+        days = {one.entry.day for one in (unit, *unit.folded, *matter.later(unit))}
+        telling = sum(1 for stem in set(unit.stems) if stem not in COMMON_STEMS)
+        return (
+            (_ANNOUNCED if _is_announced(unit) else 0.0)
+            + (_ANNOUNCED if unit.at in stated else 0.0)
+            + min(_PLAIN, cues.strength(unit.text))
+            + log(len(days))
+            - _LATE * (end - _last(unit)) / _MONTH
+            - (_ANNOUNCED if telling < _WHOLE or hangs(unit.text) else 0.0)
+        )
+
+    return sorted(items, key=lambda unit: (-weight(unit), -unit.at))
+
+
+def _last(unit: Unit) -> int:
+    """The day an item is last spoken of: what nobody spoke of since may be open no longer."""
+    days = (one.entry.day for one in (unit, *unit.folded))
+    return max((day.toordinal() for day in days if day), default=0)
+
+
+def _is_announced(unit: Unit) -> bool:
+    entry = unit.entry
+    if cues.checkbox(entry.text) is False:
+        return True
+    return cues.OPEN in (cues.announced(cues.label_of(entry.text)), cues.announced(entry.lead))
+
+
+def _is_item(unit: Unit) -> bool:
+    """Whether something can be done about a sentence: no report, state, habit or mere case."""
+    if cues.checkbox(unit.entry.text) is False:
+        return True
+    text = _HAD.sub(" ", unit.text)
+    if not text.strip(" .") or _WAS.match(unit.text):
+        return False
+    if _ARTEFACT.match(text) or _IF.match(text) or cues.states_preference(text):
+        return False
+    if _ABSENT.match(text):
+        return _LOOKED_FOR.search(text) is not None
+    if _UNDONE.search(text):
+        return not _GOES_ON.match(text)
+    if _TASK.match(cues.label_of(unit.entry.text)):
+        return True
+    return not (_REPORT.match(text) or _GOES_ON.match(text) or _FINE.search(text))
 
 
 def _passed(unit: Unit, end: str) -> bool:
     """Whether the item was for days that are over, and nothing says that it lingers."""
     days = [key for key in unit.firm if _ISO.fullmatch(key)]
-    return bool(days) and max(days) < end and not _LINGERS.search(unit.text)
+    if not days or _LINGERS.search(unit.text):
+        return False
+    # What has its hour on the last day told is over with it.
+    return max(days) < end or (max(days) == end and _CLOCK.search(unit.text) is not None)

@@ -3,48 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
 
 from lithify import cues
-from lithify.atoms import find_atoms
-from lithify.calendar import week_of
-from lithify.dates import MONTHS, WEEKDAYS
 from lithify.engines.offline.bullets import Bullet, closed, day_words, packed
-from lithify.engines.offline.pairs import Matter
+from lithify.engines.offline.subjects import (
+    STATED,
+    Threads,
+    coherent,
+    names_in,
+    rare_stems,
+    week,
+)
 from lithify.engines.offline.text import LIMIT, tokens_in
-from lithify.engines.offline.units import Unit, stems_in, subject_of
-from lithify.engines.offline.words import COMMON_STEMS, is_common, is_empty
+from lithify.engines.offline.units import Unit, subject_of
+from lithify.engines.offline.words import COMMON_STEMS
 
-#: From here on a sentence says outright that something was achieved or decided.
-_STATED = 2.5
 #: A name in more units than these, and in more than this share of them, is no subject.
 _CAST = 4
 _EVERYWHERE = 0.06
-_WORDS = re.compile(r"(?<![\w-])[^\W\d_][\w-]*")
-_NAME = 4
 #: Where a clause begins that a sentence can do without; a denial or a condition is none.
 _CLAUSE = re.compile(
     r"(?<=\w\w\w)(?:; (?!but|not|no\b|if|only)|, (?:which|where|who|because|since|so|with|while)\b | because )"
 )
-#: Where a clause begins that a sentence can do without; a denial or a condition is none.
-_CLAUSE = re.compile(
-    r"(?<=\w\w\w)(?:; (?!but|not|no\b|if|only)|, (?:which|where|who|because|since|so|with|while)\b | because )"
-)
-#: What only a person does stands after a person's name.
-_PERSON = re.compile(
-    r"\b([^\W\d_a-z][\w-]+)(?:'s (?:view|word|load|desk|hand|idea)|,? (?:who|(?:\w+ly )?(?:thinks?|thought|suspects?|"
-    r"corrected|reminded|told|said|says|likes|prefers|laughed|hopes|asked|wants|wrote|built|found|took|"
-    r"takes|agreed|argued|noticed|knows|drafts?|rewrote|rewrites|owns|explained|insists|works|was out|is out|"
-    r"is back|is on|called|looked|read|ran|tried|made|fixed|brought|came|went|had|has)))\b"
-)
-#: What may stand between two nouns that name one thing.
-_LINK = re.compile(r" (?:(?:of|in|for|on|to|from|with|the|a|an|at|by) ){0,2}")
-_SHORT_MONTHS = frozenset(name[:3].title() for name in MONTHS)
-#: Shorter ones are abbreviations of a kind of thing (`PR`, `API`), not of one thing.
-_SHORTEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,30 +40,33 @@ class Theme:
 def themes_of(units: Sequence[Unit]) -> dict[int, Theme]:
     """For each place among the units the subject it shares with other weeks: heading, or a name.
 
-    A name that stands in many of the units says nothing about any of them.
+    A name that stands in many of the units says nothing about any of them, and sentences that share
+    no other word are no thread.
     """
     found: dict[int, Theme] = {}
     headed: dict[frozenset[str], list[Unit]] = {}
-    named: dict[str, list[tuple[Unit, str]]] = {}
+    named: dict[frozenset[str], list[tuple[Unit, str]]] = {}
     for unit in units:
         if not unit.entry.day:
             continue
         _, stems = subject_of(unit.place)
         if stems:
             headed.setdefault(stems, []).append(unit)
-        for atom in find_atoms(unit.text):
-            if atom.kind == "name" and not atom.loose and len(atom.text) > _SHORTEST:
-                named.setdefault(atom.key, []).append((unit, atom.text.removesuffix("'s")))
+        for key, words in names_in(unit.text):
+            named.setdefault(key, []).append((unit, words))
     most = max(_CAST, int(len(units) * _EVERYWHERE))
-    for thread in headed.values():
+    rare = rare_stems(units, most)
+    for stems, thread in headed.items():
         if len(thread) <= 2 * most and _weeks(thread) > 1:
             theme = Theme(subject_of(thread[0].place)[0])
-            found.update(dict.fromkeys((unit.at for unit in thread), theme))
-    rarest = sorted(named.items(), key=lambda pair: (len(pair[1]), pair[0]))
-    for _, said in rarest:
-        free = [unit for unit, _ in said if unit.at not in found]
-        if len(said) <= most and _weeks(free) > 1:
-            found.update(dict.fromkeys((unit.at for unit in free), Theme(said[0][1])))
+            bound = coherent(thread, stems, rare)
+            found.update(dict.fromkeys((unit.at for unit in bound), theme))
+    rarest = sorted(named.items(), key=lambda pair: (len(pair[1]), sorted(pair[0])))
+    for key, said in rarest:
+        if len(said) <= most:
+            free = coherent([unit for unit, _ in said if unit.at not in found], key, rare)
+            if _weeks(free) > 1:
+                found.update(dict.fromkeys((unit.at for unit in free), Theme(said[0][1])))
     return found
 
 
@@ -96,34 +82,34 @@ def headlines(units: Sequence[Unit]) -> list[Unit]:
         talked = sorted((len(days[stem]) for stem in telling), reverse=True)[:3]
         return cues.plainness(unit.text) + sum(log(n) for n in talked) / 3
 
-    stated = [unit for unit in units if cues.plainness(unit.text) >= _STATED]
+    stated = [unit for unit in units if cues.plainness(unit.text) >= STATED]
     return sorted(stated, key=lambda unit: (-weight(unit), unit.at))
 
 
 def leading_themes(units: Sequence[Unit], room: int) -> dict[int, Theme]:
     """The sentences that tell the subjects most weeks speak of, a bullet for each, while room lasts.
 
-    A subject is two nouns that stand together in sentences of several weeks.
+    A subject is a name, or two nouns that stand together in sentences of several weeks.
     """
     most = max(2 * _CAST, int(len(units) * _EVERYWHERE))
-    threads: dict[frozenset[str], list[Unit]] = {}
-    names: dict[frozenset[str], Counter[str]] = {}
-    for unit in units:
-        if unit.entry.day is None or cues.is_routine(unit.text):
-            continue
-        for key, words in _subjects(unit.text).items():
-            threads.setdefault(key, []).append(unit)
-            names.setdefault(key, Counter())[words] += 1
-    _add_matters(units, threads, names)
+    threads = Threads(units)
+    rare = rare_stems(units, most)
+    for key, thread in threads.units.items():
+        if len(key) == 1:
+            threads.units[key] = coherent(thread, key, rare)
     ranked = sorted(
-        (key for key, thread in threads.items() if len(thread) <= most and _weeks(thread) > 1),
-        key=lambda key: (-_spread(threads[key]), threads[key][0].at, sorted(key)),
+        (
+            key
+            for key, thread in threads.units.items()
+            if len(thread) <= most and _weeks(thread) > 1
+        ),
+        key=lambda key: (-_spread(threads.units[key]), threads.units[key][0].at, sorted(key)),
     )
     found: dict[int, Theme] = {}
     told: set[str] = set()
     for key in ranked:
-        theme = Theme(min(names[key], key=lambda words: (-names[key][words], words)))
-        free = [unit for unit in threads[key] if unit.at not in found]
+        theme = Theme(threads.name(key))
+        free = [unit for unit in threads.units[key] if unit.at not in found]
         if _weeks(free) < 2 or key & told:
             continue
         part = _part(theme.subject, _one_a_week(free, _telling))
@@ -153,80 +139,10 @@ def _trimmed(units: Sequence[Unit]) -> list[Unit]:
     return found
 
 
-def _add_matters(
-    units: Sequence[Unit],
-    threads: dict[frozenset[str], list[Unit]],
-    names: dict[frozenset[str], Counter[str]],
-) -> None:
-    """Threads of what was achieved, decided or left open, with the later weeks' words on it."""
-    stated = [unit for unit in units if unit.entry.day and cues.plainness(unit.text) >= _STATED]
-    places = {unit.at for unit in stated}
-    matter = Matter(units, lambda unit: unit.at in places)
-    for unit in stated:
-        later = [one for one in matter.later(unit) if _week(one) != _week(unit)]
-        if not later:
-            continue
-        shared = set(unit.stems).intersection(*(one.stems for one in later[-1:]))
-        name = _shared_name(unit.text, shared)
-        key = frozenset(stems_in(name))
-        if name and key not in threads:
-            threads[key] = [unit, *later]
-            names[key] = Counter([name])
-
-
-def _shared_name(text: str, shared: Set[str]) -> str:
-    """The longest run of words in a text that another sentence shares, if it names a thing."""
-    best, before, start = "", 0, 0
-    run = 0
-    for match in _WORDS.finditer(text):
-        if not (_is_noun(match[0]) and shared >= set(stems_in(match[0]))):
-            continue
-        if not run or not _LINK.fullmatch(text[before : match.start()]):
-            run, start = 0, match.start()
-        run, before = run + 1, match.end()
-        name = text[start:before]
-        if run <= _NAME and (run, len(name)) > (best.count(" ") + bool(best), len(best)):
-            best = name
-    return best
-
-
 def _spread(thread: Sequence[Unit]) -> float:
     """How widely a subject is spoken of, and how much is said of it."""
     plainest = max(cues.plainness(unit.text) for unit in thread)
     return _weeks(thread) * log(1 + _days(thread)) * (1 + 0.2 * plainest)
-
-
-def _subjects(text: str) -> dict[frozenset[str], str]:
-    """The pairs of nouns that stand together in a text, by their stems, in its words."""
-    found: dict[frozenset[str], str] = {}
-    before, start = "", 0
-    for match in _WORDS.finditer(text):
-        word = match[0]
-        if not _is_noun(word):
-            continue
-        gap = text[start : match.start()]
-        # "Ana to Bo" are two people, "Ana Bo" may be one, "terms of carriage" is a thing.
-        people = gap != " " and before[:1].isupper() and word[0].isupper()
-        if before and not people and _LINK.fullmatch(gap):
-            key = frozenset((*stems_in(before), *stems_in(word)))
-            if len(key) > 1:
-                found.setdefault(key, f"{before}{gap}{word}")
-        before, start = word, match.end()
-    return found
-
-
-def _is_noun(word: str) -> bool:
-    """Whether a word can name a thing, as far as its ending tells."""
-    low = word.lower()
-    return (
-        len(word) > 2
-        and not is_empty(low)
-        and not is_common(low)
-        and not low.endswith(("ed", "ly", "ing", "'s"))
-        and low not in WEEKDAYS
-        and low not in MONTHS
-        and word[:3] not in _SHORT_MONTHS
-    )
 
 
 def _days(units: Sequence[Unit]) -> int:
@@ -239,9 +155,9 @@ def _one_a_week(thread: Sequence[Unit], worth: Callable[[Unit], float]) -> list[
     """Of each week the sentence that is worth most."""
     best: dict[str, Unit] = {}
     for unit in thread:
-        week = _week(unit)
-        if week not in best or worth(unit) > worth(best[week]):
-            best[week] = unit
+        own = week(unit)
+        if own not in best or worth(unit) > worth(best[own]):
+            best[own] = unit
     return sorted(best.values(), key=lambda unit: unit.at)
 
 
@@ -252,7 +168,7 @@ def _telling(unit: Unit) -> float:
 
 
 def _weeks(units: Sequence[Unit]) -> int:
-    return len({_week(unit) for unit in units})
+    return len({week(unit) for unit in units})
 
 
 def packed_by_theme(
@@ -281,10 +197,6 @@ def packed_by_theme(
     return [*packed(rest), *bullets]
 
 
-def _week(unit: Unit) -> str:
-    return week_of(unit.entry.day) if unit.entry.day else ""
-
-
 def _told(subject: str, thread: Sequence[Unit], section: str) -> tuple[list[Bullet], list[Unit]]:
     """The thread in bullets of at most sixty tokens over several weeks, and what fits none."""
     bullets: list[Bullet] = []
@@ -303,21 +215,21 @@ def _told(subject: str, thread: Sequence[Unit], section: str) -> tuple[list[Bull
 
 def _part(subject: str, thread: Sequence[Unit]) -> list[Unit]:
     """The first sentence, one of each later week while there is room, then the others."""
-    first, seen = thread[0], {_week(thread[0])}
+    first, seen = thread[0], {week(thread[0])}
     chosen = [first]
-    later = [unit for unit in thread[1:] if _week(unit) not in seen]
+    later = [unit for unit in thread[1:] if week(unit) not in seen]
     for unit in [*later, *thread[1:]]:
-        if unit in chosen or (unit in later and _week(unit) in seen and unit is not later[-1]):
+        if unit in chosen or (unit in later and week(unit) in seen and unit is not later[-1]):
             continue
         wider = sorted([*chosen, unit], key=lambda unit: unit.at)
         if tokens_in(_text(subject, wider)) < LIMIT:
             chosen = wider
-            seen.add(_week(unit))
+            seen.add(week(unit))
     return chosen
 
 
 def _text(subject: str, part: Sequence[Unit]) -> str:
-    weeks = sorted({_week(unit) for unit in part})
+    weeks = sorted({week(unit) for unit in part})
     said = []
     day = None
     for number, unit in enumerate(part):
@@ -326,4 +238,6 @@ def _text(subject: str, part: Sequence[Unit]) -> str:
             words = f"{day_words(unit.entry)} - {words}"
         day = unit.entry.day
         said.append(closed(words, last=number == len(part) - 1))
-    return f"{subject} ({weeks[0]} to {weeks[-1]}): {' '.join(said)}"
+    between = " and " if len(weeks) == 2 else " to "
+    lead = subject[0].upper() + subject[1:]
+    return f"{lead} ({weeks[0]}{between}{weeks[-1]}): {' '.join(said)}"

@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\u3040-\u30ff]")
 
 #: Words of no content: they are never counted.
 _EMPTY_WORDS = """
@@ -50,11 +49,16 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 COMMON_WEIGHT = 0.5
 
 
+def _is_wide(char: str) -> bool:
+    """Whether a letter is of a script that puts no space between its words."""
+    return char <= "\u9fff" or "\uac00" <= char <= "\ud7af" or "\uf900" <= char <= "\ufaff"
+
+
 def words_of(text: str) -> list[str]:
     """The lower-case words of a text; a run of Chinese or Japanese is cut into pairs."""
     found: list[str] = []
     for word in _WORD.findall(text.replace("’", "'").lower()):
-        if word[0] > "\u2e7f" and _WIDE.match(word):
+        if word[0] > "\u2e7f" and _is_wide(word[0]):
             found.extend(word[at : at + 2] for at in range(max(1, len(word) - 1)))
         else:
             found.append(word)

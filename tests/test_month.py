@@ -1,0 +1,308 @@
+"""What a month promises its reader: changes told as changes, threads that cohere, items still open."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+
+from lithify.atoms import unsupported
+from lithify.engines import offline
+from lithify.engines.offline.change import changes, tells_change
+from lithify.engines.offline.pairs import told_together
+from lithify.engines.offline.retold import from_to, small
+from lithify.engines.offline.reversals import reverses
+from lithify.engines.offline.units import units_of
+from lithify.markdown.parse import parse
+from lithify.tokens import estimate
+from lithify.values import MONTH_SECTIONS, Brief, Claim, Entry
+from lithify.verify.claims import Shown, examine
+
+START = date(2026, 4, 6)
+PLACES = ("Aldmoor", "Brackley", "Cawdale", "Dunmere", "Eastwick", "Farrow", "Gorse", "Hexley")
+FILLER = "\n".join(
+    f"- {place} has a quay of {stone} stones, laid by {who} and washed by the {wind} wind."
+    for place, stone, who, wind in zip(
+        PLACES,
+        ("grey", "round", "black", "white", "loose", "heavy", "flat", "sharp"),
+        ("monks", "sailors", "weavers", "farmers", "masons", "millers", "bakers", "coopers"),
+        ("west", "north", "salt", "spring", "cold", "summer", "dry", "evening"),
+        strict=True,
+    )
+)
+
+
+def log(*texts: str, gap: int = 8) -> tuple[Entry, ...]:
+    """The entries of some days, a gap apart."""
+    found: list[Entry] = []
+    for number, text in enumerate(texts):
+        day = START + timedelta(days=gap * number)
+        found += parse(text.encode(), label=day.isoformat(), day=day).entries
+    return tuple(found)
+
+
+def month(entries: tuple[Entry, ...], share: float = 0.6) -> tuple[Claim, ...]:
+    """A month of the entries, every claim of which the verifier lets stand."""
+    size = max(401, sum(estimate(entry.text) for entry in entries))
+    claims = tuple(Claim(entry.text, (entry.id,)) for entry in entries)
+    target = int(share * size)
+    brief = Brief("month", "2026-04", MONTH_SECTIONS, entries, claims, target=target, size=size)
+    shown = Shown.of(entries)
+    found = offline.write(brief).claims
+    for claim in found:
+        assert examine(claim, shown, extractive=True) == ()
+        assert unsupported(claim.text, [shown.entries[id] for id in claim.sources]) == ()
+        assert estimate(f"- {claim.text}") <= 60
+    return found
+
+
+def told(entries: tuple[Entry, ...], section: str) -> str:
+    return "\n".join(claim.text for claim in month(entries) if claim.section == section)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("Bus is RabbitMQ.", "Bus is Kafka, not RabbitMQ.", "Bus: from RabbitMQ to Kafka"),
+        (
+            "The bus runs on RabbitMQ.",
+            "The bus runs on Kafka instead of RabbitMQ, because replay is needed.",
+            "The bus: from RabbitMQ to Kafka, because replay is needed",
+        ),
+        ("Launch in May.", "Launch moved from May to June.", "Launch moved from May to June"),
+        ("Blue gate is blocked.", "Blue gate is now done.", "Blue gate: from blocked to done"),
+        ("My desk is in Ghent.", "My desk is in Farrow.", "My desk: from Ghent to Farrow"),
+    ],
+)
+def test_a_value_and_what_replaced_it_are_named_by_their_own_words(
+    old: str, new: str, text: str
+) -> None:
+    assert from_to(old, new) == text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Trains leave on Fridays.", "Trains no longer leave on Fridays; they leave on Tuesdays."),
+        ("We use Postgres for the ledger.", "We are dropping Postgres for the ledger."),
+        ("It is grey.", "It is white."),
+        ("Rail is slow.", "Barges are slow."),
+    ],
+)
+def test_sentences_without_one_frame_are_not_forced_into_from_and_to(old: str, new: str) -> None:
+    assert from_to(old, new) == ""
+
+
+def test_a_reversal_tells_which_is_in_force_and_stands_among_the_turns() -> None:
+    entries = log(
+        f"- Decision: we use Postgres for the ledger, because Ana knows it.\n{FILLER}",
+        "- Decision: we drop Postgres for the ledger and go with SQLite.",
+    )
+    text = told(entries, "Trajectory")
+    assert "because Ana knows it. Reversed on 14 Apr: we drop Postgres" in text
+
+
+def test_what_i_did_keeps_its_capital_inside_a_sentence() -> None:
+    assert small("I left it open.", "") == "I left it open."
+    assert small("The gate is shut.", "") == "the gate is shut."
+    assert small("Kafka it is.", "Kafka it is.") == "Kafka it is."
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (
+            "Use a short framing for all board-facing drafts.",
+            "Ana asked me to keep family items apart and not let work-facing plans touch them.",
+        ),
+        (
+            "Kept the buyer's name and the price isolated to this session.",
+            "Kept the session as a short check-in rather than a price review.",
+        ),
+        (
+            "Held the work in kickoff posture.",
+            "Marked the old memo as the superseded reading and held the work in kickoff posture.",
+        ),
+        (
+            "Stay in the review until the contract is read.",
+            "Ana asked whether the team should move from review into talks.",
+        ),
+        (
+            "Confirmed 40 euros as the fee for the north pier.",
+            "Replaced the fee for the north pier with 40 euros.",
+        ),
+        ("Keep the final story in step with Bo.", "Left the story ready for review but not final."),
+    ],
+)
+def test_words_in_common_are_no_reversal(earlier: str, later: str) -> None:
+    assert not reverses(later, earlier)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Support goes to the Lisbon team.", "Support goes to Porto, the Lisbon team is out."),
+        ("Going with Terraform for provisioning.", "We abandon Terraform for provisioning."),
+        ("Use feature flags for the rollout.", "Decision reversed: rollout without feature flags."),
+        ("Chose Stripe as payment provider.", "Replaced Stripe with Adyen as payment provider."),
+    ],
+)
+def test_a_choice_turned_away_from_is_reversed(earlier: str, later: str) -> None:
+    assert reverses(later, earlier)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (
+            "Cache lifetime is 15 minutes.",
+            "Cache lifetime is 5 minutes, set by Ana.",
+            "Cache lifetime: from 15 minutes to 5 minutes",
+        ),
+        (
+            "Deployed tide-api 1.2.0 to hall two.",
+            "tide-api 1.4.1 is live, no errors.",
+            "tide-api: from 1.2.0 to 1.4.1",
+        ),
+        (
+            "Hall two runs on PostgreSQL 15.4 for good.",
+            "Upgraded hall two to PostgreSQL 16.2.",
+            "PostgreSQL: from 15.4 to 16.2",
+        ),
+        (
+            "Budget for the pier is $40k.",
+            "Budget for the pier rose to $55k.",
+            "Budget for the pier: from $40k to $55k",
+        ),
+        (
+            "The tide reader is owned by Ana.",
+            "The tide reader is now owned by Bo.",
+            "The tide reader: from Ana to Bo",
+        ),
+        (
+            "The north pier opening is on 3 May.",
+            "The north pier opening moved to 17 May.",
+            "North pier opening: from 3 May to 17 May",
+        ),
+        (
+            "Health check: 14 of 14 gates up, no change.",
+            "Health check: 15 of 15 gates up, lamps lit.",
+            "Health check: from 14 of 14 to 15 of 15 gates up",
+        ),
+    ],
+)
+def test_a_value_that_changed_is_told_from_old_to_new(old: str, new: str, text: str) -> None:
+    units = told_together(units_of(log(f"- {old}", f"- {new}")))
+    assert [one.fixed for one in changes(units, 100)] == [f"{text} (6 Apr to 14 Apr)"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Door one is open.", "Door two is closed."),
+        ("The weekly review is on 3 May.", "The weekly review is on 10 May."),
+        ("The crate count for Ghent is 40 items.", "The crate count for Farrow is 70 items."),
+        ("Cache lifetime is 15 minutes.", "Cache lifetime may be 5 minutes."),
+        ("tide-api 1.2.0 is live.", "tide-api 1.3.0 will be next."),
+    ],
+)
+def test_different_things_and_mere_plans_are_no_change(old: str, new: str) -> None:
+    assert changes(told_together(units_of(log(f"- {old}", f"- {new}"))), 100) == []
+
+
+def test_a_time_that_moved_is_a_change_and_a_span_of_time_is_none() -> None:
+    assert tells_change("The briefing moved from 7:00 to 6:30.")
+    assert tells_change("The briefing is at 6:30, not 7:00.")
+    assert not tells_change("The window is open from 10:00 to 12:00.")
+
+
+def test_an_item_is_told_once_with_the_end_that_names_it() -> None:
+    entries = log(
+        f"- Blocked: the keyboard trap in the date picker.\n{FILLER}",
+        "- The keyboard trap in the date picker is fixed with patch 258.",
+    )
+    text = told(entries, "Milestones")
+    assert "14 Apr 2026: The keyboard trap in the date picker is fixed with patch 258" in text
+    assert "(open since 6 Apr)" in text and text.count("keyboard trap") == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I kept the crates under the roof as agreed.",
+        "Continue to watch the tide gauge for drift.",
+        "No external letters were sent to Ghent.",
+        "If the ice holds, the ferry would take the crates.",
+        "`papers/open_items.md`",
+        "Bo likes the crates numbered from the left.",
+        "Bo asked whether the date of the fair is at risk. Said: not at all.",
+    ],
+)
+def test_reports_habits_and_mere_cases_are_not_carried_forward(line: str) -> None:
+    entries = log(
+        f"## Open items\n\n- {line}\n- [ ] Order the rope for the north bell.\n\n{FILLER}"
+    )
+    carried = told(entries, "Carried Forward")
+    assert "Order the rope" in carried
+    assert line[:20] not in carried
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Blocked: Varnholt has not signed the paper on tariffs.",
+        "Blocked: no answer from the harbour master since March.",
+        "Open: who pays for the second mooring ring?",
+        "Waiting for Ana's word on the mooring ring.",
+        "TODO: keep the old ledger readable for the auditors.",
+        "[ ] Continue the fence along the north pier.",
+    ],
+)
+def test_what_waits_for_somebody_is_carried_forward(line: str) -> None:
+    assert line.split(": ")[-1].rstrip(".")[-20:] in told(
+        log(f"- {line}\n{FILLER}"), "Carried Forward"
+    )
+
+
+def test_a_sentence_that_says_what_it_resolves_ends_the_item() -> None:
+    entries = log(
+        "- Blocked: the staging disk is full, so no copy can be restored and nothing rehearsed."
+        f"\n{FILLER}",
+        "- New machine racked. That resolves the full staging disk which blocked us since March.",
+    )
+    assert "staging disk" not in told(entries, "Carried Forward")
+
+
+def test_an_announced_blocker_has_its_place_before_what_goes_on_about_it() -> None:
+    lines = "\n".join(
+        f"- Ana still has to look at crate {n} from {place}." for n, place in enumerate(PLACES)
+    )
+    entries = log(f"- Blocked: Varnholt has not signed the paper on tariffs.\n{lines}\n{FILLER}")
+    carried = [c.text for c in month(entries, share=0.2) if c.section == "Carried Forward"]
+    assert any("Varnholt" in text for text in carried)
+
+
+def test_a_thread_is_told_under_one_name_only_where_its_sentences_share_more() -> None:
+    apart = log(
+        f"- The desk at Tidewater bought a lamp for the hall.\n{FILLER}",
+        "- Lunch at Tidewater was fish soup.",
+    )
+    bound = log(
+        f"- The desk at Tidewater sent a tariff sheet of forty rows.\n{FILLER}",
+        "- The second tariff sheet of Tidewater came, all rows signed.",
+    )
+    assert "(2026-W15 and 2026-W16)" not in told(apart, "Themes")
+    assert "(2026-W15 and 2026-W16)" in told(bound, "Themes")
+
+
+def test_a_verb_with_its_object_is_no_subject_of_a_theme() -> None:
+    entries = log(
+        f"- Confirm whether Ana wants the lamp.\n{FILLER}", "- Confirm whether Bo wants the soup."
+    )
+    assert "onfirm whether (" not in told(entries, "Themes")
+
+
+def test_however_many_say_the_same_the_sentence_told_is_cited() -> None:
+    again = "- We no longer print the tide tables on paper."
+    entries = log("- Decision: print the tide tables on paper.", *[again] * 12, FILLER, gap=1)
+    month(entries)
