@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 
@@ -17,10 +18,11 @@ from hypothesis import strategies as st
 
 from lithify.index import refresh, tables
 from lithify.index.read import Index
-from lithify.index.record import Record, Source
+from lithify.index.source import Record, Source
 from lithify.index.terms import terms_of
 from lithify.index.write import Writer
 from lithify.memory import Memory
+from lithify.recall.sources import RootReader
 
 DAYS = {
     "2026-03-30": "# Notes\n\n- Decided to keep JWT for the login.\n- Budget is $18,000 a month.\n",
@@ -61,6 +63,80 @@ def test_a_changed_day_is_all_that_is_read_again(root: Path) -> None:
     done = memory.index()
     assert (done.changed, done.rebuilt) == (1, False)
     assert "zebra" in memory.recall("zebra export").passages[0].text
+
+
+def settle(root: Path, time: int = 1_700_000_000) -> None:
+    """As if the files had been left alone for long."""
+    for path in (root / "memory").iterdir():
+        os.utime(path, (time, time))
+
+
+def test_files_that_look_the_same_are_not_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settle(root)
+    before = answers(root)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("read")
+
+    monkeypatch.setattr(RootReader, "digest", refuse)
+    monkeypatch.setattr(RootReader, "source", refuse)
+    assert answers(root) == before
+
+
+def test_a_file_that_only_looks_other_is_read_once_and_not_indexed(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle(root)
+    Memory.open(root).index()
+    settle(root, 1_700_000_500)
+    read: list[str] = []
+    digest = RootReader.digest
+
+    def noted(self: RootReader, path: str) -> str:
+        read.append(path)
+        return digest(self, path)
+
+    monkeypatch.setattr(RootReader, "digest", noted)
+    assert Memory.open(root).index().changed == 0
+    assert len(read) == len(DAYS)
+    assert Memory.open(root).index().changed == 0
+    assert len(read) == len(DAYS)
+
+
+def test_a_write_too_soon_after_another_to_be_told_apart_is_seen(root: Path) -> None:
+    path = root / "memory" / "2026-03-31.md"
+    memory = Memory.open(root)
+    memory.index()
+    status = path.stat()
+    text = path.read_text()
+    path.write_text(text.replace("importer", "exporter"))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert memory.recall("exporter rows")
+
+
+def test_an_open_memory_sees_what_another_process_indexed(root: Path) -> None:
+    one, other = Memory.open(root), Memory.open(root)
+    assert one.recall("importer rows")
+    (root / "memory" / "2026-04-02.md").write_text("- The zebra export runs at noon.\n")
+    assert other.recall("zebra export")
+    assert one.recall("zebra export")
+    assert one.index().entries == other.index().entries == 7
+
+
+def test_an_open_memory_outlives_its_index(root: Path) -> None:
+    memory = Memory.open(root)
+    before = memory.recall("importer rows")
+    index_file(root).unlink()
+    assert memory.recall("importer rows") == before
+    index_file(root).write_bytes(b"not a database" * 1000)
+    assert memory.recall("importer rows") == before
+
+
+def test_one_memory_is_searched_by_many_threads(root: Path) -> None:
+    memory = Memory.open(root)
+    alone = memory.recall("What is the budget?")
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(memory.recall, ["What is the budget?"] * 16)) == [alone] * 16
 
 
 def test_a_day_that_is_gone_is_found_no_more(root: Path) -> None:
@@ -268,7 +344,7 @@ def test_any_order_of_changes_leaves_what_the_last_state_gives(
     for path, said in dict(changes).items():
         writer.add(source(path, said))
     writer.finish()
-    changed._sizes.clear()
+    changed.forget()
     assert contents(changed) == contents(fresh)
     changed.close()
     fresh.close()

@@ -6,6 +6,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterable
 from datetime import date, timedelta
 from pathlib import Path
@@ -24,7 +26,7 @@ from lithify.markdown.parse import parse
 from lithify.memory import Memory
 from lithify.recall.search import search
 from lithify.recall.text import fenced
-from lithify.recall.when import read_time
+from lithify.recall.when import could_be_time, read_time
 from lithify.tokens import estimate
 from lithify.values import Entry, Passage, Recall
 
@@ -83,6 +85,22 @@ def test_the_same_on_many_days_is_told_once_with_the_other_days() -> None:
     (found,) = ask(days, "When do the backups of the ledger run?").passages
     assert found.date == date(2026, 3, 4)
     assert found.also_on == (date(2026, 3, 2), date(2026, 3, 3))
+
+
+def test_of_near_duplicates_the_one_that_says_most_is_shown() -> None:
+    short = "- The ledger export failed on the harbour sheet.\n"
+    long = "- The ledger export failed on the harbour sheet, because a column moved.\n"
+    (found,) = ask(
+        {"2026-03-02": long, "2026-03-03": short},
+        "What was the ledger export on the harbour sheet?",
+    ).passages
+    assert "because a column moved" in found.text
+    assert found.also_on == (date(2026, 3, 3),)
+
+
+def test_an_emoji_alone_finds_the_entry_that_has_it() -> None:
+    days = {"2026-03-02": "- Shipped the portal 🎉 at last.\n- Lunch 🥪 was late.\n"}
+    assert "Shipped" in ask(days, "🎉").passages[0].text
 
 
 def test_a_newer_value_comes_first_and_the_older_is_marked() -> None:
@@ -190,6 +208,96 @@ def test_first_and_latest_order_what_answers_alike() -> None:
     assert ask(days, "What did the latest audit find?").passages[0].date == date(2026, 3, 16)
 
 
+def test_the_latest_value_comes_first_and_all_older_ones_are_marked() -> None:
+    days = {
+        "2026-03-03": "- 10:00 quote-api 5.0.0 deployed, the version of the launch.\n",
+        "2026-03-10": "- 10:09 quote-api 5.1.0: comments box, hours read from a table.\n",
+        "2026-03-30": "- 09:20 quote-api 5.2.2: same answer for unknown customers.\n",
+    }
+    found = ask(days, "latest quote-api version").passages
+    assert [p.text.split()[2].rstrip(":") for p in found] == ["5.2.2", "5.1.0", "5.0.0"]
+    assert [p.superseded for p in found] == [None, date(2026, 3, 30), date(2026, 3, 10)]
+    assert "5.0.0" in ask(days, "first quote-api version").passages[0].text
+
+
+@pytest.mark.parametrize(
+    ("early", "late", "query"),
+    [
+        (
+            "- The Sable cut-off is 16:00 on the day before sailing.\n",
+            "- In writing: Sable's cut-off is 14:30, effective today, at all terminals.\n",
+            "What is the Sable cut-off?",
+        ),
+        (
+            "- On-call hands over on Mondays.\n",
+            "- On-call now hands over on Wednesdays; Seun's proposal, all were for it.\n",
+            "When does on-call hand over?",
+        ),
+        (
+            "- The portal has four pilot customers.\n",
+            "- Pilot customers of the portal: six now, and that is the end of it.\n",
+            "How many pilot customers does the portal have?",
+        ),
+    ],
+)
+def test_a_change_that_is_told_supersedes_the_value_before_it(
+    early: str, late: str, query: str
+) -> None:
+    newer, older = ask({"2026-03-02": early, "2026-03-09": late}, query).passages
+    assert (newer.date, newer.superseded) == (date(2026, 3, 9), None)
+    assert (older.date, older.superseded) == (date(2026, 3, 2), date(2026, 3, 9))
+
+
+@pytest.mark.parametrize(
+    ("early", "late"),
+    [
+        (
+            "- 09:30 Standup, 12 minutes, nobody late.\n",
+            "- 09:30 Standup, 9 minutes, nobody late.\n",
+        ),
+        (
+            "| Standup pages | 3 |\n|---|---|\n| Pages | 4 |\n",
+            "| Standup pages | 3 |\n|---|---|\n| Pages | 7 |\n",
+        ),
+        ("- The standup room seats 12 people.\n", "- Standup notes of 9 people were read.\n"),
+        (
+            "- quote-api 5.1.0 runs the standup.\n",
+            "- quote-api 5.2.0-rc1 is on staging for standup.\n",
+        ),
+    ],
+)
+def test_what_can_both_be_true_is_not_superseded(early: str, late: str) -> None:
+    found = ask({"2026-03-02": early, "2026-03-09": late}, "standup pages").passages
+    assert len(found) >= 1
+    assert all(passage.superseded is None for passage in found)
+
+
+def test_figures_without_end_are_compared_with_others() -> None:
+    days = {
+        f"2026-03-0{n}": f"- The tally is now {n}{'7' * 5000} of gear {n}.{'3' * 5000}.\n"
+        for n in (2, 3)
+    }
+    assert ask(days, "tally of gear", budget=20_000)
+
+
+def test_the_first_quarter_is_a_time_and_no_order() -> None:
+    assert read_time("What is the budget for the first quarter?", TODAY).order == ""
+    assert read_time("What did the first audit find?", TODAY).order == "oldest"
+
+
+@pytest.mark.parametrize("query", ["v0.11.1 of it", "PAY-1234", "$18,000", "1,240 rows", "at 9:30"])
+def test_figures_that_are_no_date_load_no_grammar_of_dates(query: str) -> None:
+    assert not could_be_time(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["on 2026-02-10", "2026-W14", "in 2026?", "on 3/14", "3.4.2026", "in Q1", "3 weeks later"],
+)
+def test_figures_that_may_be_a_date_are_read_as_one(query: str) -> None:
+    assert could_be_time(query)
+
+
 def test_a_time_counted_from_an_event_is_found(sample: Index) -> None:
     found = search(sample, "What happened two weeks before the Slipway launch?", today=TODAY)
     day = found.passages[0].date
@@ -204,7 +312,7 @@ def test_early_and_late_questions_get_their_own_value_first(sample: Index) -> No
         and _own_first(sample, pair["late"], pair["early"]["answer"])
         for pair in pairs
     ]
-    assert sum(held) >= 12, [
+    assert sum(held) >= 17, [
         p["early"]["question"] for p, ok in zip(pairs, held, strict=True) if not ok
     ]
 
@@ -298,6 +406,23 @@ def test_no_query_breaks_the_budget(sample: Index, query: str, budget: int, k: i
     assert all(len(p.entries) == p.text.count("\n") + 1 for p in found.passages)
 
 
+@settings(max_examples=40, deadline=None)
+@given(
+    query=st.sampled_from(["Slipway launch", "budget", "Peru saddles"]),
+    budget=st.integers(16, 3000),
+)
+def test_what_is_printed_fits_the_budget_fences_and_all(
+    sample: Index, query: str, budget: int
+) -> None:
+    found = search(sample, query, today=TODAY, budget=budget)
+    assert estimate(fenced(found, budget)) <= budget
+
+
+def test_a_budget_that_holds_nothing_is_not_called_silence(sample: Index) -> None:
+    small = fenced(search(sample, "Slipway launch", today=TODAY, budget=5), 5)
+    assert "no passage of it fits" in small
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.dates(date(2026, 1, 1), date(2026, 4, 1)))
 def test_nothing_of_the_future_is_seen(sample: Index, day: date) -> None:
@@ -343,6 +468,39 @@ def test_a_page_that_cites_nothing_answers_for_itself(tmp_path: Path) -> None:
     page.write_text("---\nname: Reviews\ntype: feedback\n---\n\nAlways review the zebra export.\n")
     found = Memory.open(tmp_path).recall("zebra export")
     assert found.passages[0].path == "memory/feedback_reviews.md"
+
+
+def test_an_empty_field_of_a_typed_memory_leads_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "memory").mkdir()
+    page = "---\nname: Reviews\ntype: feedback\n---\n\nReview the zebra export.\n\n**Why:** not stated\n"
+    (tmp_path / "memory" / "feedback_reviews.md").write_text(page)
+    memory = Memory.open(tmp_path)
+    assert memory.recall("zebra export")
+    assert not memory.recall("not stated why")
+
+
+def test_recall_of_an_unchanged_root_loads_nothing_that_reads_files(tmp_path: Path) -> None:
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "2026-03-02.md").write_text("- The zebra export v2.4.1 is out.\n")
+    os.utime(tmp_path / "memory" / "2026-03-02.md", (1_700_000_000, 1_700_000_000))
+    Memory.open(tmp_path).index()
+    code = (
+        "import sys\n"
+        "from lithify.memory import Memory\n"
+        f"assert Memory.open({str(tmp_path)!r}).recall('zebra export v2.4.1')\n"
+        "print(*sorted(sys.modules))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert not loaded & {
+        "lithify.dates",
+        "lithify.markdown.parse",
+        "lithify.safety",
+        "lithify.tokens",
+        "lithify.index.write",
+        "lithify.recall.sources",
+        "pathlib",
+    }
 
 
 def test_what_an_agent_is_given_stands_in_fences() -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import types
 import typing
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from lithify.errors import ConfigError
 from lithify.settings import Gate, Settings
 
 if typing.TYPE_CHECKING:
+    from pathlib import Path
+
     from lithify.engines.model.prompt import Template
 
 NAME = "lithify.toml"
@@ -63,11 +65,11 @@ TEMPLATE = """\
 """
 
 
-def load(root: Path) -> Settings:
+def load(root: str | os.PathLike[str]) -> Settings:
     """The settings of a root; the defaults where it has no file."""
-    path = root / NAME
     try:
-        data = path.read_bytes()
+        with open(os.path.join(root, NAME), "rb") as opened:
+            data = opened.read()
     except FileNotFoundError:
         return Settings()
     except OSError as error:

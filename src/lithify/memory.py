@@ -6,16 +6,18 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
-from pathlib import Path
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify import config
 from lithify.calendar import Clock, stamp, system_clock, zone
 from lithify.errors import NoRoot, UnknownReference, UsageError
+from lithify.passage import Recall
 from lithify.settings import Settings
-from lithify.values import Recall, Task, Tier, WisdomEntry
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from lithify.compact.backfill import Backfill
     from lithify.compact.forecast import Forecast
     from lithify.compact.history import Change, Held
@@ -33,14 +35,24 @@ if TYPE_CHECKING:
     from lithify.index.refresh import Indexed
     from lithify.recall.library import Library
     from lithify.store.check import Problem, Repair
+    from lithify.values import Task, Tier, WisdomEntry
 
 
 def find_root(start: Path) -> Path:
     """The nearest folder, from `start` upwards, that holds `lithify.toml` or `memory/`."""
-    for folder in (start, *start.parents):
-        if (folder / config.NAME).is_file() or (folder / "memory").is_dir():
-            return folder
-    raise NoRoot(start=start)
+    return type(start)(_nearest(os.fspath(start)))
+
+
+def _nearest(start: str) -> str:
+    folder, above = start, os.path.dirname(start)
+    while not (
+        os.path.isfile(os.path.join(folder, config.NAME))
+        or os.path.isdir(os.path.join(folder, "memory"))
+    ):
+        if folder == above:
+            raise NoRoot(start=start)
+        folder, above = above, os.path.dirname(above)
+    return folder
 
 
 class Logged(NamedTuple):
@@ -78,8 +90,10 @@ class Memory:
     >>> memory.log("Shipped 2.4.1.")  # doctest: +SKIP
     """
 
-    def __init__(self, root: Path, settings: Settings, clock: Clock = system_clock) -> None:
-        self.root = root
+    def __init__(
+        self, root: str | os.PathLike[str], settings: Settings, clock: Clock = system_clock
+    ) -> None:
+        self._place = os.fspath(root)
         self.settings = settings
         self._clock = clock
 
@@ -87,20 +101,30 @@ class Memory:
     def open(root: str | os.PathLike[str] | None = None, *, clock: Clock = system_clock) -> Memory:
         """Open a root: the one given, `$LITHIFY_ROOT`, or the nearest parent that is one."""
         if root is None:
-            root = os.environ.get("LITHIFY_ROOT") or find_root(Path.cwd())
-        path = Path(root).absolute()
-        if not path.is_dir():
-            raise NoRoot(start=path)
-        return Memory(path, config.load(path), clock)
+            root = os.environ.get("LITHIFY_ROOT") or _nearest(os.getcwd())
+        place = os.path.join(os.getcwd(), os.fspath(root))
+        if not os.path.isdir(place):
+            raise NoRoot(start=place)
+        return Memory(place, config.load(place), clock)
 
     @staticmethod
     def init(root: str | os.PathLike[str], *, clock: Clock = system_clock) -> Memory:
         """Make a folder a root: `memory/`, a commented `lithify.toml`, and nothing else."""
+        from pathlib import Path
+
         from lithify.store.root import make_root
 
-        path = Path(root).absolute()
-        make_root(path, config.TEMPLATE.encode())
-        return Memory.open(path, clock=clock)
+        place = Path(root).absolute()
+        make_root(place, config.TEMPLATE.encode())
+        return Memory.open(place, clock=clock)
+
+    @cached_property
+    def root(self) -> Path:
+        """The folder of this memory."""
+        # Loaded when asked for: recall does not, and starts the sooner.
+        from pathlib import Path
+
+        return Path(self._place)
 
     @property
     def gate(self) -> Gatekeeper:
@@ -256,9 +280,10 @@ class Memory:
             raise UsageError(reason="there is nothing to look for; say in words what you want")
         if since and until and since > until:
             raise UsageError(reason=f"no day lies between {since} and {until}: from is after to")
-        return self._library(progress).recall(
+        return self._library.recall(
             query,
             self.today,
+            progress=progress,
             budget=budget,
             k=k,
             as_of=as_of,
@@ -275,15 +300,15 @@ class Memory:
         progress: Callable[[int, int], None] | None = None,
     ) -> Indexed:
         """Bring the index up to date with the files, and its vectors if asked for."""
-        library = self._library(progress)
-        index, done = library.index(rebuild=rebuild)
-        index.close()
-        return done._replace(vectors=library.embed()) if vectors else done
+        index, done = self._library.index(rebuild=rebuild, progress=progress)
+        self._library.give_back(index)
+        return done._replace(vectors=self._library.embed()) if vectors else done
 
-    def _library(self, progress: Callable[[int, int], None] | None) -> Library:
+    @cached_property
+    def _library(self) -> Library:
         from lithify.recall.library import Library
 
-        return Library(self.root, self.settings, self.snapshot, progress)
+        return Library(self._place, self.settings)
 
     # Compaction
 

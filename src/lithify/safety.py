@@ -1,4 +1,4 @@
-"""Secrets taken out of a text, and a text fenced so that it can only be read as data.
+"""Secrets taken out of a text, and marks that would be read as more than text.
 
 Every pattern begins where its token begins and is bounded or stops at the next token, so that
 no input, however hostile, costs more than a few looks at each character.
@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
-from hashlib import blake2b
-from itertools import count
+
+from lithify.fence import fence as fence
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +110,6 @@ def redact(text: str, allow: Collection[str] = ()) -> str:
     return text
 
 
-def fence(text: str, origin: str, label: str) -> str:
-    """The text between two lines it cannot contain, marked as data of this origin."""
-    for attempt in count():
-        seed = "\0".join((text, origin, label, str(attempt))).encode("utf-8", "surrogatepass")
-        mark = blake2b(seed, digest_size=8).hexdigest()
-        if mark not in text:
-            break
-    head = f"<<data {mark} origin={_one_line(origin)} label={_one_line(label)}>>"
-    return f"{head}\n{text}\n<<end {mark}>>"
-
-
 def plain(text: str) -> str:
     """The text with comment marks escaped, so that it can stand before a provenance comment."""
     return _CLOSE.sub(r"--\1\\>", _OPEN.sub(r"<\1\\!--", text))
@@ -129,10 +118,6 @@ def plain(text: str) -> str:
 def unplain(text: str) -> str:
     """The text that `plain` was given."""
     return _ESCAPED_OPEN.sub(r"<\1!--", _ESCAPED_CLOSE.sub(r"--\1>", text))
-
-
-def _one_line(text: str) -> str:
-    return re.sub(r"[^\w.:/@~ -]+", "_", text)[:120].strip() or "unknown"
 
 
 _OPEN, _CLOSE = re.compile(r"<(\\*)!--"), re.compile(r"--(\\*)>")

@@ -12,6 +12,13 @@ from datetime import date
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+# Apart, because recall starts without the classes made here.
+from lithify.passage import TRUSTED_ORIGINS as TRUSTED_ORIGINS
+from lithify.passage import Passage as Passage
+from lithify.passage import Recall as Recall
+from lithify.passage import Step as Step
+from lithify.passage import is_trusted as is_trusted
+
 WEEK_SECTIONS = ("Key Outcomes", "Decisions", "Blockers & Open Items", "Context")
 COMBINED_SECTIONS = ("Key Decisions", "Outcomes", "Blockers & Open Items", "Context")
 MONTH_SECTIONS = ("Themes", "Milestones", "Trajectory", "Carried Forward")
@@ -19,15 +26,6 @@ MONTH_SECTIONS = ("Themes", "Milestones", "Trajectory", "Carried Forward")
 Tier = Literal["week", "month", "typed", "wisdom"]
 MemoryType = Literal["user", "feedback", "project", "reference"]
 MEMORY_TYPES: tuple[MemoryType, ...] = ("user", "feedback", "project", "reference")
-
-#: Channels a person or the person's own agent speaks through. Everything else is untrusted.
-TRUSTED_ORIGINS = frozenset({"user", "agent", "tool", "file"})
-
-
-def is_trusted(origin: str) -> bool:
-    """Whether material of this origin may rest unmarked in memory."""
-    return origin in TRUSTED_ORIGINS
-
 
 EntryKind = Literal["item", "paragraph", "row", "quote", "code", "lead"]
 
@@ -207,51 +205,3 @@ class Task(NamedTuple):
     @property
     def key(self) -> str:
         return f"{self.tier}:{self.period}"
-
-
-#: The type by another name, for a value that has a field called `date`.
-_Date = date
-
-
-class Step(NamedTuple):
-    """A sentence of a summary, a typed memory or wisdom through which a passage was reached."""
-
-    tier: str
-    path: str
-    line: int
-    text: str
-
-
-class Passage(NamedTuple):
-    """The words of a day that answer a query: neighbouring entries, one a line, credentials out.
-
-    `also_on` are other days that say nearly the same, `superseded` the day on which a newer
-    value was given, `through` the summaries that lead here. The budget counts `tokens`.
-    """
-
-    text: str
-    path: str
-    line: int
-    end_line: int
-    entries: tuple[str, ...]
-    date: _Date | None
-    headings: tuple[str, ...]
-    score: float
-    tokens: int
-    origin: str = "file"
-    also_on: tuple[_Date, ...] = ()
-    superseded: _Date | None = None
-    through: tuple[Step, ...] = ()
-
-
-class Recall(NamedTuple):
-    """What memory has for a query, best first; where it has nothing, the topics nearest to it."""
-
-    query: str
-    passages: tuple[Passage, ...] = ()
-    nearest: tuple[str, ...] = ()
-    tokens: int = 0
-    support: float = 0.0
-
-    def __bool__(self) -> bool:
-        return bool(self.passages)

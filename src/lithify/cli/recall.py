@@ -9,8 +9,8 @@ import click
 
 from lithify.calendar import parse_day
 from lithify.cli.common import count_of, opened, say_json, standard
+from lithify.passage import Passage, Recall
 from lithify.recall.text import NOTHING, fenced, notes, place
-from lithify.values import Passage, Recall
 
 
 def _day(_: click.Context, parameter: click.Parameter, value: str | None) -> date | None:
@@ -64,7 +64,7 @@ def command(
     elif sys.stdout.isatty():
         _show(found)
     else:
-        click.echo(fenced(found))
+        click.echo(fenced(found, budget))
 
 
 def progress(done: int, of: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from lithify.index.read import Index
-from lithify.index.record import Source, record_of
+from lithify.index.source import Source, record_of
 from lithify.index.tables import fresh
 from lithify.index.write import Writer
 from lithify.values import Entry

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeVar
 
-from lithify.index.record import Doc, Place
+from lithify.index.record import Doc, Outline, Place, Seen, stored
 from lithify.index.tables import BLOCK, SHELF
 
-_PLACE = (
-    "SELECT doc, file, seq, day, line, end_line, entry, origin, cites, path, tier, label"
-    " FROM place JOIN file ON file.id = place.file"
-)
+_COLUMNS = "SELECT doc, file, seq, day, line, end_line, entry, origin, cites, path, tier, label"
+_FILE = "JOIN file ON file.id = place.file"
+_PLACE = f"{_COLUMNS} FROM place {_FILE}"
 #: How many values one question to the database names.
 _MANY = 500
 LAST = 1 << 40
+#: How many terms an open index remembers.
+_REMEMBERED = 20_000
+
+
+T = TypeVar("T")
 
 
 class Term(NamedTuple):
@@ -33,18 +36,45 @@ class Index:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self.db = db
-        self._sizes: dict[int, int] = {}
+        #: Of the file when it was opened: another one may have taken its place since.
+        self.inode = 0
+        self._meta: dict[str, str] = {}
+        self._files: dict[str, Seen] | None = None
+        #: The words of one question are those of the next; what is in no document is None.
+        self._terms: dict[str, Term | None] = {}
+        self._version = 0
 
     def close(self) -> None:
         self.db.close()
 
+    def renew(self) -> None:
+        """Forget what was learnt of the index as a whole, if another process has changed it."""
+        (version,) = self.db.execute("PRAGMA data_version").fetchone()
+        if version != self._version:
+            self.forget()
+            self._version = version
+
+    def forget(self) -> None:
+        """Forget what was learnt of the index as a whole."""
+        self._meta, self._files = {}, None
+        self._terms.clear()
+
     def size(self, shelf: int = 0) -> int:
         """How many documents the days have (or the pages, shelf 1)."""
-        if shelf not in self._sizes:
-            question = "SELECT value FROM meta WHERE key = ?"
-            row = self.db.execute(question, (f"size{shelf}",)).fetchone()
-            self._sizes[shelf] = int(row[0]) if row else 0
-        return self._sizes[shelf]
+        return self.count(f"size{shelf}")
+
+    def count(self, name: str) -> int:
+        """How many `files` or `places` the index holds."""
+        return int(self._known().get(name, 0))
+
+    def stamp(self) -> str | None:
+        """The settings the index was made under."""
+        return self._known().get("stamp")
+
+    def _known(self) -> dict[str, str]:
+        if not self._meta:
+            self._meta = dict(self.db.execute("SELECT key, value FROM meta"))
+        return self._meta
 
     @property
     def has_vectors(self) -> bool:
@@ -53,29 +83,40 @@ class Index:
 
     def terms(self, terms: Iterable[str]) -> dict[str, Term]:
         """What is known of these terms; those that stand nowhere are left out."""
-        question = "SELECT term, id, days, pages FROM term WHERE term IN"
-        return {row[0]: Term(*row[1:]) for row in self._each(question, terms)}
+        wanted = list(terms)
+        new = [term for term in wanted if term not in self._terms]
+        if new:
+            if len(self._terms) > _REMEMBERED:
+                self._terms.clear()
+                new = wanted
+            self._terms.update(dict.fromkeys(new))
+            question = "SELECT term, id, days, pages FROM term WHERE term IN"
+            for row in self._each(question, new):
+                self._terms[row[0]] = Term._make(row[1:])
+        found = [(term, self._terms[term]) for term in wanted]
+        return {term: facts for term, facts in found if facts is not None}
 
-    def postings(self, term: Term, shelf: int = 0) -> Iterator[tuple[int, array[int], bytes]]:
+    def postings(self, term: Term, shelf: int = 0) -> Iterator[tuple[int, memoryview, bytes]]:
         """A term's postings, block by block: the first document, the others' distance, weights."""
         low = (term.id * 2 + shelf) << SHELF
         question = "SELECT id, docs, weights FROM posting WHERE id >= ? AND id < ?"
         for id, docs, weights in self.db.execute(question, (low, low + (1 << SHELF))):
-            yield (id - low) << BLOCK, array("H", docs), weights
+            yield (id - low) << BLOCK, memoryview(docs).cast("H"), weights
 
     def docs(self, ids: Iterable[int]) -> dict[int, Doc]:
         """Documents by their numbers."""
         question = (
             "SELECT doc.id, text.id, text.text, headings, lead, kind, speaker, tokens, text.terms,"
-            " head.terms FROM doc JOIN text ON text.id = doc.text JOIN head ON head.id = doc.head"
-            " WHERE doc.id IN"
+            " head.terms, first, last FROM doc JOIN text ON text.id = doc.text"
+            " JOIN head ON head.id = doc.head WHERE doc.id IN"
         )
-        return {row[0]: _doc(row) for row in self._each(question, ids)}
+        rows = self._each(question, ids)
+        return {row[0]: Doc._make((*row, frozenset(row[8].split()))) for row in rows}
 
-    def texts(self, ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-        """Which text each document is and under which headings, by keys made of their words."""
-        question = "SELECT id, text, head FROM doc WHERE id IN"
-        return {row[0]: row[1:] for row in self._each(question, ids)}
+    def outlines(self, ids: Iterable[int]) -> dict[int, Outline]:
+        """Documents by their numbers, without their words."""
+        rows = self._each("SELECT id, text, head, first, last FROM doc WHERE id IN", ids)
+        return {row[0]: Outline._make(row) for row in rows}
 
     def days(self, ids: Iterable[int], first: int, last: int) -> dict[int, tuple[int, int]]:
         """The first and the last day on which documents stand, of the days from first to last."""
@@ -96,35 +137,39 @@ class Index:
             found.setdefault(doc, []).append(day)
         return found
 
-    def place(self, doc: int, first: int, last: int, *, oldest: bool = False) -> Place | None:
-        """Where a document stands last (or first) within these days."""
-        way = "ASC" if oldest else "DESC"
-        where = f" WHERE doc = ? AND day BETWEEN ? AND ? ORDER BY day {way}, path, seq LIMIT 1"
-        row = self.db.execute(_PLACE + where, (doc, first, last)).fetchone()
-        return _place(row) if row else None
+    def places_on(self, days: Mapping[int, int]) -> dict[int, Place]:
+        """Where documents stand on the day given for each: the first place of that day."""
+        found: dict[int, Place] = {}
+        for row in self._where(_COLUMNS, ("doc", "day"), days.items(), _FILE):
+            place, known = _place(row), found.get(row[0])
+            if known is None or (place.path, place.seq) < (known.path, known.seq):
+                found[row[0]] = place
+        return found
 
     def places(self, doc: int, first: int = 0, last: int = LAST, most: int = 8) -> list[Place]:
         """The last places of a document within these days, newest first."""
         where = " WHERE doc = ? AND day BETWEEN ? AND ? ORDER BY day DESC, path, seq LIMIT ?"
         return [_place(row) for row in self.db.execute(_PLACE + where, (doc, first, last, most))]
 
-    def around(self, file: int, low: int, high: int) -> list[Place]:
-        """The entries of a file from one to another, in reading order."""
-        where = " WHERE file = ? AND seq BETWEEN ? AND ? ORDER BY seq"
-        return [_place(row) for row in self.db.execute(_PLACE + where, (file, low, high))]
+    def at(self, spots: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Place]:
+        """The entries at these spots, each a file and a number in its order; some may be none."""
+        rows = self._where(_COLUMNS, ("file", "seq"), spots, _FILE)
+        return {(row[1], row[2]): _place(row) for row in rows}
 
-    def beside(self, docs: Iterable[int], most: int) -> dict[int, list[tuple[int, int]]]:
+    def beside(self, docs: Iterable[int], most: int) -> dict[int, list[int]]:
         """For each document, those right before and after it in the last places it stands."""
-        found: dict[int, list[tuple[int, int]]] = {}
-        question = (
-            "SELECT p.seq, n.seq, n.doc FROM (SELECT file, seq FROM place WHERE doc = ?"
-            " ORDER BY day DESC LIMIT ?) p JOIN place n ON n.file = p.file"
-            " AND n.seq BETWEEN p.seq - 1 AND p.seq + 1 AND n.seq != p.seq"
-        )
-        for doc in docs:
-            rows = self.db.execute(question, (doc, most))
-            found[doc] = [(other, there - here) for here, there, other in rows]
-        return found
+        question = f"SELECT doc, file, seq FROM place {_FILE} WHERE doc IN"
+        spots: dict[int, list[tuple[int, int]]] = {}
+        for doc, file, seq in self._each(question, docs, " ORDER BY day DESC, path, seq"):
+            known = spots.setdefault(doc, [])
+            if len(known) < most:
+                known += [(file, seq - 1), (file, seq + 1)]
+        wanted = {spot for known in spots.values() for spot in known}
+        rows = self._where("SELECT file, seq, doc", ("file", "seq"), wanted, "")
+        there = {(file, seq): doc for file, seq, doc in rows}
+        return {
+            doc: [there[spot] for spot in known if spot in there] for doc, known in spots.items()
+        }
 
     def entry(self, id: str) -> list[Place]:
         """Every place of an entry by its id."""
@@ -140,31 +185,70 @@ class Index:
         )
         return [doc for (doc,) in self.db.execute(question, (first, last, most))]
 
-    def files(self) -> dict[str, str]:
-        """Every file of the index with its digest."""
-        rows = self.db.execute("SELECT path, sha256 FROM file")
-        return {os.fsdecode(path): digest for path, digest in rows}
+    def files(self) -> dict[str, Seen]:
+        """Every file the index knows and how it looked."""
+        if self._files is None:
+            rows = self.db.execute("SELECT path, size, mtime, ctime, inode FROM file")
+            found = {row[0]: row[1:] for row in rows}
+            for path in [path for path in found if isinstance(path, bytes)]:
+                found[os.fsdecode(path)] = found.pop(path)
+            self._files = found
+        return self._files
 
-    def _each(self, question: str, values: Iterable[object], rest: str = "") -> list[Any]:
-        wanted: Sequence[object] = list(values)
+    def held(self, path: str) -> tuple[str | None, str]:
+        """The digest and the tier of a file as it was indexed; no digest if it is not known."""
+        question = "SELECT sha256, tier FROM file WHERE path = ?"
+        found = self.db.execute(question, (stored(path),)).fetchone()
+        return found or (None, "")
+
+    def _where(
+        self, question: str, columns: tuple[str, str], pairs: Iterable[tuple[int, int]], rest: str
+    ) -> list[Any]:
+        """Rows of places by two of their columns; joined, since `IN` would not use an index.
+
+        A row may come more than once.
+        """
+        first, second = columns
+        joined = f"ON place.{first} = wanted.one AND place.{second} = wanted.other"
+        wanted = list(pairs)
         rows: list[Any] = []
         for at in range(0, len(wanted), _MANY):
-            part = wanted[at : at + _MANY]
+            part = _padded(wanted[at : at + _MANY])
+            values = ",".join(["(?,?)"] * len(part))
+            table = f"WITH wanted(one, other) AS (VALUES {values})"
+            source = f"FROM wanted CROSS JOIN place {joined} {rest}"
+            given = [number for pair in part for number in pair]
+            rows += self.db.execute(f"{table} {question} {source}", given).fetchall()
+        return rows
+
+    def _each(self, question: str, values: Iterable[object], rest: str = "") -> list[Any]:
+        wanted = list(values)
+        rows: list[Any] = []
+        for at in range(0, len(wanted), _MANY):
+            part = _padded(wanted[at : at + _MANY])
             marks = ",".join("?" * len(part))
             rows += self.db.execute(f"{question} ({marks}){rest}", part).fetchall()
         return rows
 
 
-def _doc(row: tuple[Any, ...]) -> Doc:
-    id, key, text, headings, lead, kind, speaker, tokens, terms, about = row
-    path = tuple(headings.split("\x1f")) if headings else ()
-    said = tuple(terms.split())
-    return Doc(id, key, text, path, lead, kind, speaker, tokens, said, frozenset(said), about)
+def _padded(values: list[T]) -> list[T]:
+    """The values, the last one as often as it takes to make one of few lengths.
+
+    A question of the same length as an earlier one need not be prepared again.
+    """
+    length = 8
+    while length < len(values):
+        length += length // 2
+    return [*values, *values[-1:] * (length - len(values))]
 
 
 def _place(row: tuple[Any, ...]) -> Place:
     doc, file, seq, day, line, end_line, entry, origin, cites, path, tier, label = row
     cited = tuple(cites.split()) if cites else ()
     entry = f"{label}~{entry}"
-    where = os.fsdecode(path)
+    where = _named(path)
     return Place(doc, file, seq, day, line, end_line, entry, origin, where, tier, cited)
+
+
+def _named(path: str | bytes) -> str:
+    return path if isinstance(path, str) else os.fsdecode(path)

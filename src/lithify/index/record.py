@@ -1,54 +1,50 @@
-"""What the index holds of one entry, on the way in and on the way out."""
+"""What the index gives back of an entry."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from lithify.values import Entry
-
-
-class Record(NamedTuple):
-    """One entry to be indexed. `cites` are the ids a summary's sentence rests on."""
-
-    text: str
-    headings: tuple[str, ...]
-    lead: str
-    kind: str
-    line: int
-    end_line: int
-    entry: str
-    origin: str
-    day: int
-    cites: tuple[str, ...] = ()
-
-
-class Source(NamedTuple):
-    """A file with its entries; `tier` is `day` or the kind of page it is."""
-
-    path: str
-    sha256: str
-    tier: str
-    label: str
-    records: tuple[Record, ...]
+#: How a file looks without being read: its size, two times and inode. Same look, same bytes.
+Seen = tuple[int, int, int, int]
+#: The look of a file that has to be read the next time, because it was too fresh to be told apart.
+FRESH: Seen = (-1, 0, 0, 0)
 
 
 class Doc(NamedTuple):
-    """A text under its heading path: all entries that are alike share one."""
+    """A text under its heading path: all entries that are alike share one.
+
+    `said` and `about` are the terms of its text and of what stands over it, with spaces between;
+    `own` those of its text as a set. `first` and `last` are the days it stands on.
+    """
 
     id: int
     key: int
     text: str
-    headings: tuple[str, ...]
+    path: str
     lead: str
     kind: str
     speaker: str
     tokens: int
-    terms: tuple[str, ...]
-    own: frozenset[str]
+    said: str
     about: str
+    first: int
+    last: int
+    own: frozenset[str]
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        return tuple(self.path.split("\x1f")) if self.path else ()
+
+
+class Outline(NamedTuple):
+    """A document without its words: the keys of its text and of what stands over it, its days."""
+
+    id: int
+    key: int
+    head: int
+    first: int
+    last: int
 
 
 class Place(NamedTuple):
@@ -67,23 +63,7 @@ class Place(NamedTuple):
     cites: tuple[str, ...] = ()
 
 
-def record_of(entry: Entry, cites: Iterable[str] = (), text: str | None = None) -> Record:
-    """An entry as it is indexed; `text` where what is shown is not what the entry says."""
-    return Record(
-        text=_readable((entry.text if text is None else text) or ""),
-        headings=tuple(map(_readable, entry.headings)),
-        lead=_readable(entry.lead),
-        kind=entry.kind,
-        line=entry.line,
-        end_line=entry.end_line,
-        entry=entry.id,
-        origin=entry.origin,
-        day=entry.day.toordinal() if entry.day else 0,
-        cites=tuple(cites),
-    )
-
-
-def _readable(text: str) -> str:
+def readable(text: str) -> str:
     """A text whose bytes that are no UTF-8 are shown as such: an index cannot hold them."""
     return (
         text
@@ -94,4 +74,4 @@ def _readable(text: str) -> str:
 
 def stored(path: str) -> str | bytes:
     """A path as a table can hold it: one that is no text by its bytes."""
-    return path if path.isascii() or path == _readable(path) else os.fsencode(path)
+    return path if path.isascii() or path == readable(path) else os.fsencode(path)

@@ -12,7 +12,7 @@ import sqlite3
 from contextlib import suppress
 
 #: Raised with every change to the tables, the terms or the weights of a posting.
-VERSION = 1
+VERSION = 2
 NAME = "index.sqlite"
 
 #: A posting's place is its term, its shelf (0 days, 1 pages) and its block of documents.
@@ -26,7 +26,8 @@ FULL = K + 1
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE file (
-    id INTEGER PRIMARY KEY, path TEXT UNIQUE, sha256 TEXT, tier TEXT, label TEXT
+    id INTEGER PRIMARY KEY, path TEXT UNIQUE, sha256 TEXT, tier TEXT, label TEXT,
+    size INTEGER, mtime INTEGER, ctime INTEGER, inode INTEGER
 );
 CREATE INDEX file_label ON file (label);
 CREATE TABLE text (
@@ -34,7 +35,8 @@ CREATE TABLE text (
 );
 CREATE TABLE head (id INTEGER PRIMARY KEY, headings TEXT, lead TEXT, terms TEXT);
 CREATE TABLE doc (
-    id INTEGER PRIMARY KEY, text INTEGER, head INTEGER, shelf INTEGER, places INTEGER
+    id INTEGER PRIMARY KEY, text INTEGER, head INTEGER, shelf INTEGER, places INTEGER,
+    first INTEGER, last INTEGER
 );
 CREATE UNIQUE INDEX doc_key ON doc (text, head, shelf);
 CREATE INDEX doc_head ON doc (head);
@@ -43,7 +45,9 @@ CREATE TABLE place (
     entry TEXT, origin TEXT, cites TEXT, PRIMARY KEY (file, seq)
 ) WITHOUT ROWID;
 CREATE INDEX place_doc ON place (doc, day);
-CREATE TABLE term (id INTEGER PRIMARY KEY, term TEXT UNIQUE, days INTEGER, pages INTEGER);
+CREATE TABLE term (
+    term TEXT PRIMARY KEY, id INTEGER, days INTEGER, pages INTEGER
+) WITHOUT ROWID;
 CREATE TABLE posting (id INTEGER PRIMARY KEY, docs BLOB, weights BLOB);
 CREATE TABLE vector (text INTEGER PRIMARY KEY, value BLOB);
 """
@@ -66,9 +70,8 @@ def opened(path: str, stamp: str) -> sqlite3.Connection | None:
         return None
     db = None
     try:
-        db = sqlite3.connect(path, timeout=30, isolation_level=None)
-        # Until the commit a writer's pages stay in its memory, and readers go on undisturbed.
-        db.execute("PRAGMA cache_spill = OFF")
+        # One thread at a time uses it, not always the one that opened it.
+        db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if version == VERSION:
             found = db.execute("SELECT value FROM meta WHERE key = 'stamp'").fetchone()

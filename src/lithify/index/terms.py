@@ -1,7 +1,7 @@
 """The terms a text is found by: stems of its words, and what is written as one piece, whole.
 
 `rate_limit`, `RateLimiter`, `src/app.py`, `board-prep`, `v2.4.1` and `$18,000` are found by the
-whole and by their parts; Chinese and Japanese by pairs of characters.
+whole and by their parts; Chinese and Japanese by pairs of characters, emoji one by one.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from functools import lru_cache
 from lithify.engines.offline.words import is_empty, stem, words_of
 
 #: A piece that is more than one word: joined by signs, or of letters and figures, or CamelCase.
-_PIECE = re.compile(r"[^\s,;()\[\]{}<>\"“”«»|`*]*[^\W_][^\s;()\[\]{}<>\"“”«»|`*]*")
+#: It and the figures below are left uncompiled until a text has one: most queries have none.
+_PIECE = r"[^\s,;()\[\]{}<>\"“”«»|`*]*[^\W_][^\s;()\[\]{}<>\"“”«»|`*]*"
 _JOINED = re.compile(r"[^\W_][./:_\-@#+&$%~=\\,][^\W_]|\d[^\W\d_]|[^\W\d_]\d")
 _HUMPS = re.compile(r"[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z])")
-_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_FIGURE = re.compile(r"\d[\d.:/-]*%?")
-_CLOCK = re.compile(r"0(\d:\d\d)")
+_GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"
+_FIGURE = r"\d[\d.:/-]*%?"
+_CLOCK = r"0(\d:\d\d)"
 _EDGES = "'’.,:;!?…/\\-–—~=#&+_"
 #: Longer than this is no word anyone types.
 _LONGEST = 80
@@ -25,17 +26,26 @@ _LONGEST = 80
 
 def terms_of(text: str) -> list[str]:
     """The terms of a text in order, words without content left out."""
+    pictures: list[str] = []
     if not text.isascii():
         text = text.translate(_bare_letters())
+        pictures = _pictures(text)
     found = [stem(word) for word in words_of(text) if not is_empty(word) and len(word) <= _LONGEST]
     if _JOINED.search(text) or _HUMPS.search(text):
         found += _wholes(text)
-    return found
+    return found + pictures
+
+
+def _pictures(text: str) -> list[str]:
+    """The emoji and other pictures of a text, each by itself."""
+    from unicodedata import category
+
+    return [sign for sign in text if sign > "\u218f" and category(sign) == "So"]
 
 
 def _wholes(text: str) -> list[str]:
     found: list[str] = []
-    for match in _PIECE.finditer(text):
+    for match in re.finditer(_PIECE, text):
         piece = match[0].strip(_EDGES).removesuffix("'s")
         if len(piece) > _LONGEST or len(piece) < 3:
             continue
@@ -46,10 +56,10 @@ def _wholes(text: str) -> list[str]:
         piece = piece.lstrip("$€£¥")
         if piece.isalnum() or not _JOINED.search(piece):
             continue
-        if _GROUPED.search(piece):
-            piece = _GROUPED.sub(lambda figure: figure[0].replace(",", ""), piece)
-        if _FIGURE.fullmatch(piece):
-            piece = _CLOCK.sub(r"\1", piece.rstrip("%"))
+        if "," in piece:
+            piece = re.sub(_GROUPED, lambda figure: figure[0].replace(",", ""), piece)
+        if piece[0].isdigit() and re.fullmatch(_FIGURE, piece):
+            piece = re.sub(_CLOCK, r"\1", piece.rstrip("%"))
         found.append(piece.lower())
     return found
 

@@ -14,7 +14,8 @@ from collections import Counter
 from collections.abc import Sequence
 from hashlib import blake2b
 
-from lithify.index.record import Record, Source, stored
+from lithify.index.record import Seen, stored
+from lithify.index.source import Record, Source
 from lithify.index.tables import BLOCK, SHELF, TOP, K
 from lithify.index.terms import terms_of
 from lithify.tokens import estimate
@@ -37,30 +38,41 @@ class Writer:
         self._added: dict[int, tuple[array[int], bytearray]] = {}
         self._taken: dict[int, set[int]] = {}
         self._terms: dict[str, int] = {}
+        self._words: dict[int, str] = {}
         self._counts: dict[tuple[int, int], int] = {}
         self._gone: set[int] = set()
+        #: What is counted here, once for each change, and not for every query.
+        self._grown: Counter[str] = Counter()
         self._next_doc = _one(db, "SELECT coalesce(max(id), 0) FROM doc") + 1
-        self._next_term = _one(db, "SELECT coalesce(max(id), 0) FROM term") + 1
+        self._next_term = _one(db, "SELECT coalesce(max(id), 0) >> ? FROM posting", SHELF + 1) + 1
 
     def remove(self, path: str) -> None:
         """Take a file out; documents that stand nowhere else go with it."""
-        row = self.db.execute("SELECT id FROM file WHERE path = ?", (stored(path),)).fetchone()
-        if row is None:
+        question = "SELECT id, tier FROM file WHERE path = ?"
+        found = self.db.execute(question, (stored(path),)).fetchone()
+        if found is None:
             return
+        row = found[:1]
+        self._grown["files"] -= bool(found[1])
         counts = Counter(
             doc for (doc,) in self.db.execute("SELECT doc FROM place WHERE file = ?", row)
         )
-        for doc, count in counts.items():
-            self.db.execute("UPDATE doc SET places = places - ? WHERE id = ?", (count, doc))
         self._gone.update(counts)
+        self._grown["places"] -= counts.total()
         self.db.execute("DELETE FROM place WHERE file = ?", row)
+        for doc, count in counts.items():
+            self.db.execute(
+                "UPDATE doc SET places = places - ?, first = of.first, last = of.last FROM (SELECT"
+                " min(day) AS first, max(day) AS last FROM place WHERE doc = ?) AS of WHERE id = ?",
+                (count, doc, doc),
+            )
         self.db.execute("DELETE FROM file WHERE id = ?", row)
 
     def add(self, source: Source) -> None:
         """Put a file in; it must not be there."""
         cursor = self.db.execute(
-            "INSERT INTO file (path, sha256, tier, label) VALUES (?, ?, ?, ?)",
-            (stored(source.path), source.sha256, source.tier, source.label),
+            "INSERT INTO file VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (stored(source.path), source.sha256, source.tier, source.label, *source.seen),
         )
         file = cursor.lastrowid
         places = []
@@ -70,6 +82,13 @@ class Writer:
             where = (record.day, record.line, record.end_line, entry, record.origin)
             places.append((file, seq, doc, *where, " ".join(record.cites) or None))
         self.db.executemany("INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", places)
+        self._grown["places"] += len(places)
+        self._grown["files"] += bool(source.tier)
+
+    def touch(self, path: str, seen: Seen) -> None:
+        """Note how a file looks now that holds what it held."""
+        change = "UPDATE file SET size = ?, mtime = ?, ctime = ?, inode = ? WHERE path = ?"
+        self.db.execute(change, (*seen, stored(path)))
 
     def finish(self) -> None:
         """Write the postings of all that came and went."""
@@ -79,18 +98,21 @@ class Writer:
             self._write_posting(place)
         for (term, shelf), change in sorted(self._counts.items()):
             column = "pages" if shelf else "days"
-            self.db.execute(f"UPDATE term SET {column} = {column} + ? WHERE id = ?", (change, term))
-        self.db.execute("DELETE FROM term WHERE days = 0 AND pages = 0")
-        # Counted here, once for each change, and not for every query.
-        sizes = dict(self.db.execute("SELECT shelf, count(*) FROM doc GROUP BY shelf"))
-        for shelf in (0, 1):
-            size = ("size", str(shelf), sizes.get(shelf, 0))
-            self.db.execute("INSERT OR REPLACE INTO meta VALUES (? || ?, ?)", size)
+            counted = f"UPDATE term SET {column} = {column} + ? WHERE term = ?"
+            self.db.execute(counted, (change, self._words[term]))
+        unused = "DELETE FROM term WHERE term = ? AND days = 0 AND pages = 0"
+        self.db.executemany(unused, [(self._words[term],) for term, _ in self._counts])
+        for name, change in sorted(self._grown.items()):
+            row = self.db.execute("SELECT value FROM meta WHERE key = ?", (name,)).fetchone()
+            total = str(change + (int(row[0]) if row else 0))
+            self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, total))
         self._added.clear()
         self._taken.clear()
         self._counts.clear()
+        self._grown.clear()
         self._gone.clear()
         self._terms.clear()
+        self._words.clear()
 
     def _doc(self, record: Record) -> int:
         shelf = int(bool(record.cites))
@@ -103,11 +125,17 @@ class Writer:
         question = "SELECT id FROM doc WHERE text = ? AND head = ? AND shelf = ?"
         row = self.db.execute(question, key).fetchone()
         if row is not None:
-            self.db.execute("UPDATE doc SET places = places + 1 WHERE id = ?", row)
+            self.db.execute(
+                "UPDATE doc SET places = places + 1, first = min(ifnull(first, ?1), ?1),"
+                " last = max(ifnull(last, ?1), ?1) WHERE id = ?2",
+                (record.day, row[0]),
+            )
             return int(row[0])
         doc, self._next_doc = self._next_doc, self._next_doc + 1
         terms, about = self._text(key[0], text, record.kind), self._head(key[1], record)
-        self.db.execute("INSERT INTO doc VALUES (?, ?, ?, ?, 1)", (doc, *key))
+        days = (record.day, record.day)
+        self.db.execute("INSERT INTO doc VALUES (?, ?, ?, ?, 1, ?, ?)", (doc, *key, *days))
+        self._grown[f"size{shelf}"] += 1
         for term, weight in weights(terms, about).items():
             place = self._place(term, shelf, doc)
             numbers, bytes_ = self._added.setdefault(place, (array("H"), bytearray()))
@@ -146,6 +174,7 @@ class Writer:
         for term in {*terms.split(), *about.split()}:
             self._taken.setdefault(self._place(term, shelf, doc), set()).add(doc & 0xFFFF)
         self.db.execute("DELETE FROM doc WHERE id = ?", (doc,))
+        self._grown[f"size{shelf}"] -= 1
         for table, column, key in (("text", "text", text), ("head", "head", head)):
             used = f"SELECT 1 FROM doc WHERE {column} = ? LIMIT 1"
             if not self.db.execute(used, (key,)).fetchone():
@@ -162,10 +191,11 @@ class Writer:
             row = self.db.execute("SELECT id FROM term WHERE term = ?", (term,)).fetchone()
             if row is None:
                 number, self._next_term = self._next_term, self._next_term + 1
-                self.db.execute("INSERT INTO term VALUES (?, ?, 0, 0)", (number, term))
+                self.db.execute("INSERT INTO term VALUES (?, ?, 0, 0)", (term, number))
             else:
                 number = int(row[0])
             self._terms[term] = number
+            self._words[number] = term
         return number
 
     def _write_posting(self, place: int) -> None:
@@ -206,8 +236,8 @@ def _key(*parts: str) -> int:
     return int.from_bytes(blake2b(joined, digest_size=8).digest(), signed=True)
 
 
-def _one(db: sqlite3.Connection, question: str) -> int:
-    return int(db.execute(question).fetchone()[0])
+def _one(db: sqlite3.Connection, question: str, *values: int) -> int:
+    return int(db.execute(question, values).fetchone()[0])
 
 
 def shown(text: str, kind: str) -> str:

@@ -16,6 +16,7 @@ from lithify.compact.plan import BEHIND
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.trace import Node, trace_name
 from lithify.errors import NoRoot, UnknownReference, UsageError
+from lithify.fence import fence
 from lithify.gate import texts
 from lithify.gate.submission import Refused
 from lithify.gatekeeper import Gatekeeper
@@ -40,7 +41,6 @@ from lithify.mcp.shapes import (
 )
 from lithify.memory import Memory, find_root
 from lithify.recall.text import fenced, place
-from lithify.safety import fence
 from lithify.tokens import estimate
 from lithify.values import Passage, is_trusted
 

@@ -9,25 +9,31 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from heapq import heapify, heappop, heappush
+from itertools import chain
 
 from lithify.engines.offline.words import COMMON_STEMS
 from lithify.index.record import Doc
-from lithify.recall.rank import Ranked, alike, ordered
+from lithify.recall.likeness import alike
+from lithify.recall.rank import Ranked, ordered
 from lithify.recall.revise import differ
 
 #: Chosen by score alone; looked at after them; how many tell which words matter.
 _FIRST = 5
-_POOL = 150
+_POOL = 100
 _TIMES = 4
 _TELLING = 30
 #: The share of the score against that of new words; the price of length; what is left of a word
 #: once it has been said.
 _SCORE = 0.5
-_PRICE = 0.45
+_PRICE = 0.4
 _FLOOR = 20
 _SAID = 0.5
 #: Of so many of the best, the same with another value is shown as well.
 _VERSIONS = 3
+#: Of near-duplicates the one that says most is shown, if it answers nearly as well.
+_NEARLY = 0.85
+#: What so many of the documents hold tells few of them apart.
+_FREQUENT = 4
 #: With less room than this no entry is worth looking for.
 _LEAST = 8
 
@@ -55,12 +61,18 @@ def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chose
                 worth[term] = worth.get(term, 0.0) + share
     for term in worth:
         worth[term] *= found.rarity.get(term, 3.0) * (0.5 if term in COMMON_STEMS else 1.0)
-    most = max(sum(worth.get(term, 0.0) for term in own[one.doc.id]) for one in pool) or 1.0
+    telling = frozenset(worth)
+    says = {id: terms & telling for id, terms in own.items()}
+    weigh = worth.__getitem__
+    most = max(sum(map(weigh, says[one.doc.id])) for one in pool) or 1.0
 
-    def value(one: Chosen) -> float:
-        fresh = sum(worth.get(term, 0.0) for term in own[one.doc.id]) / most
-        gain = _SCORE * one.score / top + (1 - _SCORE) * fresh
-        return float(gain / (one.doc.tokens + _FLOOR) ** _PRICE)
+    prices = [float((one.doc.tokens + _FLOOR) ** _PRICE) for one in pool]
+    shares = [_SCORE * one.score / top for one in pool]
+
+    def value(at: int) -> float:
+        gain = shares[at] + (1 - _SCORE) * sum(map(weigh, says[pool[at].doc.id])) / most
+        # A sum of fractions depends on its order in the last digits, which decide nothing here.
+        return round(gain / prices[at], 9)
 
     taken: list[Chosen] = []
     room = budget
@@ -70,18 +82,17 @@ def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chose
         if one.doc.tokens <= room:
             room -= one.doc.tokens
             taken.append(one)
-            for term in own[one.doc.id]:
-                if term in worth:
-                    worth[term] *= _SAID
+            for term in says[one.doc.id]:
+                worth[term] *= _SAID
 
     for one in pool[:_FIRST]:
         take(one)
     # Values only fall as words get said, so the best of an old order is best if it still is.
-    heap = [(-value(one), at) for at, one in enumerate(pool[_FIRST:], _FIRST)]
+    heap = [(-value(at), at) for at in range(_FIRST, len(pool))]
     heapify(heap)
     while heap and room >= _LEAST:
         _, at = heappop(heap)
-        now = -value(pool[at])
+        now = -value(at)
         if heap and now > heap[0][0]:
             heappush(heap, (now, at))
             continue
@@ -89,23 +100,35 @@ def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chose
     return taken
 
 
+def _join(head: Chosen, doc: Doc, score: float) -> None:
+    """Let a near-duplicate stand with another, or for it where it says more as well."""
+    said_more = len(doc.own) > len(head.doc.own) and score >= _NEARLY * head.score
+    if said_more and not differ(doc.text, head.doc.text):
+        doc, head.doc = head.doc, doc
+    head.same.append(doc)
+
+
 def _pool(found: Ranked, budget: int) -> list[Chosen]:
     """What may be chosen: a few times what fits, near-duplicates together."""
     order = ordered(found)
     length = sum(found.docs[id].tokens for id in order[:_TELLING]) / max(1, len(order[:_TELLING]))
     most = min(_POOL, max(_TELLING, int(_TIMES * budget / max(1.0, length))))
-    terms = {id: found.docs[id].own for id in order}
-    held = Counter(term for own in terms.values() for term in own)
+    held = Counter(chain.from_iterable(found.docs[id].own for id in order))
+    frequent = frozenset(term for term, count in held.items() if count >= _FREQUENT)
     pool: list[Chosen] = []
     by_term: dict[str, list[int]] = {}
     for id in order:
-        own = terms[id]
+        own = found.docs[id].own
         if not own:
             continue
-        # Two sets of which half is common share one of the rarer half of each.
-        rare = sorted(own, key=held.__getitem__)[: len(own) // 2 + 1]
-        tried = dict.fromkeys(at for term in rare for at in by_term.get(term, ()))
-        same = sorted(at for at in tried if alike(own, terms[pool[at].doc.id]))
+        # Two sets of which half is common share one of the first half of each, in any one order:
+        # with the rare ones first there is least to compare.
+        half = len(own) // 2 + 1
+        rare = sorted(own - frequent)[:half]
+        if len(rare) < half:
+            rare += sorted(own & frequent)[: half - len(rare)]
+        tried = {at for term in rare if term in by_term for at in by_term[term]}
+        same = sorted([at for at in tried if alike(own, pool[at].doc.own)]) if tried else []
         # Of what answers best another value is another answer, once.
         if same and same[0] < _VERSIONS and not pool[same[0]].versions:
             head = pool[same[0]]
@@ -114,7 +137,7 @@ def _pool(found: Ranked, budget: int) -> list[Chosen]:
                 pool.append(Chosen(found.docs[id], found.scores[id]))
                 continue
         if same:
-            pool[same[0]].same.append(found.docs[id])
+            _join(pool[same[0]], found.docs[id], found.scores[id])
         elif len(pool) == most:
             break
         else:

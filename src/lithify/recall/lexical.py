@@ -6,13 +6,14 @@ only raise documents already found: what holds nothing but common words answers 
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left
 from collections.abc import Mapping
 from heapq import nlargest
+from itertools import islice
 from math import log
 
 from lithify.index.read import Index, Term
+from lithify.index.record import Doc, Outline
 from lithify.index.tables import FULL, TOP
 
 #: Postings read in full; what comes after them is looked up for the best documents only.
@@ -68,7 +69,7 @@ def lexical(
 def _raise(
     index: Index, term: Term, shelf: int, factor: float, best: list[int], scores: dict[int, float]
 ) -> None:
-    blocks: dict[int, tuple[array[int], bytes]] = {
+    blocks: dict[int, tuple[memoryview, bytes]] = {
         base: (docs, weights) for base, docs, weights in index.postings(term, shelf)
     }
     for doc in best:
@@ -82,24 +83,34 @@ def _raise(
             scores[doc] += factor * weights[at]
 
 
-def best_texts(
+def best_docs(
     index: Index, scores: Mapping[int, float], most: int, window: tuple[int, int]
-) -> list[int]:
+) -> dict[int, Doc]:
     """The best document of each of the best texts within a window of days, best first."""
     first: dict[int, int] = {}
     limit = float("inf")
-    wide = most * 3
+    wide = most + most // 8
     while len(first) < most:
         left = [score for score in scores.values() if score < limit]
         if not left:
             break
         low = nlargest(wide, left)[-1] if wide < len(left) else 0.0
         # Equals are all in or all out: a number in the index is no reason to be preferred.
-        chosen = [doc for doc, score in scores.items() if low <= score < limit]
-        if window != EVER:
-            chosen = list(index.days(chosen, *window))
-        texts = index.texts(chosen)
-        for doc in sorted(chosen, key=lambda doc: (-scores[doc], texts[doc])):
-            first.setdefault(texts[doc][0], doc)
+        known = index.outlines(doc for doc, score in scores.items() if low <= score < limit)
+        inside = days_of(index, known, window)
+        for doc in sorted(inside, key=lambda one: (-scores[one], known[one].key, known[one].head)):
+            first.setdefault(known[doc].key, doc)
         limit, wide = low, wide * 2
-    return list(first.values())[:most]
+    return index.docs(islice(first.values(), most))
+
+
+def days_of(
+    index: Index, docs: Mapping[int, Doc] | Mapping[int, Outline], window: tuple[int, int]
+) -> dict[int, tuple[int, int]]:
+    """The first and the last day of documents within a window; those outside it are left out."""
+    low, high = window
+    days = {id: (d.first, d.last) for id, d in docs.items() if low <= d.first and d.last <= high}
+    if len(days) < len(docs):
+        across = [id for id, d in docs.items() if id not in days and d.first <= high]
+        days.update(index.days(across, low, high))
+    return days

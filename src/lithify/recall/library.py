@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from datetime import date
@@ -10,60 +12,93 @@ from typing import TYPE_CHECKING, Any
 
 from lithify.errors import LithifyError
 from lithify.index.read import Index
-from lithify.index.record import Source
 from lithify.index.refresh import Indexed, Progress, Wanted, up_to_date
+from lithify.passage import Recall
 from lithify.settings import Settings
 from lithify.store import places
 from lithify.store.lock import locked
 from lithify.store.places import Root
-from lithify.store.tree import scan
-from lithify.values import Recall
+from lithify.store.tree import Refused, memory_folder, walk
 
 if TYPE_CHECKING:
-    from lithify.compact.snapshot import Snapshot
+    from lithify.index.source import Reader
 
-
-_ROLES = ("day", "week", "month", "typed", "wisdom", "index")
+#: A file written so shortly before it was looked at may be written again at the same time.
+_SETTLED = 2_000_000_000
 
 
 class Library:
-    """Searches a root; what has changed since the last time is read before."""
+    """Searches a root; what has changed since the last time is read before.
 
-    def __init__(
-        self,
-        root: Root,
-        settings: Settings,
-        snapshot: Callable[[], Snapshot],
-        progress: Progress | None = None,
-    ) -> None:
+    Its index stays open from one search to the next.
+    """
+
+    def __init__(self, root: Root, settings: Settings) -> None:
         self.root, self.settings = root, settings
-        self._snapshot = snapshot
-        self._progress = progress
+        # Taken out by whoever searches: threads that search at once each have their own.
+        self._kept: list[Index] = []
 
-    def index(self, *, rebuild: bool = False) -> tuple[Index, Indexed]:
-        """The index as the files are now; the caller closes it."""
-        tree = scan(self.root, type_of=_type_of)
-        files = {file.path: file.sha256 for file in tree.files if file.role in _ROLES}
-        wanted = Wanted(files, self._reader(), _stamp(self.settings), self._progress)
-        return up_to_date(self.root, wanted, rebuild=rebuild)
+    def __del__(self) -> None:
+        for index in self._kept:
+            index.close()
 
-    def recall(self, query: str, today: Callable[[], date], **options: Any) -> Recall:
+    def index(
+        self, *, rebuild: bool = False, progress: Progress | None = None
+    ) -> tuple[Index, Indexed]:
+        """The index as the files are now; the caller gives it back or closes it."""
+        settled = time.time_ns() - _SETTLED
+        memory = memory_folder(self.root)
+        refused: list[Refused] = []
+        found = {one.path: one for one in walk(self.root, memory, refused)}
+        files = {
+            path: (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+            for path, _, status in found.values()
+        }
+        # What an index depends on besides the files.
+        stamp = repr((self.settings.redact, self.settings.trust, memory))
+
+        def reader() -> Reader:
+            # A root of which nothing has changed is searched without loading what reads it.
+            from lithify.recall.sources import RootReader
+
+            return RootReader(self.root, self.settings, memory, found)
+
+        wanted = Wanted(files, settled, reader, stamp, progress)
+        kept = self._kept.pop() if self._kept else None
+        return up_to_date(self.root, wanted, rebuild=rebuild, kept=kept)
+
+    def give_back(self, index: Index) -> None:
+        """Leave an index open for the next search, where that is in nobody's way."""
+        # A file that is open cannot be replaced or deleted on Windows; one in memory is stale soon.
+        if os.name == "posix" and index.inode:
+            self._kept.append(index)
+        else:
+            index.close()
+
+    def recall(
+        self,
+        query: str,
+        today: Callable[[], date],
+        *,
+        progress: Progress | None = None,
+        **options: Any,
+    ) -> Recall:
         """Search the root; an index that breaks under the search is built anew, once."""
         from lithify.recall.search import search
         from lithify.recall.when import could_be_time
 
         # Which day it is matters to a query that names one, and zones take time to load.
         options["today"] = today() if could_be_time(query) else date.max
-        index, _ = self.index()
-        self._embed(index, options.get("vectors"))
+        index, _ = self.index(progress=progress)
         try:
-            return search(index, query, **options)
+            self._embed(index, options.get("vectors"))
+            found = search(index, query, **options)
         except sqlite3.DatabaseError:
             index.close()
-            index, _ = self.index(rebuild=True)
-            return search(index, query, **options)
-        finally:
-            index.close()
+            index, _ = self.index(rebuild=True, progress=progress)
+            found = search(index, query, **options)
+        self.give_back(index)
+        return found
 
     def embed(self) -> int:
         """Give every text of the index its vector; how many there are."""
@@ -87,29 +122,3 @@ class Library:
             # Without the lock, or where nothing can be written, what is new has none this time.
             with suppress(LithifyError, sqlite3.OperationalError) if not vectors else nullcontext():
                 fill(index, None if vectors else ON_THE_WAY)
-
-    def _reader(self) -> Callable[[str], Source]:
-        # A root of which nothing has changed is searched without reading its journal.
-        kept: list[Snapshot] = []
-
-        def read(path: str) -> Source:
-            if not kept:
-                kept.append(self._snapshot())
-            if kept[0].file(path) is None:
-                return Source(path, "", "day", path, ())
-            from lithify.recall.sources import source_of
-
-            return source_of(kept[0], path)
-
-        return read
-
-
-def _stamp(settings: Settings) -> str:
-    """The settings that an index depends on."""
-    return repr((settings.redact, settings.trust))
-
-
-def _type_of(data: bytes) -> str | None:
-    from lithify.markdown.pages import memory_type_of
-
-    return memory_type_of(data)

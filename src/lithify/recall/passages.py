@@ -7,20 +7,21 @@ from datetime import date
 from typing import NamedTuple
 
 from lithify.index.read import Index
-from lithify.index.record import Place
+from lithify.index.record import Doc, Place
+from lithify.passage import Passage, Step, is_trusted
 from lithify.recall.choose import Chosen
 from lithify.recall.query import Query
-from lithify.recall.rank import Ranked, alike
-from lithify.recall.revise import differ, replaces
-from lithify.values import Passage, Step, is_trusted
+from lithify.recall.rank import Ranked
+from lithify.recall.revise import supersedes, values_of
 
 #: How many other days a passage names, and summaries.
 _ALSO = 12
 _STEPS = 3
 #: How many of the first passages are compared for older and newer values.
-_COMPARED = 24
+_COMPARED = 16
 #: How many of the first passages get their neighbours where there is room.
 _WIDENED = 8
+_ROOM = 20
 
 
 class Piece(NamedTuple):
@@ -43,117 +44,135 @@ def passages_of(
 
     What room is left goes to the entries beside the best passages.
     """
-    placed = [(one, _place(index, one, query, window)) for one in chosen]
-    pieces = _aged([Piece(one, place) for one, place in placed if place], found, query)
+    placed = _places(index, chosen, found, query, window)
+    pieces = [Piece(one, placed[one.doc.id]) for one in chosen if one.doc.id in placed]
     groups: list[list[Piece]] = []
-    for piece in pieces:
-        near = next((g for g in groups if any(_touch(piece, other) for other in g)), None)
-        if near is None:
-            groups.append([piece])
-        else:
-            near.append(piece)
+    holding: dict[tuple[int, int, int], int] = {}
+    for piece in _aged(pieces, found, query):
+        file, seq = piece.place.file, piece.place.seq
+        near = [holding.get((file, seq + step, piece.newer), len(groups)) for step in (-1, 1)]
+        at = min(near)
+        if at == len(groups):
+            groups.append([])
+        groups[at].append(piece)
+        holding.setdefault((file, seq, piece.newer), at)
     top = found.top or 1.0
     for group in groups:
         group.sort(key=lambda piece: piece.place.seq)
-    for group in groups[:_WIDENED]:
-        room = _widen(index, group, room)
-    alike_ones = [doc.id for one in chosen for doc in (one.doc, *one.same)]
-    days = index.all_days(alike_ones, *window)
+    if room >= _ROOM:
+        _widen(index, groups[:_WIDENED], room)
+    days = _all_days(index, [doc for one in chosen for doc in (one.doc, *one.same)], window)
     return [_passage(index, group, found, days, top) for group in groups]
 
 
-def _touch(one: Piece, other: Piece) -> bool:
-    here, there = one.place, other.place
-    same = one.newer == other.newer and here.file == there.file
-    return same and abs(here.seq - there.seq) == 1
-
-
-def _place(index: Index, one: Chosen, query: Query, window: tuple[int, int]) -> Place | None:
+def _places(
+    index: Index, chosen: Sequence[Chosen], found: Ranked, query: Query, window: tuple[int, int]
+) -> dict[int, Place]:
+    """Where each stands: on a day the query names, else on its newest, or oldest where asked."""
+    days: dict[int, int] = {}
     for first, last in query.when.spans:
-        place = index.place(one.doc.id, max(first, window[0]), min(last, window[1]))
-        if place:
-            return place
-    return index.place(one.doc.id, *window, oldest=query.when.order == "oldest")
+        left = [one.doc.id for one in chosen if one.doc.id not in days]
+        inside = index.days(left, max(first, window[0]), min(last, window[1]))
+        days.update((id, newest) for id, (_, newest) in inside.items())
+    for one in chosen:
+        oldest, newest = found.days[one.doc.id]
+        days.setdefault(one.doc.id, oldest if query.when.order == "oldest" else newest)
+    return index.places_on(days)
+
+
+def _all_days(index: Index, docs: Sequence[Doc], window: tuple[int, int]) -> dict[int, list[int]]:
+    """Every day each document stands on; most stand on one."""
+    days = {doc.id: [doc.first] for doc in docs if doc.first == doc.last}
+    days.update(index.all_days([doc.id for doc in docs if doc.id not in days], *window))
+    return days
 
 
 def _aged(pieces: list[Piece], found: Ranked, query: Query) -> list[Piece]:
     """Older values marked, and the newest before them unless the query looks back."""
     first, rest = pieces[:_COMPARED], pieces[_COMPARED:]
     back = query.when.past or query.when.spans or query.when.order == "oldest"
-    terms = [piece.chosen.doc.own for piece in first]
-    for newer in range(len(first)):
-        for older in range(len(first)):
-            one, other = first[newer], first[older]
-            if other.newer or found.days[other.chosen.doc.id][1] >= one.place.day:
-                continue
-            text, past = one.chosen.doc.text, other.chosen.doc.text
-            same = alike(terms[newer], terms[older], 0.4) and differ(text, past)
-            if same or (_same_thing(terms[newer], terms[older], query) and replaces(text, past)):
-                first[older] = other._replace(newer=found.days[one.chosen.doc.id][0])
+    asked = frozenset(term for term, weight in query.terms.items() if weight >= 1)
+    valued = [n for n, piece in enumerate(first) if values_of(piece.chosen.doc.text).pairs]
+    after: dict[int, list[int]] = {}
+    for older in valued:
+        other = first[older].chosen.doc
+        last = found.days[other.id][1]
+        for newer in valued:
+            if first[newer].place.day > last and supersedes(first[newer].chosen.doc, other, asked):
+                after.setdefault(older, []).append(newer)
+    for older, newer_ones in after.items():
+        # From the first time on that another value was given, by what is shown.
+        day = min(found.days[first[n].chosen.doc.id][0] for n in newer_ones)
+        first[older] = first[older]._replace(newer=max(day, 1))
     if not back:
-        first = [p for p in first if not p.newer] + [p for p in first if p.newer]
-        first = _kept_near(first)
+        first = [first[n] for n in _behind(len(first), after)]
     return first + rest
 
 
-def _kept_near(pieces: list[Piece]) -> list[Piece]:
-    """An older value right behind the first newer one, not at the end of the line."""
-    current = [piece for piece in pieces if not piece.newer]
-    for piece in (piece for piece in pieces if piece.newer):
-        score = piece.chosen.score
-        after = [n for n, other in enumerate(current) if other.chosen.score >= score]
-        newest = [n for n, other in enumerate(current) if other.place.day >= piece.newer]
-        at = max([*after[-1:], *newest[:1]], default=len(current) - 1)
-        current.insert(at + 1, piece)
-    return current
+def _behind(count: int, after: Mapping[int, Sequence[int]]) -> list[int]:
+    """The order in which each older value stands right behind the best of its newer ones."""
+    place = {n: float(n) for n in range(count)}
+    # From the newest back: what comes behind another must know where that one went.
+    for older in sorted(after, key=lambda n: len(after[n])):
+        best = min(place[n] for n in after[older])
+        if best > place[older]:
+            place[older] = best + (older + 1) / (count + 2) ** 2
+    return sorted(place, key=lambda n: (place[n], n))
 
 
-def _same_thing(one: frozenset[str], other: frozenset[str], query: Query) -> bool:
-    asked = {term for term, weight in query.terms.items() if weight >= 1}
-    common = one & other & asked
-    return len(common) >= max(1, len(asked) * 0.6)
-
-
-def _widen(index: Index, group: list[Piece], room: int) -> int:
-    """Add the entries right before and after a passage, where they are of its section and fit."""
-    if room < 20 or group[0].newer:
-        return room
-    low, high = group[0].place, group[-1].place
-    headings = group[0].chosen.doc.headings
-    beside = index.around(low.file, low.seq - 1, high.seq + 1)
-    docs = index.docs([place.doc for place in beside])
-    inside = {piece.place.seq for piece in group}
-    for place in beside:
-        doc = docs[place.doc]
-        if place.seq not in inside and doc.headings == headings and doc.tokens <= room:
-            room -= doc.tokens
-            group.append(Piece(Chosen(doc, 0.0), place))
-    group.sort(key=lambda piece: piece.place.seq)
-    return room
+def _widen(index: Index, groups: Sequence[list[Piece]], room: int) -> None:
+    """Add the entries right before and after passages, where they are of the section and fit."""
+    spots = {
+        (piece.place.file, piece.place.seq + step)
+        for group in groups
+        for piece, step in ((group[0], -1), (group[-1], 1))
+        if not piece.newer
+    }
+    beside = index.at(spots)
+    docs = index.docs({place.doc for place in beside.values()})
+    for group in groups:
+        low, high = group[0].place, group[-1].place
+        headings = group[0].chosen.doc.headings
+        inside = {piece.place.seq for piece in group}
+        for seq in (low.seq - 1, high.seq + 1):
+            place = beside.get((low.file, seq))
+            if place is None or seq in inside or room < _ROOM or group[0].newer:
+                continue
+            doc = docs[place.doc]
+            if doc.headings == headings and doc.tokens <= room:
+                room -= doc.tokens
+                group.append(Piece(Chosen(doc, 0.0), place))
+        group.sort(key=lambda piece: piece.place.seq)
 
 
 def _passage(
     index: Index, group: list[Piece], found: Ranked, said_on: Mapping[int, list[int]], top: float
 ) -> Passage:
-    best = max(group, key=lambda piece: piece.chosen.score)
+    best = max(group, key=lambda piece: piece.chosen.score) if len(group) > 1 else group[0]
     first, last = group[0].place, group[-1].place
-    text = "\n".join(piece.chosen.doc.text for piece in group)
+    text = "\n".join([piece.chosen.doc.text for piece in group])
     origins = [piece.place.origin for piece in group]
-    steps = [step for piece in group for step in found.steps.get(piece.chosen.doc.id, ())]
-    same = [best.chosen.doc, *best.chosen.same]
-    days = {day for doc in same for day in said_on.get(doc.id, ())} - {first.day}
+    steps: list[Place] = []
+    if found.steps:
+        steps = [step for piece in group for step in found.steps.get(piece.chosen.doc.id, ())]
+    days: set[int] = set()
+    for doc in (best.chosen.doc, *best.chosen.same):
+        days.update(said_on.get(doc.id, ()))
+    days.discard(first.day)
     return Passage(
         text=text,
         path=first.path,
         line=first.line,
         end_line=last.end_line,
-        entries=tuple(piece.place.entry for piece in group),
+        entries=tuple([piece.place.entry for piece in group]),
         date=_date(first.day),
         headings=best.chosen.doc.headings,
         score=round(best.chosen.score / top, 4),
-        tokens=sum(piece.chosen.doc.tokens for piece in group),
+        tokens=sum([piece.chosen.doc.tokens for piece in group]),
         origin=next((origin for origin in origins if not is_trusted(origin)), origins[0]),
-        also_on=tuple(date.fromordinal(day) for day in sorted(days)[-_ALSO:] if day),
+        also_on=tuple([date.fromordinal(day) for day in sorted(days)[-_ALSO:] if day])
+        if days
+        else (),
         superseded=_date(best.newer),
         through=_through(index, steps),
     )

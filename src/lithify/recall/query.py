@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date
 from itertools import pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
-from lithify.engines.offline.words import COMMON_STEMS
+from lithify.engines.offline.words import COMMON_STEMS, stem
 from lithify.index.terms import terms_of
 from lithify.markdown.entries import is_entry_id
 from lithify.recall.when import NO_TIME, When, read_time
@@ -19,6 +21,18 @@ _MOST = 48
 COMMON = 0.6
 #: What a date or a "latest" weighs as a word among others.
 _TIME = 0.4
+#: The kind of value that a word asks for.
+_KINDS = {
+    stem(word): kind
+    for kind, words in {
+        "version": ("version", "release"),
+        "clock": ("time", "hour", "clock"),
+        "money": ("budget", "cost", "price", "spend", "fee", "salary", "revenue"),
+        "percent": ("percent", "percentage", "rate", "share"),
+        "day": ("date", "deadline"),
+    }.items()
+    for word in words
+}
 #: A word that is capital inside of a sentence.
 _NAME = re.compile(r"(?<=[\w,'’] )[A-Z][^\W\d_]+(?:['’]s)?")
 
@@ -31,6 +45,7 @@ class Query(NamedTuple):
     pairs: frozenset[tuple[str, str]]
     when: When = NO_TIME
     names: frozenset[str] = frozenset()
+    kinds: Mapping[str, str] = MappingProxyType({})
     entry: str = ""
 
     @property
@@ -62,7 +77,8 @@ def read_query(text: str, today: date) -> Query:
     plain = [w for w in terms_of(re.sub(r"[^\w\s'’]", " ", text)) if w in terms]
     names = {term for name in _NAME.findall(text) for term in terms_of(name)}
     known = frozenset(name for name in names if terms.get(name) == 1.0)
-    return Query(text, terms, frozenset(pairwise(plain)), when, known)
+    kinds = {word: _KINDS[word] for word in terms if word in _KINDS}
+    return Query(text, terms, frozenset(pairwise(plain)), when, known, kinds)
 
 
 def _without(text: str, spans: tuple[tuple[int, int], ...]) -> str:

@@ -12,15 +12,18 @@ from datetime import date
 from itertools import pairwise
 
 from lithify.engines.offline.words import COMMON_STEMS
-from lithify.index.read import Index
+from lithify.index.read import Index, Term
 from lithify.index.record import Doc, Place
 from lithify.index.terms import terms_of
-from lithify.recall.lexical import EVER, best_texts, lexical, rarity
+from lithify.recall.lexical import EVER, best_docs, days_of, lexical, rarity
+from lithify.recall.likeness import alike
 from lithify.recall.query import Query
+from lithify.recall.revise import values_of
 from lithify.recall.when import says_time
 
-#: Documents looked at closely.
-MOST = 300
+#: Documents looked at closely; more of them where people talk, and answer in words of their own.
+MOST = 180
+MOST_TALK = 300
 #: Two words side by side as in the query, by how much the commoner one tells.
 _PAIR = 0.5
 #: What the best documents say besides (pseudo relevance feedback): how many, how much.
@@ -39,12 +42,17 @@ _AGE = 0.5
 _RIVALS = 12
 _EQUALLY = 0.6
 _ABOUT = 0.5
+#: Where the newest or the oldest is asked for, among so many that answer at all.
+_ORDERED = 40
+_RELATED = 0.3
 #: Cited by a summary that answers.
 _CITED = 0.12
 _ROUTES = 12
 #: A line that only leads into others; an entry that says a date or a figure when one is asked for.
 _LEAD = 0.4
 _ASKED = 0.05
+#: An entry that gives a value of the kind that is asked for.
+_KIND = 0.12
 #: The share of the vectors where there are any.
 _VECTOR = 0.2
 
@@ -58,6 +66,7 @@ class Ranked:
         self.days: dict[int, tuple[int, int]] = {}
         self.steps: dict[int, list[Place]] = {}
         self.rarity: dict[str, float] = {}
+        self.known: dict[str, Term] = {}
 
     @property
     def top(self) -> float:
@@ -69,14 +78,16 @@ def rank(
 ) -> Ranked:
     """The documents of the days that answer a query, scored."""
     found = Ranked()
-    known = index.terms(query.terms)
+    known = found.known = index.terms(query.terms)
     size = index.size()
     found.rarity = {
         word: rarity(size, known[word].days if word in known else 0) for word in query.terms
     }
     base = lexical(index, query.terms, known)
-    found.scores = {doc: base[doc] for doc in best_texts(index, base, MOST, window)}
-    found.docs = index.docs(found.scores)
+    found.docs = best_docs(index, base, MOST, window)
+    if is_talk(found):
+        found.docs = best_docs(index, base, MOST_TALK, window)
+    found.scores = {id: base[id] for id in found.docs}
     _pairs(found, query)
     _feedback(index, found, query)
     _steps(index, found, query, window)
@@ -85,9 +96,10 @@ def rank(
     _kinds(found, query)
     if similar:
         _similar(found, similar)
-    found.days = index.days(found.scores, *window)
+    found.days = days_of(index, found.docs, window)
     found.docs = {id: found.docs[id] for id in found.days}
-    found.scores = {id: found.scores[id] for id in found.days}
+    # A sum of fractions depends on its order in the last digits, which decide nothing here.
+    found.scores = {id: round(found.scores[id], 9) for id in found.days}
     _time(index, found, query, window)
     return found
 
@@ -102,7 +114,7 @@ def rank_days(index: Index, query: Query, window: tuple[int, int]) -> Ranked:
             ends = (date.fromordinal(low).isoformat(), date.fromordinal(high).isoformat())
             ids += index.on_days(*ends, 2 * MOST)
     found.docs = index.docs(dict.fromkeys(ids))
-    found.days = index.days(found.docs, *window)
+    found.days = days_of(index, found.docs, window)
     size = index.size()
     said = index.terms({term for doc in found.docs.values() for term in doc.own})
     found.rarity = {word: rarity(size, term.days) for word, term in said.items()}
@@ -121,7 +133,7 @@ def _pairs(found: Ranked, query: Query) -> None:
     for id, doc in found.docs.items():
         if len(words & doc.own) < 2:
             continue
-        for pair in wanted.intersection(pairwise(doc.terms)):
+        for pair in wanted.intersection(pairwise(doc.said.split())):
             found.scores[id] += _PAIR * min(found.rarity.get(term, 0.0) for term in pair)
 
 
@@ -144,17 +156,17 @@ def _feedback(index: Index, found: Ranked, query: Query) -> None:
                 said[term] = said.get(term, 0.0) + score / total
     size = index.size()
     for term, facts in index.terms(said).items():
-        said[term] *= rarity(size, facts.days)
-        found.rarity[term] = rarity(size, facts.days)
+        found.rarity[term] = rare = rarity(size, facts.days)
+        said[term] *= rare
     chosen = sorted(said, key=lambda term: (-said[term], term))[:_FED_TERMS]
     if not chosen:
         return
     most = said[chosen[0]]
     # BM25 gives a term that a short text says once about its rarity.
     worth = {term: _FEEDBACK * said[term] / most * found.rarity[term] for term in chosen}
-    most = _FED_MOST * found.top
+    most, telling, weigh = _FED_MOST * found.top, frozenset(worth), worth.__getitem__
     for id, doc in found.docs.items():
-        found.scores[id] += min(most, sum(worth[t] for t in worth.keys() & doc.own))
+        found.scores[id] += min(most, sum(map(weigh, telling & doc.own)))
 
 
 def _speakers(found: Ranked, query: Query) -> None:
@@ -168,11 +180,16 @@ def _speakers(found: Ranked, query: Query) -> None:
             found.scores[id] += gain
 
 
+def is_talk(found: Ranked) -> bool:
+    """Whether most of what is found are turns of a conversation."""
+    return 2 * sum(bool(doc.speaker) for doc in found.docs.values()) >= max(1, len(found.docs))
+
+
 def speakers_named(found: Ranked, query: Query) -> set[str]:
     """Those whom the query names, of the speakers of a conversation; a label speaks no turns."""
-    turns = Counter(doc.speaker for doc in found.docs.values() if doc.speaker)
-    if 2 * turns.total() < len(found.docs):
+    if not is_talk(found):
         return set()
+    turns = Counter(doc.speaker for doc in found.docs.values() if doc.speaker)
     people = {name for name, count in turns.items() if count >= _FEWEST_TURNS}
     return {name for name in people if any(term in query.terms for term in terms_of(name))}
 
@@ -184,12 +201,12 @@ def _turns(index: Index, found: Ranked, base: Mapping[int, float], window: tuple
         return
     before = dict(found.scores)
     beside = index.beside(turns, 2)
-    wanted = {other for pairs in beside.values() for other, _ in pairs if other not in found.docs}
+    wanted = {other for near in beside.values() for other in near if other not in found.docs}
     if wanted:
-        inside = index.days(wanted, *window)
-        found.docs.update(index.docs(inside))
+        docs = index.docs(wanted)
+        found.docs.update((id, docs[id]) for id in days_of(index, docs, window))
     for id in turns:
-        for other, _ in beside[id]:
+        for other in beside[id]:
             doc = found.docs.get(other)
             if doc is None or not doc.speaker or doc.speaker == found.docs[id].speaker:
                 continue
@@ -201,13 +218,17 @@ def _turns(index: Index, found: Ranked, base: Mapping[int, float], window: tuple
 
 def _kinds(found: Ranked, query: Query) -> None:
     when = query.when
-    for id, doc in found.docs.items():
-        if doc.kind == "lead":
-            found.scores[id] *= _LEAD
-        if (when.asks and says_time(doc.terms, doc.text)) or (
+    for id in [id for id, doc in found.docs.items() if doc.kind == "lead"]:
+        found.scores[id] *= _LEAD
+    for id, doc in found.docs.items() if when.asks or when.counts else ():
+        if (when.asks and says_time(doc.own, doc.text)) or (
             when.counts and any(letter.isdigit() for letter in doc.text)
         ):
             found.scores[id] *= 1 + _ASKED
+    if query.kinds:
+        for id in ordered(found)[:_RIVALS]:
+            if not values_of(found.docs[id].text).kinds.isdisjoint(query.kinds.values()):
+                found.scores[id] *= 1 + _KIND
 
 
 def _time(index: Index, found: Ranked, query: Query, window: tuple[int, int]) -> None:
@@ -226,17 +247,39 @@ def _time(index: Index, found: Ranked, query: Query, window: tuple[int, int]) ->
 
 
 def _by_age(found: Ranked, query: Query, order: str) -> None:
-    """Of those that answer about as well, the newest comes first, or the oldest where asked."""
-    best = [id for id in ordered(found)[:_RIVALS] if found.days[id][1]]
+    """Of those that answer about as well, the newest comes first, or the oldest where asked.
+
+    Where the words ask for it, age alone decides among them; else it is one reason of several.
+    """
+    strict = bool(query.when.order)
+    best = [id for id in ordered(found)[: _ORDERED if strict else _RIVALS] if found.days[id][1]]
     held = {id: held_by(query, found.docs[id], found.rarity) for id in best}
+    if strict and query.kinds:
+        # A version answers for the word.
+        for id in best:
+            kinds, said = values_of(found.docs[id].text).kinds, found.docs[id].own
+            for word, kind in query.kinds.items():
+                if kind in kinds and word not in said:
+                    held[id] += query.terms[word] * found.rarity[word]
     enough = _EQUALLY * max(held.values(), default=0.0)
-    floor = _ABOUT * found.top
+    floor = (_RELATED if strict else _ABOUT) * found.top
     rivals = [id for id in best if held[id] >= enough and found.scores[id] >= floor]
-    ages = sorted({found.days[id][order == "newest"] for id in rivals}, reverse=order == "oldest")
+    if strict and query.kinds:
+        wanted = set(query.kinds.values())
+        given = [id for id in rivals if wanted & values_of(found.docs[id].text).kinds]
+        rivals = given or rivals
+    newest = order == "newest"
+    ages = sorted({found.days[id][newest] for id in rivals}, reverse=not newest)
     if len(ages) < 2:
         return
+    if strict:
+        # Apart, however little: what is equal would be told apart by its words again.
+        scores = [found.scores[id] * (1 + 1e-6 * (len(rivals) - n)) for n, id in enumerate(rivals)]
+        rivals.sort(key=lambda one: -ages.index(found.days[one][newest]))
+        found.scores.update(zip(rivals, scores, strict=True))
+        return
     for id in rivals:
-        age = ages.index(found.days[id][order == "newest"]) / (len(ages) - 1)
+        age = ages.index(found.days[id][newest]) / (len(ages) - 1)
         found.scores[id] *= 1 + _AGE * age
 
 
@@ -250,10 +293,10 @@ def _steps(index: Index, found: Ranked, query: Query, window: tuple[int, int]) -
     """Entries that a fitting summary rests on; the summary itself is never an answer."""
     if not index.size(1):
         return
-    scores = lexical(index, query.terms, index.terms(query.terms), shelf=1)
+    scores = lexical(index, query.terms, found.known, shelf=1)
     # A page written later than the last day that may be seen knows too much to lead anywhere.
     seen = (0 if window[1] == EVER[1] else 1, window[1])
-    best = best_texts(index, scores, _ROUTES, seen)
+    best = best_docs(index, scores, _ROUTES, seen)
     if not best:
         return
     top = max(scores[doc] for doc in best)
@@ -283,16 +326,8 @@ def _similar(found: Ranked, similar: Mapping[int, float]) -> None:
 def ordered(found: Ranked) -> list[int]:
     """Documents best first; equals by their words, never by their number in the index."""
     scores, docs = found.scores, found.docs
-    return sorted(scores, key=lambda doc: (-scores[doc], docs[doc].key, docs[doc].about))
-
-
-def alike(one: frozenset[str], other: frozenset[str], share: float = 0.5) -> bool:
-    """Whether two texts say nearly the same, by the terms they have in common."""
-    here, there = len(one), len(other)
-    if here < share * there or there < share * here:
-        return False
-    common = len(one & other)
-    return common >= share * (here + there - common)
+    by_words = sorted((docs[id].key, docs[id].about, id) for id in scores)
+    return sorted([id for _, _, id in by_words], key=scores.__getitem__, reverse=True)
 
 
 def ordinal(day: date | None, default: int) -> int:

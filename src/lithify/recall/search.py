@@ -8,14 +8,14 @@ from datetime import date
 
 from lithify.errors import UsageError
 from lithify.index.read import Index
+from lithify.passage import Recall
 from lithify.recall.choose import Chosen, choose
-from lithify.recall.lexical import EVER
+from lithify.recall.lexical import EVER, days_of
 from lithify.recall.passages import passages_of
 from lithify.recall.query import Query, read_query
 from lithify.recall.rank import Ranked, ordered, ordinal, rank, rank_days
 from lithify.recall.silence import SILENT, support
 from lithify.recall.when import shifted
-from lithify.values import Recall
 
 #: How many topics are named where there is no answer.
 _TOPICS = 5
@@ -80,7 +80,7 @@ def _by_id(index: Index, asked: Query, window: tuple[int, int]) -> Ranked:
     inside = [p.doc for p in index.entry(asked.entry) if window[0] <= p.day <= window[1]]
     found.docs = index.docs(inside)
     found.scores = dict.fromkeys(found.docs, 1.0)
-    found.days = index.days(found.docs, *window)
+    found.days = days_of(index, found.docs, window)
     return found
 
 

@@ -24,7 +24,7 @@ _KNOWN = 0.35
 _MOSTLY = 0.5
 _UNKNOWN = 0.63
 #: What a person is asked about was said, but by another: so much less by the one who is named.
-_BY_OTHERS = 0.5
+_BY_OTHERS = 0.55
 _CLEARLY = 0.5
 
 
@@ -38,7 +38,7 @@ def support(index: Index, query: Query, found: Ranked) -> float:
         return 0.0
     best = [found.docs[id] for id in ordered(found)[:_WITNESSES]]
     held = max((_held(doc, worth) for doc in best), default=0.0) / total
-    known = index.terms(worth)
+    known = found.known
     there = sum(value for word, value in worth.items() if word in known and known[word].days)
     if there < _KNOWN * total:
         held *= _UNKNOWN

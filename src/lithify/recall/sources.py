@@ -6,28 +6,138 @@ page of another's making that cites nothing is its own source, and answers for i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import cached_property, lru_cache
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from lithify.calendar import is_month, month_start, parse_day
-from lithify.index.record import Record, Source, record_of
-from lithify.store.tree import File
+from lithify.calendar import is_month, is_week, month_start, parse_day, week_days
+from lithify.compact.origins import stamped
+from lithify.errors import StorageError
+from lithify.index.source import Record, Source, record_of
+from lithify.markdown.pages import (
+    NOT_STATED,
+    memory_type_of,
+    read_typed,
+    read_wisdom,
+    split_provenance,
+    strip_comments,
+)
+from lithify.markdown.parse import parse
+from lithify.safety import redact
+from lithify.settings import Settings
+from lithify.store import disk, journal
+from lithify.store.names import name_file
+from lithify.store.places import Root
+from lithify.store.tree import Found, may_be_typed
 from lithify.values import Entry
 
 if TYPE_CHECKING:
-    from lithify.compact.snapshot import Snapshot
+    from lithify.compact.ledger import Ledger
+
+#: The roles of the files that can be found; the agent's soul is no memory.
+_ROLES = ("day", "week", "month", "typed", "wisdom", "index")
+#: No word anyone looks for is longer, nor any entry that says one thing.
+_UNBROKEN = re.compile(r"[!-~]{400,}")
+_LONGEST = 40_000
 
 
-def source_of(snapshot: Snapshot, path: str) -> Source:
-    """A file as it is indexed: credentials out, origins stamped."""
-    file = snapshot.file(path)
-    assert file is not None, path
-    entries = snapshot.entries([path])
-    if file.role == "day":
-        return Source(path, "", "day", file.label, tuple(_records(entries)))
-    return Source(path, "", file.role, file.label, tuple(_page(snapshot, file, entries)))
+class RootReader:
+    """Reads single files of a root for the index: credentials out, origins stamped.
+
+    What it costs does not depend on the number of files there are.
+    """
+
+    def __init__(
+        self, root: Root, settings: Settings, memory: str, found: Mapping[str, Found]
+    ) -> None:
+        self._root, self._settings = root, settings
+        self._memory, self._found = memory, found
+
+    def digest(self, path: str) -> str:
+        """The digest of a file's bytes; empty for what is no memory or cannot be read."""
+        return self._bytes(path)[0]
+
+    def source(self, path: str) -> Source:
+        """A file as it is indexed."""
+        digest, data = self._bytes(path)
+        name = name_file(path, flat=not self._memory)
+        role = "typed" if name.role == "other" and digest and memory_type_of(data) else name.role
+        if not digest or role not in _ROLES:
+            return Source(path, digest, "", name.label, ())
+        label = name.label
+        entries = self._entries(path, label, data)
+        if role == "day":
+            return Source(path, digest, role, label, tuple(_records(entries)))
+        return Source(
+            path, digest, role, label, tuple(self._page(path, role, label, data, entries))
+        )
+
+    def _bytes(self, path: str) -> tuple[str, bytes]:
+        found = self._found[path]
+        role = name_file(path, flat=not self._memory).role
+        if role not in _ROLES and not (role == "other" and may_be_typed(found, self._memory)):
+            return "", b""
+        try:
+            data = disk.read(found.real)
+        except StorageError:
+            return "", b""
+        return sha256(data).hexdigest(), data
+
+    @cached_property
+    def _ledger(self) -> Ledger:
+        # A root of which nothing has changed is searched without reading its journal.
+        from lithify.compact.ledger import fold
+
+        return fold(journal.read(self._root).records)
+
+    def _entries(self, path: str, label: str, data: bytes) -> tuple[Entry, ...]:
+        day = parse_day(label) or (week_days(label)[-1] if is_week(label) else None)
+        found = parse(data, path=path, label=label, day=day).entries
+        ledger = self._ledger
+        known = stamped(found, ledger.origins, ledger.sketches, self._settings.trust)
+        return tuple(map(self._clean, known))
+
+    def _clean(self, entry: Entry) -> Entry:
+        """An entry as it may be shown: its id is of the bytes on disk, its words are redacted."""
+        text = _clipped(self._redacted(entry.text))
+        lead = self._redacted(entry.lead)
+        headings = tuple(map(self._redacted, entry.headings))
+        if (text, lead, headings) == (entry.text, entry.lead, entry.headings):
+            return entry
+        return replace(entry, text=text, lead=lead, headings=headings)
+
+    def _redacted(self, text: str) -> str:
+        settings = self._settings.redact
+        return _redacted(text, settings.allow) if settings.enabled and text else text
+
+    def _page(
+        self, path: str, role: str, label: str, data: bytes, entries: tuple[Entry, ...]
+    ) -> Iterator[Record]:
+        if role == "wisdom":
+            own = {entry.line: entry for entry in entries}
+            for rule, line in read_wisdom(data):
+                known = own.get(line) or Entry(f"{label}~{'0' * 12}", "", line=line, end_line=line)
+                text = self._redacted(f"{rule.title}: {rule.text}")
+                yield record_of(replace(known, day=None), rule.sources, text)
+        elif role == "typed":
+            memory = read_typed(data, path)
+            cites = memory.sources if memory else ()
+            day = parse_day(str(memory.updated)[:10]) if memory else None
+            for entry in entries:
+                if _says_something(entry):
+                    headings = (*(() if memory is None else (memory.name,)), *entry.headings)
+                    yield record_of(replace(entry, day=day, headings=headings), cites)
+        else:
+            day = _last_day(label)
+            for entry in entries:
+                text, ids = split_provenance(entry.text)
+                if text:
+                    stated = replace(entry, day=day or entry.day)
+                    yield record_of(stated, ids, strip_comments(text))
 
 
 def _records(entries: tuple[Entry, ...]) -> Iterator[Record]:
@@ -36,31 +146,24 @@ def _records(entries: tuple[Entry, ...]) -> Iterator[Record]:
             yield record_of(entry)
 
 
-def _page(snapshot: Snapshot, file: File, entries: tuple[Entry, ...]) -> Iterator[Record]:
-    from lithify.markdown.pages import read_typed, read_wisdom, split_provenance, strip_comments
+def _says_something(entry: Entry) -> bool:
+    """Whether an entry of a typed memory holds now, and is more than an empty field."""
+    if not entry.text or "Superseded" in entry.headings:
+        return False
+    return not entry.text.rstrip(".").endswith(f":** {NOT_STATED}")
 
-    if file.role == "wisdom":
-        own = {entry.line: entry for entry in entries}
-        for rule, line in read_wisdom(snapshot.read(file.path)):
-            known = own.get(line) or Entry(f"{file.label}~{'0' * 12}", "", line=line, end_line=line)
-            text = snapshot.redacted(f"{rule.title}: {rule.text}")
-            yield record_of(replace(known, day=None), rule.sources, text)
-        return
-    if file.role == "typed":
-        memory = read_typed(snapshot.read(file.path), file.path)
-        cites = memory.sources if memory else ()
-        day = parse_day(str(memory.updated)[:10]) if memory else None
-        for entry in entries:
-            if entry.text and "Superseded" not in entry.headings:
-                headings = (*(() if memory is None else (memory.name,)), *entry.headings)
-                yield record_of(replace(entry, day=day, headings=headings), cites)
-        return
-    day = _last_day(file.label)
-    for entry in entries:
-        text, ids = split_provenance(entry.text)
-        if text:
-            stated = replace(entry, day=day or entry.day)
-            yield record_of(stated, ids, strip_comments(text))
+
+def _clipped(text: str) -> str:
+    if len(text) < 400:
+        return text
+    text = _UNBROKEN.sub(lambda match: match[0][:60] + "…", text)
+    return text if len(text) <= _LONGEST else text[:_LONGEST].rstrip() + "…"
+
+
+@lru_cache(maxsize=1 << 12)
+def _redacted(text: str, allow: tuple[str, ...]) -> str:
+    # Headings and lead-ins come back with every entry under them.
+    return redact(text, allow)
 
 
 def _last_day(label: str) -> date | None:

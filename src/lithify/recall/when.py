@@ -89,6 +89,11 @@ _TIME_WORDS = frozenset(
 )
 _TIME_STEMS = frozenset(stem(word) for word in _TIME_WORDS)
 _FIGURE = re.compile(r"\d")
+#: Left uncompiled: few queries have figures.
+_DATE = (
+    r"(?<![\w.])(?:(?:19|20)\d\d(?![\d.,])|\d{1,2}([./-])\d{1,2}\1(?:\d\d){1,2}(?!\d)"
+    r"|\d{1,2}/\d{1,2}(?!\d)|\d{1,2}(?:st|nd|rd|th)\b|(?:q[1-4]|h[12]|w\d\d?)\b|\d{8}(?!\d))"
+)
 _OLDEST = frozenset(["first", "initial", "initially", "original", "originally", "earliest"])
 _NEWEST = frozenset(
     [
@@ -110,6 +115,7 @@ _PAST = frozenset(
     ["did", "was", "were", "had", "happened", "went", "originally", "initially", "ago"]
 )
 _OFFSET_WORDS = frozenset(["before", "after", "prior", "following"])
+_UNITS = frozenset(["quarter", "half", "day", "week", "month", "year", "time", "name"])
 _ASKING = frozenset(["date", "day", "month", "year", "week", "time"])
 _MEASURES = frozenset(["many", "much", "long", "often", "old", "big", "large", "high", "far"])
 _SMALL = [
@@ -172,7 +178,7 @@ def read_time(text: str, today: date) -> When:
     marked |= {span for span in ordering if not any(_meet(span, one) for one in said)}
     return When(
         spans=tuple(_spans(text, said)) if said else (),
-        order="oldest" if known & _OLDEST else "newest" if known & _NEWEST else "",
+        order=_order(words),
         asks=_asks(words),
         counts=any(a == "how" and b in _MEASURES for a, b in pairwise(words)),
         past=bool(known & _PAST) or "used to" in low,
@@ -182,8 +188,13 @@ def read_time(text: str, today: date) -> When:
 
 
 def could_be_time(text: str) -> bool:
-    """Whether a text has a figure or a word that dates are made of."""
-    return any(word.isdigit() or word in _TIME_WORDS for word in _WORD.findall(text.lower()))
+    """Whether a text has a word that dates are made of, or figures written like one."""
+    low = text.lower()
+    words = _WORD.findall(low)
+    if any(word in _TIME_WORDS or word.removesuffix("s") in _TIME_WORDS for word in words):
+        return True
+    # A version, a price or a ticket is no date, and the grammar of dates takes time to load.
+    return _FIGURE.search(low) is not None and re.search(_DATE, low) is not None
 
 
 def says_time(terms: Iterable[str], text: str) -> bool:
@@ -195,6 +206,14 @@ def shifted(day: date, offset: Offset) -> tuple[int, int]:
     """The days an offset means, once the day of its event is known."""
     middle = day.toordinal() + offset.days
     return middle - offset.slack, middle + offset.slack
+
+
+def _order(words: list[str]) -> Order:
+    """Whether the first or the last is asked for; "the first quarter" is a time, not an order."""
+    for word, after in pairwise([*words, ""]):
+        if word in _OLDEST and not (word == "first" and after.removesuffix("s") in _UNITS):
+            return "oldest"
+    return "newest" if not _NEWEST.isdisjoint(words) else ""
 
 
 def _meet(span: tuple[int, int], one: Said) -> bool:

@@ -1,0 +1,22 @@
+"""A text fenced so that it can only be read as data."""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+from itertools import count
+
+
+def fence(text: str, origin: str, label: str) -> str:
+    """The text between two lines it cannot contain, marked as data of this origin."""
+    for attempt in count():
+        seed = "\0".join((text, origin, label, str(attempt))).encode("utf-8", "surrogatepass")
+        mark = blake2b(seed, digest_size=8).hexdigest()
+        if mark not in text:
+            break
+    head = f"<<data {mark} origin={_one_line(origin)} label={_one_line(label)}>>"
+    return f"{head}\n{text}\n<<end {mark}>>"
+
+
+def _one_line(text: str) -> str:
+    return re.sub(r"[^\w.:/@~ -]+", "_", text)[:120].strip() or "unknown"
