@@ -121,12 +121,10 @@ def _pool(found: Ranked, budget: int) -> list[Chosen]:
         own = found.docs[id].own
         if not own:
             continue
-        # Two sets of which half is common share one of the first half of each, in any one order:
-        # with the rare ones first there is least to compare.
-        half = len(own) // 2 + 1
-        rare = sorted(own - frequent)[:half]
-        if len(rare) < half:
-            rare += sorted(own & frequent)[: half - len(rare)]
+        # Two sets that have more than half in common share a rare term where most are rare.
+        rare = own - frequent
+        if 2 * len(rare) <= len(own):
+            rare = own
         tried = {at for term in rare if term in by_term for at in by_term[term]}
         same = sorted([at for at in tried if alike(own, pool[at].doc.own)]) if tried else []
         # Of what answers best another value is another answer, once.
