@@ -11,7 +11,7 @@ from lithify.bench import baselines, corpus, keep, metrics, plot, retention, sec
 from lithify.bench.metrics import piece
 from lithify.cli.bench import command
 from lithify.engines.offline.words import stems_of
-from lithify.errors import LithifyError
+from lithify.errors import LithifyError, UsageError
 from lithify.values import Brief, Draft
 
 
@@ -237,3 +237,13 @@ def test_keep_measures_a_fresh_compaction_and_leaves_the_root_alone() -> None:
     assert found["wisdom"]["recall"] >= 0.75
     assert all(missed["what"] for missed in found["typed"]["missed"])
     assert sorted(path.name for path in (examples / "sample").rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    "line", ["not json", "{}", '{"kind": "foo", "what": "", "terms": [], "days": []}', ""]
+)
+def test_keep_refuses_a_list_it_cannot_read(tmp_path: Path, line: str) -> None:
+    wanted = tmp_path / "wanted.jsonl"
+    wanted.write_text(line, encoding="utf-8")
+    done = CliRunner().invoke(command, ["keep", str(wanted), "--root", str(tmp_path)])
+    assert isinstance(done.exception, UsageError)

@@ -181,3 +181,14 @@ def test_a_letter_that_begins_with_a_greeting_is_not_routine() -> None:
 @pytest.mark.parametrize("piece", ["not ", "never ", "is done ", "will be ", "a", "if ", "No. "])
 def test_a_long_hostile_text_is_read_quickly_enough_to_finish(piece: str) -> None:
     cues.judge(piece * (100_000 // len(piece)), "", ())
+
+
+def test_what_forbids_is_kept_though_it_names_a_chore() -> None:
+    forbids = "Never run migrations while the nightly backup runs; it locked the database."
+    assert cues.judge(forbids, "", ()) == (cues.DECISIONS, True)
+    assert not cues.judge("The nightly backup ran, no alerts.", "", ())[1]
+
+
+def test_a_label_may_stand_before_a_spaced_colon_and_begin_with_any_letter() -> None:
+    assert cues.judge("Décision : on traduit le manuel.", "", ())[0] == cues.DECISIONS
+    assert cues.label_of("Öffentlich: der Plan") == "Öffentlich"

@@ -6,6 +6,10 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from lithify.errors import UsageError
+
+KINDS = ("typed", "wisdom")
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -36,13 +40,23 @@ class Found:
 
 
 def read_wanted(lines: Iterable[str], kind: str) -> tuple[Wanted, ...]:
-    """The lines of one kind (`typed` or `wisdom`)."""
-    rows = [json.loads(line) for line in lines if line.strip()]
-    return tuple(
-        Wanted(row["kind"], row["what"], tuple(row["terms"]), tuple(row["days"]))
-        for row in rows
-        if row["kind"] == kind
-    )
+    """The lines of one kind (`typed` or `wisdom`); a line that is no such object is refused."""
+    found = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            one = Wanted(row["kind"], row["what"], tuple(row["terms"]), tuple(row["days"]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise UsageError(
+                reason=f"line {number} is no JSON object with kind, what, terms and days: {error}"
+            ) from error
+        if one.kind not in KINDS:
+            raise UsageError(reason=f"line {number}: kind {one.kind!r} is neither typed nor wisdom")
+        if one.kind == kind:
+            found.append(one)
+    return tuple(found)
 
 
 def measure(wanted: Sequence[Wanted], kept: Sequence[Kept]) -> Found:

@@ -252,8 +252,12 @@ def keep(wanted: Path, root: str | None, as_json: bool) -> None:
     """
     from dataclasses import asdict
 
-    from lithify.bench.keep import Kept, measure, read_wanted
+    from lithify.bench.keep import KINDS, Kept, measure, read_wanted
 
+    lines = wanted.read_text("utf-8", errors="replace").splitlines()
+    asked = {kind: read_wanted(lines, kind) for kind in KINDS}
+    if not any(asked.values()):
+        raise UsageError(reason=f"{wanted} lists nothing to keep")
     memories, wisdom = _compacted(opened(root))
     kept = {
         "typed": [
@@ -262,8 +266,7 @@ def keep(wanted: Path, root: str | None, as_json: bool) -> None:
         ],
         "wisdom": [Kept(f"{entry.title} {entry.text}", entry.sources) for entry in wisdom],
     }
-    lines = wanted.read_text("utf-8").splitlines()
-    found = {kind: measure(read_wanted(lines, kind), kept[kind]) for kind in kept}
+    found = {kind: measure(asked[kind], kept[kind]) for kind in KINDS if asked[kind]}
     if as_json:
         say_json({kind: asdict(result) for kind, result in found.items()})
         return

@@ -185,10 +185,13 @@ def _judge(text: str, place: str, under_settled: bool) -> tuple[str, bool]:
     label = _label(words)
     labelled = announced(label) if label else ""
     place = labelled or place
-    body = words[len(label) + 1 :].strip() if label else words
+    body = words[len(label) :].lstrip(" :\u202f\u00a0") if label else words
     if label and label.istitle() and not labelled and said.TALK.search(body):
         return CONTEXT, bool(said.SWORN.search(body)) and not words.endswith("?")
-    quiet = _is_calm(_weigh(words))
+    weights = _weigh(words)
+    # What forbids is no chore, though it may name one.
+    forbids = states_prohibition(text) and weights.decision >= weights.routine
+    quiet = _is_calm(weights) and not forbids
     box = checkbox(text)
     if box is not None:
         return (OUTCOMES, not quiet) if box else (OPEN, True)
@@ -203,7 +206,8 @@ def _judge(text: str, place: str, under_settled: bool) -> tuple[str, bool]:
         return OUTCOMES, not body.endswith("?")
     if quiet:
         return place or CONTEXT, False
-    return _weighed(words, place)
+    section, kept = _weighed(words, place)
+    return section, kept or forbids
 
 
 def _settling(words: str) -> bool:
