@@ -499,3 +499,15 @@ def test_nothing_in_gives_nothing_out() -> None:
     for tier in ("week", "month", "typed", "wisdom"):
         draft = offline.write(Brief(tier, "x"))
         assert (draft.claims, draft.memories, draft.decisions) == ((), (), ())
+
+
+def test_a_topic_in_another_script_has_a_file_of_its_own() -> None:
+    assert typed("Amélie prefers to be asked in French, always in writing.")[0].topic.startswith(
+        "amelie"
+    )
+
+
+def test_a_rule_told_beside_what_happened_on_a_day_is_still_a_rule() -> None:
+    (memory,) = typed("Never paint the hull in the rain; it cost us nine hours today.")
+    assert memory.type == "feedback"
+    assert memory.statement.startswith("Never paint the hull in the rain")

@@ -88,3 +88,16 @@ def _is_week(year: str, week: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+_MAX_TOPIC = 60
+_RESERVED = frozenset(
+    {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in "123456789")}
+)
+
+
+def slug(text: str) -> str:
+    """A topic as it stands in a file name: `[a-z0-9-]`, never empty, never a device's name."""
+    plain = normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_MAX_TOPIC].strip("-")
+    return f"topic-{name}".strip("-") if not name or name in _RESERVED else name

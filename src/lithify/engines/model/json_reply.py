@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lithify.markdown.pages import read_typed
 from lithify.markdown.parse import parse
+from lithify.store.names import slug
 from lithify.values import (
     MEMORY_TYPES,
     Brief,
@@ -21,15 +21,11 @@ from lithify.values import (
 )
 
 LIMIT = 400_000
-MAX_TOPIC = 60
 
 _FENCE = re.compile(r"```typed_memory[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _NOTHING = re.compile(r"(?m)^[\s`]*\[\s*\][\s`.]*$|\[\][\s`.]*\Z")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _LABEL = re.compile(r"[eb]\d+")
-_RESERVED = frozenset(
-    {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in "123456789")}
-)
 
 
 def find_array(text: str) -> list[Any] | None:
@@ -74,15 +70,6 @@ def _clean(value: Any) -> Any:
     if isinstance(value, dict):
         return {_clean(key): _clean(item) for key, item in value.items()}
     return value
-
-
-def slug(text: str) -> str:
-    """A topic as it stands in a file name: `[a-z0-9-]`, never empty, never a device's name."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:MAX_TOPIC].strip("-")
-    if not name or name in _RESERVED:
-        name = f"topic-{name}".strip("-")
-    return name
 
 
 def read_memories(

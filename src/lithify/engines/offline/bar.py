@@ -163,6 +163,7 @@ def has_role(text: str) -> bool:
 
 def rules(text: str) -> bool:
     """Whether the words say what to do or not to do, on every day and not on one."""
+    text = _ruling(text)
     if _REPORT.match(text) or _PASSING.search(text) or dated(text) or _STATE.search(text):
         return False
     order = _without_reason(text)
@@ -171,6 +172,12 @@ def rules(text: str) -> bool:
     if cues.states_prohibition(text) and _ORDER.search(text):
         return True
     return cues.states_rule(text) and bool(cues.states_practice(text) or _RULE.search(text))
+
+
+def _ruling(text: str) -> str:
+    """The clause that gives the rule: what happened, told beside it, was of one day."""
+    clauses = text.split("; ")
+    return next((one for one in clauses if _ORDER.search(one) or _RULE.search(one)), text)
 
 
 def relaxes(text: str) -> bool:
@@ -228,7 +235,7 @@ def reports(text: str) -> bool:
 
 def dated(text: str) -> bool:
     """Whether the words are about one day: a date stands in them that begins or ends nothing."""
-    head = _without_reason(text)
+    head = _without_reason(_ruling(text))
     for atom in find_atoms(head):
         if atom.kind == "date" and _ISO.fullmatch(atom.key) and not _DAY.search(head[: atom.start]):
             return True

@@ -24,6 +24,7 @@ from lithify.engines.offline.text import Plain, lines_of, plain
 from lithify.engines.offline.titles import clipped, core, title_of
 from lithify.engines.offline.units import subject_of
 from lithify.engines.offline.words import is_common, is_empty, stems_of, words_of
+from lithify.store.names import slug
 from lithify.tokens import estimate
 from lithify.values import Brief, Draft, Entry, MemoryType, TypedMemory
 
@@ -314,8 +315,7 @@ def _topic(said: _Said, kind: MemoryType) -> str:
             telling += [w for w in words_of(address.split("://")[-1]) if _tells(w)]
     if not telling:
         telling = [w for w in words_of(subject_of(said.entry.headings)[0]) if _tells(w)]
-    slug = re.sub(r"[^a-z0-9]+", "-", " ".join(dict.fromkeys(telling[:4])).lower())
-    return slug[:60].strip("-")
+    return slug(" ".join(dict.fromkeys(telling[:4]))) if telling else ""
 
 
 def _tells(word: str) -> bool:
