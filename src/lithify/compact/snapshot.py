@@ -252,14 +252,14 @@ class Snapshot:
         A claim is trusted if it is not marked otherwise and nothing it cites is untrusted: to
         take a mark away by hand does not raise what it rests on.
         """
-        from lithify.markdown.pages import read_summary
+        from lithify.markdown.pages import claims_in
         from lithify.markdown.parse import parse
 
-        data = self.read(page.path)
         label = name_file(page.path, flat=not self.tree.memory).label
-        found = parse(data, path=page.path, label=label, day=_date_of(label)).entries
+        day = _date_of(label)
+        found = parse(self.read(page.path), path=page.path, label=label, day=day).entries
         own = {entry.line: entry for entry in self._as_shown(found)}
-        lines = read_summary(data)
+        lines = claims_in(found)
         cited = self.lookup([id for line in lines for id in line.claim.sources])
         claims = []
         for line in lines:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lithify.calendar import is_week
 from lithify.markdown.entries import is_entry_id
 from lithify.markdown.front import Value, write_front
-from lithify.markdown.parse import Block, parse
+from lithify.markdown.parse import Block, after_front, parse
 from lithify.safety import plain, unplain
-from lithify.values import MEMORY_TYPES, Claim, MemoryType, TypedMemory, WisdomEntry
+from lithify.values import MEMORY_TYPES, Claim, Entry, MemoryType, TypedMemory, WisdomEntry
 
 UNVERIFIED = "[unverified]"
 NOT_STATED = "not stated"
@@ -46,9 +46,7 @@ def strip_comments(text: str) -> str:
 
 def body_of(data: bytes) -> str:
     """A page without front matter and comments: what the tier above rests on."""
-    blocks = parse(data).blocks
-    raw = b"".join(block.raw for block in blocks if block.kind != "front")
-    text = strip_comments(raw.decode("utf-8", "replace"))
+    text = strip_comments(after_front(data).decode("utf-8", "replace"))
     return "\n".join(line.rstrip() for line in text.splitlines()).strip()
 
 
@@ -116,8 +114,13 @@ class Line:
 
 def read_summary(data: bytes) -> tuple[Line, ...]:
     """The claims of a summary page, ours or another's: bullets under their last heading."""
+    return claims_in(parse(data).entries)
+
+
+def claims_in(entries: Iterable[Entry]) -> tuple[Line, ...]:
+    """The claims of a summary page that is parsed already."""
     lines: list[Line] = []
-    for entry in parse(data).entries:
+    for entry in entries:
         if entry.kind in ("code", "lead"):
             continue
         text, ids = split_provenance(entry.text)

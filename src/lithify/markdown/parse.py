@@ -83,6 +83,12 @@ def front_of(data: bytes) -> Front:
     return reader.front
 
 
+def after_front(data: bytes) -> bytes:
+    """A file's bytes without its front matter."""
+    reader = _Reader(data, "", "", None)
+    return b"".join(reader.lines[reader._front_end() :])
+
+
 def render(document: Document) -> bytes:
     """The bytes the document was parsed from."""
     return b"".join(block.raw for block in document.blocks)
