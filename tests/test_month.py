@@ -306,3 +306,27 @@ def test_however_many_say_the_same_the_sentence_told_is_cited() -> None:
     again = "- We no longer print the tide tables on paper."
     entries = log("- Decision: print the tide tables on paper.", *[again] * 12, FILLER, gap=1)
     month(entries)
+
+
+def test_a_short_month_tells_turns_and_incidents_before_errands() -> None:
+    entries = log(
+        "- Booked a table for four at the Heron for Odile's birthday, 2026-04-24 at 19:30.\n"
+        "- Decision: the ledger stays on paper, not slate, because one clerk reads it.\n"
+        "- Bought a cake for the party at the Heron, 12 crowns.",
+        "## Incident\n- 02:50 Resolved: the north lamp burns again after 36 minutes.\n\n"
+        "## Work\n- Launch of the barge moved from 2026-05-16 to 2026-05-30: the harbour master is away.",
+        "- Reversed: we move the ledger from paper to slate after all; damp ruins it.",
+        FILLER,
+    )
+    text = "\n".join(claim.text for claim in month(entries, share=0.2))
+    assert "from paper to slate after all" in text
+    assert "the north lamp burns again" in text
+    assert "Launch of the barge moved from" in text
+    assert "Booked a table" not in text
+
+
+def test_another_version_of_a_thing_reverses_nothing() -> None:
+    assert not reverses(
+        "Decided: Slate 3.9 is dropped with the loader 0.5.", "The Slate loader stays in use."
+    )
+    assert reverses("Slate 3.9 is dropped for the loader.", "The loader runs on Slate 3.9.")

@@ -541,3 +541,141 @@ def test_a_circumstance_that_changed_is_one_memory_with_the_old_one_superseded(
     (page,) = (tmp_path / "memory").glob("user_*.md")
     head, _, old = page.read_text().partition("## Superseded")
     assert "Farrow" in head and "Ghent" not in head and "Ghent" in old
+
+
+def test_a_reversal_keeps_the_sentence_that_states_the_new_choice() -> None:
+    claims = week(
+        days(
+            "- The ferry moved from berth 4 to berth 9.\n"
+            "- Reversed: we move the ledger from paper to slate after all; damp ruins it. "
+            "Ottoline decided, cost 30 crowns a year."
+        )
+    )
+    assert "Reversed: we move the ledger from paper to slate after all" in said(claims, DECISIONS)
+    assert "Reversed: Ottoline" not in said(claims, DECISIONS)
+
+
+def test_a_reversal_that_names_both_values_replaces_the_choice_it_takes_back() -> None:
+    claims = month(
+        days(
+            "- Decision: we keep the ledger on paper, not slate, because one clerk reads it.",
+            FILLER,
+            "- Reversed: we move the ledger from paper to slate after all; two clerks need it.",
+        ),
+        share=0.5,
+    )
+    text = said(claims)
+    assert "we move the ledger from paper to slate after all" in text
+    assert "on paper, not slate" not in text
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "KEY-31 resolved: Farrow cut a new key at the smithy, the north crane turns again and two "
+        "barges were unloaded by night with lanterns.",
+        "KEY-31 resolved: Farrow cut a key for the north crane at Dunmere quay, its lock was bent, "
+        "and two barges were unloaded by night with lanterns.",
+    ],
+)
+def test_a_blocked_item_is_an_outcome_only_when_its_end_is_told_with_it(end: str) -> None:
+    item = (
+        "the north crane at Dunmere quay refuses its key; ticket KEY-31 opened with Farrow, who "
+        "has the drawings of the lock."
+    )
+    claims = week(days(f"- Blocked: {item}\n- PR 88 merged: a slower winch.", f"- {end}"), 0.6)
+    assert "KEY-31 resolved" in said(claims, OUTCOMES)
+    (told,) = [claim for claim in claims if "refuses its key" in claim.text]
+    assert told.section == OPEN or "7 Apr" in told.text
+
+
+def test_a_blocked_item_that_nothing_settles_stays_among_the_blockers() -> None:
+    claims = week(
+        days(
+            "- Blocked: the north crane at Dunmere quay refuses its key.\n"
+            "- PR 88 merged: the key table of the south crane."
+        ),
+        share=0.6,
+    )
+    assert "north crane at Dunmere" in said(claims, OPEN)
+
+
+def test_an_end_that_leans_on_what_is_not_told_names_what_is_over_as_an_outcome() -> None:
+    claims = week(
+        days(
+            "- The sluice is new.\n\nThat resolves the flooded cellar which blocked the bakers.\n\n"
+            + FILLER
+        )
+    )
+    assert "Resolves the flooded cellar which blocked the bakers" in said(claims, OUTCOMES)
+    assert "That resolves" not in said(claims)
+
+
+def test_an_outage_is_no_decision() -> None:
+    claims = week(
+        days("- Outage: the lamp stood dark from 03:00 to 03:40, the keeper's bell was off.")
+    )
+    assert said(claims, DECISIONS) == ""
+    assert "the lamp stood dark" in said(claims, OUTCOMES)
+
+
+def test_the_open_rows_of_a_table_are_told_as_open() -> None:
+    claims = week(
+        days(
+            "| task | owner | status |\n|---|---|---|\n| tar the hull | Odile | open |\n"
+            "| sew the sails | Bram | done |\n| oil the winch | Ffion | blocked |\n\n" + FILLER
+        )
+    )
+    told = said(claims, OPEN)
+    assert "tar the hull" in told
+    assert "oil the winch" in told
+    assert "sew the sails" not in told
+
+
+@pytest.mark.parametrize(
+    ("item", "end"),
+    [
+        (
+            "- [ ] Rotate the gate seal on quay-01",
+            "- Gate seal on quay-01 rotated, good for a year.",
+        ),
+        ("- [ ] Ask Odile for the April invoice", "- Odile sent the April invoice: 340 crowns."),
+        ("- Waiting for Odile's April invoice.", "- Odile sent the April invoice: 340 crowns."),
+        ("- [ ] Load test with 500 boats", "- Load test with 500 boats: 310 s, 4 sank."),
+        ("- Not decided: whether to drop slate roofs.", "- Decided: slate roofs are dropped."),
+        (
+            "- Blocked: Bram cannot open the tide ledger. His key fits the outer door and no other.",
+            "- Bram can open the tide ledger since 08:20.",
+        ),
+        (
+            "- Blocked: test_tide_table fails on every second run and nobody knows why it does.",
+            "- Fixed the shaky test test_tide_table, it read two clocks.",
+        ),
+    ],
+)
+def test_what_was_done_is_no_longer_carried_as_open(item: str, end: str) -> None:
+    claims = month(days(item, FILLER, end, gap=3), share=0.6)
+    words = item.removeprefix("- ").removeprefix("[ ] ").removeprefix("Blocked: ")[:20]
+    assert words not in said(claims, "Carried Forward")
+
+
+@pytest.mark.parametrize(
+    ("item", "after"),
+    [
+        ("- [ ] Rotate the gate seal on quay-01", "- Gate seal on quay-02 rotated."),
+        ("- [ ] Ask Odile for the April invoice", "- Odile will send the April invoice."),
+        ("- [ ] Ask Odile for the April invoice", "- Odile sent the March invoice: 340 crowns."),
+        ("- [ ] Load test with 500 boats", "- Load test with 50 boats: 310 s, 4 sank."),
+        ("- [ ] Renew all the mooring permits", "- Mooring permit renewed for one boat."),
+        ("- Blocked: the tide ledger cannot be opened.", "- The tide table was opened to all."),
+        ("- [ ] Write the tide guide for pilots", "- The tide guide for pilots can wait."),
+        ("- [ ] Check the nightly lamp log", "- Nightly lamp log finished in 58 minutes."),
+        ("- [ ] Tar the hull of the Petrel", "- Started to tar the hull of the Petrel."),
+    ],
+)
+def test_what_is_done_in_part_or_to_another_thing_leaves_the_item_open(
+    item: str, after: str
+) -> None:
+    claims = month(days(item, FILLER, after, gap=3), share=0.6)
+    words = item.removeprefix("- ").removeprefix("[ ] ").removeprefix("Blocked: ")[1:24]
+    assert words in said(claims, "Carried Forward")

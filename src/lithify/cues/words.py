@@ -16,7 +16,7 @@ STRUCK = re.compile(r"~~(?=\S).+?~~|<(del|s|strike)\b[^<>]*>.*?</\1>", re.I | re
 #: In French a space stands before the colon.
 LABEL = re.compile(r"^([^\W\d_][\w'’/&-]*(?: [\w'’/&-]+){0,3})\s?:\s+(?=\S)")
 SAYS_DECISION = re.compile(
-    r"\b(decisions?|decided|choices?|agreed|agreements?|resolutions?|rulings?|verdict|adr|policy|rules?|"
+    r"\b(decisions?|decided|choices?|agreed|agreements?|resolutions?|rulings?|verdict|adr|policy|rules?|revers(?:ed|al)s?|"
     r"settled(?: on)?|besluit\w*|beschl(?:uss|üsse)|entscheidung\w*|décisions?|decisi[oó]n\w*|"
     r"decisioni?|решени\w+)\b|決定",
     re.I,

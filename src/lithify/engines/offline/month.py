@@ -17,6 +17,7 @@ from lithify.engines.offline.text import LIMIT
 from lithify.engines.offline.themes import (
     Theme,
     headlines,
+    is_errand,
     leading_themes,
     packed_by_theme,
     themes_of,
@@ -31,7 +32,11 @@ _CARRIED_SHARE = 0.20
 _CHANGE_SHARE = 0.10
 #: What was achieved and decided has its place before any figure competes for one.
 _HEADLINE_SHARE = 0.20
+#: A short month has room for a few of them nevertheless.
+_HEADLINES = 80
 _THEME_SHARE = 0.15
+#: What an errand is worth beside what the month's work tells.
+_ERRAND = 0.5
 #: A handful of threads is as many as a reader follows, however long the month.
 _THEMES = 5
 #: As many open items have their place before anything else competes for one.
@@ -109,7 +114,7 @@ def _require(
         if room > 0:
             unit.must = True
             room -= unit.tokens + 6
-    room = 0 if talk else int(target * _HEADLINE_SHARE)
+    room = 0 if talk else max(int(target * _HEADLINE_SHARE), min(_HEADLINES, target // 2))
     told_in = (MILESTONES, TRAJECTORY)
     stated = [u for u in units if u.section in told_in and cues.must_keep(u.entry)]
     turns = [unit for unit in units if unit.at in turned and unit.section != CARRIED]
@@ -117,6 +122,9 @@ def _require(
         if room > 0:
             unit.must = True
             room -= unit.tokens + 6
+    for unit in units:
+        if not talk and is_errand(unit):
+            unit.worth *= _ERRAND
     # In talk every turn has its speaker, and what is said again is no thread of work.
     loose = [unit for unit in units if unit.section in (THEMES, MILESTONES) and not unit.label]
     themes = leading_themes(loose, min(_THEMES * LIMIT, int(target * _THEME_SHARE)))

@@ -1,7 +1,8 @@
 """What is told together or not at all: item and settlement, claim and denial, question and answer.
 
 An open item that was settled is no longer open, what was taken back no longer holds, and a decision
-that was reversed is told with what reversed it. All are decided over all the entries there are, whichever of them a page has room for.
+that was reversed is told with what reversed it. All are decided over all the entries there are,
+whichever of them a page has room for.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from itertools import pairwise
 from lithify import cues
 from lithify.atoms import find_atoms
 from lithify.engines.offline.bullets import day_words
-from lithify.engines.offline.matter import Matter, reversals, settlements, telling
+from lithify.engines.offline.matter import Matter, names_all, reversals, settlements, telling
 from lithify.engines.offline.retold import from_to, small
 from lithify.engines.offline.text import LIMIT, tokens_in
 from lithify.engines.offline.units import Unit, stems_in, units_of
@@ -24,6 +25,12 @@ from lithify.values import Entry
 
 #: The longest sentence that leaves room for a date, a subject and what belongs to it.
 _ROOM = LIMIT - 14
+#: The share of an item's words that its end must name to tell it too.
+_NEARLY = 0.7
+#: Where a clause begins that an item can do without.
+_TAIL = re.compile(r"; (?!but|not|no\b|if|only)|, (?:which|where|who|because|since|so|while)\b ")
+#: A label that says what the mark of a reversal says.
+_TURNED = re.compile(r"^(?:decision )?revers(?:ed|al): ", re.I)
 _ASKER = re.compile(r"^(?:q|question|frage|ask(?:ed)?|f)$", re.I)
 _ANSWERER = re.compile(r"^(?:a|ans|answer|answered|reply|response|antwort)$", re.I)
 _ANSWERS = re.compile(
@@ -90,9 +97,13 @@ def _told(units: Sequence[Unit], kept: dict[int, Unit], settled: Mapping[int, Un
             continue
         item, end = kept[at], kept[last.at]
         if not (
-            _change_value(kept, item, end) or _absorb(kept, item, end) or _join(kept, item, end)
+            _change_value(kept, item, end)
+            or _absorb(kept, item, end)
+            or _join(kept, item, end)
+            or _join(kept, _shortened(item, end), end)
+            or _mark_settled(kept, item, end)
         ):
-            kept[at] = replace(item, section=last.section)
+            # What became of it is told by itself; without it the item is told as it was, open.
             kept[last.at] = replace(end, must=item.must or end.must)
     for question, answer in pairwise(units):
         if question.at in kept and answer.at in kept and _answers(question, answer):
@@ -148,12 +159,52 @@ def _change_value(kept: dict[int, Unit], old: Unit, new: Unit, section: str = ""
 
 def _absorb(kept: dict[int, Unit], item: Unit, end: Unit) -> bool:
     """Tell an item with its end where the end names all that the item does."""
-    if not telling(item) <= telling(end) or item.label != end.label or item.text[-1:] == "?":
+    own = telling(item)
+    # An aside of the item may go where all else of it is named; figures and names never do.
+    if len(own & telling(end)) < _NEARLY * len(own) or item.text[-1:] == "?":
+        return False
+    if item.label not in ("", end.label):
         return False
     text = end.text
     if end.entry.day != item.entry.day and item.entry.day is not None:
         text = f"{text.rstrip(' .;,')} (open since {day_words(item.entry)})"
     return _tell_once(kept, item, end, text)
+
+
+def _shortened(item: Unit, end: Unit) -> Unit:
+    """An item without the clauses whose figures and names its end tells too."""
+    for cut in reversed([*_TAIL.finditer(item.text)]):
+        head = item.text[: cut.start()]
+        tail = find_atoms(item.text[cut.end() :], item.entry.day)
+        if cues.hedges(head) != cues.hedges(item.text) or head.count('"') % 2:
+            break
+        if not frozenset(atom.key for atom in tail) <= end.atoms | frozenset(
+            atom.key for atom in find_atoms(head, item.entry.day)
+        ):
+            break
+        item = replace(item, text=head, tokens=tokens_in(head))
+    return item
+
+
+def _mark_settled(kept: dict[int, Unit], item: Unit, end: Unit) -> bool:
+    """Tell an item that does not fit with its end by the day that ended it, where that is sure."""
+    half = 2 * len(telling(item) & telling(end)) >= len(telling(item))
+    if not (half or names_all(end, item)) or end.entry.day is None:
+        return False
+    same = end.entry.day == item.entry.day
+    when = "the same day" if same else f"on {day_words(end.entry)}"
+    text = f"{item.text.rstrip(' .;,')} (settled {when})"
+    if tokens_in(text) > _ROOM:
+        return False
+    kept[item.at] = replace(
+        item,
+        text=text,
+        tokens=tokens_in(text),
+        section=end.section,
+        folded=[*item.folded, replace(end, must=True, folded=[])],
+    )
+    kept[end.at] = replace(end, must=item.must or end.must)
+    return True
 
 
 def _tell_once(kept: dict[int, Unit], old: Unit, new: Unit, text: str, section: str = "") -> bool:
@@ -201,7 +252,7 @@ def _join(
     apart = second.entry.day != first.entry.day and second.entry.day is not None
     if mark:
         opening = f"{mark} on {day_words(second.entry)}: " if apart else f"{mark}: "
-        later = small(later, second.entry.text)
+        later = small(_TURNED.sub("", later), second.entry.text)
     elif apart:
         opening = f"{day_words(second.entry)} - "
     text = f"{text if text[-1:] in '.!?' else text.rstrip(' ,;:') + '.'} {opening}{later}"

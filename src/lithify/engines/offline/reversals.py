@@ -85,6 +85,7 @@ _TURNS = frozenset(
 #: The part of the smaller sentence that two must share where nothing is named as turned away from.
 _HALF = 0.5
 _FEWEST = 2
+_VERSION = re.compile(r"\b\d+(?:\.\d+)+\b")
 
 
 #: Characters of a decision that are read: what it turns away from stands at its beginning.
@@ -114,7 +115,8 @@ class _Choice(NamedTuple):
 
     Each thing turned away from stands apart: an earlier decision chose it in all its words, in a
     row, or chose something else.
-    `head` is what its first clause is about; `ends`, whether nothing takes the thing's place.
+    `head` is what its first clause is about; `ends`, whether nothing takes the thing's place;
+    `versions` are those of the things: another version of a thing is another thing.
     """
 
     about: frozenset[str]
@@ -123,6 +125,7 @@ class _Choice(NamedTuple):
     head: frozenset[str]
     chosen: tuple[str, ...]
     ends: bool
+    versions: frozenset[str] = frozenset()
 
     @property
     def away(self) -> frozenset[str]:
@@ -178,6 +181,8 @@ def _bond(new: _Choice, old: _Choice, earlier: str) -> int:
     if not new.ends and new.about <= old.about:
         # "Replaced the old limit with 40", after "the limit is 40": the same is said again.
         return 0
+    if not new.versions <= frozenset(_VERSION.findall(earlier)):
+        return 0
     for words in new.things:
         thing = frozenset(words)
         if thing & old.away or not _stand_in(words, old.chosen):
@@ -218,7 +223,8 @@ def _choice(text: str) -> _Choice:
     head = first if len(first) > _FEWEST else about
     if not any(hint in low for hint in _HINTS):
         return _Choice(about, (), False, head, chosen, False)
-    things = [_telling(name) for name in _turned_from(words)]
+    named = [*_turned_from(words)]
+    things = [_telling(name) for name in named]
     outright = _OUTRIGHT.search(words)
     return _Choice(
         about,
@@ -227,6 +233,7 @@ def _choice(text: str) -> _Choice:
         head,
         chosen,
         _ENDS.search(words) is not None,
+        frozenset(version for name in named for version in _VERSION.findall(name)),
     )
 
 

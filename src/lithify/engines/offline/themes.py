@@ -29,6 +29,23 @@ _CLAUSE = re.compile(
     r"(?<=\w\w\w)(?:; (?!but|not|no\b|if|only)|, (?:which|where|who|because|since|so|with|while)\b | because )"
 )
 
+#: What a turn adds to the weight of a headline, and an errand takes from it.
+_MARKED = 3.0
+_MOVED = re.compile(
+    r"^(?:[^.:;]{0,30}: )?(?:reversed|overturned|changed our minds?)\b|"
+    r"\b(?:launch|release|go-live|opening|deadline|delivery|cut-?over|start|deploy\w*)\b[^.;]{0,40}"
+    r"\b(?:moves?|moved|slips?|slipped|postponed|delayed|brought forward|pushed|rescheduled)\b",
+    re.I,
+)
+_INCIDENT = re.compile(r"(?:[\w-]+ ){0,2}(?:incident|outage|data loss|breach|downtime)s?\b", re.I)
+#: Of what is told under an incident's heading: why it happened and how it ended.
+_CAUSE = re.compile(r"\b(?:root cause|caused? by|resolved|restored|affected|lost)\b", re.I)
+_ERRAND = re.compile(
+    r"\b(?:tables? (?:for|at)|restaurant|café|birthday|dinner|lunch|breakfast|dentist|vet|haircut|hairdresser|groceries|"
+    r"gifts?|flowers|cinema|concert|party|barbecue|laundry|parcel|taxi|hotel|appointment)\b",
+    re.I,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Theme:
@@ -71,7 +88,10 @@ def themes_of(units: Sequence[Unit]) -> dict[int, Theme]:
 
 
 def headlines(units: Sequence[Unit]) -> list[Unit]:
-    """What was achieved and decided, first what is said most plainly and of what most days speak."""
+    """What was achieved and decided, first what is said most plainly and of what most days speak.
+
+    What turned, broke or was moved comes before what went as it should, an errand after all else.
+    """
     days: dict[str, set[object]] = {}
     for unit in units:
         for stem in set(unit.stems):
@@ -80,10 +100,28 @@ def headlines(units: Sequence[Unit]) -> list[Unit]:
     def weight(unit: Unit) -> float:
         telling = {stem for stem in unit.stems if stem not in COMMON_STEMS and stem.isalpha()}
         talked = sorted((len(days[stem]) for stem in telling), reverse=True)[:3]
-        return cues.plainness(unit.text) + sum(log(n) for n in talked) / 3
+        plain = cues.plainness(unit.text)
+        if _stands_out(unit):
+            plain = max(plain, STATED) + _MARKED
+        elif is_errand(unit):
+            plain -= _MARKED
+        return plain + sum(log(n) for n in talked) / 3
 
-    stated = [unit for unit in units if cues.plainness(unit.text) >= STATED]
+    stated = [u for u in units if cues.plainness(u.text) >= STATED or _stands_out(u)]
     return sorted(stated, key=lambda unit: (-weight(unit), unit.at))
+
+
+def _stands_out(unit: Unit) -> bool:
+    """Whether a sentence tells a turn, a date that moved or an incident."""
+    if _MOVED.search(unit.text) or _INCIDENT.match(unit.label or unit.text):
+        return True
+    headed = any(map(_INCIDENT.match, unit.place[-1:]))
+    return headed and _CAUSE.search(f"{unit.label}: {unit.text}") is not None
+
+
+def is_errand(unit: Unit) -> bool:
+    """Whether a sentence tells a thing of private life that no project hangs on."""
+    return _ERRAND.search(unit.text) is not None
 
 
 def leading_themes(units: Sequence[Unit], room: int) -> dict[int, Theme]:

@@ -55,6 +55,43 @@ _HANGS = re.compile(
     r"^(?:it|its|they|their|them|he|his|she|her|that|this|these|those|which|reasons?|otherwise|both)\b",
     re.I,
 )
+#: Who took a decision, and nothing of what it is: told with the sentence before it.
+_DECIDER = re.compile(
+    r"^(?:(?-i:[A-Z])[\w'-]+|we|they|he|she)(?: (?:and|has|have) [\w'-]+)? (?:decided|agreed|approved|signed off)\b(?:[.,;!]|$)",
+    re.I,
+)
+#: A label under which an earlier choice no longer holds: what follows it is the new one.
+_REVERSAL = re.compile(
+    r"(?:decision )?(?:revers(?:ed|al)|overturned|overruled|rescinded|revoked|u-turn|superseded|"
+    r"chang(?:e|ed) of (?:mind|plan|course)|changed (?:our|my|their) minds?)",
+    re.I,
+)
+_INCIDENT = re.compile(
+    r"(?:\w+ )?(?:outage|incident|downtime|crash|failure|breach|data loss|alarm|accident)s?", re.I
+)
+_OVER = re.compile(
+    r"\bfrom \S*\d\S* (?:to|until) \S*\d|\b(?:lasted|ended|over|fixed|resolved|restored|repaired|back)\b",
+    re.I,
+)
+#: "That resolves the blocked disk": named with what it had blocked, and over.
+_ENDED = re.compile(
+    r"(?:^|(?<=[.;!] ))(?:(?:that|this|which) )?"
+    r"(?:resolves|resolved|fixes|fixed|unblocks|unblocked|closes|clears|ends)\b",
+    re.I,
+)
+_LEFT = re.compile(r"\b(?:still|yet|pending|until|once|when|if|part(?:ly|ially)?)\b", re.I)
+#: An end whose first word leans on what nobody has read.
+_THAT_ENDS = re.compile(
+    r"^(?:that|this|which) (?=(?:resolves|fixes|unblocks|closes|clears|ends)\b)", re.I
+)
+#: A row of a table whose state is that something is left to do.
+_ROW_OPEN = re.compile(
+    r"(?:^|; | - )(?:[\w ]{1,20}: )?(?:open|blocked|to-?do|pending|waiting|overdue|stuck|not started|in progress|"
+    r"unresolved|stalled|at risk)\.?(?=;|$)",
+    re.I,
+)
+#: As many rows of one table are told whatever else there is; more are a list to be looked up.
+_ROWS = 6
 _SUBJECT_ROOM = 7
 #: Who speaks where a line of the user's own is about themselves.
 USER = "User"
@@ -111,14 +148,20 @@ def units_of(entries: Sequence[Entry]) -> list[Unit]:
     """The sentences of the entries in order, those that say nothing left out."""
     found: list[Unit] = []
     seen: set[str] = set()
+    rows: dict[tuple[object, ...], int] = {}
     for entry in entries:
         if entry.id in seen or entry.kind == "lead":
             continue
         seen.add(entry.id)
+        table = (entry.day, entry.headings)
         asked = bool(found) and _asks(found[-1], entry)
         for one in read(entry):
             # An answer is worth more than what is said unasked.
             answers = asked and one.label not in ("", found[-1].label) and one.text[-1:] != "?"
+            must = one.must
+            if must and entry.kind == "row" and one.section == cues.OPEN:
+                rows[table] = rows.get(table, 0) + 1
+                must = rows[table] <= _ROWS or cues.must_keep(entry)
             found.append(
                 Unit(
                     len(found),
@@ -130,7 +173,7 @@ def units_of(entries: Sequence[Entry]) -> list[Unit]:
                     one.atoms,
                     one.firm,
                     one.section,
-                    one.must,
+                    must,
                     one.worth * (_ANSWER if answers else 1.0),
                 )
             )
@@ -173,6 +216,14 @@ def _read(
     section = cues.section_of(entry)
     calm = cues.routine(entry)
     announced = cues.announced(said.label)
+    if not announced and _REVERSAL.fullmatch(said.label):
+        # The first sentence after the label is the decision that holds from now on.
+        announced = section = cues.DECISIONS
+        must = must or not entry.text.endswith("?")
+    elif section == cues.DECISIONS and _INCIDENT.fullmatch(said.label):
+        announced = section = cues.OUTCOMES if _OVER.search(entry.text) else cues.OPEN
+    elif entry.kind == "row" and any(map(_ROW_OPEN.search, said.sentences)):
+        section, must = cues.OPEN, True
     lead = "" if entry.kind == "row" else cues.bearing_lead(entry.lead)
     lead = "" if is_timed(lead) else lead
     many = len(said.sentences) > 1
@@ -195,7 +246,8 @@ def _read(
             words = _words(f"{lead}: {words.text}", entry.day if is_timed(words.text) else None)
         mine, needed = section, must
         speaks = bool(label) and not announced
-        hanging = bool(found) and (hangs(sentence) or (_is_scrap(sentence) and not speaks))
+        leans = hangs(sentence) or _DECIDER.match(sentence) is not None
+        hanging = bool(found) and (leans or (_is_scrap(sentence) and not speaks))
         if hanging:
             mine, needed = found[-1].section, False
         elif many and not (announced and not found):
@@ -210,6 +262,11 @@ def _read(
             if found[-1].section == cues.OUTCOMES and cues.denies(sentence):
                 found[-1] = replace(found[-1], section=cues.CONTEXT)
             continue
+        if mine == cues.OPEN and is_end(words.text):
+            mine = cues.OUTCOMES
+        if (over := _THAT_ENDS.match(words.text)) and mine == cues.OUTCOMES:
+            # Nobody knows any more what did it; what is over is named.
+            words = _capital(replace(words, text=words.text[over.end() :]))
         if entry.origin == "user" and must and not label and cues.is_own(sentence):
             # On a page nobody knows any more who "I" was.
             label, needed, mine = USER, True, cues.CONTEXT
@@ -326,6 +383,16 @@ def _worth(entry: Entry, sentence: str, calm: bool) -> float:
 def _is_scrap(sentence: str) -> bool:
     """Whether a sentence is too short to be understood without the one before it."""
     return sentence.count(" ") < _SCRAP and ": " not in sentence
+
+
+def is_end(sentence: str) -> bool:
+    """Whether a sentence says that what it names is over, with nothing left of it."""
+    return _ENDED.search(sentence) is not None and not _LEFT.search(sentence)
+
+
+def after_end(sentence: str) -> str:
+    """What a sentence that tells an end says after its verb: the thing that is over."""
+    return _ENDED.split(sentence, maxsplit=1)[-1].lstrip(" :")
 
 
 def hangs(sentence: str) -> bool:
