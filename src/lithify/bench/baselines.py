@@ -20,8 +20,8 @@ from lithify.atoms import atom_keys
 from lithify.bench.corpus import Period
 from lithify.bench.metrics import Piece, alike, piece
 from lithify.engines.offline.bullets import DATE, date_mark
+from lithify.engines.offline.headings import subject_of
 from lithify.engines.offline.text import LIMIT, split
-from lithify.engines.offline.units import subject_of
 from lithify.engines.offline.words import stems_of
 from lithify.tokens import estimate
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from lithify.engines.offline.headings import subject_of
 from lithify.engines.offline.text import LIMIT, tokens_in
-from lithify.engines.offline.units import Unit, hangs, stems_in, subject_of
+from lithify.engines.offline.units import Unit, hangs, stems_in
 from lithify.values import Claim, Entry
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from lithify import cues
 from lithify.engines.offline.bullets import Bullet, day_words
+from lithify.engines.offline.headings import subject_of
 from lithify.engines.offline.text import LIMIT
-from lithify.engines.offline.units import Unit, stems_in, subject_of
+from lithify.engines.offline.units import Unit, stems_in
 from lithify.engines.offline.words import COMMON_STEMS
 from lithify.tokens import estimate
 

@@ -1,84 +1,20 @@
-"""What became of a matter: later sentences that speak of it, settle it or reverse it."""
+"""Which later sentences speak of the matter of an earlier one."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import log
 
-from lithify import cues
-from lithify.engines.offline.reversals import Choices, turns_away
-from lithify.engines.offline.text import lines_of
-from lithify.engines.offline.units import USER, Unit, after_end, is_end, stems_in
+from lithify.engines.offline.units import Unit
 from lithify.engines.offline.words import COMMON_STEMS
 
-_CROWD = 60
+CROWD = 60
 #: The share of a sentence's telling words, rare ones counting more, that makes one matter of two.
 _SAME = 0.45
-_FEWEST = 2
+FEWEST = 2
 _MOST = 0.7
-#: The share of words by which a decision is one that was taken before.
-_RESTATED = 0.5
-_CLAUSE = re.compile(r"[,;:(]|\s(?:which|that|so|because|and|since)\s")
-#: An end that is waited for is none.
-_AHEAD = re.compile(
-    r"\b(?:until|once|if|unless|before|need\w*|want\w*|would|will|should|to be)\b[^,;.]*\b(?:closed|settled|resolved|"
-    r"confirmed|fixed|done|cleared|delivered|issued|signed|completed?|approved|merged|stable|clean)\b",
-    re.I,
-)
-
-#: How an item begins, and the verbs by which it comes about that are not its own.
-_COMES_BY = (
-    (
-        re.compile(
-            r"(?:still )?(?:ask|request|chase|remind|wait\w*|await\w*|blocked on|get|collect|fetch|answer|reply|invoice)\b",
-            re.I,
-        ),
-        re.compile(
-            r"\b(?:sent|paid|came|gave|given|handed|returned|brought|answered|replied|booked)\b",
-            re.I,
-        ),
-    ),
-    (
-        re.compile(r"(?:buy|order|purchase|book|reserve)\b", re.I),
-        re.compile(r"\b(?:bought|ordered|paid|came|booked|reserved)\b", re.I),
-    ),
-    (
-        re.compile(r"(?:write|draft|prepare|document)\b", re.I),
-        re.compile(r"\b(?:written|wrote|drafted|sent|handed)\b", re.I),
-    ),
-    (
-        re.compile(r"[^.;]*\b(?:cannot|can't|could not|can not)\b", re.I),
-        re.compile(r"\bcan\b(?! (?:wait|be)\b)", re.I),
-    ),
-)
-_ROW_DONE = re.compile(
-    r"\b(?:written|sent|paid|ordered|tested|reviewed|rehearsed|held|met|passed)\b", re.I
-)
-#: To look at a thing is not done by what becomes of the thing.
-_LOOKS = re.compile(
-    r"(?:check|review|test|verify|watch|monitor|look|measure|compare|inspect|investigate|try|tell|discuss|explain)\b",
-    re.I,
-)
-_DENIED = re.compile(
-    r"\b(?:not|never|no|nobody|nothing|cannot|without|yet|still|half|part(?:ly|ially)?|almost|nearly|will|would|should|could|might|"
-    r"may|must|plan(?:s|ned|ning)? to|planned|tomorrow|next|until|once|if|when|before|to be|tries|tried|trying|starts?|started|begun|began|wants?|promis\w+)\b|n't\b",
-    re.I,
-)
-#: Where an item has named its matter: what follows gives its day, its reason or its detail.
-_NAMED = re.compile(
-    r"[,;:(?]|\s-\s|[.!]\s|\s(?:which|that|so|because|since|before|until|by|unless|as|and)\s", re.I
-)
-_WHOLE_OF = re.compile(r"\b(?:all|every|each|both)\b", re.I)
-_WAITS = re.compile(
-    r"^(?:still )?(?:waiting|awaiting|blocked|to-?do|not decided|undecided|open)\b", re.I
-)
-_LEAD = re.compile(r"^(?:\[ \] |(?:not decided|undecided|open|waiting|to-?do|next): )+", re.I)
-#: What has one name only, whoever speaks of it.
-_TICKET = re.compile(r"(?<![\w/.-])(?:[A-Z][A-Z0-9]+-\d+|[a-z]+(?:_[a-z0-9]+)+)(?![\w/-]|\.\w)")
-_FIGURED = re.compile(r"(?<![\w.-])[\w.#-]*\d[\w.-]*")
 
 
 class Matter:
@@ -106,21 +42,21 @@ class Matter:
         """The sentences that come after this one and speak of its matter, in order."""
         own = telling(unit)
         known = [stem for stem in own if stem in self._by_stem]
-        if len(known) < _FEWEST:
+        if len(known) < FEWEST:
             return []
         heavy: dict[int, float] = {}
         shared: dict[int, int] = {}
         found: dict[int, Unit] = {}
         for stem in sorted(known):
             weight = self._weight(stem)
-            for other in self._by_stem[stem][-_CROWD:]:
+            for other in self._by_stem[stem][-CROWD:]:
                 at = other.at
                 if at in found:
                     heavy[at] += weight
                     shared[at] += 1
                 elif comes_after(other, unit):
                     found[at], heavy[at], shared[at] = other, weight, 1
-        near = [at for at in sorted(found) if shared[at] >= _FEWEST]
+        near = [at for at in sorted(found) if shared[at] >= FEWEST]
         if not near:
             return []
         need = _SAME * sum(self._weight(stem) for stem in sorted(own))
@@ -151,275 +87,3 @@ def comes_after(later: Unit, earlier: Unit) -> bool:
     return later.entry.day > earlier.entry.day or (
         later.entry.day == earlier.entry.day and later.at > earlier.at
     )
-
-
-def settlements(units: Sequence[Unit]) -> dict[int, Unit]:
-    """For the place of each open item the later sentence that settles it, if there is one."""
-    settled = Matter(units, _settles)
-    found: dict[int, Unit] = {}
-    for unit in units:
-        if unit.section == cues.OPEN:
-            after = [one for one in settled.later(unit) if _is_apart(one, unit)]
-            if _is_task(unit) and _LOOKS.match(unit.text):
-                after = [one for one in after if _did(unit.text, one.text)]
-            if after:
-                found[unit.at] = after[-1]
-    for at, end in (*_named_ends(units).items(), *_done(units).items()):
-        found.setdefault(at, end)
-    if not found:
-        return found
-    stuck = Matter(units, lambda unit: unit.section == cues.OPEN)
-    for unit in units:
-        last = found.get(unit.at)
-        if last and any(_reopens(one, unit, last) for one in stuck.later(unit)):
-            del found[unit.at]
-    return found
-
-
-def _settles(unit: Unit) -> bool:
-    """Whether a sentence settles something: told as an outcome, or as the end of what was open."""
-    if not cues.settles(unit.text) or _AHEAD.search(unit.text):
-        return False
-    return unit.section != cues.OPEN or is_end(unit.text)
-
-
-def _named_ends(units: Sequence[Unit]) -> dict[int, Unit]:
-    """The items whose first clause is what a later sentence says is resolved."""
-    ends = [unit for unit in units if is_end(unit.text)]
-    found: dict[int, Unit] = {}
-    if not ends:
-        return found
-    items: dict[str, list[tuple[Unit, frozenset[str]]]] = {}
-    for unit in units:
-        if unit.section == cues.OPEN:
-            about = _first_clause(unit.text)
-            for stem in about:
-                items.setdefault(stem, []).append((unit, about))
-    for end in ends:
-        named = _first_clause(after_end(end.text))
-        near = {
-            unit.at: (unit, about)
-            for stem in named
-            for unit, about in items.get(stem, [])[-_CROWD:]
-        }
-        for at, (unit, about) in sorted(near.items()):
-            shared = len(named & about)
-            if shared >= max(_FEWEST, len(named) / 2, len(about) / 2) and comes_after(end, unit):
-                found[at] = end
-    return found
-
-
-def _done(units: Sequence[Unit]) -> dict[int, Unit]:
-    """The items whose matter a later sentence names in all its words and says to have come about.
-
-    A task may be done under another verb (`ask for the invoice`, `sent the invoice`); nothing else
-    of what an item is about may be missing, a machine's number and `all of them` least.
-    """
-    found: dict[int, Unit] = {}
-    deeds = [unit for unit in units if unit.section != cues.OPEN and unit.text[-1:] != "?"]
-    by_stem: dict[str, list[Unit]] = {}
-    for unit in deeds:
-        for stem in telling(unit):
-            by_stem.setdefault(stem, []).append(unit)
-    for item in units:
-        if item.section != cues.OPEN:
-            continue
-        head, about = _about(item)
-        needed = frozenset(about[1:] if _is_task(item) else about)
-        rare = sorted(stem for stem in needed if stem not in COMMON_STEMS)
-        if len(frozenset(about)) < _FEWEST or not rare:
-            continue
-        rarest = min(rare, key=lambda stem: len(by_stem.get(stem, ())))
-        near = (one for one in by_stem.get(rarest, ())[-_CROWD:] if needed <= frozenset(one.stems))
-        ends = [
-            one
-            for one in near
-            if comes_after(one, item)
-            and one.entry is not item.entry
-            and _comes_about(one, item, head, frozenset(about))
-        ]
-        if ends:
-            found[item.at] = ends[-1]
-    for item, end in (*_follow_ups(units), *_tickets(units)):
-        found.setdefault(item.at, end)
-    return found
-
-
-def names_all(end: Unit, item: Unit) -> bool:
-    """Whether a sentence names all that an item is about, or its ticket; a task's verb left aside."""
-    if not frozenset(_TICKET.findall(item.text)).isdisjoint(_TICKET.findall(end.text)):
-        return True
-    _, about = _about(item)
-    needed = frozenset(about[1:] if _is_task(item) else about)
-    return len(frozenset(about)) >= _FEWEST and needed <= frozenset(end.stems)
-
-
-def _about(item: Unit) -> tuple[str, tuple[str, ...]]:
-    """The words in which an item names its matter, and their stems."""
-    head = _NAMED.split(_LEAD.sub("", item.text), maxsplit=1)[0]
-    stems = tuple(stem for stem in stems_in(head) if len(stem) > 1)
-    about = tuple(stem for stem in stems if stem not in COMMON_STEMS)
-    # The first cell of a row is a name, however plain its words.
-    return head, stems if item.entry.kind == "row" and about else about
-
-
-def _is_task(unit: Unit) -> bool:
-    """Whether an item begins with what is to be done, or with the word that it is waited for."""
-    if cues.checkbox(unit.entry.text) is False or _WAITS.match(unit.text):
-        return True
-    return cues.OPEN in (
-        cues.announced(cues.label_of(unit.entry.text)),
-        cues.announced(unit.entry.lead),
-    ) and not re.match(
-        r"(?:the|a|an|our|my|no)\b|\S+ (?:is|are|has|have|can|cannot)\b", unit.text, re.I
-    )
-
-
-def _comes_about(end: Unit, item: Unit, head: str, about: frozenset[str]) -> bool:
-    """Whether a sentence that names an item's matter says that it was done, and done whole."""
-    shared = about & frozenset(end.stems)
-    if end.label not in ("", item.label) and not end.label.istitle():
-        return False
-    figures = frozenset(map(str.lower, _FIGURED.findall(head)))
-    if not figures <= frozenset(map(str.lower, _FIGURED.findall(end.text))):
-        return False
-    if _WHOLE_OF.search(head) and not _WHOLE_OF.search(end.text):
-        return False
-    clause, _, rest = end.text.partition(": ")
-    if about <= frozenset(stems_in(clause)) and re.search(r"\d", rest) and item.text in clause:
-        # The task in its own words, and what came of it.
-        return True
-    said = re.split(r"[;(]|\. ", end.text, maxsplit=1)[0]
-    if _DENIED.search(said.partition(" until ")[0]) or len(shared) < _FEWEST:
-        return False
-    if _is_task(item) and _did(head, said):
-        return True
-    if _is_task(item) and _LOOKS.match(head):
-        return False
-    if re.match(r"whether\b", head, re.I) and end.section == cues.DECISIONS:
-        return True
-    if item.entry.kind == "row" and _ROW_DONE.search(said):
-        return True
-    begun = _LEAD.sub("", item.text)
-    return cues.settles(said) or any(
-        how.search(said) is not None for what, how in _COMES_BY if what.match(begun)
-    )
-
-
-def _did(task: str, said: str) -> bool:
-    """Whether a sentence has the verb a task begins with, in the past."""
-    verb = stems_in(task)[:1]
-    past = re.findall(r"\b\w+(?:ed|t|n)\b", said)
-    return bool(verb) and any(stems_in(word)[:1] == verb for word in past)
-
-
-def _follow_ups(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
-    """Items and the later lines of the same label that say of the same thing that it is settled.
-
-    Under one heading a day's `Resolved:` ends what the lines before it tell of the same thing.
-    """
-    found = []
-    last: dict[tuple[str, str], Unit] = {}
-    here: dict[tuple[object, ...], list[Unit]] = {}
-    for unit in units:
-        first = next(iter(stem for stem in unit.stems if stem not in COMMON_STEMS), "")
-        key = (unit.label, first)
-        place = (unit.entry.day, unit.place)
-        if unit.section == cues.OPEN:
-            if unit.label and " " in unit.label:
-                last[key] = unit
-            if cues.checkbox(unit.entry.text) is None and "[ ]" not in unit.text:
-                here.setdefault(place, []).append(unit)
-            continue
-        if key in last and _settles(unit) and not _DENIED.search(unit.text):
-            found.append((last.pop(key), unit))
-        if unit.place and re.match(r"(?:resolved|fixed|solved): ", unit.text, re.I):
-            found += [(one, unit) for one in here.get(place, ()) if telling(one) & telling(unit)]
-    return found
-
-
-def _tickets(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
-    """Items and the later clause that settles what they name by a ticket's or a program's name."""
-    found = []
-    waiting: dict[str, list[Unit]] = {}
-    for unit in units:
-        named = dict.fromkeys(_TICKET.findall(unit.text))
-        if unit.section == cues.OPEN:
-            for name in named:
-                waiting.setdefault(name, []).append(unit)
-        elif named and _settles(unit):
-            for clause in re.split(r"[:;,]\s|\.\s", unit.text):
-                if cues.settles(clause) and not _DENIED.search(clause):
-                    names = _TICKET.findall(clause)
-                    found += [(one, unit) for name in names for one in waiting.pop(name, ())]
-    return found
-
-
-def _first_clause(text: str) -> frozenset[str]:
-    head = _CLAUSE.split(text, maxsplit=1)[0]
-    return frozenset(stem for stem in stems_in(head) if stem not in COMMON_STEMS)
-
-
-def _is_apart(settled: Unit, item: Unit) -> bool:
-    """Whether a sentence does not merely go on about the item in the item's own entry."""
-    if settled.entry is not item.entry or len(lines_of(item.entry.text)) > 1:
-        return True
-    return cues.section_of(item.entry) != cues.OPEN
-
-
-def _reopens(later: Unit, item: Unit, settled: Unit) -> bool:
-    """Whether the same words stand open again after they were settled."""
-    one, other = frozenset(item.stems), frozenset(later.stems)
-    return comes_after(later, settled) and len(one & other) >= 0.6 * len(one | other)
-
-
-def reversals(units: Sequence[Unit]) -> dict[int, Unit]:
-    """For the place of each decision that was reversed the later one that reverses it.
-
-    A decision said more than once is reversed wherever it was said; what the user says of
-    themselves (`My desk is in Ghent`) is reversed by another value of the same thing.
-    """
-    taken = [unit for unit in units if unit.section == cues.DECISIONS]
-    turned = [
-        unit
-        for unit in units
-        if unit.section in (cues.DECISIONS, cues.OUTCOMES) and turns_away(unit.text)
-    ]
-    found = _changed_facts(units)
-    said: dict[str, list[Unit]] = {}
-    for unit in taken:
-        said.setdefault(unit.text, []).append(unit)
-    choices = Choices(said if turned else ())
-    for later in turned:
-        bonds = [
-            (words, one)
-            for text, words in choices.bonds(later.text).items()
-            for one in said[text]
-            if one.at not in found and one.entry is not later.entry and comes_after(later, one)
-        ]
-        if not bonds:
-            continue
-        _, best = max(bonds, key=lambda pair: (pair[0], pair[1].at))
-        for _, one in bonds:
-            if one is best or _likeness(one, best) >= _RESTATED:
-                found[one.at] = later
-    return found
-
-
-def _changed_facts(units: Sequence[Unit]) -> dict[int, Unit]:
-    found: dict[int, Unit] = {}
-    last: dict[str, Unit] = {}
-    for unit in units:
-        what = cues.owned_fact(unit.text) if unit.label == USER else ""
-        if what in ("", "self"):
-            continue
-        before = last.get(what.lower())
-        if before is not None and comes_after(unit, before) and before.stems != unit.stems:
-            found[before.at] = unit
-        last[what.lower()] = unit
-    return found
-
-
-def _likeness(one: Unit, other: Unit) -> float:
-    own, theirs = frozenset(one.stems), frozenset(other.stems)
-    return len(own & theirs) / (len(own | theirs) or 1)

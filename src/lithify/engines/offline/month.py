@@ -10,8 +10,8 @@ from lithify.engines.offline.bullets import claims_of
 from lithify.engines.offline.change import changes, tells_change, tells_turn
 from lithify.engines.offline.cover import DEFAULT, Taste, ranked
 from lithify.engines.offline.fold import fold, last_states
-from lithify.engines.offline.matter import reversals, settlements
 from lithify.engines.offline.pairs import told_together
+from lithify.engines.offline.settled import settlements
 from lithify.engines.offline.still import by_weight, still_open
 from lithify.engines.offline.text import LIMIT
 from lithify.engines.offline.themes import (
@@ -22,6 +22,7 @@ from lithify.engines.offline.themes import (
     packed_by_theme,
     themes_of,
 )
+from lithify.engines.offline.turned import reversals
 from lithify.engines.offline.units import Unit, stems_in, units_of
 from lithify.engines.offline.week import HEADINGS, fitted
 from lithify.values import MONTH_SECTIONS, Brief, Draft

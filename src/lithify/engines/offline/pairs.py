@@ -17,9 +17,11 @@ from itertools import pairwise
 from lithify import cues
 from lithify.atoms import find_atoms
 from lithify.engines.offline.bullets import day_words
-from lithify.engines.offline.matter import Matter, names_all, reversals, settlements, telling
+from lithify.engines.offline.matter import Matter, telling
 from lithify.engines.offline.retold import from_to, small
+from lithify.engines.offline.settled import names_all, settlements
 from lithify.engines.offline.text import LIMIT, tokens_in
+from lithify.engines.offline.turned import reversals
 from lithify.engines.offline.units import Unit, stems_in, units_of
 from lithify.values import Entry
 

@@ -9,6 +9,7 @@ from math import log
 
 from lithify import cues
 from lithify.engines.offline.bullets import Bullet, closed, day_words, packed
+from lithify.engines.offline.headings import subject_of
 from lithify.engines.offline.subjects import (
     STATED,
     Threads,
@@ -18,7 +19,7 @@ from lithify.engines.offline.subjects import (
     week,
 )
 from lithify.engines.offline.text import LIMIT, tokens_in
-from lithify.engines.offline.units import Unit, subject_of
+from lithify.engines.offline.units import Unit
 from lithify.engines.offline.words import COMMON_STEMS
 
 #: A name in more units than these, and in more than this share of them, is no subject.

@@ -17,12 +17,12 @@ from lithify import cues, dates
 from lithify.atoms import atom_keys, find_atoms
 from lithify.dates import could_name_date
 from lithify.engines.offline import bar
+from lithify.engines.offline.headings import subject_of
 from lithify.engines.offline.reasons import ROOM, explains, reason_of, reasoned, stated_reason
 from lithify.engines.offline.reversals import reverses
 from lithify.engines.offline.speech import outside_quotes, whole
 from lithify.engines.offline.text import Plain, lines_of, plain
 from lithify.engines.offline.titles import clipped, core, title_of
-from lithify.engines.offline.units import subject_of
 from lithify.engines.offline.words import is_common, is_empty, stems_of, words_of
 from lithify.store.names import slug
 from lithify.tokens import estimate

@@ -8,48 +8,19 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 
-from lithify import cues, dates
+from lithify import cues
 from lithify.atoms import find_atoms
-from lithify.engines.offline.speech import outside_quotes
+from lithify.engines.offline.dating import resolved
 from lithify.engines.offline.text import (
     is_chatter,
     is_timed,
     lines_of,
     plain,
-    strip_marks,
     tokens_in,
 )
 from lithify.engines.offline.words import stems_of
-from lithify.tokens import estimate
 from lithify.values import Entry, EntryKind
 
-_ISO = re.compile(r"(?<!week of )(?<![\w/.~-])(\d{4})-(\d{2})-(\d{2})(?![\w/~-]|\.\w)")
-_ISO_MONTH = re.compile(r"(?<![\w/.~-])(\d{4})-(\d{2})(?![\w/~-]|\.\w)")
-#: A colon after a day would read as a clock's.
-_DATE_COLON = re.compile(
-    r"\b((?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2}):(?=\s)"
-)
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-#: Headings of these words alone name no subject.
-_GENERIC = """
-log logs note notes daily day today morning afternoon evening night routine misc miscellaneous
-summary status state session sessions conversation conversations chat chores small things bits
-also work done tasks task todo update updates general other various entries entry journal diary
-recap standup housekeeping noise minor memory context outcomes outcome decisions decision blockers
-blocker open items item next steps actions progress plan plans shipped results result monday
-tuesday wednesday thursday friday saturday sunday week weekend shift report
-"""
-_TIMEY = re.compile(
-    r"\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
-    r"\b(?:mon|tue|wed|thu|fri|sat|sun)\b|\b(?:january|february|march|april|may|june|july|august|"
-    r"september|october|november|december)\b|\b\d{1,4}(?:st|nd|rd|th)?\b|\b[ap]m\b",
-    re.I,
-)
-_CUT = re.compile(r"\s+[-–—|:]\s+|:\s+|,\s+|\s+\(|\s+(?:and|with|while|after|before|pending)\s+")
-_TODAY = re.compile(
-    r"(?<!\bof)(?<!\bfrom)(?<!\buntil)(?<!\bsince)(?<!\bby)(?<!\bfor)(?<!\bthan)(?<!\bis)(?<!\bto)"
-    r"(?<!\bas)(?<!\bbefore)(?<!\bafter)(?<=\w)\s+(?:today|tonight)(?=[.,;!)]|$)"
-)
 #: Words that lean on the sentence before them.
 _HANGS = re.compile(
     r"^(?:it|its|they|their|them|he|his|she|her|that|this|these|those|which|reasons?|otherwise|both)\b",
@@ -92,7 +63,6 @@ _ROW_OPEN = re.compile(
 )
 #: As many rows of one table are told whatever else there is; more are a list to be looked up.
 _ROWS = 6
-_SUBJECT_ROOM = 7
 #: Who speaks where a line of the user's own is about themselves.
 USER = "User"
 #: What says it outright says it as plainly as can be: the first such sentence is the one.
@@ -398,75 +368,3 @@ def after_end(sentence: str) -> str:
 def hangs(sentence: str) -> bool:
     """Whether the sentence begins with a word that leans on the one before it."""
     return bool(_HANGS.match(sentence))
-
-
-def resolved(sentence: str, day: date | None) -> str:
-    """The sentence with its dates absolute, in the short form a page of one year can use."""
-    if day is None:
-        return sentence
-    return outside_quotes(sentence, lambda words: _dated(words, day))
-
-
-def _dated(sentence: str, day: date) -> str:
-    # The bullet begins with the day: the word adds nothing there.
-    text = dates.absolute(_TODAY.sub("", sentence), day)
-    if "-" in text:
-        text = _ISO.sub(lambda match: _short(match, day.year), text)
-        text = _ISO_MONTH.sub(_short_month, text)
-    return _DATE_COLON.sub(r"\1 -", text)
-
-
-def _short(match: re.Match[str], year: int) -> str:
-    month, day = int(match[2]), int(match[3])
-    if not (1 <= month <= 12 and 1 <= day <= 31):
-        return match[0]
-    said = f"{_MONTHS[month - 1]} {day}"
-    return said if int(match[1]) == year else f"{said}, {match[1]}"
-
-
-def _short_month(match: re.Match[str]) -> str:
-    month = int(match[2])
-    return f"{_MONTHS[month - 1]} {match[1]}" if 1 <= month <= 12 else match[0]
-
-
-@lru_cache(maxsize=1 << 12)
-def subject_of(headings: tuple[str, ...]) -> tuple[str, frozenset[str]]:
-    """What the entries under these headings are about, in few words, and its stems."""
-    for heading in reversed(headings):
-        words = strip_marks(heading).replace("`", "")
-        timeless = _TIMEY.sub(" ", words)
-        stems = [s for s in stems_of(timeless) if s not in _GENERIC_STEMS]
-        if not stems:
-            continue
-        short = _brief(words)
-        return short, frozenset(stems_of(short))
-    return "", frozenset()
-
-
-_GENERIC_STEMS = frozenset(s for word in _GENERIC.split() for s in stems_of(word))
-
-
-def _brief(words: str) -> str:
-    words = words.strip(" #:-")
-    if estimate(words) <= _SUBJECT_ROOM:
-        return words
-    parts = [part.strip(" ()-:") for part in _CUT.split(words)]
-    told = [
-        part
-        for part in parts
-        if part and any(s not in _GENERIC_STEMS for s in stems_of(_TIMEY.sub(" ", part)))
-    ]
-    short = ""
-    for part in told:
-        joined = f"{short}, {part}" if short else part
-        if estimate(joined) > _SUBJECT_ROOM:
-            break
-        short = joined
-    if short:
-        return short
-    kept: list[str] = []
-    for word in (told or [words])[0].split():
-        if estimate(" ".join([*kept, word])) > _SUBJECT_ROOM:
-            break
-        kept.append(word)
-    return " ".join(kept)
