@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from lithify import cues
 from lithify.engines.offline.matter import CROWD, FEWEST, Matter, comes_after, telling
@@ -67,6 +68,8 @@ _WAITS = re.compile(
 )
 _LEAD = re.compile(r"^(?:\[ \] |(?:not decided|undecided|open|waiting|to-?do|next): )+", re.I)
 #: What has one name only, whoever speaks of it.
+#: An item that tells how things stand, and not what is to be done.
+_STATES = re.compile(r"(?:the|a|an|our|my|no)\b|\S+ (?:is|are|has|have|can|cannot)\b", re.I)
 _TICKET = re.compile(r"(?<![\w/.-])(?:[A-Z][A-Z0-9]+-\d+|[a-z]+(?:_[a-z0-9]+)+)(?![\w/-]|\.\w)")
 _FIGURED = re.compile(r"(?<![\w.-])[\w.#-]*\d[\w.-]*")
 
@@ -140,19 +143,17 @@ def _done(units: Sequence[Unit]) -> dict[int, Unit]:
     for item in units:
         if item.section != cues.OPEN:
             continue
-        head, about = _about(item)
+        _, about = _about(item)
         needed = frozenset(about[1:] if _is_task(item) else about)
         rare = sorted(stem for stem in needed if stem not in COMMON_STEMS)
         if len(frozenset(about)) < FEWEST or not rare:
             continue
         rarest = min(rare, key=lambda stem: len(by_stem.get(stem, ())))
-        near = (one for one in by_stem.get(rarest, ())[-CROWD:] if needed <= frozenset(one.stems))
+        near = (one for one in by_stem.get(rarest, ())[-CROWD:] if needed <= _stem_set(one.stems))
         ends = [
             one
             for one in near
-            if comes_after(one, item)
-            and one.entry is not item.entry
-            and _comes_about(one, item, head, frozenset(about))
+            if comes_after(one, item) and one.entry is not item.entry and _comes_about(one, item)
         ]
         if ends:
             found[item.at] = ends[-1]
@@ -170,53 +171,83 @@ def names_all(end: Unit, item: Unit) -> bool:
     return len(frozenset(about)) >= FEWEST and needed <= frozenset(end.stems)
 
 
+# Logs repeat themselves, and a month reads what its weeks have read: what follows is remembered.
+
+
+@lru_cache(maxsize=1 << 14)
+def _stem_set(stems: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(stems)
+
+
 def _about(item: Unit) -> tuple[str, tuple[str, ...]]:
     """The words in which an item names its matter, and their stems."""
-    head = _NAMED.split(_LEAD.sub("", item.text), maxsplit=1)[0]
+    return _about_of(item.text, item.entry.kind == "row")
+
+
+@lru_cache(maxsize=1 << 13)
+def _about_of(text: str, is_row: bool) -> tuple[str, tuple[str, ...]]:
+    head = _NAMED.split(_LEAD.sub("", text), maxsplit=1)[0]
     stems = tuple(stem for stem in stems_in(head) if len(stem) > 1)
     about = tuple(stem for stem in stems if stem not in COMMON_STEMS)
     # The first cell of a row is a name, however plain its words.
-    return head, stems if item.entry.kind == "row" and about else about
+    return head, stems if is_row and about else about
 
 
 def _is_task(unit: Unit) -> bool:
     """Whether an item begins with what is to be done, or with the word that it is waited for."""
-    if cues.checkbox(unit.entry.text) is False or _WAITS.match(unit.text):
+    return _is_task_in(unit.text, unit.entry.text, unit.entry.lead)
+
+
+@lru_cache(maxsize=1 << 13)
+def _is_task_in(text: str, entry: str, lead: str) -> bool:
+    if cues.checkbox(entry) is False or _WAITS.match(text):
         return True
-    return cues.OPEN in (
-        cues.announced(cues.label_of(unit.entry.text)),
-        cues.announced(unit.entry.lead),
-    ) and not re.match(
-        r"(?:the|a|an|our|my|no)\b|\S+ (?:is|are|has|have|can|cannot)\b", unit.text, re.I
+    announced = (cues.announced(cues.label_of(entry)), cues.announced(lead))
+    return cues.OPEN in announced and not _STATES.match(text)
+
+
+def _comes_about(end: Unit, item: Unit) -> bool:
+    """Whether a sentence that names an item's matter says that it was done, and done whole."""
+    if end.label not in ("", item.label) and not end.label.istitle():
+        return False
+    return _came_about(
+        end.text,
+        end.stems,
+        end.section == cues.DECISIONS,
+        item.text,
+        _is_task(item),
+        item.entry.kind == "row",
     )
 
 
-def _comes_about(end: Unit, item: Unit, head: str, about: frozenset[str]) -> bool:
-    """Whether a sentence that names an item's matter says that it was done, and done whole."""
-    shared = about & frozenset(end.stems)
-    if end.label not in ("", item.label) and not end.label.istitle():
-        return False
+@lru_cache(maxsize=1 << 14)
+def _came_about(
+    end: str, stems: tuple[str, ...], is_decided: bool, item: str, is_task: bool, is_row: bool
+) -> bool:
+    head, told = _about_of(item, is_row)
+    about = frozenset(told)
     figures = frozenset(map(str.lower, _FIGURED.findall(head)))
-    if not figures <= frozenset(map(str.lower, _FIGURED.findall(end.text))):
+    if not figures <= frozenset(map(str.lower, _FIGURED.findall(end))):
         return False
-    if _WHOLE_OF.search(head) and not _WHOLE_OF.search(end.text):
+    if _WHOLE_OF.search(head) and not _WHOLE_OF.search(end):
         return False
-    clause, _, rest = end.text.partition(": ")
-    if about <= frozenset(stems_in(clause)) and re.search(r"\d", rest) and item.text in clause:
+    clause, _, rest = end.partition(": ")
+    if about <= frozenset(stems_in(clause)) and re.search(r"\d", rest) and item in clause:
         # The task in its own words, and what came of it.
         return True
-    said = re.split(r"[;(]|\. ", end.text, maxsplit=1)[0]
+    said = re.split(r"[;(]|\. ", end, maxsplit=1)[0]
+    shared = about & _stem_set(stems)
     if _DENIED.search(said.partition(" until ")[0]) or len(shared) < FEWEST:
         return False
-    if _is_task(item) and _did(head, said):
+    if is_task and _did(head, said):
         return True
-    if _is_task(item) and _LOOKS.match(head):
+    if is_task and _LOOKS.match(head):
         return False
-    if re.match(r"whether\b", head, re.I) and end.section == cues.DECISIONS:
+    if re.match(r"whether\b", head, re.I) and is_decided:
         return True
-    if item.entry.kind == "row" and _ROW_DONE.search(said):
+    if is_row and _ROW_DONE.search(said):
         return True
-    begun = _LEAD.sub("", item.text)
+    begun = _LEAD.sub("", item)
     return cues.settles(said) or any(
         how.search(said) is not None for what, how in _COMES_BY if what.match(begun)
     )
