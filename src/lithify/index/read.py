@@ -106,8 +106,8 @@ class Index:
     def docs(self, ids: Iterable[int]) -> dict[int, Doc]:
         """Documents by their numbers."""
         question = (
-            "SELECT doc.id, text.id, text.text, headings, lead, kind, speaker, tokens, text.terms,"
-            " head.terms, first, last FROM doc JOIN text ON text.id = doc.text"
+            "SELECT doc.id, text.id, text.text, headings, lead, kind, speaker, text.tokens, text.terms,"
+            " head.terms, first, last, head.tokens FROM doc JOIN text ON text.id = doc.text"
             " JOIN head ON head.id = doc.head WHERE doc.id IN"
         )
         rows = self._each(question, ids)

@@ -30,7 +30,13 @@ class Doc(NamedTuple):
     about: str
     first: int
     last: int
+    lead_tokens: int
     own: frozenset[str]
+
+    @property
+    def columns(self) -> str:
+        """What a row of a table stands under; empty for what is no row."""
+        return self.lead if self.kind == "row" and self.lead.startswith("|") else ""
 
     @property
     def headings(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import sqlite3
 from contextlib import suppress
 
 #: Raised with every change to the tables, the terms or the weights of a posting.
-VERSION = 2
+VERSION = 3
 NAME = "index.sqlite"
 
 #: A posting's place is its term, its shelf (0 days, 1 pages) and its block of documents.
@@ -33,7 +33,9 @@ CREATE INDEX file_label ON file (label);
 CREATE TABLE text (
     id INTEGER PRIMARY KEY, text TEXT, kind TEXT, speaker TEXT, tokens INTEGER, terms TEXT
 );
-CREATE TABLE head (id INTEGER PRIMARY KEY, headings TEXT, lead TEXT, terms TEXT);
+CREATE TABLE head (
+    id INTEGER PRIMARY KEY, headings TEXT, lead TEXT, terms TEXT, tokens INTEGER
+);
 CREATE TABLE doc (
     id INTEGER PRIMARY KEY, text INTEGER, head INTEGER, shelf INTEGER, places INTEGER,
     first INTEGER, last INTEGER

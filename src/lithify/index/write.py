@@ -157,8 +157,9 @@ class Writer:
         if row is not None:
             return str(row[0]).split()
         terms = terms_of(" ".join((*record.headings, record.lead)))
-        values = (key, "\x1f".join(record.headings), record.lead, " ".join(terms))
-        self.db.execute("INSERT INTO head VALUES (?, ?, ?, ?)", values)
+        said = ("\x1f".join(record.headings), record.lead, " ".join(terms))
+        values = (key, *said, estimate(record.lead))
+        self.db.execute("INSERT INTO head VALUES (?, ?, ?, ?, ?)", values)
         return terms
 
     def _drop_if_nowhere(self, doc: int) -> None:

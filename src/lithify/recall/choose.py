@@ -13,9 +13,8 @@ from itertools import chain
 
 from lithify.engines.offline.words import COMMON_STEMS
 from lithify.index.record import Doc
-from lithify.recall.likeness import alike
+from lithify.recall.likeness import alike, tells_more
 from lithify.recall.rank import Ranked, ordered
-from lithify.recall.revise import differ
 
 #: Chosen by score alone; looked at after them; how many tell which words matter.
 _FIRST = 5
@@ -28,8 +27,10 @@ _SCORE = 0.5
 _PRICE = 0.4
 _FLOOR = 20
 _SAID = 0.5
-#: Of so many of the best, the same with another value is shown as well.
+#: Of so many of the best, the same with another value is shown as well; of all others it weighs
+#: so much less than what says something else.
 _VERSIONS = 3
+_LIKE = 0.5
 #: Of near-duplicates the one that says most is shown, if it answers nearly as well.
 _NEARLY = 0.85
 #: What so many of the documents hold tells few of them apart.
@@ -39,12 +40,17 @@ _LEAST = 8
 
 
 class Chosen:
-    """A document, those that say nearly the same, and how many of them with another value."""
+    """A document, and those that say the same.
+
+    `like` is the place in the pool of one that says nearly the same with other facts, which has
+    it among its `others`.
+    """
 
     def __init__(self, doc: Doc, score: float) -> None:
         self.doc, self.score = doc, score
         self.same: list[Doc] = []
-        self.versions = 0
+        self.like = -1
+        self.others: list[Chosen] = []
 
 
 def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chosen]:
@@ -54,7 +60,7 @@ def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chose
         return []
     own = {one.doc.id: one.doc.own for one in pool}
     worth: dict[str, float] = {}
-    for one in pool[:_TELLING]:
+    for one in [one for one in pool if one.like < 0][:_TELLING]:
         share = (one.score / top) ** 2
         for term in own[one.doc.id]:
             if term not in asked:
@@ -68,27 +74,34 @@ def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chose
 
     prices = [float((one.doc.tokens + _FLOOR) ** _PRICE) for one in pool]
     shares = [_SCORE * one.score / top for one in pool]
+    part = [_LIKE if one.like >= 0 else 1.0 for one in pool]
 
     def value(at: int) -> float:
         gain = shares[at] + (1 - _SCORE) * sum(map(weigh, says[pool[at].doc.id])) / most
         # A sum of fractions depends on its order in the last digits, which decide nothing here.
-        return round(gain / prices[at], 9)
+        return round(part[at] * gain / prices[at], 9)
 
     taken: list[Chosen] = []
+    paid: set[str] = set()
     room = budget
 
     def take(one: Chosen) -> None:
         nonlocal room
         if one.doc.tokens <= room:
             room -= one.doc.tokens
+            # A row says little without the head of its table.
+            if one.doc.kind == "row" and one.doc.columns not in paid:
+                paid.add(one.doc.columns)
+                room -= one.doc.lead_tokens
             taken.append(one)
             for term in says[one.doc.id]:
                 worth[term] *= _SAID
 
-    for one in pool[:_FIRST]:
-        take(one)
+    first = _first(pool)
+    for at in first:
+        take(pool[at])
     # Values only fall as words get said, so the best of an old order is best if it still is.
-    heap = [(-value(at), at) for at in range(_FIRST, len(pool))]
+    heap = [(-value(at), at) for at in range(len(pool)) if at not in first]
     heapify(heap)
     while heap and room >= _LEAST:
         _, at = heappop(heap)
@@ -100,12 +113,41 @@ def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chose
     return taken
 
 
-def _join(head: Chosen, doc: Doc, score: float) -> None:
-    """Let a near-duplicate stand with another, or for it where it says more as well."""
+def _first(pool: list[Chosen]) -> list[int]:
+    """Those that are chosen by their score: of the very best one with other facts as well."""
+    first: list[int] = []
+    twice: set[int] = set()
+    for at, one in enumerate(pool):
+        if len(first) == _FIRST:
+            break
+        if one.like >= 0:
+            if one.like >= _VERSIONS or one.like in twice:
+                continue
+            twice.add(one.like)
+        first.append(at)
+    return first
+
+
+def _joins_one(heads: list[Chosen], doc: Doc, score: float) -> bool:
+    """Whether a near-duplicate of these says the same as one of them, or of their like."""
+    if any(_joins(head, doc, score) for head in heads):
+        return True
+    like = [one for one in heads[0].others if alike(doc.own, one.doc.own)]
+    return any(_joins(one, doc, score) for one in like)
+
+
+def _joins(head: Chosen, doc: Doc, score: float) -> bool:
+    """Let a near-duplicate stand with another, or for it where it says more as well.
+
+    What would be hidden by that, a figure, a name, a change, keeps both apart.
+    """
     said_more = len(doc.own) > len(head.doc.own) and score >= _NEARLY * head.score
-    if said_more and not differ(doc.text, head.doc.text):
+    if said_more and not any(tells_more(one.text, doc.text) for one in (head.doc, *head.same)):
         doc, head.doc = head.doc, doc
+    elif tells_more(doc.text, head.doc.text):
+        return False
     head.same.append(doc)
+    return True
 
 
 def _pool(found: Ranked, budget: int) -> list[Chosen]:
@@ -116,6 +158,7 @@ def _pool(found: Ranked, budget: int) -> list[Chosen]:
     held = Counter(chain.from_iterable(found.docs[id].own for id in order))
     frequent = frozenset(term for term, count in held.items() if count >= _FREQUENT)
     pool: list[Chosen] = []
+    likes = 0
     by_term: dict[str, list[int]] = {}
     for id in order:
         own = found.docs[id].own
@@ -127,19 +170,17 @@ def _pool(found: Ranked, budget: int) -> list[Chosen]:
             rare = own
         tried = {at for term in rare if term in by_term for at in by_term[term]}
         same = sorted([at for at in tried if alike(own, pool[at].doc.own)]) if tried else []
-        # Of what answers best another value is another answer, once.
-        if same and same[0] < _VERSIONS and not pool[same[0]].versions:
-            head = pool[same[0]]
-            if differ(found.docs[id].text, head.doc.text):
-                head.versions += 1
-                pool.append(Chosen(found.docs[id], found.scores[id]))
-                continue
-        if same:
-            _join(pool[same[0]], found.docs[id], found.scores[id])
-        elif len(pool) == most:
+        if same and _joins_one([pool[at] for at in same], found.docs[id], found.scores[id]):
+            continue
+        if len(pool) - likes == most or len(pool) == 2 * most:
             break
+        if same:
+            likes += 1
         else:
             for term in rare:
                 by_term.setdefault(term, []).append(len(pool))
-            pool.append(Chosen(found.docs[id], found.scores[id]))
+        pool.append(Chosen(found.docs[id], found.scores[id]))
+        if same:
+            pool[-1].like = same[0]
+            pool[same[0]].others.append(pool[-1])
     return pool

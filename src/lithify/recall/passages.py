@@ -12,13 +12,15 @@ from lithify.passage import Passage, Step, is_trusted
 from lithify.recall.choose import Chosen
 from lithify.recall.query import Query
 from lithify.recall.rank import Ranked
-from lithify.recall.revise import supersedes, values_of
+from lithify.recall.revise import has_value, supersedes
 
 #: How many other days a passage names, and summaries.
 _ALSO = 12
 _STEPS = 3
 #: How many of the first passages are compared for older and newer values.
 _COMPARED = 16
+#: A newer value comes before the older one if it answers so well beside it.
+_COMPARABLE = 0.35
 #: How many of the first passages get their neighbours where there is room.
 _WIDENED = 8
 _ROOM = 20
@@ -59,10 +61,40 @@ def passages_of(
     top = found.top or 1.0
     for group in groups:
         group.sort(key=lambda piece: piece.place.seq)
+    heads = [_columns(group) for group in groups]
+    for columns in heads:
+        for lead, tokens in list(columns.items()):
+            if tokens <= room:
+                room -= tokens
+            else:
+                del columns[lead]
     if room >= _ROOM:
-        _widen(index, groups[:_WIDENED], room)
+        _widen(index, groups, room)
     days = _all_days(index, [doc for one in chosen for doc in (one.doc, *one.same)], window)
-    return [_passage(index, group, found, days, top) for group in groups]
+    return [
+        _passage(index, group, found, days, top, columns)
+        for group, columns in zip(groups, heads, strict=True)
+    ]
+
+
+def _columns(group: Sequence[Piece]) -> dict[str, int]:
+    """The heads of the tables whose rows stand in a group, with their tokens."""
+    rows = [piece.chosen.doc for piece in group if piece.chosen.doc.kind == "row"]
+    return {doc.columns: doc.lead_tokens for doc in rows if doc.columns} if rows else {}
+
+
+def _lines(group: Sequence[Piece], columns: Mapping[str, int]) -> list[str]:
+    """The words of a group, an entry a line; rows under the head of their table, once."""
+    if not columns:
+        return [piece.chosen.doc.text for piece in group]
+    left, lines = dict(columns), []
+    for piece in group:
+        doc = piece.chosen.doc
+        if left and doc.columns in left:
+            del left[doc.columns]
+            lines.append(doc.columns)
+        lines.append(doc.text)
+    return lines
 
 
 def _places(
@@ -92,7 +124,7 @@ def _aged(pieces: list[Piece], found: Ranked, query: Query) -> list[Piece]:
     first, rest = pieces[:_COMPARED], pieces[_COMPARED:]
     back = query.when.past or query.when.spans or query.when.order == "oldest"
     asked = frozenset(term for term, weight in query.terms.items() if weight >= 1)
-    valued = [n for n, piece in enumerate(first) if values_of(piece.chosen.doc.text).pairs]
+    valued = [n for n, piece in enumerate(first) if has_value(piece.chosen.doc.text)]
     after: dict[int, list[int]] = {}
     for older in valued:
         other = first[older].chosen.doc
@@ -105,52 +137,64 @@ def _aged(pieces: list[Piece], found: Ranked, query: Query) -> list[Piece]:
         day = min(found.days[first[n].chosen.doc.id][0] for n in newer_ones)
         first[older] = first[older]._replace(newer=max(day, 1))
     if not back:
-        first = [first[n] for n in _behind(len(first), after)]
+        first = [first[n] for n in _before(first, after)]
     return first + rest
 
 
-def _behind(count: int, after: Mapping[int, Sequence[int]]) -> list[int]:
-    """The order in which each older value stands right behind the best of its newer ones."""
-    place = {n: float(n) for n in range(count)}
-    # From the newest back: what comes behind another must know where that one went.
-    for older in sorted(after, key=lambda n: len(after[n])):
-        best = min(place[n] for n in after[older])
-        if best > place[older]:
-            place[older] = best + (older + 1) / (count + 2) ** 2
-    return sorted(place, key=lambda n: (place[n], n))
+def _before(pieces: Sequence[Piece], after: Mapping[int, Sequence[int]]) -> list[int]:
+    """The order in which the best of the newer values stands right before each older one.
+
+    One that answers much less well stays where it is: a label is no answer.
+    """
+    order = list(range(len(pieces)))
+    # From the newest back: what comes before another must know where that one went.
+    for older in sorted(after, key=lambda n: (-len(after[n]), n)):
+        newer = min(after[older], key=order.index)
+        enough = _COMPARABLE * pieces[older].chosen.score
+        if order.index(newer) > order.index(older) and pieces[newer].chosen.score >= enough:
+            order.remove(newer)
+            order.insert(order.index(older), newer)
+    return order
 
 
 def _widen(index: Index, groups: Sequence[list[Piece]], room: int) -> None:
     """Add the entries right before and after passages, where they are of the section and fit."""
     spots = {
         (piece.place.file, piece.place.seq + step)
-        for group in groups
+        for group in groups[:_WIDENED]
         for piece, step in ((group[0], -1), (group[-1], 1))
         if not piece.newer
     }
-    beside = index.at(spots)
+    shown = {(piece.place.file, piece.place.seq) for group in groups for piece in group}
+    beside = index.at(spots - shown)
     docs = index.docs({place.doc for place in beside.values()})
-    for group in groups:
+    taken: set[Place] = set()
+    for group in groups[:_WIDENED]:
         low, high = group[0].place, group[-1].place
         headings = group[0].chosen.doc.headings
-        inside = {piece.place.seq for piece in group}
         for seq in (low.seq - 1, high.seq + 1):
             place = beside.get((low.file, seq))
-            if place is None or seq in inside or room < _ROOM or group[0].newer:
+            if place is None or place in taken or room < _ROOM or group[0].newer:
                 continue
             doc = docs[place.doc]
             if doc.headings == headings and doc.tokens <= room:
                 room -= doc.tokens
+                taken.add(place)
                 group.append(Piece(Chosen(doc, 0.0), place))
         group.sort(key=lambda piece: piece.place.seq)
 
 
 def _passage(
-    index: Index, group: list[Piece], found: Ranked, said_on: Mapping[int, list[int]], top: float
+    index: Index,
+    group: list[Piece],
+    found: Ranked,
+    said_on: Mapping[int, list[int]],
+    top: float,
+    columns: Mapping[str, int],
 ) -> Passage:
     best = max(group, key=lambda piece: piece.chosen.score) if len(group) > 1 else group[0]
     first, last = group[0].place, group[-1].place
-    text = "\n".join([piece.chosen.doc.text for piece in group])
+    text = "\n".join(_lines(group, columns))
     origins = [piece.place.origin for piece in group]
     steps: list[Place] = []
     if found.steps:
@@ -168,7 +212,7 @@ def _passage(
         date=_date(first.day),
         headings=best.chosen.doc.headings,
         score=round(best.chosen.score / top, 4),
-        tokens=sum([piece.chosen.doc.tokens for piece in group]),
+        tokens=sum([piece.chosen.doc.tokens for piece in group]) + sum(columns.values()),
         origin=next((origin for origin in origins if not is_trusted(origin)), origins[0]),
         also_on=tuple([date.fromordinal(day) for day in sorted(days)[-_ALSO:] if day])
         if days

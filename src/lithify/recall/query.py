@@ -33,6 +33,14 @@ _KINDS = {
     }.items()
     for word in words
 }
+#: Words that ask for whatever there is.
+_ANYTHING = frozenset(
+    terms_of(
+        "happen event go going went get do thing something anything everything work update new say "
+        "said know tell show look see find remember interesting important last past talk day week "
+        "note log entry summary summarize recap report all"
+    )
+)
 #: A word that is capital inside of a sentence.
 _NAME = re.compile(r"(?<=[\w,'’] )[A-Z][^\W\d_]+(?:['’]s)?")
 
@@ -51,7 +59,14 @@ class Query(NamedTuple):
     @property
     def days_only(self) -> bool:
         """Whether the query asks for days and says nothing of what."""
-        return bool(self.when.spans) and max(self.terms.values(), default=0.0) < 1
+        return bool(self.when.spans) and all(
+            weight <= _TIME or word in _ANYTHING for word, weight in self.terms.items()
+        )
+
+    @property
+    def plain(self) -> bool:
+        """Whether no word of the query tells much by itself."""
+        return max(self.terms.values(), default=0.0) < 1
 
 
 def read_query(text: str, today: date) -> Query:

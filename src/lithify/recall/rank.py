@@ -18,7 +18,7 @@ from lithify.index.terms import terms_of
 from lithify.recall.lexical import EVER, best_docs, days_of, lexical, rarity
 from lithify.recall.likeness import alike
 from lithify.recall.query import Query
-from lithify.recall.revise import values_of
+from lithify.recall.revise import gives, values_of
 from lithify.recall.when import says_time
 
 #: Documents looked at closely; more of them where people talk, and answer in words of their own.
@@ -264,19 +264,22 @@ def _by_age(found: Ranked, query: Query, order: str) -> None:
     enough = _EQUALLY * max(held.values(), default=0.0)
     floor = (_RELATED if strict else _ABOUT) * found.top
     rivals = [id for id in best if held[id] >= enough and found.scores[id] >= floor]
-    if strict and query.kinds:
-        wanted = set(query.kinds.values())
-        given = [id for id in rivals if wanted & values_of(found.docs[id].text).kinds]
-        rivals = given or rivals
     newest = order == "newest"
     ages = sorted({found.days[id][newest] for id in rivals}, reverse=not newest)
-    if len(ages) < 2:
-        return
-    if strict:
+    if strict and len(rivals) > 1:
+        wanted = frozenset(query.kinds.values())
+        given = {id for id in rivals if gives(found.docs[id].text, wanted)}
         # Apart, however little: what is equal would be told apart by its words again.
         scores = [found.scores[id] * (1 + 1e-6 * (len(rivals) - n)) for n, id in enumerate(rivals)]
-        rivals.sort(key=lambda one: -ages.index(found.days[one][newest]))
+        if given:
+            # What only speaks of the value keeps its order behind those that give it.
+            old = {id: -ages.index(found.days[id][newest]) for id in given}
+            rivals.sort(key=lambda one: (one not in given, old.get(one, 0)))
+        else:
+            rivals.sort(key=lambda one: -ages.index(found.days[one][newest]))
         found.scores.update(zip(rivals, scores, strict=True))
+        return
+    if len(ages) < 2:
         return
     for id in rivals:
         age = ages.index(found.days[id][newest]) / (len(ages) - 1)

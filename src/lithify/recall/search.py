@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
 from datetime import date
 
 from lithify.errors import UsageError
 from lithify.index.read import Index
+from lithify.index.record import Doc
 from lithify.passage import Recall
 from lithify.recall.choose import Chosen, choose
 from lithify.recall.lexical import EVER, days_of
@@ -19,6 +20,13 @@ from lithify.recall.when import shifted
 
 #: How many topics are named where there is no answer.
 _TOPICS = 5
+#: A topic that has no heading is so many words of the text.
+_TOPIC_WORDS = 8
+#: Left uncompiled: only silence needs it.
+_DATE_WORDS = (
+    r"\b(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?"
+    r"|fri|sat(?:ur)?|sun)(?:day)?|week|day|date|\d+(?:st|nd|rd|th)?|w\d+|q\d)\b"
+)
 #: How many entries about an event are asked for its day.
 _EVENT = 8
 
@@ -57,6 +65,10 @@ def search(
         else:
             found = rank(index, asked, window, _similar(index, asked, vectors))
             held = support(index, asked, found)
+            if held < SILENT and asked.plain and asked.when.spans:
+                # Words that stand anywhere and are said nowhere: what the days hold is asked for.
+                found = rank_days(index, asked, window)
+                held = float(bool(found.docs))
         if held < SILENT:
             return Recall(query, nearest=_topics(found), support=held)
         chosen = choose(found, budget, asked.terms)
@@ -104,7 +116,14 @@ def _counted_from(index: Index, asked: Query, window: tuple[int, int]) -> Query:
 
 
 def _topics(found: Ranked) -> tuple[str, ...]:
-    names: Sequence[str] = [
-        found.docs[id].headings[-1] for id in ordered(found) if found.docs[id].headings
-    ]
-    return tuple(dict.fromkeys(names))[:_TOPICS]
+    names = dict.fromkeys(topic_of(found.docs[id]) for id in ordered(found))
+    return tuple(name for name in names if name)[:_TOPICS]
+
+
+def topic_of(doc: Doc) -> str:
+    """What a document is about: its nearest heading that is more than a date, else how it begins."""
+    for heading in reversed(doc.headings):
+        if re.search(r"[^\W\d_]{2}", re.sub(_DATE_WORDS, " ", heading.lower())):
+            return heading
+    words = re.split(r"[.;:|!?]\s", doc.text.strip("|[]x `"), maxsplit=1)[0].split()
+    return " ".join(words[:_TOPIC_WORDS]).rstrip(".,:;")

@@ -8,7 +8,7 @@ whose words could name one.
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -22,20 +22,23 @@ if TYPE_CHECKING:
 Order = Literal["", "oldest", "newest"]
 
 _WORD = re.compile(r"[a-z]+|\d+")
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _TIME_WORDS = frozenset(
     [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
+        *_MONTHS,
         "jan",
         "feb",
         "mar",
@@ -114,6 +117,24 @@ _NEWEST = frozenset(
 _PAST = frozenset(
     ["did", "was", "were", "had", "happened", "went", "originally", "initially", "ago"]
 )
+#: A query about what is still to come.
+_AHEAD = frozenset(
+    [
+        "will",
+        "shall",
+        "next",
+        "upcoming",
+        "coming",
+        "due",
+        "plan",
+        "plans",
+        "planned",
+        "planning",
+        "going",
+        "deadline",
+        "scheduled",
+    ]
+)
 _OFFSET_WORDS = frozenset(["before", "after", "prior", "following"])
 _UNITS = frozenset(["quarter", "half", "day", "week", "month", "year", "time", "name"])
 _ASKING = frozenset(["date", "day", "month", "year", "week", "time"])
@@ -170,11 +191,13 @@ def read_time(text: str, today: date) -> When:
     if could_be_time(low):
         from lithify.dates import find_dates
 
-        said = find_dates(text, today)
+        said = find_dates(_capital_months(text), today)
+        if known.isdisjoint(_AHEAD):
+            said = tuple(_past_year(one, today) for one in said)
         if offset:
             said = tuple(s for s in said if s.end <= offset.start or s.start >= offset.end)
     ordering = [m.span() for m in found if m[0] in _OLDEST or m[0] in _NEWEST]
-    marked = {(one.start, one.end) for one in said}
+    marked = {(_week_of(text, one), one.end) for one in said}
     marked |= {span for span in ordering if not any(_meet(span, one) for one in said)}
     return When(
         spans=tuple(_spans(text, said)) if said else (),
@@ -185,6 +208,34 @@ def read_time(text: str, today: date) -> When:
         offset=offset,
         spans_of_text=tuple(sorted(marked)),
     )
+
+
+def _capital_months(text: str) -> str:
+    """The text with its months written large where they can be nothing else, at equal length."""
+    pattern = rf"\b(in|since|during|until|before|after|by|of|last) ({'|'.join(_MONTHS)})\b"
+    return re.sub(pattern, lambda match: f"{match[1]} {match[2].capitalize()}", text)
+
+
+def _past_year(one: Said, today: date) -> Said:
+    """A date without a year that lies ahead, as the last one there was: memory is of the past."""
+    if one.relative or one.exact or one.first <= today or one.first.year < 2:
+        return one
+    from dataclasses import replace
+
+    days = [day - timedelta(365 + _leap(day)) for day in (one.first, one.last)]
+    return replace(one, first=days[0], last=days[1])
+
+
+def _leap(day: date) -> bool:
+    """Whether the year that ends on a day has a 29 February in it."""
+    year = day.year if (day.month, day.day) >= (2, 29) else day.year - 1
+    return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+
+
+def _week_of(text: str, one: Said) -> int:
+    """Where a date begins, with the "week of" that stands before a single day."""
+    match = re.search(r"\b(?:the\s+)?week\s+of\s+(?:the\s+)?$", text[: one.start], re.I)
+    return match.start() if match and one.first == one.last else one.start
 
 
 def could_be_time(text: str) -> bool:
@@ -240,7 +291,10 @@ def _spans(text: str, said: tuple[Said, ...]) -> list[tuple[int, int]]:
         own = _WORD.findall(text[one.start : one.end].lower())[:1]
         word = own[0] if own and own[0] in (*_UNTIL, *_SINCE, "by") else word
         between = text[one.end : said[at + 1].start] if at + 1 < len(said) else ""
-        if word in ("between", "from") and re.fullmatch(
+        if _week_of(text, one) < one.start:
+            first -= one.first.weekday()
+            last = first + 6
+        elif word in ("between", "from") and re.fullmatch(
             r"\s*(?:to|and|until|till|through|-|–|—)\s*(?:the\s+)?", between, re.I
         ):
             last = max(last, said[at + 1].last.toordinal())

@@ -28,7 +28,11 @@ class Matter:
         for unit in taken:
             for stem in telling(unit):
                 self._by_stem.setdefault(stem, []).append(unit)
-        self._counts = Counter(stem for unit in units for stem in set(unit.stems)) if taken else {}
+        self._counts: Counter[str] = Counter()
+        # The same words come again and again: they are counted by the sentence, not by the word.
+        for stems, times in Counter(unit.stems for unit in units if taken).items():
+            for stem in set(stems):
+                self._counts[stem] += times
         self._heavy: dict[str, float] = {}
         self._most: dict[int, float] = {}
 
