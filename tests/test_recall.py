@@ -24,11 +24,12 @@ from lithify.index.build import index_of_entries
 from lithify.index.read import Index
 from lithify.markdown.parse import parse
 from lithify.memory import Memory
+from lithify.passage import Passage, Recall
 from lithify.recall.search import search
 from lithify.recall.text import fenced
 from lithify.recall.when import could_be_time, read_time
 from lithify.tokens import estimate
-from lithify.values import Entry, Passage, Recall
+from lithify.values import Entry
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TODAY = date(2026, 3, 31)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lithify.safety import RULES, Finding, fence, findings, plain, redact, unplain
+from lithify.fence import fence
+from lithify.safety import RULES, Finding, findings, plain, redact, unplain
 
 # Secrets are put together here, so that none stands in a file.
 DASHES = "-" * 5

@@ -1,4 +1,4 @@
-"""What recall gives back, and whose words may be taken as they are.
+"""What recall gives back.
 
 Part of the values that travel between the stages; apart from the others, because every start of
 `lithify recall` pays for the classes that are made.
@@ -8,14 +8,6 @@ from __future__ import annotations
 
 from datetime import date as _Date
 from typing import NamedTuple
-
-#: Channels a person or the person's own agent speaks through. Everything else is untrusted.
-TRUSTED_ORIGINS = frozenset({"user", "agent", "tool", "file"})
-
-
-def is_trusted(origin: str) -> bool:
-    """Whether material of this origin may rest unmarked in memory."""
-    return origin in TRUSTED_ORIGINS
 
 
 class Step(NamedTuple):
@@ -28,7 +20,8 @@ class Step(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """The words of a day that answer a query: neighbouring entries, one a line, credentials out.
+    """The words of a day that answer a query: neighbouring entries, one a line (rows of a table
+    under its head), credentials out.
 
     `also_on` are other days that say nearly the same, `superseded` the day on which a newer
     value was given, `through` the summaries that lead here. The budget counts `tokens`.

@@ -11,8 +11,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
-from lithify.fence import fence as fence
-
 
 @dataclass(frozen=True, slots=True)
 class Rule:

@@ -12,12 +12,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-# Apart, because recall starts without the classes made here.
-from lithify.passage import TRUSTED_ORIGINS as TRUSTED_ORIGINS
-from lithify.passage import Passage as Passage
-from lithify.passage import Recall as Recall
-from lithify.passage import Step as Step
-from lithify.passage import is_trusted as is_trusted
+from lithify.trust import is_trusted
 
 WEEK_SECTIONS = ("Key Outcomes", "Decisions", "Blockers & Open Items", "Context")
 COMBINED_SECTIONS = ("Key Decisions", "Outcomes", "Blockers & Open Items", "Context")

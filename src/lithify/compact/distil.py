@@ -14,7 +14,8 @@ from lithify.compact.review import proposal_id
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Engine
 from lithify.markdown.pages import render_wisdom
-from lithify.values import Brief, Decision, Item, Task, Usage, WisdomEntry, is_trusted
+from lithify.trust import is_trusted
+from lithify.values import Brief, Decision, Item, Task, Usage, WisdomEntry
 from lithify.verify import Failed, Refused
 
 _LANE = "the untrusted items, which stay undecided"

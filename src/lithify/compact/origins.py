@@ -14,7 +14,8 @@ from dataclasses import replace
 
 from lithify.markdown.entries import label_of
 from lithify.settings import Trust
-from lithify.values import Entry, is_trusted
+from lithify.trust import is_trusted
+from lithify.values import Entry
 
 #: Words a sketch keeps; what has no more of them is compared exactly.
 _MOST = 96

@@ -14,7 +14,8 @@ from lithify.calendar import is_month, is_week, months_between, parse_day, week_
 from lithify.markdown.entries import label_of
 from lithify.markdown.pages import recited
 from lithify.settings import Wisdom
-from lithify.values import Claim, Decision, Item, TypedMemory, WisdomEntry, is_trusted
+from lithify.trust import is_trusted
+from lithify.values import Claim, Decision, Item, TypedMemory, WisdomEntry
 from lithify.verify.claims import denies, overlap, words_of
 
 #: Share of words by which two entries are on one matter.

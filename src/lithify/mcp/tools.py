@@ -40,9 +40,10 @@ from lithify.mcp.shapes import (
     Traced,
 )
 from lithify.memory import Memory, find_root
+from lithify.passage import Passage
 from lithify.recall.text import fenced, place
 from lithify.tokens import estimate
-from lithify.values import Passage, is_trusted
+from lithify.trust import is_trusted
 
 #: The most that one answer is, in characters.
 LONGEST_ANSWER = 40_000

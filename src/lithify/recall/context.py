@@ -14,7 +14,7 @@ from lithify.gate.readback import read_back, rolled_up
 from lithify.gate.texts import LIMIT, summary_text
 from lithify.markdown.pages import UNVERIFIED
 from lithify.tokens import estimate
-from lithify.values import is_trusted
+from lithify.trust import is_trusted
 
 if TYPE_CHECKING:
     from lithify.gate.jobs import Summary

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from lithify.index.read import Index
 from lithify.index.record import Doc, Place
-from lithify.passage import Passage, Step, is_trusted
+from lithify.passage import Passage, Step
 from lithify.recall.choose import Chosen
 from lithify.recall.query import Query
 from lithify.recall.rank import Ranked
 from lithify.recall.revise import has_value, supersedes
+from lithify.trust import is_trusted
 
 #: How many other days a passage names, and summaries.
 _ALSO = 12

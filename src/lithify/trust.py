@@ -1,0 +1,11 @@
+"""Whose words may be taken as they are."""
+
+from __future__ import annotations
+
+#: Channels a person or the person's own agent speaks through. Everything else is untrusted.
+TRUSTED_ORIGINS = frozenset({"user", "agent", "tool", "file"})
+
+
+def is_trusted(origin: str) -> bool:
+    """Whether material of this origin may rest unmarked in memory."""
+    return origin in TRUSTED_ORIGINS
