@@ -390,6 +390,8 @@ def cold(root: Path, runs: int) -> None:
     compileall.compile_dir(str(Path(__file__).resolve().parent.parent / "src"), quiet=2)
     lithify = str(Path(sys.executable).parent / "lithify")
     question = questions(root, 1)[0]
+    # A file written a moment ago is read again, lest a change within one tick go unseen.
+    time.sleep(3)
     cases = {
         "python -c pass": [sys.executable, "-c", "pass"],
         "lithify recall": [lithify, "recall", question, "--root", str(root)],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -179,6 +180,9 @@ def _sorted(file: File, suffix: str = "") -> tuple[tuple[object, ...], File]:
     return key, file
 
 
+_NAME = attrgetter("name")
+
+
 def walk(root: Root, memory: str, refused: list[Refused]) -> Iterator[Found]:
     """Every file of a root that may be memory; what cannot be followed is put with the refused."""
     base = os.path.realpath(root)
@@ -186,7 +190,7 @@ def walk(root: Root, memory: str, refused: list[Refused]) -> Iterator[Found]:
     while folders:
         folder, real, linked = folders.pop()
         try:
-            entries = sorted(os.scandir(real), key=lambda entry: entry.name)
+            entries = sorted(os.scandir(real), key=_NAME)
         except OSError as error:
             refused.append(Refused(folder or ".", error.strerror or str(error), broken=True))
             continue
@@ -196,6 +200,9 @@ def walk(root: Root, memory: str, refused: list[Refused]) -> Iterator[Found]:
             path = f"{folder}/{entry.name}" if folder else entry.name
             try:
                 status = entry.stat(follow_symlinks=False)
+                if stat.S_ISREG(status.st_mode):
+                    yield Found(path, entry.path, status)
+                    continue
                 where = entry.path
                 is_link = stat.S_ISLNK(status.st_mode)
                 if is_link:
