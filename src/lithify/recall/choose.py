@@ -6,10 +6,8 @@ words the best documents share, that the chosen ones do not, and by what it cost
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from heapq import heapify, heappop, heappush
-from itertools import chain
 
 from lithify.engines.offline.words import COMMON_STEMS
 from lithify.index.record import Doc
@@ -33,8 +31,9 @@ _VERSIONS = 3
 _LIKE = 0.5
 #: Of near-duplicates the one that says most is shown, if it answers nearly as well.
 _NEARLY = 0.85
-#: What so many of the documents hold tells few of them apart.
-_FREQUENT = 4
+#: Two say nearly the same where so many times what they share is as much as both together: half
+#: of all their terms.
+_COMMON = 3
 #: With less room than this no entry is worth looking for.
 _LEAST = 8
 
@@ -155,21 +154,21 @@ def _pool(found: Ranked, budget: int) -> list[Chosen]:
     order = ordered(found)
     length = sum(found.docs[id].tokens for id in order[:_TELLING]) / max(1, len(order[:_TELLING]))
     most = min(_POOL, max(_TELLING, int(_TIMES * budget / max(1.0, length))))
-    held = Counter(chain.from_iterable(found.docs[id].own for id in order))
-    frequent = frozenset(term for term, count in held.items() if count >= _FREQUENT)
     pool: list[Chosen] = []
     likes = 0
-    by_term: dict[str, list[int]] = {}
+    # A set of terms as a number, a bit for each: what two have in common is counted at once.
+    bits: dict[str, int] = {}
+    heads: list[tuple[int, int, int]] = []
     for id in order:
         own = found.docs[id].own
         if not own:
             continue
-        # Two sets that have more than half in common share a rare term where most are rare.
-        rare = own - frequent
-        if 2 * len(rare) <= len(own):
-            rare = own
-        tried = {at for term in rare if term in by_term for at in by_term[term]}
-        same = sorted([at for at in tried if alike(own, pool[at].doc.own)]) if tried else []
+        here, mask = len(own), 0
+        for term in own:
+            mask |= bits.setdefault(term, 1 << len(bits))
+        same = [
+            at for at, other, there in heads if (mask & other).bit_count() * _COMMON >= here + there
+        ]
         if same and _joins_one([pool[at] for at in same], found.docs[id], found.scores[id]):
             continue
         if len(pool) - likes == most or len(pool) == 2 * most:
@@ -177,8 +176,7 @@ def _pool(found: Ranked, budget: int) -> list[Chosen]:
         if same:
             likes += 1
         else:
-            for term in rare:
-                by_term.setdefault(term, []).append(len(pool))
+            heads.append((len(pool), mask, here))
         pool.append(Chosen(found.docs[id], found.scores[id]))
         if same:
             pool[-1].like = same[0]
