@@ -60,8 +60,15 @@ def supported(atom: Atom, source_keys: frozenset[str], source_text: str) -> bool
 
 def unsupported(text: str, entries: Sequence[Entry]) -> tuple[Atom, ...]:
     """The specifics of a claim that none of the entries it cites contains."""
+    left = left_over(text, entries)
+    missing = _missing(left, entries)
+    # A date cut in two by its full stop reads as something else: the whole text decides.
+    return _missing(text, entries) if missing and left != text else missing
+
+
+def _missing(text: str, entries: Sequence[Entry]) -> tuple[Atom, ...]:
     days = {entry.day.isoformat() for entry in entries if entry.day}
-    missing = tuple(a for a in find_atoms(left_over(text, entries)) if a.key not in days)
+    missing = tuple(atom for atom in find_atoms(text) if atom.key not in days)
     sources: list[Support] = []
     for entry in entries:
         # The first entry a claim cites mostly says it all: the others need no preparing.
