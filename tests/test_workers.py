@@ -214,4 +214,5 @@ def test_ctrl_c_ends_all_calls_and_keeps_what_arrived(server: wire.Wire, tmp_pat
     seen = len(server.seen)
     server.answer = wire.careful
     memory.compact(("week",), model=model_at(server))
-    assert len(server.seen) - seen == WEEKS - replies
+    # A call that was cut off as it began may reach the server only now: it is one of these again.
+    assert len({one.body for one in server.seen[seen:]}) == WEEKS - replies
