@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from lithify.compact.kept import Kept
 from lithify.compact.ledger import Ledger, fold
 from lithify.compact.origins import stamped
 from lithify.compact.plan import Page, Shelf, day_of
+from lithify.compact.shown import clean, redacted
 from lithify.markdown.entries import label_of
 from lithify.settings import Settings
 from lithify.store import disk, journal, places
@@ -27,11 +27,6 @@ if TYPE_CHECKING:
     from lithify.compact.typed import Folding
     from lithify.markdown.parse import Document
 
-#: A stretch of so many characters without a space is no prose.
-_STRETCH = 400
-_UNBROKEN = re.compile(r"[!-~]{400,}")
-#: The most of one entry that travels, in characters.
-_LONGEST = 40_000
 #: Entries kept at once, in whole days: those of half a year of full days, of which a task
 #: looks at a month at most.
 _KEPT = 1 << 16
@@ -158,17 +153,11 @@ class Snapshot:
 
         Encoded or minified stretches and endless pastes are clipped: no writer reads them.
         """
-        text = _clipped(self.redacted(entry.text))
-        lead = self.redacted(entry.lead)
-        headings = tuple(self.redacted(heading) for heading in entry.headings)
-        if (text, lead, headings) == (entry.text, entry.lead, entry.headings):
-            return entry
-        return replace(entry, text=text, lead=lead, headings=headings)
+        return clean(entry, self.settings.redact)
 
     def redacted(self, text: str) -> str:
         """A text with its credentials taken out."""
-        settings = self.settings.redact
-        return _redacted(text, settings.allow) if settings.enabled and text else text
+        return redacted(text, self.settings.redact)
 
     def paths_of(self, label: str) -> tuple[str, ...]:
         """The files that make up a day, a week, or a page that counts as its own source."""
@@ -339,25 +328,10 @@ class Snapshot:
         return file is not None and self.ledger.files.get(path) == file.sha256
 
 
-def _clipped(text: str) -> str:
-    if len(text) < _STRETCH:
-        return text
-    text = _UNBROKEN.sub(lambda match: match[0][:60] + "…", text)
-    return text if len(text) <= _LONGEST else text[:_LONGEST].rstrip() + "…"
-
-
 def _type_of(data: bytes) -> str | None:
     from lithify.markdown.pages import memory_type_of
 
     return memory_type_of(data)
-
-
-@lru_cache(maxsize=1 << 15)
-def _redacted(text: str, allow: tuple[str, ...]) -> str:
-    # Headings and lead-ins come back with every entry under them.
-    from lithify.safety import redact
-
-    return redact(text, allow)
 
 
 def _page(file: File) -> Page:

@@ -17,21 +17,10 @@ from typing import NamedTuple
 from lithify.engines.offline.words import COMMON_STEMS, is_empty, stem
 from lithify.index.record import Doc
 from lithify.index.terms import terms_of
+from lithify.recall.when import SMALL
 
 _CLOCK_BEFORE = re.compile(r"\d{1,2}:\d{2}\s+")
-_NUMBERS = [
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
+_NUMBERS = SMALL[1:]
 _DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _VALUE = re.compile(
     r"(?P<money>[$€£¥]\s?\d[\d,]*(?:\.\d+)?\s?(?:[kmb]\b|million|billion)?)"

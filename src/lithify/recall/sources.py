@@ -6,16 +6,16 @@ page of another's making that cites nothing is its own source, and answers for i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from lithify.calendar import is_month, is_week, month_start, parse_day, week_days
 from lithify.compact.origins import stamped
+from lithify.compact.shown import clean, redacted
 from lithify.errors import StorageError
 from lithify.index.source import Record, Source, record_of
 from lithify.markdown.pages import (
@@ -27,7 +27,6 @@ from lithify.markdown.pages import (
     strip_comments,
 )
 from lithify.markdown.parse import parse
-from lithify.safety import redact
 from lithify.settings import Settings
 from lithify.store import disk, journal
 from lithify.store.names import name_file
@@ -40,9 +39,6 @@ if TYPE_CHECKING:
 
 #: The roles of the files that can be found; the agent's soul is no memory.
 _ROLES = ("day", "week", "month", "typed", "wisdom", "index")
-#: No word anyone looks for is longer, nor any entry that says one thing.
-_UNBROKEN = re.compile(r"[!-~]{400,}")
-_LONGEST = 40_000
 
 
 class RootReader:
@@ -99,20 +95,10 @@ class RootReader:
         found = parse(data, path=path, label=label, day=day).entries
         ledger = self._ledger
         known = stamped(found, ledger.origins, ledger.sketches, self._settings.trust)
-        return tuple(map(self._clean, known))
-
-    def _clean(self, entry: Entry) -> Entry:
-        """An entry as it may be shown: its id is of the bytes on disk, its words are redacted."""
-        text = _clipped(self._redacted(entry.text))
-        lead = self._redacted(entry.lead)
-        headings = tuple(map(self._redacted, entry.headings))
-        if (text, lead, headings) == (entry.text, entry.lead, entry.headings):
-            return entry
-        return replace(entry, text=text, lead=lead, headings=headings)
+        return tuple(clean(entry, self._settings.redact) for entry in known)
 
     def _redacted(self, text: str) -> str:
-        settings = self._settings.redact
-        return _redacted(text, settings.allow) if settings.enabled and text else text
+        return redacted(text, self._settings.redact)
 
     def _page(
         self, path: str, role: str, label: str, data: bytes, entries: tuple[Entry, ...]
@@ -151,19 +137,6 @@ def _says_something(entry: Entry) -> bool:
     if not entry.text or "Superseded" in entry.headings:
         return False
     return not entry.text.rstrip(".").endswith(f":** {NOT_STATED}")
-
-
-def _clipped(text: str) -> str:
-    if len(text) < 400:
-        return text
-    text = _UNBROKEN.sub(lambda match: match[0][:60] + "…", text)
-    return text if len(text) <= _LONGEST else text[:_LONGEST].rstrip() + "…"
-
-
-@lru_cache(maxsize=1 << 12)
-def _redacted(text: str, allow: tuple[str, ...]) -> str:
-    # Headings and lead-ins come back with every entry under them.
-    return redact(text, allow)
 
 
 def _last_day(label: str) -> date | None:

@@ -139,7 +139,7 @@ _OFFSET_WORDS = frozenset(["before", "after", "prior", "following"])
 _UNITS = frozenset(["quarter", "half", "day", "week", "month", "year", "time", "name"])
 _ASKING = frozenset(["date", "day", "month", "year", "week", "time"])
 _MEASURES = frozenset(["many", "much", "long", "often", "old", "big", "large", "high", "far"])
-_SMALL = [
+SMALL = [
     "one",
     "two",
     "three",
@@ -316,7 +316,7 @@ _SINCE = ("since", "after", "from", "starting")
 
 def _offset(text: str) -> Offset | None:
     match = re.search(
-        rf"\b(?P<count>\d{{1,3}}|an?|{'|'.join(_SMALL)}|(?:a\s+)?couple(?:\s+of)?|(?:a\s+)?few)?\s*"
+        rf"\b(?P<count>\d{{1,3}}|an?|{'|'.join(SMALL)}|(?:a\s+)?couple(?:\s+of)?|(?:a\s+)?few)?\s*"
         r"\b(?P<unit>day|week|month|year)s?\s+(?P<way>before|after|prior\s+to|following)\s+"
         r"(?P<event>(?:the\s+|our\s+|my\s+|his\s+|her\s+|their\s+)?[^?.!,;]{3,60})",
         text,
@@ -327,8 +327,8 @@ def _offset(text: str) -> Offset | None:
     said = (match["count"] or "a").lower()
     if said.isdigit():
         count = int(said)
-    elif said in _SMALL:
-        count = _SMALL.index(said) + 1
+    elif said in SMALL:
+        count = SMALL.index(said) + 1
     else:
         count = 2 if "couple" in said else 3 if "few" in said else 1
     unit = match["unit"].lower()

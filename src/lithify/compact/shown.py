@@ -1,0 +1,49 @@
+"""An entry as it may travel, to a writer, a page or the index: its credentials taken out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+
+from lithify.settings import Redact
+from lithify.values import Entry
+
+#: A stretch of so many characters without a space is no prose.
+_STRETCH = 400
+_UNBROKEN = re.compile(r"[!-~]{400,}")
+#: The most of one entry that travels, in characters.
+_LONGEST = 40_000
+
+
+def clean(entry: Entry, redact: Redact) -> Entry:
+    """An entry whose id is of the bytes on disk and whose words are redacted.
+
+    Encoded or minified stretches and endless pastes are clipped: nobody reads them.
+    """
+    text = _clipped(redacted(entry.text, redact))
+    lead = redacted(entry.lead, redact)
+    headings = tuple(redacted(heading, redact) for heading in entry.headings)
+    if (text, lead, headings) == (entry.text, entry.lead, entry.headings):
+        return entry
+    return replace(entry, text=text, lead=lead, headings=headings)
+
+
+def redacted(text: str, redact: Redact) -> str:
+    """A text with its credentials taken out, if the settings ask for it."""
+    return _redacted(text, redact.allow) if redact.enabled and text else text
+
+
+def _clipped(text: str) -> str:
+    if len(text) < _STRETCH:
+        return text
+    text = _UNBROKEN.sub(lambda match: match[0][:60] + "…", text)
+    return text if len(text) <= _LONGEST else text[:_LONGEST].rstrip() + "…"
+
+
+@lru_cache(maxsize=1 << 15)
+def _redacted(text: str, allow: tuple[str, ...]) -> str:
+    # Headings and lead-ins come back with every entry under them.
+    from lithify.safety import redact
+
+    return redact(text, allow)
