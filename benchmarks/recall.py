@@ -37,7 +37,7 @@ from lithify.engines.offline.words import is_empty
 from lithify.markdown.parse import parse
 
 START = date(1995, 1, 1)
-TURNS = 3
+TURNS = 9
 EMPTY = [
     "the",
     "of",

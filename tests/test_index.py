@@ -254,6 +254,27 @@ def test_a_reader_goes_on_while_another_writes(root: Path) -> None:
     writer.close()
 
 
+def test_a_search_is_answered_from_one_state_of_the_index(root: Path) -> None:
+    memory = Memory.open(root)
+    memory.index()
+    index, _ = memory._library.index()
+    writer = sqlite3.connect(index_file(root), timeout=0, isolation_level=None)
+    with index.still():
+        places = index.db.execute("SELECT count(*) FROM place").fetchone()
+        writer.execute("BEGIN IMMEDIATE")
+        writer.execute("DELETE FROM place")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            writer.execute("COMMIT")
+        assert index.db.execute("SELECT count(*) FROM place").fetchone() == places
+    writer.execute("COMMIT")
+    assert index.db.execute("SELECT count(*) FROM place").fetchone() == (0,)
+    with pytest.raises(ZeroDivisionError), index.still():
+        _ = 1 / 0
+    assert not index.db.in_transaction
+    writer.close()
+    index.close()
+
+
 def test_a_compaction_that_runs_keeps_nobody_waiting(root: Path) -> None:
     from lithify.store import places
     from lithify.store.lock import locked

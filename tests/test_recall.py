@@ -25,6 +25,7 @@ from lithify.index.read import Index
 from lithify.markdown.parse import parse
 from lithify.memory import Memory
 from lithify.passage import Passage, Recall
+from lithify.recall.likeness import alike, signs_of
 from lithify.recall.search import search
 from lithify.recall.text import fenced
 from lithify.recall.when import could_be_time, read_time
@@ -569,6 +570,19 @@ def test_no_query_breaks_the_budget(sample: Index, query: str, budget: int, k: i
     assert sum(estimate(p.text) for p in found.passages) == found.tokens <= budget
     assert k is None or len(found.passages) <= k
     assert all(len(p.entries) <= p.text.count("\n") + 1 for p in found.passages)
+
+
+_TERMS = st.frozensets(st.sampled_from("abcdefghijkl"), min_size=1)
+
+
+@settings(max_examples=300, deadline=None)
+@given(one=_TERMS, other=_TERMS, common=_TERMS)
+def test_texts_that_are_alike_have_a_sign_in_common(
+    one: frozenset[str], other: frozenset[str], common: frozenset[str]
+) -> None:
+    asked = dict.fromkeys(common, 1.0)
+    shared = set(signs_of(one, asked)) & set(signs_of(other, asked))
+    assert shared or not alike(one, other)
 
 
 @settings(max_examples=40, deadline=None)

@@ -11,8 +11,8 @@ from heapq import heapify, heappop, heappush
 
 from lithify.engines.offline.words import COMMON_STEMS
 from lithify.index.record import Doc
-from lithify.recall.likeness import alike, tells_more
-from lithify.recall.rank import Ranked, ordered
+from lithify.recall.likeness import alike, signs_of, tells_more
+from lithify.recall.rank import Ranked
 
 #: Chosen by score alone; looked at after them; how many tell which words matter.
 _FIRST = 5
@@ -31,9 +31,6 @@ _VERSIONS = 3
 _LIKE = 0.5
 #: Of near-duplicates the one that says most is shown, if it answers nearly as well.
 _NEARLY = 0.85
-#: Two say nearly the same where so many times what they share is as much as both together: half
-#: of all their terms.
-_COMMON = 3
 #: With less room than this no entry is worth looking for.
 _LEAST = 8
 
@@ -47,6 +44,8 @@ class Chosen:
 
     def __init__(self, doc: Doc, score: float) -> None:
         self.doc, self.score = doc, score
+        #: What it was told apart by, also where another comes to stand for it.
+        self.own = doc.own
         self.same: list[Doc] = []
         self.like = -1
         self.others: list[Chosen] = []
@@ -54,51 +53,45 @@ class Chosen:
 
 def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chosen]:
     """What to show of the ranked documents within a budget of tokens, in order of choice."""
-    pool, top = _pool(found, budget), found.top
+    pool, top = _pool(found, budget, asked), found.top
     if not pool or top <= 0:
         return []
-    own = {one.doc.id: one.doc.own for one in pool}
-    worth: dict[str, float] = {}
-    for one in [one for one in pool if one.like < 0][:_TELLING]:
-        share = (one.score / top) ** 2
-        for term in own[one.doc.id]:
-            if term not in asked:
-                worth[term] = worth.get(term, 0.0) + share
-    for term in worth:
-        worth[term] *= found.rarity.get(term, 3.0) * (0.5 if term in COMMON_STEMS else 1.0)
+    worth = _worth(pool, found, asked)
     telling = frozenset(worth)
-    says = {id: terms & telling for id, terms in own.items()}
+    says = [one.doc.own & telling for one in pool]
     weigh = worth.__getitem__
-    most = max(sum(map(weigh, says[one.doc.id])) for one in pool) or 1.0
-
-    prices = [float((one.doc.tokens + _FLOOR) ** _PRICE) for one in pool]
+    most = max([sum(map(weigh, terms)) for terms in says]) or 1.0
+    rates = [
+        (_LIKE if one.like >= 0 else 1.0) / float((one.doc.tokens + _FLOOR) ** _PRICE)
+        for one in pool
+    ]
     shares = [_SCORE * one.score / top for one in pool]
-    part = [_LIKE if one.like >= 0 else 1.0 for one in pool]
+    new = (1 - _SCORE) / most
 
     def value(at: int) -> float:
-        gain = shares[at] + (1 - _SCORE) * sum(map(weigh, says[pool[at].doc.id])) / most
         # A sum of fractions depends on its order in the last digits, which decide nothing here.
-        return round(part[at] * gain / prices[at], 9)
+        return round(rates[at] * (shares[at] + new * sum(map(weigh, says[at]))), 9)
 
     taken: list[Chosen] = []
     paid: set[str] = set()
     room = budget
 
-    def take(one: Chosen) -> None:
+    def take(at: int) -> None:
         nonlocal room
-        if one.doc.tokens <= room:
-            room -= one.doc.tokens
+        doc = pool[at].doc
+        if doc.tokens <= room:
+            room -= doc.tokens
             # A row says little without the head of its table.
-            if one.doc.kind == "row" and one.doc.columns not in paid:
-                paid.add(one.doc.columns)
-                room -= one.doc.lead_tokens
-            taken.append(one)
-            for term in says[one.doc.id]:
+            if doc.kind == "row" and doc.columns not in paid:
+                paid.add(doc.columns)
+                room -= doc.lead_tokens
+            taken.append(pool[at])
+            for term in says[at]:
                 worth[term] *= _SAID
 
     first = _first(pool)
     for at in first:
-        take(pool[at])
+        take(at)
     # Values only fall as words get said, so the best of an old order is best if it still is.
     heap = [(-value(at), at) for at in range(len(pool)) if at not in first]
     heapify(heap)
@@ -108,8 +101,21 @@ def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chose
         if heap and now > heap[0][0]:
             heappush(heap, (now, at))
             continue
-        take(pool[at])
+        take(at)
     return taken
+
+
+def _worth(pool: list[Chosen], found: Ranked, asked: Mapping[str, float]) -> dict[str, float]:
+    """What it is worth to say each of the words that the best documents say besides the query's."""
+    top, worth = found.top, dict[str, float]()
+    for one in [one for one in pool if one.like < 0][:_TELLING]:
+        share = (one.score / top) ** 2
+        for term in one.doc.own:
+            if term not in asked:
+                worth[term] = worth.get(term, 0.0) + share
+    for term in worth:
+        worth[term] *= found.rarity.get(term, 3.0) * (0.5 if term in COMMON_STEMS else 1.0)
+    return worth
 
 
 def _first(pool: list[Chosen]) -> list[int]:
@@ -149,26 +155,21 @@ def _joins(head: Chosen, doc: Doc, score: float) -> bool:
     return True
 
 
-def _pool(found: Ranked, budget: int) -> list[Chosen]:
+def _pool(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chosen]:
     """What may be chosen: a few times what fits, near-duplicates together."""
-    order = ordered(found)
-    length = sum(found.docs[id].tokens for id in order[:_TELLING]) / max(1, len(order[:_TELLING]))
+    best = found.order[:_TELLING]
+    length = sum([found.docs[id].tokens for id in best]) / max(1, len(best))
     most = min(_POOL, max(_TELLING, int(_TIMES * budget / max(1.0, length))))
     pool: list[Chosen] = []
     likes = 0
-    # A set of terms as a number, a bit for each: what two have in common is counted at once.
-    bits: dict[str, int] = {}
-    heads: list[tuple[int, int, int]] = []
-    for id in order:
+    having: dict[str, list[int]] = {}
+    for id in found.order:
         own = found.docs[id].own
         if not own:
             continue
-        here, mask = len(own), 0
-        for term in own:
-            mask |= bits.setdefault(term, 1 << len(bits))
-        same = [
-            at for at, other, there in heads if (mask & other).bit_count() * _COMMON >= here + there
-        ]
+        signs = signs_of(own, asked)
+        near = {at for term in signs if term in having for at in having[term]}
+        same = [at for at in sorted(near) if alike(own, pool[at].own)]
         if same and _joins_one([pool[at] for at in same], found.docs[id], found.scores[id]):
             continue
         if len(pool) - likes == most or len(pool) == 2 * most:
@@ -176,7 +177,8 @@ def _pool(found: Ranked, budget: int) -> list[Chosen]:
         if same:
             likes += 1
         else:
-            heads.append((len(pool), mask, here))
+            for term in signs:
+                having.setdefault(term, []).append(len(pool))
         pool.append(Chosen(found.docs[id], found.scores[id]))
         if same:
             pool[-1].like = same[0]

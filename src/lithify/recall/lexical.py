@@ -94,14 +94,21 @@ def best_docs(
         left = [score for score in scores.values() if score < limit]
         if not left:
             break
-        low = nlargest(wide, left)[-1] if wide < len(left) else 0.0
+        low = _nth(left, wide) if wide < len(left) else 0.0
         # Equals are all in or all out: a number in the index is no reason to be preferred.
-        known = index.outlines(doc for doc, score in scores.items() if low <= score < limit)
+        known = index.outlines([doc for doc, score in scores.items() if low <= score < limit])
         inside = days_of(index, known, window)
-        for doc in sorted(inside, key=lambda one: (-scores[one], known[one].key, known[one].head)):
-            first.setdefault(known[doc].key, doc)
+        best = sorted([(-scores[doc], known[doc].key, known[doc].head, doc) for doc in inside])
+        for _, key, _, doc in best:
+            first.setdefault(key, doc)
         limit, wide = low, wide * 2
     return index.docs(islice(first.values(), most))
+
+
+def _nth(values: list[float], place: int) -> float:
+    """The value at a place, counted from the largest."""
+    # To sort a few costs less than to pick out the largest; to sort very many does not.
+    return sorted(values)[-place] if len(values) < 16 * place else nlargest(place, values)[-1]
 
 
 def days_of(

@@ -92,7 +92,8 @@ class Library:
         index, _ = self.index(progress=progress)
         try:
             self._embed(index, options.get("vectors"))
-            found = search(index, query, **options)
+            with index.still():
+                found = search(index, query, **options)
         except sqlite3.DatabaseError:
             index.close()
             index, _ = self.index(rebuild=True, progress=progress)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 
 from lithify.recall.revise import CHANGED, values_of
@@ -29,6 +30,18 @@ def alike(one: frozenset[str], other: frozenset[str], share: float = 0.5) -> boo
         return False
     common = len(one & other)
     return common >= share * (here + there - common)
+
+
+def signs_of(terms: frozenset[str], common: Mapping[str, float]) -> list[str]:
+    """Terms of a text of which any other that is alike has one as well, among its own signs.
+
+    They are the first half in one order for all; those that most texts have come last in it.
+    """
+    half = len(terms) // 2 + 1
+    signs = sorted(terms.difference(common))[:half]
+    if len(signs) < half:
+        signs += sorted(terms.intersection(common))[: half - len(signs)]
+    return signs
 
 
 @lru_cache(maxsize=4096)

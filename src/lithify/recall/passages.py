@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -52,16 +53,15 @@ def passages_of(
     groups: list[list[Piece]] = []
     holding: dict[tuple[int, int, int], int] = {}
     for piece in _aged(pieces, found, query):
-        file, seq = piece.place.file, piece.place.seq
-        near = [holding.get((file, seq + step, piece.newer), len(groups)) for step in (-1, 1)]
-        at = min(near)
-        if at == len(groups):
-            groups.append([])
-        groups[at].append(piece)
-        holding.setdefault((file, seq, piece.newer), at)
+        file, seq, newer = piece.place.file, piece.place.seq, piece.newer
+        new = len(groups)
+        at = min(holding.get((file, seq - 1, newer), new), holding.get((file, seq + 1, newer), new))
+        if at == new:
+            groups.append([piece])
+        else:
+            insort(groups[at], piece, key=_seq)
+        holding.setdefault((file, seq, newer), at)
     top = found.top or 1.0
-    for group in groups:
-        group.sort(key=lambda piece: piece.place.seq)
     heads = [_columns(group) for group in groups]
     for columns in heads:
         for lead, tokens in list(columns.items()):
@@ -110,7 +110,8 @@ def _places(
     for one in chosen:
         oldest, newest = found.days[one.doc.id]
         days.setdefault(one.doc.id, oldest if query.when.order == "oldest" else newest)
-    return index.places_on(days)
+    once = {one.doc.id for one in chosen if one.doc.first == one.doc.last}
+    return index.places_on(days, once)
 
 
 def _all_days(index: Index, docs: Sequence[Doc], window: tuple[int, int]) -> dict[int, list[int]]:
@@ -182,7 +183,11 @@ def _widen(index: Index, groups: Sequence[list[Piece]], room: int) -> None:
                 room -= doc.tokens
                 taken.add(place)
                 group.append(Piece(Chosen(doc, 0.0), place))
-        group.sort(key=lambda piece: piece.place.seq)
+        group.sort(key=_seq)
+
+
+def _seq(piece: Piece) -> int:
+    return piece.place.seq
 
 
 def _passage(
@@ -193,34 +198,40 @@ def _passage(
     top: float,
     columns: Mapping[str, int],
 ) -> Passage:
-    best = max(group, key=lambda piece: piece.chosen.score) if len(group) > 1 else group[0]
     first, last = group[0].place, group[-1].place
-    text = "\n".join(_lines(group, columns))
-    origins = [piece.place.origin for piece in group]
+    best, text, origin = group[0], group[0].chosen.doc.text, first.origin
+    entries: tuple[str, ...] = (first.entry,)
+    tokens = best.chosen.doc.tokens
+    if len(group) > 1 or columns:
+        best = max(group, key=lambda piece: piece.chosen.score)
+        text = "\n".join(_lines(group, columns))
+        entries = tuple([piece.place.entry for piece in group])
+        tokens = sum([piece.chosen.doc.tokens for piece in group]) + sum(columns.values())
+        origins = [piece.place.origin for piece in group]
+        origin = next((one for one in origins if not is_trusted(one)), origin)
     steps: list[Place] = []
     if found.steps:
         steps = [step for piece in group for step in found.steps.get(piece.chosen.doc.id, ())]
-    days: set[int] = set()
-    for doc in (best.chosen.doc, *best.chosen.same):
-        days.update(said_on.get(doc.id, ()))
-    days.discard(first.day)
+    days = {day for doc in (best.chosen.doc, *best.chosen.same) for day in said_on.get(doc.id, ())}
     return Passage(
-        text=text,
-        path=first.path,
-        line=first.line,
-        end_line=last.end_line,
-        entries=tuple([piece.place.entry for piece in group]),
-        date=_date(first.day),
-        headings=best.chosen.doc.headings,
-        score=round(best.chosen.score / top, 4),
-        tokens=sum([piece.chosen.doc.tokens for piece in group]) + sum(columns.values()),
-        origin=next((origin for origin in origins if not is_trusted(origin)), origins[0]),
-        also_on=tuple([date.fromordinal(day) for day in sorted(days)[-_ALSO:] if day])
-        if days
-        else (),
+        text,
+        first.path,
+        first.line,
+        last.end_line,
+        entries,
+        _date(first.day),
+        best.chosen.doc.headings,
+        round(best.chosen.score / top, 4),
+        tokens,
+        origin,
+        also_on=_also_on(days - {first.day}),
         superseded=_date(best.newer),
-        through=_through(index, steps),
+        through=_through(index, steps) if steps else (),
     )
+
+
+def _also_on(days: set[int]) -> tuple[date, ...]:
+    return tuple([date.fromordinal(day) for day in sorted(days)[-_ALSO:] if day]) if days else ()
 
 
 def _date(day: int) -> date | None:
@@ -228,8 +239,6 @@ def _date(day: int) -> date | None:
 
 
 def _through(index: Index, steps: Sequence[Place]) -> tuple[Step, ...]:
-    if not steps:
-        return ()
     places = list(dict.fromkeys(steps))[:_STEPS]
     docs = index.docs([place.doc for place in places])
     return tuple(Step(p.tier, p.path, p.line, docs[p.doc].text) for p in places)

@@ -7,7 +7,7 @@ Every weight below was set on two public corpora of opposite kinds and checked o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from itertools import pairwise
 
@@ -58,10 +58,14 @@ _VECTOR = 0.2
 
 
 class Ranked:
-    """Documents with their scores, the days they stand on, and the summaries that led to them."""
+    """Documents with their scores, the days they stand on, and the summaries that led to them.
+
+    `order` has them best first.
+    """
 
     def __init__(self) -> None:
         self.scores: dict[int, float] = {}
+        self.order: list[int] = []
         self.docs: dict[int, Doc] = {}
         self.days: dict[int, tuple[int, int]] = {}
         self.steps: dict[int, list[Place]] = {}
@@ -101,6 +105,7 @@ def rank(
     # A sum of fractions depends on its order in the last digits, which decide nothing here.
     found.scores = {id: round(found.scores[id], 9) for id in found.days}
     _time(index, found, query, window)
+    found.order = ordered(found)
     return found
 
 
@@ -122,6 +127,7 @@ def rank_days(index: Index, query: Query, window: tuple[int, int]) -> Ranked:
         own = doc.own
         weight = sum(found.rarity.get(term, 0.0) for term in own) / (len(own) + 8)
         found.scores[id] = weight * (_LEAD if doc.kind == "lead" else 1.0)
+    found.order = ordered(found)
     return found
 
 
@@ -196,9 +202,9 @@ def speakers_named(found: Ranked, query: Query) -> set[str]:
 
 def _turns(index: Index, found: Ranked, base: Mapping[int, float], window: tuple[int, int]) -> None:
     """In a conversation the answer stands beside the question that holds the words."""
-    turns = [id for id in ordered(found) if found.docs[id].speaker][:_TURNS]
-    if not turns:
+    if not any(doc.speaker for doc in found.docs.values()):
         return
+    turns = [id for id in ordered(found) if found.docs[id].speaker][:_TURNS]
     before = dict(found.scores)
     beside = index.beside(turns, 2)
     wanted = {other for near in beside.values() for other in near if other not in found.docs}
@@ -329,8 +335,11 @@ def _similar(found: Ranked, similar: Mapping[int, float]) -> None:
 def ordered(found: Ranked) -> list[int]:
     """Documents best first; equals by their words, never by their number in the index."""
     scores, docs = found.scores, found.docs
-    by_words = sorted((docs[id].key, docs[id].about, id) for id in scores)
-    return sorted([id for _, _, id in by_words], key=scores.__getitem__, reverse=True)
+    ids: Iterable[int] = scores
+    if len(set(scores.values())) < len(scores):
+        by_words = sorted([(docs[id].key, docs[id].about, id) for id in scores])
+        ids = [id for _, _, id in by_words]
+    return sorted(ids, key=scores.__getitem__, reverse=True)
 
 
 def ordinal(day: date | None, default: int) -> int:

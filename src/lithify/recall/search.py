@@ -14,7 +14,7 @@ from lithify.recall.choose import Chosen, choose
 from lithify.recall.lexical import EVER, days_of
 from lithify.recall.passages import passages_of
 from lithify.recall.query import Query, read_query
-from lithify.recall.rank import Ranked, ordered, ordinal, rank, rank_days
+from lithify.recall.rank import Ranked, ordinal, rank, rank_days
 from lithify.recall.silence import SILENT, support
 from lithify.recall.when import shifted
 
@@ -70,7 +70,7 @@ def search(
                 found = rank_days(index, asked, window)
                 held = float(bool(found.docs))
         if held < SILENT:
-            return Recall(query, nearest=_topics(found), support=held)
+            return Recall(query, nearest=_topics(found), support=round(held, 4))
         chosen = choose(found, budget, asked.terms)
     room = budget - sum(one.doc.tokens for one in chosen)
     passages = passages_of(index, chosen, found, asked, window, room)[:k]
@@ -105,7 +105,7 @@ def _counted_from(index: Index, asked: Query, window: tuple[int, int]) -> Query:
 
     event = rank(index, read_query(offset.event, date.min), window)
     said: Counter[date] = Counter()
-    for id in ordered(event)[:_EVENT]:
+    for id in event.order[:_EVENT]:
         written = date.fromordinal(max(1, event.days[id][1]))
         text = event.docs[id].text
         said.update({one.first for one in find_dates(text, written) if one.first == one.last})
@@ -116,7 +116,7 @@ def _counted_from(index: Index, asked: Query, window: tuple[int, int]) -> Query:
 
 
 def _topics(found: Ranked) -> tuple[str, ...]:
-    names = dict.fromkeys(topic_of(found.docs[id]) for id in ordered(found))
+    names = dict.fromkeys(topic_of(found.docs[id]) for id in found.order)
     return tuple(name for name in names if name)[:_TOPICS]
 
 

@@ -11,7 +11,7 @@ from lithify.index.read import Index
 from lithify.index.record import Doc
 from lithify.index.terms import terms_of
 from lithify.recall.query import Query
-from lithify.recall.rank import Ranked, ordered, speakers_named
+from lithify.recall.rank import Ranked, speakers_named
 
 #: Below this support there is no answer.
 SILENT = 0.15
@@ -36,7 +36,7 @@ def support(index: Index, query: Query, found: Ranked) -> float:
     total = sum(worth.values())
     if not total:
         return 0.0
-    best = [found.docs[id] for id in ordered(found)[:_WITNESSES]]
+    best = [found.docs[id] for id in found.order[:_WITNESSES]]
     held = max((_held(doc, worth) for doc in best), default=0.0) / total
     known = found.known
     there = sum(value for word, value in worth.items() if word in known and known[word].days)
