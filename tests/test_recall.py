@@ -235,6 +235,58 @@ def test_the_days_a_query_names_are_preferred() -> None:
     assert found.passages[0].date == date(2026, 3, 7)
 
 
+HANDED_ON = {
+    "2026-01-05": "- Nora Falk carries the duty phone for the harbour office.\n"
+    "- The ferry timetable is printed at Ostrava Press.\n- The cafe opens at nine.\n",
+    "2026-01-19": "- Bent Arvid takes the duty phone over from Nora.\n- Sunny and calm.\n",
+    "2026-02-02": "- Bent is off to sea; from now on call Liv Strand on the duty phone.\n"
+    "- The crane squeaks.\n- Duty roster printed.\n",
+    "2026-02-09": "- Ostrava Press has burnt down, the timetable comes from Quill & Co.\n"
+    "- Somebody said the lighthouse keeper resigned.\n- Fog all day.\n",
+    "2026-02-16": "- The keeper laughed: he has resigned from nothing, the lighthouse is his life.\n"
+    "- Phone bill paid.\n- Tests: 12 passed, 1 skipped.\n",
+    "2026-02-23": "- Tests: 14 passed, 1 skipped.\n- The gulls are back.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "as_of", "answer"),
+    [
+        ("Who carries the duty phone for the harbour office?", None, "Liv Strand"),
+        ("Who carries the duty phone?", date(2026, 1, 25), "Bent Arvid"),
+        ("Who carries the duty phone?", date(2026, 1, 10), "Nora Falk"),
+        ("Who carried the duty phone in early January?", None, "Nora Falk"),
+        ("Where is the ferry timetable printed?", None, "Quill"),
+        ("Has the lighthouse keeper resigned?", None, "resigned from nothing"),
+    ],
+)
+def test_what_is_told_on_in_other_words_comes_before_what_was_told_first(
+    query: str, as_of: date | None, answer: str
+) -> None:
+    found = ask(HANDED_ON, query, as_of=as_of)
+    assert answer in found.passages[0].text
+
+
+def test_a_label_that_comes_once_a_day_is_nobody_who_speaks() -> None:
+    days = {
+        f"2026-03-{day:02}": f"- Tests: {400 + day} passed.\n- Backup: dump ok, {day} GB.\n"
+        for day in range(2, 12)
+    }
+    days["2026-03-20"] = "- The first test landing took nine hours.\n"
+    assert "nine hours" in ask(days, "test landing").passages[0].text
+
+
+def test_a_count_of_what_was_done_is_not_replaced_by_the_next() -> None:
+    found = ask(HANDED_ON, "How many tests passed?")
+    assert [p.superseded for p in found.passages if "Tests" in p.text] == [None, None]
+
+
+def test_a_version_answers_for_the_word_version() -> None:
+    days = {f"2026-03-{day:02}": f"- Tarn: talked to user {day}.\n" for day in range(2, 12)}
+    days["2026-03-20"] = "- Tarn 2.4.1 is out.\n"
+    assert "2.4.1" in ask(days, "What is the latest version of Tarn?").passages[0].text
+
+
 def test_first_and_latest_order_what_answers_alike() -> None:
     days = {
         f"2026-03-{n:02}": f"- The audit of the {name} found gaps.\n"

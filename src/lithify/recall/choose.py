@@ -12,7 +12,7 @@ from heapq import heapify, heappop, heappush
 from lithify.engines.offline.words import COMMON_STEMS
 from lithify.index.record import Doc
 from lithify.recall.likeness import alike, signs_of, tells_more
-from lithify.recall.rank import Ranked
+from lithify.recall.ranked import Ranked
 
 #: Chosen by score alone; looked at after them; how many tell which words matter.
 _FIRST = 5

@@ -12,7 +12,7 @@ from lithify.index.record import Doc, Place
 from lithify.passage import Passage, Step
 from lithify.recall.choose import Chosen
 from lithify.recall.query import Query
-from lithify.recall.rank import Ranked
+from lithify.recall.ranked import Ranked
 from lithify.recall.revise import has_value, supersedes
 from lithify.trust import is_trusted
 

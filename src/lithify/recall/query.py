@@ -33,6 +33,8 @@ _KINDS = {
     }.items()
     for word in words
 }
+#: Of "last week" nothing is left to be looked for once it is known which one.
+_UNITS = frozenset(terms_of("last next this past day week month year ago today yesterday"))
 #: Words that ask for whatever there is.
 _ANYTHING = frozenset(
     terms_of(
@@ -87,7 +89,7 @@ def read_query(text: str, today: date) -> Query:
             break
     # What the words of time say may also be said in the text: it is asked for, but weighs little.
     for word in terms_of(text):
-        if len(terms) < _MOST:
+        if len(terms) < _MOST and not (when.spans and word in _UNITS):
             terms.setdefault(word, _TIME)
     plain = [w for w in terms_of(re.sub(r"[^\w\s'’]", " ", text)) if w in terms]
     names = {term for name in _NAME.findall(text) for term in terms_of(name)}

@@ -6,19 +6,19 @@ Every weight below was set on two public corpora of opposite kinds and checked o
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from itertools import pairwise
 
 from lithify.engines.offline.words import COMMON_STEMS
-from lithify.index.read import Index, Term
-from lithify.index.record import Doc, Place
+from lithify.index.read import Index
 from lithify.index.terms import terms_of
+from lithify.recall.age import by_age, told_on
 from lithify.recall.lexical import EVER, best_docs, days_of, lexical, rarity
 from lithify.recall.likeness import alike
 from lithify.recall.query import Query
-from lithify.recall.revise import gives, values_of
+from lithify.recall.ranked import Ranked, ordered
+from lithify.recall.revise import values_of
 from lithify.recall.when import says_time
 
 #: Documents looked at closely; more of them where people talk, and answer in words of their own.
@@ -35,46 +35,18 @@ _FED_MOST = 1.0
 _SPEAKER = 0.12
 _TURN = 0.35
 _TURNS = 100
-_FEWEST_TURNS = 5
 _DAY = 0.3
-#: The newest of those that answer equally well, among so many.
-_AGE = 0.5
-_RIVALS = 12
-_EQUALLY = 0.6
-_ABOUT = 0.5
-#: Where the newest or the oldest is asked for, among so many that answer at all.
-_ORDERED = 40
-_RELATED = 0.3
 #: Cited by a summary that answers.
 _CITED = 0.12
 _ROUTES = 12
 #: A line that only leads into others; an entry that says a date or a figure when one is asked for.
 _LEAD = 0.4
 _ASKED = 0.05
-#: An entry that gives a value of the kind that is asked for.
+#: An entry, of so many of the best, that gives a value of the kind that is asked for.
 _KIND = 0.12
+_VALUED = 12
 #: The share of the vectors where there are any.
 _VECTOR = 0.2
-
-
-class Ranked:
-    """Documents with their scores, the days they stand on, and the summaries that led to them.
-
-    `order` has them best first.
-    """
-
-    def __init__(self) -> None:
-        self.scores: dict[int, float] = {}
-        self.order: list[int] = []
-        self.docs: dict[int, Doc] = {}
-        self.days: dict[int, tuple[int, int]] = {}
-        self.steps: dict[int, list[Place]] = {}
-        self.rarity: dict[str, float] = {}
-        self.known: dict[str, Term] = {}
-
-    @property
-    def top(self) -> float:
-        return max(self.scores.values(), default=0.0)
 
 
 def rank(
@@ -188,16 +160,25 @@ def _speakers(found: Ranked, query: Query) -> None:
 
 def is_talk(found: Ranked) -> bool:
     """Whether most of what is found are turns of a conversation."""
-    return 2 * sum(bool(doc.speaker) for doc in found.docs.values()) >= max(1, len(found.docs))
+    people = _people(found)
+    turns = sum(doc.speaker in people for doc in found.docs.values()) if people else 0
+    return 2 * turns >= max(1, len(found.docs))
+
+
+def _people(found: Ranked) -> set[str]:
+    """Those who speak: a person takes turns, a label ("Tests: 412 passed") comes once a day."""
+    turns: dict[str, list[int]] = {}
+    for doc in found.docs.values():
+        if doc.speaker:
+            turns.setdefault(doc.speaker, []).append(doc.first)
+    return {name for name, days in turns.items() if len(days) > len(set(days))}
 
 
 def speakers_named(found: Ranked, query: Query) -> set[str]:
-    """Those whom the query names, of the speakers of a conversation; a label speaks no turns."""
+    """Those whom the query names, of the speakers of a conversation."""
     if not is_talk(found):
         return set()
-    turns = Counter(doc.speaker for doc in found.docs.values() if doc.speaker)
-    people = {name for name, count in turns.items() if count >= _FEWEST_TURNS}
-    return {name for name in people if any(term in query.terms for term in terms_of(name))}
+    return {name for name in _people(found) if any(t in query.terms for t in terms_of(name))}
 
 
 def _turns(index: Index, found: Ranked, base: Mapping[int, float], window: tuple[int, int]) -> None:
@@ -232,7 +213,7 @@ def _kinds(found: Ranked, query: Query) -> None:
         ):
             found.scores[id] *= 1 + _ASKED
     if query.kinds:
-        for id in ordered(found)[:_RIVALS]:
+        for id in ordered(found)[:_VALUED]:
             if not values_of(found.docs[id].text).kinds.isdisjoint(query.kinds.values()):
                 found.scores[id] *= 1 + _KIND
 
@@ -249,53 +230,9 @@ def _time(index: Index, found: Ranked, query: Query, window: tuple[int, int]) ->
             found.scores[id] += gain
     order = query.when.order or ("" if spans or query.when.past else "newest")
     if order:
-        _by_age(found, query, order)
-
-
-def _by_age(found: Ranked, query: Query, order: str) -> None:
-    """Of those that answer about as well, the newest comes first, or the oldest where asked.
-
-    Where the words ask for it, age alone decides among them; else it is one reason of several.
-    """
-    strict = bool(query.when.order)
-    best = [id for id in ordered(found)[: _ORDERED if strict else _RIVALS] if found.days[id][1]]
-    held = {id: held_by(query, found.docs[id], found.rarity) for id in best}
-    if strict and query.kinds:
-        # A version answers for the word.
-        for id in best:
-            kinds, said = values_of(found.docs[id].text).kinds, found.docs[id].own
-            for word, kind in query.kinds.items():
-                if kind in kinds and word not in said:
-                    held[id] += query.terms[word] * found.rarity[word]
-    enough = _EQUALLY * max(held.values(), default=0.0)
-    floor = (_RELATED if strict else _ABOUT) * found.top
-    rivals = [id for id in best if held[id] >= enough and found.scores[id] >= floor]
-    newest = order == "newest"
-    ages = sorted({found.days[id][newest] for id in rivals}, reverse=not newest)
-    if strict and len(rivals) > 1:
-        wanted = frozenset(query.kinds.values())
-        given = {id for id in rivals if gives(found.docs[id].text, wanted)}
-        # Apart, however little: what is equal would be told apart by its words again.
-        scores = [found.scores[id] * (1 + 1e-6 * (len(rivals) - n)) for n, id in enumerate(rivals)]
-        if given:
-            # What only speaks of the value keeps its order behind those that give it.
-            old = {id: -ages.index(found.days[id][newest]) for id in given}
-            rivals.sort(key=lambda one: (one not in given, old.get(one, 0)))
-        else:
-            rivals.sort(key=lambda one: -ages.index(found.days[one][newest]))
-        found.scores.update(zip(rivals, scores, strict=True))
-        return
-    if len(ages) < 2:
-        return
-    for id in rivals:
-        age = ages.index(found.days[id][newest]) / (len(ages) - 1)
-        found.scores[id] *= 1 + _AGE * age
-
-
-def held_by(query: Query, doc: Doc, rarity_of: Mapping[str, float]) -> float:
-    """How much of the query a document says, by how much each of its words tells."""
-    held = doc.own.union(doc.about.split())
-    return sum(w * rarity_of[word] for word, w in query.terms.items() if word in held)
+        by_age(index, found, query, order)
+    elif query.when.checks and not spans:
+        told_on(index, found, query)
 
 
 def _steps(index: Index, found: Ranked, query: Query, window: tuple[int, int]) -> None:
@@ -330,16 +267,6 @@ def _similar(found: Ranked, similar: Mapping[int, float]) -> None:
     for id in found.scores:
         near = similar.get(found.docs[id].key, 0.0)
         found.scores[id] = (1 - _VECTOR) * found.scores[id] / top + _VECTOR * near
-
-
-def ordered(found: Ranked) -> list[int]:
-    """Documents best first; equals by their words, never by their number in the index."""
-    scores, docs = found.scores, found.docs
-    ids: Iterable[int] = scores
-    if len(set(scores.values())) < len(scores):
-        by_words = sorted([(docs[id].key, docs[id].about, id) for id in scores])
-        ids = [id for _, _, id in by_words]
-    return sorted(ids, key=scores.__getitem__, reverse=True)
 
 
 def ordinal(day: date | None, default: int) -> int:

@@ -53,9 +53,7 @@ _PLANNED = (
     r"|before|into|proposed?|next|upcoming|target|waiting|candidate)\b|\[ \]"
 )
 _STATE = r"\b(?:is|are|has|have|stands? at|costs?|runs?|lives?|kept)\b|: "
-_OF_ITS_HOUR = (
-    r"\b(?:took|was|were|had|today|yesterday|tonight|this (?:week|morning|month)|so far)\b"
-)
+_OF_ITS_HOUR = r"\b(?:took|was|were|had|today|yesterday|tonight|this (?:week|morning|month)|so far|\d+ \w+ed)\b"
 #: "Ada Lind is the owner of billing"; "the staging host is now stg-3.example".
 _POST = (
     r"(?P<who>[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)?) (?:is|becomes|became|remains)(?: now)? (?:the |our )"

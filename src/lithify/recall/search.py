@@ -14,7 +14,8 @@ from lithify.recall.choose import Chosen, choose
 from lithify.recall.lexical import EVER, days_of
 from lithify.recall.passages import passages_of
 from lithify.recall.query import Query, read_query
-from lithify.recall.rank import Ranked, ordinal, rank, rank_days
+from lithify.recall.rank import ordinal, rank, rank_days
+from lithify.recall.ranked import Ranked
 from lithify.recall.silence import SILENT, support
 from lithify.recall.when import shifted
 

@@ -11,7 +11,9 @@ from lithify.index.read import Index
 from lithify.index.record import Doc
 from lithify.index.terms import terms_of
 from lithify.recall.query import Query
-from lithify.recall.rank import Ranked, speakers_named
+from lithify.recall.rank import speakers_named
+from lithify.recall.ranked import Ranked
+from lithify.recall.revise import values_of
 
 #: Below this support there is no answer.
 SILENT = 0.15
@@ -30,15 +32,17 @@ _CLEARLY = 0.5
 
 def support(index: Index, query: Query, found: Ranked) -> float:
     """The share of what the query asks for that the best document holds, by how much it tells."""
-    telling = {word: weight for word, weight in query.terms.items() if weight >= 1}
+    known = found.known
+    telling = [word for word, weight in query.terms.items() if weight >= 1]
+    # Where memory knows none of the telling words, what else is asked has to do.
+    words = telling if any(word in known for word in telling) else query.terms
     # In a small memory every word is everywhere and tells nothing; it is still an answer's.
-    worth = {word: _PLAIN + found.rarity[word] for word in telling or query.terms}
+    worth = {word: _PLAIN + found.rarity[word] for word in words}
     total = sum(worth.values())
     if not total:
         return 0.0
     best = [found.docs[id] for id in found.order[:_WITNESSES]]
-    held = max((_held(doc, worth) for doc in best), default=0.0) / total
-    known = found.known
+    held = max((_held(doc, worth, query.kinds) for doc in best), default=0.0) / total
     there = sum(value for word, value in worth.items() if word in known and known[word].days)
     if there < _KNOWN * total:
         held *= _UNKNOWN
@@ -51,8 +55,13 @@ def support(index: Index, query: Query, found: Ranked) -> float:
     return min(held, _by_the_named(named, found, worth))
 
 
-def _held(doc: Doc, worth: Mapping[str, float]) -> float:
-    return sum(worth[word] for word in worth.keys() & doc.own.union(doc.about.split()))
+def _held(doc: Doc, worth: Mapping[str, float], kinds: Mapping[str, str]) -> float:
+    said = worth.keys() & doc.own.union(doc.about.split())
+    # A version answers for the word.
+    if kinds and (valued := [word for word in kinds if word in worth and word not in said]):
+        given = values_of(doc.text).kinds
+        said.update(word for word in valued if kinds[word] in given)
+    return sum(worth[word] for word in said)
 
 
 def _by_the_named(named: set[str], found: Ranked, worth: Mapping[str, float]) -> float:

@@ -117,6 +117,10 @@ _NEWEST = frozenset(
 _PAST = frozenset(
     ["did", "was", "were", "had", "happened", "went", "originally", "initially", "ago"]
 )
+#: How a question begins that wants a yes or a no.
+_CHECKING = frozenset(
+    ["is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "will", "can", "should"]
+)
 #: A query about what is still to come.
 _AHEAD = frozenset(
     [
@@ -166,13 +170,17 @@ class Offset(NamedTuple):
 
 
 class When(NamedTuple):
-    """The time of a query. `spans` are stretches of days by their ordinals, ends included."""
+    """The time of a query. `spans` are stretches of days by their ordinals, ends included.
+
+    A query that `checks` wants a yes or a no.
+    """
 
     spans: tuple[tuple[int, int], ...] = ()
     order: Order = ""
     asks: bool = False
     counts: bool = False
     past: bool = False
+    checks: bool = False
     offset: Offset | None = None
     spans_of_text: tuple[tuple[int, int], ...] = ()
 
@@ -205,6 +213,7 @@ def read_time(text: str, today: date) -> When:
         asks=_asks(words),
         counts=any(a == "how" and b in _MEASURES for a, b in pairwise(words)),
         past=bool(known & _PAST) or "used to" in low,
+        checks=bool(words) and words[0] in _CHECKING,
         offset=offset,
         spans_of_text=tuple(sorted(marked)),
     )
@@ -251,6 +260,11 @@ def could_be_time(text: str) -> bool:
 def says_time(terms: Iterable[str], text: str) -> bool:
     """Whether an entry names a time, or a figure that may be one; quicker, by its terms."""
     return not _TIME_STEMS.isdisjoint(terms) or _FIGURE.search(text) is not None
+
+
+def is_time(term: str) -> bool:
+    """Whether a term is a word of time: a month, a weekday, a week."""
+    return term in _TIME_STEMS
 
 
 def shifted(day: date, offset: Offset) -> tuple[int, int]:

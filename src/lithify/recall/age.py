@@ -1,0 +1,165 @@
+"""Which of those that answer comes first by its age.
+
+A memory is asked how things are. The newest of those that answer about as well comes first, and
+so does a later entry that tells on in other words: it speaks of the thing that is asked about and
+of something particular that only the earlier one spoke of, the old owner, place or plan.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from lithify.engines.offline.words import COMMON_STEMS
+from lithify.index.read import Index
+from lithify.index.record import Doc
+from lithify.index.terms import terms_of
+from lithify.recall.lexical import rarity
+from lithify.recall.query import Query
+from lithify.recall.ranked import Ranked, ordered
+from lithify.recall.revise import gives, values_of
+from lithify.recall.when import is_time, says_time
+
+#: The newest of those that answer equally well, among so many.
+_AGE = 0.5
+_RIVALS = 12
+_EQUALLY = 0.6
+_ABOUT = 0.5
+#: Where the newest or the oldest is asked for, among so many that answer at all.
+_ORDERED = 40
+_RELATED = 0.3
+#: How often a thing is followed on from entry to entry, among so many of the best; the share of the
+#: most telling word that a word must tell to name the thing, or something particular.
+_STEPS = 2
+_FOLLOWED = 60
+_NAMES = 0.5
+_PARTICULAR = 0.6
+_RARE = 0.8
+_WHOLE = 0.75
+
+
+def by_age(index: Index, found: Ranked, query: Query, order: str) -> None:
+    """Bring those that answer into the order of their age, as far as it matters."""
+    _rivals(found, query, order)
+    if order == "newest":
+        told_on(index, found, query)
+
+
+def _rivals(found: Ranked, query: Query, order: str) -> None:
+    """Of those that answer about as well, the newest comes first, or the oldest where asked.
+
+    Where the words ask for it, age alone decides among them; else it is one reason of several.
+    """
+    strict = bool(query.when.order)
+    best = [id for id in ordered(found)[: _ORDERED if strict else _RIVALS] if found.days[id][1]]
+    held = {id: held_by(query, found.docs[id], found.rarity) for id in best}
+    if strict and query.kinds:
+        # A version answers for the word.
+        for id in best:
+            kinds, said = values_of(found.docs[id].text).kinds, found.docs[id].own
+            for word, kind in query.kinds.items():
+                if kind in kinds and word not in said:
+                    held[id] += query.terms[word] * found.rarity[word]
+    enough = _EQUALLY * max(held.values(), default=0.0)
+    floor = (_RELATED if strict else _ABOUT) * found.top
+    rivals = [id for id in best if held[id] >= enough and found.scores[id] >= floor]
+    newest = order == "newest"
+    ages = sorted({found.days[id][newest] for id in rivals}, reverse=not newest)
+    if strict and len(rivals) > 1:
+        wanted = frozenset(query.kinds.values())
+        given = {id for id in rivals if gives(found.docs[id].text, wanted)}
+        # Apart, however little: what is equal would be told apart by its words again.
+        scores = [found.scores[id] * (1 + 1e-6 * (len(rivals) - n)) for n, id in enumerate(rivals)]
+        if given:
+            # What only speaks of the value keeps its order behind those that give it.
+            old = {id: -ages.index(found.days[id][newest]) for id in given}
+            rivals.sort(key=lambda one: (one not in given, old.get(one, 0)))
+        else:
+            rivals.sort(key=lambda one: -ages.index(found.days[one][newest]))
+        found.scores.update(zip(rivals, scores, strict=True))
+        return
+    if len(ages) < 2:
+        return
+    for id in rivals:
+        age = ages.index(found.days[id][newest]) / (len(ages) - 1)
+        found.scores[id] *= 1 + _AGE * age
+
+
+def held_by(query: Query, doc: Doc, rarity_of: Mapping[str, float]) -> float:
+    """How much of the query a document says, by how much each of its words tells."""
+    held = doc.own.union(doc.about.split())
+    return sum(w * rarity_of[word] for word, w in query.terms.items() if word in held)
+
+
+def told_on(index: Index, found: Ranked, query: Query) -> None:
+    """Put before the best entry the later one that tells on about the same thing, if there is."""
+    order = ordered(found)[:_FOLLOWED]
+    told = order[:1]
+    while 0 < len(told) <= _STEPS and (
+        later := _later(index, found, query, order, told[-1], linked=len(told) > 1)
+    ):
+        told.append(later)
+    top = found.top
+    for place, id in enumerate(told[1:], 1):
+        found.scores[id] = top * (1 + 1e-6 * place)
+
+
+def _later(
+    index: Index, found: Ranked, query: Query, order: list[int], old: int, *, linked: bool
+) -> int | None:
+    """The entry that tells on what an older one told, if there is one."""
+    size, doc = index.size(), found.docs[old]
+    tells = {term: rarity(size, facts.days) for term, facts in index.terms(doc.own).items()}
+    asked = {term: tells[term] for term, w in query.terms.items() if w >= 1 and term in doc.own}
+    for whole in [term for term in asked if not term.isalnum()]:
+        for part in terms_of(re.sub(r"[\W_]+", " ", whole)):
+            asked.pop(part, None)
+    if not asked:
+        return None
+    thing = {term for term, told in asked.items() if told >= _NAMES * max(asked.values())}
+    most = rarity(size, 1)
+    particular = {
+        term: told
+        for term, told in tells.items()
+        if told >= _PARTICULAR * most
+        and term not in query.terms
+        and term not in COMMON_STEMS
+        and not term.isdigit()
+        and not is_time(term)
+    }
+    first, last = found.days[old]
+    best, most_said = None, 0.0
+    for id in order:
+        other = found.docs[id]
+        if not (found.days[id][0] > first and found.days[id][1] > last):
+            continue
+        if thing.isdisjoint(other.own) or not _could_answer(other, query):
+            continue
+        shared = particular.keys() & other.own
+        names = _names(doc.text) & _names(other.text) if shared else frozenset()
+        shared = {term for term in shared if term in names or particular[term] >= _RARE * most}
+        said = sum(asked.get(term, 0.0) for term in thing & other.own)
+        if not shared and (linked or said < _WHOLE * sum(asked.values())):
+            continue
+        said += sum(particular[term] for term in shared)
+        if said > most_said:
+            best, most_said = id, said
+    return best
+
+
+@lru_cache(maxsize=1024)
+def _names(text: str) -> frozenset[str]:
+    """The terms of what is written large, or with a figure in it."""
+    found = re.findall(r"[A-Z][\w’'-]+|[^\W\d_]+\d[\w.-]*", text)
+    return frozenset(term for name in found for term in terms_of(name))
+
+
+def _could_answer(doc: Doc, query: Query) -> bool:
+    """Whether an entry says a time or a figure where one is asked for."""
+    when = query.when
+    if when.asks and not says_time(doc.own, doc.text):
+        return False
+    if query.kinds and not gives(doc.text, frozenset(query.kinds.values())):
+        return False
+    return not when.counts or any(map(str.isdigit, doc.text))
