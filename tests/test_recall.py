@@ -256,6 +256,7 @@ HANDED_ON = {
         ("Who carries the duty phone?", date(2026, 1, 25), "Bent Arvid"),
         ("Who carries the duty phone?", date(2026, 1, 10), "Nora Falk"),
         ("Who carried the duty phone in early January?", None, "Nora Falk"),
+        ("Who had the duty phone before Liv Strand?", None, "Bent Arvid"),
         ("Where is the ferry timetable printed?", None, "Quill"),
         ("Has the lighthouse keeper resigned?", None, "resigned from nothing"),
     ],
@@ -265,6 +266,19 @@ def test_what_is_told_on_in_other_words_comes_before_what_was_told_first(
 ) -> None:
     found = ask(HANDED_ON, query, as_of=as_of)
     assert answer in found.passages[0].text
+
+
+def test_rows_that_name_another_holder_are_not_one() -> None:
+    head = "| Item | Supplier | Reorder below |\n|---|---|---|\n"
+    days = {
+        "2026-01-05": f"{head}| Pine tar | Falk Brothers | 25 kg |\n| Rope | Hale | 9 m |\n",
+        "2026-03-02": f"{head}| Pine tar | Brekke Trading House | 25 kg |\n| Rope | Hale | 9 m |\n",
+    }
+    found = ask(days, "Who is the supplier of pine tar?")
+    assert ["Brekke" in p.text for p in found.passages] == [True, False]
+    assert "Falk Brothers" in found.passages[1].text
+    before = ask(days, "Who supplied the pine tar before Brekke Trading House?")
+    assert "Falk Brothers" in before.passages[0].text
 
 
 def test_a_label_that_comes_once_a_day_is_nobody_who_speaks() -> None:

@@ -93,28 +93,33 @@ def held_by(query: Query, doc: Doc, rarity_of: Mapping[str, float]) -> float:
 
 
 def told_on(index: Index, found: Ranked, query: Query) -> None:
-    """Put before the best entry the later one that tells on about the same thing, if there is."""
+    """Put before the best entry the later one that tells on about the same thing, if there is.
+
+    Where the query asks what was before something, it is the earlier one.
+    """
     order = ordered(found)[:_FOLLOWED]
     told = order[:1]
-    while 0 < len(told) <= _STEPS and (
-        later := _later(index, found, query, order, told[-1], linked=len(told) > 1)
-    ):
-        told.append(later)
+    steps = 1 if query.until else _STEPS
+    while 0 < len(told) <= steps:
+        other = _told(index, found, query, order, told[-1], linked=len(told) > 1)
+        if other is None:
+            break
+        told.append(other)
     top = found.top
     for place, id in enumerate(told[1:], 1):
         found.scores[id] = top * (1 + 1e-6 * place)
 
 
-def _later(
-    index: Index, found: Ranked, query: Query, order: list[int], old: int, *, linked: bool
+def _told(
+    index: Index, found: Ranked, query: Query, order: list[int], known: int, *, linked: bool
 ) -> int | None:
-    """The entry that tells on what an older one told, if there is one."""
-    size, doc = index.size(), found.docs[old]
+    """The entry that tells of the same thing as a known one, after it or, if asked, before it."""
+    size, doc = index.size(), found.docs[known]
     tells = {term: rarity(size, facts.days) for term, facts in index.terms(doc.own).items()}
     asked = {term: tells[term] for term, w in query.terms.items() if w >= 1 and term in doc.own}
-    for whole in [term for term in asked if not term.isalnum()]:
-        for part in terms_of(re.sub(r"[\W_]+", " ", whole)):
-            asked.pop(part, None)
+    parts = [t for whole in asked if not whole.isalnum() for t in _parts(whole)]
+    for term in (*parts, *query.until):
+        asked.pop(term, None)
     if not asked:
         return None
     thing = {term for term, told in asked.items() if told >= _NAMES * max(asked.values())}
@@ -128,24 +133,36 @@ def _later(
         and not term.isdigit()
         and not is_time(term)
     }
-    first, last = found.days[old]
     best, most_said = None, 0.0
     for id in order:
         other = found.docs[id]
-        if not (found.days[id][0] > first and found.days[id][1] > last):
+        if not _is_apart(found.days[known], found.days[id], other, query.until):
             continue
         if thing.isdisjoint(other.own) or not _could_answer(other, query):
             continue
         shared = particular.keys() & other.own
         names = _names(doc.text) & _names(other.text) if shared else frozenset()
         shared = {term for term in shared if term in names or particular[term] >= _RARE * most}
-        said = sum(asked.get(term, 0.0) for term in thing & other.own)
+        said = sum(asked[term] for term in thing & other.own)
         if not shared and (linked or said < _WHOLE * sum(asked.values())):
             continue
         said += sum(particular[term] for term in shared)
         if said > most_said:
             best, most_said = id, said
     return best
+
+
+def _is_apart(
+    known: tuple[int, int], days: tuple[int, int], doc: Doc, until: frozenset[str]
+) -> bool:
+    """Whether an entry came after a known one; or before it, and before what is named."""
+    if until:
+        return days[0] < known[0] and until.isdisjoint(doc.own)
+    return days[0] > known[0] and days[1] > known[1]
+
+
+def _parts(whole: str) -> list[str]:
+    return terms_of(re.sub(r"[\W_]+", " ", whole))
 
 
 @lru_cache(maxsize=1024)

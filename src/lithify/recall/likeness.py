@@ -20,7 +20,7 @@ _STATUS = {
     **dict.fromkeys(("renewed", "signed"), "done"),
 }
 _BOXES = {"[ ]": "plan", "[x]": "done"}
-_NAME = r"(?<=[\w,;:)] )[A-Z][\w’'-]*"
+_NAME = r"(?<=[\w,;:)|] )[A-Z][\w’'-]*"
 
 
 def alike(one: frozenset[str], other: frozenset[str], share: float = 0.5) -> bool:

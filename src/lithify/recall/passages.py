@@ -124,7 +124,7 @@ def _all_days(index: Index, docs: Sequence[Doc], window: tuple[int, int]) -> dic
 def _aged(pieces: list[Piece], found: Ranked, query: Query) -> list[Piece]:
     """Older values marked, and the newest before them unless the query looks back."""
     first, rest = pieces[:_COMPARED], pieces[_COMPARED:]
-    back = query.when.past or query.when.spans or query.when.order == "oldest"
+    back = query.when.past or query.when.spans or query.until or query.when.order == "oldest"
     asked = frozenset(term for term, weight in query.terms.items() if weight >= 1)
     valued = [n for n, piece in enumerate(first) if has_value(piece.chosen.doc.text)]
     after: dict[int, list[int]] = {}

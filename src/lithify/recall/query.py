@@ -48,7 +48,7 @@ _NAME = re.compile(r"(?<=[\w,'’] )[A-Z][^\W\d_]+(?:['’]s)?")
 
 
 class Query(NamedTuple):
-    """A query as it is searched."""
+    """A query as it is searched; `until` are the terms of what it asks to look before."""
 
     text: str
     terms: dict[str, float]
@@ -57,6 +57,7 @@ class Query(NamedTuple):
     names: frozenset[str] = frozenset()
     kinds: Mapping[str, str] = MappingProxyType({})
     entry: str = ""
+    until: frozenset[str] = frozenset()
 
     @property
     def days_only(self) -> bool:
@@ -95,7 +96,9 @@ def read_query(text: str, today: date) -> Query:
     names = {term for name in _NAME.findall(text) for term in terms_of(name)}
     known = frozenset(name for name in names if terms.get(name) == 1.0)
     kinds = {word: _KINDS[word] for word in terms if word in _KINDS}
-    return Query(text, terms, frozenset(pairwise(plain)), when, known, kinds)
+    until = re.search(r"\b(?:before|prior to)\b", text, re.I) if not timed else None
+    before = frozenset(terms_of(text[until.end() :])) if until else frozenset[str]()
+    return Query(text, terms, frozenset(pairwise(plain)), when, known, kinds, until=before)
 
 
 def _without(text: str, spans: tuple[tuple[int, int], ...]) -> str:

@@ -228,10 +228,10 @@ def _time(index: Index, found: Ranked, query: Query, window: tuple[int, int]) ->
             near.update(index.days(found.scores, low, high))
         for id in near:
             found.scores[id] += gain
-    order = query.when.order or ("" if spans or query.when.past else "newest")
+    order = query.when.order or ("" if spans or query.when.past or query.until else "newest")
     if order:
         by_age(index, found, query, order)
-    elif query.when.checks and not spans:
+    elif not spans and (query.when.checks or query.until):
         told_on(index, found, query)
 
 
