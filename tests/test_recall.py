@@ -241,7 +241,7 @@ HANDED_ON = {
     "2026-01-19": "- Bent Arvid takes the duty phone over from Nora.\n- Sunny and calm.\n",
     "2026-02-02": "- Bent is off to sea; from now on call Liv Strand on the duty phone.\n"
     "- The crane squeaks.\n- Duty roster printed.\n",
-    "2026-02-09": "- Ostrava Press has burnt down, the timetable comes from Quill & Co.\n"
+    "2026-02-09": "- Ostrava Press has burnt down, the timetable now comes from Quill & Co.\n"
     "- Somebody said the lighthouse keeper resigned.\n- Fog all day.\n",
     "2026-02-16": "- The keeper laughed: he has resigned from nothing, the lighthouse is his life.\n"
     "- Phone bill paid.\n- Tests: 12 passed, 1 skipped.\n",

@@ -1,8 +1,9 @@
 """Which of those that answer comes first by its age.
 
 A memory is asked how things are. The newest of those that answer about as well comes first, and
-so does a later entry that tells on in other words: it speaks of the thing that is asked about and
-of something particular that only the earlier one spoke of, the old owner, place or plan.
+so does a later entry that tells on in other words: it speaks of the thing that is asked about, of
+something particular that the earlier one spoke of as well, the old owner, place or plan, and says
+that things have changed.
 """
 
 from __future__ import annotations
@@ -18,25 +19,38 @@ from lithify.index.terms import terms_of
 from lithify.recall.lexical import rarity
 from lithify.recall.query import Query
 from lithify.recall.ranked import Ranked, ordered
-from lithify.recall.revise import gives, values_of
+from lithify.recall.revise import CHANGED, gives, values_of
 from lithify.recall.when import is_time, says_time
 
 #: The newest of those that answer equally well, among so many.
 _AGE = 0.5
 _RIVALS = 12
-_EQUALLY = 0.6
+_EQUALLY = 0.75
 _ABOUT = 0.5
 #: Where the newest or the oldest is asked for, among so many that answer at all.
 _ORDERED = 40
 _RELATED = 0.3
-#: How often a thing is followed on from entry to entry, among so many of the best; the share of the
-#: most telling word that a word must tell to name the thing, or something particular.
+#: How often a thing is followed on from entry to entry, among so many of the best.
 _STEPS = 2
 _FOLLOWED = 60
+#: A word names the thing that tells so much beside the most telling one of the query.
 _NAMES = 0.5
-_PARTICULAR = 0.6
-_RARE = 0.8
-_WHOLE = 0.75
+#: Particular is a name that tells so much of what a word can tell at most, or any word that tells
+#: more; without one of them so much of what is asked must be said again.
+_PARTICULAR, _RARE = 0.6, 0.8
+_WHOLE = 0.6
+#: What says that something is no longer as it was.
+_TURN = (
+    rf"{CHANGED}|\b(?:any ?more|in (?:its|their|his|her|the) place|until further notice|from now on|"
+    r"from (?:next|the|january|february|march|april|may|june|july|august|september|october|november|"
+    r"december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|\d)|"
+    r"t(?:akes?|ook|aken)\b.{0,40}\b(?:over|on)|hand(?:s|ed) (?:over|on)|picks? up|picked up|shift(?:s|ed)|"
+    r"push(?:es|ed) (?:back|to)|brought forward|delay(?:s|ed)|lowers|raises|tighten(?:s|ed)|"
+    r"loosen(?:s|ed)|shorten(?:s|ed)|drop(?:s|ped)?|cancel(?:s|led|ed)|call(?:s|ed) off|shelve[sd]|"
+    r"g(?:ives?|ave|iven) up|let (?:them|him|her|it) go|end(?:s|ed)|stop(?:s|ped)|quit|resign(?:s|ed)|"
+    r"left|leaves|retire[sd]|go(?:es)? for|went with|goes to|wrong|not true|denie[sd]|nothing|"
+    r"never|no (?:talks?|intention|need|plans?)|closed|collides|sent back|back on|so)\b"
+)
 
 
 def by_age(index: Index, found: Ranked, query: Query, order: str) -> None:
@@ -64,6 +78,8 @@ def _rivals(found: Ranked, query: Query, order: str) -> None:
     enough = _EQUALLY * max(held.values(), default=0.0)
     floor = (_RELATED if strict else _ABOUT) * found.top
     rivals = [id for id in best if held[id] >= enough and found.scores[id] >= floor]
+    if not strict:
+        rivals = [id for id in rivals if could_answer(found.docs[id].text, query)]
     newest = order == "newest"
     ages = sorted({found.days[id][newest] for id in rivals}, reverse=not newest)
     if strict and len(rivals) > 1:
@@ -138,13 +154,15 @@ def _told(
         other = found.docs[id]
         if not _is_apart(found.days[known], found.days[id], other, query.until):
             continue
-        if thing.isdisjoint(other.own) or not _could_answer(other, query):
+        if thing.isdisjoint(other.own) or not could_answer(other.text, query):
             continue
         shared = particular.keys() & other.own
         names = _names(doc.text) & _names(other.text) if shared else frozenset()
         shared = {term for term in shared if term in names or particular[term] >= _RARE * most}
         said = sum(asked[term] for term in thing & other.own)
         if not shared and (linked or said < _WHOLE * sum(asked.values())):
+            continue
+        if not query.until and not _turns(other.text, thing | shared, query):
             continue
         said += sum(particular[term] for term in shared)
         if said > most_said:
@@ -165,6 +183,22 @@ def _parts(whole: str) -> list[str]:
     return terms_of(re.sub(r"[\W_]+", " ", whole))
 
 
+def _turns(text: str, about: set[str], query: Query) -> bool:
+    """Whether a text says of something that it is no longer as it was, and what is asked of it."""
+    return any(
+        not about.isdisjoint(terms) and could_answer(sentence, query)
+        for sentence, terms in _turned(text)
+    )
+
+
+@lru_cache(maxsize=1024)
+def _turned(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """The sentences that say that something is no longer as it was, with their terms."""
+    sentences = re.split(r"(?<=[.!?;])\s+|\n", text)
+    turned = [one for one in sentences if re.search(_TURN, one.lower())]
+    return tuple((one, frozenset(terms_of(one))) for one in turned)
+
+
 @lru_cache(maxsize=1024)
 def _names(text: str) -> frozenset[str]:
     """The terms of what is written large, or with a figure in it."""
@@ -172,11 +206,11 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(term for name in found for term in terms_of(name))
 
 
-def _could_answer(doc: Doc, query: Query) -> bool:
-    """Whether an entry says a time or a figure where one is asked for."""
+def could_answer(text: str, query: Query) -> bool:
+    """Whether words say a time, a figure or a value of a kind where one is asked for."""
     when = query.when
-    if when.asks and not says_time(doc.own, doc.text):
+    if when.asks and not says_time(frozenset(terms_of(text)), text):
         return False
-    if query.kinds and not gives(doc.text, frozenset(query.kinds.values())):
+    if query.kinds and not gives(text, frozenset(query.kinds.values())):
         return False
-    return not when.counts or any(map(str.isdigit, doc.text))
+    return not when.counts or any(map(str.isdigit, text))

@@ -27,7 +27,7 @@ _KINDS = {
     for kind, words in {
         "version": ("version", "release"),
         "clock": ("time", "hour", "clock"),
-        "money": ("budget", "cost", "price", "spend", "fee", "salary", "revenue"),
+        "money": ("budget", "cost", "price", "spend", "pay", "charge", "fee", "salary", "revenue"),
         "percent": ("percent", "percentage", "rate", "share"),
         "day": ("date", "deadline"),
     }.items()
