@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from lithify.atoms import find_atoms, unsupported
 from lithify.dates import absolute, find_dates, relative_left
+from lithify.dates.hit import RULES, Rule
 from lithify.values import Entry
 
 THURSDAY = date(2026, 4, 2)
@@ -448,3 +449,16 @@ def test_no_figure_is_lost_but_the_count_of_a_date_which_stays_traceable(
             left.remove(atom.key)
     missing = unsupported(rewritten, [Entry(f"{anchor}~{'0' * 12}", text, day=anchor)])
     assert not [atom for atom in missing if atom.kind == "date"]
+
+
+ABSOLUTE = {rule.pattern: rule for rules in RULES.values() for rule in rules if rule.absolute}
+NAMED = (
+    "Apr 2; 2 April; April 2026; in May; 2026-04-02; 2026年4月2日; 2026-W14; in 2026; 13/4/2026; Q3"
+)
+
+
+@pytest.mark.parametrize("rule", ABSOLUTE.values(), ids=lambda rule: rule.reading.__name__)
+def test_what_is_read_as_absolute_needs_no_rewording(rule: Rule) -> None:
+    matches = [match for at in range(len(NAMED)) if (match := rule.pattern.match(NAMED, at))]
+    hits = [hit for match in matches if (hit := rule.reading(match, THURSDAY))]
+    assert hits and not any(hit.form for hit in hits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from pathlib import Path
 
@@ -45,6 +46,22 @@ def test_nothing_changed_means_no_call_and_no_write(memory: Memory) -> None:
     assert model.calls == []
     assert touched(memory.root, before) == set()
     assert roots.everything(memory.root) == listing
+
+
+def test_collector_looks_seldom_during_a_compaction_and_as_before_after_it(
+    memory: Memory,
+) -> None:
+    roots.put(memory.root, "2026-03-04", [*DAYS["2026-03-04"], "Always log the feed's version."])
+    before = gc.get_threshold()
+    during: list[int] = []
+
+    def reply(call: Call) -> str:
+        during.append(gc.get_threshold()[0])
+        return roots.answer(call)
+
+    memory.compact(model=Scripted(reply))
+    assert min(during) > before[0]
+    assert gc.get_threshold() == before
 
 
 def test_edited_day_rebuilds_its_week_memories_month_and_wisdom_and_nothing_else(

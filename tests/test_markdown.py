@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 from lithify.markdown.entries import entry_id
 from lithify.markdown.front import read_front, write_front
-from lithify.markdown.parse import parse, render
+from lithify.markdown.pages import split_provenance, strip_comments
+from lithify.markdown.parse import _BREAK, _FENCE, _HEADING, _ITEM, _QUOTE, _may_open, parse, render
 
 PIECES = st.sampled_from(
     [
@@ -232,3 +234,32 @@ def test_what_we_write_as_front_matter_reads_back(values: dict[str, object]) -> 
 @given(st.text(alphabet=st.sampled_from("ab:-#[]{},'\"&*!|>\n \t\\x0"), max_size=60))
 def test_reading_front_matter_never_raises(text: str) -> None:
     read_front(text)
+
+
+COMMENTED = st.lists(
+    st.sampled_from(
+        ["<!--", "-->", " ", "\n", "\u2003", "word", "<", ">", "-", "2026-01-01~0123456789ab"]
+    ),
+    max_size=14,
+).map("".join)
+
+
+@settings(max_examples=400, deadline=None)
+@given(COMMENTED)
+def test_a_comment_goes_with_the_white_space_before_it(text: str) -> None:
+    assert strip_comments(text) == re.sub(r"\s*<!--[^<>]*?-->", "", text)
+
+
+@settings(max_examples=400, deadline=None)
+@given(COMMENTED)
+def test_provenance_ends_its_line_wherever_it_begins(text: str) -> None:
+    ids = r"\S+~[0-9a-f]{12}"
+    match = re.search(rf"\s*<!--\s*{ids}(?:\s+{ids})*\s*-->\s*$", text)
+    assert split_provenance(text)[0] == (text[: match.start()] if match else text).rstrip()
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.text(st.sampled_from("#-*+_>`~|1\u0663\u00b2.) \t\x0b\xa0a"), max_size=8))
+def test_a_line_without_a_mark_is_prose(line: str) -> None:
+    patterns = (_HEADING, _ITEM, _FENCE, _BREAK, _QUOTE)
+    assert _may_open(line) or not any(pattern.match(line) for pattern in patterns)

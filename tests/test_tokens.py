@@ -78,3 +78,9 @@ def test_nothing_is_nothing() -> None:
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_a_longer_text_never_costs_much_less(a: str, b: str) -> None:
     assert estimate(a + "\n" + b) >= max(estimate(a), estimate(b)) - 1
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_a_line_costs_what_its_words_cost(a: str, b: str) -> None:
+    line = " ".join([*a.split(), *b.split()])
+    assert estimate(line) == sum(estimate(word) for word in line.split())

@@ -16,8 +16,7 @@ _PIECE = re.compile(
     r"|\d{1,3}"
     r"|[^\W\d_A-Za-z]+"
     r"|([^\w\s])\1{0,7}"
-    r"|_{1,8}"
-    r"|\n\s*\n",
+    r"|_{1,8}",
 )
 _LONG = re.compile(r"[A-Za-z]{10,}")
 _LONG_SHORTENED = re.compile(
@@ -39,6 +38,8 @@ def estimate(text: str) -> int:
 
 #: A line of a log comes again with every tier and every rule; a page does not.
 _LINE = 400
+#: Words up to this length come again in other texts; longer ones are addresses and encoded bytes.
+_WORD = 32
 
 
 @lru_cache(maxsize=1 << 15)
@@ -47,12 +48,22 @@ def _remembered(text: str) -> int:
 
 
 def _estimate(text: str) -> int:
-    total = 0
-    for blob in _BLOB.findall(text) if len(text) >= 40 else ():
+    # No piece but a gap holds white space: a text costs what its words cost, each by itself.
+    total = sum([(_cost if len(w) <= _WORD else _cost.__wrapped__)(w) for w in text.split()])
+    if "\n" in text:
+        for gap in _GAP.findall(text):
+            total += (len(gap) + 7) // 8
+    return total
+
+
+@lru_cache(maxsize=1 << 14)
+def _cost(word: str) -> int:
+    total = _pieces(word)
+    for blob in _BLOB.findall(word) if len(word) >= 40 else ():
         # Random letters pair badly: encoded bytes cost far more than words of that length.
         if _is_encoded(blob):
             total += len(blob) * 2 // 3 - _pieces(blob)
-    return total + _pieces(text)
+    return total
 
 
 def _is_encoded(blob: str) -> bool:
@@ -64,20 +75,17 @@ def _is_encoded(blob: str) -> bool:
     )
 
 
-def _pieces(text: str) -> int:
-    total = _PIECE.subn("", text)[1]
-    for word in (_LONG_SHORTENED if "'" in text else _LONG).findall(text):
-        total += (len(word) + 4) // 6 - 1
-    if "\n" in text:
-        for gap in _GAP.findall(text):
-            total += (len(gap) + 7) // 8 - 1
-    return total if text.isascii() else total + _foreign(text)
+def _pieces(word: str) -> int:
+    total = len(_PIECE.findall(word))
+    for long in (_LONG_SHORTENED if "'" in word else _LONG).findall(word):
+        total += (len(long) + 4) // 6 - 1
+    return total if word.isascii() else total + _foreign(word)
 
 
-def _foreign(text: str) -> int:
+def _foreign(word: str) -> int:
     """What letters, marks and digits outside ASCII cost beyond what was counted for them."""
     more = 0
-    for match in _FOREIGN.finditer(text):
+    for match in _FOREIGN.finditer(word):
         piece = match.group()
         size = len(piece)
         if match.lastgroup == "letters":

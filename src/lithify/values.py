@@ -44,6 +44,10 @@ class Entry:
     day: date | None = None
     origin: str = "file"
 
+    def __hash__(self) -> int:
+        # Whole weeks of entries are looked up at once: what tells them apart is enough.
+        return hash((self.id, self.text))
+
     @property
     def trusted(self) -> bool:
         return is_trusted(self.origin)

@@ -19,11 +19,11 @@ def all_but_names(text: str, anchor: date | None, relative: bool = True) -> tupl
     dates = partial(_dates, anchor=anchor, relative=relative and anchor is not None)
     digits = _DIGIT.search(text) is not None
     for find, worth_it in (
-        (_verbatim, _QUOTED.search(text)),
+        (_verbatim, any(map(text.__contains__, _QUOTES)) or _QUOTED.search(text)),
         (_chunks, digits or _JOINED.search(text)),
         (dates, True),
         (_slashes, digits and text.count("/") > 1),
-        (_times, digits),
+        (_times, digits and (":" in text or _HALF.search(text))),
         (_amounts, digits),
         (_worded, not _SPELLED_WORDS.isdisjoint(_PLAIN_WORD.findall(text.lower()))),
     ):
@@ -35,7 +35,11 @@ def all_but_names(text: str, anchor: date | None, relative: bool = True) -> tupl
 
 _DIGIT = re.compile(r"\d")
 
-_QUOTED = re.compile(r"[\"`“«']|://|\]\(")
+_QUOTES = ('"', "`", "“", "«", "://", "](")
+
+_QUOTED = re.compile(r"(?<!\w)'")
+
+_HALF = re.compile(r"\d\s?[apAP]")
 
 _JOINED = re.compile(r"[_/@#~+]|\.[^\s.]")
 

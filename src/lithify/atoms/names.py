@@ -49,6 +49,8 @@ def _joined(text: str, one: re.Match[str], other: re.Match[str]) -> bool:
 
 
 def _name(text: str, run: list[re.Match[str]]) -> list[Atom]:
+    if all(_is_never(match.group(), False) for match in run):
+        return []
     start = run[0].start()
     left = text[max(0, start - 24) : start].rstrip(" \t*_'‘’-#~+")
     title = _in_title(text, start)
@@ -75,7 +77,7 @@ def _in_title(text: str, start: int) -> bool:
     before = _SENTENCE.split(text[max(0, start - 80) : start])[-1]
     after = _SENTENCE.split(text[start : start + 80], 1)[0]
     words = _LONG.findall(before + after)
-    return len(words) >= 3 and sum(word[0].isupper() for word in words) >= 0.75 * len(words)
+    return len(words) >= 3 and sum([word[0].isupper() for word in words]) >= 0.75 * len(words)
 
 
 def straight(word: str) -> str:

@@ -9,8 +9,9 @@ from functools import lru_cache
 from lithify.atoms.atom import folded_text
 from lithify.values import Entry
 
-#: Where one clause ends and the next begins; never where the two could be one date.
-_CLAUSE = re.compile(r"(?:(?<=[:;!?])|(?<=[^\W\d]\.)|(?<=[^\W\d])\s+-)\s+(?!\d)")
+#: Where one clause ends and the next begins; never where the two could be one date. A pattern
+#: that begins with its space is found faster than one that begins with what stands before it.
+_CLAUSE = re.compile(r"\s(?:(?:(?<=[:;!?]\s)|(?<=[^\W\d]\.\s))\s*|(?<=[^\W\d]\s)\s*-\s+)(?!\d)")
 _COMMA = re.compile(r"(?<=[^\W\d]),\s+(?!\d)")
 _QUOTED = re.compile("[“”«»]")
 _BEFORE = frozenset(' \n("[—–')
@@ -29,7 +30,9 @@ def left_over(text: str, entries: Sequence[Entry]) -> str:
     clauses = _CLAUSE.split(text)
     if _QUOTED.search(text) or any(c.count('"') % 2 or c.count("`") % 2 for c in clauses):
         return text  # a quotation is compared as a whole
-    said = "\n".join(dict.fromkeys(text for entry in entries for text in _sources(entry)))
+    # The entries a claim cites are mostly twins under the same headings.
+    sources = dict.fromkeys(text for e in entries for text in (e.text, *e.headings, e.lead))
+    said = "\n".join(dict.fromkeys(map(_folded, sources)))
     return "\n".join(clause for clause in clauses if not _is_told(clause, said))
 
 
@@ -46,10 +49,6 @@ def _is_said(clause: str, source: str) -> bool:
     if said.count(" ") < _FEWEST and _DIGIT.search(said):
         return False
     return _stands(said, source)
-
-
-def _sources(entry: Entry) -> tuple[str, ...]:
-    return (_folded(entry.text), *map(_folded, entry.headings), _folded(entry.lead))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -49,15 +50,22 @@ def tokens_of(entries: Iterable[Entry]) -> int:
     return total
 
 
+@lru_cache(maxsize=2)
+def _size(shown: tuple[Entry, ...]) -> int:
+    # A week's page and its memories are written from the same entries.
+    return tokens_of(shown)
+
+
 def week_brief(
     task: Task, entries: Sequence[Entry], settings: Settings, *, combined: bool, trusted: bool
 ) -> Brief:
-    size = tokens_of(entries)
+    shown = tuple(entries)
+    size = _size(shown)
     return Brief(
         tier="week",
         period=task.period,
         sections=COMBINED_SECTIONS if combined else WEEK_SECTIONS,
-        entries=tuple(entries),
+        entries=shown,
         size=size,
         target=int(size * settings.compression),
         trusted=trusted,
@@ -95,12 +103,13 @@ def typed_brief(
     *,
     combined: bool,
 ) -> Brief:
-    size = tokens_of(entries)
+    shown = tuple(entries)
+    size = _size(shown)
     return Brief(
         tier="typed",
         period=task.period,
         sections=COMBINED_SECTIONS if combined else (),
-        entries=tuple(entries),
+        entries=shown,
         memories=tuple(memories),
         size=size,
         target=int(size * settings.compression),

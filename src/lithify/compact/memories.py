@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from lithify.compact import briefs, typed
 from lithify.compact.desk import Desk, Result
@@ -97,13 +98,20 @@ def _changes(
                 continue
             memory = typed.merged(known[path], news[key])._replace(topic=key[1])
             built_upon[path] = page.sha256
-        data = render_typed(memory)
-        if hashlib.sha256(data).hexdigest() != ledger.files.get(path):
+        data, digest = _file(memory)
+        if digest != ledger.files.get(path):
             files[path] = data
     for path in snapshot.shelf.typed:
         if path not in kept and snapshot.is_ours(path):
             files[path] = None
     return files, built_upon
+
+
+@lru_cache(maxsize=1 << 11)
+def _file(memory: TypedMemory) -> tuple[bytes, str]:
+    """A memory's file and its digest; from one week to the next most stay what they were."""
+    data = render_typed(memory)
+    return data, hashlib.sha256(data).hexdigest()
 
 
 def _words(memory: TypedMemory) -> tuple[str, ...]:

@@ -7,7 +7,9 @@ accepted, put the rest into quarantine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -35,6 +37,21 @@ WRITERS: Mapping[Tier, Writer] = {
     "month": write_summary,
     "wisdom": write_wisdom,
 }
+
+#: New objects after which the collector of cycles looks at them, while a compaction is under way.
+_YOUNG = 200_000
+
+
+@contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """Look for cycles seldom: of all that a compaction makes hardly anything is part of one."""
+    young, *older = gc.get_threshold()
+    if young:
+        gc.set_threshold(max(young, _YOUNG), *older)
+    try:
+        yield
+    finally:
+        gc.set_threshold(young, *older)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +81,13 @@ class Run:
 
     def compact(self, tiers: Iterable[Tier], period: str | None = None) -> Report:
         """Write all that is due, stage by stage."""
-        if self.workers == 1:
-            return self._compact(set(tiers), period, None)
-        from lithify.compact.ahead import ahead
+        with _seldom_collected():
+            if self.workers == 1:
+                return self._compact(set(tiers), period, None)
+            from lithify.compact.ahead import ahead
 
-        with ahead(self.engine, self.workers) as calls:
-            return self._compact(set(tiers), period, calls)
+            with ahead(self.engine, self.workers) as calls:
+                return self._compact(set(tiers), period, calls)
 
     def _compact(self, wanted: set[Tier], period: str | None, calls: Ahead | None) -> Report:
         time = ""

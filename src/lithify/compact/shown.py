@@ -23,10 +23,16 @@ def clean(entry: Entry, redact: Redact) -> Entry:
     """
     text = _clipped(redacted(entry.text, redact))
     lead = redacted(entry.lead, redact)
-    headings = tuple(redacted(heading, redact) for heading in entry.headings)
+    headings = _headings(entry.headings, redact)
     if (text, lead, headings) == (entry.text, entry.lead, entry.headings):
         return entry
     return replace(entry, text=text, lead=lead, headings=headings)
+
+
+@lru_cache(maxsize=1 << 12)
+def _headings(headings: tuple[str, ...], redact: Redact) -> tuple[str, ...]:
+    # They come back with every entry under them.
+    return tuple(redacted(heading, redact) for heading in headings)
 
 
 def redacted(text: str, redact: Redact) -> str:
@@ -43,7 +49,7 @@ def _clipped(text: str) -> str:
 
 @lru_cache(maxsize=1 << 15)
 def _redacted(text: str, allow: tuple[str, ...]) -> str:
-    # Headings and lead-ins come back with every entry under them.
+    # Lead-ins come back with every entry under them, and logs repeat themselves.
     from lithify.safety import redact
 
     return redact(text, allow)

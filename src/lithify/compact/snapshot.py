@@ -145,8 +145,10 @@ class Snapshot:
         return kept
 
     def _as_shown(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
-        known = stamped(entries, self.ledger.origins, self.ledger.sketches, self.settings.trust)
-        return tuple(self.clean(entry) for entry in known)
+        return tuple(self.clean(entry) for entry in self._stamped(entries))
+
+    def _stamped(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
+        return stamped(entries, self.ledger.origins, self.ledger.sketches, self.settings.trust)
 
     def clean(self, entry: Entry) -> Entry:
         """An entry as it may travel: its id is of the bytes on disk, its words are redacted.
@@ -247,12 +249,12 @@ class Snapshot:
         label = name_file(page.path, flat=not self.tree.memory).label
         day = _date_of(label)
         found = parse(self.read(page.path), path=page.path, label=label, day=day).entries
-        own = {entry.line: entry for entry in self._as_shown(found)}
+        own = {entry.line: entry for entry in self._stamped(found)}
         lines = claims_in(found)
         cited = self.lookup([id for line in lines for id in line.claim.sources])
         claims = []
         for line in lines:
-            sources = tuple(id for id in line.claim.sources if self.resolves(id))
+            sources = tuple(id for id in line.claim.sources if id in cited or self.resolves(id))
             sources = sources or (own[line.number].id,)
             grounds = [cited[id] for id in sources if id in cited] or [own[line.number]]
             trusted = line.claim.trusted and all(entry.trusted for entry in grounds)

@@ -69,7 +69,10 @@ def write_summary(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
         verdict = written.verdict
         if isinstance(verdict, Failed):
             return desk.failed(task, verdict, engine, usage, time)
-        claims += [replace(claim, trusted=brief.trusted) for claim in verdict.claims]
+        claims += [
+            claim if claim.trusted is brief.trusted else replace(claim, trusted=brief.trusted)
+            for claim in verdict.claims
+        ]
         refused += verdict.refused
         if brief.trusted:
             coverage = verdict.coverage

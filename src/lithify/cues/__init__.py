@@ -10,12 +10,15 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from lithify.cues import labels, own, phrases, turns
+from lithify.cues import labels, letters, own, phrases, turns
 from lithify.cues import words as said
+from lithify.cues.letters import hinted, small
 from lithify.values import WEEK_SECTIONS, Entry
 
 OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
 STRUCK = said.STRUCK
+bare = letters.bare
+checkbox = letters.checkbox
 is_plain_label = labels.is_plain
 bears = labels.bears
 
@@ -54,25 +57,6 @@ class Weights(NamedTuple):
     context: float
 
 
-def bare(text: str) -> str:
-    """The words of an entry without checkbox, clock time, emphasis and what is crossed out."""
-    if "~~" in text or "</" in text:
-        text = STRUCK.sub(" ", text).strip()
-    if text[:1] == "[" or text[:1].isspace():
-        text = said.CHECKBOX.sub("", text, count=1)
-    if text[:1].isdigit() or text[:1].isspace():
-        text = said.CLOCK.sub("", text, count=1)
-    if "*" in text or "_" in text or "`" in text or "~" in text:
-        text = said.MARKS.sub("", text)
-    return text.replace("’", "'").strip()
-
-
-def checkbox(text: str) -> bool | None:
-    """True for a ticked box, False for an empty one, None where there is none."""
-    match = said.CHECKBOX.match(text) if "[" in text[:8] else None
-    return None if match is None else match[1] in "xX"
-
-
 def label_of(text: str) -> str:
     """The short label a line begins with (`Decision`, `Priya`), or nothing."""
     return _label(bare(text))
@@ -89,12 +73,13 @@ def announced(words: str) -> str:
     words = words.rstrip(": ")
     if not words or len(words) > 48 or words.count(" ") > 5:
         return ""
-    if said.SAYS_OPEN.search(words) and not said.UNBLOCKED.search(words):
+    low = small(words)
+    if said.SAYS_OPEN.search(words) and not said.UNBLOCKED.search(low):
         return OPEN
     if choice := said.SAYS_DECISION.search(words):
-        return "" if said.NEGATED.search(words[: choice.start()]) else DECISIONS
+        return "" if said.NEGATED.search(low[: choice.start()]) else DECISIONS
     if result := said.SAYS_OUTCOME.search(words):
-        return OPEN if said.NEGATED.search(words[: result.start()]) else OUTCOMES
+        return OPEN if said.NEGATED.search(low[: result.start()]) else OUTCOMES
     return ""
 
 
@@ -144,7 +129,7 @@ def _weigh(words: str) -> Weights:
     kinds: list[list[float]] = [[] for _ in range(6)]
     for (kind, _), weight in at.items():
         kinds[kind].append(weight)
-    whole = [_together(kind) for kind in kinds]
+    whole = [_together(kind) if kind else 0.0 for kind in kinds]
     if len(tokens) <= _SHORT:
         whole[_ROUTINE] = max(whole[_ROUTINE], whole[_GREETING])
     if said.OUTPUT.match(words):
@@ -157,7 +142,7 @@ def _weigh(words: str) -> Weights:
 
 
 def _together(weights: list[float]) -> float:
-    best = max(weights, default=0.0)
+    best = max(weights)
     return best + 0.3 * min(sum(weights) - best, 3.0)
 
 
@@ -186,8 +171,8 @@ def _judge(text: str, place: str, under_settled: bool) -> tuple[str, bool]:
     labelled = announced(label) if label else ""
     place = labelled or place
     body = words[len(label) :].lstrip(" :\u202f\u00a0") if label else words
-    if label and label.istitle() and not labelled and said.TALK.search(body):
-        return CONTEXT, bool(said.SWORN.search(body)) and not words.endswith("?")
+    if label and label.istitle() and not labelled and said.TALK.search(small(body)):
+        return CONTEXT, bool(said.SWORN.search(small(body))) and not words.endswith("?")
     weights = _weigh(words)
     # What forbids is no chore, though it may name one.
     forbids = states_prohibition(text) and weights.decision >= weights.routine
@@ -227,8 +212,8 @@ def bearing_lead(lead: str) -> str:
 
 
 def _unblocks(body: str) -> bool:
-    hinted = "block" in body or "stuck" in body or "waiting" in body
-    return hinted and said.UNBLOCKED.search(body) is not None
+    near = "block" in body or "stuck" in body or "waiting" in body
+    return near and said.UNBLOCKED.search(small(body)) is not None
 
 
 @lru_cache(maxsize=1 << 12)
@@ -246,7 +231,7 @@ def _weighed(body: str, place: str) -> tuple[str, bool]:
     weights = _weigh(body)
     outcome, decision, stuck = weights[:3]
     if body.endswith("?"):
-        asked = stuck >= _PLAIN or place == OPEN or said.QUESTION.match(body) is not None
+        asked = stuck >= _PLAIN or place == OPEN or said.QUESTION.match(small(body)) is not None
         return (OPEN, True) if asked else (place or CONTEXT, False)
     if place == OPEN:
         done = outcome >= _PLAIN and outcome > stuck
@@ -273,6 +258,7 @@ def _undecided(words: str) -> bool:
     """Whether something is only thought of, asked or left open; a doubt in the reason is none."""
     if words.endswith("?"):
         return True
+    words = small(words)
     head = said.REASON.split(words, maxsplit=1)[0] or words
     if not said.TENTATIVE.search(head) or said.COMMITS.search(head):
         return False
@@ -281,22 +267,16 @@ def _undecided(words: str) -> bool:
 
 def states_correction(text: str) -> bool:
     """Whether someone says here that something said before was wrong."""
-    return _hinted(said.CORRECTION_HINTS, text) and bool(said.CORRECTION.search(bare(text)))
+    return hinted(said.CORRECTION_HINTS, text) and bool(said.CORRECTION.search(small(bare(text))))
 
 
 @lru_cache(maxsize=1 << 15)
 def denies(text: str) -> str:
     """Whether someone takes back what was said: "this" before it, "that" which is named, or ""."""
-    words = bare(text)
+    words = small(bare(text))
     if said.LEANING_DENIAL.match(words) and said.DENIAL.search(words):
         return "this"
     return "that" if said.DENIAL.search(words) else ""
-
-
-def _hinted(hints: tuple[str, ...], text: str) -> bool:
-    """Whether a text holds one of the letters that a costlier look needs."""
-    text = text.lower()
-    return any(hint in text for hint in hints)
 
 
 def states_preference(text: str) -> bool:
@@ -339,20 +319,20 @@ def speaks_of_self(entry: Entry) -> bool:
 
 def states_prohibition(text: str) -> bool:
     """Whether something is forbidden here."""
-    if not _hinted(said.PROHIBITION_HINTS, text):
+    if not hinted(said.PROHIBITION_HINTS, text):
         return False
-    words = bare(text)
+    words = small(bare(text))
     return not words.endswith("?") and bool(said.PROHIBITION.search(words))
 
 
 def states_rule(text: str) -> bool:
     """Whether the words hold beyond the day: always, from now on, every."""
-    return bool(said.STANDING.search(bare(text)))
+    return bool(said.STANDING.search(small(bare(text))))
 
 
 def states_practice(text: str) -> bool:
     """Whether a way of working is reported to have proved itself."""
-    return bool(said.PRACTICE.search(bare(text)))
+    return bool(said.PRACTICE.search(small(bare(text))))
 
 
 def references(text: str) -> tuple[str, ...]:
@@ -380,7 +360,7 @@ def plainness(text: str) -> float:
 
 def is_open(entry: Entry) -> bool:
     """Whether the entry leaves something open: a blocker, a task not done, a question put."""
-    return section_of(entry) == OPEN and not said.UNBLOCKED.search(bare(entry.text))
+    return section_of(entry) == OPEN and not said.UNBLOCKED.search(small(bare(entry.text)))
 
 
 def resolves(entry: Entry) -> bool:
@@ -397,14 +377,15 @@ def settles(text: str) -> bool:
 def _resolves(text: str) -> bool:
     if checkbox(text):
         return True
-    if not _hinted(said.RESOLVED_HINTS, text):
+    if not hinted(said.RESOLVED_HINTS, text):
         return False
     words = bare(text)
-    match = said.RESOLVED.search(words)
+    match = said.RESOLVED.search(small(words))
     if not match:
         return False
     before = words[max(0, match.start() - 30) : match.end()]
-    return not (said.NEGATED.search(before.replace(match[0], "")) or said.FUTURE.search(before))
+    rest = before.replace(words[match.start() : match.end()], "")
+    return not (said.NEGATED.search(small(rest)) or said.FUTURE.search(small(before)))
 
 
 @lru_cache(maxsize=1 << 13)
@@ -414,14 +395,11 @@ def hedges(text: str) -> frozenset[str]:
     A reserve inside a reason of the past ("because it guessed wrong last year") is none on
     what is said here.
     """
-    if not _hinted(said.HEDGE_HINTS, text):
+    if not hinted(said.HEDGE_HINTS, text):
         return frozenset()
     if "because" in text or "since" in text or "after" in text:
         text = said.PAST_REASON.sub("", text)
-    found = (match for match in said.HEDGE.finditer(text.replace("’", "'")))
-    return frozenset(str(match.lastgroup) for match in found if not _is_name(match))
-
-
-def _is_name(match: re.Match[str]) -> bool:
-    """Whether `May` is the month, or someone's name."""
-    return match.lastgroup == "may" and match[0][0].isupper()
+    found = said.HEDGE.finditer(small(text.replace("’", "'")))
+    # `May` is the month, or someone's name.
+    kept = (m for m in found if m.lastgroup != "may" or not text[m.start()].isupper())
+    return frozenset(str(match.lastgroup) for match in kept)

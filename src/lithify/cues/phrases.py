@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from lithify.cues.senses import IRREGULAR, LISTS, VERBS
@@ -48,6 +49,8 @@ _BREAKS = _STOPS | frozenset(",()—–")
 _BEFORE_HEAD = frozenset(LISTS["lead"].split())
 _STATES = frozenset(LISTS["state-of"].split())
 _ANY: frozenset[str] = frozenset()
+#: Words a gap can have, and the one after it.
+_GAP = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +150,16 @@ def _place(text: str) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Phrases by the words they can begin with, and which of them two words in a row leave."""
+    """Phrases by the words they can begin with, and which of them two words in a row leave.
+
+    `anywhere` are those that begin with any word, and `later` which of them a word so many places
+    behind it leaves.
+    """
 
     phrases: dict[str, list[Phrase]]
     firsts: frozenset[str]
-    anywhere: Steps
+    anywhere: list[Phrase]
+    later: dict[tuple[int, str], list[int]]
     tried: dict[tuple[str, str, bool], Steps]
 
     @staticmethod
@@ -170,9 +178,13 @@ class Index:
                 one = Phrase(after, _next(after), kind, weight, at_head, ".p>" in phrase)
                 for word in places[0].words or ("*",):
                     found.setdefault(word, []).append(one)
-        anywhere: Steps = [(phrase, 1) for phrase in found.pop("*", ())]
+        anywhere = found.pop("*", [])
+        later: dict[tuple[int, str], list[int]] = {}
+        for n, one in enumerate(anywhere):
+            for key in _later(one.rest):
+                later.setdefault(key, []).append(n)
         firsts = frozenset(word.partition("-")[0] for word in found) | found.keys()
-        return Index(found, firsts, anywhere, {})
+        return Index(found, firsts, anywhere, later, {})
 
     def steps(self, word: str, following: str, head: bool) -> Steps:
         """The phrases that can begin with two words, and how many of them each has used up."""
@@ -186,6 +198,25 @@ class Index:
         if following in _PARTICLES:
             found += [(phrase, 2) for phrase in self.phrases.get(f"{word}-{following}", ())]
         return [(phrase, step) for phrase, step in found if head or not phrase.at_head]
+
+    def after_any(self, ahead: Sequence[str]) -> Steps:
+        """The phrases that can begin with any word and go on with these."""
+        found: set[int] = set()
+        for n, word in enumerate(ahead):
+            found.update(self.later.get((n, word), ()))
+            if word.endswith("ed"):
+                found.update(self.later.get((n, ""), ()))
+        return [(self.anywhere[n], 1) for n in sorted(found)]
+
+
+def _later(rest: tuple[Place, ...]) -> Iterator[tuple[int, str]]:
+    """The words that a phrase must hold after its first, each with the places it can have."""
+    n = sum(1 for _ in takewhile(lambda place: place.kind == "*", rest))
+    gap = rest[n].kind == ".."
+    words = rest[n].then if gap else _next(rest[n:])
+    assert words and "." not in words, "what begins with any word goes on with a certain one"
+    for place in range(n, n + (_GAP if gap else 1)):
+        yield from ((place, word) for word in words)
 
 
 def _rows(table: str) -> Iterator[tuple[float, str]]:
@@ -233,19 +264,18 @@ def tokens_of(text: str) -> list[str]:
 
 def find(tokens: Sequence[str], index: Index) -> list[Found]:
     """Every phrase of the index that the words hold."""
-    heads = _heads(tokens)
     found: list[Found] = []
     sentence = clause = 0
     last_bar = -9
     tried, firsts = index.tried, index.firsts
-    after = iter(tokens[1:])
-    for at, word in enumerate(tokens):
-        following = next(after, ".")
+    fresh = True
+    for at, (word, following) in enumerate(pairwise([*tokens, "."])):
         if word in _BREAKS:
             clause = at + 1
             if word in _ENDS:
                 sentence += 1
-        head = at in heads
+        head = fresh and word not in _STOPS
+        fresh = word in (_BEFORE_HEAD if head else _STOPS)
         steps: Steps = _NO_STEPS
         if word in firsts or word.endswith("ed"):
             key = (word, following, head)
@@ -254,7 +284,7 @@ def find(tokens: Sequence[str], index: Index) -> list[Found]:
                 known = tried[key] = index.steps(word, following, head)
             steps = known
         if head and not _DEEDS.isdisjoint(map(_deed, tokens[at + 1 : at + 6])):
-            steps = [*steps, *index.anywhere]
+            steps = [*steps, *index.after_any(tokens[at + 1 : at + 6])]
         # "A fixed cost", "the blocked list": the word describes, it does not tell.
         if steps and not (at and word.endswith("ed") and tokens[at - 1] in _DESCRIBED):
             for phrase, step in steps:
@@ -295,18 +325,6 @@ _BAR = frozenset(LISTS["bar"].split())
 _DESCRIBED = frozenset(LISTS["small"].split())
 
 
-def _heads(tokens: Sequence[str]) -> set[int]:
-    found: set[int] = set()
-    fresh = True
-    for at, word in enumerate(tokens):
-        if word in _STOPS:
-            fresh = True
-        elif fresh:
-            found.add(at)
-            fresh = word in _BEFORE_HEAD
-    return found
-
-
 def _match(tokens: Sequence[str], at: int, places: tuple[Place, ...], n: int) -> int:
     """Where a phrase ends that goes on at a place, or 0."""
     while n < len(places):
@@ -339,7 +357,7 @@ def _match(tokens: Sequence[str], at: int, places: tuple[Place, ...], n: int) ->
                 return end
         else:
             wanted = place.then
-            for at_ in range(at, min(at + 4, len(tokens))):
+            for at_ in range(at, min(at + _GAP, len(tokens))):
                 word = tokens[at_]
                 if (not wanted or word in wanted or ("" in wanted and word.endswith("ed"))) and (
                     end := _match(tokens, at_, places, n + 1)

@@ -35,22 +35,35 @@ Match = re.Match[str]
 
 _Reading = Callable[[Match, date], Hit | None]
 
-Rule = tuple[re.Pattern[str], _Reading, frozenset[str]]
+
+class Rule(NamedTuple):
+    """A pattern and its reading; `needed` are words of which the text must hold one.
+
+    `absolute`: what it reads has no `form`, on whatever day it is said.
+    """
+
+    pattern: re.Pattern[str]
+    reading: _Reading
+    needed: frozenset[str]
+    absolute: bool
+
 
 RULES: dict[str, list[Rule]] = {}
 
 
 def reads(
-    triggers: str, pattern: str, flags: int = re.I, *, with_: str = ""
+    triggers: str, pattern: str, flags: int = re.I, *, with_: str = "", absolute: bool = False
 ) -> Callable[[_Reading], _Reading]:
     """Try a reading where one of these words begins; a number is triggered by its length.
 
-    `with_`: words of which the text must hold one, so that "in" or "the" alone costs nothing.
+    `with_`: words of which the text must hold one, so that "in" or "the" alone costs nothing;
+    "/" is one too.
+    `absolute`: the words name a date by itself, and need no rewording.
     """
 
     def register(reading: _Reading) -> _Reading:
         for word in triggers.split():
-            RULES.setdefault(word, []).append((compiled, reading, needed))
+            RULES.setdefault(word, []).append(Rule(compiled, reading, needed, absolute))
         return reading
 
     compiled = re.compile(pattern, flags)

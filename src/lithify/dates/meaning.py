@@ -84,7 +84,8 @@ def weekday_of(match: Match) -> int:
 
 
 def _nearest(anchor: date, month: int, day: int) -> date:
-    years = range(max(1, anchor.year - 4), min(9999, anchor.year + 4) + 1)
+    reach = 4 if (month, day) == (2, 29) else 1
+    years = range(max(1, anchor.year - reach), min(9999, anchor.year + reach) + 1)
     days = [date(year, month, day) for year in years if day <= monthrange(year, month)[1]]
     return min(days, key=lambda day: abs(day - anchor))
 
@@ -109,8 +110,8 @@ def _shift(day: date, unit: str, by: int) -> date:
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
-@reads(_ALL_MONTHS, rf"{_MONTH}\s+(?:the\s+)?{_DAY}(?:,?\s+{_YEAR})?")
-@reads("1 2", rf"{_DAY}\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?", with_=_ALL_MONTHS)
+@reads(_ALL_MONTHS, rf"{_MONTH}\s+(?:the\s+)?{_DAY}(?:,?\s+{_YEAR})?", absolute=True)
+@reads("1 2", rf"{_DAY}\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?", with_=_ALL_MONTHS, absolute=True)
 def _month_day(match: Match, anchor: date) -> Hit:
     month, day, year = _month(match), _digits(match["day"]), int(match["year"] or 0)
     first = last = date(year, month, day) if year else _nearest(anchor, month, day)
@@ -123,12 +124,12 @@ def _digits(said: str) -> int:
     return int(said.rstrip("stndrhSTNDRH"))
 
 
-@reads(_ALL_MONTHS, rf"{_MONTH}(?:,|\s+of)?\s+{_YEAR}")
+@reads(_ALL_MONTHS, rf"{_MONTH}(?:,|\s+of)?\s+{_YEAR}", absolute=True)
 def _month_year(match: Match, anchor: date) -> Hit:
     return _hit(match, _span("month", date(int(match["year"]), _month(match), 1)))
 
 
-@reads(_ALL_MONTHS, rf"(?=[A-Z])(?i:{_MONTH})(?![\w'’-])", 0)
+@reads(_ALL_MONTHS, rf"(?=[A-Z])(?i:{_MONTH})(?![\w'’-])", 0, absolute=True)
 def _bare_month(match: Match, anchor: date) -> Hit | None:
     before = word_before(match.string, match.start())
     if match["month"].lower() not in _ONLY_MONTHS and before not in _TIME_PREPOSITIONS:
@@ -136,14 +137,16 @@ def _bare_month(match: Match, anchor: date) -> Hit | None:
     return _hit(match, _span("month", _nearest(anchor, _month(match), 15)), exact=False)
 
 
-@reads("4", r"(?P<y>\d{4})(?P<sep>[-/])(?P<m>\d\d?)(?P=sep)(?P<d>\d\d?)(?![\d/])")
-@reads("4", r"(?P<y>\d{4})年(?P<m>\d\d?)月(?P<d>\d\d?)日")
+@reads("4", r"(?P<y>\d{4})(?P<sep>[-/])(?P<m>\d\d?)(?P=sep)(?P<d>\d\d?)(?![\d/])", absolute=True)
+@reads("4", r"(?P<y>\d{4})年(?P<m>\d\d?)月(?P<d>\d\d?)日", absolute=True)
 def _iso_day(match: Match, anchor: date) -> Hit:
     return _hit(match, date(int(match["y"]), int(match["m"]), int(match["d"])))
 
 
 @reads(
-    "4", r"(?P<y>\d{4})(?:-?W(?P<week>\d\d)|[- ]?Q(?P<quarter>[1-4])|-(?P<month>\d\d))(?![\w~]|-\w)"
+    "4",
+    r"(?P<y>\d{4})(?:-?W(?P<week>\d\d)|[- ]?Q(?P<quarter>[1-4])|-(?P<month>\d\d))(?![\w~]|-\w)",
+    absolute=True,
 )
 def _iso_span(match: Match, anchor: date) -> Hit:
     year = int(match["y"])
@@ -154,14 +157,14 @@ def _iso_span(match: Match, anchor: date) -> Hit:
     return _hit(match, _span("month", date(year, int(match["month"]), 1)))
 
 
-@reads("4", rf"{_YEAR}(?![.,:/-]\w|%)")
+@reads("4", rf"{_YEAR}(?![.,:/-]\w|%)", absolute=True)
 def _bare_year(match: Match, anchor: date) -> Hit | None:
     if word_before(match.string, match.start()) not in _TIME_PREPOSITIONS:
         return None
     return _hit(match, _span("year", date(int(match["year"]), 1, 1)))
 
 
-@reads("1 2", r"(?P<a>\d\d?)/(?P<b>\d\d?)/(?P<y>\d{4})(?![\d/])")
+@reads("1 2", r"(?P<a>\d\d?)/(?P<b>\d\d?)/(?P<y>\d{4})(?![\d/])", with_="/", absolute=True)
 def _slashed(match: Match, anchor: date) -> Hit | None:
     a, b, year = int(match["a"]), int(match["b"]), int(match["y"])
     # 4/2/2026 is April here and February there: only what can be read one way is a date.
@@ -170,7 +173,9 @@ def _slashed(match: Match, anchor: date) -> Hit | None:
     return _hit(match, date(year, b, a) if a > 12 else date(year, a, b))
 
 
-@reads("q", rf"Q(?P<n>[1-4])(?:[\s,]+(?:of\s+)?{_YEAR}|\s?['’](?P<yy>\d\d))?(?!\w)", 0)
+@reads(
+    "q", rf"Q(?P<n>[1-4])(?:[\s,]+(?:of\s+)?{_YEAR}|\s?['’](?P<yy>\d\d))?(?!\w)", 0, absolute=True
+)
 def _quarter(match: Match, anchor: date) -> Hit:
     month = int(match["n"]) * 3 - 1
     year = int(match["year"] or 0) or (2000 + int(match["yy"]) if match["yy"] else 0)

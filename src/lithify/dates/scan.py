@@ -7,11 +7,18 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from functools import lru_cache
+from string import ascii_letters
 
 from lithify.dates.hit import RULES, VERBATIM, Hit, Rule
 from lithify.dates.meaning import BESIDE, MORE, WEEKDAY, weekday_of
 
+_LETTER = frozenset(ascii_letters)
+_LETTERS, _FIGURE = re.compile(r"[A-Za-z]+"), re.compile(r"[0-9]+")
 _WORD = re.compile(r"[A-Za-z]+|[0-9]+")
+#: After these a word is part of a longer one.
+_JOINS = frozenset("_/@#.\\~$")
+_TRIGGERS = frozenset(RULES)
+_NEEDED = frozenset[str]().union(*(rule.needed for rules in RULES.values() for rule in rules))
 
 #: Longer texts are read once and need no place in the memory of those read often.
 _REMEMBERED = 2000
@@ -25,7 +32,7 @@ def could_name_date(text: str) -> bool:
 def scan(text: str, said_on: date | None) -> Iterator[Hit]:
     anchor = said_on or date(2001, 3, 1)
     done = 0
-    for start, rules in _starts(text) if len(text) <= _REMEMBERED else _starts.__wrapped__(text):
+    for start, rules in _places(text):
         if start < done:
             continue
         hit = _first(rules, text, start, anchor)
@@ -41,36 +48,61 @@ def scan(text: str, said_on: date | None) -> Iterator[Hit]:
         done = hit.end
 
 
+_Places = tuple[tuple[int, tuple[Rule, ...]], ...]
+
+
+def _places(text: str) -> _Places:
+    return (_starts if len(text) <= _REMEMBERED else _starts.__wrapped__)(text)
+
+
 @lru_cache(maxsize=1 << 15)
-def _starts(text: str) -> tuple[tuple[int, tuple[Rule, ...]], ...]:
+def _starts(text: str) -> _Places:
     """Where a date may begin, and the rules that fit there; the same on whatever day it is said."""
-    said = set(_WORD.findall(text.lower()))
-    words = said | {str(len(word)) for word in said if word[0] <= "9"}
-    live = {}
-    for word in RULES.keys() & words:
-        rules = [r for r in RULES[word] if not r[2] or not words.isdisjoint(r[2])]
-        if rules:
-            live[word] = tuple(rules)
-    if not live:
-        return ()
-    found = []
-    for token in _WORD.finditer(text):
-        word = token.group()
-        rules_here = live.get(str(len(word)) if word[0] <= "9" else word.lower())
-        start = token.start()
-        if rules_here and _begins(text, start):
-            fitting = tuple(rule for rule in rules_here if rule[0].match(text, start))
-            if fitting:
-                found.append((start, fitting))
-    return tuple(found)
+    low = text.lower()
+    words = set(_LETTERS.findall(low))
+    if len(low) != len(text):
+        low = text.replace("İ", "i").lower()  # the one letter that becomes two
+    beside = words & _NEEDED
+    if "/" in text:
+        beside.add("/")
+    found: list[tuple[int, list[Rule]]] = []
+    for word in words & _TRIGGERS:
+        if rules := _live(word, beside):
+            found += [(start, rules) for start in _where(word, text, low)]
+    for figure in _FIGURE.finditer(text):
+        if rules := _live(_trigger(figure.group()), beside):
+            found.append((figure.start(), rules))
+    return tuple(
+        (start, fitting)
+        for start, rules in sorted(found)
+        if _begins(text, start)
+        and (fitting := tuple([rule for rule in rules if rule.pattern.match(text, start)]))
+    )
+
+
+def _live(trigger: str, beside: set[str]) -> list[Rule]:
+    rules = RULES.get(trigger, ())
+    return [rule for rule in rules if not rule.needed or not beside.isdisjoint(rule.needed)]
+
+
+def _where(word: str, text: str, low: str) -> Iterator[int]:
+    """Where a word stands by itself in a text that is also given in small letters."""
+    start = low.find(word)
+    while start >= 0:
+        end = start + len(word)
+        alone = text[start - 1 : start] not in _LETTER and text[end : end + 1] not in _LETTER
+        # What is no plain letter may become one when it is small: the sign of the kelvin does.
+        if alone and text[start:end].isascii():
+            yield start
+        start = low.find(word, end)
 
 
 def _first(rules: Iterable[Rule], text: str, start: int, anchor: date) -> Hit | None:
-    for pattern, reading, _ in rules:
-        match = pattern.match(text, start)
+    for rule in rules:
+        match = rule.pattern.match(text, start)
         if match is not None:
             try:
-                hit = reading(match, anchor)
+                hit = rule.reading(match, anchor)
             except (ValueError, OverflowError):  # no such day: the 31st of April, the year 10000
                 continue
             if hit is not None:
@@ -86,7 +118,7 @@ def _begins(text: str, start: int) -> bool:
         return True
     # A script without spaces may stand right before a date; Latin letters and digits may not.
     inside = before.isnumeric() or (before.isalpha() and before < "ɐ")
-    return not inside and before not in tuple("_/@#.\\~$")
+    return not inside and before not in _JOINS
 
 
 def _runs_on(text: str, end: int) -> bool:
@@ -114,6 +146,8 @@ def _trigger(word: str) -> str:
 
 
 def relative(text: str, said_on: date | None) -> Iterator[Hit]:
+    if all(rule.absolute for _, rules in _places(text) for rule in rules):
+        return
     spans: list[tuple[int, int]] | None = None
     for hit in scan(text, said_on):
         if hit.form:

@@ -21,7 +21,7 @@ from lithify.values import MEMORY_TYPES, Claim, Entry, MemoryType, TypedMemory, 
 UNVERIFIED = "[unverified]"
 NOT_STATED = "not stated"
 
-_COMMENT = re.compile(r"\s*<!--([^<>]*?)-->")
+_COMMENT = re.compile(r"<!--[^<>]*-->")
 _PROVENANCE = re.compile(r"\s*<!--\s*(\S+~[0-9a-f]{12}(?:\s+\S+~[0-9a-f]{12})*)\s*-->\s*$")
 
 
@@ -32,7 +32,9 @@ def provenance(ids: Sequence[str]) -> str:
 
 def split_provenance(line: str) -> tuple[str, tuple[str, ...]]:
     """A line without its provenance, and the ids that stood there."""
-    match = _PROVENANCE.search(line)
+    # A search from white space to white space would try every gap between two words.
+    at = line.find("<!--")
+    match = _PROVENANCE.search(line, len(line[:at].rstrip())) if at >= 0 else None
     if not match:
         return line.rstrip(), ()
     ids = tuple(part for part in match[1].split() if is_entry_id(part))
@@ -41,7 +43,8 @@ def split_provenance(line: str) -> tuple[str, tuple[str, ...]]:
 
 def strip_comments(text: str) -> str:
     """Text as an agent may see it: no provenance."""
-    return _COMMENT.sub("", text)
+    *before, last = _COMMENT.split(text)
+    return "".join([*(part.rstrip() for part in before), last])
 
 
 def body_of(data: bytes) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from lithify.markdown.entries import normal_id, normalise
 from lithify.markdown.front import LIMIT, Front, read_front
@@ -29,8 +29,7 @@ _QUOTED_LINE = re.compile(r"(?m)^ {0,3}>[ \t]?")
 _LEAD_END = (":", "：")
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A run of whole lines: its bytes, its kind, and where it begins (lines count from 1)."""
 
     kind: BlockKind
@@ -99,6 +98,8 @@ class _Reader:
 
     def __init__(self, data: bytes, path: str, label: str, day: date | None) -> None:
         self.lines = _split(data)
+        self.texts = _texts(data)
+        self.blank = [not line.strip(b" \t\r\n\x0b\x0c") for line in self.lines]
         self.path, self.label, self.day = path, label, day
         self.front = Front()
         self.headings: list[tuple[int, str]] = []
@@ -107,13 +108,6 @@ class _Reader:
         self.leads: list[tuple[int, str]] = []
         self.unclosed = {"`": _NEVER, "~": _NEVER}
 
-    def text(self, at: int) -> str:
-        text = self.lines[at].decode("utf-8", "surrogateescape").rstrip("\r\n")
-        return text.removeprefix("\ufeff") if at == 0 else text
-
-    def blank(self, at: int) -> bool:
-        return not self.lines[at].strip(b" \t\r\n\x0b\x0c")
-
     def blocks(self) -> Iterator[Block]:
         at = 0
         end = self._front_end()
@@ -121,9 +115,9 @@ class _Reader:
             yield self._block("front", 0, end)
             at = end
         while at < len(self.lines):
-            if self.blank(at):
+            if self.blank[at]:
                 start = at
-                while at < len(self.lines) and self.blank(at):
+                while at < len(self.lines) and self.blank[at]:
                     at += 1
                 yield self._block("blank", start, at)
                 continue
@@ -131,10 +125,10 @@ class _Reader:
             yield block
 
     def _front_end(self) -> int:
-        if not self.lines or self.text(0).rstrip() != "---":
+        if not self.lines or self.texts[0].rstrip() != "---":
             return 0
         for at in range(1, len(self.lines)):
-            if self.text(at).rstrip() in ("---", "..."):
+            if self.texts[at].rstrip() in ("---", "..."):
                 inside = b"".join(self.lines[1:at]).decode("utf-8", "surrogateescape")
                 self.front = read_front(inside)
                 return at + 1
@@ -144,24 +138,24 @@ class _Reader:
         return 0
 
     def _next(self, at: int) -> tuple[Block, int]:
-        text = self.text(at)
-        if text[:1].isalpha() and "|" not in text:
+        text = self.texts[at]
+        if not _may_open(text):
             return self._paragraph(at)
+        if _BREAK.match(text):
+            self.leads.clear()
+            return self._block("break", at, at + 1), at + 1
+        item = _ITEM.match(text)
+        if item:
+            return self._item(at, item)
         heading = _HEADING.match(text)
         if heading:
             self._enter(len(heading[1]), _title(text[heading.end() :]))
             return self._block("heading", at, at + 1), at + 1
-        if _BREAK.match(text):
-            self.leads.clear()
-            return self._block("break", at, at + 1), at + 1
         end = self._fence_end(at, text)
         if end:
             return self._entry("code", at, end), end
         if _QUOTE.match(text):
             return self._quote(at)
-        item = _ITEM.match(text)
-        if item:
-            return self._item(at, item)
         if self._is_table_header(at, text):
             return self._table_header(at, text)
         if "|" in text and self.leads and self.leads[-1][0] == _IN_TABLE:
@@ -186,14 +180,14 @@ class _Reader:
             return 0
         closer = re.compile(rf"[ \t]*{re.escape(mark)}{{{size},}}[ \t]*$")
         for end in range(at + 1, len(self.lines)):
-            if closer.match(self.text(end)):
+            if closer.match(self.texts[end]):
                 return end + 1
         self.unclosed[mark] = size
         return 0
 
     def _quote(self, at: int) -> tuple[Block, int]:
         end = at + 1
-        while end < len(self.lines) and not self.blank(end) and _QUOTE.match(self.text(end)):
+        while end < len(self.lines) and not self.blank[end] and _QUOTE.match(self.texts[end]):
             end += 1
         return self._entry("quote", at, end), end
 
@@ -205,19 +199,19 @@ class _Reader:
         while end < len(self.lines):
             # After blank lines only what is indented under the item still belongs to it.
             gap = end
-            while gap < len(self.lines) and self.blank(gap):
+            while gap < len(self.lines) and self.blank[gap]:
                 gap += 1
             if gap == end or gap == len(self.lines) or self._opens(gap):
                 break
-            if _width(self.text(gap)) < indent + 2:
+            if _width(self.texts[gap]) < indent + 2:
                 break
             end = self._run_on(gap + 1)
         block = self._entry("item", at, end)
         return self._as_lead(block, indent, at, end), end
 
     def _paragraph(self, at: int) -> tuple[Block, int]:
-        if at + 1 < len(self.lines) and _UNDERLINE.match(self.text(at + 1)):
-            self._enter(1, self.text(at))
+        if at + 1 < len(self.lines) and _UNDERLINE.match(self.texts[at + 1]):
+            self._enter(1, self.texts[at])
             return self._block("heading", at, at + 2), at + 2
         self.leads.clear()
         end = self._run_on(at + 1)
@@ -231,36 +225,34 @@ class _Reader:
         if not entry.text.rstrip("*_ ").endswith(_LEAD_END):
             return block
         below = end
-        while below < len(self.lines) and self.blank(below):
+        while below < len(self.lines) and self.blank[below]:
             below += 1
         if below == len(self.lines):
             return block
-        item = _ITEM.match(self.text(below))
+        item = _ITEM.match(self.texts[below])
         if item and _width(item[1]) > indent:
             inherited = f"{self.leads[-1][1]} " if self.leads else ""
             self.leads.append((indent, inherited + entry.text))
             return self._entry("lead", at, end, lead=inherited.strip())
-        if self._is_table_header(below, self.text(below)) or self._fence_at(below):
+        if self._is_table_header(below, self.texts[below]) or self._fence_at(below):
             return self._entry("lead", at, end)
         return block
 
     def _fence_at(self, at: int) -> bool:
-        return bool(self._fence_end(at, self.text(at)))
+        return bool(self._fence_end(at, self.texts[at]))
 
     def _run_on(self, at: int) -> int:
         """The end of the lines that continue the one before them."""
-        while at < len(self.lines) and not self.blank(at) and not self._opens(at):
+        while at < len(self.lines) and not self.blank[at] and not self._opens(at):
             at += 1
         return at
 
     def _opens(self, at: int) -> bool:
         """Whether a line begins a block of its own."""
-        text = self.text(at)
-        if text[:1].isalpha() and "|" not in text:
-            return False
-        return bool(
-            _HEADING.match(text)
-            or _ITEM.match(text)
+        text = self.texts[at]
+        return _may_open(text) and bool(
+            _ITEM.match(text)
+            or _HEADING.match(text)
             or _QUOTE.match(text)
             or _BREAK.match(text)
             or self._fence_end(at, text)
@@ -270,7 +262,7 @@ class _Reader:
     def _is_table_header(self, at: int, text: str) -> bool:
         if "|" not in text or at + 1 >= len(self.lines):
             return False
-        rule = self.text(at + 1).strip()
+        rule = self.texts[at + 1].strip()
         return "-" in rule and "|" in rule and _TABLE_RULE.match(rule) is not None
 
     def _table_header(self, at: int, text: str) -> tuple[Block, int]:
@@ -309,10 +301,18 @@ class _Reader:
         return Block("entry", raw, start + 1, entry)
 
 
+#: With one of these, a digit or a bar a line may begin a block of its own.
+_MARKS = frozenset("#-*+_>`~")
 #: The length of a fence that no line has.
 _NEVER = 1 << 30
 #: The depth at which a table's header row stands among the lead-ins.
 _IN_TABLE = 1 << 20
+
+
+def _may_open(text: str) -> bool:
+    """Whether a line can be anything but prose, as far as its first mark tells."""
+    mark = text.lstrip(" \t")[:1]
+    return mark in _MARKS or mark.isdecimal() or "|" in text
 
 
 def _title(text: str) -> str:
@@ -325,7 +325,19 @@ def _title(text: str) -> str:
 def _width(text: str) -> int:
     """Columns of white space a line begins with."""
     lead = text[: len(text) - len(text.lstrip(" \t"))]
-    return len(lead.expandtabs(4))
+    return len(lead.expandtabs(4)) if "\t" in lead else len(lead)
+
+
+def _texts(data: bytes) -> list[str]:
+    """The lines as they are read: without their ends, and without a byte order mark."""
+    texts = data.decode("utf-8", "surrogateescape").split("\n")
+    if not texts[-1]:
+        texts.pop()
+    if b"\r" in data:
+        texts = [text.rstrip("\r") for text in texts]
+    if texts:
+        texts[0] = texts[0].removeprefix("\ufeff")
+    return texts
 
 
 def _split(data: bytes) -> list[bytes]:

@@ -41,6 +41,7 @@ def fold(name: str) -> str:
     return normalize("NFC", normalize("NFC", name).casefold())
 
 
+@lru_cache(maxsize=1 << 13)
 def name_file(path: str, *, flat: bool = False) -> Name:
     """What a root-relative path stands for; `flat` roots have no `memory/` folder."""
     folder, _, file = path.rpartition("/")

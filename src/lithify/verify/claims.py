@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from lithify.atoms import atom_keys, unsupported
 from lithify.cues import hedges
+from lithify.cues.letters import hinted, small
 from lithify.dates import absolute, relative_left
 from lithify.tokens import estimate
 from lithify.values import Claim, Entry, Violation
@@ -18,6 +19,10 @@ SUPPORT = 0.3
 #: Share at which an entry that was not cited is taken as what a claim rests on.
 ALIGNED = 0.5
 
+#: One of these stands in every pointer.
+_POINTING = (
+    *("above", "before", "mentioned", "noted", "described", "daily", "previous", "below", "ditto"),
+)
 _POINTERS = re.compile(
     r"\b(?:as (?:above|before|mentioned|noted|described)|(?:see|per|in) (?:the )?(?:above|daily(?: log)?|previous bullet|below)"
     r"|(?:the )?same (?:issue|problem|thing|bug) as (?:above|before)|ditto|the aforementioned)\b",
@@ -268,12 +273,12 @@ def examine(claim: Claim, shown: Shown, *, extractive: bool = False) -> tuple[Vi
         wrong("trace", "the entries cited speak of something else")
     if not extractive and estimate(claim.text) > _most(cited):
         wrong("length", "it is longer than what it cites; a summary says less")
-    pointer = _POINTERS.search(claim.text)
+    pointer = _POINTERS.search(claim.text) if hinted(_POINTING, small(claim.text)) else None
     if pointer:
         wrong("self-contained", f'"{pointer.group()}" cannot be understood alone')
     for word in relative_left(claim.text)[:1]:
         wrong("self-contained", f'"{word}" must be an absolute date')
-    if extractive and not any(map(hedges, _sentences(cited))):
+    if extractive and not any(_is_hedged(entry.text) for entry in cited):
         return tuple(found)
     used = _used(claim.text, cited)
     reserve = [] if hedges(claim.text) else [hedges(sentence) for sentence in used]
@@ -283,6 +288,11 @@ def examine(claim: Claim, shown: Shown, *, extractive: bool = False) -> tuple[Vi
     if used and not extractive and _is_turned(claim.text, used, cited):
         wrong("negation", "the sources say the opposite")
     return tuple(found)
+
+
+@lru_cache(maxsize=1 << 13)
+def _is_hedged(text: str) -> bool:
+    return any(map(hedges, _SENTENCE.split(text)))
 
 
 def _most(cited: Sequence[Entry]) -> int:

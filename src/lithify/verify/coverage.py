@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from lithify.atoms import atom_keys
 from lithify.cues import must_keep
@@ -25,7 +25,8 @@ BAND = (0.10, 0.45)
 SHORT_INPUT = 400
 
 
-#: A page is looked at several times on its way; its offline draft is the same each time.
+#: A page is looked at several times on its way; its offline draft is the same each time, and so
+#: is what it may not lose.
 _offline_claims = lru_cache(maxsize=2)(lambda brief: offline.write(brief).claims)
 
 
@@ -35,6 +36,7 @@ def _carried(brief: Brief) -> list[Claim]:
     return [claim for claim in claims if claim.section == brief.sections[-1]]
 
 
+@lru_cache(maxsize=2)
 def required(brief: Brief) -> tuple[Entry, ...]:
     """The entries of a brief that may not be lost."""
     if brief.tier == "month":
@@ -46,9 +48,11 @@ def required(brief: Brief) -> tuple[Entry, ...]:
 
 def survived(entries: Sequence[Entry], claims: Sequence[Claim], brief: Brief) -> frozenset[str]:
     """Ids of the required entries that a claim tells, or that say what such an entry says."""
-    heard = _Heard.of(_told(claims), brief)
+    kept = _kept(_told(claims), brief)
+    alive = {id for one in kept for id in one.ids}
+    saying = _saying([entry for entry in entries if entry.id not in alive], kept)
     return frozenset(
-        e.id for e in entries if e.id in heard.alive or not _sense(e.text).words or heard.saying(e)
+        e.id for e in entries if e.id in alive or not words_of(e.text) or saying[e.text]
     )
 
 
@@ -66,11 +70,13 @@ def _keepers(
     entries: Sequence[Entry], told: Mapping[str, Sequence[frozenset[str]]], brief: Brief
 ) -> dict[str, frozenset[str]]:
     """For each required entry that survived, the entries that are told and say what it says."""
-    heard = _Heard.of(told, brief)
+    kept = _kept(told, brief)
+    alive = {id for one in kept for id in one.ids}
+    saying = _saying(entries, kept)
     found = {}
     for entry in entries:
-        keepers = heard.saying(entry) | ({entry.id} & heard.alive)
-        if keepers or not _sense(entry.text).words:
+        keepers = saying[entry.text] | ({entry.id} & alive)
+        if keepers or not words_of(entry.text):
             found[entry.id] = keepers
     return found
 
@@ -80,74 +86,60 @@ def _is_told(words: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
     return len(shared) >= min(TOLD, (len(words) + 1) // 2)
 
 
-@dataclass(frozen=True, slots=True)
-class _Sense:
-    """What an entry says, as far as another can be compared with it."""
+class _Kept(NamedTuple):
+    """A text of a brief that is told, and the entries that have it."""
 
+    text: str
     words: frozenset[str]
-    specifics: frozenset[str]
-    denies: bool
+    ids: Sequence[str]
 
-
-@lru_cache(maxsize=1 << 13)
-def _sense(text: str) -> _Sense:
-    # A page is held against its entries several times on its way.
-    return _Sense(words_of(text), atom_keys(text), denies(text))
-
-
-@dataclass(frozen=True, slots=True)
-class _Heard:
-    """The texts of a brief that are told, with the entries that have them, found by their words."""
-
-    kept: Sequence[tuple[_Sense, Sequence[str]]]
-    alive: frozenset[str]
-    by_word: Mapping[str, Sequence[int]]
-
-    @staticmethod
-    def of(told: Mapping[str, Sequence[frozenset[str]]], brief: Brief) -> _Heard:
-        # To be cited is not enough: a bullet can name every entry and tell none of them.
-        alive: dict[str, list[str]] = {}
-        known: dict[tuple[object, ...], bool] = {}
-        for entry in brief.entries:
-            claims = told.get(entry.id)
-            if claims is None:
-                continue
-            # Twins are cited together: what tells one tells the other.
-            key = (entry.text, *map(id, claims))
-            is_told = known.get(key)
-            if is_told is None:
-                is_told = known[key] = _is_told(_sense(entry.text).words, claims)
-            if is_told:
-                alive.setdefault(entry.text, []).append(entry.id)
-        kept = [(_sense(text), ids) for text, ids in alive.items()]
-        by_word: dict[str, list[int]] = {}
-        for n, (sense, _) in enumerate(kept):
-            for word in sense.words:
-                by_word.setdefault(word, []).append(n)
-        return _Heard(kept, frozenset(id for _, ids in kept for id in ids), by_word)
-
-    def saying(self, entry: Entry) -> frozenset[str]:
-        """Those of the kept that say all that an entry says."""
-        own = _sense(entry.text)
+    def says(self, text: str, words: frozenset[str]) -> bool:
+        """Whether it says all that another text of these words says."""
         # One word more can be the one that matters, unless it only says "still".
-        needed = own.words - _FILLERS
+        return (
+            words - _FILLERS <= self.words
+            and overlap(words, self.words) >= SAME
+            and denies(text) is denies(self.text)
+            and atom_keys(text) <= atom_keys(self.text)
+        )
+
+
+def _kept(told: Mapping[str, Sequence[frozenset[str]]], brief: Brief) -> list[_Kept]:
+    # To be cited is not enough: a bullet can name every entry and tell none of them.
+    alive: dict[str, list[str]] = {}
+    known: dict[tuple[object, ...], bool] = {}
+    for entry in brief.entries:
+        claims = told.get(entry.id)
+        if claims is None:
+            continue
+        # Twins are cited together: what tells one tells the other.
+        key = (entry.text, *map(id, claims))
+        is_told = known.get(key)
+        if is_told is None:
+            is_told = known[key] = _is_told(words_of(entry.text), claims)
+        if is_told:
+            alive.setdefault(entry.text, []).append(entry.id)
+    return [_Kept(text, words_of(text), ids) for text, ids in alive.items()]
+
+
+def _saying(entries: Sequence[Entry], kept: Sequence[_Kept]) -> dict[str, frozenset[str]]:
+    """For each text of the entries, the ids of those of the kept that say all that it says."""
+    texts = {entry.text: words_of(entry.text) for entry in entries}
+    asked = frozenset[str]().union(*texts.values())
+    by_word: dict[str, list[int]] = {word: [] for word in asked}
+    for n, one in enumerate(kept):
+        for word in asked & one.words:
+            by_word[word].append(n)
+    found = {}
+    for text, words in texts.items():
         # The rarest words lead to the few entries that could say the same.
-        rare = sorted(own.words, key=lambda w: (len(self.by_word.get(w, ())), w))
+        rare = sorted(words, key=lambda word: (len(by_word[word]), word))
         near: set[int] = set()
         for word in rare[: max(3, len(rare) // 3)]:
-            near.update(self.by_word.get(word, ())[:50])
-        return frozenset(
-            id for n in near if self._says(self.kept[n][0], own, needed) for id in self.kept[n][1]
-        )
-
-    @staticmethod
-    def _says(other: _Sense, own: _Sense, needed: frozenset[str]) -> bool:
-        return (
-            needed <= other.words
-            and own.specifics <= other.specifics
-            and own.denies is other.denies
-            and overlap(own.words, other.words) >= SAME
-        )
+            near.update(by_word[word][:50])
+        saying = (kept[n].ids for n in near if kept[n].says(text, words))
+        found[text] = frozenset[str]().union(*saying)
+    return found
 
 
 def coverage(brief: Brief, claims: Sequence[Claim]) -> float:

@@ -31,7 +31,8 @@ def verify_memories(draft: Draft, brief: Brief, *, extractive: bool, last: bool)
     shown = Shown.of(brief.entries)
     memories = [_mended(memory, shown) for memory in draft.memories]
     found = [(memory, _examine_memory(memory, shown, extractive)) for memory in memories]
-    foreign = wrong_language((m.statement for m in memories), brief.entries)
+    statements = () if extractive else (m.statement for m in memories)
+    foreign = wrong_language(statements, brief.entries)
     violations = [*draft.slips, *foreign, *(v for _, vs in found for v in vs)]
     if violations and not extractive and not last:
         return Retry(tuple(violations))
@@ -94,7 +95,7 @@ def verify_decisions(draft: Draft, brief: Brief, *, extractive: bool, last: bool
     """Decisions on wisdom: one for each item, every new text against what it rests on."""
     items = {item.id: item for item in brief.items}
     found = [(d, _examine_decision(d, items[d.item], brief)) for d in draft.decisions]
-    texts = [d.entry.text for d in draft.decisions if d.entry]
+    texts = [d.entry.text for d in draft.decisions if d.entry and not extractive]
     foreign = wrong_language(
         texts, [*(i.text for i in brief.items), *(e.text for e in brief.wisdom)]
     )

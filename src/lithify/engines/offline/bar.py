@@ -87,6 +87,7 @@ _VAGUE = re.compile(
 _WHY = re.compile(
     r"\b(?:because|since|reason|so that)\b|\bafter (?=[^.;:]*\b(?:was|were|broke|lost|failed|went)\b)"
 )
+_FIGURE = re.compile(r"\d")
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DAY = re.compile(r"\b(?:from|until|by|since|till|effective|before|starting|as of) \W*$", re.I)
 _INSTRUCTS = re.compile(
@@ -164,11 +165,18 @@ def has_role(text: str) -> bool:
 def rules(text: str) -> bool:
     """Whether the words say what to do or not to do, on every day and not on one."""
     text = _ruling(text)
-    if _REPORT.match(text) or _PASSING.search(text) or dated(text) or _STATE.search(text):
+    if not _orders(text) or _REPORT.match(text) or _PASSING.search(text) or dated(text):
         return False
     order = _without_reason(text)
-    if cues.judge(order, "", ())[0] == cues.OPEN or cues.hedges(order) - {"may"}:
-        return False
+    return not (
+        _STATE.search(text)
+        or cues.judge(order, "", ())[0] == cues.OPEN
+        or cues.hedges(order) - {"may"}
+    )
+
+
+def _orders(text: str) -> bool:
+    """Whether the words forbid something, or bid it for more than the day."""
     if cues.states_prohibition(text) and _ORDER.search(text):
         return True
     return cues.states_rule(text) and bool(cues.states_practice(text) or _RULE.search(text))
@@ -177,6 +185,8 @@ def rules(text: str) -> bool:
 def _ruling(text: str) -> str:
     """The clause that gives the rule: what happened, told beside it, was of one day."""
     clauses = text.split("; ")
+    if len(clauses) == 1:
+        return text
     return next((one for one in clauses if _ORDER.search(one) or _RULE.search(one)), text)
 
 
@@ -235,6 +245,8 @@ def reports(text: str) -> bool:
 
 def dated(text: str) -> bool:
     """Whether the words are about one day: a date stands in them that begins or ends nothing."""
+    if not _FIGURE.search(text):
+        return False  # a date with its year has figures
     head = _without_reason(_ruling(text))
     for atom in find_atoms(head):
         if atom.kind == "date" and _ISO.fullmatch(atom.key) and not _DAY.search(head[: atom.start]):

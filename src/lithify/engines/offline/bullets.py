@@ -27,7 +27,16 @@ class Bullet:
 
     @property
     def cost(self) -> int:
-        return self.size or cost_of(self.units)
+        self.size = self.size or cost_of(self.units)
+        return self.size
+
+    def takes(self, more: Sequence[Unit]) -> bool:
+        """Add these sentences if the bullet can hold them too, and say whether it could."""
+        together = [*self.units, *more]
+        size = _size_within(together)
+        if size:
+            self.units, self.size = together, size
+        return size > 0
 
 
 def day_words(entry: Entry) -> str:
@@ -79,7 +88,7 @@ def subject_for(units: Sequence[Unit]) -> str:
         # A date made absolute may have lengthened the sentence: it goes before its subject.
         return ""
     missing = stems
-    if hangs(units[0].text) and not units[0].label:
+    if not first.label and hangs(first.text):
         return subject
     for unit in units:
         missing = missing.difference(unit.stems)
@@ -94,31 +103,51 @@ def packed(units: Iterable[Unit]) -> list[Bullet]:
     The sentences of one entry stay together where a bullet can hold them, in the first one
     that has room.
     """
-    begun: dict[tuple[object, ...], list[Bullet]] = {}
+    return Packing()(units)
+
+
+class Packing:
+    """Packs one choice of sentences after another; what did not change is not packed again."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[tuple[int, ...], ...], list[Bullet]] = {}
+
+    def __call__(self, units: Iterable[Unit]) -> list[Bullet]:
+        beside: dict[tuple[object, ...], list[list[Unit]]] = {}
+        for run in _runs(sorted(units, key=lambda unit: unit.at)):
+            first = run[0]
+            beside.setdefault((first.section, first.entry.day, first.place), []).append(run)
+        bullets: list[Bullet] = []
+        for runs in beside.values():
+            key = tuple([tuple([unit.at for unit in run]) for run in runs])
+            if key not in self._known:
+                self._known[key] = _put_together(runs)
+            bullets += self._known[key]
+        return bullets
+
+
+def _put_together(runs: Sequence[Sequence[Unit]]) -> list[Bullet]:
+    """Bullets of runs that all have one section, day and heading."""
     bullets: list[Bullet] = []
-    for run in _runs(sorted(units, key=lambda unit: unit.at)):
+    for run in runs:
         first = run[0]
-        beside = begun.setdefault((first.section, first.entry.day, first.place), [])
-        fits = (b for b in beside if joins(b.units[-1], first) and _fits(b.units, run))
-        bullet = next(fits, None)
-        if bullet is not None:
-            bullet.units += run
+        if any(joins(one.units[-1], first) and one.takes(run) for one in bullets):
             continue
-        bullet = beside[-1] if beside else None
-        if bullet and ((len(run) > 1 and _fits([], run)) or not joins(bullet.units[-1], first)):
+        bullet = bullets[-1] if bullets else None
+        if bullet and (not joins(bullet.units[-1], first) or (len(run) > 1 and _size_within(run))):
             bullet = None
         for unit in run:
-            if bullet is None or not _fits(bullet.units, [unit]):
-                bullet = Bullet(unit.section)
+            if bullet is None or not bullet.takes([unit]):
+                bullet = Bullet(unit.section, [unit])
                 bullets.append(bullet)
-                beside.append(bullet)
-            bullet.units.append(unit)
     return bullets
 
 
-def _fits(units: Sequence[Unit], more: Sequence[Unit]) -> bool:
-    together = [*units, *more]
-    return sum([unit.tokens for unit in together]) <= LIMIT and cost_of(together) <= LIMIT
+def _size_within(units: Sequence[Unit]) -> int:
+    """Tokens of the bullet these sentences make; 0 where they are more than a bullet can hold."""
+    least = sum([unit.tokens for unit in units]) + (DATE if units[0].entry.day else 0)
+    size = cost_of(units) if least <= LIMIT else least
+    return size if size <= LIMIT else 0
 
 
 def _runs(units: Sequence[Unit]) -> list[list[Unit]]:

@@ -113,6 +113,8 @@ _FRAMES = (
         ),
     ),
 )
+#: The kinds of value that have a figure in them.
+_FIGURED = ("figure", "date")
 #: A component by its identifier, and its version right after it.
 _VERSION = re.compile(
     r"(?<![\w/.-])((?:[A-Za-z][\w]*[-_][\w-]+|[A-Za-z]+[a-z][A-Z]\w*))[ @]v?(\d+(?:\.\d+){1,3})(?![\w-]|\.\d|%)"
@@ -149,13 +151,14 @@ def changes(units: Sequence[Unit], room: int) -> list[Bullet]:
     for unit in units:
         if unit.entry.day is None or unit.text.endswith("?"):
             continue
-        for key, reading in (*_versions(unit), *_framed(unit)):
+        figured = _DIGIT.search(unit.text) is not None
+        told = [*(_versions(unit) if figured else ()), *_framed(unit, figured)]
+        if figured and not _CLOCKED.search(unit.text):
+            told += _readings(unit)
+        for key, reading in told:
             lines.setdefault(key, []).append(reading)
-        if _DIGIT.search(unit.text) and not _CLOCKED.search(unit.text):
-            for key, reading in _readings(unit):
-                lines.setdefault(key, []).append(reading)
     found: list[Bullet] = []
-    told: set[int] = set()
+    places: set[int] = set()
     names: set[str] = set()
     for said in sorted(lines.values(), key=lambda said: said[0].unit.at):
         first, last = said[0], said[-1]
@@ -169,14 +172,14 @@ def changes(units: Sequence[Unit], room: int) -> list[Bullet]:
         if first.moves and not _MOVED.search(last.unit.text):
             # Two dates of one thing may be two occasions of it.
             continue
-        if {first.unit.at, last.unit.at} & told:
+        if {first.unit.at, last.unit.at} & places:
             continue
         bullet = _bullet(first, last)
         name = bullet.fixed.partition(":")[0].lower()
         if bullet.cost <= LIMIT and bullet.cost <= room and name not in names:
             found.append(bullet)
             names.add(name)
-            told |= {first.unit.at, last.unit.at}
+            places |= {first.unit.at, last.unit.at}
             room -= bullet.cost
     return found
 
@@ -185,7 +188,7 @@ def tells_change(text: str) -> bool:
     """Whether a sentence gives a value's old state beside the new, or a choice and its reversal."""
     if _TURNED.search(text):
         return True
-    told = _TOLD.search(text)
+    told = _told(text)
     if told is None:
         return False
     # "From 10:00 to 12:00" is a span, unless something moves from the one to the other.
@@ -193,6 +196,12 @@ def tells_change(text: str) -> bool:
     if not clocked or told[0][0] not in "fF":
         return True
     return _SHIFTS.search(text[: told.start()]) is not None
+
+
+def _told(text: str) -> re.Match[str] | None:
+    """Where a sentence tells a change; it has a figure there, or says from what to what."""
+    could = _DIGIT.search(text) is not None or "from" in text.lower()
+    return _TOLD.search(text) if could else None
 
 
 def tells_turn(text: str) -> bool:
@@ -204,7 +213,7 @@ def _readings(unit: Unit) -> list[tuple[tuple[object, ...], _Reading]]:
     """The value of a sentence under what it is the value of: its frame, and the words before it."""
     text = _WHEN.sub(lambda match: " " * len(match[0]), unit.text)
     values = list(_VALUE.finditer(text))
-    if not values or _TOLD.search(unit.text):
+    if not values or _told(unit.text):
         return []
     found: list[tuple[tuple[object, ...], _Reading]] = []
     kind = _kind(values[0])
@@ -239,11 +248,11 @@ def _versions(unit: Unit) -> Iterator[tuple[tuple[object, ...], _Reading]]:
         yield ("version", match[1].lower()), _Reading(unit, match[2], match[1], len(unit.text))
 
 
-def _framed(unit: Unit) -> Iterator[tuple[tuple[object, ...], _Reading]]:
+def _framed(unit: Unit, figured: bool) -> Iterator[tuple[tuple[object, ...], _Reading]]:
     """The value a whole sentence gives one thing: a figure, a state, a date, an owner."""
     text = unit.text.rstrip(" .!")
     for kind, frame in _FRAMES:
-        match = frame.match(text)
+        match = frame.match(text) if figured or kind not in _FIGURED else None
         if match is None:
             continue
         name = match["name"].strip()

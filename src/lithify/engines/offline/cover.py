@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
+from typing import NamedTuple
 
-from lithify.engines.offline.units import Unit
+from lithify.engines.offline.units import Unit, stem_counts
 from lithify.engines.offline.words import COMMON_STEMS, COMMON_WEIGHT
 
 
@@ -44,12 +45,15 @@ def ranked(units: Sequence[Unit], budget: float, taste: Taste = DEFAULT) -> list
     A sentence is cheaper where a bullet of its day and heading is begun already, since the
     date and the subject are paid for.
     """
-    features = _features(units, taste)
+    features, weights = _features(units, taste)
+    # What a word or pair adds now: less once it is told, and little from then on.
+    gains = weights[:]
+    told: set[int] = set()
+    told_atoms: set[str] = set()
     groups = [(unit.section, unit.entry.day, unit.place) for unit in units]
     members: dict[object, list[int]] = {}
     for number, group in enumerate(groups):
         members.setdefault(group, []).append(number)
-    seen: dict[int, int] = {}
     taken: set[int] = set()
     begun: set[object] = set()
     order: list[Unit] = []
@@ -59,25 +63,19 @@ def ranked(units: Sequence[Unit], budget: float, taste: Taste = DEFAULT) -> list
         return units[number].tokens + (taste.joining if groups[number] in begun else taste.opening)
 
     def value(number: int) -> float:
-        words, specifics, all_words = features[number]
-        new = 0.0
-        for feature, weight in words:
-            times = seen.get(feature, 0)
-            if times == 0:
-                new += weight
-            elif times == 1:
-                new += weight * taste.again
-            else:
-                new += weight * taste.often
-        exact = sum(weight for feature, weight in specifics if feature not in seen)
+        words, atoms, all_words = features[number]
+        new = sum(map(gains.__getitem__, words))
+        exact = sum([weight for atom, weight in atoms if atom not in told_atoms])
         # Another figure in a line already told is worth less than one in a line of its own.
         total = new + exact * max(taste.retold, new / all_words)
         return units[number].worth * total / float(price(number) ** taste.power)
 
     def take(number: int) -> float:
-        for row in features[number][:2]:
-            for feature, _ in row:
-                seen[feature] = seen.get(feature, 0) + 1
+        words, atoms, _ = features[number]
+        for word in words:
+            gains[word] = weights[word] * (taste.often if word in told else taste.again)
+        told.update(words)
+        told_atoms.update([atom for atom, _ in atoms])
         order.append(units[number])
         taken.add(number)
         cost = price(number)
@@ -107,51 +105,46 @@ def ranked(units: Sequence[Unit], budget: float, taste: Taste = DEFAULT) -> list
     return order
 
 
-_Row = list[tuple[int, float]]
+class _Features(NamedTuple):
+    """What a sentence has to tell: words and pairs by their numbers, atoms with their weights."""
+
+    words: list[int]
+    atoms: list[tuple[str, float]]
+    all_words: float
 
 
-def _features(units: Sequence[Unit], taste: Taste) -> list[tuple[_Row, _Row, float]]:
-    """For each unit its words and pairs, its atoms, as numbers with weights, and the words' sum."""
-    words: list[list[str]] = []
-    pairs: list[list[tuple[str, str]]] = []
-    for unit in units:
-        own = list(dict.fromkeys(unit.stems))
-        words.append(own)
-        near = dict.fromkeys(
-            (a, b) if a <= b else (b, a)
-            for step in (1, 2)
-            for a, b in zip(unit.stems, unit.stems[step:], strict=False)
-            if a != b
-        )
-        pairs.append(list(near))
+def _features(units: Sequence[Unit], taste: Taste) -> tuple[list[_Features], list[float]]:
+    """For each unit its features, and for each number of a word or pair its weight."""
     size = len(units) + 1.0
-    word_counts = Counter(stem for own in words for stem in own)
-    atom_counts = Counter(atom for unit in units for atom in unit.atoms)
-    numbers: dict[object, int] = {}
-    weight_of: dict[str, float] = {}
-    for stem, count in word_counts.items():
-        weight = log(1.0 + size / count)
-        weight_of[stem] = weight * (COMMON_WEIGHT if stem in COMMON_STEMS else 1.0)
-    found: list[tuple[_Row, _Row, float]] = []
-    for unit, own, joined in zip(units, words, pairs, strict=True):
-        row: _Row = [
-            (numbers.setdefault(stem, len(numbers)), taste.word * weight_of[stem]) for stem in own
+    atom_counts = Counter([atom for unit in units for atom in unit.atoms])
+    rare = {
+        stem: log(1.0 + size / count) * (COMMON_WEIGHT if stem in COMMON_STEMS else 1.0)
+        for stem, count in stem_counts(units).items()
+    }
+    rare_atoms = {atom: log(1.0 + size / count) for atom, count in atom_counts.items()}
+    numbers: dict[str | tuple[str, str], int] = {stem: at for at, stem in enumerate(rare)}
+    weights = [taste.word * weight for weight in rare.values()]
+    found: list[_Features] = []
+    for unit in units:
+        stems = unit.stems
+        words = [numbers[stem] for stem in dict.fromkeys(stems)]
+        near = [
+            (one, other) if one <= other else (other, one)
+            for step in (1, 2)
+            for one, other in zip(stems, stems[step:], strict=False)
+            if one != other
         ]
-        if taste.pair:
-            row += [
-                (
-                    numbers.setdefault(pair, len(numbers)),
-                    taste.pair * 0.5 * (weight_of[pair[0]] + weight_of[pair[1]]),
-                )
-                for pair in joined
-            ]
-        specifics = [
+        for pair in dict.fromkeys(near) if taste.pair else ():
+            if pair not in numbers:
+                numbers[pair] = len(weights)
+                weights.append(taste.pair * 0.5 * (rare[pair[0]] + rare[pair[1]]))
+            words.append(numbers[pair])
+        atoms = [
             (
-                numbers.setdefault(("atom", atom), len(numbers)),
-                (taste.atom if atom in unit.firm else taste.loose * taste.atom)
-                * log(1.0 + size / atom_counts[atom]),
+                atom,
+                (taste.atom if atom in unit.firm else taste.loose * taste.atom) * rare_atoms[atom],
             )
             for atom in sorted(unit.atoms)
         ]
-        found.append((row, specifics, sum(weight for _, weight in row)))
-    return found
+        found.append(_Features(words, atoms, sum(map(weights.__getitem__, words))))
+    return found, weights

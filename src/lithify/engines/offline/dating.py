@@ -30,11 +30,13 @@ def resolved(sentence: str, day: date | None) -> str:
 
 def _dated(sentence: str, day: date) -> str:
     # The bullet begins with the day: the word adds nothing there.
-    text = dates.absolute(_TODAY.sub("", sentence), day)
+    if "today" in sentence or "tonight" in sentence:
+        sentence = _TODAY.sub("", sentence)
+    text = dates.absolute(sentence, day)
     if "-" in text:
         text = _ISO.sub(lambda match: _short(match, day.year), text)
         text = _ISO_MONTH.sub(_short_month, text)
-    return _DATE_COLON.sub(r"\1 -", text)
+    return _DATE_COLON.sub(r"\1 -", text) if ":" in text else text
 
 
 def _short(match: re.Match[str], year: int) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
-from lithify.engines.offline.units import Unit
+from lithify.engines.offline.units import Unit, stem_counts
 
 SAME = 0.7
 _PROBES = 4
@@ -26,31 +25,34 @@ def fold(units: Sequence[Unit], changes: bool = True) -> list[Unit]:
     A later unit with other figures or names is a change and stays, unless `changes` is off.
     Words are probed rarest first, so the work stays linear where lines recur.
     """
-    counts = Counter(stem for unit in units for stem in set(unit.stems))
+    counts = stem_counts(units)
+    rarest = sorted(counts, key=lambda stem: (counts[stem], stem))
+    rank = {stem: place for place, stem in enumerate(rarest)}
     by_stem: dict[str, list[int]] = {}
     kept: list[Unit] = []
     sets: list[frozenset[str]] = []
     exact: dict[tuple[str, ...], int] = {}
     for unit in units:
-        words = frozenset(unit.stems)
         same = exact.get(unit.stems)
         if same is None or (changes and not unit.firm <= kept[same].firm):
-            same = _find(unit, words, kept, sets, by_stem, counts, changes)
-        if same is not None:
-            kept[same].folded += [unit, *unit.folded]
-            continue
-        number = len(kept)
-        exact.setdefault(unit.stems, number)
-        kept.append(unit)
-        sets.append(words)
-        for stem in _probes(words, counts):
-            by_stem.setdefault(stem, []).append(number)
+            words = frozenset(unit.stems)
+            ranked = sorted(words, key=rank.__getitem__)
+            near = [by_stem.setdefault(stem, []) for stem in ranked[: _probes(len(ranked))]]
+            same = _find(unit, words, kept, sets, near, changes)
+            if same is None:
+                for numbers in near:
+                    numbers.append(len(kept))
+                exact.setdefault(unit.stems, len(kept))
+                kept.append(unit)
+                sets.append(words)
+                continue
+        kept[same].folded += [unit, *unit.folded]
     return kept
 
 
-def _probes(words: frozenset[str], counts: Counter[str]) -> list[str]:
-    ranked = sorted(words, key=lambda stem: (counts[stem], stem))
-    return ranked[: max(_PROBES, len(ranked) * 2 // 5)]
+def _probes(size: int) -> int:
+    """By how many of its words, rarest first, a sentence is looked for."""
+    return max(_PROBES, size * 2 // 5)
 
 
 def _find(
@@ -58,22 +60,24 @@ def _find(
     words: frozenset[str],
     kept: Sequence[Unit],
     sets: Sequence[frozenset[str]],
-    by_stem: dict[str, list[int]],
-    counts: Counter[str],
+    near: Sequence[Sequence[int]],
     changes: bool,
 ) -> int | None:
+    size = len(words)
     tried: set[int] = set()
-    for stem in _probes(words, counts):
-        for number in by_stem.get(stem, ())[-_CROWD:]:
+    for numbers in near:
+        for number in numbers[-_CROWD:]:
             if number in tried:
                 continue
             tried.add(number)
             other = sets[number]
+            length = len(other)
+            # Of two lengths so far apart the longer has too many words that are not shared.
+            if length < SAME * size or size < SAME * length:
+                continue
+            if changes and not unit.firm <= kept[number].firm:
+                continue
             shared = len(words & other)
-            if (
-                shared >= SAME * (len(words) + len(other) - shared)
-                and (not changes or unit.firm <= kept[number].firm)
-                and unit.label == kept[number].label
-            ):
+            if shared >= SAME * (size + length - shared) and unit.label == kept[number].label:
                 return number
     return None

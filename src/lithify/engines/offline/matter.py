@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import log
 
-from lithify.engines.offline.units import Unit
+from lithify.engines.offline.units import Unit, stem_counts
 from lithify.engines.offline.words import COMMON_STEMS
 
 CROWD = 60
@@ -17,61 +16,80 @@ FEWEST = 2
 _MOST = 0.7
 
 
+class Rarity(dict[str, float]):
+    """How much each word tells among some sentences: the more, the fewer of them have it."""
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        super().__init__()
+        self._units = units
+
+    @cached_property
+    def _counts(self) -> dict[str, int]:
+        return stem_counts(self._units)
+
+    def __missing__(self, stem: str) -> float:
+        weight = self[stem] = log(1.0 + (len(self._units) + 1.0) / self._counts[stem])
+        return weight
+
+    def together(self, stems: frozenset[str]) -> float:
+        """How much some words tell, always added in one order."""
+        return sum(map(self.__getitem__, sorted(stems)))
+
+
 class Matter:
     """Which later sentences speak of what an earlier one speaks of, by their rare words."""
 
-    def __init__(self, units: Sequence[Unit], take: Callable[[Unit], bool]) -> None:
-        """`take` says which of the units can be found; all of them say how rare a word is."""
-        self._size = len(units) + 1.0
+    def __init__(
+        self, units: Sequence[Unit], take: Callable[[Unit], bool], rarity: Rarity | None = None
+    ) -> None:
+        """`take` says which of the units can be found; all of them say how rare a word is.
+
+        `rarity` is that of the units, where it is known already.
+        """
+        self._rarity = Rarity(units) if rarity is None else rarity
         self._by_stem: dict[str, list[Unit]] = {}
-        taken = [unit for unit in units if take(unit)]
-        for unit in taken:
+        for unit in filter(take, units):
             for stem in telling(unit):
                 self._by_stem.setdefault(stem, []).append(unit)
-        self._counts: Counter[str] = Counter()
-        # The same words come again and again: they are counted by the sentence, not by the word.
-        for stems, times in Counter(unit.stems for unit in units if taken).items():
-            for stem in set(stems):
-                self._counts[stem] += times
-        self._heavy: dict[str, float] = {}
         self._most: dict[int, float] = {}
-
-    def _weight(self, stem: str) -> float:
-        weight = self._heavy.get(stem)
-        if weight is None:
-            weight = self._heavy[stem] = log(1.0 + self._size / self._counts[stem])
-        return weight
+        self._near: dict[frozenset[str], list[Unit]] = {}
 
     def later(self, unit: Unit) -> list[Unit]:
         """The sentences that come after this one and speak of its matter, in order."""
         own = telling(unit)
-        known = [stem for stem in own if stem in self._by_stem]
+        near = self._near.get(own)
+        if near is None:
+            near = self._near[own] = self._speaking_of(own)
+        return [one for one in near if comes_after(one, unit)]
+
+    def _speaking_of(self, own: frozenset[str]) -> list[Unit]:
+        """All the sentences that speak of the matter of these words, in order."""
+        known = sorted(stem for stem in own if stem in self._by_stem)
         if len(known) < FEWEST:
             return []
         heavy: dict[int, float] = {}
         shared: dict[int, int] = {}
         found: dict[int, Unit] = {}
-        for stem in sorted(known):
-            weight = self._weight(stem)
+        for stem in known:
+            weight = self._rarity[stem]
             for other in self._by_stem[stem][-CROWD:]:
                 at = other.at
                 if at in found:
                     heavy[at] += weight
                     shared[at] += 1
-                elif comes_after(other, unit):
+                else:
                     found[at], heavy[at], shared[at] = other, weight, 1
         near = [at for at in sorted(found) if shared[at] >= FEWEST]
         if not near:
             return []
-        need = _SAME * sum(self._weight(stem) for stem in sorted(own))
+        need = _SAME * self._rarity.together(own)
         return [found[at] for at in near if heavy[at] >= min(need, self._least(found[at]))]
 
     def _least(self, other: Unit) -> float:
         """What a short later sentence must share: most of the little it says."""
         least = self._most.get(other.at)
         if least is None:
-            own = sorted(telling(other))
-            least = self._most[other.at] = _MOST * sum(self._weight(stem) for stem in own)
+            least = self._most[other.at] = _MOST * self._rarity.together(telling(other))
         return least
 
 

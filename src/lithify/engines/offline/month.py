@@ -15,11 +15,11 @@ from lithify.engines.offline.settled import settlements
 from lithify.engines.offline.still import by_weight, still_open
 from lithify.engines.offline.text import LIMIT
 from lithify.engines.offline.themes import (
+    ByTheme,
     Theme,
     headlines,
     is_errand,
     leading_themes,
-    packed_by_theme,
     themes_of,
 )
 from lithify.engines.offline.turned import reversals
@@ -77,8 +77,7 @@ def write_month(brief: Brief, taste: Taste = _MONTHLY) -> Draft:
     room = target - sum(one.cost for one in changed)
     order = ranked(units, 1.5 * room, taste)
     themes = {**themes_of(order), **themes}
-    told_in = (THEMES, MILESTONES)
-    bullets = fitted(order, room, lambda chosen: packed_by_theme(chosen, told_in, themes))
+    bullets = fitted(order, room, ByTheme((THEMES, MILESTONES), themes).packed)
     for one in changed:
         one.section = TRAJECTORY
     return Draft(claims=claims_of([*bullets, *changed], MONTH_SECTIONS, brief.trusted))

@@ -45,17 +45,17 @@ _SAYS_Q = re.compile(r"^(?:q|question|frage): ", re.I)
 def denials(units: Sequence[Unit]) -> dict[int, Unit]:
     """For the place of each sentence that was taken back the one that takes it back."""
     found: dict[int, Unit] = {}
-    before: Unit | None = None
-    matter = Matter(units, lambda unit: _denies(unit) != "")
-    for unit in units:
-        if before is not None and _denies(unit) == "this" and _beside(before, unit):
+    denying = {unit.at: denial for unit in units if (denial := _denies(unit))}
+    if not denying:
+        return found
+    for before, unit in pairwise(units):
+        if denying.get(unit.at) == "this" and _beside(before, unit):
             found[before.at] = unit
-        before = unit
+    matter = Matter(units, lambda unit: unit.at in denying)
     for unit in units:
-        if unit.at in found or unit.section == cues.OPEN:
+        if unit.at in found or unit.at in denying or unit.section == cues.OPEN:
             continue
-        after = matter.later(unit)
-        if after and not _denies(unit):
+        if after := matter.later(unit):
             found[unit.at] = after[-1]
     return found
 
@@ -82,7 +82,7 @@ def told_together(units: Sequence[Unit], settled: Mapping[int, Unit] | None = No
 def told_in(entries: tuple[Entry, ...]) -> list[Unit]:
     """The same of entries, which may be looked at again."""
     units, standing = _read(entries)
-    kept = {at: replace(unit, folded=[*unit.folded]) for at, unit in standing.items()}
+    kept = {at: unit.copy() for at, unit in standing.items()}
     return _told(units, kept, settlements(units))
 
 

@@ -55,11 +55,12 @@ _AWAY = re.compile(
 _NOT_BUT = re.compile(
     r"\bnot ((?:[^\s,;:]+ ){0,4}?[^\s,;:]+),? (?:but|any ?more|any longer)\b", re.I
 )
-_GONE = re.compile(
-    r"\b((?:[^\s,;:]+ ){0,4}?[^\s,;:]+) (?:is|are|was|were|has been|have been) "
-    r"(?:dropped|out|off|gone|scrapped|abandoned|reversed|reverted|overturned|rescinded|cancell?ed|withdrawn|replaced|superseded|no longer)\b",
-    re.I,
+_IS_GONE = (
+    r" (?:is|are|was|were|has been|have been) "
+    r"(?:dropped|out|off|gone|scrapped|abandoned|reversed|reverted|overturned|rescinded|cancell?ed|withdrawn|replaced|superseded|no longer)\b"
 )
+_SAYS_GONE = re.compile(_IS_GONE, re.I)
+_GONE = re.compile(r"\b((?:[^\s,;:]+ ){0,4}?[^\s,;:]+)" + _IS_GONE, re.I)
 #: Someone says outright that a choice no longer holds.
 _OUTRIGHT = re.compile(
     r"\bchang(?:ed?|ing|es) (?:our|my|his|her|their|its) minds?\b|\bon second thou?ghts?\b|"
@@ -110,46 +111,48 @@ _HINTS = (
 )
 
 
-class _Choice(NamedTuple):
-    """What a decision is about, what it names as turned away from, and whether outright.
+class _Turn(NamedTuple):
+    """What a decision names as turned away from, and whether it does so outright.
 
     Each thing turned away from stands apart: an earlier decision chose it in all its words, in a
-    row, or chose something else.
-    `head` is what its first clause is about; `ends`, whether nothing takes the thing's place;
-    `versions` are those of the things: another version of a thing is another thing.
+    row, or chose something else. `away` are the words of all of them; `ends`, whether nothing
+    takes their place; `versions` are those of the things: another version is another thing.
     """
 
-    about: frozenset[str]
-    things: tuple[tuple[str, ...], ...]
-    outright: bool
-    head: frozenset[str]
-    chosen: tuple[str, ...]
-    ends: bool
+    things: tuple[tuple[str, ...], ...] = ()
+    away: frozenset[str] = frozenset()
+    outright: bool = False
+    ends: bool = False
     versions: frozenset[str] = frozenset()
 
-    @property
-    def away(self) -> frozenset[str]:
-        return frozenset(stem for thing in self.things for stem in thing)
+
+class _Choice(NamedTuple):
+    """What a decision is about, what its first clause (`head`) is about, and what it chooses."""
+
+    about: frozenset[str]
+    head: frozenset[str]
+    chosen: tuple[str, ...]
 
 
 @lru_cache(maxsize=1 << 14)
 def turns_away(text: str) -> bool:
     """Whether the words take back a choice or name what is no longer chosen."""
-    low = text.lower()
-    if not any(hint in low for hint in _HINTS):
+    if not _is_hinted(text):
         return False
-    choice = _choice(text)
-    return bool(choice.away) or choice.outright
+    turn = _turn(text)
+    return bool(turn.away) or turn.outright
 
 
 def reverses(later: str, earlier: str) -> bool:
     """Whether a later decision turns away from what an earlier one chose for the same subject."""
-    new = _choice(later)
-    return (
-        (bool(new.away) or new.outright)
-        and not cues.is_tentative(later)
-        and _bond(new, _choice(earlier), earlier) > 0
-    )
+    return _is_meant(later) and _bond(later, earlier) > 0
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_meant(text: str) -> bool:
+    """Whether a decision turns away from something and is no mere thought."""
+    turn = _turn(text)
+    return (bool(turn.away) or turn.outright) and not cues.is_tentative(text)
 
 
 class Choices:
@@ -163,29 +166,28 @@ class Choices:
 
     def bonds(self, later: str) -> dict[str, int]:
         """The decisions turned away from, and how many telling words bind each to the later one."""
-        new = _choice(later)
-        if not (new.away or new.outright) or cues.is_tentative(later):
+        if not _is_meant(later):
             return {}
-        near = dict.fromkeys(
-            text for stem in sorted(new.away or new.about) for text in self._by_stem.get(stem, ())
-        )
-        bonds = ((text, _bond(new, _choice(text), text)) for text in near)
+        stems = _turn(later).away or _choice(later).about
+        near = dict.fromkeys(text for stem in sorted(stems) for text in self._by_stem.get(stem, ()))
+        bonds = ((text, _bond(later, text)) for text in near)
         return {text: words for text, words in bonds if words}
 
 
-def _bond(new: _Choice, old: _Choice, earlier: str) -> int:
+def _bond(later: str, earlier: str) -> int:
+    new, turn, old = _choice(later), _turn(later), _choice(earlier)
     shared = new.about & old.about
-    if not new.away:
+    if not turn.away:
         least = max(_HALF * min(len(new.about), len(old.about)), min(_FEWEST, len(old.about)))
         return len(shared) if shared and len(shared) >= least else 0
-    if not new.ends and new.about <= old.about:
+    if not turn.ends and new.about <= old.about:
         # "Replaced the old limit with 40", after "the limit is 40": the same is said again.
         return 0
-    if not new.versions <= frozenset(_VERSION.findall(earlier)):
+    if turn.versions and not turn.versions <= frozenset(_VERSION.findall(earlier)):
         return 0
-    for words in new.things:
+    for words in turn.things:
         thing = frozenset(words)
-        if thing & old.away or not _stand_in(words, old.chosen):
+        if not _stand_in(words, old.chosen) or thing & _turn(earlier).away:
             continue
         # One word may be anything's; more words name a thing.
         most = max if len(thing) == 1 else min
@@ -195,7 +197,7 @@ def _bond(new: _Choice, old: _Choice, earlier: str) -> int:
         ):
             continue
         # Where only what is turned away from is shared the earlier may speak of another matter.
-        if shared - new.away or not (_names(earlier) - new.away or not _CHOOSES.search(earlier)):
+        if shared - turn.away or not (_names(earlier) - turn.away or not _CHOOSES.search(earlier)):
             return len(shared)
     return 0
 
@@ -203,7 +205,9 @@ def _bond(new: _Choice, old: _Choice, earlier: str) -> int:
 def _stand_in(words: tuple[str, ...], text: tuple[str, ...]) -> bool:
     """Whether some words stand in a text in a row."""
     size = len(words)
-    return any(text[at : at + size] == words for at in range(len(text) - size + 1))
+    return words[0] in text and any(
+        text[at : at + size] == words for at in range(len(text) - size + 1)
+    )
 
 
 def _same_matter(
@@ -215,26 +219,37 @@ def _same_matter(
 
 @lru_cache(maxsize=1 << 15)
 def _choice(text: str) -> _Choice:
-    words = cues.bare(text)[:_LONGEST]
-    low = words.lower()
+    words = _read_part(text)
     about = frozenset(_telling(words))
-    chosen = _telling(_DENIED.sub(" | ", words))
     first = frozenset(_telling(_CLAUSE.split(words, maxsplit=1)[0]))
     head = first if len(first) > _FEWEST else about
-    if not any(hint in low for hint in _HINTS):
-        return _Choice(about, (), False, head, chosen, False)
+    return _Choice(about, head, _telling(_DENIED.sub(" | ", words)))
+
+
+@lru_cache(maxsize=1 << 15)
+def _turn(text: str) -> _Turn:
+    words = _read_part(text)
+    if not _is_hinted(words):
+        return _Turn()
     named = [*_turned_from(words)]
-    things = [_telling(name) for name in named]
+    things = tuple(dict.fromkeys(thing for name in named if (thing := _telling(name))))
     outright = _OUTRIGHT.search(words)
-    return _Choice(
-        about,
-        tuple(dict.fromkeys(thing for thing in things if thing)),
+    return _Turn(
+        things,
+        frozenset(stem for thing in things for stem in thing),
         outright is not None and not _UNREAL.search(words[: outright.start()]),
-        head,
-        chosen,
         _ENDS.search(words) is not None,
         frozenset(version for name in named for version in _VERSION.findall(name)),
     )
+
+
+def _is_hinted(words: str) -> bool:
+    low = words.lower()
+    return any(hint in low for hint in _HINTS)
+
+
+def _read_part(text: str) -> str:
+    return cues.bare(text)[:_LONGEST]
 
 
 def _turned_from(words: str) -> Iterator[str]:
@@ -248,7 +263,8 @@ def _turned_from(words: str) -> Iterator[str]:
         short = _MORE.split(named, maxsplit=1)[0]
         if short != named and _names(f". {short}"):
             yield short
-    for pattern in (_NOT_BUT, _GONE):
+    # What is gone is looked for from every word on: only where something says that it is.
+    for pattern in (_NOT_BUT, _GONE) if _SAYS_GONE.search(words) else (_NOT_BUT,):
         for match in pattern.finditer(words):
             if not _UNREAL.search(words[: match.start()]):
                 yield match[1]

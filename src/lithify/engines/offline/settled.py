@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from lithify import cues
-from lithify.engines.offline.matter import CROWD, FEWEST, Matter, comes_after, telling
+from lithify.engines.offline.matter import CROWD, FEWEST, Matter, Rarity, comes_after, telling
 from lithify.engines.offline.text import lines_of
 from lithify.engines.offline.units import Unit, after_end, is_end, stems_in
 from lithify.engines.offline.words import COMMON_STEMS
@@ -71,17 +71,19 @@ _LEAD = re.compile(r"^(?:\[ \] |(?:not decided|undecided|open|waiting|to-?do|nex
 #: An item that tells how things stand, and not what is to be done.
 _STATES = re.compile(r"(?:the|a|an|our|my|no)\b|\S+ (?:is|are|has|have|can|cannot)\b", re.I)
 _TICKET = re.compile(r"(?<![\w/.-])(?:[A-Z][A-Z0-9]+-\d+|[a-z]+(?:_[a-z0-9]+)+)(?![\w/-]|\.\w)")
+_RESOLVED = re.compile(r"(?:resolved|fixed|solved): ", re.I)
 _FIGURED = re.compile(r"(?<![\w.-])[\w.#-]*\d[\w.-]*")
 
 
 def settlements(units: Sequence[Unit]) -> dict[int, Unit]:
     """For the place of each open item the later sentence that settles it, if there is one."""
-    settled = Matter(units, _settles)
+    rarity = Rarity(units)
+    settled = Matter(units, _settles, rarity)
     found: dict[int, Unit] = {}
     for unit in units:
         if unit.section == cues.OPEN:
             after = [one for one in settled.later(unit) if _is_apart(one, unit)]
-            if _is_task(unit) and _LOOKS.match(unit.text):
+            if after and _is_task(unit) and _LOOKS.match(unit.text):
                 after = [one for one in after if _did(unit.text, one.text)]
             if after:
                 found[unit.at] = after[-1]
@@ -89,7 +91,7 @@ def settlements(units: Sequence[Unit]) -> dict[int, Unit]:
         found.setdefault(at, end)
     if not found:
         return found
-    stuck = Matter(units, lambda unit: unit.section == cues.OPEN)
+    stuck = Matter(units, lambda unit: unit.section == cues.OPEN, rarity)
     for unit in units:
         last = found.get(unit.at)
         if last and any(_reopens(one, unit, last) for one in stuck.later(unit)):
@@ -135,40 +137,47 @@ def _done(units: Sequence[Unit]) -> dict[int, Unit]:
     of what an item is about may be missing, a machine's number and `all of them` least.
     """
     found: dict[int, Unit] = {}
-    deeds = [unit for unit in units if unit.section != cues.OPEN and unit.text[-1:] != "?"]
-    by_stem: dict[str, list[Unit]] = {}
-    for unit in deeds:
-        for stem in telling(unit):
-            by_stem.setdefault(stem, []).append(unit)
-    for item in units:
-        if item.section != cues.OPEN:
-            continue
-        _, about = _about(item)
-        needed = frozenset(about[1:] if _is_task(item) else about)
-        rare = sorted(stem for stem in needed if stem not in COMMON_STEMS)
-        if len(frozenset(about)) < FEWEST or not rare:
-            continue
-        rarest = min(rare, key=lambda stem: len(by_stem.get(stem, ())))
-        near = (one for one in by_stem.get(rarest, ())[-CROWD:] if needed <= _stem_set(one.stems))
-        ends = [
-            one
-            for one in near
-            if comes_after(one, item) and one.entry is not item.entry and _comes_about(one, item)
-        ]
-        if ends:
-            found[item.at] = ends[-1]
+    items = [(unit, _needed(unit)) for unit in units if unit.section == cues.OPEN]
+    sought = frozenset(stem for needed in {needed for _, needed in items} for stem in needed)
+    by_stem: dict[str, list[Unit]] = {stem: [] for stem in sought - COMMON_STEMS}
+    for unit in units:
+        if unit.section != cues.OPEN and unit.text[-1:] != "?":
+            for stem in telling(unit) & sought:
+                by_stem[stem].append(unit)
+    near: dict[frozenset[str], list[Unit]] = {}
+    for item, needed in items:
+        if needed not in near:
+            near[needed] = _naming(needed, by_stem)
+        for one in reversed(near[needed]):
+            if comes_after(one, item) and one.entry is not item.entry and _comes_about(one, item):
+                found[item.at] = one
+                break
     for item, end in (*_follow_ups(units), *_tickets(units)):
         found.setdefault(item.at, end)
     return found
 
 
+def _needed(item: Unit) -> frozenset[str]:
+    """The stems of an item that its end must name, none where they are too few to tell it by."""
+    _, about = _about(item)
+    if len(frozenset(about)) < FEWEST:
+        return frozenset()
+    return frozenset(about[1:] if _is_task(item) else about)
+
+
+def _naming(needed: frozenset[str], by_stem: Mapping[str, Sequence[Unit]]) -> list[Unit]:
+    """The last sentences that name all of some stems, found by the rarest of them."""
+    known = (by_stem[stem] for stem in sorted(needed) if stem in by_stem)
+    rarest = min(known, key=len, default=())
+    return [one for one in rarest[-CROWD:] if needed <= _stem_set(one.stems)]
+
+
 def names_all(end: Unit, item: Unit) -> bool:
     """Whether a sentence names all that an item is about, or its ticket; a task's verb left aside."""
-    if not frozenset(_TICKET.findall(item.text)).isdisjoint(_TICKET.findall(end.text)):
+    if not frozenset(_tickets_in(item.text)).isdisjoint(_tickets_in(end.text)):
         return True
-    _, about = _about(item)
-    needed = frozenset(about[1:] if _is_task(item) else about)
-    return len(frozenset(about)) >= FEWEST and needed <= frozenset(end.stems)
+    needed = _needed(item)
+    return bool(needed) and needed <= frozenset(end.stems)
 
 
 # Logs repeat themselves, and a month reads what its weeks have read: what follows is remembered.
@@ -266,23 +275,27 @@ def _follow_ups(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
     Under one heading a day's `Resolved:` ends what the lines before it tell of the same thing.
     """
     found = []
-    last: dict[tuple[str, str], Unit] = {}
+    last: dict[tuple[str, str] | None, Unit] = {}
     here: dict[tuple[object, ...], list[Unit]] = {}
     for unit in units:
-        first = next(iter(stem for stem in unit.stems if stem not in COMMON_STEMS), "")
-        key = (unit.label, first)
         place = (unit.entry.day, unit.place)
+        # Only under a label of two words is the first telling word the thing's name.
+        key = (unit.label, _first_telling(unit)) if " " in unit.label else None
         if unit.section == cues.OPEN:
-            if unit.label and " " in unit.label:
+            if key:
                 last[key] = unit
             if cues.checkbox(unit.entry.text) is None and "[ ]" not in unit.text:
                 here.setdefault(place, []).append(unit)
             continue
         if key in last and _settles(unit) and not _DENIED.search(unit.text):
             found.append((last.pop(key), unit))
-        if unit.place and re.match(r"(?:resolved|fixed|solved): ", unit.text, re.I):
+        if unit.place and _RESOLVED.match(unit.text):
             found += [(one, unit) for one in here.get(place, ()) if telling(one) & telling(unit)]
     return found
+
+
+def _first_telling(unit: Unit) -> str:
+    return next((stem for stem in unit.stems if stem not in COMMON_STEMS), "")
 
 
 def _tickets(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
@@ -290,16 +303,21 @@ def _tickets(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
     found = []
     waiting: dict[str, list[Unit]] = {}
     for unit in units:
-        named = dict.fromkeys(_TICKET.findall(unit.text))
+        named = dict.fromkeys(_tickets_in(unit.text))
         if unit.section == cues.OPEN:
             for name in named:
                 waiting.setdefault(name, []).append(unit)
         elif named and _settles(unit):
             for clause in re.split(r"[:;,]\s|\.\s", unit.text):
                 if cues.settles(clause) and not _DENIED.search(clause):
-                    names = _TICKET.findall(clause)
+                    names = _tickets_in(clause)
                     found += [(one, unit) for name in names for one in waiting.pop(name, ())]
     return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _tickets_in(text: str) -> tuple[str, ...]:
+    return tuple(_TICKET.findall(text)) if "-" in text or "_" in text else ()
 
 
 def _first_clause(text: str) -> frozenset[str]:

@@ -40,6 +40,8 @@ def turns(text: str, is_label: Callable[[str], bool]) -> list[Turn]:
 
     `is_label` judges the words before the first colon.
     """
+    if ":" not in text:
+        return [Turn("", text.strip())] if text.strip() else []
     found: list[Turn] = []
     label, start = "", 0
     first = _LABEL.match(text)

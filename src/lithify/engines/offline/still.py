@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
+from functools import lru_cache
 from itertools import pairwise
 from math import log
 
@@ -89,7 +90,7 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
     settling |= {
         one.at
         for one, after in pairwise(units)
-        if _ASKED.search(one.text) and after.entry is one.entry and _REPLY.match(after.text)
+        if after.entry is one.entry and _REPLY.match(after.text) and _ASKED.search(one.text)
     }
     end = max((unit.entry.day.isoformat() for unit in units if unit.entry.day), default="")
     return frozenset(
@@ -144,10 +145,15 @@ def _is_announced(unit: Unit) -> bool:
 
 def _is_item(unit: Unit) -> bool:
     """Whether something can be done about a sentence: no report, state, habit or mere case."""
-    if cues.checkbox(unit.entry.text) is False:
+    return _can_be_done(unit.text, unit.entry.text)
+
+
+@lru_cache(maxsize=1 << 13)
+def _can_be_done(said: str, entry: str) -> bool:
+    if cues.checkbox(entry) is False:
         return True
-    text = _HAD.sub(" ", unit.text)
-    if not text.strip(" .") or _WAS.match(unit.text):
+    text = _HAD.sub(" ", said)
+    if not text.strip(" .") or _WAS.match(said):
         return False
     if _ARTEFACT.match(text) or _IF.match(text) or cues.states_preference(text):
         return False
@@ -155,7 +161,7 @@ def _is_item(unit: Unit) -> bool:
         return _LOOKED_FOR.search(text) is not None
     if _UNDONE.search(text):
         return not _GOES_ON.match(text)
-    if _TASK.match(cues.label_of(unit.entry.text)):
+    if _TASK.match(cues.label_of(entry)):
         return True
     return not (_REPORT.match(text) or _GOES_ON.match(text) or _FINE.search(text))
 

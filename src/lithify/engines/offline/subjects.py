@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set
 
 from lithify import cues
@@ -11,7 +11,7 @@ from lithify.atoms import find_atoms
 from lithify.calendar import week_of
 from lithify.dates import MONTHS, WEEKDAYS
 from lithify.engines.offline.matter import Matter
-from lithify.engines.offline.units import Unit, stems_in
+from lithify.engines.offline.units import Unit, stem_counts, stems_in
 from lithify.engines.offline.words import COMMON_STEMS, is_common, is_empty
 
 #: From here on a sentence says outright that something was achieved or decided.
@@ -88,7 +88,7 @@ class Threads:
 
     def __init__(self, units: Sequence[Unit]) -> None:
         self.units: dict[frozenset[str], list[Unit]] = {}
-        self._names: dict[frozenset[str], Counter[str]] = {}
+        self._names: defaultdict[frozenset[str], Counter[str]] = defaultdict(Counter)
         nominal: set[frozenset[str]] = set()
         people = set(persons(units))
         for unit in units:
@@ -110,7 +110,7 @@ class Threads:
         thread = self.units.setdefault(key, [])
         if not thread or thread[-1] is not unit:
             thread.append(unit)
-        self._names.setdefault(key, Counter())[words] += 1
+        self._names[key][words] += 1
 
     def name(self, key: frozenset[str]) -> str:
         """The words a subject is named with most often."""
@@ -173,10 +173,9 @@ def coherent(thread: Sequence[Unit], subject: Set[str], rare: Set[str]) -> list[
 
 def rare_stems(units: Sequence[Unit], most: int) -> frozenset[str]:
     """The telling stems that stand in few of the units."""
-    counts = Counter(stem for unit in units for stem in set(unit.stems))
     return frozenset(
         stem
-        for stem, count in counts.items()
+        for stem, count in stem_counts(units).items()
         if count <= most and stem not in COMMON_STEMS and not stem.isdigit()
     )
 

@@ -62,7 +62,7 @@ _CLAUSE = re.compile(
     re.I,
 )
 _BRACKET = re.compile(r"\s*\[([^\[\]]{8,})\]\s*$")
-_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[^\W_a-z])|(?<=[。！？])")
+_END = re.compile(r"[.!?。！？](?:(?<=[。！？])|[\"')\]]*\s+(?=[\"'(\[]?[^\W_a-z]))")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|cf|approx|no|No|Nr|Fig|fig|Inc|Ltd|Co|Corp|"
     r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|a\.m|p\.m|U\.S|U\.K|ca|St|Mt|Ave|dept)|\b[A-Z])\.$"
@@ -150,10 +150,10 @@ def _undated(text: str, day: date | None) -> str:
 @lru_cache(maxsize=1 << 14)
 def _plain(text: str, fit: bool) -> Plain:
     text = strip_marks(text)
-    text = _CHECK.sub("", text)
-    text = _CLOCK.sub("", text)
+    if text[:1] == "[" or text[:1].isdigit():
+        text = _CLOCK.sub("", _CHECK.sub("", text))
     aside: list[str] = []
-    while shown := _BRACKET.search(text):
+    while text[-1:] == "]" and (shown := _BRACKET.search(text)):
         aside.insert(0, shown[1])
         text = text[: shown.start()]
     said = turns(text, _is_label)
@@ -219,8 +219,8 @@ def strip_marks(text: str) -> str:
         text = _BOLD.sub(r"\2", text)
         text = _BOLD.sub(r"\2", text)
         text = _ITALIC.sub(lambda m: m[1] or m[2], text)
-    text = text.translate(_TYPOGRAPHY)
-    text = _DASH.sub(" - ", text) if "—" in text else text
+    if not text.isascii():
+        text = _DASH.sub(" - ", text.translate(_TYPOGRAPHY))
     return " ".join(text.split())
 
 
@@ -260,7 +260,7 @@ def split(text: str) -> list[str]:
     start = 0
     paired = '"' in text and text.count('"') % 2 == 0
     for match in _END.finditer(text):
-        piece = text[start : match.start()]
+        piece = text[start : match.start() + 1]
         if _ABBREVIATION.search(piece[-8:]):
             continue
         # A quotation is one saying, however many sentences it has.
@@ -280,9 +280,9 @@ def tighten(sentence: str) -> str:
         kept = sentence
     else:
         kept = _POINTER.sub("", _PADDING.sub("", sentence))
-    short = _OPENER.sub("", kept)
-    if short != kept:
-        kept = short[:1].upper() + short[1:]
+    if opener := _OPENER.match(kept):
+        kept = kept[opener.end() :]
+        kept = kept[:1].upper() + kept[1:]
     return kept.strip()
 
 

@@ -210,30 +210,41 @@ def _weeks(units: Sequence[Unit]) -> int:
     return len({week(unit) for unit in units})
 
 
-def packed_by_theme(
-    units: Sequence[Unit], sections: Sequence[str], themes: Mapping[int, Theme]
-) -> list[Bullet]:
+class ByTheme:
     """Bullets as of a week, but a subject of several weeks is one thread of bullets naming them.
 
     `sections` are those whose sentences may be told in a thread; the first is where it stands.
+    A month is packed until it fits, and most of its threads are the same each time: what became
+    of each is remembered.
     """
-    threads: dict[str, list[Unit]] = {}
-    rest: list[Unit] = []
-    for unit in sorted(units, key=lambda unit: unit.at):
-        theme = themes.get(unit.at)
-        if theme is not None and unit.section in sections:
-            threads.setdefault(theme.subject, []).append(unit)
-        else:
-            rest.append(unit)
-    bullets: list[Bullet] = []
-    for subject, thread in threads.items():
-        if _weeks(thread) > 1:
-            told, left = _told(subject, thread, sections[0])
+
+    def __init__(self, sections: Sequence[str], themes: Mapping[int, Theme]) -> None:
+        self._sections, self._themes = sections, themes
+        self._known: dict[tuple[str, tuple[int, ...]], tuple[list[Bullet], list[Unit]]] = {}
+
+    def packed(self, units: Sequence[Unit]) -> list[Bullet]:
+        """The bullets of these units."""
+        threads: dict[str, list[Unit]] = {}
+        rest: list[Unit] = []
+        for unit in sorted(units, key=lambda unit: unit.at):
+            theme = self._themes.get(unit.at)
+            if theme is not None and unit.section in self._sections:
+                threads.setdefault(theme.subject, []).append(unit)
+            else:
+                rest.append(unit)
+        bullets: list[Bullet] = []
+        for subject, thread in threads.items():
+            told, left = self._told(subject, thread)
             bullets += told
             rest += left
-        else:
-            rest += thread
-    return [*packed(rest), *bullets]
+        return [*packed(rest), *bullets]
+
+    def _told(self, subject: str, thread: list[Unit]) -> tuple[list[Bullet], list[Unit]]:
+        key = (subject, tuple([unit.at for unit in thread]))
+        if key not in self._known:
+            alone = _weeks(thread) == 1
+            self._known[key] = ([], thread) if alone else _told(subject, thread, self._sections[0])
+        return self._known[key]
 
 
 def _told(subject: str, thread: Sequence[Unit], section: str) -> tuple[list[Bullet], list[Unit]]:
@@ -243,7 +254,8 @@ def _told(subject: str, thread: Sequence[Unit], section: str) -> tuple[list[Bull
     rest = list(thread)
     while rest:
         part = _part(subject, rest)
-        rest = [unit for unit in rest if unit not in part]
+        places = {unit.at for unit in part}
+        rest = [unit for unit in rest if unit.at not in places]
         if _weeks(part) == 1:
             left += part
             continue
@@ -256,13 +268,16 @@ def _part(subject: str, thread: Sequence[Unit]) -> list[Unit]:
     """The first sentence, one of each later week while there is room, then the others."""
     first, seen = thread[0], {week(thread[0])}
     chosen = [first]
+    places = {first.at}
     later = [unit for unit in thread[1:] if week(unit) not in seen]
+    spread = {unit.at for unit in later[:-1]}
     for unit in [*later, *thread[1:]]:
-        if unit in chosen or (unit in later and week(unit) in seen and unit is not later[-1]):
+        if unit.at in places or (unit.at in spread and week(unit) in seen):
             continue
         wider = sorted([*chosen, unit], key=lambda unit: unit.at)
         if tokens_in(_text(subject, wider)) < LIMIT:
             chosen = wider
+            places.add(unit.at)
             seen.add(week(unit))
     return chosen
 

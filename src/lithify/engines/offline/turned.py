@@ -30,10 +30,12 @@ def reversals(units: Sequence[Unit]) -> dict[int, Unit]:
     for unit in taken:
         said.setdefault(unit.text, []).append(unit)
     choices = Choices(said if turned else ())
+    # The same words turn away from the same, however often they are said.
+    away = {text: choices.bonds(text) for text in dict.fromkeys(unit.text for unit in turned)}
     for later in turned:
         bonds = [
             (words, one)
-            for text, words in choices.bonds(later.text).items()
+            for text, words in away[later.text].items()
             for one in said[text]
             if one.at not in found and one.entry is not later.entry and comes_after(later, one)
         ]

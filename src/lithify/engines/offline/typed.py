@@ -51,16 +51,20 @@ _CHANNEL = re.compile(
     re.I,
 )
 #: Without one of these words nothing is preferred, forbidden, corrected, agreed or pointed to.
+#: By their first letters: a search tries those of the letter it meets, and most texts are searched.
 _CAUSE = re.compile(
-    r"\b(?:prefer|wants?|likes|hates?|favou?r|insist|expect|reach|never|do not|don't|must|may not|no|"
-    r"not to|not [$€£\d]|under no|without|avoid|forbid|prohibit|allow|permitted|optional|no longer|may (?:now|again)|banned|off.limits|correct|"
-    r"remind|warn|taught|stop|scold|told|ask|wrong|mistake|rule|always|every|from now|decision|"
-    r"decide|agree|chose|opt|settle|approve|reject|signed|owns|owner|lead|head|manager|contact|"
-    r"on-?call|director|engineer|designer|analyst|founder|chair|reviewer|maintainer|counsel|"
-    r"accountant|assistant|sponsor|expert|specialist|stand-in|responsible|in charge|reports? to|"
-    r"takes over|speaks|works (?:from|on|at|in|with|part)|joined|is called|goes by|practice|lesson|"
-    r"learn|revised|instead|rather|going with|went with|stays?|switch|policy|https?|postpone|"
-    r"defer|put off|moves|moved|will|best|default|whenever|has to|have to|needs)|#[a-z]",
+    r"\b(?:a(?:ccountant|gree|llow|lways|nalyst|pprove|sk|ssistant|void)|b(?:anned|est)|"
+    r"c(?:hair|hose|ontact|orrect|ounsel)|"
+    r"d(?:ecide|ecision|efault|efer|esigner|irector|o not|on't)|e(?:ngineer|very|xpect|xpert)|"
+    r"f(?:avou?r|orbid|ounder|rom now)|g(?:oes by|oing with)|h(?:as to|ates?|ave to|ead|ttps?)|"
+    r"i(?:n charge|nsist|nstead|s called)|joined|l(?:ead|earn|esson|ikes)|"
+    r"m(?:aintainer|anager|ay (?:again|not|now)|istake|oved|oves|ust)|"
+    r"n(?:eeds|ever|o)|o(?:ff.limits|n-?call|pt|wner|wns)|"
+    r"p(?:ermitted|olicy|ostpone|ractice|refer|rohibit|ut off)|"
+    r"r(?:ather|each|eject|emind|eports? to|esponsible|eviewer|evised|ule)|"
+    r"s(?:cold|ettle|igned|peaks|pecialist|ponsor|tand-in|tays?|top|witch)|"
+    r"t(?:akes over|aught|old)|under no|"
+    r"w(?:ants?|arn|ent with|henever|ill|ithout|orks (?:at|from|in|on|part|with)|rong))|#[a-z]",
     re.I,
 )
 #: Who said it, told by a pronoun: nobody knows any more who that was.
@@ -129,7 +133,7 @@ def _of_entry(entry: Entry, beside: Entry | None = None) -> list[TypedMemory]:
     day = entry.day if could_name_date(entry.text) else None
     heard = _heard(entry.text, _telling_lead(entry.lead), entry.origin == "user", day)
     found: list[TypedMemory] = []
-    for kind in dict.fromkeys(kind for kind in heard.kinds if kind):
+    for kind in heard.causes:
         at = heard.kinds.index(kind)
         until = next(
             (n for n, other in enumerate(heard.kinds) if n > at and other not in (kind, None)),
@@ -144,11 +148,12 @@ def _of_entry(entry: Entry, beside: Entry | None = None) -> list[TypedMemory]:
 
 
 class _Heard(NamedTuple):
-    """The sentences of an entry, whose they are, and what each is cause for."""
+    """The sentences of an entry, whose they are, what each is cause for, and what all together."""
 
     labels: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     kinds: tuple[MemoryType | None, ...] = ()
+    causes: tuple[MemoryType, ...] = ()
 
 
 @lru_cache(maxsize=1 << 12)
@@ -162,14 +167,15 @@ def _telling_lead(lead: str) -> str:
 def _heard(text: str, lead: str, by_user: bool, day: date | None) -> _Heard:
     """What words give cause for; logs repeat themselves, so the same words are heard once."""
     entry = Entry("", text, lead=lead, day=day, origin="user" if by_user else "file")
-    if not (cues.speaks_of_self(entry) or _CAUSE.search(text) or lead):
+    if not (lead or cues.speaks_of_self(entry) or _CAUSE.search(text)):
         return _Heard()
     plainly = plain(entry, fit=False)
     texts = [_dated(sentence, entry) for sentence in plainly.sentences]
     texts = [_unannounced(_named(said, texts[:at])) for at, said in enumerate(texts)]
     labels = tuple(_label(plainly, at) for at in range(len(texts)))
-    kinds = (_kind(_Said(entry, who, said)) for who, said in zip(labels, texts, strict=True))
-    return _Heard(labels, tuple(texts), tuple(kinds))
+    kinds = tuple(_kind(_Said(entry, who, said)) for who, said in zip(labels, texts, strict=True))
+    causes = tuple(dict.fromkeys(kind for kind in kinds if kind))
+    return _Heard(labels, tuple(texts), kinds, causes)
 
 
 def _label(plainly: Plain, at: int) -> str:
@@ -277,7 +283,7 @@ def _kind(said: _Said) -> MemoryType | None:
         return "feedback"
     if bar.decides(text) and not cues.is_tentative(text):
         return "project"
-    if _FIGURE_CORRECTED.search(text) and cues.states_correction(text):
+    if cues.states_correction(text) and _FIGURE_CORRECTED.search(text):
         return "project"
     return None
 
@@ -289,7 +295,7 @@ def _announced_decision(said: _Said) -> bool:
 
 
 def _points(text: str) -> bool:
-    if _HANDED.search(text):
+    if ("://" not in text and "#" not in text) or _HANDED.search(text):
         return False
     return bool(cues.states_reference(text) and (_ADDRESS.search(text) or _CHANNEL.search(text)))
 
@@ -335,6 +341,7 @@ def _sentence(text: str) -> str:
 
 def _put(memory: TypedMemory, found: list[TypedMemory], known: Sequence[TypedMemory]) -> None:
     """Add a memory, or merge it into the one on its topic; what is recorded already adds nothing."""
+    own = _stems(memory.statement)
     for at, other in enumerate(found):
         if other.type != memory.type:
             continue
@@ -345,14 +352,14 @@ def _put(memory: TypedMemory, found: list[TypedMemory], known: Sequence[TypedMem
                 topic=other.topic, sources=sources, superseded=(*other.superseded, before)
             )
             return
-        if _likeness(memory, other) >= SAME:
+        if _alike(own, _stems(other.statement)) >= SAME:
             sources = tuple(dict.fromkeys([*other.sources, *memory.sources]))
             found[at] = _newer(other, memory)._replace(sources=sources, updated=memory.updated)
             return
     for other in known:
         if other.type != memory.type:
             continue
-        likeness = _likeness(memory, other)
+        likeness = _alike(own, _stems(other.statement))
         if likeness >= SAME or (other.topic == memory.topic and likeness >= SAME / 2):
             if _restates(other, memory):
                 return
@@ -380,10 +387,6 @@ def _restates(old: TypedMemory, new: TypedMemory) -> bool:
     return set(stems_of(new.statement)) <= set(stems_of(said)) or (
         atom_keys(new.statement) <= atom_keys(said) and len(new.statement) < len(old.statement)
     )
-
-
-def _likeness(one: TypedMemory, other: TypedMemory) -> float:
-    return _alike(_stems(one.statement), _stems(other.statement))
 
 
 @lru_cache(maxsize=1 << 12)

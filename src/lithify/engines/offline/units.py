@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -112,6 +113,23 @@ class Unit:
     @property
     def place(self) -> tuple[str, ...]:
         return self.entry.headings
+
+    def copy(self) -> Unit:
+        """The same sentence, with a list of its own for those folded into it."""
+        return Unit(
+            self.at,
+            self.entry,
+            self.label,
+            self.text,
+            self.tokens,
+            self.stems,
+            self.atoms,
+            self.firm,
+            self.section,
+            self.must,
+            self.worth,
+            [*self.folded],
+        )
 
 
 def units_of(entries: Sequence[Entry]) -> list[Unit]:
@@ -337,6 +355,15 @@ def stems_in(text: str) -> tuple[str, ...]:
     return tuple(stems_of(text))
 
 
+def stem_counts(units: Sequence[Unit]) -> dict[str, int]:
+    """In how many of the sentences each stem stands; sentences that recur are looked at once."""
+    counts: dict[str, int] = {}
+    for stems, times in Counter([unit.stems for unit in units]).items():
+        for stem in set(stems):
+            counts[stem] = counts.get(stem, 0) + times
+    return counts
+
+
 def _worth(entry: Entry, sentence: str, calm: bool) -> float:
     worth = 1.0
     if entry.kind == "code":
@@ -355,6 +382,7 @@ def _is_scrap(sentence: str) -> bool:
     return sentence.count(" ") < _SCRAP and ": " not in sentence
 
 
+@lru_cache(maxsize=1 << 14)
 def is_end(sentence: str) -> bool:
     """Whether a sentence says that what it names is over, with nothing left of it."""
     return _ENDED.search(sentence) is not None and not _LEFT.search(sentence)
@@ -365,6 +393,7 @@ def after_end(sentence: str) -> str:
     return _ENDED.split(sentence, maxsplit=1)[-1].lstrip(" :")
 
 
+@lru_cache(maxsize=1 << 14)
 def hangs(sentence: str) -> bool:
     """Whether the sentence begins with a word that leans on the one before it."""
     return bool(_HANGS.match(sentence))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from lithify.engines.offline.bullets import Bullet, claims_of, packed, total_cost
+from lithify.engines.offline.bullets import Bullet, Packing, claims_of, total_cost
 from lithify.engines.offline.cover import DEFAULT, Taste, ranked
 from lithify.engines.offline.fold import fold
 from lithify.engines.offline.pairs import told_in
@@ -28,7 +28,7 @@ def write_week(brief: Brief, taste: Taste = DEFAULT) -> Draft:
     units = fold(told_in(brief.entries))
     target = max(1, brief.target - (HEADINGS if brief.size > 400 else 0))
     order = ranked(units, 1.5 * target, taste)
-    bullets = fitted(order, target, packed)
+    bullets = fitted(order, target, Packing())
     sections = brief.sections or WEEK_SECTIONS
     if "Outcomes" in sections:
         for bullet in bullets:
@@ -48,13 +48,14 @@ def fitted(
     middle = _guess(order, target, low)
     while low < high:
         bullets = pack(order[:middle])
-        if total_cost(bullets) <= target:
+        cost = total_cost(bullets)
+        if cost <= target:
             low, best = middle, bullets
-            step = max(1, (target - total_cost(bullets)) // _LONG)
+            step = max(1, (target - cost) // _LONG)
             middle = min(high, low + step) if step * 2 < high - low else (low + high + 1) // 2
         else:
             high = middle - 1
-            step = max(1, (total_cost(bullets) - target) // _SHORT)
+            step = max(1, (cost - target) // _SHORT)
             middle = max(low + 1, middle - step) if step * 2 < high - low else (low + high + 1) // 2
     chosen = list(order[:low])
     for unit in order[low : low + _TRIES]:

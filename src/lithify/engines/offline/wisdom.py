@@ -67,11 +67,10 @@ def _strength(item: Item) -> float:
 def _judged(
     item: Item, state: Sequence[WisdomEntry], room: int, categories: Sequence[str]
 ) -> Decision:
-    entry = _entry(item, categories)
-    twin = _twin(entry, state)
-    if twin is None:
-        entry = _apart(entry, state)
+    text = _text(item)
+    twin = _twin(item, text, state)
     if twin is not None:
+        entry = _entry(item, text, categories)
         words, old = set(stems_of(entry.text)), set(stems_of(twin.text))
         newer = _newest(entry.sources) >= _newest(twin.sources)
         turned = newer and item.type == "project" and reverses(entry.text, twin.text)
@@ -94,6 +93,7 @@ def _judged(
         return Decision(item.id, "DROP", "true of its day, but no rule for the next")
     if room <= 0:
         return Decision(item.id, "DROP", "no room, and every entry is a stronger rule")
+    entry = _apart(_entry(item, text, categories), state)
     return Decision(item.id, "ADD", _grounds(item), entry.title, entry)
 
 
@@ -123,12 +123,21 @@ def _grounds(item: Item) -> str:
     return "a rule or practice that holds beyond its day"
 
 
-def _entry(item: Item, categories: Sequence[str]) -> WisdomEntry:
+def _text(item: Item) -> str:
+    """An item as an entry says it: the rule first, its reason after it."""
     why = _WHY.search(item.text)
     rule = _WHY.sub("", item.text).strip()
-    text = f"{rule} {why[1][:1].upper()}{why[1][1:]}" if why else rule
-    title = item.title if item.title and len(item.title.split()) <= WORDS else title_of(rule)
-    return WisdomEntry(title, text, item.sources, _category(item, categories))
+    return f"{rule} {why[1][:1].upper()}{why[1][1:]}" if why else rule
+
+
+def _title(item: Item) -> str:
+    if item.title and len(item.title.split()) <= WORDS:
+        return item.title
+    return title_of(_WHY.sub("", item.text).strip())
+
+
+def _entry(item: Item, text: str, categories: Sequence[str]) -> WisdomEntry:
+    return WisdomEntry(_title(item), text, item.sources, _category(item, categories))
 
 
 def _category(item: Item, categories: Sequence[str]) -> str:
@@ -141,19 +150,21 @@ def _category(item: Item, categories: Sequence[str]) -> str:
     return categories[at] if best else categories[-1]
 
 
-def _twin(entry: WisdomEntry, state: Sequence[WisdomEntry]) -> WisdomEntry | None:
-    own = _stems(entry.text)
-    if bar.relaxes(entry.text):
+def _twin(item: Item, text: str, state: Sequence[WisdomEntry]) -> WisdomEntry | None:
+    own = _stems(text)
+    if bar.relaxes(text):
         near = [(len(own & rule), n) for n, rule in enumerate(map(_rule_stems, state)) if rule]
         near = [(k, n) for k, n in near if k >= 2 and 2 * k >= len(_rule_stems(state[n]))]
         if near:
             return state[max(near, key=lambda pair: (pair[0], -pair[1]))[1]]
-    for other in state:
+    for other in state if own else ():
         theirs = _stems(other.text)
-        need = _AKIN if other.title == entry.title else SAME
-        if own and len(own & theirs) >= need * len(own | theirs):
+        shared, together = len(own & theirs), len(own | theirs)
+        if shared >= SAME * together:
             return other
-    return next((other for other in state if reverses(entry.text, other.text)), None)
+        if shared >= _AKIN * together and other.title == _title(item):
+            return other
+    return next((other for other in state if reverses(text, other.text)), None)
 
 
 @lru_cache(maxsize=1 << 10)

@@ -56,6 +56,8 @@ def _is_wide(char: str) -> bool:
 
 def words_of(text: str) -> list[str]:
     """The lower-case words of a text; a run of Chinese or Japanese is cut into pairs."""
+    if text.isascii():
+        return _WORD.findall(text.lower())
     found: list[str] = []
     for word in _WORD.findall(text.replace("’", "'").lower()):
         if word[0] > "\u2e7f" and _is_wide(word[0]):
