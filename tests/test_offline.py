@@ -25,6 +25,7 @@ from lithify.values import (
     TypedMemory,
     WisdomEntry,
 )
+from lithify.verify.claims import Shown, examine
 
 MONDAY = date(2026, 3, 30)
 
@@ -102,6 +103,24 @@ def test_every_claim_rests_on_what_it_cites(brief: Brief) -> None:
 @pytest.mark.parametrize("brief", [week_brief(entries_of(7)), month_brief()], ids=["week", "month"])
 def test_no_bullet_is_longer_than_sixty_tokens(brief: Brief) -> None:
     assert max(estimate(f"- {claim.text}") for claim in offline.write(brief).claims) <= 60
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Decision: Ada said "Keep it short—nobody reads the second page of a report."',
+        'Blocked: "We are stuck — can you move the review to 09:30 without the board?" asks Ada.',
+        "Blocked: the harbour works, since costs come in above plan and below the old estimate.",
+        'Ada: "The crates are packed." The customs desk could still refuse them, so nothing moved.',
+    ],
+)
+def test_what_the_engine_writes_of_a_line_its_verifier_takes(text: str) -> None:
+    entries = parse(f"- {text}\n".encode(), label=str(MONDAY), day=MONDAY).entries
+    brief = week_brief(entries, share=1.0)
+    claims = offline.write(brief).claims
+    assert claims
+    shown = Shown.of(entries)
+    assert [examine(claim, shown, extractive=True) for claim in claims] == [()] * len(claims)
 
 
 def test_a_word_too_long_for_a_bullet_is_cut() -> None:

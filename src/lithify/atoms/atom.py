@@ -48,7 +48,9 @@ def aliases(*rows: str) -> dict[str, str]:
     return {word: row.split()[0] for row in rows for word in row.split()}
 
 
-_UNQUOTED = str.maketrans(dict.fromkeys("“”„«»", '"') | {"‘": "'", "’": "'", "*": None, "`": None})
+_UNQUOTED = str.maketrans(
+    dict.fromkeys("“”„«»", '"') | {"‘": "'", "’": "'", "—": " - ", "*": None, "`": None}
+)
 
 
 def folded_text(text: str) -> str:

@@ -24,14 +24,15 @@ _POINTING = (
     *("above", "before", "mentioned", "noted", "described", "daily", "previous", "below", "ditto"),
 )
 _POINTERS = re.compile(
-    r"\b(?:as (?:above|before|mentioned|noted|described)|(?:see|per|in) (?:the )?(?:above|daily(?: log)?|previous bullet|below)"
+    r"\b(?:as (?:above|before|mentioned|noted|described)|(?:see|per) (?:the )?(?:above|below)|in the (?:above|below)"
+    r"|(?:see|per|in) (?:the )?(?:daily(?: log)?|previous bullet)"
     r"|(?:the )?same (?:issue|problem|thing|bug) as (?:above|before)|ditto|the aforementioned)\b",
     re.IGNORECASE,
 )
 #: Share of a sentence's words that a claim must repeat to be made of it.
 USED = 0.6
 
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
+_SENTENCE = re.compile(r"(?:(?<=[.!?;])|(?<=[.!?][\"”)]))\s+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _PLAIN_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)?")
 _COMMON = frozenset(
