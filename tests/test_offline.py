@@ -442,6 +442,110 @@ def test_what_is_recorded_already_is_not_recorded_again() -> None:
     assert typed("Marta prefers short summaries.", memory) == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Marta: "Please never quote a price before the survey is done."',
+        '"We always weigh the crates twice", Ole reminded the new driver.',
+        "Ole reminded us that we do not park in the loading bay.",
+        'I had written "clients". Marta: "We say members, not clients."',
+        'Marta corrected my letter: "No abbreviations in anything we sign."',
+        "Lesson: a spare part counts only once it has been fitted and tried.",
+        "Takeaway: walk the route before the trucks leave.",
+        'Ole: "Nobody opens a hatch alone."',
+        "Marta asked that receipts be filed on the day they come in.",
+        "Any crate without a seal goes back to the dock.",
+        "If a seal is broken, we call the insurer before we unload.",
+        "Diesel is never stored beside the paint.",
+        "No visitors on the ramp, says Ole.",
+        "For the next audit we should print the logs first.",
+        "Don't sign for a delivery before the seal has been read.",
+    ],
+)
+def test_a_rule_in_ordinary_words_becomes_feedback(text: str) -> None:
+    assert [memory.type for memory in typed(text)] == ["feedback"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We never heard back from the harbour office.",
+        "I must not forget to buy stamps.",
+        "Don't forget the crane inspection on Monday.",
+        "The night shift always leaves the lights on.",
+        'Ole: "It\'s the pump, not the valve."',
+        'Marta wrote: "Please send me the slides today."',
+        "We should never have rented the second crane.",
+        "Put the forklift back, since it had been in the way.",
+        "Marta wants results to be back by Monday.",
+        "[ ] never mind the hatch, ask Ole for the key of every shed",
+        "The fault is in `crane/motor.py`, line 12.",
+        "Broken build: https://ci.example.com/b/81",
+        "Wrote the weights to `out/weights.csv`.",
+    ],
+)
+def test_what_was_seen_or_asked_once_leaves_no_memory(text: str) -> None:
+    assert typed(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("Dashboard for the cranes: https://dash.example.com/d/cranes", "dashboard-cranes"),
+        ("The berth plan is kept in `plans/berths.ods`; only Ole edits it.", "berth"),
+        ("Ole moved the berth plan to `plans/2026/berths.csv`.", "berth"),
+        ("Marta and I wrote the storm checklist, `docs/storm.md`.", "storm-checklist"),
+        ("Hotline of the tug company: +49 40 5550 1234", "hotline-tug"),
+    ],
+)
+def test_the_place_of_a_thing_becomes_a_reference_named_after_it(text: str, topic: str) -> None:
+    (memory,) = typed(text)
+    assert memory.type == "reference"
+    assert memory.topic.startswith(topic)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("We never use the east gate; it floods.", "It floods."),
+        (
+            'Ole said: "Please don\'t stack crates by the door, ever. It is a fire exit."',
+            "It is a fire exit.",
+        ),
+        (
+            "Marta likes notes as plain text, her reader is old.",
+            "Her reader is old.",
+        ),
+        (
+            "Decision: the night ferry is dropped. Marta: the crews need their sleep more.",
+            "Marta: the crews need their sleep more.",
+        ),
+        (
+            "Wear the red vest on deck. Reason: the crane driver sees it.",
+            "The crane driver sees it.",
+        ),
+        ('Marta: "Ole, we always count the ropes." He will.', ""),
+        ("Ole Brandt joined as lead of the docks; his desk is in the tower.", ""),
+    ],
+)
+def test_the_reason_is_taken_from_the_clause_or_sentence_beside(text: str, why: str) -> None:
+    (memory,) = typed(text)
+    assert memory.why == why
+
+
+def test_who_said_a_rule_stays_with_it() -> None:
+    (memory,) = typed('Marta asked how I send her the tides: "I want metres, never feet."')
+    assert memory.statement.startswith("Marta asked")
+
+
+def test_decisions_on_lines_of_one_paragraph_are_two_memories() -> None:
+    first, second = typed(
+        "Decision: we keep the old tug.\nDecision: the ramp is closed on Sundays."
+    )
+    assert "ramp" not in first.statement
+    assert second.statement == "The ramp is closed on Sundays."
+
+
 def item(n: int, text: str, type_: str | None = "feedback") -> Item:
     return Item(f"m{n}", text, (f"2026-04-0{n}~{n:012}",), "file", type_, text[:30])  # type: ignore[arg-type]
 
@@ -487,6 +591,18 @@ def test_wisdom_never_outgrows_its_cap() -> None:
     items = tuple(item(n, f"Never touch the {word} {word}s.") for n, word in enumerate(words, 1))
     verbs = wisdom(items, cap=3)
     assert list(verbs.values()).count("ADD") == 3
+
+
+def test_a_title_names_the_matter_and_leaves_the_rule_to_the_text() -> None:
+    items = (item(1, 'Ole: "Please never release mooring ropes before the pilot waves."'),)
+    (decision,) = offline.write(Brief("wisdom", "all", items=items, max_entries=20)).decisions
+    assert decision.entry is not None
+    assert decision.entry.title == "Mooring ropes"
+
+
+def test_a_decision_on_all_things_of_a_kind_becomes_wisdom() -> None:
+    text = "Photos of crews are deleted after a month. Why: nobody asked the crews."
+    assert wisdom((item(1, text, "project"),)) == {"m1": "ADD"}
 
 
 def test_the_same_brief_gives_the_same_words_under_any_hash_seed() -> None:

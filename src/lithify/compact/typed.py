@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
-from lithify.engines.offline.reversals import reverses
+from lithify.engines.offline.reversals import ends, lifts, reverses
 from lithify.values import TypedMemory
 from lithify.verify.claims import say_same
 
@@ -42,7 +42,8 @@ class Folding:
         for memory in chain.from_iterable(lessons[done:]):
             key = _place(memory, known)
             before = known.get(key)
-            known[key] = merged(before, memory)._replace(topic=key[1]) if before else memory
+            now = merged(before, memory)._replace(topic=key[1]) if before else memory
+            known[key] = _settled(now, memory, known)
         self._lessons, self._bases, self._known = lessons, bases, known
         return dict(known)
 
@@ -61,13 +62,37 @@ def _place(memory: TypedMemory, known: Mapping[tuple[str, str], TypedMemory]) ->
     return key
 
 
+def _settled(now: TypedMemory, memory: TypedMemory, known: Known) -> TypedMemory:
+    """A decision with what went by it: rules it lifts and wishes about a thing it ended are taken out."""
+    if memory.type != "project":
+        return now
+    for key, other in list(known.items()):
+        if (
+            other.type in ("user", "feedback")
+            and other.updated <= memory.updated
+            and (
+                ends(memory.statement, other.statement) or lifts(memory.statement, other.statement)
+            )
+        ):
+            del known[key]
+            now = now._replace(
+                sources=tuple(dict.fromkeys([*now.sources, *other.sources])),
+                superseded=tuple(dict.fromkeys([*now.superseded, _dated(other)])),
+            )
+    return now
+
+
+def _dated(memory: TypedMemory) -> str:
+    return f"{memory.updated or 'earlier'}: {' '.join(memory.statement.split())}"
+
+
 def _reverses(newer: TypedMemory, older: TypedMemory) -> bool:
-    """Whether a decision takes back an older one."""
-    return (
-        newer.type == "project"
-        and newer.updated >= older.updated
-        and reverses(newer.statement, older.statement)
-    )
+    """Whether a decision takes back an older one, or a rule is lifted."""
+    if newer.updated < older.updated:
+        return False
+    if newer.type == "feedback":
+        return lifts(newer.statement, older.statement)
+    return newer.type == "project" and reverses(newer.statement, older.statement)
 
 
 def same(one: str, other: str) -> bool:
@@ -86,8 +111,7 @@ def merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
         statement, description = richer.statement, richer.description
     else:
         statement, description = newer.statement, newer.description
-        dated = f"{older.updated or 'earlier'}: {' '.join(older.statement.split())}"
-        superseded = tuple(dict.fromkeys([*superseded, dated]))
+        superseded = tuple(dict.fromkeys([*superseded, _dated(older)]))
     # The name of a choice that was taken back, and its reason, went with it.
     stays = older._replace(name="", why="", how="") if _reverses(newer, older) else older
     return newer._replace(

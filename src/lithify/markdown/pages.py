@@ -153,6 +153,8 @@ def render_typed(memory: TypedMemory) -> bytes:
     if memory.type in ("feedback", "project"):
         lines += ["", f"**Why:** {plain(_one_line(memory.why or NOT_STATED))}"]
         lines += ["", f"**How to apply:** {plain(_one_line(memory.how or NOT_STATED))}"]
+    elif memory.why:
+        lines += ["", f"**Why:** {plain(_one_line(memory.why))}"]
     if memory.superseded:
         lines += ["", "## Superseded", ""]
         lines += [f"- {plain(_one_line(text))}" for text in memory.superseded]

@@ -13,7 +13,7 @@ from lithify.atoms import find_atoms
 from lithify.values import TypedMemory
 
 _TO_AGENT = re.compile(
-    r"\b(?:corrected|stopped|scolded) (?:me|the agent)\b|\bfeedback from [A-Z]|"
+    r"\b(?:corrected|stopped|scolded) (?:me|the agent)\b|\b(?:feedback|correction) from [A-Z]|"
     r"\b(?:reminded|warned|taught) (?:me|the agent)(?: again)?(?:[:,]| (?:not|never|always|to|against)\b)|"
     r"\b(?:told|asked) me (?:not|never|always|to (?:always|never|stop|keep|use|write|put|send|give))\b|"
     r"\b(?:wants|expects) me to\b",
@@ -22,10 +22,12 @@ _TO_AGENT = re.compile(
 #: What is still to be asked or awaited has not been told yet.
 _OPEN = re.compile(r"^(?:await|ask|confirm|wait|check|watch)\b|\b(?:if|whether|unless)\b", re.I)
 _PREFERS = re.compile(
-    r"\b(?:prefers?|preferred|preference|would rather|likes? (?:to |it |his |her |their |short|the )|"
+    r"\b(?:prefers?|preferred|preference|would rather|likes? (?:to |it |his |her |their |short|the )|likes (?!an?\b|this\b|that\b)[a-z-]+ |"
     r"favou?rs|hates?|dislikes?|can't stand|insists? (?:on|that)|best reached|works? from|"
-    r"(?:reads|answers|checks) \w+ (?:on|in|before|after|only)|"
-    r"(?:wants?|asks? (?:for|that)|expects?|asked (?:for|that)) [^.;]{0,80}?\b(?:always|never|every|each|all|any|only|"
+    r"(?:reads|answers|checks) \w+ (?:on|in|before|after|only)|answers (?:on|by|only)|"
+    r"(?:does not|doesn't|never) (?:read|open|take|answer|accept|look at|want) (?:[a-z-]+ )?[a-z-]+s|"
+    r"wants (?:[a-z-]+ )?[a-z-]+s (?:in|as|without) (?!the\b|an?\b|this\b|that\b|our\b|his\b|her\b|their\b)\w+|"
+    r"(?:wants?|asks? (?:for|that)|expects?|asked (?:for|that)) [^.;]{0,80}?\b(?:always|never|every|each|all|any|(?:for|in|on|of|with|about) any(?:thing|one|body)|any(?:one|body) to|only|"
     r"first|as an?|in an?|at \d+|under \d+|no (?:more|later|earlier)|numbered|by default|weekly|daily|"
     r"up front|instead of|rather than|before and after))\b",
 )
@@ -44,7 +46,7 @@ _RULE = re.compile(
 )
 #: An order at the head of its clause, or a ban that says so.
 _ORDER = re.compile(
-    r"(?:^|[:;]\s|, (?:and |but )?|\band )(?:please )?(?:never (?!\w+ed\b|what\b|on\b)\w+|(?:do not|don't) \w+)|"
+    r"(?:^|[:;]\s|, (?:and |but )?|\band )(?:please )?(?:never (?!\w+ed\b|what\b|on\b|(?:saw|found|gave|took|told|sent|knew|thought|left|ran|felt|kept|held|paid|wrote|said)\b)\w+|(?:do not|don't) \w+)|"
     r"(?:^|:\s)no (?:more )?(?:[\w-]+ ){1,3}(?:on|after|before|during|without|until|outside|under) |"
     r"\bmust (?:not|never)\b|\bmay not\b|\b(?:is|are) never\b|\bnot to be \w+ed\b|\bunder no circumstances\b|"
     r"\b(?:not allowed|forbidden|prohibited|off[- ]limits|banned)\b|"
@@ -102,7 +104,7 @@ _RELAXES = re.compile(
     r"\b(?:is|are)(?: now| again)? (?:allowed|permitted|optional)\b|\b(?:is|are) (?:fine|ok|okay|possible) (?:again|now)\b|"
     r"\bmay (?:now|again)\b|"
     r"\bno longer (?:needs?|requires?|have to|has to|must|applies|apply|holds|forbidden|banned|required|necessary|mandatory|in force)\b|"
-    r"\b(?:do|does) not (?:apply|hold) any ?more\b|\bneed not\b[^.;]*\bany ?(?:more|longer)\b|"
+    r"\b(?:do|does)(?: not|n't) (?:apply|hold|need|require|have to)\b[^.;]*\bany ?(?:more|longer)\b|\bneed not\b[^.;]*\bany ?(?:more|longer)\b|"
     r"\b(?:rule|ban|freeze|limit|requirement|restriction|policy|cap|prohibition|moratorium)\b[^.;]{0,40}"
     r"\b(?:is|are|was|were|been) (?:now )?(?:lifted|dropped|relaxed|rescinded|abolished|waived|suspended)\b|"
     r"\b(?:lifted|relaxed|dropped|waived|rescinded|loosened) the \w+ ?(?:rule|ban|freeze|limit|requirement|restriction|policy|cap)",
@@ -118,7 +120,11 @@ _UNTIL = re.compile(
     r"\b(?:until|till|through|up to) (?:the )?(\d{4}-(?:0\d|1[0-2])-(?:[01]\d|2[0-8]))\b", re.I
 )
 _SOON = timedelta(days=31)
-_HAPPENED = re.compile(r"^[^,;]{0,40}\b(?:has|have|had|was|were) (?:\w+ )?\w+", re.I)
+_HAPPENED = re.compile(
+    r"^(?:(?!\b(?:once|if|when|until|unless|after|before|that|which|who|whose|because|since|while|where)\b)[^,;]){0,40}"
+    r"\b(?:has|have|had|was|were) (?:\w+ )?\w+",
+    re.I,
+)
 #: A term after which nothing of it is left to do.
 _TERM = re.compile(
     r"\b(?:until|till|up to|through|for the (?:next|coming)|for (?:this|today|now)|this (?:week|month|sprint|time)|"
@@ -165,6 +171,8 @@ def has_role(text: str) -> bool:
 def rules(text: str) -> bool:
     """Whether the words say what to do or not to do, on every day and not on one."""
     text = _ruling(text)
+    if text.startswith("I "):
+        return False  # a note to oneself
     if not _orders(text) or _REPORT.match(text) or _PASSING.search(text) or dated(text):
         return False
     order = _without_reason(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from lithify import cues
-from lithify.engines.offline import bar
+from lithify.engines.offline import bar, norms
 from lithify.engines.offline.text import plain
 from lithify.engines.offline.titles import core
 from lithify.engines.offline.words import stems_of
@@ -47,6 +47,38 @@ _GOES_ON = re.compile(
     r"too (?:many|much|often)|two|three|nobody|no one|someone|somebody|one of)\b",
     re.I,
 )
+#: A reason has words enough for a subject and what is said of it.
+_FEWEST = 4
+_SUBJECT = r"(?:the|our|your|their|his|her|its|my|an?|this|that|it|they|we|you|without|with|on|in|most|some|people|nobody|no one|[a-z-]+s)"
+_IS = (
+    r"(?:is|are|isn't|aren't|has|have|does not|doesn't|do not|don't|cannot|can't|can|will|won't|needs?|costs?|makes?|takes?|matters?|counts?|"
+    r"reads?|sees?|goes|go|knows?|breaks?|fails?|drifts?|drops?|[a-z]{2,}s)"
+)
+_STATIVE = re.compile(rf"^{_SUBJECT}\b(?: [\w'-]+){{0,5}}? {_IS}\b", re.I)
+_EVENT = re.compile(
+    r"\b(?:today|tonight|yesterday|tomorrow|this (?:morning|week|afternoon|evening|time)|now|agrees?|backs|"
+    r"was|were|did|ran|sent|made|gave|took|went|came|told|asked|fixed|added|moved)\b|^\W*I\b",
+    re.I,
+)
+_BY_NAME = re.compile(r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)?: ")
+_REFUSES = re.compile(
+    r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:will not|won't|cannot|can't|does not want|refuses|fears)\b"
+)
+_WEIGHS = re.compile(r"\b(?:more|less|than|better|worse|too)\b", re.I)
+_SPLICE = re.compile(r"[;,]\s+|\s-\s")
+#: After a mere comma a clause has a subject that is another's, or a thing's.
+_OTHER_SUBJECT = re.compile(
+    r"^(?:it|they|(?:the|our|their|his|her|its) [\w-]+(?: [\w-]+)?) "
+    r"(?:is|are|has|have|does not|doesn't|do not|don't|cannot|can't|needs?|costs?|breaks?|fails?|drifts?)\b",
+    re.I,
+)
+_CLAUSE = re.compile(
+    rf"^(?:(?:it|they|you|the|our|their|his|her|its|an?|[a-z-]+s)\b(?: [\w'-]+){{0,4}}? {_IS}\b|it \w+s$|"
+    r"(?:people|[a-z-]{4,}s) (?:ask|need|read|see|know|want|expect|lose|forget|break|get|complain|use|call)\b|"
+    r"(?:he|she) (?:does not|doesn't|cannot|can't|never|only|hardly)\b|"
+    r"[a-z]+ing [^,;]{2,50} (?:is|are|costs?|takes?|makes?|breaks?)\b)",
+    re.I,
+)
 
 
 def stated_reason(sentence: str) -> str:
@@ -64,6 +96,12 @@ def reason_of(entry: Entry) -> str:
     return stated or (sentences[0] if _LABEL.fullmatch(cues.label_of(entry.text)) else "")
 
 
+def gives_because(text: str) -> bool:
+    """Whether the sentence gives its reason with a word for it."""
+    match = _REASON.search(text)
+    return match is not None and match.start() > 15
+
+
 def reasoned(text: str) -> tuple[str, str]:
     """The statement and its reason, if a clause of its own gives one."""
     for clause in (_REASON, _AFTER):
@@ -74,6 +112,7 @@ def reasoned(text: str) -> tuple[str, str]:
     colon = _COLON_REASON.match(text)
     if (
         colon
+        and core(text).lower() != colon[2].rstrip(" .;,:!-").lower()
         and (cues.states_prohibition(colon[1]) or cues.states_correction(colon[1]))
         and _FINITE.search(colon[2])
         and not cues.states_prohibition(colon[2])
@@ -84,11 +123,53 @@ def reasoned(text: str) -> tuple[str, str]:
     return text, ""
 
 
-def explains(follow: str, statement: str) -> bool:
-    """Whether the sentence after a rule tells what it is good for, and is no rule itself."""
-    if estimate(follow) > ROOM or cues.hedges(follow) or not _FINITE.search(follow):
+def explains(follow: str, statement: str, *, closely: bool = False) -> bool:
+    """Whether the sentence after a rule tells what it is good for, and is no rule itself.
+
+    `closely`: to speak of the same things is not enough.
+    """
+    words = follow.strip('"')
+    if estimate(words) > ROOM or len(words.split()) < _FEWEST or not _FINITE.search(words):
         return False
-    if bar.rules(follow) or cues.judge(follow, "", ())[0] == cues.OPEN:
+    if cues.hedges(words) or bar.rules(words) or bar.instructs(words) or norms.bids(words):
         return False
-    shared = set(stems_of(follow)) & set(stems_of(core(statement)))
-    return bool(shared) or bool(_GOES_ON.match(follow))
+    if cues.judge(words, "", ())[0] == cues.OPEN or cues.is_routine(words):
+        return False
+    shared = not closely and set(stems_of(words)) & set(stems_of(core(statement)))
+    return bool(shared) or bool(_GOES_ON.match(words)) or is_so(words)
+
+
+def grounds(follow: str) -> bool:
+    """Whether the sentence after a decision says what spoke for it: how things are, or what someone
+    will not have.
+    """
+    words = _BY_NAME.sub("", follow)
+    if estimate(words) > ROOM or len(words.split()) < _FEWEST or cues.hedges(words):
+        return False
+    if _REFUSES.match(words):
+        return True
+    is_open = cues.judge(words, "", ())[0] == cues.OPEN and not _WEIGHS.search(words)
+    return words != follow and is_so(words) and not is_open
+
+
+def is_so(words: str) -> bool:
+    """Whether the words tell how things are, and no event: `The pumps need an hour to recover`."""
+    return bool(_STATIVE.match(words)) and not (_EVENT.search(words) or bar.dated(words))
+
+
+def spliced(text: str) -> tuple[str, str]:
+    """A rule and the clause after it that gives its reason without a word for it.
+
+    `We never use that balance; it drifts.`
+    """
+    for cut in _SPLICE.finditer(text):
+        rule, clause = text[: cut.start()], text[cut.end() :].rstrip(".")
+        if rule.count('"') % 2 or len(rule.split()) < _FEWEST or len(clause.split()) < 2:
+            continue
+        if cut[0].startswith(",") and not _OTHER_SUBJECT.match(clause):
+            continue
+        if _CLAUSE.match(clause) and not (
+            bar.instructs(clause) or _EVENT.search(clause) or cues.hedges(clause)
+        ):
+            return rule, clause
+    return text, ""

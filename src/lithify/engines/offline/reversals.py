@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from lithify import cues
 from lithify.atoms import find_atoms
+from lithify.engines.offline import bar
+from lithify.engines.offline.titles import core
 from lithify.engines.offline.words import COMMON_STEMS, stems_of
 
 #: Words up to which what is turned away from is named.
@@ -86,6 +88,12 @@ _TURNS = frozenset(
 #: The part of the smaller sentence that two must share where nothing is named as turned away from.
 _HALF = 0.5
 _FEWEST = 2
+_ENDED = re.compile(
+    r"\b((?:[^\s,;:]+ ){1,4}?[^\s,;:]+) (?:is|are|was|were|has been|have been) "
+    r"(?:dropped|scrapped|abandoned|cancell?ed|called off|stopped|discontinued|shut down|withdrawn)\b",
+    re.I,
+)
+_MOVED = re.compile(r"\b(?:mov|chang|shift)\w*\b[^.;]{0,40}?\bfrom (\S*\d\S*)", re.I)
 _VERSION = re.compile(r"\b\d+(?:\.\d+)+\b")
 
 
@@ -145,7 +153,29 @@ def turns_away(text: str) -> bool:
 
 def reverses(later: str, earlier: str) -> bool:
     """Whether a later decision turns away from what an earlier one chose for the same subject."""
-    return _is_meant(later) and _bond(later, earlier) > 0
+    if not _is_meant(later) or _bond(later, earlier) <= 0:
+        return False
+    # A date or figure that changes takes back only what gave the old one.
+    moved = _MOVED.search(later)
+    return moved is None or moved[1] in earlier
+
+
+def lifts(later: str, earlier: str) -> bool:
+    """Whether a later rule loosens or lifts what an earlier one forbade."""
+    if not bar.relaxes(later):
+        return False
+    rule = frozenset(_telling(core(earlier).replace("-", " ")))
+    shared = rule & frozenset(_telling(core(later).replace("-", " ")))
+    return len(shared) >= _FEWEST and 2 * len(shared) >= len(rule)
+
+
+def ends(later: str, earlier: str) -> bool:
+    """Whether a later decision ends a thing that an earlier wish or rule is about."""
+    gone = _ENDED.search(later)
+    if gone is None or _UNREAL.search(later[: gone.start()]):
+        return False
+    named = _telling(gone[1])[-_FEWEST:]
+    return len(named) == _FEWEST and _stand_in(named, _telling(earlier))
 
 
 @lru_cache(maxsize=1 << 12)

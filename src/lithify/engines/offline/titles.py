@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from lithify import cues
+from lithify.engines.offline import norms
 from lithify.engines.offline.speech import whole
 
 #: Enough for an order with its condition: without it the name would say something else.
@@ -32,6 +33,41 @@ _BOUNDARY = re.compile(
 _PREPOSITION = re.compile(
     r"\s(?=(?:of|in|on|at|by|to|for|from|with|into|over|under|about|as|via)\b)"
 )
+#: The order or habit before what it is about: `never release`, `we always read`.
+_BIDDING = re.compile(
+    r"(?:(?:we|you|nobody|no one|everyone|everybody|one)(?: now)? )?"
+    r"(?:(?:(?:always|never|only|do not|don't|must not|must never|must|may not|not to)(?: ever)? (?!(?:be|let)\b)[a-z-]+|no(?= [a-z])) |"
+    r"(?:use|keep|put|write|store|label|name|give|take|run|wear|close|quote|avoid|send|say|answer|check|read|test|page|sign|"
+    r"mark|copy|save|report|record|file|round|show|include|prime) )",
+    re.I,
+)
+_DETERMINER = re.compile(
+    r"^(?:(?:the|an?|our|any|every|each|all|its|their|your|his|her|this) )+", re.I
+)
+#: What can stand after a verb and is no thing.
+_NO_THING = re.compile(
+    r"^(?:to|on|in|at|by|for|from|with|without|into|over|under|about|as|via|it|them|him|her|us|me|you|that|this|these|those|if|"
+    r"when|while|before|after|until|unless|going|doing|being|trying|getting|making|having|looking|working|waiting|alone|again|directly|anything|anyone|everything|nothing|up|out|off|down|away|back|so)\b",
+    re.I,
+)
+_CUT = re.compile(
+    r"[,;:.!?(](?=\s|$)|\s-\s|\s\(|\s(?=(?:on|in|at|by|for|from|with|without|into|over|under|about|as|via|to|back|it|they|he|she|we|you|"
+    r"that|which|who|if|when|while|before|after|until|unless|because|since|so|and|or|but|not|never|earlier|later|more|less|than|"
+    r"first|only|directly|alone|again|is|are|was|were|has|have|must|may|can|should|ever|done|do|don't|does|doesn't|cannot)\b)",
+    re.I,
+)
+#: One more phrase makes a single word a topic: `deploys from 17:00`.
+_FURTHER = re.compile(r"^(?:on|in|at|for|from|with|without|under|over|about) ", re.I)
+_CONTRAST = re.compile(r"^[\w' -]{2,30}, not [\w' -]{2,30}$")
+_DEALT = re.compile(
+    r"\s(?:(?:not )?(?:to )?be \w+ed|(?:not )?to be \w+|gets?|goes|go|stays?|belongs?|counts?|must|needs?|(?:is|are) (?:always |never |only )?\w+(?:ed|en|ept|ade|ent|old|ut))\b",
+    re.I,
+)
+_ASKED_FOR = re.compile(
+    r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:ask|want|expect|insist)(?:s|ed)(?: that| for)? "
+)
+_ANY_STOP = re.compile(r"[,;:.!?]")
+_LONGEST_TOPIC = 6
 #: Words nothing may end with.
 _LOOSE = frozenset(
     [
@@ -143,8 +179,43 @@ _LOOSE = frozenset(
 
 def title_of(text: str) -> str:
     """A name of at most twelve words: a clause of the text, never half of one or of a quotation."""
-    short = _clause(core(text))
+    short = _clause(norms.freed(core(text)))
     return short[:1].upper() + short[1:]
+
+
+def topic_of(text: str) -> str:
+    """What a rule is about, in two to seven words that do not say the rule; nothing if unclear."""
+    words = norms.freed(core(text))
+    if '"' in words:
+        return ""
+    told = _BIDDING.match(words)
+    thing = words[told.end() :] if told else _subject(words)
+    thing = _DETERMINER.sub("", thing)
+    if not thing or _NO_THING.match(thing):
+        return ""
+    name, after = _noun_phrase(thing)
+    if name.count(" ") < 1 and (more := _FURTHER.match(after)):
+        name += f" {_noun_phrase(after, more.end())[0]}"
+    name = _trimmed(name.split()) if name else ""
+    fits = 1 <= name.count(" ") <= _LONGEST_TOPIC and len(name) < 0.8 * len(words)
+    return name[:1].upper() + name[1:] if fits else ""
+
+
+def _subject(words: str) -> str:
+    """The words before what is said of them, where that is how it is dealt with."""
+    words = _ASKED_FOR.sub("", words)
+    dealt = _DEALT.search(words)
+    before = words[: dealt.start()] if dealt else ""
+    return before if before.count(" ") <= _LONGEST_TOPIC and not _ANY_STOP.search(before) else ""
+
+
+def _noun_phrase(words: str, start: int = 0) -> tuple[str, str]:
+    """The words up to where a phrase of another kind begins, and the rest."""
+    if contrast := _CONTRAST.match(words):
+        return contrast[0], ""
+    cut = _CUT.search(words, start)
+    at = cut.start() if cut else len(words)
+    return words[:at].strip(" ,;:.!"), words[at:].strip()
 
 
 def core(text: str) -> str:
@@ -158,7 +229,8 @@ def core(text: str) -> str:
         by = told_by.match(text)
         if by and not (told_by is _LABEL and cues.bears(by[0])):
             text = text[by.end() :] or text
-    return text
+    said = norms.saying(text)
+    return said.words.strip(' .;,:!-"') if said.told or text.startswith('"') else text
 
 
 def _clause(text: str) -> str:

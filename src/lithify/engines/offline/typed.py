@@ -14,16 +14,25 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from lithify import cues, dates
-from lithify.atoms import atom_keys, find_atoms
+from lithify.atoms import find_atoms
 from lithify.dates import could_name_date
-from lithify.engines.offline import bar
+from lithify.engines.offline import bar, norms, pointers
 from lithify.engines.offline.headings import subject_of
-from lithify.engines.offline.reasons import ROOM, explains, reason_of, reasoned, stated_reason
-from lithify.engines.offline.reversals import reverses
+from lithify.engines.offline.reasons import (
+    ROOM,
+    explains,
+    gives_because,
+    grounds,
+    reason_of,
+    reasoned,
+    spliced,
+    stated_reason,
+)
 from lithify.engines.offline.speech import outside_quotes, whole
-from lithify.engines.offline.text import Plain, lines_of, plain
+from lithify.engines.offline.text import Plain, lines_of, plain, split
 from lithify.engines.offline.titles import clipped, core, title_of
-from lithify.engines.offline.words import is_common, is_empty, stems_of, words_of
+from lithify.engines.offline.topics import put
+from lithify.engines.offline.words import is_common, is_empty, words_of
 from lithify.store.names import slug
 from lithify.tokens import estimate
 from lithify.values import Brief, Draft, Entry, MemoryType, TypedMemory
@@ -37,34 +46,21 @@ _UNDECIDED = re.compile(r"\b(?:none|not|cause|no|un\w+|open|pending|yet|needed|s
 _FIGURE_CORRECTED = re.compile(
     r"\bnot [$€£]?\d|\d[^.]*\b(?:instead of|rather than)\b|\brevised\b[^.]*\bto\b", re.I
 )
-_ADDRESS = re.compile(
-    r"(?:\b(?:is|are|lives?|found|kept|documented|requested|filed|at|here|see|via|under|in|on|handbook|manual|documentation|docs|guide|runbook|dashboard|wiki)\b|:)[^.;]{0,40}?\s?https?://|"
-    r"https?://\S+\s+(?:is|are|has|holds|shows|lists)\b",
-    re.I,
-)
-#: Something was put somewhere, once.
-_HANDED = re.compile(
-    r"\b(?:adds?|added|put|posted|sent|wrote|linked|copied) (?:it|this|that|them)\b", re.I
-)
-_CHANNEL = re.compile(
-    r"\b(?:channel|goes (?:to|in)|go (?:to|in)|post(?:ed)? (?:to|in)|ask in|talk|announced? in|discussed in)\b[^.]{0,40}#\w",
-    re.I,
-)
 #: Without one of these words nothing is preferred, forbidden, corrected, agreed or pointed to.
 #: By their first letters: a search tries those of the letter it meets, and most texts are searched.
 _CAUSE = re.compile(
-    r"\b(?:a(?:ccountant|gree|llow|lways|nalyst|pprove|sk|ssistant|void)|b(?:anned|est)|"
-    r"c(?:hair|hose|ontact|orrect|ounsel)|"
-    r"d(?:ecide|ecision|efault|efer|esigner|irector|o not|on't)|e(?:ngineer|very|xpect|xpert)|"
-    r"f(?:avou?r|orbid|ounder|rom now)|g(?:oes by|oing with)|h(?:as to|ates?|ave to|ead|ttps?)|"
-    r"i(?:n charge|nsist|nstead|s called)|joined|l(?:ead|earn|esson|ikes)|"
+    r"\b(?:a(?:ccountant|gree|llow|lways|nalyst|ny|nswers|pprove|sk|ssistant|void)|b(?:anned|ecause|est)|"
+    r"c(?:hair|hose|ontact|orrect|ounsel|ounts)|"
+    r"d(?:ecide|ecision|efault|efer|esigner|irector|o not|on't)|e(?:ach|ngineer|ver|xpect|xpert)|"
+    r"f(?:avou?r|orbid|ounder|rom now)|g(?:ets|oes|oing with)|h(?:as to|ates?|ave to|ead|ttps?)|"
+    r"hotline|i(?:f an? |n charge|nsist|nstead|s called)|joined|l(?:ead|earn|esson|ifted|ikes)|"
     r"m(?:aintainer|anager|ay (?:again|not|now)|istake|oved|oves|ust)|"
-    r"n(?:eeds|ever|o)|o(?:ff.limits|n-?call|pt|wner|wns)|"
+    r"n(?:eeds|ever|ext|o)|o(?:ff.limits|n-?call|nly|pt|wner|wns)|"
     r"p(?:ermitted|olicy|ostpone|ractice|refer|rohibit|ut off)|"
-    r"r(?:ather|each|eject|emind|eports? to|esponsible|eviewer|evised|ule)|"
+    r"r(?:ather|each|eason|eject|elaxed|emind|eports? to|esponsible|eviewer|evised|ule)|"
     r"s(?:cold|ettle|igned|peaks|pecialist|ponsor|tand-in|tays?|top|witch)|"
-    r"t(?:akes over|aught|old)|under no|"
-    r"w(?:ants?|arn|ent with|henever|ill|ithout|orks (?:at|from|in|on|part|with)|rong))|#[a-z]",
+    r"t(?:ake-?away|akes over|aught|old)|under no|"
+    r"w(?:aived|ants?|arn|e should|ent with|hen(?:ever| an?) |ill|ithout|orks (?:at|from|in|on|part|with)|rong))|#[a-z]|\w/\w|`[\w.-]+\.\w{2,5}`",
     re.I,
 )
 #: Who said it, told by a pronoun: nobody knows any more who that was.
@@ -72,11 +68,11 @@ _ANNOUNCED_BY = re.compile(
     r"^[^:\"]{0,40}?\b(?:him|her|them|he|she|they)\b[^:\"]{0,40}:\s+(?=\S)", re.I
 )
 _PRONOUN = re.compile(r"^(?:He|She)(?= (?!'))")
+#: Who said what stands before it.
+_ATTRIBUTED = re.compile(r"\([A-Z][\w' -]{1,30}\)\.?")
+_ENDS_IN_URL = re.compile(r"https?://\S*[^\s.]$")
 #: Labels that name no one: every log has its user.
 _ROLES = frozenset(["user", "human", "agent", "assistant", "bot", "me", "system"])
-SAME = 0.45
-#: A sentence that holds this share of another's words is on its topic.
-_WITHIN = 0.75
 _SHORT = 4
 #: A period gives a memory for so many tokens of its days, and never fewer than these are allowed.
 _FEWEST = 12
@@ -97,6 +93,18 @@ class _Said:
         return self.entry.origin == "user" and cues.is_own(self.text)
 
     @property
+    def speaker(self) -> str:
+        """Who says it by the label before it; what names a section or the log's user is nobody."""
+        label = self.label
+        named = label.istitle() and not cues.announced(label) and not cues.is_plain_label(label)
+        return label if named and label.lower() not in _ROLES else ""
+
+    @property
+    def named(self) -> str:
+        """The sentence under its label, whatever that is."""
+        return f"{self.label}: {self.text}" if self.label else self.text
+
+    @property
     def spoken(self) -> str:
         """The sentence with its speaker; a label that only names a section is left out."""
         if self.is_own:
@@ -114,18 +122,22 @@ def write_typed(brief: Brief) -> Draft:
         if beside is not None and (beside.day, beside.headings) != (entry.day, entry.headings):
             beside = None
         for memory in _of_entry(entry, beside):
-            _put(memory, found, brief.memories)
+            put(memory, found, brief.memories)
     room = max(_FEWEST, brief.size // _TOKENS_EACH) if brief.size else _FEWEST
     ranked = sorted(range(len(found)), key=lambda n: (-bar.weight(found[n]), n))
-    return Draft(memories=tuple(found[n] for n in sorted(ranked[:room])))
+    # A week of many rules and addresses may have them all; decisions are in its page as well.
+    kept = [n for at, n in enumerate(ranked[: 2 * room]) if at < room or found[n].type != "project"]
+    return Draft(memories=tuple(found[n] for n in sorted(kept)))
 
 
 def _of_entry(entry: Entry, beside: Entry | None = None) -> list[TypedMemory]:
-    """At most one memory of each type: the first sentence that is cause for it, and what follows.
+    """A memory of each type: the first sentence that is cause for it, and what follows.
+
+    A line with a section's name before it (`Decision:`) begins another.
 
     `beside` is the next entry of the same place, which may give the reason.
     """
-    if entry.kind in ("code", "lead", "row"):
+    if entry.kind in ("code", "lead", "row") or cues.checkbox(entry.text) is not None:
         return []
     lines = lines_of(entry.text)
     if len(lines) > 1:
@@ -133,10 +145,15 @@ def _of_entry(entry: Entry, beside: Entry | None = None) -> list[TypedMemory]:
     day = entry.day if could_name_date(entry.text) else None
     heard = _heard(entry.text, _telling_lead(entry.lead), entry.origin == "user", day)
     found: list[TypedMemory] = []
-    for kind in heard.causes:
-        at = heard.kinds.index(kind)
+    for at in heard.causes:
+        kind = heard.kinds[at]
+        assert kind is not None
         until = next(
-            (n for n, other in enumerate(heard.kinds) if n > at and other not in (kind, None)),
+            (
+                n
+                for n in range(at + 1, len(heard.kinds))
+                if heard.kinds[n] not in (kind, None) or cues.announced(heard.labels[n])
+            ),
             len(heard.kinds),
         )
         said = _Said(entry, heard.labels[at], heard.texts[at])
@@ -148,12 +165,12 @@ def _of_entry(entry: Entry, beside: Entry | None = None) -> list[TypedMemory]:
 
 
 class _Heard(NamedTuple):
-    """The sentences of an entry, whose they are, what each is cause for, and what all together."""
+    """The sentences of an entry, whose they are, what each is cause for, and which begin a memory."""
 
     labels: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     kinds: tuple[MemoryType | None, ...] = ()
-    causes: tuple[MemoryType, ...] = ()
+    causes: tuple[int, ...] = ()
 
 
 @lru_cache(maxsize=1 << 12)
@@ -172,10 +189,37 @@ def _heard(text: str, lead: str, by_user: bool, day: date | None) -> _Heard:
     plainly = plain(entry, fit=False)
     texts = [_dated(sentence, entry) for sentence in plainly.sentences]
     texts = [_unannounced(_named(said, texts[:at])) for at, said in enumerate(texts)]
-    labels = tuple(_label(plainly, at) for at in range(len(texts)))
-    kinds = tuple(_kind(_Said(entry, who, said)) for who, said in zip(labels, texts, strict=True))
-    causes = tuple(dict.fromkeys(kind for kind in kinds if kind))
+    labels, texts = _labelled([_label(plainly, at) for at in range(len(texts))], texts)
+    befores = ["", *texts]
+    found = [
+        _kind(_Said(entry, who, said), before)
+        for who, said, before in zip(labels, texts, befores, strict=False)
+    ]
+    for at, said in enumerate(texts):
+        after = texts[at + 1] if at + 1 < len(texts) else ""
+        if (
+            found[at] is None
+            and norms.orders(said)
+            and (gives_because(said) or stated_reason(after))
+        ):
+            found[at] = "feedback"
+    kinds = tuple(found)
+    causes = tuple(
+        at
+        for at, kind in enumerate(kinds)
+        if kind and (kind not in kinds[:at] or cues.announced(labels[at]))
+    )
     return _Heard(labels, tuple(texts), kinds, causes)
+
+
+def _labelled(labels: Sequence[str], texts: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """The sentences with a section's name before one taken off it, and made its label."""
+    found = []
+    for label, text in zip(labels, texts, strict=True):
+        own = "" if label else cues.label_of(text)
+        plainly = bool(own) and cues.is_plain_label(own) and bool(cues.announced(own))
+        found.append((own, text[len(own) :].lstrip(" :")) if plainly else (label, text))
+    return tuple(label for label, _ in found), [text for _, text in found]
 
 
 def _label(plainly: Plain, at: int) -> str:
@@ -198,7 +242,9 @@ def _named(text: str, before: Sequence[str]) -> str:
 def _unannounced(text: str) -> str:
     """The sentence without who said it, where a pronoun tells it; a condition is no speaker."""
     by = _ANNOUNCED_BY.match(text)
-    return text[by.end() :] if by and not cues.bears(by[0]) else text
+    if not by or cues.bears(by[0]) or norms.saying(text).speaker:
+        return text
+    return text[by.end() :]
 
 
 def _dated(sentence: str, entry: Entry) -> str:
@@ -214,7 +260,7 @@ def _memory(
     kinds: Sequence[MemoryType | None],
     beside: Entry | None,
 ) -> TypedMemory | None:
-    statement, why = reasoned(said.spoken)
+    statement, why = _reasoned(said, kind)
     parts = [_sentence(statement)]
     how: list[str] = []
     sources = [said.entry.id]
@@ -227,8 +273,10 @@ def _memory(
         elif kind == "feedback" and bar.instructs(follow):
             if len(how) < 2 and estimate(follow) <= ROOM:
                 how.append(follow)
-        elif not number and not why and kind == "feedback" and explains(follow, statement):
+        elif not number and not why and _explained(follow, statement, kind):
             why = follow
+        elif not number and _ATTRIBUTED.fullmatch(follow):
+            parts[0] = f"{parts[0].rstrip('.')} {follow.rstrip('.')}."
         elif kind != "feedback" and (
             (same or _DANGLING.match(follow)) and estimate(" ".join([*parts, follow])) <= 2 * ROOM
         ):
@@ -251,31 +299,61 @@ def _memory(
     )
 
 
+def _explained(follow: str, statement: str, kind: MemoryType) -> bool:
+    if kind == "project":
+        return grounds(follow)
+    if kind == "user":
+        return bar.prefers(statement) and explains(follow, statement, closely=True)
+    return kind == "feedback" and explains(follow, statement)
+
+
+def _reasoned(said: _Said, kind: MemoryType) -> tuple[str, str]:
+    """The statement and the reason it gives itself, also inside a quotation."""
+    statement, why = reasoned(said.spoken)
+    if why or kind == "reference" or (kind == "user" and not bar.prefers(statement)):
+        return statement, why  # what a person is needs no reason
+    if statement.endswith('"') and statement.count('"') == 2:
+        # A quotation is one saying: the sentence after its rule may be the rule's reason.
+        words = statement[statement.index('"') + 1 : -1]
+        first, *rest = split(words)
+        if len(rest) == 1 and explains(rest[0], first):
+            return statement.replace(words, first), rest[0]
+        rule, why = spliced(words)
+        return (statement.replace(words, f"{rule}."), why) if why else (statement, "")
+    return spliced(statement) if kind != "project" or ";" in statement else (statement, "")
+
+
 def _name(said: _Said, statement: str) -> str:
     what = cues.owned_fact(said.text) if said.is_own else ""
     return title_of(f"My {what}" if what and what != "self" else statement)
 
 
-def _kind(said: _Said) -> MemoryType | None:
+def _kind(said: _Said, before: str) -> MemoryType | None:
     """The type of memory the sentence is cause for, if any."""
     text, spoken = said.text, said.spoken
     if said.is_own and not (bar.told_to_agent(text) or cues.states_prohibition(text)):
         return "user"
+    if pointers.thing_of(said.named) and not text.endswith("?"):
+        return "reference"
     if text.endswith(("?", ":")) or len(text.split()) < _SHORT or _DANGLING.match(text):
         return None
-    if cues.is_routine(text) and not cues.states_prohibition(text):
+    bids = norms.bids(text, said.speaker, before)
+    teaches = bar.teaches(spoken)
+    if cues.is_routine(text) and not (cues.states_prohibition(text) or bids or teaches):
         return None
     if bar.continues(text):
         return None
     if cues.denies(text) == "this" or bar.hangs(text) or bar.ends_soon(text, said.entry.day):
         return None
-    if (bar.told_to_agent(spoken) or bar.teaches(spoken)) and not bar.is_passing(spoken):
+    if (bar.told_to_agent(spoken) or teaches) and not bar.is_passing(spoken):
         return "feedback"
     if bar.prefers(text) and _person(said):
         return "user"
+    if bids and not _announced_decision(said):
+        return "feedback"
     if _announced_decision(said) and len(text.split()) > _SHORT and not cues.is_tentative(text):
         return "project"
-    if _points(text):
+    if pointers.points(text):
         return "reference"
     if bar.has_role(text) and _person(said):
         return "user"
@@ -294,12 +372,6 @@ def _announced_decision(said: _Said) -> bool:
     return cues.announced(label) == cues.DECISIONS and not _UNDECIDED.search(label)
 
 
-def _points(text: str) -> bool:
-    if ("://" not in text and "#" not in text) or _HANDED.search(text):
-        return False
-    return bool(cues.states_reference(text) and (_ADDRESS.search(text) or _CHANNEL.search(text)))
-
-
 def _person(said: _Said) -> str:
     """A name at the head of the sentence, or the speaker."""
     if said.label and not cues.announced(said.label) and said.label.istitle():
@@ -314,7 +386,8 @@ def _topic(said: _Said, kind: MemoryType) -> str:
     """A slug out of the sentence's own telling words."""
     what = cues.owned_fact(said.text) if said.is_own else ""
     # Another value of the same thing is news on the same topic.
-    words = words_of(what if what and what != "self" else core(said.spoken))
+    thing = pointers.thing_of(said.named) if kind == "reference" else ""
+    words = words_of(thing or (what if what and what != "self" else norms.freed(core(said.spoken))))
     telling = [w for w in dict.fromkeys(words) if _tells(w)]
     if kind == "reference" and len(telling) < 2:
         for address in cues.references(said.text)[:1]:
@@ -336,68 +409,6 @@ def _tells(word: str) -> bool:
 
 def _sentence(text: str) -> str:
     text = whole(text).strip().rstrip(" ,;:-")
+    if _ENDS_IN_URL.search(text):
+        return text[:1].upper() + text[1:]  # a full stop would be taken for a part of it
     return text[:1].upper() + text[1:] + ("" if text[-1:] in '.!?"' else ".")
-
-
-def _put(memory: TypedMemory, found: list[TypedMemory], known: Sequence[TypedMemory]) -> None:
-    """Add a memory, or merge it into the one on its topic; what is recorded already adds nothing."""
-    own = _stems(memory.statement)
-    for at, other in enumerate(found):
-        if other.type != memory.type:
-            continue
-        if memory.type == "project" and reverses(memory.statement, other.statement):
-            sources = tuple(dict.fromkeys([*other.sources, *memory.sources]))
-            before = f"{other.updated or 'earlier'}: {other.statement}"
-            found[at] = memory._replace(
-                topic=other.topic, sources=sources, superseded=(*other.superseded, before)
-            )
-            return
-        if _alike(own, _stems(other.statement)) >= SAME:
-            sources = tuple(dict.fromkeys([*other.sources, *memory.sources]))
-            found[at] = _newer(other, memory)._replace(sources=sources, updated=memory.updated)
-            return
-    for other in known:
-        if other.type != memory.type:
-            continue
-        likeness = _alike(own, _stems(other.statement))
-        if likeness >= SAME or (other.topic == memory.topic and likeness >= SAME / 2):
-            if _restates(other, memory):
-                return
-            memory = memory._replace(topic=other.topic)
-            break
-    taken = {other.topic for other in found if other.type == memory.type}
-    topic, number = memory.topic, 2
-    while memory.topic in taken:
-        memory = memory._replace(topic=f"{topic}-{number}")
-        number += 1
-    found.append(memory)
-
-
-def _newer(old: TypedMemory, new: TypedMemory) -> TypedMemory:
-    """One memory out of two on a topic: a restatement leaves the old words, a change replaces them."""
-    if _restates(old, new):
-        return old
-    return new._replace(
-        topic=old.topic, name=old.name, why=new.why or old.why, how=new.how or old.how
-    )
-
-
-def _restates(old: TypedMemory, new: TypedMemory) -> bool:
-    said = f"{old.statement} {old.why} {old.how}"
-    return set(stems_of(new.statement)) <= set(stems_of(said)) or (
-        atom_keys(new.statement) <= atom_keys(said) and len(new.statement) < len(old.statement)
-    )
-
-
-@lru_cache(maxsize=1 << 12)
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stems_of(text))
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> float:
-    if not one or not other:
-        return 0.0
-    shared = len(one & other)
-    if shared >= _SHORT and shared >= _WITHIN * min(len(one), len(other)):
-        return SAME
-    return shared / (len(one) + len(other) - shared)

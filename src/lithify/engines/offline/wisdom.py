@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from lithify import cues
-from lithify.engines.offline import bar
+from lithify.engines.offline import bar, norms
 from lithify.engines.offline.reversals import reverses
 from lithify.engines.offline.text import split
-from lithify.engines.offline.titles import WORDS, core, title_of
+from lithify.engines.offline.titles import WORDS, core, title_of, topic_of
 from lithify.engines.offline.words import COMMON_STEMS, stems_of
 from lithify.values import Brief, Decision, Draft, Item, WisdomEntry
 
@@ -56,8 +56,10 @@ def _strength(item: Item) -> float:
         strength += 0.4
     if cues.states_preference(text) or (item.type == "user" and cues.owns_preference(text)):
         strength += 0.6
-    if "Why:" in text:
-        strength += 0.6
+    if item.type == "project" and norms.governs(_WHY.sub("", text)):
+        strength += 0.4
+    if "Why:" in text and item.type != "user":
+        strength += 1.0  # whose preference it is matters more than why
     strength += 0.5 * (len({source.partition("~")[0] for source in item.sources}) - 1)
     if cues.hedges(text):
         strength -= 0.7
@@ -93,14 +95,17 @@ def _judged(
         return Decision(item.id, "DROP", "true of its day, but no rule for the next")
     if room <= 0:
         return Decision(item.id, "DROP", "no room, and every entry is a stronger rule")
-    entry = _apart(_entry(item, text, categories), state)
+    entry = _entry(item, text, categories)
+    if any(other.title == entry.title for other in state):
+        entry = _apart(entry._replace(title=_long_title(item)), state)
     return Decision(item.id, "ADD", _grounds(item), entry.title, entry)
 
 
 def _holds(item: Item) -> bool:
     """Whether an item says what to do on any day, or how a person wants it done."""
     rule = _WHY.sub("", item.text).strip()
-    if item.type == "project" and not (_BOUND.search(rule) or cues.states_prohibition(rule)):
+    binds = _BOUND.search(rule) or cues.states_prohibition(rule) or norms.governs(rule)
+    if item.type == "project" and not binds:
         return False
     # Who holds which post changes; its own memory is kept up to date.
     if item.type == "user" and not (bar.prefers(rule) or cues.owns_preference(rule)):
@@ -131,6 +136,12 @@ def _text(item: Item) -> str:
 
 
 def _title(item: Item) -> str:
+    """What the entry is about, where that can be told without saying the rule twice."""
+    rule = split(_WHY.sub("", item.text).strip())
+    return (topic_of(rule[0]) if rule and item.type != "user" else "") or _long_title(item)
+
+
+def _long_title(item: Item) -> str:
     if item.title and len(item.title.split()) <= WORDS:
         return item.title
     return title_of(_WHY.sub("", item.text).strip())

@@ -1,0 +1,111 @@
+"""Where things are kept: a place named with its address, a channel, a contact that can be reached."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from lithify import cues
+
+_EXT = r"(?:md|rst|txt|pdf|csv|tsv|jsonl?|ya?ml|toml|xlsx?|ods|odt|docx?|pptx?|html?|svg|png|ipynb|sql|sh|py)"
+_AT = (
+    r"(?:https?://\S+|"
+    rf"`[^`\s]*(?:/[^`\s]*|\.{_EXT})`|(?:[\w.@~+-]+)?(?:/[\w.@+-]+)+\.{_EXT}\b|(?<![\w/])~?/[a-z][\w.-]*(?:/[\w.-]+)+/?|"
+    rf"[\w-]+\.{_EXT}\b)"
+)
+#: What is looked up there again and again.
+_KEPT = (
+    r"(?:dashboards?|runbooks?|handbooks?|guides?|manuals?|playbooks?|checklists?|documentation|docs|wiki|board|calendar|"
+    r"status page|minutes|protocols?|policy|glossary|faq|style guide|register|inventory|roster|rota|schedule|spec|specification|"
+    r"template|map|plan|sheet|spreadsheet|tracker|folder|repository|repo|archive|price list|form|portal|page|list|directory)"
+)
+#: What is done with once it is done.
+_PASSING = re.compile(
+    r"(?:bugs?|fault|defect|leak|mistake|culprit|errors?|fix|fixes|problem|cause|change|patch|typo|regression|pr|pull request|issue|ticket|commit|build|job|"
+    r"diff|trace|traceback|failure|crash|test|tests|function|class|line|branch|draft|screenshot|photo|tracking|results?|output|reports?|deck|slides|video|recording|export)",
+    re.I,
+)
+_OF = re.compile(r"\s(?:of|for|in|on|from|to|with|by|at|written|about|behind)\b", re.I)
+#: `Protocol for the digest: protocols/digest.md`
+_NAMED = re.compile(rf"^([^:\"]{{4,60}}?):\s+{_AT}\s*(?:$|[.;,(])")
+_LIVES = re.compile(
+    r"^((?!(?:it|he|she|they|this|that|these|those|there|here|i|we|you|which)\b)[^.;:\"]{3,60}?)(?: moved:? it)? "
+    r"(?:lives?|sits?|(?:is|are)(?: (?:now|all|always|kept|stored|found|documented|filed|described|listed|collected|to be found|still))*|can be found|"
+    r"has moved|have moved|moved) "
+    rf"(?:at|in|under|on|to|here:?)(?: the [\w -]{{2,25}}? (?:under|at|in|on))? \W?{_AT}",
+    re.I,
+)
+_MOVED = re.compile(rf"\b(?:moved|moves) the ([\w -]{{3,40}}?) to \W?{_AT}", re.I)
+_BESIDE = re.compile(
+    rf"\bthe ((?:[\w-]+ ){{0,3}}{_KEPT}(?: (?:for|of) [\w -]{{2,30}})?),? \(?{_AT}", re.I
+)
+_IS = re.compile(
+    rf"^([^.;:\"]{{0,40}}?\b{_KEPT}(?: (?:for|of) [\w -]{{2,30}})?) (?:is|are):? \W?{_AT}", re.I
+)
+_KEPT_WORD = re.compile(rf"\b{_KEPT}\b", re.I)
+_DID = re.compile(
+    r"\b(?:\w{3,}ed|ran|sent|wrote|put|got|took|made|was|were|has|have|had|gave|found|saw|says?|read)\b",
+    re.I,
+)
+_REACHED = r"(?:\+?\d[\d ()/-]{5,}\d|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+_CONTACT = re.compile(
+    r"^((?:[\w'-]+ ){0,3}(?:contact|hotline|helpdesk|support line|(?:phone|telephone|mobile|emergency|service|support) number|mailbox)\b[^:;.]{0,50}?)"
+    rf"(?::| is| are)\s[^;]{{0,60}}?{_REACHED}",
+    re.I,
+)
+_ADDRESS = re.compile(
+    r"(?:\b(?:is|are|lives?|found|kept|documented|requested|filed|at|here|see|via|under|in|on|handbook|manual|documentation|docs|guide|runbook|dashboard|wiki)\b|:)[^.;]{0,40}?\s?https?://|"
+    r"https?://\S+\s+(?:is|are|has|holds|shows|lists)\b",
+    re.I,
+)
+#: Something was put somewhere, once.
+_HANDED = re.compile(
+    r"\b(?:adds?|added|put|posted|sent|wrote|linked|copied) (?:it|this|that|them)\b", re.I
+)
+_CHANNEL = re.compile(
+    r"\b(?:channel|goes (?:to|in)|go (?:to|in)|post(?:ed)? (?:to|in)|ask in|talk|announced? in|discussed in)\b[^.]{0,40}#\w",
+    re.I,
+)
+_ANY = re.compile(_AT)
+_MARKS = ("/", "#", "@", "`", "number", "hotline", "contact")
+
+
+def points(text: str) -> bool:
+    """Whether the words point to an address or a channel."""
+    if ("://" not in text and "#" not in text) or _HANDED.search(text):
+        return False
+    return bool(cues.states_reference(text) and (_ADDRESS.search(text) or _CHANNEL.search(text)))
+
+
+def thing_of(text: str) -> str:
+    """What has its place told: `freezer map` for "the freezer map is kept in maps/f.csv"."""
+    low = text.lower()
+    return _thing(text) if any(mark in low for mark in _MARKS) else ""
+
+
+@lru_cache(maxsize=1 << 12)
+def _thing(text: str) -> str:
+    if contact := _CONTACT.match(text):
+        return contact[1]
+    if named := _NAMED.match(text):
+        kept = _KEPT_WORD.search(named[1])
+        usable = kept or not (_DID.search(named[1]) or len(named[1].split()) > 6)
+        # A word alone (`Tracker:`) names what is there for the one entry it stands in.
+        return named[1] if usable and " " in named[1] and _lasts(named[1]) else ""
+    if lives := _LIVES.match(text) or _IS.match(text):
+        return lives[1] if _lasts(lives[1]) else ""
+    if moved := _MOVED.search(text):
+        return moved[1] if _KEPT_WORD.search(moved[1]) else ""
+    beside = _BESIDE.search(text)
+    return beside[1] if beside and _lasts(beside[1]) else ""
+
+
+def _lasts(thing: str) -> bool:
+    """Whether a thing is there tomorrow: a bug, a build and a ticket are not."""
+    head = _OF.split(thing, maxsplit=1)[0].split()
+    return not (head and _PASSING.fullmatch(head[-1]))
+
+
+def without_address(text: str) -> str:
+    """The words without the addresses among them."""
+    return _ANY.sub(" ", text)
