@@ -43,6 +43,30 @@ def test_plain_statements_find_their_section(text: str, section: str) -> None:
     assert cues.section_of(entry(text)) == section
 
 
+@pytest.mark.parametrize(
+    ("text", "lead", "section"),
+    [
+        ("Gave the seedlings a lamp, so that they cannot stretch again.", "", cues.OUTCOMES),
+        ("The trainee could not open the safe; that is intended.", "", cues.CONTEXT),
+        ("A crate had blocked the belt and we took it off.", "", cues.CONTEXT),
+        ("Courier: the crate has been shipped from Turin, no date.", "Waiting:", cues.OPEN),
+        ("The open day is sold out, 60 of 60.", "", cues.OUTCOMES),
+        ("Of 12 growers, 9 have agreed to take the new seed.", "", cues.OUTCOMES),
+        ("Cause: a type that the parser does not know.", "", cues.CONTEXT),
+        ("Cause: still unknown.", "", cues.OPEN),
+        ("Open: a price for bicycles", "", cues.OPEN),
+        ("The printer owes us 500 leaflets.", "", cues.OPEN),
+        ("Noor must still approve the shelf plan.", "", cues.OPEN),
+        ("Bank: still nothing on the account", "", cues.OPEN),
+        ("Marta wants loans over 200 to be seen by her first.", "", cues.DECISIONS),
+    ],
+)
+def test_trouble_is_open_unless_averted_intended_or_explained(
+    text: str, lead: str, section: str
+) -> None:
+    assert cues.section_of(entry(text, lead=lead)) == section
+
+
 def test_lead_in_and_heading_decide_where_words_are_silent() -> None:
     assert cues.section_of(entry("the roof, second quote", lead="Outstanding:")) == OPEN
     assert cues.section_of(entry("two disks per array", lead="Decision:")) == DECISIONS

@@ -186,6 +186,22 @@ def test_a_weekday_is_read_by_the_words_around_it(text: str, days: list[str]) ->
     assert [said.first.isoformat() for said in find_dates(text, THURSDAY)] == days
 
 
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("The concert on Sunday is cancelled", "2026-04-05"),
+        ("The tour on Monday is fully booked", "2026-04-06"),
+        ("The office is closed on Monday", "2026-04-06"),
+        ("The valve will be replaced on Monday", "2026-04-06"),
+        ("The tasting on Tuesday went well", "2026-03-31"),
+        ("The rebuild on Tuesday is finished", "2026-03-31"),
+        ("40 orders on Tuesday, when the desk is closed", "2026-03-31"),
+    ],
+)
+def test_only_a_finite_past_verb_looks_back_from_a_weekday(text: str, day: str) -> None:
+    assert [first for _, first, _ in spans(text)] == [day]
+
+
 def test_a_guess_says_that_it_is_one() -> None:
     exact = {
         text: find_dates(text, THURSDAY)[0].exact

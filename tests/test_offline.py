@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -25,6 +26,7 @@ from lithify.values import (
     TypedMemory,
     WisdomEntry,
 )
+from lithify.verify import coverage
 from lithify.verify.claims import Shown, examine
 
 MONDAY = date(2026, 3, 30)
@@ -319,6 +321,125 @@ def test_dates_in_a_quotation_stay_as_they_were_said() -> None:
 def test_a_sentence_that_leans_on_another_is_told_with_it() -> None:
     texts = week_texts(told("The Varnholt desk opened a new gate. It closes at 18:00."))
     assert texts == ["2 Apr 2026: The Varnholt desk opened a new gate. It closes at 18:00"]
+
+
+def test_lines_that_share_no_matter_are_bullets_of_their_own() -> None:
+    texts = week_texts(
+        told("Repaired the pump in hall 2 with a new seal.", number=1),
+        told("Signed the lease for the depot in Lund.", number=2),
+        told("The pump in hall 2 delivered 40 litres a minute after the test.", number=3),
+    )
+    assert not any("pump" in text and "lease" in text for text in texts)
+
+
+def test_lines_under_a_heading_that_names_one_matter_may_share_a_bullet() -> None:
+    texts = week_texts(
+        told("Replaced the seal of pump 3 at 10:40.", number=1, heading="Leaking pump"),
+        told("Delivered 40 litres a minute.", number=2, heading="Leaking pump"),
+    )
+    assert len(texts) == 1
+
+
+LABELLED = (
+    "Decision: the ferry sails on Sundays too. Decision: dogs travel free until autumn.\n"
+    "Blocked: the winter timetable, no reply from the harbour office.\n"
+    "Open: who paints the pier.\nOpen: a price for bicycles."
+)
+
+
+def test_each_labelled_line_of_a_paragraph_is_told_in_its_section() -> None:
+    claims = offline.write(week_brief((told(" ".join(LABELLED.split())),), share=1.0)).claims
+    assert [(claim.section, claim.text[12:]) for claim in claims] == [
+        (cues.DECISIONS, "The ferry sails on Sundays too"),
+        (cues.DECISIONS, "Dogs travel free until autumn"),
+        (cues.OPEN, "The winter timetable, no reply from the harbour office"),
+        (cues.OPEN, "Who paints the pier"),
+        (cues.OPEN, "A price for bicycles"),
+    ]
+
+
+def test_a_paragraph_of_labelled_lines_is_covered_by_its_lines() -> None:
+    brief = week_brief((told(" ".join(LABELLED.split())),), share=1.0)
+    claims = offline.write(brief).claims
+    assert coverage.coverage(brief, claims) == 1.0
+    assert coverage.coverage(brief, claims[:1]) == pytest.approx(0.2)
+    put_back = coverage.top_up(brief, claims[:1])
+    assert sorted(claim.text for claim in put_back) == sorted(claim.text for claim in claims)
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        (
+            "The form sent two mails for each order. Carla fixed it by noon, change #88.",
+            "for each order. Carla fixed it by noon",
+        ),
+        (
+            "The probe touched the wall of the oven. Solved with a longer bracket.",
+            "the wall of the oven. Solved with a longer bracket",
+        ),
+        (
+            "Decision: the fair is dropped. Bea: the growers need us more.",
+            "The fair is dropped. Bea: the growers need us more",
+        ),
+        (
+            'Decision: the fair is dropped. Bea: "The growers need us more."',
+            'The fair is dropped. Bea: "The growers need us more."',
+        ),
+    ],
+)
+def test_noun_object_and_reason_stay_with_their_sentence(text: str, whole: str) -> None:
+    assert any(whole in f"{unit.label}{unit.text}" for unit in units_of([told(text)]))
+
+
+def test_a_line_that_begins_with_a_pronoun_is_told_with_the_line_before_it() -> None:
+    first, second = (
+        told("Ran the import for the 40 members of the choir.", number=1),
+        told("It failed at row 12 with a time-out.", number=2),
+    )
+    (claim,) = offline.write(week_brief((first, second), share=1.0)).claims
+    assert "choir. It failed at row 12" in claim.text
+    assert set(claim.sources) == {first.id, second.id}
+
+
+def test_a_cause_on_a_line_of_its_own_is_told_with_what_it_explains() -> None:
+    texts = week_texts(
+        told("The gate failed for 54 pupils at 08:10.", number=1),
+        told("Cause: a card type that the reader does not know.", number=2),
+    )
+    assert texts == [
+        "2 Apr 2026: The gate failed for 54 pupils at 08:10. Cause: a card type that the reader does not know"
+    ]
+
+
+def test_the_end_of_a_long_sentence_is_no_bullet_of_its_own() -> None:
+    long = "Added rye, oats and barley to the list of exempt grains in `config/grains.toml`, release 4.2.1 out"
+    text = f"{long} at 15:20, Bea approved the refund of 90 euros by phone this morning, so no need next time."
+    *_, last = units_of([told(text)])
+    assert last.text.startswith("so no need")
+    assert last.leans
+    assert not last.must
+
+
+def test_a_row_with_an_hour_is_told_by_what_happened() -> None:
+    row = replace(
+        told("| 09:10 | pump 2 replaced | done |"), kind="row", lead="| Time | What | State |"
+    )
+    (text,) = week_texts(row)
+    assert text.endswith("2026: pump 2 replaced - State: done")
+
+
+def test_what_is_done_every_day_is_no_outcome_but_a_value_read_every_day_may_be() -> None:
+    chore = [
+        told(f"Printed the list for the night, {20 + n} names.", day=n, number=n)
+        for n in range(2, 6)
+    ]
+    value = [told(f"The yield reached {70 + n} kilos.", day=n, number=10 + n) for n in range(2, 6)]
+    brief = week_brief((*chore, *value))
+    needed = {entry.id for entry in coverage.required(brief)}
+    assert needed == {entry.id for entry in value}
+    outcomes = [c.text for c in offline.write(brief).claims if c.section == cues.OUTCOMES]
+    assert not any("Printed" in text for text in outcomes)
 
 
 def test_no_stop_follows_a_colon() -> None:

@@ -7,6 +7,7 @@ where none speaks, the entry is context. `must_keep` prefers silence to a false 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -32,10 +33,13 @@ _PHRASES = phrases.Index.of(
         turns.GREETING,
     )
 )
-_ROUTINE, _GREETING = 3, 5
+_OPEN, _ROUTINE, _GREETING = 2, 3, 5
 _PAST = frozenset(turns.PAST.split())
 #: Forms of the verbs that leave something behind.
 _MADE = phrases.words_of("<made.p>/<done.p>")
+_WITHOUT_OBJECT = frozenset(
+    ["with", "by", "in", "at", "after", "since", "again", "as", "for", "via", "to", "on", "within"]
+)
 #: What the first sentence says counts most: those after it give reasons and detail.
 _FADING = (1.0, 0.9, 0.8)
 _FADED = (1.0, 0.7, 0.5)
@@ -117,11 +121,17 @@ def _is_calm(weights: Weights) -> bool:
 def _weigh(words: str) -> Weights:
     """How plainly bare words say that they are each kind of statement."""
     # What an entry is about stands at its beginning; a page of output is not read to its end.
-    tokens = phrases.tokens_of(words[:1200])
+    read = words[:1200]
+    if " 0 " in read or "no " in read or "zero " in read:
+        read = said.NONE_OF.sub("", read)
+    tokens = phrases.tokens_of(read)
     found = phrases.find(tokens, _PHRASES)
     at: dict[tuple[int, int], float] = {}
+    backward = "had" in tokens or "so" in tokens
     for one in found:
         if one.barred and one.kind < 2:
+            continue
+        if backward and one.kind == _OPEN and _is_past_or_averted(tokens, one.start):
             continue
         weight = one.weight * (_FADED if one.kind == _ROUTINE else _FADING)[min(one.sentence, 2)]
         key = one.kind, one.start
@@ -141,6 +151,20 @@ def _weigh(words: str) -> Weights:
     return Weights(*whole[:5])
 
 
+def _is_past_or_averted(tokens: Sequence[str], start: int) -> bool:
+    """Whether a trouble had been before something else, or is what something was done to avert."""
+    clause = tokens[max(0, start - 12) : start]
+    for n in range(len(clause) - 1, -1, -1):
+        word = clause[n]
+        if word in ".;:!?":
+            return False
+        if word == "had" and len(clause) - n <= 2:
+            return True
+        if word == "that" and n and clause[n - 1] == "so":
+            return True
+    return False
+
+
 def _together(weights: list[float]) -> float:
     best = max(weights)
     return best + 0.3 * min(sum(weights) - best, 3.0)
@@ -155,6 +179,23 @@ def _is_chore(words: str, tokens: list[str]) -> bool:
     if len(tokens) <= 3:
         return not said.NAME_INSIDE.search(words)
     return (tokens[0] in _PAST or tokens[0].endswith("ed")) and not said.NAME_INSIDE.search(words)
+
+
+def tells_deed(text: str) -> bool:
+    """Whether a line begins with what was done, as a diary's do: "watered the plants"."""
+    first = bare(text).partition(" ")[0].lower()
+    return first in _PAST or first in _MADE or (first.endswith("ed") and len(first) > 4)
+
+
+def is_cause(label: str) -> bool:
+    """Whether what follows a label tells why something was as it was: "Cause", "Reason"."""
+    return said.CAUSE.fullmatch(label) is not None
+
+
+def lacks_object(sentence: str) -> bool:
+    """Whether a deed is told without what it was done to: "Fixed with a new seal"."""
+    first, _, rest = sentence.partition(" ")
+    return rest.partition(" ")[0] in _WITHOUT_OBJECT and first.lower() in _MADE
 
 
 def judge(text: str, lead: str, headings: tuple[str, ...]) -> tuple[str, bool]:
@@ -192,6 +233,8 @@ def _judge(text: str, place: str, under_settled: bool) -> tuple[str, bool]:
     if quiet:
         return place or CONTEXT, False
     section, kept = _weighed(words, place)
+    if section == OPEN != place and label and is_cause(label):
+        section = OPEN if said.UNKNOWN.search(small(body)) else CONTEXT
     return section, kept or forbids
 
 
@@ -234,7 +277,8 @@ def _weighed(body: str, place: str) -> tuple[str, bool]:
         asked = stuck >= _PLAIN or place == OPEN or said.QUESTION.match(small(body)) is not None
         return (OPEN, True) if asked else (place or CONTEXT, False)
     if place == OPEN:
-        done = outcome >= _PLAIN and outcome > stuck
+        # What is sent off but not here yet is still waited for.
+        done = outcome >= _PLAIN > stuck
         return (OUTCOMES, True) if done else (OPEN, True)
     if place == OUTCOMES:
         outcome += 1.5

@@ -161,7 +161,7 @@ LISTS: dict[str, str] = {
         calls tickets questions blockers blocker""",
     "rise": """rose fell dropped grew climbed went improved shrank increased decreased declined down up
         cut reduced lowered raised""",
-    "bar": """not never no n't will would should could may might be if whether until unless once when
+    "bar": """what not never no n't will would should could may might be if whether until unless once when
         before want wants wanted plan plans planned going need needs must can without nobody how
         that which who hardly barely shall let as like than unable did does do""",
     # Third person of a verb that, with "again", says a thing has come back.

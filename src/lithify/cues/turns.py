@@ -12,6 +12,8 @@ from __future__ import annotations
 #: What outcomes, decisions, open items, chores and plain facts sound like. Each line: a weight (3
 #: says it outright, 2 says it, 1 leans to it), then phrases.
 OUTCOME = """
+4: # have/has ?now/already/all agreed/accepted/confirmed/signed/answered/replied/paid | sold out , # of # | # of # sold |
+    ^ sent/issued/posted/published .. correction
 3: ^ <done.p> | ^ * <done.p> | ^ * * <done.p> $ | ^ done $ | ✅ | ✔ | ✓ |
     ^ done/sorted/solved/fixed/resolved/finished/shipped : |
     <now> ?now/all/also/just/fully/finally/both/been/already <done.p> | went/goes live |
@@ -68,7 +70,7 @@ OUTCOME = """
     since this morning
 """
 DECISION = """
-3.4: put/puts/putting .. on hold/ice
+3.4: put/puts/putting .. on hold/ice | wants/want/asks/expects .. to be
 3: we/they/i no longer | changed/changes his/her/my/our/their/its mind | on no account |
     nobody/no-one .. until/without/unless | freeze from/until/begins/starts | , never -ed/removed/sent/given |
     ^ we do not !know/have/see/understand/yet * | from here on | green-lit | final/the/my/our call : | verdict/ruling : | ^ resolved to | ^ will not |
@@ -155,7 +157,8 @@ DECISION = """
 """
 OPEN = """
 4: rejected/refused/denied <small> claim/application/request/form/visa | needs/need repair/repairing/fixing/replacing/cleaning
-3: <stuck> | on hold | at risk | not yet | up in the | open question | no <lack> |
+3.4: it stopped/died/broke/hung/failed
+3: <stuck> | on hold | still nothing/must/lacks | must/should/has/have still | at risk | not yet | up in the | open question | no <lack> |
     held up/back by |
     still not/no/has/have/waiting/open/unclear/missing/needs/need/failing/fails/broken/down/red/unknown/owes/owe/without |
     someone/somebody should/must/ought/needs/has | gone silent/missing/dark/wrong/bad/quiet/down |
@@ -179,10 +182,11 @@ OPEN = """
     still has/have to | wants .. back/refund/refunded/replaced | to do | to-do | follow-up |
     action item | next steps | open items | back-ordered/backordered | sold out | short-staffed |
     not working | can not reproduce | do/does not know why | no one knows | no idea
-2.6:
+2.8: must <give.b>/approve
+2.6: owes/owe us/me/him/her/them/# | <be>/being looked into |
     <fail.p> at/on/with/again/to/because/in/after/when/for/and/by/today/this/over/the/his/her/our/us/it |
     <fail.p> $
-2.5: to be <decide.p>/<made.p>/<done.p>/confirmed/determined/found/scheduled/seen |
+2.5: promises/promise it/them/to/for/us/me/an/a/the | question for/to | to be <decide.p>/<made.p>/<done.p>/confirmed/determined/found/scheduled/seen |
     we/i/they owe | yet to | have/has to/yet be |
     need/needs to/someone/somebody/a/an/the/more/another/help/input/your/his/her/their/approval/sign-off/new/some/<made.g>/<task.g>/<done.g> |
     must be looked/fixed/found/sorted/solved | must .. by |
@@ -196,7 +200,7 @@ OPEN = """
     sitting/lying there/around/since | someone/somebody keeps | lead time |
     without a/an/any <lack> | if .. not | has/have no | we do not have/know |
     do/does not know/<work>/match/have/answer/start/boot/load/open/build | can/could not |
-    <fail.b> with/on/when/every/after/if/again/since | ^ remember to | ^ remind | need/needs * $ |
+    <fail.b> with/on/when/every/after/if/again/since | ^ remember to | ^ remind | need/needs !# * $ |
     still <look.g>/searching/trying/hunting for/to | times/time/timed out |
     <fail.s> on/with/when/if/after/in/at/to/for/every/again |
     someone/somebody/we/i has/have/should/must/needs/need to |
@@ -240,7 +244,7 @@ ROUTINE = """
     without changing/creating/change/changes/incident/issue/event/problems |
     stayed/remained/held/holds/kept .. steady/stable/place/intact/unchanged/quiet/flat/track |
     auto-generated/automated | sent automatically | by system |
-    typo/typos/whitespace/linter/lint/reformatted/indentation | out of office | calendar invite |
+    typo/typos/whitespace/linter/lint/reformatted/indentation | out of office !until/till/from | got nowhere | calendar invite |
     exit code # | # errors | # ok | in sync | log-rotate | cron job ran | up to date |
     keep-alive | no-op | idle | as every/each | usual * , usual | locked up | usual traffic/round/rounds/commute
 2.5: ^ <look.p> !with/into/whether/why/if | ^ <look.g> |
@@ -275,6 +279,7 @@ GREETING = """
 2.5: <fine> $ | <fine> , | ^ lunch/coffee/dinner/breakfast/tea/break $ | ^ lunch/coffee/dinner/breakfast/tea with | nothing
 """
 CONTEXT = """
+4: is/was/are/were/as intended/deliberate/intentional/designed $ | on purpose | by design
 3: was/were built/founded/born/written/made/published/established in #
 2.6: thinks/finds/feels/believes/thought the/it/that/a/our | works at/for/as/in | grew up | one idea | an idea |
     would love/like to see/go/visit/try | dates/date from

@@ -29,7 +29,7 @@ SAYS_OUTCOME = re.compile(
     re.I,
 )
 SAYS_OPEN = re.compile(
-    r"\b(block(?:ed|ers?|ing)|outstanding|open (?:items?|loops?|questions?|issues?|points?|threads?)|"
+    r"^open$|\b(block(?:ed|ers?|ing)|outstanding|open (?:items?|loops?|questions?|issues?|points?|threads?)|"
     r"to-?\s?dos?|next(?: steps?| up)?|pending|waiting(?: (?:on|for))?|risks?|follow-?\s?ups?|"
     r"unresolved|action items?|actions|carried (?:over|forward)|remaining|still open|stuck|"
     r"impediments?|concerns?|problems?|worr(?:y|ies)|tomorrow|hanging|left (?:for|to do|over)|owed|next shift|not done|"
@@ -44,6 +44,16 @@ OUTPUT = re.compile(
     r"\W{0,3}(?:(?:INFO|DEBUG|WARN(?:ING)?|TRACE|NOTICE)\b|\$ \w|>>> |Traceback\b|(?:GET|POST|PUT) /|"
     r"npm |Step \d+/\d+|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d|[A-Z]{3,}\s+[A-Z]{3,}\s+[A-Z]{3,}\s|"
     r"at [\w.$]+\(|[\w./-]+:\d+:\d+:|exit(?:ed)? (?:code|status) 0|\d+ passing\b|={3,}|\w+ing[^.]{0,60}…)",
+)
+#: Nothing of the kind happened.
+NONE_OF = re.compile(
+    r"\b(?:0|zero|none|no) (?:lost|failed|missing|dropped|broken|rejected|refused|late|stuck|duplicates?|loss(?:es)?)\b",
+    re.I,
+)
+#: What follows tells why something was as it was, and leaves nothing open.
+CAUSE = re.compile(r"(?:root )?causes?|reasons?|why|because|explanation|ursache|grund", re.I)
+UNKNOWN = re.compile(
+    r"\b(?:unknown|unclear|unexplained|not (?:yet )?(?:known|found|clear|sure)|no idea|tbd)\b|\?$"
 )
 STRONG_DONE = (
     r"shipped|merged|deployed|released|fixed|resolved|solved|finished|completed|launched|"

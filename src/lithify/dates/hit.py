@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
+from itertools import islice
 from typing import NamedTuple
 
 #: Someone's exact words: what stands in quotation marks, code or an address is not rewritten.
@@ -96,6 +97,12 @@ _CUE = re.compile(
 )
 
 
+#: Words between a verb and the participle it carries.
+_BETWEEN = re.compile(
+    r"\s+(?:(?:not|be|being|now|also|still|all|both|to|\w+ly)\s+)*", re.IGNORECASE
+)
+#: Said of a thing in the present, these tell that it has been.
+_OVER = frozenset(["done", "finished", "completed", "resolved", "fixed", "solved", "won", "lost"])
 #: What is only supposed lies ahead, whatever its participle: "if it is not done on Friday".
 _SUPPOSED = re.compile(
     r"\b(?:if|unless|in\s+case|provided)\b(?!.*\b(?:was|were|had|did)\b)", re.IGNORECASE
@@ -114,6 +121,30 @@ def tense(text: str, start: int, ahead: int = 120) -> str:
     left = _QUOTED.sub(" ", re.split(r"[.!?;\n]", text[max(0, start - 240) : start])[-1])
     if _SUPPOSED.search(left):
         return "coming"
+    cues = list(_CUE.finditer(left))
+    if cues:
+        return _points(left, cues)
     right = re.split(r"[.!?;\n]", text[start : start + ahead], maxsplit=1)[0]
-    cues = list(_CUE.finditer(left)) or [cue for cue in _CUE.finditer(right) if not cue["set"]][:1]
-    return ("coming" if cues[-1]["ahead"] or cues[-1]["set"] else "past") if cues else ""
+    cues = list(islice(_CUE.finditer(right), 2))
+    # What the day's own noun does, it does at that day: "the tour on Monday is booked out".
+    if len(cues) > 1 and "," not in right[: cues[0].start()] and _helps(right, *cues):
+        return _points(right, cues)
+    cues = [cue for cue in cues if not cue["set"]][:1]
+    return _points(right, cues) if cues else ""
+
+
+def _points(text: str, cues: Sequence[re.Match[str]]) -> str:
+    """Where the last verb points: a participle points where the verb that carries it does."""
+    last = cues[-1]
+    if len(cues) > 1 and _helps(text, cues[-2], last):
+        last = cues[-2]
+    return "coming" if last["ahead"] or last["set"] else "past"
+
+
+def _helps(text: str, verb: re.Match[str], participle: re.Match[str]) -> bool:
+    """Whether a verb of now or later carries the participle after it: "is closed", "will be moved"."""
+    if not (verb["ahead"] or verb[0].lower() in ("is", "are")):
+        return False
+    if participle["ahead"] or participle["set"] or participle[0].lower() in _OVER:
+        return False
+    return _BETWEEN.fullmatch(text, verb.end(), participle.start()) is not None

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from lithify.atoms import atom_keys
 from lithify.cues import must_keep
 from lithify.engines import offline
+from lithify.engines.offline.fold import chores
 from lithify.engines.offline.pairs import taken_back
+from lithify.engines.offline.text import lines_of
+from lithify.engines.offline.units import read, units_of
 from lithify.markdown.pages import summary_text
 from lithify.tokens import estimate
 from lithify.values import Brief, Claim, Entry
@@ -42,7 +46,7 @@ def required(brief: Brief) -> tuple[Entry, ...]:
     if brief.tier == "month":
         carried = {id for claim in _carried(brief) for id in claim.sources[:1]}
         return tuple(entry for entry in brief.entries if entry.id in carried)
-    gone = taken_back(brief.entries)
+    gone = taken_back(brief.entries) | chores(units_of(brief.entries))
     return tuple(entry for entry in brief.entries if must_keep(entry) and entry.id not in gone)
 
 
@@ -81,9 +85,35 @@ def _keepers(
     return found
 
 
-def _is_told(words: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
-    shared = words & frozenset[str]().union(*told)
-    return len(shared) >= min(TOLD, (len(words) + 1) // 2)
+def _lines(entry: Entry, brief: Brief) -> tuple[str, ...]:
+    """The lines of an entry that may not be lost; an entry that is one line is its own."""
+    # A month keeps of an entry what is open at its end, and not every line.
+    lines = lines_of(entry.text) if brief.tier == "week" else ()
+    if len(lines) < 2:
+        return (entry.text,)
+    kept = tuple(line for line in lines if must_keep(replace(entry, text=line)))
+    return kept or (entry.text,)
+
+
+def _untold(entry: Entry, told: Sequence[frozenset[str]], brief: Brief) -> tuple[str, ...]:
+    """The lines of an entry that the claims of these words leave out."""
+    said = frozenset[str]().union(*told)
+    lines = _lines(entry, brief)
+    if len(lines) == 1:
+        return () if _is_told(words_of(entry.text), said) else (entry.text,)
+    # Lines of one entry share words: what tells one of them is not yet the other.
+    return tuple(line for line in lines if 2 * len(words_of(line) & said) < len(words_of(line)))
+
+
+def _loses(entry: Entry, told: Sequence[frozenset[str]], left: Sequence[frozenset[str]]) -> bool:
+    """Whether a sentence that may not be lost was told by some claims, and by those left is not."""
+    before, after = frozenset[str]().union(*told), frozenset[str]().union(*left)
+    stated = (words_of(one.text) for one in read(entry) if one.must)
+    return any(2 * len(words & after) < len(words) <= 2 * len(words & before) for words in stated)
+
+
+def _is_told(words: frozenset[str], said: frozenset[str]) -> bool:
+    return len(words & said) >= min(TOLD, (len(words) + 1) // 2)
 
 
 class _Kept(NamedTuple):
@@ -116,7 +146,7 @@ def _kept(told: Mapping[str, Sequence[frozenset[str]]], brief: Brief) -> list[_K
         key = (entry.text, *map(id, claims))
         is_told = known.get(key)
         if is_told is None:
-            is_told = known[key] = _is_told(words_of(entry.text), claims)
+            is_told = known[key] = not _untold(entry, claims, brief)
         if is_told:
             alive.setdefault(entry.text, []).append(entry.id)
     return [_Kept(text, words_of(text), ids) for text, ids in alive.items()]
@@ -143,12 +173,18 @@ def _saying(entries: Sequence[Entry], kept: Sequence[_Kept]) -> dict[str, frozen
 
 
 def coverage(brief: Brief, claims: Sequence[Claim]) -> float:
-    """The share of required entries that survived."""
-    entries = required(brief)
+    """The share of required entries that survived; one of several lines counts by its lines."""
+    entries = {entry.id: entry for entry in required(brief)}
     if not entries:
         return 1.0
-    ids = {entry.id for entry in entries}
-    return len(survived(entries, claims, brief)) / len(ids)
+    alive = survived([*entries.values()], claims, brief)
+    told = _told(claims)
+    lines = lost = 0
+    for entry in entries.values():
+        lines += len(_lines(entry, brief))
+        if entry.id not in alive:
+            lost += len(_untold(entry, told.get(entry.id, ()), brief))
+    return 1 - lost / lines
 
 
 def top_up(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
@@ -157,7 +193,13 @@ def top_up(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
         return _top_up_month(brief, claims)
     entries = required(brief)
     alive = survived(entries, claims, brief)
-    lost = tuple(entry for entry in entries if entry.id not in alive)
+    told = _told(claims)
+    # Of an entry that is told in part, only the lines that are missing are put back.
+    lost = tuple(
+        replace(entry, text=" ".join(_untold(entry, told.get(entry.id, ()), brief)))
+        for entry in entries
+        if entry.id not in alive
+    )
     if not lost:
         return tuple(claims)
     added = offline.write(brief._replace(entries=lost, target=brief.size or 1 << 20)).claims
@@ -216,7 +258,7 @@ def _shortened(brief: Brief, claims: Sequence[Claim], excess: int) -> tuple[Clai
     for id, its in keepers.items():
         for keeper in its:
             resting.setdefault(keeper, []).append(id)
-    words = {entry.id: words_of(entry.text) for entry in brief.entries}
+    entries = {entry.id: entry for entry in brief.entries}
     out = set()
     for n in order:
         if excess <= 0:
@@ -225,8 +267,11 @@ def _shortened(brief: Brief, claims: Sequence[Claim], excess: int) -> tuple[Clai
         for others in left.values():
             others.remove(words_of(claims[n].text))
         # Entries that nobody would tell any more; another that says the same may do for them.
-        silent = {id for id in left if not _is_told(words.get(id, frozenset()), left[id])}
+        silent = {id for id in left if id in entries and _untold(entries[id], left[id], brief)}
         if any(keepers[id] <= silent for keeper in silent for id in resting.get(keeper, ())):
+            continue
+        # Nor may the sentence go for which an entry is kept, while others of it are still told.
+        if any(id in keepers and _loses(entries[id], told[id], left[id]) for id in left):
             continue
         told.update(left)
         for keeper in silent:

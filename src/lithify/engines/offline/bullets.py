@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from lithify import cues
 from lithify.engines.offline.headings import subject_of
 from lithify.engines.offline.text import LIMIT, tokens_in
 from lithify.engines.offline.units import Unit, hangs, stems_in
+from lithify.engines.offline.words import COMMON_STEMS
 from lithify.values import Claim, Entry
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MANY = 8
+#: Words that sentences of two entries share where they are of one thing.
+_SHARED = 2
 _ENDS = ".!?\"'"
 DATE = 5
 
@@ -106,10 +110,26 @@ def packed(units: Iterable[Unit]) -> list[Bullet]:
     return Packing()(units)
 
 
-class Packing:
-    """Packs one choice of sentences after another; what did not change is not packed again."""
+def beside(unit: Unit) -> tuple[object, ...]:
+    """What sentences share that can be begun in one bullet: talk goes on, a log's entries do not."""
+    if _is_matter(unit) or (unit.label and unit.section == cues.CONTEXT):
+        return unit.section, unit.entry.day, unit.place
+    return unit.section, unit.entry.id
 
-    def __init__(self) -> None:
+
+def _is_matter(unit: Unit) -> bool:
+    """Whether the heading of a sentence names one matter: a single word names a kind of thing."""
+    return len(subject_of(unit.place)[1]) > 1
+
+
+class Packing:
+    """Packs one choice of sentences after another; what did not change is not packed again.
+
+    `apart`: entries that do not speak of one thing stand in bullets of their own.
+    """
+
+    def __init__(self, apart: bool = False) -> None:
+        self._apart = apart
         self._known: dict[tuple[tuple[int, ...], ...], list[Bullet]] = {}
 
     def __call__(self, units: Iterable[Unit]) -> list[Bullet]:
@@ -121,26 +141,45 @@ class Packing:
         for runs in beside.values():
             key = tuple([tuple([unit.at for unit in run]) for run in runs])
             if key not in self._known:
-                self._known[key] = _put_together(runs)
+                self._known[key] = _put_together(runs, self._apart)
             bullets += self._known[key]
         return bullets
 
 
-def _put_together(runs: Sequence[Sequence[Unit]]) -> list[Bullet]:
+def _put_together(runs: Sequence[Sequence[Unit]], apart: bool) -> list[Bullet]:
     """Bullets of runs that all have one section, day and heading."""
     bullets: list[Bullet] = []
     for run in runs:
         first = run[0]
-        if any(joins(one.units[-1], first) and one.takes(run) for one in bullets):
+        near = [one for one in bullets if not apart or _of_one_thing(one.units, run)]
+        if any(joins(one.units[-1], first) and one.takes(run) for one in near):
             continue
-        bullet = bullets[-1] if bullets else None
+        bullet = near[-1] if near and near[-1] is bullets[-1] else None
         if bullet and (not joins(bullet.units[-1], first) or (len(run) > 1 and _size_within(run))):
             bullet = None
         for unit in run:
             if bullet is None or not bullet.takes([unit]):
+                if unit.leans and not unit.must and bullet is not None:
+                    # Better left out than begun with a pronoun.
+                    continue
                 bullet = Bullet(unit.section, [unit])
                 bullets.append(bullet)
     return bullets
+
+
+def _of_one_thing(units: Sequence[Unit], run: Sequence[Unit]) -> bool:
+    """Whether sentences are of one matter, talk or entry, or share words enough to be."""
+    first = run[0]
+    if _is_matter(first) or (first.label and units[-1].label and first.section == cues.CONTEXT):
+        return True
+    if any(unit.entry is first.entry and unit.line == first.line for unit in units):
+        return True
+    if first.entry.kind == "row" and units[-1].entry.kind == "row":
+        # Rows of a table share the names of its columns and nothing else.
+        return False
+    said = {stem for unit in units for stem in unit.stems}
+    shared = {stem for unit in run for stem in unit.stems if stem in said} - COMMON_STEMS
+    return len(shared) >= _SHARED
 
 
 def _size_within(units: Sequence[Unit]) -> int:
@@ -155,7 +194,13 @@ def _runs(units: Sequence[Unit]) -> list[list[Unit]]:
     runs: list[list[Unit]] = []
     for unit in units:
         last = runs[-1][-1] if runs else None
-        if last and last.entry is unit.entry and last.section == unit.section and joins(last, unit):
+        if (
+            last
+            and last.entry is unit.entry
+            and last.line == unit.line
+            and last.section == unit.section
+            and joins(last, unit)
+        ):
             runs[-1].append(unit)
         else:
             runs.append([unit])

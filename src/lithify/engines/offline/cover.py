@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
@@ -39,22 +39,30 @@ class Taste:
 DEFAULT = Taste()
 
 
-def ranked(units: Sequence[Unit], budget: float, taste: Taste = DEFAULT) -> list[Unit]:
+def ranked(
+    units: Sequence[Unit],
+    budget: float,
+    taste: Taste = DEFAULT,
+    beside: Callable[[Unit], object] = lambda unit: (unit.section, unit.entry.day, unit.place),
+) -> list[Unit]:
     """The must-keeps first, then the others by what each adds, until the budget is spent.
 
-    A sentence is cheaper where a bullet of its day and heading is begun already, since the
-    date and the subject are paid for.
+    A sentence is cheaper where a bullet that can take it is begun already, since the date and the
+    subject are paid for; `beside` says which bullets those are. One that leans comes after its noun.
     """
     features, weights = _features(units, taste)
     # What a word or pair adds now: less once it is told, and little from then on.
     gains = weights[:]
     told: set[int] = set()
     told_atoms: set[str] = set()
-    groups = [(unit.section, unit.entry.day, unit.place) for unit in units]
+    groups = [beside(unit) for unit in units]
     members: dict[object, list[int]] = {}
     for number, group in enumerate(groups):
         members.setdefault(group, []).append(number)
+    numbers = {unit.at: number for number, unit in enumerate(units)}
+    needs = [numbers.get(unit.at - 1) if unit.leans else None for unit in units]
     taken: set[int] = set()
+    waiting: dict[int, int] = {}
     begun: set[object] = set()
     order: list[Unit] = []
     heap: list[tuple[float, int]] = []
@@ -78,6 +86,9 @@ def ranked(units: Sequence[Unit], budget: float, taste: Taste = DEFAULT) -> list
         told_atoms.update([atom for atom, _ in atoms])
         order.append(units[number])
         taken.add(number)
+        if number in waiting:
+            later = waiting.pop(number)
+            heapq.heappush(heap, (-value(later), later))
         cost = price(number)
         group = groups[number]
         if group not in begun:
@@ -94,6 +105,11 @@ def ranked(units: Sequence[Unit], budget: float, taste: Taste = DEFAULT) -> list
     while heap and spent < budget:
         key, number = heapq.heappop(heap)
         if number in taken:
+            continue
+        needed = needs[number]
+        if needed is not None and needed not in taken:
+            # A pronoun is not told without its noun.
+            waiting[needed] = number
             continue
         now = value(number)
         if now < -key and heap and now < -heap[0][0]:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
+from lithify import cues
 from lithify.engines.offline.units import Unit, stem_counts
 
 SAME = 0.7
 _PROBES = 4
 _CROWD = 40
+#: On as many days of a week a line is a chore, and as many tokens it can have.
+_DAYS, _LINE = 3, 18
+_COUNT = re.compile(r"[\d,:]+")
 
 
 def last_states(units: Sequence[Unit]) -> list[Unit]:
@@ -17,6 +24,28 @@ def last_states(units: Sequence[Unit]) -> list[Unit]:
     for unit in kept:
         unit.folded.sort(key=lambda twin: twin.at)
     return kept
+
+
+def chores(units: Sequence[Unit]) -> frozenset[str]:
+    """Ids of the entries of one short line that is written day after day with another count."""
+    alone = Counter([unit.entry.id for unit in units])
+    short = [
+        replace(unit, folded=[], stems=tuple([s for s in unit.stems if not s.isdigit()]))
+        for unit in units
+        if alone[unit.entry.id] == 1
+        and unit.section in (cues.OUTCOMES, cues.CONTEXT)
+        and not unit.label
+        and unit.tokens <= _LINE
+        and all(map(_COUNT.fullmatch, unit.firm))
+    ]
+    found: set[str] = set()
+    for first in fold(short, changes=False) if len(short) >= _DAYS else ():
+        lines = [first, *first.folded]
+        days = {unit.entry.day for unit in lines}
+        # What is done day after day is a chore; a value that is read day after day is none.
+        if len(days) >= _DAYS and any(cues.tells_deed(unit.entry.text) for unit in lines):
+            found.update([unit.entry.id for unit in lines])
+    return frozenset(found)
 
 
 def fold(units: Sequence[Unit], changes: bool = True) -> list[Unit]:

@@ -52,6 +52,11 @@ _NEXT_LINE = re.compile(
     r"(?<![,(:–—-])\s+(?=\d{1,2}:\d{2}(?::\d{2})?\s+(?!\d{1,2}:\d{2}|[-–]|(?:UTC|[ap]m|Uhr|h|to|and|o'clock)\b)\S)",
     re.I,
 )
+#: A label in capitals after which a line of a paragraph of such lines begins.
+_NEXT_LABEL = re.compile(r"(?<=\S)\s+(?=[*_]*([A-Z][\w-]+(?: [\w-]+)?)[*_]*:[*_]*\s)")
+_CLOCK_CELL = re.compile(
+    r"(?:at )?\d{1,2}[:.]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?(?: ?(?:UTC|h))?", re.I
+)
 _DAY_FIRST = re.compile(r"^[*_\[(]*(?:\d|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)|[A-Z][a-z]{2,8}\.? \d)")
 _AFTER_DAY = re.compile(r"[*_]*(?:[\])][*_]*\s*[:–—|-]?|\s*[:–—|]|\s+-)[*_]*\s+(?=\S)")
 _WEEKDAYS = frozenset(name[:cut] for name in WEEKDAYS for cut in (3, 4, 5, len(name)))
@@ -62,7 +67,7 @@ _CLAUSE = re.compile(
     re.I,
 )
 _BRACKET = re.compile(r"\s*\[([^\[\]]{8,})\]\s*$")
-_END = re.compile(r"[.!?。！？](?:(?<=[。！？])|[\"')\]]*\s+(?=[\"'(\[]?[^\W_a-z]))")
+_END = re.compile(r"[.!?。！？](?:(?<=[。！？])|[\"')\]]*\s+(?=`|[\"'(\[]?[^\W_a-z]))")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|cf|approx|no|No|Nr|Fig|fig|Inc|Ltd|Co|Corp|"
     r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|a\.m|p\.m|U\.S|U\.K|ca|St|Mt|Ave|dept)|\b[A-Z])\.$"
@@ -115,11 +120,21 @@ class Plain:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a log kept as one paragraph, each begun with its clock time; else the text."""
-    if not _CLOCK.match(text):
+    """The lines of a log kept as one paragraph, each begun with its clock time or its label; else the text."""
+    if text[:1].isdigit() or text[:1] == "[":
+        if not _CLOCK.match(text):
+            return [text]
+        starts = [0, *(match.end() for match in _NEXT_LINE.finditer(text))]
+    elif text.count(":") > 1 and _is_section(cues.label_of(text)):
+        starts = [0, *(m.end() for m in _NEXT_LABEL.finditer(text) if _is_section(m[1]))]
+    else:
         return [text]
-    starts = [0, *(match.end() for match in _NEXT_LINE.finditer(text))]
     return [text[a:b].strip() for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
+
+
+def _is_section(label: str) -> bool:
+    """Whether a label is nothing but the name of a section, as `Decision` and `Open` are."""
+    return cues.is_plain_label(label) and bool(cues.announced(label))
 
 
 def plain(entry: Entry, fit: bool = True) -> Plain:
@@ -233,6 +248,9 @@ def _row(entry: Entry) -> str:
     """A table's row as words: the first cell names it, the others carry their column's name."""
     cells = _cells(entry.text)
     heads = _cells(entry.lead)
+    if len(cells) > 1 and _CLOCK_CELL.fullmatch(cells[0]):
+        # A row of a day's course is about what happened; the hour only puts it in its place.
+        cells, heads = cells[1:], heads[1:]
     if len(cells) < 2:
         return " ".join(cells)
     rest = []

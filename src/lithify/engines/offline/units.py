@@ -12,6 +12,7 @@ from functools import lru_cache
 from lithify import cues
 from lithify.atoms import find_atoms
 from lithify.engines.offline.dating import resolved
+from lithify.engines.offline.leaning import ends_it, lacks_noun, names_decider
 from lithify.engines.offline.text import (
     is_chatter,
     is_timed,
@@ -25,11 +26,6 @@ from lithify.values import Entry, EntryKind
 #: Words that lean on the sentence before them.
 _HANGS = re.compile(
     r"^(?:it|its|they|their|them|he|his|she|her|that|this|these|those|which|reasons?|otherwise|both)\b",
-    re.I,
-)
-#: Who took a decision, and nothing of what it is: told with the sentence before it.
-_DECIDER = re.compile(
-    r"^(?:(?-i:[A-Z])[\w'-]+|we|they|he|she)(?: (?:and|has|have) [\w'-]+)? (?:decided|agreed|approved|signed off)\b(?:[.,;!]|$)",
     re.I,
 )
 #: A label under which an earlier choice no longer holds: what follows it is the new one.
@@ -75,12 +71,16 @@ _SCRAP = 4
 #: What the first sentence of an answer is worth, and a note in brackets after what was said.
 _ANSWER, _ASIDE = 1.25, 0.35
 #: Tokens up to which a sentence and the one that leans on it are chosen as one.
-_TOGETHER = 36
+_TOGETHER = 46
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One sentence as it was read. `firm` are its atoms but names that may be mere capitals."""
+    """One sentence as it was read. `firm` are its atoms but names that may be mere capitals.
+
+    `leans`: it says nothing without the sentence before it. `line`: which line of its entry it is
+    on, where a log was kept as one paragraph.
+    """
 
     label: str
     text: str
@@ -91,11 +91,16 @@ class Reading:
     section: str
     must: bool
     worth: float
+    leans: bool = False
+    line: int = 0
 
 
 @dataclass(slots=True)
 class Unit:
-    """One sentence that may be chosen. `at` is its place among all, and breaks every tie."""
+    """One sentence that may be chosen. `at` is its place among all, and breaks every tie.
+
+    It `leans` where its noun stands in the one before; `line` is that of its entry.
+    """
 
     at: int
     entry: Entry
@@ -109,6 +114,8 @@ class Unit:
     must: bool
     worth: float
     folded: list[Unit] = field(default_factory=list)
+    leans: bool = False
+    line: int = 0
 
     @property
     def place(self) -> tuple[str, ...]:
@@ -129,6 +136,8 @@ class Unit:
             self.must,
             self.worth,
             [*self.folded],
+            self.leans,
+            self.line,
         )
 
 
@@ -163,6 +172,8 @@ def units_of(entries: Sequence[Entry]) -> list[Unit]:
                     one.section,
                     must,
                     one.worth * (_ANSWER if answers else 1.0),
+                    leans=one.leans,
+                    line=one.line,
                 )
             )
             asked = False
@@ -198,7 +209,11 @@ def _read(
     entry = Entry("", text, (place,), lead, kind, day=day, origin=origin)
     lines = lines_of(entry.text)
     if len(lines) > 1:
-        return tuple(one for line in lines for one in read(replace(entry, text=line)))
+        return tuple(
+            replace(one, line=number)
+            for number, line in enumerate(lines)
+            for one in read(replace(entry, text=line))
+        )
     said = plain(entry)
     must = cues.must_keep(entry)
     section = cues.section_of(entry)
@@ -234,8 +249,10 @@ def _read(
             words = _words(f"{lead}: {words.text}", entry.day if is_timed(words.text) else None)
         mine, needed = section, must
         speaks = bool(label) and not announced
-        leans = hangs(sentence) or _DECIDER.match(sentence) is not None
-        hanging = bool(found) and (leans or (_is_scrap(sentence) and not speaks))
+        leans = hangs(sentence) or names_decider(sentence)
+        leans = leans or (not label and lacks_noun(sentence))
+        scrap = _is_scrap(sentence) and (not speaks or " " not in sentence)
+        hanging = bool(found) and (leans or scrap)
         if hanging:
             mine, needed = found[-1].section, False
         elif many and not (announced and not found):
@@ -245,15 +262,28 @@ def _read(
             done = mine == cues.OUTCOMES and cues.settles(sentence)
             if (announced and not done) or (mine == cues.CONTEXT and entry.lead):
                 mine = section
-        if hanging and _leans(found[-1], words, label):
+        goes_on = (
+            announced == cues.DECISIONS
+            and len(found) == 1
+            and not speaks
+            and (not needed or mine == found[-1].section)
+        )
+        if goes_on and label:
+            # Whose reason it is belongs to it.
+            full = f"{label}: {sentence}"
+            words, label = _words(full, entry.day if is_timed(full) else None), ""
+        if (hanging or goes_on) and _leans(found[-1], words, label):
             found[-1] = _joined(found[-1], words, own)
             if found[-1].section == cues.OUTCOMES and cues.denies(sentence):
                 found[-1] = replace(found[-1], section=cues.CONTEXT)
+            elif found[-1].section == cues.OPEN and not announced and ends_it(sentence):
+                found[-1] = replace(found[-1], section=cues.OUTCOMES)
             continue
         if mine == cues.OPEN and is_end(words.text):
             mine = cues.OUTCOMES
         if (over := _THAT_ENDS.match(words.text)) and mine == cues.OUTCOMES:
             # Nobody knows any more what did it; what is over is named.
+            leans = False
             words = _capital(replace(words, text=words.text[over.end() :]))
         if entry.origin == "user" and must and not label and cues.is_own(sentence):
             # On a page nobody knows any more who "I" was.
@@ -273,6 +303,7 @@ def _read(
                 section=mine if needed or not speaks else cues.CONTEXT,
                 must=needed,
                 worth=worth,
+                leans=hanging and leans and not label,
             )
         )
     stated = [n for n, one in enumerate(found) if one.must]
@@ -284,6 +315,7 @@ def _read(
             key=lambda n: (
                 found[n].section == section,
                 min(_OUTRIGHT, cues.strength(found[n].text)),
+                len(found[n].firm),
                 -n,
             ),
         )
@@ -292,7 +324,12 @@ def _read(
     if must and found and not any(one.must for one in found):
         best = max(
             range(len(found)),
-            key=lambda n: (found[n].section == section, len(found[n].atoms), -n),
+            key=lambda n: (
+                not found[n].leans,
+                found[n].section == section,
+                len(found[n].atoms),
+                -n,
+            ),
         )
         found[best] = replace(found[best], must=True, section=section)
     return tuple(found)
