@@ -9,7 +9,7 @@ import pytest
 from lithify.atoms import unsupported
 from lithify.engines import offline
 from lithify.engines.offline.change import changes, tells_change
-from lithify.engines.offline.pairs import told_together
+from lithify.engines.offline.pairs import needed_with, told_together
 from lithify.engines.offline.retold import from_to, small
 from lithify.engines.offline.reversals import reverses
 from lithify.engines.offline.units import units_of
@@ -330,3 +330,116 @@ def test_another_version_of_a_thing_reverses_nothing() -> None:
         "Decided: Slate 3.9 is dropped with the loader 0.5.", "The Slate loader stays in use."
     )
     assert reverses("Slate 3.9 is dropped for the loader.", "The loader runs on Slate 3.9.")
+
+
+@pytest.mark.parametrize(
+    ("item", "end"),
+    [
+        ("The miller Haverkamp still owes 410 crowns.", "Haverkamp paid at the counter."),
+        ("Ferrer & Sons owe us €2,310 for the sails.", "A transfer of €2,310 came in at noon."),
+        ("[ ] update `docs/tides/gauge.md` for `--offset`", "Gauge docs now cover `--offset`."),
+        ("Ana needs a second hand for the mast removal.", "The mast removal is called off."),
+        ("[ ] north bell clapper needs a polish", "Bell clapper polished by Bo, rings well."),
+        ("[ ] send Odile a nudge", "Nudged Odile about the list, she knows."),
+        ("[ ] ask Odile about the rope invoice", "Odile says the rope invoice is lost."),
+        ("Blocked: the crane cannot lift the new crates.", "The crane lifts the crates again."),
+        (
+            "The ferry ramp at Gorse is stuck; Holm sent for.",
+            "Holm was here, the ramp moves again.",
+        ),
+    ],
+)
+def test_an_item_closed_in_other_words_is_not_carried_forward(item: str, end: str) -> None:
+    words = item.removeprefix("[ ] ").rpartition(": ")[2][1:18]
+    assert words in told(log(f"- {item}\n{FILLER}", FILLER), "Carried Forward")
+    closed = told(log(f"- {item}\n{FILLER}", f"- {end}"), "Carried Forward")
+    assert words not in closed and end[:18] not in closed
+
+
+@pytest.mark.parametrize(
+    ("item", "after"),
+    [
+        ("Ferrer & Sons owe us €2,310 for the sails.", "Ferrer & Sons will pay the €2,310 in May."),
+        ("Blocked: pump 2 of the dry dock is broken.", "Pump 3 of the dry dock is repaired."),
+        ("Ana and Bo quarrel over the berth plan, still open.", "Ana and Bo settled the menu."),
+    ],
+)
+def test_a_promise_or_another_thing_closes_no_item(item: str, after: str) -> None:
+    carried = told(log(f"- {item}\n{FILLER}", f"- {after}"), "Carried Forward")
+    assert item.rpartition(": ")[2][1:20] in carried
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Veneer: 40 of 60 sheets came; Tolland owes us 20.",
+        "Reminded Odile of the berth list; she promises it for 3 May.",
+        "Bo on the slipway survey: Sunday 17 May, 06:00.",
+        "The harbour visit is planned for 12 May.",
+    ],
+)
+def test_what_is_owed_or_due_after_the_last_day_reaches_the_month(line: str) -> None:
+    entries = log(f"- {line}\n{FILLER}", FILLER)
+    assert line.rstrip(".")[-20:] in told(entries, "Carried Forward")
+    assert entries[0] in needed_with(entries, [entries[1].id])
+
+
+def test_what_had_been_wrong_or_is_meant_so_is_not_carried_forward() -> None:
+    entries = log(
+        "- A rope on the winch had blocked the gate.\n"
+        "- Bo could not open the strong room; that is intended.\n"
+        "- Rain trial without a roof: 40 crates counted, 0 lost.\n"
+        "- The signal lamp failed at 02:10, wick burnt. Bo replaced it.\n"
+        f"- [ ] Order the rope for the north bell.\n{FILLER}"
+    )
+    carried = told(entries, "Carried Forward")
+    assert "Order the rope" in carried
+    assert not any(word in carried for word in ("winch", "strong room", "Rain trial", "wick"))
+
+
+def test_a_setting_is_told_with_every_step_and_progress_from_first_to_last() -> None:
+    days = (
+        "- Ana raised GATE_DELAY_S from 20 to 45 seconds.\n- Dredging stands at 12% of the basin.",
+        "- Morning round 07:10, Dredging at 37%.",
+        "- GATE_DELAY_S is 40 seconds since noon.\n- Dredging 61%.",
+    )
+    found = {one.fixed for one in changes(units_of(log(*days)), 100)}
+    assert "GATE_DELAY_S: from 20 to 45 to 40 seconds (6 Apr to 22 Apr)" in found
+    assert "Dredging: from 12% to 61% (6 Apr to 22 Apr)" in found
+
+
+@pytest.mark.parametrize(
+    "line", ["Counted the gulls on the mole, {} birds.", "Gauge hut at {} degrees."]
+)
+def test_the_same_line_with_another_number_every_day_is_no_trajectory(line: str) -> None:
+    days = [f"- {line.format(number)}" for number in (14, 31, 9, 22, 12, 40)]
+    assert changes(units_of(log(*days, gap=2)), 100) == []
+    assert needed_with(log(*days, gap=2), []) == ()
+
+
+def test_values_no_week_told_are_shown_to_their_month() -> None:
+    entries = log(
+        "- Berth fee is €12.", f"- Berth fee stays out of the news.\n{FILLER}", "- Berth fee €15."
+    )
+    shown = needed_with(entries, [entries[1].id])
+    assert shown == (entries[0], entries[-1])
+
+
+def test_a_person_is_no_theme_and_a_theme_ends_with_what_became_of_it() -> None:
+    entries = log(
+        f"- Ines sent the chart of the sand bank to Farrow.\n- The Petrel Dock crane is stuck.\n{FILLER}",
+        "- Ines approved the chart paper.\n- Ines signed the Petrel Dock crane order.",
+        "- The Petrel Dock crane works again.",
+    )
+    themes = told(entries, "Themes")
+    assert "Ines (" not in themes
+    assert "Petrel Dock" in themes and "works again" in themes
+
+
+def test_an_announced_decision_is_a_milestone_of_a_short_month() -> None:
+    entries = log(
+        f"- Decision: the lower quay is closed to carts from May, because the stones sink.\n{FILLER}",
+        "- Shipped the tide reader 1.2.0.\n- Merged the lamp schedule.\n- Fixed the bell rope.",
+    )
+    text = "\n".join(c.text for c in month(entries, share=0.2) if c.section == "Milestones")
+    assert "lower quay is closed" in text

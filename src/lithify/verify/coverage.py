@@ -10,10 +10,10 @@ from typing import NamedTuple
 from lithify.atoms import atom_keys
 from lithify.cues import must_keep
 from lithify.engines import offline
-from lithify.engines.offline.fold import chores
+from lithify.engines.offline.fold import chores_of
 from lithify.engines.offline.pairs import taken_back
 from lithify.engines.offline.text import lines_of
-from lithify.engines.offline.units import read, units_of
+from lithify.engines.offline.units import read
 from lithify.markdown.pages import summary_text
 from lithify.tokens import estimate
 from lithify.values import Brief, Claim, Entry
@@ -46,7 +46,7 @@ def required(brief: Brief) -> tuple[Entry, ...]:
     if brief.tier == "month":
         carried = {id for claim in _carried(brief) for id in claim.sources[:1]}
         return tuple(entry for entry in brief.entries if entry.id in carried)
-    gone = taken_back(brief.entries) | chores(units_of(brief.entries))
+    gone = taken_back(brief.entries) | chores_of(brief.entries)
     return tuple(entry for entry in brief.entries if must_keep(entry) and entry.id not in gone)
 
 

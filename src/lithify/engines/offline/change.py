@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 
 from lithify import cues
 from lithify.engines.offline.bullets import Bullet, day_words
 from lithify.engines.offline.headings import subject_of
+from lithify.engines.offline.measures import (
+    UNITS,
+    Key,
+    Reading,
+    figure,
+    is_count_of_acts,
+    merged,
+    wavers,
+    worths,
+)
 from lithify.engines.offline.text import LIMIT
 from lithify.engines.offline.units import Unit, stems_in
 from lithify.engines.offline.words import COMMON_STEMS
 from lithify.tokens import estimate
 
 _DIGIT = re.compile(r"\d")
-_UNITS = (
-    r"%|percent|ms|s|GB|MB|TB|kB|seconds|minutes|min|hours|days|weeks|months|km|kg|kW|rows|users|"
-    r"customers|tickets|bookings|orders|requests|tests|points|items|entries|members|euros|dollars"
-)
 _VALUE = re.compile(
     r"(?<![\w.,/-])(?:(?P<sum>[$€£])\s?\d(?:[\d,.]*\d)?\s?(?P<many>[kKmMbB]\b|million|billion)?|"
-    rf"v?\d+(?P<version>(?:\.\d+){{2,}})\b|\d[\d,]*(?:\.\d+)?(?:\s?(?P<unit>{_UNITS})\b|\s?(?P<share>[%€£]))?)(?![\w-]|\.\d|:\d)"
+    rf"v?\d+(?P<version>(?:\.\d+){{2,}})\b|\d[\d,]*(?:\.\d+)?(?:\s?(?P<unit>{UNITS})\b|\s?(?P<share>[%€£]))?)(?![\w-]|\.\d|:\d)"
 )
 #: A sentence that tells a change itself, old and new.
 _TOLD = re.compile(
@@ -119,6 +126,7 @@ _FIGURED = ("figure", "date")
 _VERSION = re.compile(
     r"(?<![\w/.-])((?:[A-Za-z][\w]*[-_][\w-]+|[A-Za-z]+[a-z][A-Z]\w*))[ @]v?(\d+(?:\.\d+){1,3})(?![\w-]|\.\d|%)"
 )
+_PROPOSED = re.compile(r"\b(?:propos\w+|suggest\w*|would like|wants?|asks?|idea)\b", re.I)
 _PLANNED = re.compile(
     r"\b(?:will|plans?|planned|next|until|before|waits?|waiting|needs?|wants?|to come|once)\b", re.I
 )
@@ -134,54 +142,74 @@ _TELLING = 2
 _LONGEST_NAME = 12
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """A value as a sentence gives it: of what, in which unit."""
-
-    unit: Unit
-    value: str
-    name: str
-    end: int
-    moves: bool = False
+#: What was set, then what has a price or a share, then the rest; a mere count last.
+_RANKS = ("set", "worth", "version", "figure", "name")
+#: Steps of a value that someone set: more are told by the first and the last.
+_STEPS = 4
 
 
 def changes(units: Sequence[Unit], room: int) -> list[Bullet]:
-    """Bullets for the values that differ between the first and the last day they were given."""
-    lines: dict[tuple[object, ...], list[_Reading]] = {}
+    """Bullets for the values that differ between the first and the last day they were given.
+
+    What someone set or what measures progress comes before a mere count.
+    """
+    found: list[Bullet] = []
+    places: set[int] = set()
+    names: set[str] = set()
+    for _, said in _lines(units):
+        if {said[0].unit.at, said[-1].unit.at} & places:
+            continue
+        bullet = _bullet(said)
+        name = bullet.fixed.partition(":")[0].lower()
+        if bullet.cost <= LIMIT and bullet.cost <= room and name not in names:
+            found.append(bullet)
+            names.add(name)
+            places |= {unit.at for unit in bullet.units}
+            room -= bullet.cost
+    return sorted(found, key=lambda bullet: min(unit.at for unit in bullet.units))
+
+
+def readings_of_change(units: Sequence[Unit], most: int) -> list[Unit]:
+    """The sentences that give the values which were set or measure progress, first and last."""
+    lines = [said for key, said in _lines(units) if key[0] in ("set", "worth")]
+    return [one.unit for said in lines[:most] for one in _steps(said)]
+
+
+def _lines(units: Sequence[Unit]) -> list[tuple[Key, list[Reading]]]:
+    """The readings of each thing whose value changed, the plainest kinds first."""
+    lines: dict[Key, list[Reading]] = {}
     for unit in units:
         if unit.entry.day is None or unit.text.endswith("?"):
             continue
         figured = _DIGIT.search(unit.text) is not None
         told = [*(_versions(unit) if figured else ()), *_framed(unit, figured)]
-        if figured and not _CLOCKED.search(unit.text):
-            told += _readings(unit)
+        if figured:
+            told += worths(unit)
+            if not _CLOCKED.search(unit.text):
+                told += _readings(unit)
         for key, reading in told:
             lines.setdefault(key, []).append(reading)
-    found: list[Bullet] = []
-    places: set[int] = set()
-    names: set[str] = set()
-    for said in sorted(lines.values(), key=lambda said: said[0].unit.at):
-        first, last = said[0], said[-1]
-        if first.unit.entry.day == last.unit.entry.day or _same(first.value, last.value):
-            continue
-        if cues.hedges(last.unit.text) or (
-            cues.hedges(first.unit.text) and last.unit.text.count(" ") > _LONGEST_NAME
-        ):
-            # What is only thought is no change; a thought that came true in so many words is.
-            continue
-        if first.moves and not _MOVED.search(last.unit.text):
-            # Two dates of one thing may be two occasions of it.
-            continue
-        if {first.unit.at, last.unit.at} & places:
-            continue
-        bullet = _bullet(first, last)
-        name = bullet.fixed.partition(":")[0].lower()
-        if bullet.cost <= LIMIT and bullet.cost <= room and name not in names:
-            found.append(bullet)
-            names.add(name)
-            places |= {first.unit.at, last.unit.at}
-            room -= bullet.cost
-    return found
+    found = [(key, said) for key, said in merged(lines).items() if _is_change(said)]
+    return sorted(found, key=lambda pair: (_rank(pair[0]), pair[1][0].unit.at))
+
+
+def _rank(key: Key) -> int:
+    return _RANKS.index(key[0]) if key[0] in _RANKS else len(_RANKS)
+
+
+def _is_change(said: Sequence[Reading]) -> bool:
+    first, last = said[0], said[-1]
+    if first.unit.entry.day == last.unit.entry.day or _same(first.was or first.value, last.value):
+        return False
+    if cues.hedges(last.unit.text) or (
+        cues.hedges(first.unit.text) and last.unit.text.count(" ") > _LONGEST_NAME
+    ):
+        # What is only thought is no change; a thought that came true in so many words is.
+        return False
+    if first.moves and not _MOVED.search(last.unit.text):
+        # Two dates of one thing may be two occasions of it.
+        return False
+    return not wavers(said)
 
 
 def tells_change(text: str) -> bool:
@@ -209,13 +237,18 @@ def tells_turn(text: str) -> bool:
     return tells_change(text) or _SWITCHED.search(text) is not None
 
 
-def _readings(unit: Unit) -> list[tuple[tuple[object, ...], _Reading]]:
+def is_proposed(text: str) -> bool:
+    """Whether a change is only somebody's wish."""
+    return _PROPOSED.search(text) is not None or cues.is_tentative(text)
+
+
+def _readings(unit: Unit) -> list[tuple[Key, Reading]]:
     """The value of a sentence under what it is the value of: its frame, and the words before it."""
     text = _WHEN.sub(lambda match: " " * len(match[0]), unit.text)
     values = list(_VALUE.finditer(text))
     if not values or _told(unit.text):
         return []
-    found: list[tuple[tuple[object, ...], _Reading]] = []
+    found: list[tuple[Key, Reading]] = []
     kind = _kind(values[0])
     if kind == "version" and _PLANNED.search(unit.text):
         return []
@@ -227,11 +260,13 @@ def _readings(unit: Unit) -> list[tuple[tuple[object, ...], _Reading]]:
     if not name.strip() and unit.label:
         # "Open tickets: 140": the label says what was counted.
         name, kind = f"{unit.label}: ", kind or "count"
-    reading = _Reading(unit, value, " ".join(name.split()), end)
+    reading = Reading(unit, value, " ".join(name.split()), end)
     if len(values) == 1:
         frame = _VALUE.sub("#", text).lower().rstrip(" .")
         words = tuple(re.findall(r"[a-z#]+", frame))
-        if sum(1 for word in words if len(word) > 3) > _TELLING:
+        if sum(1 for word in words if len(word) > 3) > _TELLING and (
+            kind or not is_count_of_acts(name)
+        ):
             found.append((("frame", unit.label, *words), reading))
     stems = {stem for stem in stems_in(name) if stem not in COMMON_STEMS and not stem.isdigit()}
     named = len(stems) >= _TELLING and len(name.split()) <= _LONGEST_NAME
@@ -240,38 +275,39 @@ def _readings(unit: Unit) -> list[tuple[tuple[object, ...], _Reading]]:
     return found
 
 
-def _versions(unit: Unit) -> Iterator[tuple[tuple[object, ...], _Reading]]:
+def _versions(unit: Unit) -> Iterator[tuple[Key, Reading]]:
     """The versions that a sentence says something runs or was brought to."""
     if _PLANNED.search(unit.text) or unit.section == cues.OPEN:
         return
     for match in _VERSION.finditer(unit.text):
-        yield ("version", match[1].lower()), _Reading(unit, match[2], match[1], len(unit.text))
+        yield ("version", match[1].lower()), Reading(unit, match[2], match[1], len(unit.text))
 
 
-def _framed(unit: Unit, figured: bool) -> Iterator[tuple[tuple[object, ...], _Reading]]:
+def _framed(unit: Unit, figured: bool) -> Iterator[tuple[Key, Reading]]:
     """The value a whole sentence gives one thing: a figure, a state, a date, an owner."""
-    text = unit.text.rstrip(" .!")
-    for kind, frame in _FRAMES:
-        match = frame.match(text) if figured or kind not in _FIGURED else None
-        if match is None:
-            continue
-        name = match["name"].strip()
+    for kind, name, value, end in _frames_in(unit.text.rstrip(" .!"), figured):
         stems = {stem for stem in stems_in(name) if stem not in COMMON_STEMS}
         if not stems or _VALUE.search(name) or _NOT.search(name):
             continue
         # One word names a thing only under one heading.
         place = subject_of(unit.place)[1] if len(stems) < _TELLING else None
         if kind == "figure":
-            figure = _VALUE.match(match["value"])
+            figure = _VALUE.match(value)
             kind = _kind(figure) if figure else ""
-            if not kind or not figure or _CLOCKED.match(match["value"]):
+            if not kind or not figure or _CLOCKED.match(value):
                 continue
         elif unit.label:
             continue
-        reading = _Reading(
-            unit, match["value"], name, match.end("value"), kind in ("date", "owner")
-        )
+        reading = Reading(unit, value, name, end, kind in ("date", "owner"))
         yield (kind, unit.label, place, *name.lower().split()), reading
+
+
+@lru_cache(maxsize=1 << 13)
+def _frames_in(text: str, figured: bool) -> tuple[tuple[str, str, str, int], ...]:
+    """What a whole sentence may say of a thing: the kind, the thing, its value, where that ends."""
+    tried = [(kind, frame) for kind, frame in _FRAMES if figured or kind not in _FIGURED]
+    found = [(kind, match) for kind, frame in tried if (match := frame.match(text))]
+    return tuple((k, m["name"].strip(), m["value"], m.end("value")) for k, m in found)
 
 
 def _same(one: str, other: str) -> bool:
@@ -293,21 +329,47 @@ def _shared(one: str, other: str) -> str:
     return clauses[0] if clauses[0] == clauses[1] else ""
 
 
-def _bullet(first: _Reading, last: _Reading) -> Bullet:
+def _steps(said: Sequence[Reading]) -> list[Reading]:
+    """The readings that are told: each new value of what was set, else the first and the last."""
+    first, last = said[0], said[-1]
+    new = [first, *(b for a, b in pairwise(said) if figure(a.value) != figure(b.value))]
+    is_set = "_" in last.name or any(one.was for one in said)
+    return new if is_set and len(new) <= _STEPS else [first, last]
+
+
+def _bullet(said: Sequence[Reading]) -> Bullet:
+    steps = _steps(said)
+    first, last = steps[0], steps[-1]
     old, new = first.unit, last.unit
     name = _COPULA.sub("", last.name.rstrip(" :,-")).rstrip(" :,-")
     rest = new.text[last.end :].strip(" .")
-    said = (
-        f"{name}: from {first.value} to {last.value}"
-        if name
-        else f"From {first.value} to {last.value}"
+    values = [one.value for one in steps]
+    if first.was:
+        values.insert(0, first.was)
+    # The unit is named once, with the last.
+    values = (
+        [*(_bare(value, values[-1]) for value in values[:-1]), values[-1]]
+        if len(values) > 2
+        else values
     )
+    told = f"from {' to '.join(values)}"
+    text = f"{name}: {told}" if name else told[0].upper() + told[1:]
     shared = _shared(old.text[first.end :].strip(" ."), rest)
     if shared:
-        said += f" {shared}" if shared[0] not in ",;:" else shared
+        text += f" {shared}" if shared[0] not in ",;:" else shared
     if new.label and not name.startswith(new.label):
-        said = f"{new.label}: {said}"
-    if said[0].islower() and " " in name and name.split()[0].isalpha():
-        said = said[0].upper() + said[1:]
-    text = f"{said} ({day_words(old.entry)} to {day_words(new.entry)})"
-    return Bullet("", [new, old], text, estimate(text) + 1)
+        text = f"{new.label}: {text}"
+    if text[0].islower() and " " in name and name.split()[0].isalpha():
+        text = text[0].upper() + text[1:]
+    text = f"{text} ({day_words(old.entry)} to {day_words(new.entry)})"
+    units = dict.fromkeys(one.unit.at for one in steps[::-1])
+    by_place = {one.unit.at: one.unit for one in steps}
+    return Bullet("", [by_place[at] for at in units], text, estimate(text) + 1)
+
+
+def _bare(value: str, last: str) -> str:
+    """A value without its unit where the last one has the same."""
+    unit = value.lstrip("0123456789,. ")
+    if unit == "%":
+        return value  # a share is no number
+    return value.removesuffix(unit).strip() if unit and last.endswith(unit) else value

@@ -6,9 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from lithify import cues
-from lithify.engines.offline.units import Unit, stem_counts
+from lithify.engines.offline.units import Unit, stem_counts, units_of
+from lithify.values import Entry
 
 SAME = 0.7
 _PROBES = 4
@@ -26,8 +28,10 @@ def last_states(units: Sequence[Unit]) -> list[Unit]:
     return kept
 
 
-def chores(units: Sequence[Unit]) -> frozenset[str]:
+@lru_cache(maxsize=2)
+def chores_of(entries: tuple[Entry, ...]) -> frozenset[str]:
     """Ids of the entries of one short line that is written day after day with another count."""
+    units = units_of(entries)
     alone = Counter([unit.entry.id for unit in units])
     short = [
         replace(unit, folded=[], stems=tuple([s for s in unit.stems if not s.isdigit()]))

@@ -17,9 +17,11 @@ from itertools import pairwise
 from lithify import cues
 from lithify.atoms import find_atoms
 from lithify.engines.offline.bullets import day_words
+from lithify.engines.offline.change import readings_of_change
 from lithify.engines.offline.matter import Matter, telling
 from lithify.engines.offline.retold import from_to, small
 from lithify.engines.offline.settled import names_all, settlements
+from lithify.engines.offline.still import awaited, by_weight, still_open
 from lithify.engines.offline.text import LIMIT, tokens_in
 from lithify.engines.offline.turned import reversals
 from lithify.engines.offline.units import Unit, stems_in, units_of
@@ -39,6 +41,8 @@ _ANSWERS = re.compile(
     r"^(?:(?:a|answer|reply|antwort): |(?:yes|no|yep|nope|both|neither|ja|nein|oui|non|sí)\b[,.:;! -])",
     re.I,
 )
+#: As many things to come, and as many values, are shown to a month that no week of it told.
+_COMING, _VALUES = 6, 8
 _SAYS_Q = re.compile(r"^(?:q|question|frage): ", re.I)
 
 
@@ -299,10 +303,16 @@ def _answers(question: Unit, answer: Unit) -> bool:
 
 
 def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...]:
-    """The entries of some days that settle, take back or reverse one of those shown, by their ids."""
+    """The entries of some days that belong by those shown, which are named by their ids.
+
+    They settle, take back or reverse one of them, or tell what no single week can tell: what is
+    still to come after the last day, and how a value changed from week to week.
+    """
     ids = set(shown)
-    units = units_of(days)
-    told: dict[int, Unit] = {**settlements(units), **denials(units)}
+    read = units_of(days)
+    units = awaited(read)
+    settled = settlements(units)
+    told: dict[int, Unit] = {**settled, **denials(units)}
     wanted = {
         other.entry.id for unit in units if unit.entry.id in ids and (other := told.get(unit.at))
     }
@@ -311,6 +321,14 @@ def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...
         # What reversed it may have been reversed in its turn.
         if unit.at in reversed_by and unit.entry.id in ids | wanted:
             wanted.add(reversed_by[unit.at].entry.id)
+    places = still_open(units, settled)
+    coming = [
+        one
+        for one, before in zip(units, read, strict=True)
+        if one is not before and one.at in places
+    ]
+    wanted |= {unit.entry.id for unit in by_weight(units, coming, places)[:_COMING]}
+    wanted |= {unit.entry.id for unit in readings_of_change(units, _VALUES)}
     return tuple(entry for entry in days if entry.id in wanted - ids)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from lithify import cues
+from lithify.engines.offline.ends import LOOKS, are_two, told_otherwise
 from lithify.engines.offline.matter import CROWD, FEWEST, Matter, Rarity, comes_after, telling
 from lithify.engines.offline.text import lines_of
 from lithify.engines.offline.units import Unit, after_end, is_end, stems_in
@@ -38,7 +39,10 @@ _COMES_BY = (
     ),
     (
         re.compile(r"(?:write|draft|prepare|document)\b", re.I),
-        re.compile(r"\b(?:written|wrote|drafted|sent|handed)\b", re.I),
+        re.compile(
+            r"\b(?:written|wrote|drafted|sent|handed|(?:is|are) (?:at|with|up|out|live)|now \w+s)\b",
+            re.I,
+        ),
     ),
     (
         re.compile(r"[^.;]*\b(?:cannot|can't|could not|can not)\b", re.I),
@@ -47,11 +51,6 @@ _COMES_BY = (
 )
 _ROW_DONE = re.compile(
     r"\b(?:written|sent|paid|ordered|tested|reviewed|rehearsed|held|met|passed)\b", re.I
-)
-#: To look at a thing is not done by what becomes of the thing.
-_LOOKS = re.compile(
-    r"(?:check|review|test|verify|watch|monitor|look|measure|compare|inspect|investigate|try|tell|discuss|explain)\b",
-    re.I,
 )
 _DENIED = re.compile(
     r"\b(?:not|never|no|nobody|nothing|cannot|without|yet|still|half|part(?:ly|ially)?|almost|nearly|will|would|should|could|might|"
@@ -62,14 +61,15 @@ _DENIED = re.compile(
 _NAMED = re.compile(
     r"[,;:(?]|\s-\s|[.!]\s|\s(?:which|that|so|because|since|before|until|by|unless|as|and)\s", re.I
 )
+_GIVES = re.compile(r"(?:send|give|drop) [A-Z]\w+ an? (\w+)", re.I)
 _WHOLE_OF = re.compile(r"\b(?:all|every|each|both)\b", re.I)
 _WAITS = re.compile(
     r"^(?:still )?(?:waiting|awaiting|blocked|to-?do|not decided|undecided|open)\b", re.I
 )
 _LEAD = re.compile(r"^(?:\[ \] |(?:not decided|undecided|open|waiting|to-?do|next): )+", re.I)
-#: What has one name only, whoever speaks of it.
 #: An item that tells how things stand, and not what is to be done.
 _STATES = re.compile(r"(?:the|a|an|our|my|no)\b|\S+ (?:is|are|has|have|can|cannot)\b", re.I)
+#: What has one name only, whoever speaks of it.
 _TICKET = re.compile(r"(?<![\w/.-])(?:[A-Z][A-Z0-9]+-\d+|[a-z]+(?:_[a-z0-9]+)+)(?![\w/-]|\.\w)")
 _RESOLVED = re.compile(r"(?:resolved|fixed|solved): ", re.I)
 _FIGURED = re.compile(r"(?<![\w.-])[\w.#-]*\d[\w.-]*")
@@ -82,13 +82,18 @@ def settlements(units: Sequence[Unit]) -> dict[int, Unit]:
     found: dict[int, Unit] = {}
     for unit in units:
         if unit.section == cues.OPEN:
-            after = [one for one in settled.later(unit) if _is_apart(one, unit)]
-            if after and _is_task(unit) and _LOOKS.match(unit.text):
+            after = [
+                one
+                for one in settled.later(unit)
+                if _is_apart(one, unit) and not are_two(unit, one)
+            ]
+            if after and _is_task(unit) and LOOKS.match(unit.text):
                 after = [one for one in after if _did(unit.text, one.text)]
             if after:
                 found[unit.at] = after[-1]
-    for at, end in (*_named_ends(units).items(), *_done(units).items()):
-        found.setdefault(at, end)
+    for ends in (_named_ends(units), _done(units), told_otherwise(units)):
+        for at, end in ends.items():
+            found.setdefault(at, end)
     if not found:
         return found
     stuck = Matter(units, lambda unit: unit.section == cues.OPEN, rarity)
@@ -141,7 +146,7 @@ def _done(units: Sequence[Unit]) -> dict[int, Unit]:
     sought = frozenset(stem for needed in {needed for _, needed in items} for stem in needed)
     by_stem: dict[str, list[Unit]] = {stem: [] for stem in sought - COMMON_STEMS}
     for unit in units:
-        if unit.section != cues.OPEN and unit.text[-1:] != "?":
+        if unit.text[-1:] != "?":
             for stem in telling(unit) & sought:
                 by_stem[stem].append(unit)
     near: dict[frozenset[str], list[Unit]] = {}
@@ -149,7 +154,11 @@ def _done(units: Sequence[Unit]) -> dict[int, Unit]:
         if needed not in near:
             near[needed] = _naming(needed, by_stem)
         for one in reversed(near[needed]):
-            if comes_after(one, item) and one.entry is not item.entry and _comes_about(one, item):
+            if one.entry is item.entry or not comes_after(one, item):
+                continue
+            # What is done may leave another thing open: only the deed itself tells it there.
+            is_deed = one.section != cues.OPEN or (_is_task(item) and _did(item.text, one.text))
+            if is_deed and _comes_about(one, item):
                 found[item.at] = one
                 break
     for item, end in (*_follow_ups(units), *_tickets(units)):
@@ -250,7 +259,7 @@ def _came_about(
         return False
     if is_task and _did(head, said):
         return True
-    if is_task and _LOOKS.match(head):
+    if is_task and LOOKS.match(head):
         return False
     if re.match(r"whether\b", head, re.I) and is_decided:
         return True
@@ -265,8 +274,16 @@ def _came_about(
 def _did(task: str, said: str) -> bool:
     """Whether a sentence has the verb a task begins with, in the past."""
     verb = stems_in(task)[:1]
-    past = re.findall(r"\b\w+(?:ed|t|n)\b", said)
-    return bool(verb) and any(stems_in(word)[:1] == verb for word in past)
+    if gives := _GIVES.match(task):
+        # "Send Ada a reminder" is done where Ada was reminded.
+        verb = stems_in(gives[1])[:1]
+    return bool(verb) and verb in _past_verbs(said)
+
+
+@lru_cache(maxsize=1 << 13)
+def _past_verbs(said: str) -> frozenset[tuple[str, ...]]:
+    """The stems of the words that may be verbs in the past."""
+    return frozenset(stems_in(word)[:1] for word in re.findall(r"\b\w+(?:ed|t|n)\b", said))
 
 
 def _follow_ups(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from math import log
@@ -21,14 +22,19 @@ _NONE = re.compile(
 )
 #: Words that keep an item open although its day has passed.
 _LINGERS = re.compile(
-    r"\b(?:since|not|no|still|wait\w*|await\w*|block\w*|missing|overdue|late|cannot|can't|un\w+ed|until)\b",
+    r"\b(?:since|not|no|still|waits?|waited|waiting(?! (?:room|list|hall|area))|await\w*|block\w*|missing|overdue|late|cannot|can't|un\w+ed|until)\b",
     re.I,
 )
 #: Words that leave something to be done or known, or say that something went wrong.
 _UNDONE = re.compile(
-    r"\b(?:still|yet|pending|await\w*|wait\w*|outstanding|open|unsent|missing|overdue|late|need\w*|must|has to|have to|"
+    r"\b(?:still|yet|pending|await\w*|waits?|waited|waiting(?! (?:room|list|hall|area))|outstanding|open|unsent|missing|overdue|late|need\w*|must|has to|have to|"
     r"to be|cannot|can't|could not|couldn't|without|until|block\w*|stuck|stall\w*|delay\w*|slip\w*|fail\w*|reject\w*|refus\w*|"
-    r"lost|brok\w+|leak\w*|down|risk\w*|unclear|unknown|whether|next|todo|promis\w+|due|un(?!til)\w+ed)\b|\?$",
+    r"lost|brok\w+|leak\w*|down|risk\w*|unclear|unknown|whether|next|todo|promis\w+|due|owes?|planned|not (?:yet )?\w+(?:ed|en)|un(?!til)\w+ed)\b|\?$",
+    re.I,
+)
+#: What went wrong on its day and was not said to go on is told, not left to be done.
+_EVENT = re.compile(
+    r"\b(?:failed|refused|rejected|lost|broke|stalled|slipped|leaked|delayed|crashed|blocked)\b(?! on\b)",
     re.I,
 )
 #: The writer tells what was done, or what was left alone.
@@ -70,9 +76,28 @@ _REPLY = re.compile(
 _ARTEFACT = re.compile(r"^`?[\w@./~:-]*[/.][\w/][\w./~:-]*`?(?: - .*)?$")
 #: What had been so is over.
 _HAD = re.compile(
-    r"\b(?:which|that|it|they) (?:had been|had|were|was) \w+|\b(?:which|that) \w+ed\b|\bhad been\b",
+    r"\b(?:which|that|it|they) (?:had been|had|were|was) \w+|\b(?:which|that) \w+ed\b|\bhad been\b|"
+    r"\bhad (?:\w+ly )?(?!need|want|hop|plan)\w+ed\b|\b(?:was|were) (?:late|slow|down|full|off|short)\b",
     re.I,
 )
+#: What is quoted, added in brackets, counted as none or said to be the purpose is not how things stand.
+_BESIDE = re.compile(
+    r"\"[^\"]*\"|\([^()]*\)|\b(?:0|no|zero|none|nothing) (?:\w+ )?(?:lost|loss|losses|fail\w*|missing|errors?|broken|rejected|refused)\b|"
+    r",? so (?:that )?(?:\w+ ){1,3}(?:can't|cannot|does not|do not|doesn't|don't|never|no longer)\b[^.;]*",
+    re.I,
+)
+#: Why something was so is told of what has been looked into.
+_WHY = re.compile(r"^(?:reasons?|(?:root )?cause|why|lessons?(?: learned)?|finding)$", re.I)
+_MEANT = re.compile(
+    r"\b(?:that|this|which|it) (?:is|was) (?:intended|by design|on purpose|expected|as it should)\b",
+    re.I,
+)
+#: Who mended it, said right after what was wrong.
+_MENDED = re.compile(
+    r"[.;] (?:[A-Z]\w+|I|We)(?: \w+ly| then| has)? (?:fixed|renewed|replaced|repaired|mended|restarted|restored|corrected|"
+    r"cleared|reset|patched|removed|solved|resolved|paid) (?:it|them|that|this|both)\b[^.;]*\.?$"
+)
+_UNTIL = re.compile(r"\b(?:until|till)\b", re.I)
 _WAS = re.compile(r"^(?:it|they|that|this|he|she) had\b", re.I)
 _TASK = re.compile(r"^(?:to-?dos?|tasks?|actions?|next|open|blocked|blockers?|must|needs?)\b", re.I)
 #: What the words of an item weigh at most, and that it is announced as one.
@@ -81,7 +106,50 @@ _LATE, _MONTH = 2.0, 31
 #: Telling words an item needs to be understood by itself.
 _WHOLE = 4
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+#: Who is in debt now, or has given a word that is not kept yet.
+_OWES = re.compile(
+    r"\b(?:still )?owes? (?:us|me|him|her|them|\w+ )?|\bpromises?\b(?! of\b)|\bhas promised\b", re.I
+)
+#: What somebody waits for, where its day is named.
+_COMES = re.compile(
+    r"\b(?:due|planned|scheduled|expected|expects?|deadline|by|comes?|delivers?|arrives?|needs?|asks?|asked|would like|"
+    r"wants?|set for|postponed|promised|answers?|decides?|starts?|goes live|visits?)\b|"
+    r": (?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )?(?:\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2})(?:, (?:\d{4}|\d{1,2}:\d{2}))?\.?$"
+)
 _CLOCK = re.compile(r"\b\d{1,2}:\d{2}\b")
+
+
+def awaited(units: Sequence[Unit]) -> list[Unit]:
+    """The sentences, those open that tell what is owed, promised or due after the last day told.
+
+    Nobody calls such a thing open, and yet it is: it has a day that is still to come.
+    """
+    if 2 * sum(1 for unit in units if unit.label) > len(units):
+        # In a conversation everybody speaks of days to come.
+        return [*units]
+    end = max((unit.entry.day.isoformat() for unit in units if unit.entry.day), default="")
+    return [
+        replace(unit, section=cues.OPEN, must=True, folded=[*unit.folded])
+        if unit.section in (cues.CONTEXT, cues.OPEN, cues.OUTCOMES) and _is_to_come(unit, end)
+        else unit
+        for unit in units
+    ]
+
+
+def _is_to_come(unit: Unit, end: str) -> bool:
+    if unit.text[-1:] == "?" or '"' in unit.text or cues.checkbox(unit.entry.text):
+        return False
+    if _is_owed(unit.text):
+        return True
+    if unit.section == cues.OUTCOMES:
+        return False
+    due = any(key > end for key in unit.firm if _ISO.fullmatch(key))
+    return due and _COMES.search(unit.text) is not None
+
+
+@lru_cache(maxsize=1 << 13)
+def _is_owed(text: str) -> bool:
+    return _OWES.search(text) is not None and not _HAD.search(text)
 
 
 def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[int]:
@@ -98,7 +166,7 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
         for unit in units
         if unit.section == cues.OPEN
         and unit.at not in settled
-        and unit.at not in settling
+        and (unit.at not in settling or _OWES.search(unit.text) is not None)
         and not _NONE.match(unit.text)
         and not _passed(unit, end)
         and _is_item(unit)
@@ -122,6 +190,7 @@ def by_weight(units: Sequence[Unit], items: Sequence[Unit], stated: Set[int]) ->
             (_ANNOUNCED if _is_announced(unit) else 0.0)
             + (_ANNOUNCED if unit.at in stated else 0.0)
             + min(_PLAIN, cues.strength(unit.text))
+            - (0.0 if _UNDONE.search(unit.text) or _is_announced(unit) else _ANNOUNCED)
             + log(len(days))
             - _LATE * (end - _last(unit)) / _MONTH
             - (_ANNOUNCED if telling < _WHOLE or hangs(unit.text) else 0.0)
@@ -145,17 +214,29 @@ def _is_announced(unit: Unit) -> bool:
 
 def _is_item(unit: Unit) -> bool:
     """Whether something can be done about a sentence: no report, state, habit or mere case."""
-    return _can_be_done(unit.text, unit.entry.text)
+    announced = _is_announced(unit) or cues.announced_by(unit.place) == cues.OPEN
+    if not announced and unit.entry.day and _COMES.search(unit.text):
+        own = unit.entry.day.isoformat()
+        announced = any(key > own for key in unit.firm if _ISO.fullmatch(key))
+    return _can_be_done(unit.text, unit.entry.text, announced)
 
 
 @lru_cache(maxsize=1 << 13)
-def _can_be_done(said: str, entry: str) -> bool:
+def _can_be_done(said: str, entry: str, announced: bool) -> bool:
     if cues.checkbox(entry) is False:
         return True
-    text = _HAD.sub(" ", said)
+    if _WHY.match(cues.label_of(entry)) or _MEANT.search(said) or _MENDED.search(said):
+        return False
+    text = _HAD.sub(" ", _BESIDE.sub(" ", said))
+    if text != said and not announced and cues.judge(text, "", ())[0] != cues.OPEN:
+        return False
     if not text.strip(" .") or _WAS.match(said):
         return False
     if _ARTEFACT.match(text) or _IF.match(text) or cues.states_preference(text):
+        return False
+    if not announced and cues.settles(text) and not _LINGERS.search(text):
+        return False
+    if not announced and _EVENT.search(text) and not _UNDONE.search(_EVENT.sub(" ", text)):
         return False
     if _ABSENT.match(text):
         return _LOOKED_FOR.search(text) is not None
@@ -169,7 +250,10 @@ def _can_be_done(said: str, entry: str) -> bool:
 def _passed(unit: Unit, end: str) -> bool:
     """Whether the item was for days that are over, and nothing says that it lingers."""
     days = [key for key in unit.firm if _ISO.fullmatch(key)]
-    if not days or _LINGERS.search(unit.text):
+    if not days:
         return False
+    if _LINGERS.search(unit.text):
+        # What holds until a day is over with it; what has been so since a day is not.
+        return _UNTIL.search(unit.text) is not None and max(days) < end
     # What has its hour on the last day told is over with it.
     return max(days) < end or (max(days) == end and _CLOCK.search(unit.text) is not None)

@@ -18,6 +18,8 @@ from lithify.engines.offline.words import COMMON_STEMS, is_common, is_empty
 STATED = 2.5
 _WORDS = re.compile(r"(?<![\w-])[^\W\d_][\w-]*")
 _NAME = 4
+#: So many times the same line with other figures is routine.
+_DAILY = 3
 #: What may stand between two nouns that name one thing.
 _LINK = re.compile(r" (?:(?:of|in|for|on|from|with|at|by) (?:(?:the|a|an) )?)?")
 #: A noun stands after one of these; a verb does not.
@@ -78,6 +80,15 @@ _PERSON = re.compile(
     r"\b(?:Mrs?\.?|Ms\.?|Dr\.?|(?:sent|told|asked|reminded|called|gave|showed|thanked|met|spoke|talked)(?: to| with)?)"
     r" ([^\W\d_a-z][\w-]+)"
 )
+#: Who does one of these is a party to the work and not what it is about.
+_ACTS = re.compile(
+    r"\b([^\W\d_a-z][\w-]+) (?:sent|sends|signed|approved|approves|decided|decides|holds|worries|warns|proposes|proposed|"
+    r"measured|promises|promised|answered|answers|needs|paid|pays|agrees|agreed|reports|reported|starts|plans|suggested|moved|"
+    r"will|would|does|did|must|may)\b"
+)
+_ASIDE = re.compile(
+    r"\s(?:because|since|when|while|so that|which|who|until|unless|if|where|according to)\s"
+)
 _SHORT_MONTHS = frozenset(name[:3].title() for name in MONTHS)
 #: Shorter ones are abbreviations of a kind of thing (`PR`, `API`), not of one thing.
 SHORTEST = 3
@@ -91,15 +102,24 @@ class Threads:
         self._names: defaultdict[frozenset[str], Counter[str]] = defaultdict(Counter)
         nominal: set[frozenset[str]] = set()
         people = set(persons(units))
-        for unit in units:
-            if unit.entry.day is None or cues.is_routine(unit.text):
-                continue
-            for key, words, is_noun_phrase in _pairs(unit.text):
+        actors = {match[1] for unit in units for match in _ACTS.finditer(unit.text)}
+        lines = Counter(map(_frame, units))
+        # The same line with another number each day is routine, whatever it is about.
+        told = [
+            unit
+            for unit in units
+            if unit.entry.day and not cues.is_routine(unit.text) and lines[_frame(unit)] < _DAILY
+        ]
+        known = {key for unit in told for key, _ in names_in(unit.text)}
+        for unit in told:
+            # What a sentence is about stands in its main clause.
+            said = _ASIDE.split(unit.text, maxsplit=1)[0]
+            for key, words, is_noun_phrase in _pairs(said):
                 self._add(key, words, unit)
                 if is_noun_phrase:
                     nominal.add(key)
-            for key, words in names_in(unit.text):
-                if not people & set(words.split()):
+            for key, words in names_in(unit.text, known):
+                if not people & set(words.split()) and words not in actors:
                     self._add(key, words, unit)
                     nominal.add(key)
         for key in self.units.keys() - nominal:
@@ -148,27 +168,46 @@ def persons(units: Sequence[Unit]) -> Iterator[str]:
             yield from unit.label.split()
 
 
-def names_in(text: str) -> Iterator[tuple[frozenset[str], str]]:
-    """The proper names of a text by their stems."""
+def names_in(
+    text: str, known: Set[frozenset[str]] = frozenset()
+) -> Iterator[tuple[frozenset[str], str]]:
+    """The proper names of a text by their stems.
+
+    What may only begin a sentence is one where the same words are `known` as a name elsewhere.
+    """
     for atom in find_atoms(text):
-        if atom.kind == "name" and not atom.loose and len(atom.text) > SHORTEST:
+        if atom.kind == "name" and len(atom.text) > SHORTEST and (not atom.loose or known):
             words = atom.text.removesuffix("'s")
             key = frozenset(stems_in(words))
-            if key:
+            if key and (not atom.loose or key in known):
                 yield key, words
 
 
 def coherent(thread: Sequence[Unit], subject: Set[str], rare: Set[str]) -> list[Unit]:
-    """Those of a thread that share one rare word beside their subject, over the most weeks."""
+    """Those of a thread that share one rare word beside their subject, over the most weeks.
+
+    And those that share such a word with one of them, and so on: a story has many words.
+    """
     sharing: dict[str, list[Unit]] = {}
     for unit in thread:
         for stem in (set(unit.stems) & rare) - subject:
             sharing.setdefault(stem, []).append(unit)
-    return max(
+    core = max(
         (one for _, one in sorted(sharing.items())),
         key=lambda one: (len({week(unit) for unit in one}), len(one)),
         default=[],
     )
+    found = {unit.at for unit in core}
+    wider = len(found) > 1
+    while wider:
+        near = {
+            unit.at
+            for one in sharing.values()
+            if any(unit.at in found for unit in one)
+            for unit in one
+        }
+        wider, found = near > found, near | found
+    return [unit for unit in thread if unit.at in found]
 
 
 def rare_stems(units: Sequence[Unit], most: int) -> frozenset[str]:
@@ -186,7 +225,8 @@ def _pairs(text: str) -> Iterator[tuple[frozenset[str], str, bool]]:
     seen: set[frozenset[str]] = set()
     for match in _WORDS.finditer(text):
         word = match[0]
-        if not _is_noun(word):
+        # "The booking fee" is a thing, and so is "the double booking".
+        if not _is_noun(word) and not (word.endswith("ing") and _is_noun(word[:-3])):
             last = word.lower()
             continue
         gap = text[start : match.start()]
@@ -205,6 +245,11 @@ def _pairs(text: str) -> Iterator[tuple[frozenset[str], str, bool]]:
             re.fullmatch(r"\W", text[match.start() - 1 : match.start()])
         )
         before, start, last = word, match.end(), ""
+
+
+def _frame(unit: Unit) -> tuple[str, ...]:
+    """The words of a sentence without its figures."""
+    return tuple(stem for stem in unit.stems if not stem[0].isdigit())
 
 
 def _shared_name(text: str, shared: Set[str]) -> str:

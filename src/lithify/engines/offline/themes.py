@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from math import log
 
@@ -15,15 +16,18 @@ from lithify.engines.offline.subjects import (
     Threads,
     coherent,
     names_in,
+    persons,
     rare_stems,
     week,
 )
 from lithify.engines.offline.text import LIMIT, tokens_in
-from lithify.engines.offline.units import Unit
+from lithify.engines.offline.units import Unit, stems_in
 from lithify.engines.offline.words import COMMON_STEMS
 
 #: A name in more units than these, and in more than this share of them, is no subject.
 _CAST = 4
+#: Two words name one thing; a single one may name many.
+_NAMED = 1.5
 _EVERYWHERE = 0.06
 #: Where a clause begins that a sentence can do without; a denial or a condition is none.
 _CLAUSE = re.compile(
@@ -32,8 +36,21 @@ _CLAUSE = re.compile(
 
 #: What a turn adds to the weight of a headline, and an errand takes from it.
 _MARKED = 3.0
+#: What it adds that someone called it a decision.
+_ANNOUNCED = 1.5
+#: As many characters tell where a sentence was taken from.
+_HEAD = 12
+#: A sentence that says of something unnamed what was done to it.
+_DANGLES = re.compile(
+    r"^(?:so|but|and|or|then) |^(?:[A-Z]\w+ )?(?:\w+ly )?\w+ed (?:it|them|that|this)\b", re.I
+)
+#: What is said of something that only the sentence before names.
+_LEANS = re.compile(
+    r"^(?:[A-Za-z]+ )?(?:it|they|them|he|she|this|that|these|those|others?)\b", re.I
+)
 _MOVED = re.compile(
     r"^(?:[^.:;]{0,30}: )?(?:reversed|overturned|changed our minds?)\b|"
+    r"\b(?:is|are|was|were|has been|have been) (?:dropped|called off|cancell?ed|scrapped|abandoned|shelved)\b|"
     r"\b(?:launch|release|go-live|opening|deadline|delivery|cut-?over|start|deploy\w*)\b[^.;]{0,40}"
     r"\b(?:moves?|moved|slips?|slipped|postponed|delayed|brought forward|pushed|rescheduled)\b",
     re.I,
@@ -64,6 +81,8 @@ def themes_of(units: Sequence[Unit]) -> dict[int, Theme]:
     found: dict[int, Theme] = {}
     headed: dict[frozenset[str], list[Unit]] = {}
     named: dict[frozenset[str], list[tuple[Unit, str]]] = {}
+    # A firm may have come or sent something once; who does so again and again is a person.
+    people = frozenset(name for name, times in Counter(persons(units)).items() if times > 1)
     for unit in units:
         if not unit.entry.day:
             continue
@@ -71,7 +90,8 @@ def themes_of(units: Sequence[Unit]) -> dict[int, Theme]:
         if stems:
             headed.setdefault(stems, []).append(unit)
         for key, words in names_in(unit.text):
-            named.setdefault(key, []).append((unit, words))
+            if people.isdisjoint(words.split()):
+                named.setdefault(key, []).append((unit, words))
     most = max(_CAST, int(len(units) * _EVERYWHERE))
     rare = rare_stems(units, most)
     for stems, thread in headed.items():
@@ -88,10 +108,11 @@ def themes_of(units: Sequence[Unit]) -> dict[int, Theme]:
     return found
 
 
-def headlines(units: Sequence[Unit]) -> list[Unit]:
+def headlines(units: Sequence[Unit], resolved: Set[int] = frozenset()) -> list[Unit]:
     """What was achieved and decided, first what is said most plainly and of what most days speak.
 
     What turned, broke or was moved comes before what went as it should, an errand after all else.
+    `resolved` are the places of the sentences that tell the end of what was open for weeks.
     """
     days: dict[str, set[object]] = {}
     for unit in units:
@@ -102,14 +123,33 @@ def headlines(units: Sequence[Unit]) -> list[Unit]:
         telling = {stem for stem in unit.stems if stem not in COMMON_STEMS and stem.isalpha()}
         talked = sorted((len(days[stem]) for stem in telling), reverse=True)[:3]
         plain = cues.plainness(unit.text)
+        if unit.at in resolved:
+            plain = max(plain, STATED)
+        if _is_announced(unit):
+            plain = max(plain, STATED) + _ANNOUNCED
         if _stands_out(unit):
             plain = max(plain, STATED) + _MARKED
         elif is_errand(unit):
             plain -= _MARKED
         return plain + sum(log(n) for n in talked) / 3
 
-    stated = [u for u in units if cues.plainness(u.text) >= STATED or _stands_out(u)]
+    stated = [
+        unit
+        for unit in units
+        if cues.plainness(unit.text) >= STATED
+        or unit.at in resolved
+        or _is_announced(unit)
+        or _stands_out(unit)
+    ]
+    stated = [unit for unit in stated if not _DANGLES.search(unit.text) or _stands_out(unit)]
     return sorted(stated, key=lambda unit: (-weight(unit), unit.at))
+
+
+def _is_announced(unit: Unit) -> bool:
+    """Whether a sentence is the decision that its line is labelled as."""
+    if unit.text[:_HEAD].lower() not in unit.entry.text[: 3 * _HEAD].lower():
+        return False
+    return cues.announced(cues.label_of(unit.entry.text)) == cues.DECISIONS
 
 
 def _stands_out(unit: Unit) -> bool:
@@ -142,20 +182,28 @@ def leading_themes(units: Sequence[Unit], room: int) -> dict[int, Theme]:
             for key, thread in threads.units.items()
             if len(thread) <= most and _weeks(thread) > 1
         ),
-        key=lambda key: (-_spread(threads.units[key]), threads.units[key][0].at, sorted(key)),
+        key=lambda key: (
+            -_spread(threads.units[key]) * (_NAMED if len(key) > 1 else 1.0),
+            threads.units[key][0].at,
+            sorted(key),
+        ),
     )
     found: dict[int, Theme] = {}
     told: set[str] = set()
     for key in ranked:
         theme = Theme(threads.name(key))
-        free = [unit for unit in threads.units[key] if unit.at not in found]
+        free = [
+            unit
+            for unit in threads.units[key]
+            if unit.at not in found and not _LEANS.match(unit.text)
+        ]
         if _weeks(free) < 2 or key & told:
             continue
         part = _part(theme.subject, _one_a_week(free, _telling))
         if _weeks(part) < 2:
             part = _part(theme.subject, _trimmed(_one_a_week(free, lambda unit: -unit.tokens)))
         cost = tokens_in(_text(theme.subject, part)) + 1
-        if _weeks(part) < 2 or cost > room:
+        if _weeks(part) < 2 or cost > room or not all(_names(unit, key) for unit in part):
             continue
         room -= cost
         told |= key
@@ -164,6 +212,11 @@ def leading_themes(units: Sequence[Unit], room: int) -> dict[int, Theme]:
             whole.text, whole.tokens = unit.text, unit.tokens
             found[unit.at] = theme
     return found
+
+
+def _names(unit: Unit, subject: Set[str]) -> bool:
+    """Whether a sentence names its subject even after it was cut short."""
+    return not subject.isdisjoint(stems_in(f"{unit.label} {unit.text}"))
 
 
 def _trimmed(units: Sequence[Unit]) -> list[Unit]:
@@ -193,9 +246,14 @@ def _days(units: Sequence[Unit]) -> int:
 def _one_a_week(thread: Sequence[Unit], worth: Callable[[Unit], float]) -> list[Unit]:
     """Of each week the sentence that is worth most."""
     best: dict[str, Unit] = {}
+
+    def rank(unit: Unit) -> tuple[str, float]:
+        # What tells an end weeks later says most of what became of it.
+        return max(_all_weeks([unit])), worth(unit)
+
     for unit in thread:
         own = week(unit)
-        if own not in best or worth(unit) > worth(best[own]):
+        if own not in best or rank(unit) > rank(best[own]):
             best[own] = unit
     return sorted(best.values(), key=lambda unit: unit.at)
 
@@ -207,7 +265,16 @@ def _telling(unit: Unit) -> float:
 
 
 def _weeks(units: Sequence[Unit]) -> int:
-    return len({week(unit) for unit in units})
+    return len(_all_weeks(units))
+
+
+def _all_weeks(units: Sequence[Unit]) -> set[str]:
+    """The weeks some sentences tell of: an item that is told with its end tells of both."""
+    return {week(one) for unit in units for one in (unit, *_ends_of(unit))}
+
+
+def _ends_of(unit: Unit) -> list[Unit]:
+    return [one for one in unit.folded if one.must and f"{day_words(one.entry)} - " in unit.text]
 
 
 class ByTheme:
@@ -265,13 +332,13 @@ def _told(subject: str, thread: Sequence[Unit], section: str) -> tuple[list[Bull
 
 
 def _part(subject: str, thread: Sequence[Unit]) -> list[Unit]:
-    """The first sentence, one of each later week while there is room, then the others."""
+    """The first sentence, the last week's, one of each between while there is room, then the others."""
     first, seen = thread[0], {week(thread[0])}
     chosen = [first]
     places = {first.at}
     later = [unit for unit in thread[1:] if week(unit) not in seen]
     spread = {unit.at for unit in later[:-1]}
-    for unit in [*later, *thread[1:]]:
+    for unit in [*later[-1:], *later[:-1], *thread[1:]]:
         if unit.at in places or (unit.at in spread and week(unit) in seen):
             continue
         wider = sorted([*chosen, unit], key=lambda unit: unit.at)
@@ -283,7 +350,7 @@ def _part(subject: str, thread: Sequence[Unit]) -> list[Unit]:
 
 
 def _text(subject: str, part: Sequence[Unit]) -> str:
-    weeks = sorted({week(unit) for unit in part})
+    weeks = sorted(_all_weeks(part))
     said = []
     day = None
     for number, unit in enumerate(part):

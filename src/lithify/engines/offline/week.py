@@ -8,12 +8,12 @@ from dataclasses import replace
 from lithify import cues
 from lithify.engines.offline.bullets import DATE, Bullet, Packing, beside, claims_of, total_cost
 from lithify.engines.offline.cover import DEFAULT, Taste, ranked
-from lithify.engines.offline.fold import chores, fold
+from lithify.engines.offline.fold import chores_of, fold
 from lithify.engines.offline.headings import subject_of
 from lithify.engines.offline.leaning import lacks_subject
 from lithify.engines.offline.pairs import told_in
 from lithify.engines.offline.text import LIMIT, split, tokens_in
-from lithify.engines.offline.units import Unit, units_of
+from lithify.engines.offline.units import Unit
 from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Draft
 
 _COMBINED = dict(
@@ -32,7 +32,7 @@ _CHORE = 0.4
 
 def write_week(brief: Brief, taste: Taste = DEFAULT) -> Draft:
     """The week's bullets, as near to the target length as whole sentences allow."""
-    routine = chores(units_of(brief.entries))
+    routine = chores_of(brief.entries)
     units = fold([_calmed(unit, routine) for unit in with_nouns(told_in(brief.entries))])
     target = max(1, brief.target - (HEADINGS if brief.size > 400 else 0))
     order = ranked(units, 1.5 * target, taste, beside)
