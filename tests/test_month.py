@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
 
 from lithify.atoms import unsupported
 from lithify.engines import offline
+from lithify.engines.offline.bullets import day_words
 from lithify.engines.offline.change import changes, tells_change
 from lithify.engines.offline.pairs import needed_with, told_together
 from lithify.engines.offline.retold import from_to, small
 from lithify.engines.offline.reversals import reverses
+from lithify.engines.offline.themes import ByTheme, Theme
 from lithify.engines.offline.units import units_of
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
@@ -443,3 +446,18 @@ def test_an_announced_decision_is_a_milestone_of_a_short_month() -> None:
     )
     text = "\n".join(c.text for c in month(entries, share=0.2) if c.section == "Milestones")
     assert "lower quay is closed" in text
+
+
+def test_a_theme_whose_first_sentence_fills_a_bullet_is_no_longer_than_one() -> None:
+    long = " ".join(f"part {number} of the lighthouse lamp" for number in range(1, 6))
+    first = parse(f"- Open: the lighthouse lamp waits for {long}.\n".encode(), day=START)
+    unit = units_of(first.entries)[0]
+    later = parse(b"- The lighthouse lamp was repaired.\n", day=START + timedelta(days=14))
+    end = replace(units_of(later.entries)[0], must=True)
+    text = f"{unit.text}. {day_words(end.entry)} - {end.text}"
+    whole = replace(unit, text=text, tokens=estimate(text), folded=[end])
+    page = ByTheme(("Threads",), {whole.at: Theme("lighthouse lamp")})
+    bullets = page.packed([replace(whole, section="Threads")])
+    assert bullets
+    assert all(bullet.cost <= 60 for bullet in bullets)
+    assert not any(bullet.fixed for bullet in bullets)

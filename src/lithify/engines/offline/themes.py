@@ -203,7 +203,7 @@ def leading_themes(units: Sequence[Unit], room: int) -> dict[int, Theme]:
         if _weeks(part) < 2:
             part = _part(theme.subject, _trimmed(_one_a_week(free, lambda unit: -unit.tokens)))
         cost = tokens_in(_text(theme.subject, part)) + 1
-        if _weeks(part) < 2 or cost > room or not all(_names(unit, key) for unit in part):
+        if _weeks(part) < 2 or cost > min(room, LIMIT) or not all(_names(unit, key) for unit in part):
             continue
         room -= cost
         told |= key
@@ -323,10 +323,11 @@ def _told(subject: str, thread: Sequence[Unit], section: str) -> tuple[list[Bull
         part = _part(subject, rest)
         places = {unit.at for unit in part}
         rest = [unit for unit in rest if unit.at not in places]
-        if _weeks(part) == 1:
+        text = _text(subject, part)
+        # A sentence that is told with its end may tell of two weeks and be too long already.
+        if _weeks(part) == 1 or tokens_in(text) >= LIMIT:
             left += part
             continue
-        text = _text(subject, part)
         bullets.append(Bullet(section, part, text, tokens_in(text) + 1))
     return bullets, left
 
