@@ -55,18 +55,20 @@ _TURN = (
 
 def by_age(index: Index, found: Ranked, query: Query, order: str) -> None:
     """Bring those that answer into the order of their age, as far as it matters."""
-    _rivals(found, query, order)
+    if _rivals(found, query, order):
+        found.order = ordered(found)
     if order == "newest":
         told_on(index, found, query)
 
 
-def _rivals(found: Ranked, query: Query, order: str) -> None:
+def _rivals(found: Ranked, query: Query, order: str) -> bool:
     """Of those that answer about as well, the newest comes first, or the oldest where asked.
 
     Where the words ask for it, age alone decides among them; else it is one reason of several.
+    Whether a score has changed by it.
     """
     strict = bool(query.when.order)
-    best = [id for id in ordered(found)[: _ORDERED if strict else _RIVALS] if found.days[id][1]]
+    best = [id for id in found.order[: _ORDERED if strict else _RIVALS] if found.days[id][1]]
     held = {id: held_by(query, found.docs[id], found.rarity) for id in best}
     if strict and query.kinds:
         # A version answers for the word.
@@ -94,12 +96,13 @@ def _rivals(found: Ranked, query: Query, order: str) -> None:
         else:
             rivals.sort(key=lambda one: -ages.index(found.days[one][newest]))
         found.scores.update(zip(rivals, scores, strict=True))
-        return
+        return True
     if len(ages) < 2:
-        return
+        return False
     for id in rivals:
         age = ages.index(found.days[id][newest]) / (len(ages) - 1)
         found.scores[id] *= 1 + _AGE * age
+    return True
 
 
 def held_by(query: Query, doc: Doc, rarity_of: Mapping[str, float]) -> float:
@@ -113,7 +116,7 @@ def told_on(index: Index, found: Ranked, query: Query) -> None:
 
     Where the query asks what was before something, it is the earlier one.
     """
-    order = ordered(found)[:_FOLLOWED]
+    order = found.order[:_FOLLOWED]
     told = order[:1]
     steps = 1 if query.until else _STEPS
     while 0 < len(told) <= steps:
@@ -124,6 +127,8 @@ def told_on(index: Index, found: Ranked, query: Query) -> None:
     top = found.top
     for place, id in enumerate(told[1:], 1):
         found.scores[id] = top * (1 + 1e-6 * place)
+        found.order.remove(id)
+        found.order.insert(0, id)
 
 
 def _told(

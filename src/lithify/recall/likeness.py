@@ -38,9 +38,9 @@ def signs_of(terms: frozenset[str], common: Mapping[str, float]) -> list[str]:
     They are the first half in one order for all; those that most texts have come last in it.
     """
     half = len(terms) // 2 + 1
-    signs = sorted(terms.difference(common))[:half]
+    signs = sorted(terms.difference(common), reverse=True)[:half]
     if len(signs) < half:
-        signs += sorted(terms.intersection(common))[: half - len(signs)]
+        signs += sorted(terms.intersection(common), reverse=True)[: half - len(signs)]
     return signs
 
 

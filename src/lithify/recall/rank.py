@@ -77,7 +77,6 @@ def rank(
     # A sum of fractions depends on its order in the last digits, which decide nothing here.
     found.scores = {id: round(found.scores[id], 9) for id in found.days}
     _time(index, found, query, window)
-    found.order = ordered(found)
     return found
 
 
@@ -228,6 +227,7 @@ def _time(index: Index, found: Ranked, query: Query, window: tuple[int, int]) ->
             near.update(index.days(found.scores, low, high))
         for id in near:
             found.scores[id] += gain
+    found.order = ordered(found)
     order = query.when.order or ("" if spans or query.when.past or query.until else "newest")
     if order:
         by_age(index, found, query, order)

@@ -203,7 +203,11 @@ def leading_themes(units: Sequence[Unit], room: int) -> dict[int, Theme]:
         if _weeks(part) < 2:
             part = _part(theme.subject, _trimmed(_one_a_week(free, lambda unit: -unit.tokens)))
         cost = tokens_in(_text(theme.subject, part)) + 1
-        if _weeks(part) < 2 or cost > min(room, LIMIT) or not all(_names(unit, key) for unit in part):
+        if (
+            _weeks(part) < 2
+            or cost > min(room, LIMIT)
+            or not all(_names(unit, key) for unit in part)
+        ):
             continue
         room -= cost
         told |= key
