@@ -461,3 +461,13 @@ def test_a_theme_whose_first_sentence_fills_a_bullet_is_no_longer_than_one() -> 
     assert bullets
     assert all(bullet.cost <= 60 for bullet in bullets)
     assert not any(bullet.fixed for bullet in bullets)
+
+
+def test_a_value_told_from_what_down_to_what_is_the_last_one() -> None:
+    entries = log(
+        "- Disk of the tide server at 71%.\n" + FILLER,
+        "- Packed old files; disk of the tide server from 74% down to 48%.\n" + FILLER,
+    )
+    texts = " ".join(bullet.fixed for bullet in changes(units_of(entries), 400))
+    assert "48%" in texts
+    assert "from:" not in texts

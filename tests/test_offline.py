@@ -12,6 +12,7 @@ from lithify import cues
 from lithify.atoms import unsupported
 from lithify.engines import offline
 from lithify.engines.offline.bullets import packed
+from lithify.engines.offline.headings import subject_of
 from lithify.engines.offline.units import Unit, units_of
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
@@ -767,3 +768,8 @@ def test_a_rule_told_beside_what_happened_on_a_day_is_still_a_rule() -> None:
     (memory,) = typed("Never paint the hull in the rain; it cost us nine hours today.")
     assert memory.type == "feedback"
     assert memory.statement.startswith("Never paint the hull in the rain")
+
+
+@pytest.mark.parametrize("heading", ["Thursday 12 Feb", "Thu 5 Feb 2026", "Tues, 3 Sept", "12 Feb"])
+def test_a_heading_that_is_a_date_is_no_subject(heading: str) -> None:
+    assert subject_of((heading,)) == ("", frozenset())

@@ -31,7 +31,7 @@ _STANDS = (
 _SET = r"(?:raised|lowered|increased|reduced|set|sets|cut|put|changed|moved)"
 _WORTH = re.compile(
     rf"(?:(?:[A-Z][\w-]+ )?(?i:{_SET}) )?(?i:(?:the|our|its) )?(?P<name>[^\W\d_][\w'/ -]{{2,60}}?)(?i:{_STANDS})"
-    rf"(?:\s+from (?P<was>(?P<was_sum>[$€£])?\s?\d[\d,]*(?:\.\d+)?(?:\s?(?:{UNITS}))?))?(?:\s+to)?\s+"
+    rf"(?:\s+from (?P<was>(?P<was_sum>[$€£])?\s?\d[\d,]*(?:\.\d+)?(?:\s?(?:{UNITS}))?))?(?:(?:\s+(?:up|down|back))?\s+to)?\s+"
     rf"(?P<value>(?P<sum>[$€£])\s?\d(?:[\d,.]*\d)?(?:\s?(?:[kKmMbB]\b|million|billion))?|"
     rf"\d[\d,]*(?:\.\d+)?\s?(?P<unit>{UNITS}))(?![\w-]|\.\d|:\d)"
     r"(?! (?:more|less|fewer|off|each|later|ago|long)\b)"
@@ -48,7 +48,7 @@ _NO_NAME = re.compile(
     re.I,
 )
 _LAST = re.compile(
-    r"\b(?:above|below|under|over|than|about|of|by|until|before|after|least|most|for|with|in|within|every|some|"
+    r"\b(?:above|below|under|over|than|about|of|by|from|until|before|after|least|most|for|with|in|within|every|some|"
     r"another|costs?|owes|paid|sent|took|takes|first|last|next)$",
     re.I,
 )
