@@ -190,9 +190,7 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
         return re.search(_SAYS.format(who=re.escape(asked["who"])), _said(end)) is not None
     needed = _NEEDS.search(item.text)
     if needed is not None and any(
-        stems_in(word) == stems_in(needed[1])
-        for clause in _real(end.text)
-        for word in _PAST.findall(clause)
+        stems_in(needed[1])[:1] in past_verbs(clause) for clause in _real(end.text)
     ):
         return True
     if (
@@ -225,6 +223,12 @@ def _denied(text: str) -> frozenset[str]:
     """What an item says cannot be done and to what, by their stems."""
     denied = _CANNOT.search(_PURPOSE.sub("", text)) if "not" in text or "n't" in text else None
     return frozenset(stems_in(f"{denied['what']} {denied['verb']}")) if denied else frozenset()
+
+
+@lru_cache(maxsize=1 << 13)
+def past_verbs(said: str) -> frozenset[tuple[str, ...]]:
+    """The stems of the words that may be verbs in the past."""
+    return frozenset(stems_in(word)[:1] for word in _PAST.findall(said))
 
 
 def are_two(item: Unit, end: Unit) -> bool:

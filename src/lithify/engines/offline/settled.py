@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from lithify import cues
-from lithify.engines.offline.ends import LOOKS, are_two, told_otherwise
+from lithify.engines.offline.ends import LOOKS, are_two, past_verbs, told_otherwise
 from lithify.engines.offline.matter import CROWD, FEWEST, Matter, Rarity, comes_after, telling
 from lithify.engines.offline.text import lines_of
 from lithify.engines.offline.units import Unit, after_end, is_end, stems_in
@@ -277,13 +277,7 @@ def _did(task: str, said: str) -> bool:
     if gives := _GIVES.match(task):
         # "Send Ada a reminder" is done where Ada was reminded.
         verb = stems_in(gives[1])[:1]
-    return bool(verb) and verb in _past_verbs(said)
-
-
-@lru_cache(maxsize=1 << 13)
-def _past_verbs(said: str) -> frozenset[tuple[str, ...]]:
-    """The stems of the words that may be verbs in the past."""
-    return frozenset(stems_in(word)[:1] for word in re.findall(r"\b\w+(?:ed|t|n)\b", said))
+    return bool(verb) and verb in past_verbs(said)
 
 
 def _follow_ups(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
