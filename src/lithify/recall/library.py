@@ -98,6 +98,9 @@ class Library:
             index.close()
             index, _ = self.index(rebuild=True, progress=progress)
             found = search(index, query, **options)
+        except BaseException:
+            index.close()
+            raise
         self.give_back(index)
         return found
 
