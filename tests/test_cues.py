@@ -216,3 +216,79 @@ def test_what_forbids_is_kept_though_it_names_a_chore() -> None:
 def test_a_label_may_stand_before_a_spaced_colon_and_begin_with_any_letter() -> None:
     assert cues.judge("Décision : on traduit le manuel.", "", ())[0] == cues.DECISIONS
     assert cues.label_of("Öffentlich: der Plan") == "Öffentlich"
+
+
+@pytest.mark.parametrize(
+    ("text", "section"),
+    [
+        ("Don't know where the draught comes from.", OPEN),
+        ("We do not understand why the dough falls.", OPEN),
+        ("Nobody opens the wet store until the inspector has been.", DECISIONS),
+        ("Greta: don't give the trainee more than two ovens, I can't watch them all.", DECISIONS),
+        ("Should be dealt with before the frost.", OPEN),
+        ("The mill wrote: they will discuss the price on 9 June.", OPEN),
+        ("The council wants two more drawings before it decides.", OPEN),
+        ("Delivery of the hops slipped from 3 June to 17 June.", OPEN),
+        ("The tank holds 80 litres since noon (was 60).", OUTCOMES),
+        ("The six barrels came (order 4471).", OUTCOMES),
+        ("The cellar pump has a new seal and keeps pressure again.", OUTCOMES),
+        ("The tasting moves from 4 June to 11 June.", DECISIONS),
+        ("She is against it: the old yeast is the brand.", DECISIONS),
+    ],
+)
+def test_the_sense_counts_and_not_the_cue_word(text: str, section: str) -> None:
+    assert cues.section_of(entry(text)) == section
+    assert cues.must_keep(entry(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Cooling: still no failures, four days now.",
+        "No payment failures in the six hours since.",
+        "Looked through the gauges. Nothing to do.",
+        "The brewer proposes to raise the price of a keg from 90 to 110.",
+        "Wants a week of rest before the tap goes live.",
+    ],
+)
+def test_what_is_not_there_not_to_do_or_only_wanted_is_not_kept(text: str) -> None:
+    assert not cues.must_keep(entry(text))
+
+
+def test_a_lesson_is_kept_wherever_it_stands() -> None:
+    assert cues.must_keep(entry("Lesson: a full vat is heavier than its crane."))
+    assert cues.must_keep(entry("The lesson, in Ida's words: weigh first."))
+
+
+def test_a_denied_rumour_is_kept() -> None:
+    assert cues.must_keep(entry("Asked the bank directly. So the rumour is false."))
+
+
+def test_what_stands_under_done_is_kept_without_a_word_for_it() -> None:
+    assert cues.judge("new hoses on the second filler", "", ("Done",)) == (OUTCOMES, True)
+
+
+def test_what_might_be_is_neither_done_nor_decided() -> None:
+    text = "slatted boxes, stacked by hand and shipped at night"
+    assert cues.judge(text, "Options were:", ()) == (CONTEXT, False)
+    assert cues.judge(text, "", ())[0] == OUTCOMES
+
+
+def test_an_explanation_leaves_nothing_open() -> None:
+    why = "why the bell never rings on Sundays"
+    assert cues.judge(why, "", ())[0] == OPEN
+    assert cues.judge(why, "That explains:", ())[0] == CONTEXT
+    assert cues.section_of(entry("Why the cellar smells: the drain runs dry.")) == CONTEXT
+    assert cues.section_of(entry("Why does the cellar smell?")) == OPEN
+
+
+def test_what_is_said_by_the_way_leaves_nothing_open() -> None:
+    assert (
+        cues.section_of(entry("Branches: Hull (cold store), Ghent (bonded, not open yet)")) != OPEN
+    )
+    assert cues.section_of(entry("The bonded store in Ghent is not open yet.")) == OPEN
+
+
+def test_a_suite_that_passes_as_ever_is_routine() -> None:
+    assert cues.is_routine("Suite 1,204 passed.")
+    assert not cues.is_routine("The load test passed for the first time.")

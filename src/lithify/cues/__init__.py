@@ -7,13 +7,12 @@ where none speaks, the entry is context. `must_keep` prefers silence to a false 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
-from lithify.cues import labels, letters, own, phrases, turns
+from lithify.cues import labels, letters, own
 from lithify.cues import words as said
 from lithify.cues.letters import hinted, small
+from lithify.cues.weighing import MADE, PAST, PLAIN, SAID, is_calm, weigh
 from lithify.values import WEEK_SECTIONS, Entry
 
 OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
@@ -23,42 +22,10 @@ checkbox = letters.checkbox
 is_plain_label = labels.is_plain
 bears = labels.bears
 
-_PHRASES = phrases.Index.of(
-    (
-        turns.OUTCOME,
-        turns.DECISION,
-        turns.OPEN,
-        turns.ROUTINE,
-        turns.CONTEXT,
-        turns.GREETING,
-    )
-)
-_OPEN, _ROUTINE, _GREETING = 2, 3, 5
-_PAST = frozenset(turns.PAST.split())
-#: Forms of the verbs that leave something behind.
-_MADE = phrases.words_of("<made.p>/<done.p>")
 _WITHOUT_OBJECT = frozenset(
     ["with", "by", "in", "at", "after", "since", "again", "as", "for", "via", "to", "on", "within"]
 )
-#: What the first sentence says counts most: those after it give reasons and detail.
-_FADING = (1.0, 0.9, 0.8)
-_FADED = (1.0, 0.7, 0.5)
-#: From here on words say what they are, and from here on so plainly that they may not be lost.
-_SAID, _PLAIN = 1.5, 2.4
-_CALM = 2.0
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
-#: Tokens of a line that says little besides its greeting.
-_SHORT = 16
-
-
-class Weights(NamedTuple):
-    """How plainly the words say that they are each kind of statement."""
-
-    outcome: float
-    decision: float
-    open: float
-    routine: float
-    context: float
 
 
 def label_of(text: str) -> str:
@@ -97,9 +64,13 @@ def must_keep(entry: Entry) -> bool:
 
     What the user says of their own likes and circumstances may not be lost either.
     """
-    if entry.kind in ("code", "lead"):
+    if entry.kind == "code":
         return False
-    return judge(entry.text, entry.lead, entry.headings)[1] or speaks_of_self(entry)
+    text = entry.text
+    if entry.kind == "lead":
+        # The sentence that leads in says nothing without its list; those before it do.
+        text = " ".join(_SENTENCE.split(text)[:-1])
+    return text != "" and (judge(text, entry.lead, entry.headings)[1] or speaks_of_self(entry))
 
 
 def routine(entry: Entry) -> bool:
@@ -110,81 +81,13 @@ def routine(entry: Entry) -> bool:
 @lru_cache(maxsize=1 << 15)
 def is_routine(text: str) -> bool:
     """Whether these words report a chore or the absence of change, and nothing heavier."""
-    return _is_calm(_weigh(bare(text)))
-
-
-def _is_calm(weights: Weights) -> bool:
-    return weights.routine >= _CALM and weights.routine >= max(weights[:3])
-
-
-@lru_cache(maxsize=1 << 15)
-def _weigh(words: str) -> Weights:
-    """How plainly bare words say that they are each kind of statement."""
-    # What an entry is about stands at its beginning; a page of output is not read to its end.
-    read = words[:1200]
-    if " 0 " in read or "no " in read or "zero " in read:
-        read = said.NONE_OF.sub("", read)
-    tokens = phrases.tokens_of(read)
-    found = phrases.find(tokens, _PHRASES)
-    at: dict[tuple[int, int], float] = {}
-    backward = "had" in tokens or "so" in tokens
-    for one in found:
-        if one.barred and one.kind < 2:
-            continue
-        if backward and one.kind == _OPEN and _is_past_or_averted(tokens, one.start):
-            continue
-        weight = one.weight * (_FADED if one.kind == _ROUTINE else _FADING)[min(one.sentence, 2)]
-        key = one.kind, one.start
-        at[key] = max(at.get(key, 0.0), weight)
-    kinds: list[list[float]] = [[] for _ in range(6)]
-    for (kind, _), weight in at.items():
-        kinds[kind].append(weight)
-    whole = [_together(kind) if kind else 0.0 for kind in kinds]
-    if len(tokens) <= _SHORT:
-        whole[_ROUTINE] = max(whole[_ROUTINE], whole[_GREETING])
-    if said.OUTPUT.match(words):
-        whole[_ROUTINE] += _PLAIN
-    if _is_chore(words, tokens) and max(whole[1:3]) < _SAID and whole[0] < _PLAIN:
-        whole[0], whole[_ROUTINE] = 0.0, max(whole[_ROUTINE], _PLAIN)
-    if whole[0] >= _SAID and "#" in tokens:
-        whole[0] += 0.4  # a result with its figure
-    return Weights(*whole[:5])
-
-
-def _is_past_or_averted(tokens: Sequence[str], start: int) -> bool:
-    """Whether a trouble had been before something else, or is what something was done to avert."""
-    clause = tokens[max(0, start - 12) : start]
-    for n in range(len(clause) - 1, -1, -1):
-        word = clause[n]
-        if word in ".;:!?":
-            return False
-        if word == "had" and len(clause) - n <= 2:
-            return True
-        if word == "that" and n and clause[n - 1] == "so":
-            return True
-    return False
-
-
-def _together(weights: list[float]) -> float:
-    best = max(weights)
-    return best + 0.3 * min(sum(weights) - best, 3.0)
-
-
-def _is_chore(words: str, tokens: list[str]) -> bool:
-    """Whether a line is one short past-tense deed without figure, name or reason."""
-    if len(tokens) > 8 or "#" in tokens or not tokens:
-        return False
-    if len(tokens) > 5 and tokens[0] in _MADE:
-        return False
-    if len(tokens) <= 3:
-        return not said.NAME_INSIDE.search(words)
-    return (tokens[0] in _PAST or tokens[0].endswith("ed")) and not said.NAME_INSIDE.search(words)
+    return is_calm(weigh(bare(text)))
 
 
 def tells_deed(text: str) -> bool:
     """Whether a line begins with what was done, as a diary's do: "watered the plants"."""
     first = bare(text).partition(" ")[0].lower()
-    return first in _PAST or first in _MADE or (first.endswith("ed") and len(first) > 4)
+    return first in PAST or first in MADE or (first.endswith("ed") and len(first) > 4)
 
 
 def is_cause(label: str) -> bool:
@@ -195,13 +98,18 @@ def is_cause(label: str) -> bool:
 def lacks_object(sentence: str) -> bool:
     """Whether a deed is told without what it was done to: "Fixed with a new seal"."""
     first, _, rest = sentence.partition(" ")
-    return rest.partition(" ")[0] in _WITHOUT_OBJECT and first.lower() in _MADE
+    return rest.partition(" ")[0] in _WITHOUT_OBJECT and first.lower() in MADE
 
 
 def judge(text: str, lead: str, headings: tuple[str, ...]) -> tuple[str, bool]:
     """The section of these words in this place, and whether they may not be lost."""
     place = (_lead_place(lead) if lead else "") or announced_by(headings)
-    return _judge(text, place, _lead_settles(lead))
+    section, kept = _judge(text, place, _lead_settles(lead))
+    if lead and section != place and checkbox(text) is None:
+        over = small(lead)
+        if said.OPTIONS.search(over) or (section == OPEN and said.EXPLAINS.search(over)):
+            return CONTEXT, False
+    return section, kept
 
 
 @lru_cache(maxsize=1 << 15)
@@ -212,12 +120,12 @@ def _judge(text: str, place: str, under_settled: bool) -> tuple[str, bool]:
     labelled = announced(label) if label else ""
     place = labelled or place
     body = words[len(label) :].lstrip(" :\u202f\u00a0") if label else words
-    if label and label.istitle() and not labelled and said.TALK.search(small(body)):
+    if label and not labelled and _is_talk(label, body):
         return CONTEXT, bool(said.SWORN.search(small(body))) and not words.endswith("?")
-    weights = _weigh(words)
+    weights = weigh(words)
     # What forbids is no chore, though it may name one.
     forbids = states_prohibition(text) and weights.decision >= weights.routine
-    quiet = _is_calm(weights) and not forbids
+    quiet = is_calm(weights) and not forbids
     box = checkbox(text)
     if box is not None:
         return (OUTCOMES, not quiet) if box else (OPEN, True)
@@ -228,14 +136,35 @@ def _judge(text: str, place: str, under_settled: bool) -> tuple[str, bool]:
         return OPEN, not quiet
     if labelled == OPEN or place == DECISIONS:
         return place, not quiet
+    if said.LESSON.match(words):
+        return DECISIONS if weights.decision >= PLAIN else CONTEXT, True
     if _unblocks(body) and not body[:8].lower().startswith(("no ", "nothing ")):
         return OUTCOMES, not body.endswith("?")
     if quiet:
         return place or CONTEXT, False
     section, kept = _weighed(words, place)
-    if section == OPEN != place and label and is_cause(label):
+    if (
+        section == OPEN != place
+        and forbids
+        and weights.decision >= PLAIN
+        and said.FORBIDS.search(small(words))
+    ):
+        # What is forbidden is settled; the trouble it names is why.
+        section = DECISIONS
+    if section == OPEN != place and (is_cause(label) or said.ANSWERED.match(small(words))):
         section = OPEN if said.UNKNOWN.search(small(body)) else CONTEXT
     return section, kept or forbids
+
+
+def is_talk(text: str) -> bool:
+    """Whether a line is someone's part in a conversation, and not a log's own words."""
+    words = bare(text)
+    label = _label(words)
+    return label != "" and not announced(label) and _is_talk(label, words[len(label) :])
+
+
+def _is_talk(label: str, body: str) -> bool:
+    return label.istitle() and said.TALK.search(small(body)) is not None
 
 
 def _settling(words: str) -> bool:
@@ -271,21 +200,21 @@ def announced_by(headings: tuple[str, ...]) -> str:
 
 def _weighed(body: str, place: str) -> tuple[str, bool]:
     """What words that report no chore say, under a heading that announces `place`."""
-    weights = _weigh(body)
+    weights = weigh(body)
     outcome, decision, stuck = weights[:3]
     if body.endswith("?"):
-        asked = stuck >= _PLAIN or place == OPEN or said.QUESTION.match(small(body)) is not None
+        asked = stuck >= PLAIN or place == OPEN or said.QUESTION.match(small(body)) is not None
         return (OPEN, True) if asked else (place or CONTEXT, False)
     if place == OPEN:
         # What is sent off but not here yet is still waited for.
-        done = outcome >= _PLAIN > stuck
+        done = outcome >= PLAIN > stuck
         return (OUTCOMES, True) if done else (OPEN, True)
     if place == OUTCOMES:
         outcome += 1.5
     heaviest = max(outcome, decision, stuck)
-    if heaviest < _SAID or weights.context > heaviest:
+    if heaviest < SAID or weights.context > heaviest:
         return (place or CONTEXT), bool(place) or states_correction(body)
-    kept = heaviest >= _PLAIN or states_correction(body)
+    kept = heaviest >= PLAIN or place == OUTCOMES or states_correction(body)
     if stuck == heaviest:
         return OPEN, kept
     if decision == heaviest:
@@ -392,14 +321,14 @@ def states_reference(text: str) -> bool:
 
 def strength(text: str) -> float:
     """How plainly words state an outcome, a decision or an open item."""
-    return max(_weigh(bare(text))[:3])
+    return max(weigh(bare(text))[:3])
 
 
 def plainness(text: str) -> float:
     """How plainly words say that something was achieved or decided; 0 where they do not."""
-    weights = _weigh(bare(text))
+    weights = weigh(bare(text))
     heaviest = max(weights.outcome, weights.decision)
-    return heaviest if heaviest >= max(weights.open, weights.routine, _SAID) else 0.0
+    return heaviest if heaviest >= max(weights.open, weights.routine, SAID) else 0.0
 
 
 def is_open(entry: Entry) -> bool:

@@ -290,8 +290,8 @@ def find(tokens: Sequence[str], index: Index) -> list[Found]:
             for phrase, step in steps:
                 end = _match(tokens, at + step, phrase.rest, 0) if phrase.rest else at + step
                 if end:
-                    barred = phrase.has_verb and (
-                        (clause <= last_bar and at - last_bar <= 5)
+                    barred = (phrase.has_verb or not phrase.kind) and (
+                        (clause <= last_bar and at - last_bar <= (5 if phrase.has_verb else 8))
                         or (phrase.at_head and not _BAR.isdisjoint(tokens[at : end - 1]))
                     )
                     found.append(Found(phrase.kind, phrase.weight, at, end, sentence, barred))

@@ -163,7 +163,8 @@ LISTS: dict[str, str] = {
         cut reduced lowered raised""",
     "bar": """what not never no n't will would should could may might be if whether until unless once when
         before want wants wanted plan plans planned going need needs must can without nobody how
-        that which who hardly barely shall let as like than unable did does do""",
+        that which who hardly barely shall let as like than unable did does do
+        propose proposes proposed suggests suggested asks considers promises estimates expects""",
     # Third person of a verb that, with "again", says a thing has come back.
     "act-again": """reports answers starts opens flows flowing prints runs turns responds shows sells delivers loads
         rings sends prints accepts arrives pays syncs closes shuts boots order log-in reachable usable""",

@@ -23,13 +23,17 @@ OUTCOME = """
     est/sont ?enfin/maintenant terminé/terminée/réparé/livré/résolu/fini | está/están ?ya listo/resuelto/terminado/arreglado |
     is/zijn ?nu/weer klaar/opgelost/gerepareerd/af | ^ erledigt/behoben/fertig
 3: <be> dealt with | # is in $ | problem/outage/incident/trouble is over | can/could .. again | problem/fehler/störung gelöst/behoben | hat/haben .. freigeschaltet/repariert/geliefert/behoben/gelöst/genehmigt/bezahlt
-2.6: online/up/open/running again | switched/turned off at/after/on/for | paid out # |
+2.6: payment/transfer/money/deposit/reply/answer/order/parcel .. came/arrived | target/goal met/reached/hit |
+    ( was/were/before/previously/formerly # | # # before $ | it is back |
+    used to take/be/need # | keeps/keep/holds/reads/tells/talks .. again | can/could be * * * again |
+    online/up/open/running again | switched/turned off at/after/on/for | paid out # |
     went/gone in .. before/on | has/have been green | is/are happy/satisfied with |
     we/i/she/he/they have/has/got our/my/the/his/her/a ?signed/valid/new permit/keys/lease/licence/license/visa/slot/place/contract |
     done and <made.p>/<done.p>/-ed | gone after/since/with/for | is/are in and | -ed and -ed $ |
     cut/halved/doubled/reduced .. by/to | -ed out $ | above/below/under/over plan/target/budget |
     arrived/came in the post | back under/over/above/below/to # | can reproduce |
     picked .. up | has/have its/an answer | is/are <made.p>/<done.p> and | # in a row
+2.4: # instead of # | # * instead of # | # in place of # | confirms/proves/shows :/that
 2.5: <done.p> | works/<working>/runs/running again/now/since/there/fine/everywhere |
     <act-again> again/normally | is/are/'s/was <state>/green/well/fine again/since |
     have/has a/the/our signed/working/valid/final/finished/approved | no findings |
@@ -45,7 +49,10 @@ OUTCOME = """
     no longer happens/occurs/appears/shows/needed | turned/turns up |
     ^ first .. without/ever/run/time | can * now | is/are home | won the/a/our |
     withdrew/withdrawn
-2: ^ <made.p> | ^ * <made.p> !me/us/out/up/for | ^ * * <made.p> | ^ * * * <made.p> $ |
+2: now <made.s>/<done.s>/<keep.s>
+2.2: ^ * * .. <made.p> on #/monday/tuesday/wednesday/thursday/friday/saturday/sunday | <small> .. came $ | i/we <made.p> <small> | is/are here $ |
+    test/tests/rehearsal/trial/drill with # | test/rehearsal/trial/drill : .. #
+2: ^ <made.p> | ^ * <made.p> !me/us/out/up/for/:/that/about | ^ * * <made.p> !:/that/about | ^ * * * <made.p> $ |
     ^ * * * * <made.p> $ | is/are/'s ?now/all/finally/already <made.p> |
     was/were ?finally/all <made.p> | got <made.p>/<done.p> | <rise> .. from # .. to # |
     from # .. to # | # of # .. <done.p>/<made.p>/done | all # .. <done.p>/<made.p>/on |
@@ -60,7 +67,7 @@ OUTCOME = """
     all .. pass/passed/passes/done/signed/in/through/moved | passes/pass on/all/again/with |
     milestone | first customer/order/user/release/version/sale/run .. | record |
     earned/raised/collected/sold # | is/are in production | goes/went into production
-1.8: is/are/was ?now/all/again/back <state> | has/have ?now/finally -ed | has/have been -ed |
+1.8: so that .. not/never | is/are/was ?now/all/again/back <state> | has/have ?now/finally -ed | has/have been -ed |
     <be> finally/now -ed | ^ -ed <small>/# | ^ -ed and -ed | ^ * -ed and -ed | ^ * * -ed $ |
     ^ * -ed $ | , -ed $ | <small> * -ed , -ed
 1.6: <made.p> to/by | given/held/done , | are/is in : | out to #
@@ -70,15 +77,17 @@ OUTCOME = """
     since this morning
 """
 DECISION = """
-3.4: put/puts/putting .. on hold/ice | wants/want/asks/expects .. to be
+3.4: put/puts/putting .. on hold/ice | is/are against it/this/that/the | wants/want/asks/expects .. to be
+3: we always * | ^ ?the lesson/lessons/takeaway
+2.8: moves/move/moved from # .. to | is/are no longer # | now # instead
 3: we/they/i no longer | changed/changes his/her/my/our/their/its mind | on no account |
-    nobody/no-one .. until/without/unless | freeze from/until/begins/starts | , never -ed/removed/sent/given |
+    nobody/no-one .. until/without/unless | nobody/no-one * * .. until/without/unless | freeze from/until/begins/starts | , never -ed/removed/sent/given |
     ^ we do not !know/have/see/understand/yet * | from here on | green-lit | final/the/my/our call : | verdict/ruling : | ^ resolved to | ^ will not |
     decision/decided : | <decide.p> to/that/on/against/not/for/over/in |
     we/i/they/she/he/both/all <decide.p> | ^ <decide.p> | ^ * <decide.p> | ^ * * <decide.p> |
     <be>/been <decide.p> | going/went/go/goes with/for | from now on | going forward |
     until further notice | ^ <rule.b> .. not/never/instead | must not/never/always | ^ never |
-    ^ always | ^ do not | ^ no more | ^ please do/stop/never/always/use/keep | said no/yes |
+    ^ always | ^ do not !know/understand/see/have/think/yet | ^ no more | ^ please do/stop/never/always/use/keep | said no/yes |
     we/they/i will not/no/only/never/use/keep/drop/go/move/switch/stick/stay/stop/start/adopt/always/take |
     not allowed/permitted | off limits | new rule/policy | the rule | has/have to stop/go |
     rule : | off the table | out of scope | will not fix | no exceptions | not doing | ^ we will |
@@ -97,7 +106,7 @@ DECISION = """
     heeft/hebben besloten/afgesproken | made/makes/named/appointed .. owner/lead/head/chair/responsible | so/then we will |
     cut/cutting/pulled/pulling/removed/took/taken/dropped .. from/off the scope/roadmap/plan/release/sprint/agenda/list |
     scope reduced/cut/limited/narrowed/is | priority/priorities/order is/are now |
-    go-ahead/greenlight/approval from | should read/say/be # | should read/say | got .. wrong | it is .. with | the winner is | gets the contract/job/order/money |
+    go-ahead/greenlight/approval from | should read/say/be # | should read/say | got .. wrong | the winner is | gets the contract/job/order/money |
     goes to vendor/supplier | the convention | house style | we/i/they only * | is/are one/two/three/# .. per/a |
     asked/asks/wants/requested/insists that | must be/have/go/come/use/carry | was/were wrong |
     i was mistaken/wrong | correction | <small> right way |
@@ -107,7 +116,7 @@ DECISION = """
     as of today/now/this/next/monday/tuesday/wednesday/thursday/friday |
     no longer <rule.b>/<made.b> | : never/always/no/do | ; never/always/do |
     and/or/, never <rule.b>/<task.b>/<made.b> | so/and/but do not | , do not |
-    instead of <made.g>/<rule.g>/<task.g>/the/a/getting | rather than | in place of |
+    instead of <made.g>/<rule.g>/<task.g>/the/a/getting | rather than |
     in favour/favor of | chosen/picked/chose/pick over | # not # | will be .. not/instead |
     stays/stay <where> | standardise/standardize on | <hold.s>/<hold.b> only after/when/with/if |
     only after/when/with/if | not before | no later than | at most |
@@ -121,7 +130,7 @@ DECISION = """
     be <rule.p>/<made.p> first | at least # | does not/n't want | brought/brings forward |
     pushed/moved/postponed .. to/until/by # |
     moved/pushed/postponed .. to/until monday/tuesday/wednesday/thursday/friday/saturday/sunday/next/after/the |
-    turned down | took/accepted the offer/job | takes/take/took over | is/are responsible |
+    turned down | took/accepted the offer/job | takes/take over | is/are responsible |
     in charge of | has/have the last word | are/is async/mandatory/obsolete now | from now $ |
     maximum/minimum .. is # | owns/owned .. until | are/is split/shared/divided | are/is discarded/ignored/rejected/excluded |
     , not monday/tuesday/wednesday/thursday/friday/saturday/sunday | . nothing else | , ever $ | after .. debate/discussion/vote : |
@@ -140,7 +149,7 @@ DECISION = """
     , always $ | wait/waits until/for then |
     from month/monday/tuesday/wednesday/thursday/friday/january/february/march/april/may/june/july/august/september/october/november/december we/the/on/all/it |
     are/is history | not any more | any more $
-2: switch/switched/switching/moving/move/moves to | moves from | will replace |
+2: in place of | switch/switched/switching/moving/move/moves to | moves from | will replace |
     will stay/remain/become | is/are out |
     told/asked/reminded/wants/want/asks us/me/everyone/them/everybody not/to | said : |
     insisted/insists that/on | we/they keep/use/stay/stick/drop/stop/skip/take/treat/go/start |
@@ -158,6 +167,7 @@ DECISION = """
 OPEN = """
 4: rejected/refused/denied <small> claim/application/request/form/visa | needs/need repair/repairing/fixing/replacing/cleaning
 3.4: it stopped/died/broke/hung/failed
+3.2: delayed/slipped/slips/delays .. to/until/from/by
 3: <stuck> | on hold | still nothing/must/lacks | must/should/has/have still | at risk | not yet | up in the | open question | no <lack> |
     held up/back by |
     still not/no/has/have/waiting/open/unclear/missing/needs/need/failing/fails/broken/down/red/unknown/owes/owe/without |
@@ -171,7 +181,7 @@ OPEN = """
     has/have not ?been/yet/even <give.p>/<made.p>/<done.p>/been | is/are not <give.g> |
     did not <give.b>/take/make/ship/go/arrive/happen/come/<work> |
     can/could not .. until/without/before/yet | unable to | cannot until | ^ whether |
-    nobody/no-one has/have/can/could/knows/owns/is/on | <be> <lame> !end/#/to/by/from/for |
+    nobody/no-one has/have/can/could/knows/owns/is/on | is/are/be/been/being/'s/am <lame> !end/#/to/by/from/for |
     keeps/kept/keep <fail.g>/going/coming/dropping/dripping/timing/asking/growing/rising/filling/losing/restarting/swapping |
     remains/remain <lame>/<stuck>/to |
     <be> not ?yet/been/even <give.p>/<made.p>/<done.p>/ready/done/started/there |
@@ -181,8 +191,9 @@ OPEN = """
     postponed/delayed/cancelled/moved again | threatens/threatened to | in limbo |
     still has/have to | wants .. back/refund/refunded/replaced | to do | to-do | follow-up |
     action item | next steps | open items | back-ordered/backordered | sold out | short-staffed |
-    not working | can not reproduce | do/does not know why | no one knows | no idea
-2.8: must <give.b>/approve
+    not working | can not reproduce | do/does not know/understand why/the/what/how/where/yet | no one knows | no idea
+2.8: must <give.b>/approve | need/needs someone/somebody | wants/want/needs/need it/them/this by | second/third/another slip/delay | must/should be dealt/fixed/solved/sorted/cleared/addressed | they/he/she will discuss/decide/answer/reply/confirm/respond/deliver | is/are to discuss/decide
+2.6: wants/want .. before he/she/it/they/anyone/anybody | wants/want * * .. before he/she/it/they/anyone/anybody
 2.6: owes/owe us/me/him/her/them/# | <be>/being looked into |
     <fail.p> at/on/with/again/to/because/in/after/when/for/and/by/today/this/over/the/his/her/our/us/it |
     <fail.p> $
@@ -227,10 +238,11 @@ OPEN = """
     suspect/suspects/suspected | ^ bug/defect/glitch | ought to | ^ if | ? |
     wants/want <small>/more/# | would need/break/mean | remains/remain | left to |
     if we/it/they/nobody do/does/not
-1.8: <lame> $ | should be -ed | on its way | <small> noise
+1.8: was/were <lame> !end/#/to/by/from/for | <lame> $ | should be -ed | on its way | <small> noise
 1: <lame> | until | tomorrow | yet | pattern | waiting | later | ask | missing | before the
 """
 ROUTINE = """
+4: suite ?: # passed | tests : # passed | # passed , # failed/skipped | # passed in #
 3: no ?new/further/other/major/open <news> !from/on/about/yet/: |
     nothing new/changed/else/urgent/unusual/notable/moved/of/interesting/special/much/happened/personal/came |
     as <calm> | same as/<small>/people/news/reading/story/again/old | all ?is/still/quiet <fine> |

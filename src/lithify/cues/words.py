@@ -25,7 +25,7 @@ SAYS_DECISION = re.compile(
 SAYS_OUTCOME = re.compile(
     r"\b(outcomes?|results?|shipped|done|completed?|accomplish\w*|deliver(?:ed|ables?)|merged|"
     r"deployed|released?|wins?|resolved|resolution|fixed|closed|finished|achiev\w*|landed|"
-    r"published|milestones?|solved|got done|erledigt|fertig|terminé|hecho|gedaan|готово)\b|完了",
+    r"published|milestones?|solved|got done|^found(?= it\b| out\b| why\b|$)|erledigt|fertig|terminé|hecho|gedaan|готово)\b|完了",
     re.I,
 )
 SAYS_OPEN = re.compile(
@@ -47,11 +47,24 @@ OUTPUT = re.compile(
 )
 #: Nothing of the kind happened.
 NONE_OF = re.compile(
-    r"\b(?:0|zero|none|no) (?:lost|failed|missing|dropped|broken|rejected|refused|late|stuck|duplicates?|loss(?:es)?)\b",
+    r"\b(?:still )?(?:0|zero|none|no) (?:(?!way|one|idea)\w+ )?"
+    r"(?:lost|failed|missing|dropped|broken|rejected|refused|late|stuck|duplicates?|loss(?:es)?|"
+    r"timeouts?|failures?|crash(?:es)?|outages?|drop-?outs?|alerts?|alarms?)\b(?! (?:from|yet|on)\b)|"
+    r"\bnothing (?:more |else |left )?to do\b",
     re.I,
 )
+#: A figure that is no time of day, and the path of a file.
+FIGURE = re.compile(r"(?<![\d:])\d(?!\d?:\d\d)")
+FILE = re.compile(r"(?:^|[\s(:])[\w-]+/[\w-]+[/.]\w")
+#: What was learnt is to be kept, whatever it says.
+LESSON = re.compile(r"(?:the )?(?:lessons?|learne?[dt]:|takeaways?|note to self|moral)\b", re.I)
 #: What follows tells why something was as it was, and leaves nothing open.
 CAUSE = re.compile(r"(?:root )?causes?|reasons?|why|because|explanation|ursache|grund", re.I)
+#: A line over a list of what might be, and one over a list of what follows from something.
+OPTIONS = re.compile(r"\b(?:options|alternatives|candidates|ideas|possibilities|suggestions)\b")
+EXPLAINS = re.compile(r"\b(?:explains|because|reasons?)\b")
+#: A question that its own sentence answers: "Why it smells: the drain is dry".
+ANSWERED = re.compile(r"(?:why|how) [^:?]{5,60}: \w")
 UNKNOWN = re.compile(
     r"\b(?:unknown|unclear|unexplained|not (?:yet )?(?:known|found|clear|sure)|no idea|tbd)\b|\?$"
 )
@@ -73,7 +86,8 @@ RESOLVED = re.compile(
     rf"received|granted|answered|replied|signed|approved|settled|cleared|lifted|done|finished|"
     rf"completed|works again|working again|back online|no longer|confirmed|restored|issued|repaired|reversed|"
     rf"(?:is|are) (?:over|back|green|fine|normal|gone|in)|back (?:to normal|up|at|in|on|under)|(?:can|could) (?:\w+ ){{1,3}}again|"
-    rf"(?:\w+s|flowing|running|reachable|green) again|gelöst|behoben|erledigt|freigeschaltet|repariert|abgeschlossen|geliefert|"
+    rf"(?:(?!fail|break|drop|stop|crash|hang|leak|los|slip|die)\w+s(?: \w+)?|flowing|running|reachable|green) again|"
+    rf"corrected(?! (?:me|us|him|her|them|my|his|our)\b)|gelöst|behoben|erledigt|freigeschaltet|repariert|abgeschlossen|geliefert|"
     rf"fertig|résolu|réparé|résolue|resuelto|resuelta|opgelost|{STRONG_DONE})\b",
 )
 RESOLVED_HINTS: tuple[str, ...] = (
@@ -128,6 +142,7 @@ CORRECTION = re.compile(
     r"\b(?:told|asked|reminded|warned) me (?:not |to stop|to never|never|again)\b|\bpushed back\b|"
     r"\brevis(?:ed|ion) (?:from|to|the|down|up)\b|\brevised\b[^.]{0,50}\b(?:from|to|down|up)\b|"
     r"\bsuperseded?s?\b|\bretract(?:ed|s)?\b|\b, not \$?\d|\binstead of the \$?\d|"
+    r"\b(?:is|was|are|were) (?:false|untrue|not true)\b|\bno truth (?:in|to)\b|\bfalse alarm\b|"
     r"\btrue figure\b|\bright (?:figure|number|value) is\b",
 )
 CORRECTION_HINTS: tuple[str, ...] = (
@@ -141,7 +156,7 @@ CORRECTION_HINTS: tuple[str, ...] = (
     "erratum",
 )
 CORRECTION_HINTS += ("me never", "me to", "me again", "pushed", "revis", "supersed", "retract")
-CORRECTION_HINTS += ("instead", "figure", "number", "value", "actually", "assumed")
+CORRECTION_HINTS += ("instead", "figure", "number", "value", "actually", "assumed", "tru", "false")
 PROHIBITION_HINTS: tuple[str, ...] = (
     "must",
     "never",
@@ -173,6 +188,8 @@ PROHIBITION = re.compile(
     r"shared|sent|used|edited|touched|quoted|interrupted|disturbed|called)\w*\b|"
     r"nothing (?:goes|leaves|is (?:sent|shared|deployed|merged)|over \d+) )",
 )
+#: The words in which something is forbidden outright: "no" also only counts.
+FORBIDS = re.compile(r"\b(?:never|do not|don't|must not|mustn't|may not)\b")
 PREFERENCE = re.compile(
     r"\b(?:prefers?|preferred|preference|would rather|likes? (?:to |it |his |her |their |short|the )|"
     r"wants? (?!to\b|it\b|that\b|this\b|them\b)\w+ (?!more\b)\w+|"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from lithify.atoms import atom_keys
 from lithify.cues import must_keep
 from lithify.engines import offline
+from lithify.engines.offline.counts import counts_of
 from lithify.engines.offline.fold import chores_of
 from lithify.engines.offline.pairs import taken_back
 from lithify.engines.offline.text import lines_of
@@ -46,8 +47,13 @@ def required(brief: Brief) -> tuple[Entry, ...]:
     if brief.tier == "month":
         carried = {id for claim in _carried(brief) for id in claim.sources[:1]}
         return tuple(entry for entry in brief.entries if entry.id in carried)
-    gone = taken_back(brief.entries) | chores_of(brief.entries)
-    return tuple(entry for entry in brief.entries if must_keep(entry) and entry.id not in gone)
+    counts = counts_of(brief.entries)
+    gone = taken_back(brief.entries) | chores_of(brief.entries) | counts.overtaken
+    return tuple(
+        entry
+        for entry in brief.entries
+        if (must_keep(entry) or entry.id in counts.last) and entry.id not in gone
+    )
 
 
 def survived(entries: Sequence[Entry], claims: Sequence[Claim], brief: Brief) -> frozenset[str]:

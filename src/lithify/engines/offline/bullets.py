@@ -16,6 +16,8 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 _MANY = 8
 #: Words that sentences of two entries share where they are of one thing.
 _SHARED = 2
+#: The part of the fewer of their words that this must be.
+_PART = 0.25
 _ENDS = ".!?\"'"
 DATE = 5
 
@@ -177,9 +179,9 @@ def _of_one_thing(units: Sequence[Unit], run: Sequence[Unit]) -> bool:
     if first.entry.kind == "row" and units[-1].entry.kind == "row":
         # Rows of a table share the names of its columns and nothing else.
         return False
-    said = {stem for unit in units for stem in unit.stems}
-    shared = {stem for unit in run for stem in unit.stems if stem in said} - COMMON_STEMS
-    return len(shared) >= _SHARED
+    said = {stem for unit in units for stem in unit.stems} - COMMON_STEMS
+    more = {stem for unit in run for stem in unit.stems} - COMMON_STEMS
+    return len(said & more) >= max(_SHARED, min(len(said), len(more)) * _PART)
 
 
 def _size_within(units: Sequence[Unit]) -> int:
@@ -239,6 +241,11 @@ def closed(text: str, *, last: bool) -> str:
     if last:
         return text[:-1] if _stops(text) else text.rstrip(" ,;:")
     return text if text[-1:] in _ENDS else f"{text.rstrip(' ,;:')};"
+
+
+def stopped(text: str) -> str:
+    """A sentence with its stop, where no quotation ends it already."""
+    return text if text.rstrip("\"'")[-1:] in ".!?" else f"{text.rstrip(' ,;:')}."
 
 
 def sources(units: Sequence[Unit]) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ _UNREAL = re.compile(
 #: What came about, whatever the verb of the item is.
 _CAME = re.compile(
     r"\b(?:came|is here|are here|was here|were here|arrived|replaced|renewed|repaired|mended|rebuilt|refilled|handed over|"
-    r"insured|covered|booked|installed|taken over|takes over|took over|again|now (?:\w+s|have|cover|describe|include|list|show|explain)|(?:runs|works|reads|holds|is up|are up)\b)",
+    r"(?:is|are) (?:clean|clear|fine|free|right|correct)|insured|covered|booked|installed|taken over|takes over|took over|again|now (?:\w+s|have|cover|describe|include|list|show|explain)|(?:runs|works|reads|holds|is up|are up)\b)",
     re.I,
 )
 _MENDED = re.compile(
@@ -63,20 +63,28 @@ LOOKS = re.compile(
     re.I,
 )
 #: One of several of a kind, by its number.
-_NUMBERED = re.compile(r"\b([a-z]{3,}) (\d{1,3})\b", re.I)
+_NUMBERED = re.compile(r"\b([a-z]{3,}(?= )|[a-z]{1,4}(?=-))[ -](\d{1,4})\b", re.I)
 #: What something is for is no part of how things stand.
 _PURPOSE = re.compile(
     r",? so (?:that )?(?:\w+ ){1,3}(?:can't|cannot|does not|do not|doesn't|don't)\b.*", re.I
 )
 #: What somebody guesses ends with the cause.
 _GUESSED = re.compile(
-    r"\b(?:suspects?|unclear|unknown|unexplained|nothing (?:is )?proven|no idea)\b", re.I
+    r"\b(?:suspects?|unclear|unknown|unexplained|nothing (?:is )?proven|no idea|"
+    r"(?:not|n't) (?:yet )?know (?:the (?:cause|reason)|why))\b",
+    re.I,
 )
 _CAUSE = re.compile(r"\b(?:root )?cause (?:of|is|was)\b|\bturned out\b", re.I)
 _ASKS = re.compile(
-    r"^(?:\[ \] )?(?:ask|question|check with|talk to|speak to|call|phone) (?P<who>[A-Z][\w'-]+)(?: [A-Z][\w'-]+)? (?:about|on|for|whether|if|what|when|how|why)\b"
+    r"^(?:\[ \] )?(?:[Aa]sk(?:ed)?|[Qq]uestion|[Cc]heck with|[Tt]alk to|[Ss]peak to|[Cc]all|[Pp]hone) "
+    r"(?P<who>[A-Z][\w'-]+|the [\w-]+(?: (?!again|about|for|on)[\w-]+)?)(?: [A-Z][\w'-]+)?"
+    r"(?:,| (?:again )?(?:about|on|for|whether|if|what|when|how|why)\b)"
 )
-_SAYS = r"\b{who}\b(?:'s (?:answer|reply|view)|:|,? (?:says?|said|told|wrote|writes|answer\w*|repl\w+|thinks|confirm\w*|explain\w*|agree\w*|sent))"
+_SAYS = r"(?i:\b{who}\b)(?: [A-Z][\w'-]+)?(?:'s (?:answer|reply|view)|(?: (?:on|about) [^:.]{{1,20}})?:|,? (?:says?|said|told|wrote|writes|answer\w*|repl\w+|thinks|confirm\w*|explain\w*|agree\w*|sent))"
+#: A choice nobody has made yet.
+_UNDECIDED = re.compile(
+    r"\b(?:no decision|not (?:yet )?decided|undecided|(?:yet|still) to decide)\b", re.I
+)
 #: `The pump needs a test`, `the list must be printed`: what is to happen, as one word.
 _NEEDS = re.compile(
     r"\b(?:needs?|must|has to|have to|to) (?:be |an? |the |another )?(\w{4,})\s*[.!]?$", re.I
@@ -102,6 +110,7 @@ def told_otherwise(units: Sequence[Unit]) -> dict[int, Unit]:
     gone: list[tuple[Unit, frozenset[str]]] = []
     guessed = {item.at for item in items if _GUESSED.search(item.text)}
     causes = [unit for unit in units if _CAUSE.search(unit.text)] if guessed else []
+    chosen = [unit for unit in units if unit.section == cues.DECISIONS and unit.must]
     for unit in units:
         for mark in _marks(unit, rare) & sought:
             by_mark.setdefault(mark, []).append(unit)
@@ -111,6 +120,9 @@ def told_otherwise(units: Sequence[Unit]) -> dict[int, Unit]:
     for item in items:
         stems = frozenset(item.stems)
         ends = [one for one, what in gone if what <= stems and _follows(one, item)]
+        if _UNDECIDED.search(item.text):
+            made = (one for one in chosen if _follows(one, item) and _explains(one, item))
+            ends += [*islice(made, 1)]
         if item.at in guessed:
             ends += [one for one in causes if _follows(one, item) and _explains(one, item)]
         near = (
@@ -123,7 +135,7 @@ def told_otherwise(units: Sequence[Unit]) -> dict[int, Unit]:
 
 
 def _explains(cause: Unit, item: Unit) -> bool:
-    """Whether a cause is that of what an item stands under."""
+    """Whether a cause or a choice is that of what an item stands under."""
     heading = frozenset(stem for words in item.place[-1:] for stem in stems_in(words))
     return bool(heading - COMMON_STEMS) and heading <= frozenset(cause.stems)
 
@@ -134,7 +146,8 @@ def _follows(end: Unit, item: Unit) -> bool:
 
 def _marks(unit: Unit, rare: frozenset[str]) -> frozenset[str]:
     """What a sentence can be known by: its rare words, and the sums and days it names."""
-    return frozenset(unit.stems) & rare | frozenset(filter(_is_firm, unit.firm))
+    named = frozenset(stems_in(unit.label)) if unit.label else frozenset[str]()
+    return (named.union(unit.stems)) & rare | frozenset(filter(_is_firm, unit.firm))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -184,27 +197,28 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
             not LOOKS.match(item.text)
             and len(frozenset(item.stems) & frozenset(end.stems) - COMMON_STEMS) >= _SHARED
         )
+    asked = None if few else _ASKS.match(item.text)
+    if asked is not None:
+        return re.search(_SAYS.format(who=re.escape(asked["who"])), _said(end)) is not None
     if few or not any(_is_thing(mark, item) for mark in shared):
         return False
-    if (asked := _ASKS.match(item.text)) is not None:
-        return re.search(_SAYS.format(who=re.escape(asked["who"])), _said(end)) is not None
     needed = _NEEDS.search(item.text)
     if needed is not None and any(
         stems_in(needed[1])[:1] in past_verbs(clause) for clause in _real(end.text)
     ):
         return True
-    if (
-        LOOKS.match(item.text)
-        and cues.checkbox(item.entry.text) is False
-        and not _CAME.search(end.text)
-    ):
-        return False
     clauses = [clause for clause in _real(end.text) if shared & _words(clause)]
+    if LOOKS.match(item.text) and cues.checkbox(item.entry.text) is False:
+        looked = stems_in(item.text)[:1]
+        if any(looked in past_verbs(clause) for clause in clauses):
+            return True
+        if not _CAME.search(end.text):
+            return False
     named = frozenset(filter(_is_firm, shared))
     if end.section == cues.OPEN:
         return any(map(_MENDED.search, clauses))
     lack = _LACKS.search(_PURPOSE.sub("", item.text))
-    if lack and not denied:
+    if lack and not denied and end.entry.kind != "row":
         subject = frozenset(stems_in(lack["who"] or ""))
         return subject <= _words(end.text) and any(
             len(named | shared & _words(one)) >= _SHARED for one in clauses

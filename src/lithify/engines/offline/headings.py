@@ -16,7 +16,8 @@ summary status state session sessions conversation conversations chat chores sma
 also work done tasks task todo update updates general other various entries entry journal diary
 recap standup housekeeping noise minor memory context outcomes outcome decisions decision blockers
 blocker open items item next steps actions progress plan plans shipped results result monday
-tuesday wednesday thursday friday saturday sunday week weekend shift report
+tuesday wednesday thursday friday saturday sunday week weekend shift report waiting pending
+blocked rest little
 """
 _TIMEY = re.compile(
     r"\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
@@ -32,7 +33,9 @@ _SUBJECT_ROOM = 7
 @lru_cache(maxsize=1 << 12)
 def subject_of(headings: tuple[str, ...]) -> tuple[str, frozenset[str]]:
     """What the entries under these headings are about, in few words, and its stems."""
-    for heading in reversed(headings):
+    # A page's title that tells its day is about all of the day.
+    titled = headings[:1] and _TIMEY.match(headings[0].lstrip(" #*_"))
+    for heading in reversed(headings[1:] if titled else headings):
         words = strip_marks(heading).replace("`", "")
         timeless = _TIMEY.sub(" ", words)
         stems = [s for s in stems_of(timeless) if s not in _GENERIC_STEMS]

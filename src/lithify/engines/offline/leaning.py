@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from lithify import cues
 
@@ -21,6 +22,21 @@ _DECIDER = re.compile(
     r"^(?:(?-i:[A-Z])[\w'-]+|we|they|he|she)(?: (?:and|has|have) [\w'-]+)? (?:decided|agreed|approved|signed off)\b(?:[.,;!]|$)",
     re.I,
 )
+#: "That resolves the blocked disk": named with what it had blocked, and over.
+_ENDED = re.compile(
+    r"(?:^|(?<=[.;!] ))(?:(?:that|this|which) )?"
+    r"(?:resolves|resolved|fixes|fixed|unblocks|unblocked|closes|clears|ends)\b",
+    re.I,
+)
+_LEFT = re.compile(r"\b(?:still|yet|pending|until|once|when|if|part(?:ly|ially)?)\b", re.I)
+_COMMA = re.compile(r"[,;] (?!which|who|and|but|or)")
+_WAS = re.compile(
+    r"\b(?:was|were|lost|failed|died|broke|hung|stopped|crashed|stalled|jammed|leaked|stuck)\b",
+    re.I,
+)
+_HELPED = re.compile(r"(?:[\w-]+ ){1,4}helped\b", re.I)
+#: What words weigh that say it outright.
+_OUTRIGHT = 3.0
 
 
 def lacks_noun(sentence: str) -> bool:
@@ -47,3 +63,31 @@ def names_decider(sentence: str) -> bool:
 def ends_it(sentence: str) -> bool:
     """Whether a sentence that leans says that what the one before it tells is over."""
     return cues.settles(sentence) and cues.judge(sentence, "", ())[0] == cues.OUTCOMES
+
+
+def leaves_open(sentence: str) -> bool:
+    """Whether a short sentence says outright that what the one before it tells is not settled."""
+    return cues.strength(sentence) >= _OUTRIGHT and cues.judge(sentence, "", ())[0] == cues.OPEN
+
+
+@lru_cache(maxsize=1 << 14)
+def is_end(sentence: str) -> bool:
+    """Whether a sentence says that what it names is over, with nothing left of it."""
+    return _ENDED.search(sentence) is not None and not _LEFT.search(sentence)
+
+
+@lru_cache(maxsize=1 << 14)
+def is_over(sentence: str) -> bool:
+    """Whether a trouble of the past is told with what ended it: "stood still, mended by noon"."""
+    first, *clauses = _COMMA.split(sentence)
+    return (
+        bool(clauses)
+        and _WAS.search(first) is not None
+        and not _LEFT.search(sentence)
+        and (cues.settles(clauses[-1]) or _HELPED.match(clauses[-1]) is not None)
+    )
+
+
+def after_end(sentence: str) -> str:
+    """What a sentence that tells an end says after its verb: the thing that is over."""
+    return _ENDED.split(sentence, maxsplit=1)[-1].lstrip(" :")

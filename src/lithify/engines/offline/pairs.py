@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from lithify import cues
 from lithify.atoms import find_atoms
-from lithify.engines.offline.bullets import day_words
+from lithify.engines.offline.bullets import day_words, stopped
 from lithify.engines.offline.change import readings_of_change
 from lithify.engines.offline.matter import Matter, telling
 from lithify.engines.offline.retold import from_to, small
@@ -99,18 +99,25 @@ def _read(entries: tuple[Entry, ...]) -> tuple[list[Unit], dict[int, Unit]]:
 
 def _told(units: Sequence[Unit], kept: dict[int, Unit], settled: Mapping[int, Unit]) -> list[Unit]:
     for at, last in settled.items():
-        if at not in kept or last.at not in kept:
+        if at not in kept:
+            continue
+        if last.at not in kept:
+            # It is told with another item that it settles too.
+            _mark_settled(kept, kept[at], replace(last, section=cues.OUTCOMES))
             continue
         item, end = kept[at], kept[last.at]
+        # What was open and has come about is an outcome, however it is told.
+        came = replace(end, section=cues.OUTCOMES) if end.section == cues.CONTEXT else end
         if not (
-            _change_value(kept, item, end)
-            or _absorb(kept, item, end)
-            or _join(kept, item, end)
-            or _join(kept, _shortened(item, end), end)
-            or _mark_settled(kept, item, end)
+            _change_value(kept, item, came)
+            or _absorb(kept, item, came)
+            or _join(kept, item, came)
+            or _join(kept, _shortened(item, came), came)
+            or _mark_settled(kept, item, came)
         ):
-            # What became of it is told by itself; without it the item is told as it was, open.
+            # What became of it is told by itself, and the item no longer as something open.
             kept[last.at] = replace(end, must=item.must or end.must)
+            kept[at] = replace(item, section=cues.CONTEXT)
     for question, answer in pairwise(units):
         if question.at in kept and answer.at in kept and _answers(question, answer):
             _join(kept, kept[question.at], kept[answer.at])
@@ -209,7 +216,8 @@ def _mark_settled(kept: dict[int, Unit], item: Unit, end: Unit) -> bool:
         section=end.section,
         folded=[*item.folded, replace(end, must=True, folded=[])],
     )
-    kept[end.at] = replace(end, must=item.must or end.must)
+    if end.at in kept:
+        kept[end.at] = replace(end, must=item.must or end.must)
     return True
 
 
@@ -261,7 +269,7 @@ def _join(
         later = small(_TURNED.sub("", later), second.entry.text)
     elif apart:
         opening = f"{day_words(second.entry)} - "
-    text = f"{text if text[-1:] in '.!?' else text.rstrip(' ,;:') + '.'} {opening}{later}"
+    text = f"{stopped(text)} {opening}{later}"
     if tokens_in(text) > _ROOM:
         return False
     kept[first.at] = replace(

@@ -8,9 +8,10 @@ from functools import lru_cache
 
 from lithify import cues
 from lithify.engines.offline.ends import LOOKS, are_two, past_verbs, told_otherwise
+from lithify.engines.offline.leaning import after_end, is_end
 from lithify.engines.offline.matter import CROWD, FEWEST, Matter, Rarity, comes_after, telling
 from lithify.engines.offline.text import lines_of
-from lithify.engines.offline.units import Unit, after_end, is_end, stems_in
+from lithify.engines.offline.units import Unit, stems_in
 from lithify.engines.offline.words import COMMON_STEMS
 
 _CLAUSE = re.compile(r"[,;:(]|\s(?:which|that|so|because|and|since)\s")

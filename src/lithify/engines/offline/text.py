@@ -41,7 +41,8 @@ _ITALIC = re.compile(
 )
 #: What its writer has crossed out is no longer said.
 _STRIKE = cues.STRUCK
-_TAG = re.compile(r"<!--.*?-->|</?[a-zA-Z][^<>]{0,80}>")
+#: What stands in code is no tag, though it may look like one.
+_TAG = re.compile(r"(`[^`]*`)|<!--.*?-->|</?[a-zA-Z][^<>]{0,80}>")
 _CLOCK = re.compile(
     r"^(?:\[?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?\]?)(?:\s*[-–—:]\s*|\s+)(?=\S)", re.I
 )
@@ -75,6 +76,7 @@ _ABBREVIATION = re.compile(
 _SOFT = re.compile(
     r"(?<=[;:])\s+|\s+-\s+|,\s+(?=(?:and|but|so|which|because|while|where|who|with)\b)|,\s+"
 )
+_ASIDE = re.compile(r"\s*\([^()]*\)")
 _OPENING = (
     r"oh|ah|wow|woah|whoa|yay|woohoo|hooray|phew|ugh|hmm+|yeah|yep|yup|yes|hey|hi|hello|ha(?:ha)+|aww?|"
     r"thanks(?: so much| a lot| a ton| again)?|thank you(?: so much)?|ok|okay|sure|great|cool|nice|"
@@ -95,7 +97,7 @@ _PADDING = re.compile(
 )
 #: A pointer to what is not on the page says nothing there.
 _POINTER = re.compile(
-    r",?\s+as (?:above|before|mentioned|noted|described)(?: (?:above|before|earlier))?(?=[.,;!)]|$)",
+    r",?\s+(?:as (?:above|before|mentioned|noted|described)(?: (?:above|before|earlier))?|\(?see (?:above|below)\)?)(?=[.,;!)]|$)",
     re.I,
 )
 #: The one spoken to, named at the end: `…, Jon!`
@@ -225,7 +227,7 @@ def _tightened(sentence: str, label: str, fit: bool) -> list[str]:
 def strip_marks(text: str) -> str:
     """Markdown off, typography plain; the words stay."""
     text = _STRIKE.sub(" ", text) if "~~" in text or "</" in text else text
-    text = _TAG.sub(" ", text) if "<" in text else text
+    text = _TAG.sub(lambda tag: tag[1] or " ", text) if "<" in text else text
     if "[" in text:
         text = _IMAGE.sub(r"\1", text)
         text = _LINK.sub(_linked, text)
@@ -325,6 +327,9 @@ def _fitted(sentence: str) -> list[str]:
     room = LIMIT - 14
     if tokens_in(sentence) <= room:
         return [sentence]
+    if "(" in sentence and tokens_in(shorter := _ASIDE.sub("", sentence)) <= room:
+        # Better without its aside than in two halves.
+        return [shorter]
     pieces: list[str] = []
     now = ""
     for part in _parts(sentence, room):
@@ -342,6 +347,9 @@ def _parts(sentence: str, room: int) -> list[str]:
     parts: list[str] = []
     start = 0
     for match in _SOFT.finditer(sentence):
+        if sentence.count("(", start, match.start()) > sentence.count(")", start, match.start()):
+            # Half a bracket is debris.
+            continue
         parts.append(sentence[start : match.end()].strip())
         start = match.end()
     parts.append(sentence[start:].strip())

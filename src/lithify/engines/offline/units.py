@@ -10,16 +10,23 @@ from datetime import date
 from functools import lru_cache
 
 from lithify import cues
-from lithify.atoms import find_atoms
 from lithify.engines.offline.dating import resolved
-from lithify.engines.offline.leaning import ends_it, lacks_noun, names_decider
+from lithify.engines.offline.leaning import (
+    ends_it,
+    is_end,
+    is_over,
+    lacks_noun,
+    leaves_open,
+    names_decider,
+)
+from lithify.engines.offline.openings import before_list, opened, under
 from lithify.engines.offline.text import (
     is_chatter,
     is_timed,
     lines_of,
     plain,
-    tokens_in,
 )
+from lithify.engines.offline.wording import Words, capital, words_of
 from lithify.engines.offline.words import stems_of
 from lithify.values import Entry, EntryKind
 
@@ -41,13 +48,6 @@ _OVER = re.compile(
     r"\bfrom \S*\d\S* (?:to|until) \S*\d|\b(?:lasted|ended|over|fixed|resolved|restored|repaired|back)\b",
     re.I,
 )
-#: "That resolves the blocked disk": named with what it had blocked, and over.
-_ENDED = re.compile(
-    r"(?:^|(?<=[.;!] ))(?:(?:that|this|which) )?"
-    r"(?:resolves|resolved|fixes|fixed|unblocks|unblocked|closes|clears|ends)\b",
-    re.I,
-)
-_LEFT = re.compile(r"\b(?:still|yet|pending|until|once|when|if|part(?:ly|ially)?)\b", re.I)
 #: An end whose first word leans on what nobody has read.
 _THAT_ENDS = re.compile(
     r"^(?:that|this|which) (?=(?:resolves|fixes|unblocks|closes|clears|ends)\b)", re.I
@@ -64,6 +64,10 @@ _ROWS = 6
 USER = "User"
 #: What says it outright says it as plainly as can be: the first such sentence is the one.
 _OUTRIGHT = 3.0
+#: So much more it counts where the whole entry says the same.
+_AT_HOME = 0.5
+#: Where a sentence stands that a later one may say to be settled.
+_LATER = (cues.OPEN, cues.CONTEXT)
 #: As many characters tell where a sentence was taken from.
 _HEAD = 12
 #: Spaces in a sentence of too few words to be told alone.
@@ -119,7 +123,7 @@ class Unit:
 
     @property
     def place(self) -> tuple[str, ...]:
-        return self.entry.headings
+        return under(self.entry)
 
     def copy(self) -> Unit:
         """The same sentence, with a list of its own for those folded into it."""
@@ -147,12 +151,15 @@ def units_of(entries: Sequence[Entry]) -> list[Unit]:
     seen: set[str] = set()
     rows: dict[tuple[object, ...], int] = {}
     for entry in entries:
-        if entry.id in seen or entry.kind == "lead":
+        if entry.id in seen:
             continue
         seen.add(entry.id)
+        said = before_list(entry) if entry.kind == "lead" else entry
+        if said is None:
+            continue
         table = (entry.day, entry.headings)
         asked = bool(found) and _asks(found[-1], entry)
-        for one in read(entry):
+        for one in read(said):
             # An answer is worth more than what is said unasked.
             answers = asked and one.label not in ("", found[-1].label) and one.text[-1:] != "?"
             must = one.must
@@ -186,7 +193,7 @@ def _asks(before: Unit, entry: Entry) -> bool:
         before.text[-1:] == "?"
         and before.label != ""
         and before.entry.day == entry.day
-        and before.place == entry.headings
+        and before.place == under(entry)
     )
 
 
@@ -196,14 +203,22 @@ def read(entry: Entry) -> tuple[Reading, ...]:
     A heading counts by the section it announces, a day only where the words could name one.
     """
     timed = is_timed(entry.text) or (entry.lead != "" and is_timed(entry.lead))
-    place = cues.announced_by(entry.headings)
     day = entry.day if timed else None
-    return _read(entry.text, entry.lead, place, entry.kind, entry.origin == "user", day)
+    under_it = opened(entry)
+    place = cues.announced_by(under_it.headings)
+    kept = under_it is not entry and cues.must_keep(entry)
+    return _read(under_it.text, entry.lead, place, entry.kind, entry.origin == "user", day, kept)
 
 
 @lru_cache(maxsize=1 << 15)
 def _read(
-    text: str, lead: str, place: str, kind: EntryKind, by_user: bool, day: date | None
+    text: str,
+    lead: str,
+    place: str,
+    kind: EntryKind,
+    by_user: bool,
+    day: date | None,
+    kept: bool = False,
 ) -> tuple[Reading, ...]:
     origin = "user" if by_user else "file"
     entry = Entry("", text, (place,), lead, kind, day=day, origin=origin)
@@ -215,7 +230,7 @@ def _read(
             for one in read(replace(entry, text=line))
         )
     said = plain(entry)
-    must = cues.must_keep(entry)
+    must = kept or cues.must_keep(entry)
     section = cues.section_of(entry)
     calm = cues.routine(entry)
     announced = cues.announced(said.label)
@@ -234,19 +249,19 @@ def _read(
     aside = entry.text.rpartition("[")[2] if entry.text.endswith("]") else ""
     found: list[Reading] = []
     for sentence, label in zip(said.sentences, said.labels, strict=True):
-        words = _words(sentence, entry.day if is_timed(sentence) else None)
+        words = words_of(sentence, entry.day if is_timed(sentence) else None)
         if not words.stems:
             continue
         if label == said.label and announced and announced == section:
             if found or cues.is_plain_label(label):
-                words = _capital(words)
+                words = capital(words)
             else:
                 # "Resolved: the door is stuck" without its label says that it is.
                 full = f"{label}: {sentence}"
-                words = _words(full, entry.day if is_timed(full) else None)
+                words = words_of(full, entry.day if is_timed(full) else None)
             label = ""
         elif lead and not found and not label:
-            words = _words(f"{lead}: {words.text}", entry.day if is_timed(words.text) else None)
+            words = words_of(f"{lead}: {words.text}", entry.day if is_timed(words.text) else None)
         mine, needed = section, must
         speaks = bool(label) and not announced
         leans = hangs(sentence) or names_decider(sentence)
@@ -271,20 +286,22 @@ def _read(
         if goes_on and label:
             # Whose reason it is belongs to it.
             full = f"{label}: {sentence}"
-            words, label = _words(full, entry.day if is_timed(full) else None), ""
+            words, label = words_of(full, entry.day if is_timed(full) else None), ""
         if (hanging or goes_on) and _leans(found[-1], words, label):
             found[-1] = _joined(found[-1], words, own)
             if found[-1].section == cues.OUTCOMES and cues.denies(sentence):
                 found[-1] = replace(found[-1], section=cues.CONTEXT)
-            elif found[-1].section == cues.OPEN and not announced and ends_it(sentence):
+            elif found[-1].section in _LATER and not announced and ends_it(sentence):
                 found[-1] = replace(found[-1], section=cues.OUTCOMES)
+            elif found[-1].section == cues.OUTCOMES and not announced and leaves_open(sentence):
+                found[-1] = replace(found[-1], section=cues.OPEN)
             continue
-        if mine == cues.OPEN and is_end(words.text):
+        if mine == cues.OPEN and (is_end(words.text) or (not announced and is_over(sentence))):
             mine = cues.OUTCOMES
         if (over := _THAT_ENDS.match(words.text)) and mine == cues.OUTCOMES:
             # Nobody knows any more what did it; what is over is named.
             leans = False
-            words = _capital(replace(words, text=words.text[over.end() :]))
+            words = capital(replace(words, text=words.text[over.end() :]))
         if entry.origin == "user" and must and not label and cues.is_own(sentence):
             # On a page nobody knows any more who "I" was.
             label, needed, mine = USER, True, cues.CONTEXT
@@ -293,7 +310,7 @@ def _read(
             worth *= _ASIDE
         found.append(
             Reading(
-                label=label,
+                label=resolved(label, entry.day) if label and is_timed(label) else label,
                 text=words.text,
                 tokens=words.tokens,
                 stems=words.stems,
@@ -313,8 +330,8 @@ def _read(
         plainest = max(
             stated,
             key=lambda n: (
-                found[n].section == section,
-                min(_OUTRIGHT, cues.strength(found[n].text)),
+                min(_OUTRIGHT, cues.strength(found[n].text))
+                + _AT_HOME * (found[n].section == section),
                 len(found[n].firm),
                 -n,
             ),
@@ -335,13 +352,7 @@ def _read(
     return tuple(found)
 
 
-def _capital(words: _Words) -> _Words:
-    """The words as a sentence begins, now that no label stands before them."""
-    first = words.text.split(maxsplit=1)[0]
-    return replace(words, text=words.text[0].upper() + words.text[1:]) if first.isalpha() else words
-
-
-def _leans(before: Reading, words: _Words, label: str) -> bool:
+def _leans(before: Reading, words: Words, label: str) -> bool:
     """Whether a sentence that begins with a pronoun is told with the one before it."""
     return (
         label == before.label
@@ -350,7 +361,7 @@ def _leans(before: Reading, words: _Words, label: str) -> bool:
     )
 
 
-def _joined(before: Reading, words: _Words, own: str) -> Reading:
+def _joined(before: Reading, words: Words, own: str) -> Reading:
     return replace(
         before,
         text=f"{before.text} {words.text}",
@@ -358,31 +369,6 @@ def _joined(before: Reading, words: _Words, own: str) -> Reading:
         stems=(*before.stems, *words.stems),
         atoms=before.atoms | words.atoms,
         firm=before.firm | (words.firm - {own}),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """What a sentence says, its dates resolved."""
-
-    text: str
-    tokens: int
-    stems: tuple[str, ...]
-    atoms: frozenset[str]
-    firm: frozenset[str]
-
-
-@lru_cache(maxsize=1 << 14)
-def _words(sentence: str, day: date | None) -> _Words:
-    """A sentence read on a day; one without a date in it reads the same on any."""
-    text = resolved(sentence, day)
-    atoms = find_atoms(text, day)
-    return _Words(
-        text=text,
-        tokens=tokens_in(text),
-        stems=tuple(stems_of(text)),
-        atoms=frozenset(atom.key for atom in atoms),
-        firm=frozenset(atom.key for atom in atoms if not atom.loose),
     )
 
 
@@ -417,17 +403,6 @@ def _worth(entry: Entry, sentence: str, calm: bool) -> float:
 def _is_scrap(sentence: str) -> bool:
     """Whether a sentence is too short to be understood without the one before it."""
     return sentence.count(" ") < _SCRAP and ": " not in sentence
-
-
-@lru_cache(maxsize=1 << 14)
-def is_end(sentence: str) -> bool:
-    """Whether a sentence says that what it names is over, with nothing left of it."""
-    return _ENDED.search(sentence) is not None and not _LEFT.search(sentence)
-
-
-def after_end(sentence: str) -> str:
-    """What a sentence that tells an end says after its verb: the thing that is over."""
-    return _ENDED.split(sentence, maxsplit=1)[-1].lstrip(" :")
 
 
 @lru_cache(maxsize=1 << 14)

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from lithify import cues
-from lithify.engines.offline.bullets import DATE, Bullet, Packing, beside, claims_of, total_cost
+from lithify.engines.offline.bullets import (
+    DATE,
+    Bullet,
+    Packing,
+    beside,
+    claims_of,
+    closed,
+    stopped,
+    total_cost,
+)
+from lithify.engines.offline.counts import as_it_stands, counts_of
 from lithify.engines.offline.cover import DEFAULT, Taste, ranked
 from lithify.engines.offline.fold import chores_of, fold
 from lithify.engines.offline.headings import subject_of
 from lithify.engines.offline.leaning import lacks_subject
 from lithify.engines.offline.pairs import told_in
-from lithify.engines.offline.text import LIMIT, split, tokens_in
-from lithify.engines.offline.units import Unit
+from lithify.engines.offline.text import LIMIT, is_chatter, split, tokens_in
+from lithify.engines.offline.units import USER, Unit
 from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Draft
 
 _COMBINED = dict(
@@ -28,13 +39,22 @@ _TRIES = 6
 _LONG, _SHORT = 24, 12
 #: What a chore of every day is worth.
 _CHORE = 0.4
+#: Tokens up to which an entry is told whole, and as many as a subject may take.
+_WHOLE, _SUBJECT = 40, 8
+#: A sentence of fewer tokens is seldom understood alone; a bullet has as many besides its sentence.
+_CURT, _BESIDES = 14, 7
+#: The part of its sources that a page may take.
+_FULL = 0.44
 
 
 def write_week(brief: Brief, taste: Taste = DEFAULT) -> Draft:
     """The week's bullets, as near to the target length as whole sentences allow."""
-    routine = chores_of(brief.entries)
-    units = fold([_calmed(unit, routine) for unit in with_nouns(told_in(brief.entries))])
+    counts = counts_of(brief.entries)
+    routine = chores_of(brief.entries) | counts.overtaken
+    stated = [as_it_stands(unit, counts) for unit in told_in(brief.entries)]
     target = max(1, brief.target - (HEADINGS if brief.size > 400 else 0))
+    told = with_openings(with_nouns(stated), target, _FULL * brief.size)
+    units = fold([_calmed(unit, routine) for unit in told])
     order = ranked(units, 1.5 * target, taste, beside)
     bullets = fitted(order, target, Packing(apart=True))
     sections = brief.sections or WEEK_SECTIONS
@@ -75,6 +95,100 @@ def with_nouns(units: Sequence[Unit]) -> list[Unit]:
     return kept
 
 
+def with_openings(units: Sequence[Unit], target: float, most: float) -> list[Unit]:
+    """The sentences, what may not be lost of an entry made one with what the entry begins with.
+
+    What says nothing alone is told with its opening always. Where what may not be lost takes all of
+    a page, nothing else of its entries would be chosen: then the rest of a short entry, and the
+    opening of a longer one, are told too, up to the `most` that a page may have.
+    """
+    spent = 0
+    said = Counter([unit.stems for unit in units])
+    entries: dict[tuple[str, int], list[Unit]] = {}
+    for unit in units:
+        entries.setdefault((unit.entry.id, unit.line), []).append(unit)
+    told: dict[tuple[str, int], Unit] = {}
+    wider: list[tuple[int, tuple[str, int], Unit]] = []
+    for key, group in entries.items():
+        stated = [unit for unit in group if unit.must and unit.label != USER]
+        spent += sum(unit.tokens + _BESIDES for unit in stated)
+        if len(group) == 1 or len(stated) != 1 or cues.is_talk(group[0].entry.text):
+            continue
+        # What many entries begin with says nothing of this one.
+        own = [unit for unit in group if unit.must or said[unit.stems] == 1]
+        alone = stated[0]
+        told[key] = _opened(own, alone) if _needs_opening(alone, own) else alone
+        spent += told[key].tokens - alone.tokens
+        whole = _whole(own, alone) or _opened(own, alone)
+        if whole.tokens > told[key].tokens:
+            wider.append((whole.tokens - told[key].tokens, key, whole))
+    for more, key, whole in sorted(wider, key=lambda one: one[0]) if spent >= target else ():
+        spent += more
+        if spent > most:
+            break
+        told[key] = whole
+    kept: list[Unit] = []
+    for key, group in entries.items():
+        one = told.get(key)
+        gone = {unit.at for unit in (one, *one.folded)} if one else frozenset[int]()
+        kept += [unit for unit in group if unit.at not in gone]
+        kept += [one] if one else []
+    return sorted(kept, key=lambda unit: unit.at)
+
+
+def _needs_opening(stated: Unit, group: Sequence[Unit]) -> bool:
+    """Whether a sentence would not be understood without the one its entry begins with."""
+    if stated is group[0]:
+        return False
+    return stated.leans or stated.label != "" or stated.tokens < _CURT or not stated.firm
+
+
+def _opened(group: Sequence[Unit], stated: Unit) -> Unit:
+    """A sentence with the one its entry begins with, or with that before it where it leans on it."""
+    at = group.index(stated)
+    before = group[at - 1 if stated.leans else 0]
+    if at == 0 or _is_idle(before):
+        return stated
+    return _as_one([before, stated], stated) or stated
+
+
+def _whole(group: Sequence[Unit], stated: Unit) -> Unit | None:
+    """A short entry as one sentence, where none of its sentences is idle."""
+    if sum(unit.tokens for unit in group) > _WHOLE or any(map(_is_idle, group)):
+        return None
+    return _as_one(group, stated)
+
+
+def _is_idle(unit: Unit) -> bool:
+    """Whether a sentence adds nothing to the others of its entry."""
+    return unit.text[-1:] in "?:" or cues.is_routine(unit.text) or is_chatter(unit.text)
+
+
+def _as_one(parts: Sequence[Unit], stated: Unit) -> Unit | None:
+    """Sentences of one entry as one, if a bullet can hold it and none has another speaker."""
+    first = parts[0]
+    if any(unit.label != first.label for unit in parts):
+        return None
+    text = " ".join([closed(unit.text, last=unit is parts[-1]) for unit in parts])
+    if tokens_in(text) + tokens_in(first.label) > LIMIT - DATE - _SUBJECT:
+        return None
+    return replace(
+        first,
+        text=text,
+        tokens=tokens_in(text),
+        stems=tuple(stem for unit in parts for stem in unit.stems),
+        atoms=frozenset[str]().union(*(unit.atoms for unit in parts)),
+        firm=frozenset[str]().union(*(unit.firm for unit in parts)),
+        section=stated.section,
+        must=True,
+        worth=stated.worth,
+        folded=[
+            *(replace(one, folded=[]) for one in parts[1:]),
+            *(twin for one in parts for twin in one.folded),
+        ],
+    )
+
+
 def _opening(unit: Unit) -> Unit:
     """The first of the sentences a unit is made of, where the others may be left out."""
     head = split(unit.text)[0]
@@ -87,8 +201,7 @@ def _one(first: Unit, second: Unit) -> Unit | None:
         return None
     if first.label or subject_of(first.place)[0] or cues.checkbox(first.entry.text) is not None:
         return None
-    begun = first.text if first.text[-1:] in ".!?" else f"{first.text.rstrip(' ,;:')}."
-    text = f"{begun} {f'{second.label}: ' if second.label else ''}{second.text}"
+    text = f"{stopped(first.text)} {f'{second.label}: ' if second.label else ''}{second.text}"
     if tokens_in(text) > LIMIT - DATE - 2:
         return None
     return replace(
@@ -99,12 +212,18 @@ def _one(first: Unit, second: Unit) -> Unit | None:
         atoms=first.atoms | second.atoms,
         firm=first.firm | second.firm,
         # A cause leaves a thing what it is; what was done about it may be more.
-        section=second.section if second.must and not second.label else first.section,
+        section=_section_of(first, second),
         must=first.must or second.must,
         worth=max(first.worth, second.worth),
         # Its words stand in the bullet, so it is cited however many say the same.
         folded=[*first.folded, replace(second, must=True), *second.folded],
     )
+
+
+def _section_of(first: Unit, second: Unit) -> str:
+    """Where two lines stand that are told as one: what was chosen stays so, whatever is asked then."""
+    settled = first.must and first.section == cues.DECISIONS
+    return second.section if second.must and not (second.label or settled) else first.section
 
 
 def fitted(

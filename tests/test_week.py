@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+
+from lithify import cues
+from lithify.engines import offline
+from lithify.engines.offline.bullets import stopped
+from lithify.engines.offline.counts import counts_of
+from lithify.engines.offline.headings import subject_of
+from lithify.engines.offline.leaning import is_over
+from lithify.engines.offline.settled import settlements
+from lithify.engines.offline.text import strip_marks
+from lithify.engines.offline.units import units_of
+from lithify.engines.offline.week import with_openings
+from lithify.markdown.parse import parse
+from lithify.tokens import estimate
+from lithify.values import WEEK_SECTIONS, Brief, Claim, Entry
+from lithify.verify import coverage
+
+OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
+MONDAY = date(2026, 5, 4)
+
+
+def week_of(*days: str) -> tuple[Entry, ...]:
+    """The entries of some days from Monday on, each given as the text of its file."""
+    found: list[Entry] = []
+    for n, text in enumerate(days):
+        day = MONDAY + timedelta(days=n)
+        found += parse(text.encode(), label=day.isoformat(), day=day).entries
+    return tuple(found)
+
+
+def brief_of(*days: str, share: float = 0.3) -> Brief:
+    entries = week_of(*days)
+    size = sum(estimate(entry.text) + 2 for entry in entries)
+    return Brief(
+        "week",
+        "2026-W19",
+        sections=WEEK_SECTIONS,
+        entries=entries,
+        target=int(share * size),
+        size=size,
+    )
+
+
+def written(*days: str, share: float = 0.3) -> tuple[Claim, ...]:
+    return offline.write(brief_of(*days, share=share)).claims
+
+
+def told_in(section: str, claims: tuple[Claim, ...]) -> list[str]:
+    return [claim.text for claim in claims if claim.section == section]
+
+
+def test_bold_words_over_a_paragraph_are_the_subject_of_its_sentences() -> None:
+    (text,) = [
+        claim.text
+        for claim in written("**Kiln two.** The lining cracked in the night. Nobody knows why.")
+        if "why" in claim.text
+    ]
+    assert "Kiln two" in text
+    assert "Kiln two. " not in text
+
+
+def test_bold_words_that_begin_a_sentence_stay_in_it() -> None:
+    (unit,) = units_of(week_of("**Marta** repaired the loom in hall 3."))
+    assert unit.text.startswith("Marta repaired")
+    assert unit.place == ()
+
+
+def test_a_title_that_tells_its_day_is_no_subject() -> None:
+    assert subject_of(("Tue 5 May - inventory day",)) == ("", frozenset())
+    assert subject_of(("2026-05-05 stocktaking", "Cold store"))[0] == "Cold store"
+    assert subject_of(("Cold store",))[0] == "Cold store"
+
+
+def test_a_label_on_a_later_sentence_is_told_with_its_fact() -> None:
+    claims = written(
+        "- Fix: the inlet valve now opens at two bar and not at five. Merged as PR 81."
+    )
+    (text,) = told_in(OUTCOMES, claims)
+    assert "two bar" in text
+    assert "PR 81" in text
+
+
+def test_a_curt_statement_is_told_with_what_its_entry_begins_with() -> None:
+    claims = written(
+        "- The oven of the canteen went out at 11:20, second time. Don't know the cause."
+    )
+    (text,) = told_in(OPEN, claims)
+    assert "oven" in text
+    assert "cause" in text
+
+
+def test_an_opening_is_not_put_in_another_speakers_mouth() -> None:
+    claims = written('- Rana: "no lids on the vats". Decided to weigh each vat twice a day.')
+    assert not [c for c in claims if "Rana" in c.text and "Decided" in c.text]
+
+
+def test_openings_that_are_no_need_are_told_while_there_is_room() -> None:
+    text = (
+        "- Ida walked through the plant with the new fitter. The gate 7 pump was shipped to Turku, "
+        "paid and insured, on the noon boat."
+    )
+    units = units_of(week_of(text))
+    (wide,) = with_openings(units, target=0, most=1000)
+    assert "fitter" in wide.text
+    assert "Turku" in wide.text
+    # Nothing is left once what may not be lost has filled the page, or before it has.
+    assert [unit.text for unit in with_openings(units, 0, 10)] == [unit.text for unit in units]
+    assert [unit.text for unit in with_openings(units, 500, 1000)] == [unit.text for unit in units]
+
+
+def test_of_counts_out_of_one_whole_the_last_is_kept() -> None:
+    days = ("- Meters: 4 of 30", "- Meters: 11 of 30", "- Meters: 19 of 30, hall B next")
+    counts = counts_of(week_of(*days))
+    ids = [entry.id for entry in week_of(*days)]
+    assert counts.last == {ids[2]}
+    assert counts.overtaken == {ids[0], ids[1]}
+    assert "19 of 30" in " ".join(told_in(OUTCOMES, written(*days)))
+    (kept,) = coverage.required(brief_of(*days))
+    assert kept.id == ids[2]
+
+
+def test_counts_of_other_wholes_or_things_do_not_overtake_each_other() -> None:
+    days = ("- Meters: 4 of 30\n- Valves: 2 of 30", "- Meters: 9 of 30", "- Pipes: 9 of 12")
+    counts = counts_of(week_of(*days))
+    assert len(counts.last) == len(counts.overtaken) == 1
+
+
+def test_a_count_that_never_changes_is_a_check_and_not_kept() -> None:
+    counts = counts_of(week_of(*["- Gauges answering: 12 of 12"] * 4))
+    assert not counts.last
+    assert not counts.overtaken
+
+
+def test_a_lead_in_of_several_sentences_is_told_but_for_the_last() -> None:
+    text = "The depot contract is withdrawn. We decided to store the crates at home. Reasons:\n\n- rent\n"
+    entries = week_of(text)
+    assert entries[0].kind == "lead"
+    assert cues.must_keep(entries[0])
+    said = " ".join(unit.text for unit in units_of(entries))
+    assert "depot contract" in said
+    assert "Reasons" not in said
+    assert not cues.must_keep(Entry("x", "What follows:", (), kind="lead"))
+
+
+def test_one_end_settles_every_item_it_ends() -> None:
+    claims = written(
+        "- [ ] get the key of the cold store from Halvorsen\n"
+        "- Blocked: cannot count the crates without the key of the cold store, asked Halvorsen.",
+        "- Halvorsen answered and brought the key of the cold store, so the crates could be counted.",
+    )
+    assert told_in(OPEN, claims) == []
+
+
+@pytest.mark.parametrize(
+    ("item", "end"),
+    [
+        (
+            "Asked Bertil for the remaining diesel budget.",
+            "Bertil Hauge: the diesel budget is 900.",
+        ),
+        (
+            "Ask the town hall again about the mooring permit.",
+            "The town hall wrote: mooring permit next.",
+        ),
+        ("[ ] measure the sag of the north awning", "The north awning measured: 4 cm of sag."),
+        (
+            "Ole thinks the drain by the slipway is blocked.",
+            "Drain by the slipway is clean, so not that.",
+        ),
+    ],
+)
+def test_what_was_asked_or_to_be_looked_at_ends_with_its_answer(item: str, end: str) -> None:
+    units = units_of(week_of(f"- {item}", f"- {end}"))
+    assert units[0].section == OPEN
+    assert settlements(units)[0].at == 1
+
+
+def test_a_choice_left_open_ends_with_the_decision_under_its_heading() -> None:
+    days = (
+        "## Berth\n- No decision until Solveig is back.",
+        "Decision: the berth goes to the pilot boat; Solveig chose.",
+    )
+    units = units_of(week_of(*days))
+    assert settlements(units)[0].at == 1
+
+
+def test_things_of_one_kind_with_other_numbers_are_two() -> None:
+    units = units_of(
+        week_of(
+            "- K-12 lost its battery cover and needs a new clamp from the store.",
+            "- K-17 got its battery cover and a new clamp from the store, works again.",
+        )
+    )
+    assert 0 not in settlements(units)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "over"),
+    [
+        ("The belt was jammed by a crate at 10:15, cleared at 10:21.", True),
+        ("Lost an hour to a dead modem; a restart helped.", True),
+        ("The belt was jammed by a crate, still not cleared.", False),
+        ("Waiting for the fitter, who has confirmed.", False),
+        ("The belt was jammed by a crate at 10:15.", False),
+    ],
+)
+def test_a_trouble_told_with_its_end_is_over(sentence: str, over: bool) -> None:
+    assert is_over(sentence) is over
+
+
+def test_what_looks_like_a_tag_in_code_stays() -> None:
+    text = strip_marks("Files land in `/store/<site>/<day>/` and <b>nowhere</b> else.")
+    assert "`/store/<site>/<day>/`" in text
+    assert "<b>" not in text
+
+
+def test_a_pointer_to_another_place_of_the_page_is_left_out() -> None:
+    (unit, *_) = units_of(week_of("- The gauge failed twice and then once more, see above."))
+    assert "above" not in unit.text
+
+
+def test_a_time_in_a_label_is_made_absolute() -> None:
+    texts = [
+        claim.text for claim in written("**Done today:** Ngaio set the clock by hand at 11:40.")
+    ]
+    assert texts
+    assert not [text for text in texts if "today" in text]
+
+
+def test_half_a_bracket_is_not_told() -> None:
+    sentence = (
+        "Decided with the harbour master to shut the outer gates at eight instead of ten on all quays "
+        "with a night watch of their own and a lamp on the mole (quay 4, quay 9, quay 12, quay 17, quay 21)."
+    )
+    for unit in units_of(week_of(f"- {sentence}")):
+        assert unit.text.count("(") == unit.text.count(")")
+
+
+def test_a_heading_that_says_what_the_section_says_is_no_subject() -> None:
+    assert subject_of(("Waiting",)) == ("", frozenset())
+    (text,) = told_in(OPEN, written("## Waiting\n- Slate: the quarry has not answered."))
+    assert "Waiting" not in text
+
+
+def test_what_was_open_and_came_about_is_an_outcome() -> None:
+    claims = written(
+        "- Asked Bertil for the remaining diesel budget.",
+        "- Bertil Hauge: the diesel budget is 900.",
+    )
+    assert told_in(OPEN, claims) == told_in(CONTEXT, claims) == []
+    assert "900" in " ".join(told_in(OUTCOMES, claims))
+
+
+def test_what_many_entries_begin_with_is_not_told_with_each() -> None:
+    days = [f"- Walked the dyke with Ola. The pump by gate {n} was fixed by noon." for n in (3, 8)]
+    kept = [unit for unit in with_openings(units_of(week_of(*days)), 0, 1000) if unit.must]
+    assert len(kept) == 2
+    assert not [unit for unit in kept if "Ola" in unit.text]
+
+
+def test_what_keeps_going_again_or_was_corrected_is_settled() -> None:
+    assert cues.settles("QX-16 has a new spring and keeps time again.")
+    assert cues.settles("Ida corrected ten days of readings.")
+    assert not cues.settles("Ida corrected me.")
+    assert not cues.settles("The pump fails again.")
+
+
+def test_no_stop_follows_a_quotation_that_has_one() -> None:
+    assert stopped('Olaf said: "We never count crates."') == 'Olaf said: "We never count crates."'
+    assert stopped("Olaf counts crates,") == "Olaf counts crates."
