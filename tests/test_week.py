@@ -272,3 +272,44 @@ def test_what_keeps_going_again_or_was_corrected_is_settled() -> None:
 def test_no_stop_follows_a_quotation_that_has_one() -> None:
     assert stopped('Olaf said: "We never count crates."') == 'Olaf said: "We never count crates."'
     assert stopped("Olaf counts crates,") == "Olaf counts crates."
+
+
+SMALL = (
+    "Merged the label printer patch.",
+    "Fixed the door sensor.",
+    "Delivered the spare pallets.",
+    "Repaired the scale in bay two.",
+    "Finished the stock count of aisle nine.",
+    "Replaced the cracked scanner cradle.",
+)
+LARGE = (
+    "Decided to keep the night shift on paper lists, because the tablets lose their network in bay "
+    "four whenever the big door is open for more than a minute.",
+    "Blocked: the customs papers for the Larvik order are missing and the broker answers nobody.",
+    "Released 4.7.0 to all three halls after the load test had passed twice without a lost scan.",
+    "Never restack a pallet marked red before Henrike has seen it herself.",
+)
+
+
+def crowded_week() -> Brief:
+    days = [
+        "\n".join(f"- {line.replace('.', f' for row {n}.', 1)}" for line in (*SMALL, *LARGE[:2]))
+        for n in range(4)
+    ]
+    return brief_of(*days, "\n".join(f"- {line}" for line in LARGE))
+
+
+def test_small_results_give_way_where_a_week_states_more_than_its_page_can_hold() -> None:
+    brief = crowded_week()
+    needed = {entry.text for entry in coverage.required(brief)}
+    assert not any("door sensor" in text for text in needed)
+    assert set(LARGE) <= needed
+    page = " ".join(claim.text for claim in offline.write(brief).claims)
+    assert "4.7.0" in page and "Henrike" in page and "door sensor" not in page
+
+
+def test_a_week_with_room_keeps_its_small_results() -> None:
+    talk = "- The wind came from the west all day and the yard smelled of rain and diesel."
+    brief = brief_of("- Fixed the door sensor.", *([talk * 8] * 4))
+    assert any("door sensor" in entry.text for entry in coverage.required(brief))
+    assert "door sensor" in " ".join(claim.text for claim in offline.write(brief).claims)

@@ -15,6 +15,7 @@ from lithify.engines.offline.fold import chores_of
 from lithify.engines.offline.pairs import taken_back
 from lithify.engines.offline.text import lines_of
 from lithify.engines.offline.units import read
+from lithify.engines.offline.week import SHORT_INPUT, crowded_out
 from lithify.markdown.pages import summary_text
 from lithify.tokens import estimate
 from lithify.values import Brief, Claim, Entry
@@ -27,7 +28,6 @@ TOLD = 3
 _FILLERS = words_of("still again also now today yet just really again currently already")
 
 BAND = (0.10, 0.45)
-SHORT_INPUT = 400
 
 
 #: A page is looked at several times on its way; its offline draft is the same each time, and so
@@ -49,6 +49,7 @@ def required(brief: Brief) -> tuple[Entry, ...]:
         return tuple(entry for entry in brief.entries if entry.id in carried)
     counts = counts_of(brief.entries)
     gone = taken_back(brief.entries) | chores_of(brief.entries) | counts.overtaken
+    gone |= crowded_out(brief)
     return tuple(
         entry
         for entry in brief.entries

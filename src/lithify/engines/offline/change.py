@@ -20,6 +20,7 @@ from lithify.engines.offline.measures import (
     wavers,
     worths,
 )
+from lithify.engines.offline.progress import progress
 from lithify.engines.offline.text import LIMIT
 from lithify.engines.offline.units import Unit, stems_in
 from lithify.engines.offline.words import COMMON_STEMS
@@ -30,13 +31,16 @@ _VALUE = re.compile(
     r"(?<![\w.,/-])(?:(?P<sum>[$€£])\s?\d(?:[\d,.]*\d)?\s?(?P<many>[kKmMbB]\b|million|billion)?|"
     rf"v?\d+(?P<version>(?:\.\d+){{2,}})\b|\d[\d,]*(?:\.\d+)?(?:\s?(?P<unit>{UNITS})\b|\s?(?P<share>[%€£]))?)(?![\w-]|\.\d|:\d)"
 )
+_DAY_NAMES = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
 #: A sentence that tells a change itself, old and new.
 _TOLD = re.compile(
     r"\bfrom \S*\d\S*(?: [^\s.]+){0,3} to \S*\d|\b(?:up|down) from \S*\d|\bwhere it was \S*\d|"
-    r"\b(?:formerly|previously|was|used to be|before that) [$€£]?\d\S*\b|"
+    r"(?:\b(?:formerly|previously|used to be|before that)|\(was|[,;] (?:\w+ ){0,2}was) [$€£]?\d\S*\b|"
     r"\bagainst \S*\d\S*(?: \w+)? (?:last|the) (?:week|month|quarter|year)|, not \S*\d|"
     r"\b(?:moves?|moved|brought|pushed|put|postponed) (?:\w+ )?from (?:\w+ )?\d?\S* (?:\d+ )?to \b|"
-    r"\b(?:no longer|instead of|rather than) \S*\d",
+    r"\b(?:no longer|instead of|rather than) (?:at |on )?\S*\d|\d\S*(?: \w+)? ?(?:->|→|=>) ?\S*\d|"
+    r"\b(?:takes?|took|taking|taken) over\b[^.;]{3,60}\bfrom (?-i:[A-Z])|"
+    r"\b(?:goes|moves|passes|handed over|switched) from (?-i:[A-Z]\w+) to\b",
     re.I,
 )
 #: A decision told with what took its place.
@@ -48,10 +52,11 @@ _SWITCHED = re.compile(
     re.I,
 )
 _SHIFTS = re.compile(
-    r"\b(?:mov|chang|shift|push|brought|bring|correct|updat|postpon|revis|reschedul)\w*\b[^.;]{0,40}$",
+    r"\b(?:mov|chang|shift|push|brought|bring|correct|updat|postpon|revis|reschedul|delay|slip|goes|went)\w*\b[^.;]{0,40}$",
     re.I,
 )
 _CLOCKED = re.compile(r"\d{1,2}:\d{2}")
+_DATED = re.compile(rf"\b{_DAY_NAMES}\b")
 #: When a value was read is no part of what it is the value of.
 _WHEN = re.compile(
     r"\b(?:now|today|again|still|currently|already|so far|by now|at last|meanwhile|since)\b|"
@@ -190,6 +195,7 @@ def _lines(units: Sequence[Unit]) -> list[tuple[Key, list[Reading]]]:
         for key, reading in told:
             lines.setdefault(key, []).append(reading)
     found = [(key, said) for key, said in merged(lines).items() if _is_change(said)]
+    found += [(key, said) for key, said in progress(units) if _is_change(said)]
     return sorted(found, key=lambda pair: (_rank(pair[0]), pair[1][0].unit.at))
 
 
@@ -212,6 +218,7 @@ def _is_change(said: Sequence[Reading]) -> bool:
     return not wavers(said)
 
 
+@lru_cache(maxsize=1 << 14)
 def tells_change(text: str) -> bool:
     """Whether a sentence gives a value's old state beside the new, or a choice and its reversal."""
     if _TURNED.search(text):
@@ -220,15 +227,15 @@ def tells_change(text: str) -> bool:
     if told is None:
         return False
     # "From 10:00 to 12:00" is a span, unless something moves from the one to the other.
-    clocked = _CLOCKED.search(text[told.start() : told.end() + 4])
-    if not clocked or told[0][0] not in "fF":
+    when = text[told.start() : told.end() + 12]
+    if told[0][0] not in "fF" or not (_CLOCKED.search(when) or _DATED.search(when)):
         return True
     return _SHIFTS.search(text[: told.start()]) is not None
 
 
 def _told(text: str) -> re.Match[str] | None:
     """Where a sentence tells a change; it has a figure there, or says from what to what."""
-    could = _DIGIT.search(text) is not None or "from" in text.lower()
+    could = _DIGIT.search(text) is not None or " from " in text
     return _TOLD.search(text) if could else None
 
 
@@ -352,12 +359,15 @@ def _bullet(said: Sequence[Reading]) -> Bullet:
         if len(values) > 2
         else values
     )
+    whole = f" of {values[-1].rpartition(' of ')[2]}"
+    if all(value.endswith(whole) for value in values):
+        values = [*(value.removesuffix(whole) for value in values[:-1]), values[-1]]
     told = f"from {' to '.join(values)}"
     text = f"{name}: {told}" if name else told[0].upper() + told[1:]
     shared = _shared(old.text[first.end :].strip(" ."), rest)
     if shared:
         text += f" {shared}" if shared[0] not in ",;:" else shared
-    if new.label and not name.startswith(new.label):
+    if new.label and not name.startswith(new.label) and not last.value.endswith(whole):
         text = f"{new.label}: {text}"
     if text[0].islower() and " " in name and name.split()[0].isalpha():
         text = text[0].upper() + text[1:]

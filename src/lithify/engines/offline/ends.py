@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import islice
 
 from lithify import cues
+from lithify.dates import MONTHS
 from lithify.engines.offline.matter import CROWD, comes_after
 from lithify.engines.offline.units import Unit, stem_counts, stems_in
 from lithify.engines.offline.words import COMMON_STEMS
@@ -24,10 +25,11 @@ _UNREAL = re.compile(
     r"needs?|asks?|asked|promis\w+|proposes?|proposed|hopes?|expects?|expected|waiting|waits)\b|n't\b|\?",
     re.I,
 )
+_OF_MONTH = re.compile(rf"(?<!\d )\b({'|'.join(name.title() for name in MONTHS)})\b(?! \d)")
 #: What came about, whatever the verb of the item is.
-_CAME = re.compile(
+CAME = re.compile(
     r"\b(?:came|is here|are here|was here|were here|arrived|replaced|renewed|repaired|mended|rebuilt|refilled|handed over|"
-    r"(?:is|are) (?:clean|clear|fine|free|right|correct)|insured|covered|booked|installed|taken over|takes over|took over|again|now (?:\w+s|have|cover|describe|include|list|show|explain)|(?:runs|works|reads|holds|is up|are up)\b)",
+    r"(?:is|are) (?:clean|clear|fine|free|right|correct)|insured|covered|booked|installed|taken over|takes over|took over|(?<!slow )(?<!down )(?<!late )(?<!stuck )(?<!dark )(?<!failed )again|now (?:\w+s|have|cover|describe|include|list|show|explain)|(?:runs|works|reads|holds|is up|are up)\b)",
     re.I,
 )
 _MENDED = re.compile(
@@ -212,7 +214,7 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
         looked = stems_in(item.text)[:1]
         if any(looked in past_verbs(clause) for clause in clauses):
             return True
-        if not _CAME.search(end.text):
+        if not CAME.search(end.text):
             return False
     named = frozenset(filter(_is_firm, shared))
     if end.section == cues.OPEN:
@@ -223,7 +225,7 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
         return subject <= _words(end.text) and any(
             len(named | shared & _words(one)) >= _SHARED for one in clauses
         )
-    return any(cues.settles(clause) or _CAME.search(clause) for clause in clauses)
+    return any(cues.settles(clause) or CAME.search(clause) for clause in clauses)
 
 
 def _names_debtor(end: Unit, item: Unit) -> bool:
@@ -245,8 +247,16 @@ def past_verbs(said: str) -> frozenset[tuple[str, ...]]:
     return frozenset(stems_in(word)[:1] for word in _PAST.findall(said))
 
 
+def months_in(text: str) -> frozenset[str]:
+    """The months that no day stands beside: of "the April invoice", not of "on 3 April"."""
+    return frozenset(_OF_MONTH.findall(text))
+
+
 def are_two(item: Unit, end: Unit) -> bool:
-    """Whether the two name things of one kind by other numbers: the second pump is not the third."""
+    """Whether the two name things of one kind by other numbers or months: pump two is not pump three."""
+    months = months_in(item.text)
+    if months and months.isdisjoint(months_in(end.text) or months):
+        return True
     own: dict[str, set[str]] = {}
     for kind, number in _NUMBERED.findall(item.text):
         own.setdefault(kind.lower(), set()).add(number)

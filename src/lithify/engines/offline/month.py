@@ -13,10 +13,12 @@ from lithify.engines.offline.change import changes, is_proposed, tells_change, t
 from lithify.engines.offline.cover import DEFAULT, Taste, ranked
 from lithify.engines.offline.fold import fold, last_states
 from lithify.engines.offline.pairs import told_together
+from lithify.engines.offline.sagas import routine_openings
 from lithify.engines.offline.settled import settlements
+from lithify.engines.offline.standing import standing
 from lithify.engines.offline.still import awaited, by_weight, still_open
 from lithify.engines.offline.subjects import week
-from lithify.engines.offline.text import LIMIT
+from lithify.engines.offline.text import LIMIT, split, tokens_in
 from lithify.engines.offline.themes import (
     ByTheme,
     Theme,
@@ -25,22 +27,25 @@ from lithify.engines.offline.themes import (
     leading_themes,
     themes_of,
 )
+from lithify.engines.offline.traced import Traces
 from lithify.engines.offline.turned import reversals
-from lithify.engines.offline.units import Unit, stems_in, units_of
+from lithify.engines.offline.units import Unit, hangs, stems_in, units_of
 from lithify.engines.offline.week import HEADINGS, fitted
 from lithify.values import MONTH_SECTIONS, Brief, Draft
 
 THEMES, MILESTONES, TRAJECTORY, CARRIED = MONTH_SECTIONS
 #: Sentences nobody asked for may not crowd a month: the share of it that open items may take.
-_CARRIED_SHARE = 0.20
+_CARRIED_SHARE = 0.22
 _CHANGE_SHARE = 0.12
+#: What the changes told as such may take beside the values, however long the month.
+_TOLD_SHARE, _TOLD = 0.06, 120
 #: A short month has room for a few open items and values nevertheless.
-_CARRIED, _CHANGES = 60, 50
+_CARRIED, _CHANGES = 90, 50
 #: What was achieved and decided has its place before any figure competes for one.
 _HEADLINE_SHARE = 0.20
 #: A short month has room for a few of them nevertheless.
 _HEADLINES = 80
-_THEME_SHARE = 0.20
+_THEME_SHARE, _THEMED = 0.34, 120
 #: What an errand is worth beside what the month's work tells.
 _ERRAND = 0.5
 #: A sentence that names so many people in full is a list of who is who, and no news of the month.
@@ -48,7 +53,19 @@ _PERSON, _ROLL = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b"), 4
 #: What a sentence is worth whose value is told already, old and new.
 _READ = 0.5
 #: A handful of threads is as many as a reader follows, however long the month.
-_THEMES = 5
+_THEMES = 6
+#: A sentence of as many tokens is short enough, and where one begins to say more than what changed.
+_BRIEF = 18
+_ASIDE = re.compile(r"; |, (?:because|since|so that|which|starting|beginning|and to)\b|\. ")
+_MOVED = re.compile(
+    r"\b(?:rais(?:e|es|ed)|lower(?:s|ed)?|increas(?:e|es|ed)|reduc(?:e|es|ed)|mov(?:e|es|ed)|postpon(?:e|es|ed)|chang(?:e|es|ed)|"
+    r"extend(?:s|ed)?|shorten(?:s|ed)?|cuts?|push(?:es|ed)?) (?:the |our |its |their |his |her )?"
+    r"(?P<what>[^\W\d_][^.;:,()\"]{2,50}?) (?=from \S*\d)"
+)
+#: A month of more tokens has room for whole sentences.
+_LONG = 2000
+#: What a bullet's date and marker take.
+_MARK = 6
 #: As many open items have their place before anything else competes for one.
 _ITEMS = 6
 
@@ -74,17 +91,21 @@ def write_month(brief: Brief, taste: Taste = _MONTHLY) -> Draft:
     """The month's bullets, as near to the target length as whole sentences allow."""
     everything = awaited(units_of(brief.entries))
     settled = settlements(everything)
-    open_items = still_open(everything, settled)
+    open_items = standing(everything, settled, still_open(everything, settled))
     units = fold(told_together(everything, settled))
     target = max(1, brief.target - (HEADINGS if brief.size > 400 else 0))
-    changed = changes(units, _share(target, _CHANGE_SHARE, _CHANGES))
+    # A conversation has turns, not items and headlines: there all compete by what they tell.
+    talk = 2 * sum(1 for unit in units if unit.label) > len(units)
+    cited = {source for claim in brief.claims for source in claim.sources}
+    traces = Traces(everything, cited)
+    changed = [*traces.bound(changes(units, _share(target, _CHANGE_SHARE, _CHANGES)))]
     told = {
         unit.at
         for one in changed
         for unit in one.units
         if not unit.must or set(unit.stems) <= set(stems_in(one.fixed))
     }
-    units = last_states([unit for unit in units if unit.at not in told])
+    units = last_states([unit for unit in units if unit.at not in told and traces.holds(unit)])
     stated = {
         unit.entry.id
         for unit in units
@@ -103,11 +124,14 @@ def write_month(brief: Brief, taste: Taste = _MONTHLY) -> Draft:
         for at in (item, end.at)
     }
     known = Known(turned, stating, read, resolved)
-    themes = _require(units, target, known)
+    spare = _share(target, _CHANGE_SHARE, _CHANGES) - sum(one.cost for one in changed)
+    values = int(_CHANGE_SHARE * target + min(_TOLD, _TOLD_SHARE * target)) + min(_TOLD, spare)
+    themes = _require(units, target, known, 0 if talk else values)
     room = target - sum(one.cost for one in changed)
     order = ranked(units, 1.5 * room, taste)
     themes = {**themes_of(order), **themes}
     bullets = fitted(order, room, ByTheme((THEMES, MILESTONES, TRAJECTORY), themes).packed)
+    bullets = [*traces.bound(bullets)]
     for one in changed:
         one.section = TRAJECTORY
     return Draft(claims=claims_of([*bullets, *changed], MONTH_SECTIONS, brief.trusted))
@@ -115,7 +139,7 @@ def write_month(brief: Brief, taste: Taste = _MONTHLY) -> Draft:
 
 def _share(target: int, share: float, least: int) -> int:
     """A share of the month's tokens, in a short month as much as a few bullets need."""
-    return max(int(target * share), min(least, target // 4))
+    return max(int(target * share), min(least, 3 * target // 10))
 
 
 def _stands_open(unit: Unit, open_items: Set[int]) -> bool:
@@ -138,16 +162,41 @@ def _keep(units: Sequence[Unit], room: int) -> None:
     for unit in units:
         if room > 0:
             unit.must = True
-            room -= unit.tokens + 6
+            room -= unit.tokens + _MARK
 
 
-def _require(units: Sequence[Unit], target: int, known: Known) -> dict[int, Theme]:
+def _cut_to_change(unit: Unit) -> None:
+    """Leave of a sentence that tells a change the clause that does, and what it is the change of."""
+    if unit.tokens <= _BRIEF or unit.folded:
+        return
+    said = next((one for one in split(unit.text) if tells_change(one)), unit.text)
+    cut = _ASIDE.search(said)
+    while cut:
+        head = said[: cut.start()]
+        if (
+            tells_change(head)
+            and cues.hedges(head) == cues.hedges(said)
+            and head.count('"') % 2 == 0
+        ):
+            said = head
+            break
+        cut = _ASIDE.search(said, cut.end())
+    if (moved := _MOVED.search(said)) and (hangs(said) or tokens_in(said) > _BRIEF):
+        # What was raised, and from what to what; who did it is told in the week.
+        said = f"{moved['what'][0].upper()}{moved['what'][1:]}: {said[moved.end('what') + 1 :]}"
+    if not hangs(said):
+        unit.text, unit.tokens = said, tokens_in(said)
+
+
+def _require(
+    units: Sequence[Unit], target: int, known: Known, room_of_values: int
+) -> dict[int, Theme]:
     """What stays whatever else there is: open items, values, headlines and the leading themes.
 
-    Decisions that were reversed come first: a week of the month still tells the old one.
+    Decisions that were reversed come first: a week of the month still tells the old one. In talk
+    there is no room of values, and nothing but its themes has to stay.
     """
-    # A conversation has turns, not items and headlines: there all compete by what they tell.
-    talk = 2 * sum(1 for unit in units if unit.label) > len(units)
+    talk = not room_of_values
     if not talk:
         carried = [
             unit
@@ -157,20 +206,17 @@ def _require(units: Sequence[Unit], target: int, known: Known) -> dict[int, Them
         room = min(_ITEMS * LIMIT, _share(target, _CARRIED_SHARE, _CARRIED))
         _keep(by_weight(units, carried, known.stating), room)
         values = [
-            unit for unit in units if unit.section == TRAJECTORY and unit.at not in known.read
-        ]
-        values.sort(key=lambda unit: (is_proposed(unit.text), -cues.plainness(unit.text), unit.at))
-        _keep(values, _share(target, _CHANGE_SHARE, _CHANGES // 2))
-        stated = [
             unit
             for unit in units
-            if unit.section in (MILESTONES, TRAJECTORY) and cues.must_keep(unit.entry)
+            if unit.section == TRAJECTORY
+            and unit.at not in known.read
+            and not is_proposed(unit.text)
         ]
-        turns = [unit for unit in units if unit.at in known.turned and unit.section != CARRIED]
-        rest = known.turned | known.read
-        heads = [unit for unit in headlines(stated, known.resolved) if unit.at not in rest]
-        room = max(int(target * _HEADLINE_SHARE), min(_HEADLINES, 2 * target // 5))
-        _keep([unit for unit in (*reversed(turns), *heads) if not unit.must], room)
+        values.sort(key=lambda unit: (-cues.plainness(unit.text), unit.at))
+        if target <= _LONG and sum(unit.tokens + _MARK for unit in values) > room_of_values:
+            for unit in values:
+                _cut_to_change(unit)
+        _keep(values, room_of_values)
     for unit in units:
         if not talk and is_errand(unit):
             unit.worth *= _ERRAND
@@ -184,7 +230,24 @@ def _require(units: Sequence[Unit], target: int, known: Known) -> dict[int, Them
         for unit in units
         if unit.section in (THEMES, MILESTONES, TRAJECTORY) and not (talk and unit.label)
     ]
-    themes = leading_themes(loose, min(_THEMES * LIMIT, int(target * _THEME_SHARE)))
+    room = min(_THEMES * LIMIT, max(int(target * _THEME_SHARE), min(_THEMED, target // 2)))
+    themes = leading_themes(loose, known.stating, room)
     for unit in loose:
         unit.must = unit.must or unit.at in themes
+    if not talk:
+        stated = [
+            unit
+            for unit in units
+            if unit.section in (MILESTONES, TRAJECTORY) and cues.must_keep(unit.entry)
+        ]
+        turns = [unit for unit in units if unit.at in known.turned and unit.section != CARRIED]
+        rest = known.turned | known.read
+        # A short month has no room for what is written every day.
+        daily = routine_openings(units) if target <= _LONG else frozenset()
+        heads = [unit for unit in headlines(stated, known.resolved, daily) if unit.at not in rest]
+        spent = sum(unit.tokens + _MARK for unit in units if unit.must)
+        room = max(int(target * _HEADLINE_SHARE), min(_HEADLINES, 2 * target // 5))
+        # A very short month is full of what came before; one headline it has.
+        room = max(target // 10, min(room, target - spent))
+        _keep([unit for unit in (*reversed(turns), *heads) if not unit.must], room)
     return themes

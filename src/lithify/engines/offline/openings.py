@@ -22,6 +22,11 @@ def run_in(text: str) -> tuple[str, str]:
     return match[1], text[match.end() :]
 
 
+def head_of(text: str) -> str:
+    """The bold words that stand over a paragraph, if there are such."""
+    return run_in(text)[0]
+
+
 def before_list(entry: Entry) -> Entry | None:
     """What a lead-in of several sentences says before the one that leads in, if it says any."""
     *told, _ = split(entry.text)
@@ -30,7 +35,7 @@ def before_list(entry: Entry) -> Entry | None:
 
 def under(entry: Entry) -> tuple[str, ...]:
     """The headings an entry stands under, its own bold words the last of them."""
-    head = run_in(entry.text)[0]
+    head = head_of(entry.text)
     return (*entry.headings, head) if head else entry.headings
 
 

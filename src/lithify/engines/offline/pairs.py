@@ -8,7 +8,7 @@ whichever of them a page has room for.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
@@ -17,12 +17,14 @@ from itertools import pairwise
 from lithify import cues
 from lithify.atoms import find_atoms
 from lithify.engines.offline.bullets import day_words, stopped
-from lithify.engines.offline.change import readings_of_change
+from lithify.engines.offline.change import is_proposed, readings_of_change, tells_change
 from lithify.engines.offline.matter import Matter, telling
 from lithify.engines.offline.retold import from_to, small
 from lithify.engines.offline.settled import names_all, settlements
+from lithify.engines.offline.standing import overtaken
 from lithify.engines.offline.still import awaited, by_weight, still_open
 from lithify.engines.offline.text import LIMIT, tokens_in
+from lithify.engines.offline.themes import told_of_themes
 from lithify.engines.offline.turned import reversals
 from lithify.engines.offline.units import Unit, stems_in, units_of
 from lithify.values import Entry
@@ -41,8 +43,8 @@ _ANSWERS = re.compile(
     r"^(?:(?:a|answer|reply|antwort): |(?:yes|no|yep|nope|both|neither|ja|nein|oui|non|sí)\b[,.:;! -])",
     re.I,
 )
-#: As many things to come, and as many values, are shown to a month that no week of it told.
-_COMING, _VALUES = 6, 8
+#: As many open items, values, changes told as such and subjects are shown to a month beside its weeks.
+_OPEN, _VALUES, _CHANGES, _THEMES = 10, 12, 12, 8
 _SAYS_Q = re.compile(r"^(?:q|question|frage): ", re.I)
 
 
@@ -317,8 +319,7 @@ def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...
     still to come after the last day, and how a value changed from week to week.
     """
     ids = set(shown)
-    read = units_of(days)
-    units = awaited(read)
+    units = awaited(units_of(days))
     settled = settlements(units)
     told: dict[int, Unit] = {**settled, **denials(units)}
     wanted = {
@@ -330,14 +331,27 @@ def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...
         if unit.at in reversed_by and unit.entry.id in ids | wanted:
             wanted.add(reversed_by[unit.at].entry.id)
     places = still_open(units, settled)
-    coming = [
-        one
-        for one, before in zip(units, read, strict=True)
-        if one is not before and one.at in places
-    ]
-    wanted |= {unit.entry.id for unit in by_weight(units, coming, places)[:_COMING]}
+    ends = overtaken(units, settled, places)
+    wanted |= {
+        ends[unit.at].entry.id
+        for unit in units
+        if unit.at in ends and unit.entry.id in ids | wanted
+    }
+    places -= ends.keys()
     wanted |= {unit.entry.id for unit in readings_of_change(units, _VALUES)}
+    if 2 * sum(1 for unit in units if unit.label) <= len(units):
+        # In talk there are turns, and no items, changes or subjects of work.
+        wanted |= {unit.entry.id for unit in _of_the_month(units, places)}
     return tuple(entry for entry in days if entry.id in wanted - ids)
+
+
+def _of_the_month(units: Sequence[Unit], places: Set[int]) -> Iterator[Unit]:
+    """What no single week can weigh: the items still open, the changes, the subjects of weeks."""
+    open_items = [unit for unit in units if unit.at in places and unit.must]
+    yield from by_weight(units, open_items, places)[:_OPEN]
+    changed = [unit for unit in units if tells_change(unit.text) and not is_proposed(unit.text)]
+    yield from sorted(changed, key=lambda unit: (-cues.plainness(unit.text), unit.at))[:_CHANGES]
+    yield from told_of_themes(units, {unit.at for unit in units if unit.must}, _THEMES)
 
 
 @lru_cache(maxsize=4)

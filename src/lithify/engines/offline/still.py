@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
+from datetime import date, timedelta
 from functools import lru_cache
 from itertools import pairwise
 from math import log
 
 from lithify import cues
+from lithify.engines.offline.change import tells_change
 from lithify.engines.offline.matter import Matter
 from lithify.engines.offline.units import Unit, hangs
 from lithify.engines.offline.words import COMMON_STEMS
@@ -97,12 +99,20 @@ _MENDED = re.compile(
     r"[.;] (?:[A-Z]\w+|I|We)(?: \w+ly| then| has)? (?:fixed|renewed|replaced|repaired|mended|restarted|restored|corrected|"
     r"cleared|reset|patched|removed|solved|resolved|paid) (?:it|them|that|this|both)\b[^.;]*\.?$"
 )
+#: That it was looked into and found to be well.
+_WELL = re.compile(
+    r"\bnothing (?:more |else |left )?to (?:do|fix|worry about)\b|\bno action(?: is)? needed\b|\bharmless\b|\bhelped\b|\bfrom now on\b|"
+    r"^(?:why|how)\b[^?]*$",
+    re.I,
+)
 _UNTIL = re.compile(r"\b(?:until|till)\b", re.I)
 _WAS = re.compile(r"^(?:it|they|that|this|he|she) had\b", re.I)
 _TASK = re.compile(r"^(?:to-?dos?|tasks?|actions?|next|open|blocked|blockers?|must|needs?)\b", re.I)
 #: What the words of an item weigh at most, and that it is announced as one.
 _PLAIN, _ANNOUNCED = 3.0, 2.0
-_LATE, _MONTH = 2.0, 31
+#: What it adds that a thing has a day to come, and takes from it that nothing says it is undone.
+_DATED = 1.5
+_LATE, _MONTH = 4.0, 31
 #: Telling words an item needs to be understood by itself.
 _WHOLE = 4
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -117,6 +127,24 @@ _COMES = re.compile(
     r": (?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )?(?:\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2})(?:, (?:\d{4}|\d{1,2}:\d{2}))?\.?$"
 )
 _CLOCK = re.compile(r"\b\d{1,2}:\d{2}\b")
+#: What somebody else is to do on a day to come, however it was told.
+_ANNOUNCES = re.compile(
+    r"\b(?!(?:I|we|who|which)\b)[A-Za-z]+(?: will\b|'ll\b)|\b(?:only after|not before)\b", re.I
+)
+#: A day up to which something holds is not waited for.
+_HOLDS = re.compile(
+    r"\b(?:valid|contract|lease|licen[cs]ed|insured|guarante\w+|confirmed|runs|through)\b|\?", re.I
+)
+#: What goes on until something else comes about, and what nobody can explain.
+_LASTS = re.compile(
+    r"\buntil then\b|\b(?:stays?|remains?) open\b|\buntil (?:the |an? |our |its |his |her |their |that |this )?(?:[\w'-]+ ){1,4}?(?:is|are|has|have|comes?|arrives?|answers?|signs?|"
+    r"returns?|decides?|replies)\b|\bno idea (?:why|where|how|what)\b|\bnot (?:yet )?(?:proven|explained|understood)\b|"
+    r"\bcause (?:is |still )?(?:unknown|unclear|not known)\b|\bunexplained\b",
+    re.I,
+)
+_ALWAYS = re.compile(r"\b(?:always|never|every|each|from now on)\b", re.I)
+#: Days before the last one told from which what lasts is taken to last still, and after it that count.
+_RECENT, _SOON = 14, 62
 
 
 def awaited(units: Sequence[Unit]) -> list[Unit]:
@@ -127,24 +155,49 @@ def awaited(units: Sequence[Unit]) -> list[Unit]:
     if 2 * sum(1 for unit in units if unit.label) > len(units):
         # In a conversation everybody speaks of days to come.
         return [*units]
-    end = max((unit.entry.day.isoformat() for unit in units if unit.entry.day), default="")
+    last = max((unit.entry.day for unit in units if unit.entry.day), default=date.min)
     return [
         replace(unit, section=cues.OPEN, must=True, folded=[*unit.folded])
-        if unit.section in (cues.CONTEXT, cues.OPEN, cues.OUTCOMES) and _is_to_come(unit, end)
+        if _is_to_come(unit, last)
         else unit
         for unit in units
     ]
 
 
-def _is_to_come(unit: Unit, end: str) -> bool:
-    if unit.text[-1:] == "?" or '"' in unit.text or cues.checkbox(unit.entry.text):
+def _is_to_come(unit: Unit, last: date) -> bool:
+    if (
+        unit.text[-1:] == "?"
+        or unit.text[:1] == "0"
+        or '"' in unit.text
+        or cues.checkbox(unit.entry.text)
+    ):
         return False
-    if _is_owed(unit.text):
+    open_or_told = unit.section in (cues.CONTEXT, cues.OPEN)
+    if (open_or_told or unit.section == cues.OUTCOMES) and _is_owed(unit.text):
         return True
-    if unit.section == cues.OUTCOMES:
+    end = last.isoformat()
+    days = [key for key in unit.firm if key > end and _ISO.fullmatch(key)]
+    if days and open_or_told and _COMES.search(unit.text):
+        return True
+    if unit.entry.day is None or (last - unit.entry.day).days > _RECENT:
         return False
-    due = any(key > end for key in unit.firm if _ISO.fullmatch(key))
-    return due and _COMES.search(unit.text) is not None
+    soon = (last + timedelta(days=_SOON)).isoformat() if days else ""
+    if any(key <= soon for key in days) and not (
+        _HOLDS.search(unit.text) or tells_change(unit.text)
+    ):
+        return unit.section == cues.CONTEXT or _announces(unit)
+    return (
+        unit.section == cues.CONTEXT
+        and _LASTS.search(unit.text) is not None
+        and not _ALWAYS.search(unit.text)
+    )
+
+
+def _announces(unit: Unit) -> bool:
+    """Whether an outcome or a decision only says what is to come from somebody else."""
+    if cues.announced(cues.label_of(unit.entry.text)) == cues.DECISIONS:
+        return False
+    return _ANNOUNCES.search(unit.text) is not None
 
 
 @lru_cache(maxsize=1 << 13)
@@ -166,9 +219,10 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
         for unit in units
         if unit.section == cues.OPEN
         and unit.at not in settled
-        and (unit.at not in settling or _OWES.search(unit.text) is not None)
+        and (unit.at not in settling or _OWES.search(unit.text) is not None or _ahead(unit, end))
         and not _NONE.match(unit.text)
         and not _passed(unit, end)
+        and not (tells_change(unit.text) and not _is_announced(unit))
         and _is_item(unit)
     )
 
@@ -182,21 +236,29 @@ def by_weight(units: Sequence[Unit], items: Sequence[Unit], stated: Set[int]) ->
     sections = {unit.section for unit in items}
     matter = Matter(units, lambda unit: unit.section in sections)
     end = max((_last(unit) for unit in items), default=0)
+    last = date.fromordinal(end).isoformat() if end else ""
 
     def weight(unit: Unit) -> float:
         days = {one.entry.day for one in (unit, *unit.folded, *matter.later(unit))}
         telling = sum(1 for stem in set(unit.stems) if stem not in COMMON_STEMS)
+        dated = _ahead(unit, last)
         return (
             (_ANNOUNCED if _is_announced(unit) else 0.0)
             + (_ANNOUNCED if unit.at in stated else 0.0)
             + min(_PLAIN, cues.strength(unit.text))
-            - (0.0 if _UNDONE.search(unit.text) or _is_announced(unit) else _ANNOUNCED)
+            + (_DATED if dated else 0.0)
+            - (0.0 if dated or _UNDONE.search(unit.text) or _is_announced(unit) else _DATED)
             + log(len(days))
             - _LATE * (end - _last(unit)) / _MONTH
             - (_ANNOUNCED if telling < _WHOLE or hangs(unit.text) else 0.0)
         )
 
     return sorted(items, key=lambda unit: (-weight(unit), -unit.at))
+
+
+def _ahead(unit: Unit, day: str) -> bool:
+    """Whether a sentence names a date after a day."""
+    return any(key > day for key in unit.firm if _ISO.fullmatch(key))
 
 
 def _last(unit: Unit) -> int:
@@ -215,9 +277,10 @@ def _is_announced(unit: Unit) -> bool:
 def _is_item(unit: Unit) -> bool:
     """Whether something can be done about a sentence: no report, state, habit or mere case."""
     announced = _is_announced(unit) or cues.announced_by(unit.place) == cues.OPEN
-    if not announced and unit.entry.day and _COMES.search(unit.text):
+    if not announced and unit.entry.day:
         own = unit.entry.day.isoformat()
         announced = any(key > own for key in unit.firm if _ISO.fullmatch(key))
+        announced = announced or _LASTS.search(unit.text) is not None
     return _can_be_done(unit.text, unit.entry.text, announced)
 
 
@@ -225,9 +288,16 @@ def _is_item(unit: Unit) -> bool:
 def _can_be_done(said: str, entry: str, announced: bool) -> bool:
     if cues.checkbox(entry) is False:
         return True
-    if _WHY.match(cues.label_of(entry)) or _MEANT.search(said) or _MENDED.search(said):
+    if (
+        _WHY.match(cues.label_of(entry))
+        or _MEANT.search(said)
+        or _MENDED.search(said)
+        or _WELL.search(said)
+    ):
         return False
-    text = _HAD.sub(" ", _BESIDE.sub(" ", said))
+    # Where all that is said is a quotation, it is how things stand.
+    beside = _BESIDE.sub(" ", said)
+    text = _HAD.sub(" ", said if beside.rstrip(" .").endswith(":") else beside)
     if text != said and not announced and cues.judge(text, "", ())[0] != cues.OPEN:
         return False
     if not text.strip(" .") or _WAS.match(said):

@@ -6,14 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import islice
 from math import log
 
 from lithify import cues
-from lithify.engines.offline.bullets import Bullet, closed, day_words, packed
+from lithify.engines.offline.bullets import Bullet, Packing, closed, day_words, packed
 from lithify.engines.offline.headings import subject_of
+from lithify.engines.offline.sagas import opening_of, sagas
 from lithify.engines.offline.subjects import (
     STATED,
-    Threads,
     coherent,
     names_in,
     persons,
@@ -21,17 +22,16 @@ from lithify.engines.offline.subjects import (
     week,
 )
 from lithify.engines.offline.text import LIMIT, tokens_in
-from lithify.engines.offline.units import Unit, stems_in
+from lithify.engines.offline.units import Unit
 from lithify.engines.offline.words import COMMON_STEMS
 
 #: A name in more units than these, and in more than this share of them, is no subject.
 _CAST = 4
-#: Two words name one thing; a single one may name many.
-_NAMED = 1.5
 _EVERYWHERE = 0.06
 #: Where a clause begins that a sentence can do without; a denial or a condition is none.
 _CLAUSE = re.compile(
-    r"(?<=\w\w\w)(?:; (?!but|not|no\b|if|only)|, (?:which|where|who|because|since|so|with|while)\b | because )"
+    r"(?<=\w\w\w)(?:; (?!but|not|no\b|if|only)|, (?:which|where|who|because|since|so|with|while)\b | because |"
+    r" and (?=(?:should|will|would|must|has|have|had|is|are|was|were|did|does|can|could)\b))"
 )
 
 #: What a turn adds to the weight of a headline, and an errand takes from it.
@@ -83,6 +83,8 @@ def themes_of(units: Sequence[Unit]) -> dict[int, Theme]:
     named: dict[frozenset[str], list[tuple[Unit, str]]] = {}
     # A firm may have come or sent something once; who does so again and again is a person.
     people = frozenset(name for name, times in Counter(persons(units)).items() if times > 1)
+    told_by = (one.label for unit in units for one in (unit, *unit.folded))
+    people |= {label for label in told_by if label.istitle()}
     for unit in units:
         if not unit.entry.day:
             continue
@@ -108,10 +110,15 @@ def themes_of(units: Sequence[Unit]) -> dict[int, Theme]:
     return found
 
 
-def headlines(units: Sequence[Unit], resolved: Set[int] = frozenset()) -> list[Unit]:
+def headlines(
+    units: Sequence[Unit],
+    resolved: Set[int] = frozenset(),
+    routine: Set[tuple[str, ...]] = frozenset(),
+) -> list[Unit]:
     """What was achieved and decided, first what is said most plainly and of what most days speak.
 
-    What turned, broke or was moved comes before what went as it should, an errand after all else.
+    What turned, broke or was moved comes before what went as it should, an errand and what begins
+    as a `routine` line after all else.
     `resolved` are the places of the sentences that tell the end of what was open for weeks.
     """
     days: dict[str, set[object]] = {}
@@ -129,7 +136,7 @@ def headlines(units: Sequence[Unit], resolved: Set[int] = frozenset()) -> list[U
             plain = max(plain, STATED) + _ANNOUNCED
         if _stands_out(unit):
             plain = max(plain, STATED) + _MARKED
-        elif is_errand(unit):
+        elif is_errand(unit) or opening_of(unit) in routine:
             plain -= _MARKED
         return plain + sum(log(n) for n in talked) / 3
 
@@ -165,52 +172,24 @@ def is_errand(unit: Unit) -> bool:
     return _ERRAND.search(unit.text) is not None
 
 
-def leading_themes(units: Sequence[Unit], room: int) -> dict[int, Theme]:
+def leading_themes(units: Sequence[Unit], stated: Set[int], room: int) -> dict[int, Theme]:
     """The sentences that tell the subjects most weeks speak of, a bullet for each, while room lasts.
 
-    A subject is a name, or two nouns that stand together in sentences of several weeks.
+    `stated` are the places of the sentences that state an outcome, a decision or an open item.
     """
-    most = max(2 * _CAST, int(len(units) * _EVERYWHERE))
-    threads = Threads(units)
-    rare = rare_stems(units, most)
-    for key, thread in threads.units.items():
-        if len(key) == 1:
-            threads.units[key] = coherent(thread, key, rare)
-    ranked = sorted(
-        (
-            key
-            for key, thread in threads.units.items()
-            if len(thread) <= most and _weeks(thread) > 1
-        ),
-        key=lambda key: (
-            -_spread(threads.units[key]) * (_NAMED if len(key) > 1 else 1.0),
-            threads.units[key][0].at,
-            sorted(key),
-        ),
-    )
     found: dict[int, Theme] = {}
     told: set[str] = set()
-    for key in ranked:
-        theme = Theme(threads.name(key))
-        free = [
-            unit
-            for unit in threads.units[key]
-            if unit.at not in found and not _LEANS.match(unit.text)
-        ]
-        if _weeks(free) < 2 or key & told:
+    for saga in sagas(units, stated):
+        free = [unit for unit in saga.units if unit.at not in found and not _LEANS.match(unit.text)]
+        if _weeks(free) < 2 or saga.key & told:
             continue
-        part = _part(theme.subject, _one_a_week(free, _telling))
-        if _weeks(part) < 2:
-            part = _part(theme.subject, _trimmed(_one_a_week(free, lambda unit: -unit.tokens)))
-        cost = tokens_in(_text(theme.subject, part)) + 1
-        if (
-            _weeks(part) < 2
-            or cost > min(room, LIMIT)
-            or not all(_names(unit, key) for unit in part)
-        ):
+        part = _best_part(saga.name, free, stated)
+        cost = tokens_in(_text(saga.name, part)) + 1
+        if _weeks(part) < 2 or cost > min(room, LIMIT):
             continue
         room -= cost
-        told |= key
+        told |= saga.key
+        theme = Theme(saga.name)
         for unit in part:
             whole = next(one for one in free if one.at == unit.at)
             whole.text, whole.tokens = unit.text, unit.tokens
@@ -218,9 +197,24 @@ def leading_themes(units: Sequence[Unit], room: int) -> dict[int, Theme]:
     return found
 
 
-def _names(unit: Unit, subject: Set[str]) -> bool:
-    """Whether a sentence names its subject even after it was cut short."""
-    return not subject.isdisjoint(stems_in(f"{unit.label} {unit.text}"))
+def told_of_themes(units: Sequence[Unit], stated: Set[int], most: int) -> list[Unit]:
+    """The sentences by which the first subjects of all can be told, one of each week."""
+    first = islice(sagas(units, stated), most)
+    return [unit for saga in first for unit in _one_a_week(saga.units, _worth_among(stated))]
+
+
+def _best_part(name: str, free: Sequence[Unit], stated: Set[int]) -> list[Unit]:
+    """What tells a subject up to its last week: whole sentences, or else shorter ones."""
+    best = _one_a_week(free, _worth_among(stated))
+    shortest = _one_a_week(free, lambda unit: -unit.tokens)
+    mixed = [*shortest[:-1], best[-1]]
+    ways = (best, _trimmed(best), _trimmed(mixed), _trimmed(shortest))
+    parts = (_part(name, one) for one in ways)
+    return max(parts, key=lambda part: (min(2, _weeks(part)), max(_all_weeks(part))))
+
+
+def _worth_among(stated: Set[int]) -> Callable[[Unit], float]:
+    return lambda unit: (unit.at in stated) + _telling(unit)
 
 
 def _trimmed(units: Sequence[Unit]) -> list[Unit]:
@@ -233,18 +227,6 @@ def _trimmed(units: Sequence[Unit]) -> list[Unit]:
             unit = replace(unit, text=head, tokens=tokens_in(head))
         found.append(unit)
     return found
-
-
-def _spread(thread: Sequence[Unit]) -> float:
-    """How widely a subject is spoken of, and how much is said of it."""
-    plainest = max(cues.plainness(unit.text) for unit in thread)
-    return _weeks(thread) * log(1 + _days(thread)) * (1 + 0.2 * plainest)
-
-
-def _days(units: Sequence[Unit]) -> int:
-    days = {unit.entry.day for unit in units}
-    days.update(twin.entry.day for unit in units for twin in unit.folded)
-    return len(days)
 
 
 def _one_a_week(thread: Sequence[Unit], worth: Callable[[Unit], float]) -> list[Unit]:
@@ -291,6 +273,7 @@ class ByTheme:
 
     def __init__(self, sections: Sequence[str], themes: Mapping[int, Theme]) -> None:
         self._sections, self._themes = sections, themes
+        self._apart = Packing(apart=True)
         self._known: dict[tuple[str, tuple[int, ...]], tuple[list[Bullet], list[Unit]]] = {}
 
     def packed(self, units: Sequence[Unit]) -> list[Bullet]:
@@ -305,10 +288,13 @@ class ByTheme:
                 rest.append(unit)
         bullets: list[Bullet] = []
         for subject, thread in threads.items():
-            told, left = self._told(subject, thread)
-            bullets += told
+            begun, left = self._told(subject, thread)
+            bullets += begun
             rest += left
-        return [*packed(rest), *bullets]
+        # An open item reads alone, whatever else its day left open.
+        items = [unit for unit in rest if unit.section not in self._sections]
+        told = [unit for unit in rest if unit.section in self._sections]
+        return [*packed(told), *self._apart(items), *bullets]
 
     def _told(self, subject: str, thread: list[Unit]) -> tuple[list[Bullet], list[Unit]]:
         key = (subject, tuple([unit.at for unit in thread]))

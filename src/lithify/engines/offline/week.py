@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from lithify import cues
 from lithify.engines.offline.bullets import (
@@ -25,7 +28,7 @@ from lithify.engines.offline.leaning import lacks_subject
 from lithify.engines.offline.pairs import told_in
 from lithify.engines.offline.text import LIMIT, is_chatter, split, tokens_in
 from lithify.engines.offline.units import USER, Unit
-from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Draft
+from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Draft, Entry
 
 _COMBINED = dict(
     zip(
@@ -43,25 +46,69 @@ _CHORE = 0.4
 _WHOLE, _SUBJECT = 40, 8
 #: A sentence of fewer tokens is seldom understood alone; a bullet has as many besides its sentence.
 _CURT, _BESIDES = 14, 7
-#: The part of its sources that a page may take.
-_FULL = 0.44
+#: The part of its sources that a page may take, and the size from which that is so.
+_FULL, SHORT_INPUT = 0.44, 400
+#: A result of more tokens is no trifle, nor is one with a version or the number of a ticket.
+_TRIFLE = 24
+_NUMBERED = re.compile(r"\d\.\d+\.\d|\b[A-Z]{2,}-\d|#\d|\bv\d")
 
 
 def write_week(brief: Brief, taste: Taste = DEFAULT) -> Draft:
     """The week's bullets, as near to the target length as whole sentences allow."""
-    counts = counts_of(brief.entries)
-    routine = chores_of(brief.entries) | counts.overtaken
-    stated = [as_it_stands(unit, counts) for unit in told_in(brief.entries)]
-    target = max(1, brief.target - (HEADINGS if brief.size > 400 else 0))
-    told = with_openings(with_nouns(stated), target, _FULL * brief.size)
-    units = fold([_calmed(unit, routine) for unit in told])
-    order = ranked(units, 1.5 * target, taste, beside)
+    target = _room(brief)
+    stated = _stated(brief.entries, target, brief.size)
+    order = ranked(stated.units, 1.5 * target, taste, beside)
     bullets = fitted(order, target, Packing(apart=True))
     sections = brief.sections or WEEK_SECTIONS
     if "Outcomes" in sections:
         for bullet in bullets:
             bullet.section = _COMBINED[bullet.section]
     return Draft(claims=claims_of(bullets, sections, brief.trusted))
+
+
+def crowded_out(brief: Brief) -> frozenset[str]:
+    """Ids of the small results of a week that states more than its page can hold."""
+    return _stated(brief.entries, _room(brief), brief.size).small
+
+
+def _room(brief: Brief) -> int:
+    return max(1, brief.target - (HEADINGS if brief.size > SHORT_INPUT else 0))
+
+
+class _Stated(NamedTuple):
+    """What a week says, and the ids of the entries that give way though they report a result."""
+
+    units: tuple[Unit, ...]
+    small: frozenset[str]
+
+
+@lru_cache(maxsize=2)
+def _stated(entries: tuple[Entry, ...], target: int, size: int) -> _Stated:
+    counts = counts_of(entries)
+    routine = chores_of(entries) | counts.overtaken
+    told = [as_it_stands(unit, counts) for unit in told_in(entries)]
+    most = _FULL * size
+    wide = with_openings(with_nouns(told), target, most)
+    units = fold([_calmed(unit, routine) for unit in wide])
+    small = _small(units, most) if size > SHORT_INPUT else frozenset[str]()
+    return _Stated(
+        tuple(replace(unit, must=False) if unit.entry.id in small else unit for unit in units),
+        small,
+    )
+
+
+def _small(units: Sequence[Unit], most: float) -> frozenset[str]:
+    """Ids of the entries with the smallest results, as many as have to give way to a page's length."""
+    must = [unit for unit in units if unit.must]
+    over = sum(unit.tokens + _BESIDES for unit in must) - most
+    found: set[str] = set()
+    for unit in sorted(must, key=lambda unit: (unit.tokens, unit.at)):
+        if over <= 0 or unit.tokens > _TRIFLE:
+            break
+        if unit.section == cues.OUTCOMES and not _NUMBERED.search(unit.text):
+            found.update([one.entry.id for one in (unit, *unit.folded)])
+            over -= unit.tokens + _BESIDES
+    return frozenset(found)
 
 
 def _calmed(unit: Unit, routine: frozenset[str]) -> Unit:

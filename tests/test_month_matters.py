@@ -1,0 +1,328 @@
+"""What became of a month's matters: how they stand, how far they came, what weeks come back to."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+
+from lithify.engines import offline
+from lithify.engines.offline.change import changes, tells_change
+from lithify.engines.offline.openings import head_of
+from lithify.engines.offline.pairs import needed_with
+from lithify.engines.offline.sagas import sagas
+from lithify.engines.offline.settled import settlements
+from lithify.engines.offline.standing import overtaken, standing
+from lithify.engines.offline.still import awaited, still_open
+from lithify.engines.offline.units import Unit, units_of
+from lithify.markdown.parse import parse
+from lithify.tokens import estimate
+from lithify.values import MONTH_SECTIONS, Brief, Claim, Entry
+from lithify.verify.claims import Shown, examine
+
+START = date(2026, 4, 6)
+FILLER = "\n".join(
+    f"- The {one} {two} was {three}."
+    for one, two, three in (
+        ("grey", "wall", "washed by the salt wind and dried at noon"),
+        ("round", "window", "painted in oil of linseed by the masons"),
+        ("black", "kettle", "lent to the weavers for their evening soup"),
+        ("white", "goat", "led over the heath behind the chapel"),
+        ("loose", "board", "carried to the attic with the apple crates"),
+    )
+)
+
+
+def log(*texts: str, gap: int = 5) -> tuple[Entry, ...]:
+    """The entries of some days, a gap apart."""
+    found: list[Entry] = []
+    for number, text in enumerate(texts):
+        day = START + timedelta(days=gap * number)
+        found += parse(text.encode(), label=day.isoformat(), day=day).entries
+    return tuple(found)
+
+
+def open_texts(*texts: str, gap: int = 5) -> list[str]:
+    """What stands open after some days."""
+    units = awaited(units_of(log(*texts, gap=gap)))
+    settled = settlements(units)
+    places = standing(units, settled, still_open(units, settled))
+    return [unit.text for unit in units if unit.at in places]
+
+
+def told(entries: tuple[Entry, ...], section: str, share: float = 0.6) -> list[str]:
+    """The bullets of a section of their month, all of which the verifier lets stand."""
+    size = max(401, sum(estimate(entry.text) for entry in entries))
+    claims = tuple(Claim(entry.text, (entry.id,)) for entry in entries)
+    brief = Brief(
+        "month", "2026-04", MONTH_SECTIONS, entries, claims, target=int(share * size), size=size
+    )
+    shown = Shown.of(entries)
+    found = offline.write(brief).claims
+    assert all(examine(claim, shown, extractive=True) == () for claim in found)
+    return [claim.text for claim in found if claim.section == section]
+
+
+def subjects(units: list[Unit]) -> list[str]:
+    return [saga.name.lower() for saga in sagas(units, {unit.at for unit in units if unit.must})]
+
+
+@pytest.mark.parametrize(
+    ("item", "later"),
+    [
+        ("[ ] find out who owns the path to KX-14", "The path to KX-14 belongs to the miller."),
+        (
+            "[ ] recheck the height of KX-20, the map says 40 m",
+            "Height of KX-20: the level says 44 m.",
+        ),
+        ("[ ] measure the sag of the cable at KX-31", "The cable at KX-31 measured: sag of 9 cm."),
+        (
+            "Blocked: the survey of KX-33 needs the mast angle.",
+            "Odile gave the mast angle for KX-33, 81.",
+        ),
+        (
+            "Blocked: nobody has written down where the vault key lies.",
+            "Wrote down where the vault key lies, page 4.",
+        ),
+        (
+            "Blocked: KX-17 Ferry Stairs is dark until someone resets it.",
+            "Holm reset KX-17 at Ferry Stairs; it is back.",
+        ),
+        (
+            "[ ] guard against double prints in the typesetter",
+            "Typesetter now refuses a page that was printed.",
+        ),
+    ],
+)
+def test_what_a_later_sentence_reports_of_an_item_ends_it(item: str, later: str) -> None:
+    words = item.rpartition("] ")[2].rpartition("Blocked: ")[2][1:20]
+    assert words in " ".join(open_texts(f"- {item}\n{FILLER}", FILLER))
+    assert words not in " ".join(open_texts(f"- {item}\n{FILLER}", f"- {later}"))
+
+
+@pytest.mark.parametrize(
+    ("item", "later"),
+    [
+        ("[ ] find out who owns the path to KX-14", "Asked the parish about the path to KX-14."),
+        ("[ ] measure the sag of the cable at KX-31", "The cable at KX-32 measured: sag of 9 cm."),
+        (
+            "Blocked: the survey of KX-33 needs the mast angle.",
+            "The mast angle for KX-33 still isn't here.",
+        ),
+        (
+            "The pump of the brine cellar leaks, still no cause.",
+            "Looked at the pump of the brine cellar.",
+        ),
+    ],
+)
+def test_who_is_still_at_it_ends_nothing(item: str, later: str) -> None:
+    texts = " ".join(open_texts(f"- {item}\n{FILLER}", f"- {later}"))
+    assert item.rpartition("] ")[2].rpartition("Blocked: ")[2][1:20] in texts or later[:16] in texts
+
+
+def test_a_matter_that_stays_open_is_told_by_its_last_sentence() -> None:
+    texts = open_texts(
+        f"- Waiting: the guild office has not answered on the grazing permit.\n{FILLER}",
+        "- [ ] ask the guild office again about the grazing permit",
+        "- The guild office wrote: they'll discuss the grazing permit on 18 May.",
+    )
+    assert texts == ["The guild office wrote: they'll discuss the grazing permit on 18 May."]
+
+
+def test_the_end_of_a_debt_ends_every_sentence_that_told_it_open() -> None:
+    texts = open_texts(
+        f"- Saltmarsh College still owes £1,180 for the March boats.\n{FILLER}",
+        "- Open: Saltmarsh College, nothing on the account.",
+        "- The bursar's transfer of £1,180 came in at noon.",
+    )
+    assert not any("Saltmarsh" in text for text in texts)
+
+
+def test_a_sentence_that_overtakes_an_item_is_shown_to_the_month() -> None:
+    entries = log(
+        f"- [ ] find out who owns the path to KX-14\n{FILLER}",
+        "- The path to KX-14 belongs to the miller.",
+    )
+    units = awaited(units_of(entries))
+    ends = overtaken(units, {}, still_open(units, {}))
+    assert [end.text for end in ends.values()] == ["The path to KX-14 belongs to the miller."]
+    assert entries[-1] in needed_with(entries, [entries[0].id])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Holm will take the branch off the weir next week.",
+        "Brass valve (order 7803): the foundry says 30 April.",
+        "The brine gauge stays covered until the valve is here.",
+        "The night copy took three hours; no idea why.",
+        "Asked the bursar whether £95 for the valve fits; she says only after 2 May.",
+    ],
+)
+def test_what_is_to_come_or_lasts_at_the_end_is_open(line: str) -> None:
+    assert any(line[:12] in text for text in open_texts(FILLER, f"- {line}"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The new seal is valid until 24 May.",
+        "We always close the sluice until the tide is out.",
+        "The mast leans by two degrees, within the limit. Nothing to do.",
+        "Lost an hour to a broken lock; oil helped.",
+        "The opening is no longer 30 April, it's now 13 May.",
+    ],
+)
+def test_what_holds_is_a_rule_or_is_well_is_not_open(line: str) -> None:
+    assert not any(line[:12] in text for text in open_texts(FILLER, f"- {line}"))
+
+
+def test_open_items_of_one_day_stand_in_bullets_of_their_own() -> None:
+    entries = log(f"- [ ] order rope for the north bell\n- [ ] paint the ferry sign\n{FILLER}")
+    carried = told(entries, "Carried Forward")
+    assert len([text for text in carried if "rope" in text or "ferry" in text]) == 2
+
+
+@pytest.mark.parametrize(
+    ("days", "text"),
+    [
+        (
+            ("- Tiling: 5 of 41 rooms done.", "- Tiling: 17 of 41.", "- Tiling 26 of 41."),
+            "Tiling: from 5 to 26 of 41 (6 Apr to 16 Apr)",
+        ),
+        (
+            ("- 12 of 60 plates cleaned.", "**Plates.** 31 of 60, all dry.", "- Plates: 52 of 60."),
+            "Plates: from 12 to 52 of 60 (6 Apr to 16 Apr)",
+        ),
+        (
+            ("- 8 of 21 deeds signed.", "- The notary has 12 of 21.", "- Archive: 19 of 21 deeds."),
+            "Deeds: from 8 to 19 of 21 (6 Apr to 16 Apr)",
+        ),
+    ],
+)
+def test_how_much_of_a_whole_is_done_is_told_from_first_to_last(
+    days: tuple[str, ...], text: str
+) -> None:
+    assert text in [one.fixed for one in changes(units_of(log(*days)), 200)]
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        ("- 40/41 lamps lit.", "- 41/41 lamps lit."),
+        (
+            "- Boats in: 9 of 12.",
+            "- Boats in: 4 of 12.",
+            "- Boats in: 11 of 12.",
+            "- Boats in: 3 of 12.",
+        ),
+    ],
+)
+def test_a_daily_count_of_a_whole_is_no_progress(days: tuple[str, ...]) -> None:
+    assert not any(
+        " of " in one.fixed and "from" in one.fixed for one in changes(units_of(log(*days)), 200)
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "At the ford 6000 → 5000 ms.",
+        "Odile takes over the tiling from Holm.",
+        "The ledger goes from Odile to me.",
+        "The opening is delayed from 20 April to 6 May.",
+        "The share is 0.7%, March was 1.9%.",
+    ],
+)
+def test_old_and_new_side_by_side_are_a_change(text: str) -> None:
+    assert tells_change(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The hall is coated from 7 to 14 April.",
+        "The longest night shift was 9 hours.",
+        "A crate came from Odile.",
+    ],
+)
+def test_a_span_of_days_or_a_mere_figure_is_no_change(text: str) -> None:
+    assert not tells_change(text)
+
+
+def test_a_long_sentence_leaves_what_changed_and_from_what_to_what() -> None:
+    entries = log(
+        "- Odile is back and went through the case of the warm wind with Holm for an hour. "
+        "She raised the frost alarm from 6 to 8 degrees for the five lee gardens only; "
+        f"the rest stay at 6.\n{FILLER}\n{FILLER.replace('The', 'Once the')}"
+    )
+    assert any(
+        text.endswith("Frost alarm: from 6 to 8 degrees for the five lee gardens only")
+        for text in told(entries, "Trajectory", share=0.25)
+    )
+
+
+def test_changes_told_as_such_and_subjects_of_weeks_reach_the_month() -> None:
+    entries = log(
+        f"- KX-31 is dark since the storm.\n{FILLER}",
+        "- The weir gate opens at 1.6 m instead of 1.8.",
+        "- KX-31 has a new aerial, put up by Holm.",
+        gap=8,
+    )
+    shown = {entry.text for entry in needed_with(entries, [entries[1].id])}
+    assert "The weir gate opens at 1.6 m instead of 1.8." in shown
+    assert {"KX-31 is dark since the storm.", "KX-31 has a new aerial, put up by Holm."} <= shown
+
+
+def test_a_theme_names_its_weeks_and_how_it_stood_first_and_last() -> None:
+    entries = log(
+        f"- KX-31 Ferry Stairs is dark, cable torn.\n{FILLER}",
+        f"- Holm looked for the KX-31 cable in two sheds.\n{FILLER}",
+        "- KX-31 works again with a new cable.",
+        gap=8,
+    )
+    theme = next(text for text in told(entries, "Themes") if text.startswith("KX-31"))
+    assert theme.startswith("KX-31 (2026-W15 ")
+    assert "cable torn" in theme and "works again" in theme
+
+
+def test_a_paragraph_is_about_what_it_is_headed_with() -> None:
+    assert head_of("**Brine cellar.** The pump leaks.") == "Brine cellar"
+    assert head_of("The **pump** leaks.") == ""
+    units = units_of(
+        log(
+            "**Brine cellar.** The old pump leaks into the yard.",
+            "**Brine cellar.** New pump put in by Holm.",
+            gap=8,
+        )
+    )
+    assert "brine cellar" in subjects(units)
+
+
+def test_routine_people_and_bare_counts_are_no_subject_of_a_month() -> None:
+    units = units_of(
+        log(
+            "- Swept the long gallery, 14 guests.\n- Odile asked for chalk.\n- Tiling: 5 of 41.",
+            "- Swept the long gallery, 20 guests.\n- Odile wants the attic dry.\n- Tiling: 9 of 41.",
+            "- Swept the long gallery, 17 guests.\n- Odile said no to the fair.\n- Tiling: 12 of 41.",
+            gap=8,
+        )
+    )
+    found = subjects(units)
+    assert not {"odile", "tiling", "long gallery"} & set(found)
+
+
+def test_what_no_week_told_is_told_only_beside_what_one_did() -> None:
+    entries = log(
+        f"- Merged the sluice plan with the mill.\n{FILLER}",
+        "- Raised the sluice gate from 6 to 8 cm.\n- Raised the pew rail from 2 to 4 cm.",
+    )
+    week, extra = entries[:-2], entries[-2:]
+    size = sum(estimate(entry.text) for entry in entries)
+    claims = tuple(Claim(entry.text, (entry.id,)) for entry in week)
+    brief = Brief("month", "2026-04", MONTH_SECTIONS, entries, claims, target=size, size=size)
+    found = offline.write(brief).claims
+    cited = {entry.id for entry in week}
+    assert all(cited & set(claim.sources) for claim in found)
+    assert any("sluice gate" in claim.text and extra[0].id in claim.sources for claim in found)
+    assert not any("pew rail" in claim.text for claim in found)
