@@ -2,12 +2,17 @@
 
     python benchmarks/speed.py [DAYS] [--growth 1,2,4,8] [--runs 3]
 
-DAYS is a folder of days, that of the sample root by default. Both sides are processes of their
-own, from the files on disk to the end, start of Python included, and both are counted in
-processor time: what else the machine does then matters little. LexRank is the sparse,
-vectorised one of `lithify.bench`: it reads the days, cuts them into units, ranks the units of
-each week and keeps 30 % of its tokens. Compaction is `lithify compact all` with the offline engine: weeks,
-typed memories, months and wisdom, verified and committed.
+DAYS is a folder of days, that of the sample root by default. Both sides are commands of their
+own, from the files on disk to the end, start of Python included. Processor time is that of all
+processes of a command together: what else the machine does matters little to it. Wall time is
+what a person waits; it needs a machine that does nothing else. LexRank is the sparse, vectorised
+one of `lithify.bench`, in one process: it reads the days, cuts them into units, ranks the units
+of each week and keeps 30 % of its tokens. Compaction is `lithify compact all` with the offline
+engine: weeks, typed memories, months and wisdom, verified and committed, by as many processes as
+it takes by itself, or by `--workers`.
+
+Peak memory is the most that all processes of a command held together at any one moment: looked
+at every 50 ms, pages that several of them share counted once.
 
 To grow, the days are laid down again, shifted by whole weeks into the years before. So that no
 line is known from another copy, every word of four letters or more that is rare in the days has
@@ -18,12 +23,16 @@ tell what kind of line it is are the common ones and stay.
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import re
+import resource
 import shlex
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,6 +43,8 @@ SAMPLE = Path(__file__).parent.parent / "examples" / "sample" / "memory"
 LITHIFY = str(Path(sys.executable).parent / "lithify")
 SHARE = 0.30
 MOST_MEGABYTES = 400
+#: Seconds between two looks at the memory of a command.
+LOOK = 0.05
 #: A word that stands in a smaller share of the lines is one the copies may change.
 RARE = 1 / 200
 
@@ -45,26 +56,60 @@ _VOWELS = "aeiou"
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a process took."""
+    """What a command took: processor seconds, seconds by the clock, memory, processes at once."""
 
     seconds: float
+    wall: float
     megabytes: float
+    processes: int
 
 
 def cost(argv: Sequence[str]) -> Cost:
-    """Processor time and peak memory of a command, by a process that has no other child."""
-    code = (
-        "import resource, subprocess, sys; "
-        "done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL); "
-        "used = resource.getrusage(resource.RUSAGE_CHILDREN); "
-        "print(done.returncode, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)"
-    )
-    argv = [sys.executable, "-c", code, *argv]
-    done = subprocess.run(argv, capture_output=True, text=True, check=True)
-    status, seconds, megabytes = done.stdout.split()
+    """What a command takes, by a process that has no other child."""
+    measured = [sys.executable, __file__, "--measure", json.dumps(argv)]
+    done = subprocess.run(measured, capture_output=True, text=True, check=True)
+    status, seconds, wall, megabytes, processes = done.stdout.split()
     if int(status) not in (0, 4):  # 4: something was quarantined, the rest is written
-        sys.exit(f"exit {status}: {shlex.join(argv[3:])}\n{done.stderr}")
-    return Cost(float(seconds), float(megabytes))
+        sys.exit(f"exit {status}: {shlex.join(argv)}\n{done.stderr}")
+    return Cost(float(seconds), float(wall), float(megabytes), int(processes))
+
+
+def measure(argv: Sequence[str]) -> None:
+    """Run a command to its end and print what it took."""
+    begun = time.perf_counter()
+    child = subprocess.Popen(argv, stdout=subprocess.DEVNULL)
+    most, processes = 0, 1
+    while True:
+        sizes = [_kilobytes(pid) for pid in _family(child.pid)]
+        most, processes = max(most, sum(sizes)), max(processes, len(sizes))
+        try:
+            status = child.wait(LOOK)
+            break
+        except subprocess.TimeoutExpired:
+            pass
+    wall = time.perf_counter() - begun
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # Where a process's memory cannot be looked at, that of the largest.
+    megabytes = (most or used.ru_maxrss) / 1024
+    print(status, used.ru_utime + used.ru_stime, wall, megabytes, processes)
+
+
+def _family(pid: int) -> list[int]:
+    """A process and all that came of it."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        children = []
+    return [pid, *(one for child in children for one in _family(int(child)))]
+
+
+def _kilobytes(pid: int) -> int:
+    """What a process holds, its part of what it shares with others; 0 where nobody can tell."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
 
 
 def lexrank(memory: Path) -> None:
@@ -149,12 +194,19 @@ def _turned(word: str, step: int) -> str:
     )
 
 
-def compaction(days: Days, copies: int) -> tuple[int, Cost]:
+def compaction(days: Days, copies: int, workers: int | None) -> tuple[int, Cost]:
     """The days laid down so many times and compacted: their bytes, and what it took."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "root"
         size = days.lay(root / "memory", copies)
-        return size, cost([LITHIFY, "compact", "all", "--root", str(root)])
+        argv = [LITHIFY, "compact", "all", "--root", str(root)]
+        return size, cost(argv if workers is None else [*argv, "--workers", str(workers)])
+
+
+def ratio(ours: Sequence[float], theirs: Sequence[float]) -> str:
+    """How many times what they took we took, run by run."""
+    each = [one / other for one, other in zip(ours, theirs, strict=True)]
+    return f"{statistics.median(each):.2f}x ({min(each):.2f} to {max(each):.2f})"
 
 
 def main(arguments: list[str]) -> int:
@@ -162,41 +214,52 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("days", type=Path, nargs="?", default=SAMPLE, help="a folder of days")
     parser.add_argument("--growth", default="1,2,4,8", help="how often the days are laid down")
     parser.add_argument("--runs", type=int, default=3, help="runs of each side of the ratio")
+    parser.add_argument("--workers", type=int, help="of the compaction; else as many as it takes")
     parser.add_argument("--lexrank", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--measure", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
+    if options.measure:
+        measure(options.measure)
+        return 0
     if options.lexrank:
         lexrank(options.days)
         return 0
     days = Days.of(options.days)
     print(shlex.join(["$ python", "benchmarks/speed.py", *arguments]).replace("'", "", 2))
-    mine, theirs, peaks = [], [], []
+    theirs, ours = [], []
     for _ in range(options.runs):
         # One after the other in turn: a machine that slows down slows both.
-        theirs.append(cost([sys.executable, __file__, "--lexrank", str(options.days)]).seconds)
-        whole = compaction(days, 1)[1]
-        mine.append(whole.seconds)
-        peaks.append(whole.megabytes)
-    ratios = [one / other for one, other in zip(mine, theirs, strict=True)]
-    print(
-        f"{len(days.files)} days, days to wisdom against LexRank's weeks, processor time, "
-        f"{options.runs} runs in turn:"
+        theirs.append(cost([sys.executable, __file__, "--lexrank", str(options.days)]))
+        ours.append(compaction(days, 1, options.workers)[1])
+    processors = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     )
-    print(f"  LexRank, weeks      {statistics.median(theirs):7.1f} s")
-    print(f"  compaction, all     {statistics.median(mine):7.1f} s")
     print(
-        f"  ratio               {statistics.median(ratios):7.2f}x  "
-        f"({min(ratios):.2f} to {max(ratios):.2f}; goal: under 1)"
+        f"{len(days.files)} days, days to wisdom against LexRank's weeks, medians of "
+        f"{options.runs} runs in turn, {processors} processors:"
     )
-    print(f"  peak memory         {max(peaks):7.0f} MB (goal: under {MOST_MEGABYTES})")
-    print("| copies | days | MB | seconds | to the first | seconds a MB | peak MB |")
-    print("|---:|---:|---:|---:|---:|---:|---:|")
+    for name, costs in (("LexRank, weeks", theirs), ("compaction, all", ours)):
+        print(
+            f"  {name:16}{statistics.median(one.wall for one in costs):7.1f} s wall, "
+            f"{statistics.median(one.seconds for one in costs):6.1f} s processor, "
+            f"{max(one.processes for one in costs)} process(es), "
+            f"peak {max(one.megabytes for one in costs):.0f} MB in all"
+        )
+    wall = ratio([one.wall for one in ours], [one.wall for one in theirs])
+    processor = ratio([one.seconds for one in ours], [one.seconds for one in theirs])
+    print(f"  ratio, wall       {wall}; goal: under 1")
+    print(f"  ratio, processor  {processor}")
+    print(f"  goal of memory    under {MOST_MEGABYTES} MB in all")
+    print("| copies | days | MB | processor s | to the first | s a MB | wall s | peak MB in all |")
+    print("|---:|---:|---:|---:|---:|---:|---:|---:|")
     first = 0.0
     for copies in map(int, options.growth.split(",")):
-        size, took = compaction(days, copies)
+        size, took = compaction(days, copies, options.workers)
         first = first or took.seconds / copies
         print(
             f"| {copies} | {copies * len(days.files)} | {size / 1e6:.2f} | {took.seconds:.1f} | "
-            f"{took.seconds / first:.2f}x | {took.seconds / size * 1e6:.1f} | {took.megabytes:.0f} |"
+            f"{took.seconds / first:.2f}x | {took.seconds / size * 1e6:.1f} | {took.wall:.1f} | "
+            f"{took.megabytes:.0f} |"
         )
     return 0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import importlib.util
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -84,3 +85,10 @@ def test_a_longer_text_never_costs_much_less(a: str, b: str) -> None:
 def test_a_line_costs_what_its_words_cost(a: str, b: str) -> None:
     line = " ".join([*a.split(), *b.split()])
     assert estimate(line) == sum(estimate(word) for word in line.split())
+
+
+@given(st.lists(st.text(max_size=60)))
+def test_a_page_costs_what_its_lines_and_the_gaps_between_them_cost(lines: list[str]) -> None:
+    page = "\n".join(lines)
+    gaps = sum((len(gap) + 7) // 8 for gap in re.findall(r"\n\s*\n", page))
+    assert estimate(page) == sum(map(estimate, page.split())) + gaps

@@ -371,15 +371,16 @@ class Memory:
         rewrite: bool = False,
         max_cost: float | None = None,
         max_tokens_total: int | None = None,
-        workers: int = 1,
+        workers: int | None = 1,
         progress: Callable[[Task, int, int], None] | None = None,
     ) -> Report:
         """Write all that is due: weeks, typed memories, months, wisdom.
 
         With a limit in USD or tokens it ends with `BudgetReached` before the call that could
-        cross it; what was written until then is in force. With several workers, calls that do
-        not depend on each other are made at the same time. With `rewrite`, pages that are
-        current are written too: by another model, say.
+        cross it; what was written until then is in force. With several workers, pages that do
+        not depend on each other are asked for, or offline composed by copies of this process,
+        at the same time; with None as many as the machine runs at once and as pay. With
+        `rewrite`, pages that are current are written too: by another model, say.
         """
         from lithify.compact.desk import Desk
         from lithify.compact.run import Run

@@ -107,11 +107,15 @@ def redact(text: str, allow: Collection[str] = ()) -> str:
 
 def plain(text: str) -> str:
     """The text with comment marks escaped, so that it can stand before a provenance comment."""
+    if "--" not in text:
+        return text
     return _CLOSE.sub(r"--\1\\>", _OPEN.sub(r"<\1\\!--", text))
 
 
 def unplain(text: str) -> str:
     """The text that `plain` was given."""
+    if "--" not in text:
+        return text
     return _ESCAPED_OPEN.sub(r"<\1!--", _ESCAPED_CLOSE.sub(r"--\1>", text))
 
 

@@ -49,11 +49,11 @@ def _remembered(text: str) -> int:
 
 def _estimate(text: str) -> int:
     # No piece but a gap holds white space: a text costs what its words cost, each by itself.
-    total = sum([(_cost if len(w) <= _WORD else _cost.__wrapped__)(w) for w in text.split()])
-    if "\n" in text:
-        for gap in _GAP.findall(text):
-            total += (len(gap) + 7) // 8
-    return total
+    if "\n" not in text:
+        return sum([(_cost if len(w) <= _WORD else _cost.__wrapped__)(w) for w in text.split()])
+    # A page is counted more than once on its way, and its lines before it.
+    total = sum(map(estimate, text.split("\n")))
+    return total + sum([(len(gap) + 7) // 8 for gap in _GAP.findall(text)])
 
 
 @lru_cache(maxsize=1 << 14)

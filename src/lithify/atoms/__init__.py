@@ -13,7 +13,14 @@ from functools import lru_cache
 from lithify.atoms.atom import Atom, Support
 from lithify.atoms.figures import all_but_names
 from lithify.atoms.names import names_in
-from lithify.atoms.support import cached_support, holds, prepared, source_keys
+from lithify.atoms.support import (
+    AS_SAID,
+    all_stand,
+    cached_support,
+    holds,
+    prepared,
+    source_keys,
+)
 from lithify.atoms.verbatim import left_over
 from lithify.dates import could_name_date
 from lithify.values import Entry
@@ -74,6 +81,9 @@ def _missing(text: str, entries: Sequence[Entry]) -> tuple[Atom, ...]:
         # The first entry a claim cites mostly says it all: the others need no preparing.
         if not missing:
             return ()
+        # Nor does one that has as it stands all that is looked for.
+        if all(atom.kind in AS_SAID for atom in missing) and all_stand(missing, _whole(entry)):
+            return ()
         source = support_of(entry)
         sources.append(source)
         missing = tuple(atom for atom in missing if not holds(atom, source))
@@ -99,14 +109,21 @@ def entry_keys(entry: Entry) -> frozenset[str]:
     return support_of(entry).keys
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1 << 10)
 def support_of(entry: Entry) -> Support:
-    """What an entry vouches for; prepared once, however often it is cited."""
-    parts = (entry.text, entry.lead, *entry.headings)
-    keys = {key for part in parts for key in source_keys(part, entry.day)}
+    """What an entry vouches for; who cites it again mostly does so soon."""
+    keys = {key for part in _parts(entry) for key in source_keys(part, entry.day)}
     if entry.day:
         keys.add(entry.day.isoformat())
-    return prepared(frozenset(keys), "\n".join(parts))
+    return prepared(frozenset(keys), _whole(entry))
+
+
+def _parts(entry: Entry) -> tuple[str, ...]:
+    return (entry.text, entry.lead, *entry.headings)
+
+
+def _whole(entry: Entry) -> str:
+    return "\n".join(_parts(entry))
 
 
 def support_of_text(text: str, anchor: date | None = None) -> Support:

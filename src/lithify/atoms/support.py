@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
-from lithify.atoms.atom import LETTER, Atom, Support, aliases, folded_text
+from lithify.atoms.atom import LETTER, Atom, Kind, Support, aliases, folded_text
 from lithify.atoms.figures import EDGES, EITHER_WAY, all_but_names, date_keys, week_key
 from lithify.atoms.names import LETTERS, bare_word, stems_of, straight
 from lithify.atoms.vocabulary import SHORT_DAYS
@@ -42,6 +43,9 @@ _TAGGED = re.compile(r"(?:#|[^\W\d_]+-?)(\d+)")
 _HASH = re.compile(r"[0-9a-f]{7,}")
 
 _MONEY_SAID = re.compile(r"[$€£¥₹]|dollar|euro|pound|rupee|\b(?:usd|eur|gbp|jpy|yen|inr)\b")
+
+#: Kinds that a source holds if its text does, whatever else it says.
+AS_SAID: frozenset[Kind] = frozenset(("id", "path", "url", "version"))
 
 _HALF_SAID = re.compile(r"\d\s?[ap]\.?\s?m\b")
 
@@ -100,9 +104,13 @@ def prepared(keys: frozenset[str], text: str) -> Support:
     return Support(
         frozenset(wide),
         frozenset(words),
-        " ".join(text.replace("`", "").split()),
+        _as_said(text),
         folded_text(text),
     )
+
+
+def _as_said(text: str) -> str:
+    return " ".join(text.replace("`", "").split())
 
 
 _DATE_KEY = re.compile(r"(?:([0-9]{4})|-)-(?:w([0-9]{2})|q([1-4])|([0-9]{2})(?:-([0-9]{2}))?)")
@@ -161,6 +169,12 @@ def _widen_date(match: re.Match[str], wide: set[str], words: set[str]) -> None:
 def _both_readings(match: re.Match[str]) -> set[str]:
     a, b, year = int(match[1]), int(match[2]), match[3]
     return {f"{year}-{a:02}-{b:02}", f"{year}-{b:02}-{a:02}"}
+
+
+def all_stand(atoms: Sequence[Atom], text: str) -> bool:
+    """Whether atoms of the kinds that are said in one form only all stand in a source's text."""
+    said = _as_said(text)
+    return all(_stands(atom.key, said) for atom in atoms)
 
 
 def holds(atom: Atom, source: Support) -> bool:

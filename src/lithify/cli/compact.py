@@ -48,11 +48,10 @@ _TIERS: dict[str, tuple[Tier, ...]] = {
 )
 @click.option(
     "--workers",
-    type=click.IntRange(1, 4),
-    default=1,
-    show_default=True,
+    type=click.IntRange(1, 64),
     metavar="N",
-    help="Calls of a hosted model at the same time; each may repeat one after a crash.",
+    help="Pages at the same time: offline by processes, by default as many as pay; by calls of a "
+    "hosted model, 4 at most, by default 1, each of which a crash may repeat.",
 )
 @click.option(
     "--batch", is_flag=True, help="Hand what can be asked now to the batch endpoint, and leave."
@@ -79,7 +78,7 @@ def command(
     dry_run: bool,
     max_cost: float | None,
     max_tokens_total: int | None,
-    workers: int,
+    workers: int | None,
     batch: bool,
     resume: bool,
     include_current: bool,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from lithify.compact.forecast import Ask, asks
 from lithify.compact.snapshot import Snapshot
+from lithify.compact.summaries import is_independent
 from lithify.engines.base import Completion, Concurrent, Engine
 from lithify.engines.model import ModelEngine
 from lithify.engines.replies import Replies
@@ -118,14 +119,3 @@ def ahead(engine: Engine, workers: int) -> Iterator[Ahead | None]:
     finally:
         # What is under way is paid for: it is waited for and saved.
         pool.shutdown(cancel_futures=True)
-
-
-def is_independent(snapshot: Snapshot, task: Task) -> bool:
-    """Whether a task of the present stage is asked the same whatever the others come to.
-
-    A week's memories are drawn in the light of those of the weeks before it, and so is a week
-    in the combined style, whose reply holds both.
-    """
-    if task.tier == "week":
-        return snapshot.settings.weekly.style == "separate"
-    return task.tier == "month"

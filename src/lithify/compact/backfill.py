@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lithify.calendar import month_of
-from lithify.compact.ahead import is_independent
 from lithify.compact.forecast import asks
 from lithify.compact.plan import TO_WRITE
 from lithify.compact.snapshot import Snapshot
+from lithify.compact.summaries import is_independent
 from lithify.engines.base import MemoryModel
 from lithify.engines.model import ModelEngine
 from lithify.engines.providers import batch

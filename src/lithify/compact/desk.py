@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from lithify.calendar import Clock, stamp
 from lithify.compact.ledger import take
 from lithify.compact.plan import Ask
+from lithify.compact.room import Room
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.write import Written, write
 from lithify.engines.base import Engine
 from lithify.markdown.pages import body_digest
 from lithify.store import commit as store
-from lithify.values import Brief, Task, Usage
+from lithify.values import Brief, Claim, Task, Usage
 from lithify.verify import Accepted, Failed, Refused
 
 Status = Literal["written", "unchanged", "adopted", "failed"]
@@ -38,12 +39,43 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Composed:
+    """A week or month, written and verified but not committed; `failed` is why there is none.
+
+    `size` counts the tokens its writer was shown, `beside` are entries that no week cites.
+    """
+
+    sections: tuple[str, ...]
+    size: int
+    claims: tuple[Claim, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    usage: Usage = Usage()
+    coverage: float = 1.0
+    beside: tuple[str, ...] = ()
+    failed: Failed | None = None
+
+
+def _not_ahead(task: Task) -> Composed | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
 class Desk:
-    """A compaction's view of its root, kept up to date by what it writes."""
+    """A compaction's view of its root, kept up to date by what it writes.
+
+    `ahead` gives the page of a task that was composed while others were written.
+    """
 
     snapshot: Snapshot
     clock: Clock
     ask: Ask
+    ahead: Callable[[Task], Composed | None] = _not_ahead
+    room: Room = field(default_factory=Room)
+
+    def make_room(self) -> None:
+        """Forget what was read and worked out so far, if it takes too much memory."""
+        if self.room.is_full():
+            self.snapshot.forget()
 
     def note(self, kind: str, facts: Mapping[str, Any], time: str = "") -> None:
         """Write a line of the journal that changes no file."""

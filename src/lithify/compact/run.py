@@ -25,6 +25,7 @@ from lithify.values import Task, Tier
 
 if TYPE_CHECKING:
     from lithify.compact.ahead import Ahead
+    from lithify.compact.copies import Copies
 
 Writer = Callable[[Desk, Task, Engine, str], Result]
 
@@ -74,7 +75,7 @@ class Run:
     desk: Desk
     engine: Engine
     fallback: bool = False
-    workers: int = 1
+    workers: int | None = 1
     rewrite: bool = False
     progress: Callable[[Task, int, int], None] = lambda task, done, total: None
     results: list[Result] = field(default_factory=list)
@@ -84,12 +85,26 @@ class Run:
         with _seldom_collected():
             if self.workers == 1:
                 return self._compact(set(tiers), period, None)
+            if isinstance(self.engine, Offline):
+                return self._compact_in_copies(set(tiers), period)
             from lithify.compact.ahead import ahead
 
-            with ahead(self.engine, self.workers) as calls:
+            with ahead(self.engine, self.workers or 1) as calls:
                 return self._compact(set(tiers), period, calls)
 
-    def _compact(self, wanted: set[Tier], period: str | None, calls: Ahead | None) -> Report:
+    def _compact_in_copies(self, wanted: set[Tier], period: str | None) -> Report:
+        try:
+            from lithify.compact.copies import copies
+        except ImportError:  # of what only POSIX has
+            return self._compact(wanted, period, None)
+        with copies(self.desk, self.workers) as made:
+            if made:
+                self.desk = made.desk
+            return self._compact(wanted, period, made)
+
+    def _compact(
+        self, wanted: set[Tier], period: str | None, calls: Ahead | Copies | None
+    ) -> Report:
         time = ""
         self._adopt()
         for stage in STAGES:
@@ -107,6 +122,7 @@ class Run:
                 if calls:
                     calls.look(self.desk.snapshot, tasks[done:])
                 self.results.append(self._carry_out(task, time, calls))
+                self.desk.make_room()
             if tasks:
                 self.desk.snapshot.rescan()
         if time:
@@ -165,7 +181,7 @@ class Run:
                 self.desk.note("adopt", facts)
                 self.results.append(Result(task, "adopted", task.why, (page.path,)))
 
-    def _written(self, task: Task, time: str, calls: Ahead | None) -> Result:
+    def _written(self, task: Task, time: str, calls: Ahead | Copies | None) -> Result:
         """A task through its writer."""
         writer = WRITERS[task.tier]
         if calls is None:
@@ -178,7 +194,7 @@ class Run:
                 raise
         return writer(self.desk, task, calls.engine, time)
 
-    def _carry_out(self, task: Task, time: str, calls: Ahead | None = None) -> Result:
+    def _carry_out(self, task: Task, time: str, calls: Ahead | Copies | None) -> Result:
         """Write one task, or say why not."""
         tried = True
         try:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 #: Entries kept at once, in whole days: those of half a year of full days, of which a task
 #: looks at a month at most.
 _KEPT = 1 << 16
+#: Entries kept by their ids, of those that pages cite: a task looks up those of a month.
+_CITED = 1 << 14
 
 
 class Snapshot:
@@ -42,7 +44,7 @@ class Snapshot:
         self.ledger: Ledger = fold(self.journal.records)
         self.tree: Tree = scan(root, type_of=_type_of)
         self._entries: Kept[tuple[Entry, ...]] = Kept(_KEPT)
-        self._cited: Kept[dict[str, Entry]] = Kept(_KEPT)
+        self._cited: Kept[dict[str, Entry]] = Kept(_CITED)
         self._ids: dict[str, frozenset[str]] = {}
         self._memories: dict[str, TypedMemory | None] = {}
         self._bodies: dict[str, tuple[str, str]] = {}
@@ -54,10 +56,23 @@ class Snapshot:
 
         return Folding()
 
+    def forget(self) -> None:
+        """Read sources again when they are asked for."""
+        self._entries = Kept(_KEPT)
+        self._cited = Kept(_CITED)
+
     def rescan(self) -> None:
         """Look at the files again, after something was written."""
+        self._turn_to(scan(self.root, type_of=_type_of))
+
+    def follow(self, tree: Tree, ledger: Ledger) -> None:
+        """See the root as another snapshot of it does."""
+        self.ledger = ledger
+        self._turn_to(tree)
+
+    def _turn_to(self, tree: Tree) -> None:
         before = self._by_path
-        self.tree = scan(self.root, type_of=_type_of)
+        self.tree = tree
         for derived in ("shelf", "_by_label", "_by_path", "_gone"):
             self.__dict__.pop(derived, None)
         changed = [path for path in before if before[path] != self.file(path)]

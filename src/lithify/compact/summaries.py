@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lithify.compact import briefs
-from lithify.compact.desk import Desk, Result
+from lithify.compact.desk import Composed, Desk, Result
 from lithify.compact.material import material
 from lithify.compact.memories import known_before
 from lithify.compact.snapshot import Snapshot
@@ -47,14 +47,21 @@ def month_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
     return result
 
 
-def write_summary(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
-    """One week or month: its lanes written apart, its page committed."""
-    kind = "weekly" if task.tier == "week" else "monthly"
-    path = desk.snapshot.shelf.path(kind, task.period)
-    if not task.sources:
-        desk.commit({path: None}, desk.facts(task, engine, Usage(), ()), time)
-        return Result(task, "written", task.why, (path,), engine=engine.name)
+def is_independent(snapshot: Snapshot, task: Task) -> bool:
+    """Whether a task of the present stage is asked the same whatever the others come to.
+
+    A week's memories are drawn in the light of those of the weeks before it, and so is a week
+    in the combined style, whose reply holds both.
+    """
+    if task.tier == "week":
+        return snapshot.settings.weekly.style == "separate"
+    return task.tier == "month"
+
+
+def compose(desk: Desk, task: Task, engine: Engine) -> Composed:
+    """One week or month, its lanes written apart and verified; nothing of the root is changed."""
     lanes = (week_lanes if task.tier == "week" else month_lanes)(desk.snapshot, task)
+    page = Composed(lanes[0].sections, sum(brief.size for brief in lanes))
     claims: list[Claim] = []
     refused: list[Refused] = []
     usage = Usage()
@@ -68,7 +75,7 @@ def write_summary(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
             written = desk.have_written(brief, Offline(), task)
         verdict = written.verdict
         if isinstance(verdict, Failed):
-            return desk.failed(task, verdict, engine, usage, time)
+            return replace(page, usage=usage, failed=verdict)
         claims += [
             claim if claim.trusted is brief.trusted else replace(claim, trusted=brief.trusted)
             for claim in verdict.claims
@@ -76,7 +83,26 @@ def write_summary(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
         refused += verdict.refused
         if brief.trusted:
             coverage = verdict.coverage
-    sections = lanes[0].sections
+    return replace(
+        page,
+        claims=tuple(claims),
+        refused=tuple(refused),
+        usage=usage,
+        coverage=coverage,
+        beside=tuple(_beside(lanes)) if task.tier == "month" else (),
+    )
+
+
+def write_summary(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
+    """One week or month: composed, unless that was done ahead of its turn, and committed."""
+    kind = "weekly" if task.tier == "week" else "monthly"
+    path = desk.snapshot.shelf.path(kind, task.period)
+    if not task.sources:
+        desk.commit({path: None}, desk.facts(task, engine, Usage(), ()), time)
+        return Result(task, "written", task.why, (path,), engine=engine.name)
+    page = desk.ahead(task) or compose(desk, task, engine)
+    if page.failed:
+        return desk.failed(task, page.failed, engine, page.usage, time)
     front: dict[str, Value] = {
         "type": kind,
         "period": task.period,
@@ -84,24 +110,24 @@ def write_summary(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
         "created": time,
         "sources": dict(task.sources),
         "tokens": {
-            "in": str(sum(brief.size for brief in lanes)),
-            "out": str(estimate(summary_text(sections, claims))),
+            "in": str(page.size),
+            "out": str(estimate(summary_text(page.sections, page.claims))),
         },
-        "coverage": f"{coverage:.2f}",
+        "coverage": f"{page.coverage:.2f}",
     }
-    page = render_summary(front, task.period, sections, claims)
-    desk.quarantine(task, refused, "", engine, time)
-    facts = desk.facts(task, engine, usage, refused)
-    if task.tier == "month" and (beside := _beside(lanes)):
-        facts["beside"] = beside
-    desk.commit({path: page}, facts, time)
+    text = render_summary(front, task.period, page.sections, page.claims)
+    desk.quarantine(task, page.refused, "", engine, time)
+    facts = desk.facts(task, engine, page.usage, page.refused)
+    if page.beside:
+        facts["beside"] = list(page.beside)
+    desk.commit({path: text}, facts, time)
     return Result(
         task,
         "written",
         files=(path,),
-        refused=len(refused),
-        coverage=coverage,
-        usage=usage,
+        refused=len(page.refused),
+        coverage=page.coverage,
+        usage=page.usage,
         engine=engine.name,
     )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
+from functools import lru_cache
 
 from lithify import cues
 from lithify.atoms import find_atoms
@@ -198,8 +199,9 @@ def _ruling(text: str) -> str:
     return next((one for one in clauses if _ORDER.search(one) or _RULE.search(one)), text)
 
 
+@lru_cache(maxsize=1 << 12)
 def relaxes(text: str) -> bool:
-    """Whether a rule is loosened or lifted here, for good."""
+    """Whether a rule is loosened or lifted here, for good; asked of a rule beside every older one."""
     return bool(_RELAXES.search(text)) and not (
         _PASSING.search(text) or cues.hedges(text) - {"may"}
     )
