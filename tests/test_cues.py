@@ -292,3 +292,17 @@ def test_what_is_said_by_the_way_leaves_nothing_open() -> None:
 def test_a_suite_that_passes_as_ever_is_routine() -> None:
     assert cues.is_routine("Suite 1,204 passed.")
     assert not cues.is_routine("The load test passed for the first time.")
+
+
+@pytest.mark.parametrize(
+    ("text", "forbids"),
+    [
+        ("No result passed on yet.", False),
+        ("No news on the permit, none expected before the middle of the month.", False),
+        ("No alarm before noon.", False),
+        ("No deploys on Friday.", True),
+        ("No visitors before 9.", True),
+    ],
+)
+def test_to_report_that_there_is_none_forbids_nothing(text: str, forbids: bool) -> None:
+    assert cues.states_prohibition(text) is forbids

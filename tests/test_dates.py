@@ -480,3 +480,17 @@ def test_what_is_read_as_absolute_needs_no_rewording(rule: Rule) -> None:
     matches = [match for at in range(len(NAMED)) if (match := rule.pattern.match(NAMED, at))]
     hits = [hit for match in matches if (hit := rule.reading(match, THURSDAY))]
     assert hits and not any(hit.form for hit in hits)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("the drill on Tuesday the 16th is off", "the drill on 2026-06-16 is off"),
+        ("by Friday 12th it ships", "by 2026-06-12 it ships"),
+        ("on Tuesday, the 16th of June", "on Tuesday, the 16th of June"),
+        ("he wants the other 28 in five days", "he wants the other 28 in five days"),
+        ("they come in five days", "they come on 2026-06-13"),
+    ],
+)
+def test_a_weekday_beside_its_number_and_an_amount_beside_a_term(text: str, told: str) -> None:
+    assert absolute(text, date(2026, 6, 8)) == told

@@ -29,34 +29,51 @@ def test_the_commands_are_documented_as_they_are() -> None:
         assert f"## lithify {name}\n" in done.stdout
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(
-        rf"```{language}\n(.*?)```", (REPO / "README.md").read_text("utf-8"), re.DOTALL
+def blocks(language: str, page: str = "README.md") -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", (REPO / page).read_text("utf-8"), re.DOTALL)
+
+
+def run_as_typed(lines: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Commands in a shell in which `lithify` is this one, in a home of its own."""
+    bin_folder = folder / "bin"
+    bin_folder.mkdir()
+    command = bin_folder / "lithify"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m lithify.cli "$@"\n')
+    command.chmod(0o755)
+    env = {**os.environ, "HOME": str(folder), "PATH": f"{bin_folder}:{os.environ['PATH']}"}
+    return subprocess.run(
+        ["bash", "-euc", "\n".join(lines)],
+        env=env,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
 def test_the_commands_of_the_readme_work(tmp_path: Path) -> None:
     script = "".join(block for block in blocks("sh") if "lithify init" in block)
     lines = [line for line in script.splitlines() if not line.startswith("pip ")]
-    bin_folder = tmp_path / "bin"
-    bin_folder.mkdir()
-    command = bin_folder / "lithify"
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m lithify.cli "$@"\n')
-    command.chmod(0o755)
-    env = {**os.environ, "HOME": str(tmp_path), "PATH": f"{bin_folder}:{os.environ['PATH']}"}
-    lines = [line for line in lines if line]
-    done = subprocess.run(
-        ["bash", "-euc", "\n".join(lines)],
-        env=env,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_as_typed([line for line in lines if line], tmp_path)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "agent" / "memory").is_dir()
     assert "lithify trace" in script and "lithify doctor" in script
     assert "signed it off" in done.stdout.partition("From memory")[2]
+
+
+def test_the_commands_of_the_offline_engine_work(tmp_path: Path) -> None:
+    days = sorted((REPO / "examples" / "sample" / "memory").glob("????-??-??.md"))[:6]
+    (tmp_path / "memory").mkdir()
+    for day in days:
+        (tmp_path / "memory" / day.name).write_bytes(day.read_bytes())
+    for own, given in (("labelled", "benchmarks/sections"), ("wanted", "examples/keep")):
+        lines = (REPO / f"{given}.jsonl").read_text("utf-8").splitlines(keepends=True)
+        (tmp_path / f"{own}.jsonl").write_text("".join(lines[:20]))
+    done = run_as_typed("".join(blocks("sh", "docs/engine.md")).splitlines(), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "word+atom cover" in done.stdout and "must keep" in done.stdout
+    assert (tmp_path / "retention.svg").stat().st_size > 0
+    assert not (tmp_path / "memory" / "weekly").exists()
 
 
 def test_the_python_of_the_readme_works(tmp_path: Path) -> None:

@@ -226,7 +226,7 @@ def test_an_item_is_told_once_with_the_end_that_names_it() -> None:
     )
     text = told(entries, "Milestones")
     assert "14 Apr 2026: The keyboard trap in the date picker is fixed with patch 258" in text
-    assert "(open since 6 Apr)" in text and text.count("keyboard trap") == 1
+    assert "(had been open since 6 Apr)" in text and text.count("keyboard trap") == 1
 
 
 @pytest.mark.parametrize(

@@ -299,7 +299,7 @@ def crowded_week() -> Brief:
     return brief_of(*days, "\n".join(f"- {line}" for line in LARGE))
 
 
-def test_small_results_give_way_where_a_week_states_more_than_its_page_can_hold() -> None:
+def test_results_compete_where_a_week_states_more_than_its_page_can_hold() -> None:
     brief = crowded_week()
     needed = {entry.text for entry in coverage.required(brief)}
     assert not any("door sensor" in text for text in needed)
@@ -313,3 +313,8 @@ def test_a_week_with_room_keeps_its_small_results() -> None:
     brief = brief_of("- Fixed the door sensor.", *([talk * 8] * 4))
     assert any("door sensor" in entry.text for entry in coverage.required(brief))
     assert "door sensor" in " ".join(claim.text for claim in offline.write(brief).claims)
+
+
+def test_a_heading_that_names_tomorrow_is_told_without_it() -> None:
+    page = written("## Rota for tomorrow\n\n- Blocked: nobody has the vault key.", share=1.0)
+    assert [claim.text for claim in page] == ["4 May 2026: Rota: Nobody has the vault key"]

@@ -295,7 +295,19 @@ def states_prohibition(text: str) -> bool:
     if not hinted(said.PROHIBITION_HINTS, text):
         return False
     words = small(bare(text))
-    return not words.endswith("?") and bool(said.PROHIBITION.search(words))
+    if words.endswith("?") or said.NONE_YET.match(words):
+        return False
+    return bool(said.PROHIBITION.search(words))
+
+
+def reports_none(text: str) -> bool:
+    """Whether the words report that something is not there: no news, no result yet."""
+    return bool(said.NONE_YET.match(small(bare(text))))
+
+
+def is_hearsay(text: str) -> bool:
+    """Whether the words pass on what somebody heard."""
+    return bool(said.HEARSAY.search(small(text)))
 
 
 def states_rule(text: str) -> bool:

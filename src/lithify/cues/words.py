@@ -170,6 +170,16 @@ PROHIBITION_HINTS: tuple[str, ...] = (
     "banned",
 )
 PROHIBITION_HINTS += ("without", "nothing")
+#: "No news yet", "no result so far" report that there is none, and forbid nothing.
+NONE_YET = re.compile(
+    r"^no (?:new |more |further )?(?:news|answers?|repl(?:y|ies)|responses?|results?|signs?|traces?|word|changes?|errors?|alarms?|"
+    r"alerts?|dates?|updates?|progress|movement|complaints?|problems?|issues?|harm|luck|loss(?:es)?|surprises?|one|need)\b|"
+    r"^no\b.*\b(?:yet|so far|none|expected)\b"
+)
+#: What somebody heard is no decision.
+HEARSAY = re.compile(
+    r"\b(?:(?:has|have|had) heard|heard (?:from|that)|rumou?rs?|word is|is said to|are said to|the story goes)\b"
+)
 PROHIBITION = re.compile(
     # An order stands at the head of its clause; elsewhere the same words only describe.
     r"(?:^|[:;,.\"'(!-]\s?|\b(?:and|or|but|so|please|to|should|shall|will|is|are) )"

@@ -65,6 +65,13 @@ MORE = re.compile(rf"\s*(?:[/&–-]|\b(?:and|or|to|through)\b)\s*{WEEKDAY}")
 BESIDE = re.compile(r"\s*[,(]\s*|\s+(?:the\s+)?(?=\d|[A-Z][a-z]+\.?\s+\d)")
 
 
+#: "28 in five days" is how many, not when.
+_AMOUNT = re.compile(r"(?<![\w.,:/-])\d+(?:[.,]\d+)?(?:\s?%)?\s+$")
+
+#: The day of the month beside a weekday says which week is meant.
+_THE_NTH = r",?\s+(?:the\s+)?(?P<nth>\d{1,2})(?:st|nd|rd|th)\b"
+
+
 def _hit(match: Match, days: tuple[date, date] | date, form: str = "", exact: bool = True) -> Hit:
     first, last = days if isinstance(days, tuple) else (days, days)
     return Hit(*match.span(), first, last, form, exact)
@@ -219,6 +226,14 @@ def _week_and_weekday(match: Match, anchor: date) -> Hit:
     return _hit(match, monday + timedelta(by + weekday_of(match)), "day")
 
 
+@reads(_DAYS, rf"{WEEKDAY}{_THE_NTH}(?!\s+(?:of\s+)?[A-Z])", 0)
+def _weekday_and_nth(match: Match, anchor: date) -> Hit | None:
+    nth, weekday = int(match["nth"]), weekday_of(match)
+    near = (anchor + timedelta(step) for step in range(-60, 61))
+    days = [day for day in near if (day.day, day.weekday()) == (nth, weekday)]
+    return _hit(match, min(days, key=lambda day: abs(day - anchor)), "day") if days else None
+
+
 @reads(
     "last next this",
     rf"(?P<way>this\s+past|this\s+coming|last|next|this)\s+(?P<unit>weekend|week|month|quarter|year|{PARTS})\b",
@@ -243,7 +258,7 @@ def _way(match: Match) -> str:
 
 @reads(
     "last next this coming",
-    rf"(?i:(?P<way>this\s+past|this\s+coming|last|next|this|coming))\s+{WEEKDAY}(?i:{_PART})",
+    rf"(?i:(?P<way>this\s+past|this\s+coming|last|next|this|coming))\s+{WEEKDAY}(?i:{_PART})(?!{_THE_NTH})",
     0,
     with_=_DAYS,
 )
@@ -254,7 +269,7 @@ def _step_weekday(match: Match, anchor: date) -> Hit:
 
 @reads(
     _BEFORE_WEEKDAY,
-    rf"(?P<way>[A-Za-z]+)\s+(?P<said>{WEEKDAY}(?i:{_PART}))(?!\s+(?i:(?:of\s+)?(?:last|next|this)\s+week)\b)",
+    rf"(?P<way>[A-Za-z]+)\s+(?P<said>{WEEKDAY}(?i:{_PART}))(?!{_THE_NTH}|\s+(?i:(?:of\s+)?(?:last|next|this)\s+week)\b)",
     0,
     with_=_DAYS,
 )
@@ -331,6 +346,7 @@ def _counted(match: Match, anchor: date) -> Hit | None:
         tense(match.string, match.start(), 0) == "past"
         or (count, unit) == (1, "day")
         or _is_term(match.string, match.start())
+        or _AMOUNT.search(match.string, 0, match.start())
     ):
         return None  # "finished in 3 days" is how long, not when
     if unit in ("hour", "minute"):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from lithify import cues
+from lithify.dates import relative_left
 from lithify.engines.offline.headings import subject_of
-from lithify.engines.offline.text import LIMIT, tokens_in
+from lithify.engines.offline.text import LIMIT, is_timed, tokens_in
 from lithify.engines.offline.units import Unit, hangs, stems_in
 from lithify.engines.offline.words import COMMON_STEMS
 from lithify.values import Claim, Entry
@@ -19,6 +22,8 @@ _SHARED = 2
 #: The part of the fewer of their words that this must be.
 _PART = 0.25
 _ENDS = ".!?\"'"
+#: What is left over before a date that was taken away.
+_LOOSE_END = re.compile(r"(?:\s+(?:for|on|of|by|at|from|to|until|since|or|and|the))+\s*$", re.I)
 DATE = 5
 
 
@@ -95,12 +100,20 @@ def subject_for(units: Sequence[Unit]) -> str:
         return ""
     missing = stems
     if not first.label and hangs(first.text):
-        return subject
+        return _timeless(subject)
     for unit in units:
         missing = missing.difference(unit.stems)
         if unit.label:
             missing = missing.difference(stems_in(unit.label))
-    return subject if len(missing) * 2 > len(stems) else ""
+    return _timeless(subject) if len(missing) * 2 > len(stems) else ""
+
+
+@lru_cache(maxsize=1 << 12)
+def _timeless(subject: str) -> str:
+    """A heading's subject without its relative dates: the bullet begins with the day."""
+    for words in relative_left(subject) if is_timed(subject) else ():
+        subject = _LOOSE_END.sub("", subject.replace(words, "", 1)).replace("  ", " ")
+    return subject.strip(" ,;:-")
 
 
 def packed(units: Iterable[Unit]) -> list[Bullet]:

@@ -20,7 +20,7 @@ from lithify.engines.offline.bullets import day_words, stopped
 from lithify.engines.offline.change import is_proposed, readings_of_change, tells_change
 from lithify.engines.offline.matter import Matter, telling
 from lithify.engines.offline.retold import from_to, small
-from lithify.engines.offline.settled import names_all, settlements
+from lithify.engines.offline.settled import settlements
 from lithify.engines.offline.standing import overtaken
 from lithify.engines.offline.still import awaited, by_weight, still_open
 from lithify.engines.offline.text import LIMIT, tokens_in
@@ -105,7 +105,7 @@ def _told(units: Sequence[Unit], kept: dict[int, Unit], settled: Mapping[int, Un
             continue
         if last.at not in kept:
             # It is told with another item that it settles too.
-            _mark_settled(kept, kept[at], replace(last, section=cues.OUTCOMES))
+            kept[at] = replace(kept[at], section=cues.CONTEXT)
             continue
         item, end = kept[at], kept[last.at]
         # What was open and has come about is an outcome, however it is told.
@@ -115,7 +115,6 @@ def _told(units: Sequence[Unit], kept: dict[int, Unit], settled: Mapping[int, Un
             or _absorb(kept, item, came)
             or _join(kept, item, came)
             or _join(kept, _shortened(item, came), came)
-            or _mark_settled(kept, item, came)
         ):
             # What became of it is told by itself, and the item no longer as something open.
             kept[last.at] = replace(end, must=item.must or end.must)
@@ -182,7 +181,7 @@ def _absorb(kept: dict[int, Unit], item: Unit, end: Unit) -> bool:
         return False
     text = end.text
     if end.entry.day != item.entry.day and item.entry.day is not None:
-        text = f"{text.rstrip(' .;,')} (open since {day_words(item.entry)})"
+        text = f"{text.rstrip(' .;,')} (had been open since {day_words(item.entry)})"
     return _tell_once(kept, item, end, text)
 
 
@@ -199,28 +198,6 @@ def _shortened(item: Unit, end: Unit) -> Unit:
             break
         item = replace(item, text=head, tokens=tokens_in(head))
     return item
-
-
-def _mark_settled(kept: dict[int, Unit], item: Unit, end: Unit) -> bool:
-    """Tell an item that does not fit with its end by the day that ended it, where that is sure."""
-    half = 2 * len(telling(item) & telling(end)) >= len(telling(item))
-    if not (half or names_all(end, item)) or end.entry.day is None:
-        return False
-    same = end.entry.day == item.entry.day
-    when = "the same day" if same else f"on {day_words(end.entry)}"
-    text = f"{item.text.rstrip(' .;,')} (settled {when})"
-    if tokens_in(text) > _ROOM:
-        return False
-    kept[item.at] = replace(
-        item,
-        text=text,
-        tokens=tokens_in(text),
-        section=end.section,
-        folded=[*item.folded, replace(end, must=True, folded=[])],
-    )
-    if end.at in kept:
-        kept[end.at] = replace(end, must=item.must or end.must)
-    return True
 
 
 def _tell_once(kept: dict[int, Unit], old: Unit, new: Unit, text: str, section: str = "") -> bool:

@@ -182,14 +182,6 @@ def _naming(needed: frozenset[str], by_stem: Mapping[str, Sequence[Unit]]) -> li
     return [one for one in rarest[-CROWD:] if needed <= _stem_set(one.stems)]
 
 
-def names_all(end: Unit, item: Unit) -> bool:
-    """Whether a sentence names all that an item is about, or its ticket; a task's verb left aside."""
-    if not frozenset(_tickets_in(item.text)).isdisjoint(_tickets_in(end.text)):
-        return True
-    needed = _needed(item)
-    return bool(needed) and needed <= frozenset(end.stems)
-
-
 # Logs repeat themselves, and a month reads what its weeks have read: what follows is remembered.
 
 

@@ -337,6 +337,8 @@ def _kind(said: _Said, before: str) -> MemoryType | None:
         return "reference"
     if text.endswith(("?", ":")) or len(text.split()) < _SHORT or _DANGLING.match(text):
         return None
+    if cues.reports_none(text) or cues.is_hearsay(text):
+        return None
     bids = norms.bids(text, said.speaker, before)
     teaches = bar.teaches(spoken)
     if cues.is_routine(text) and not (cues.states_prohibition(text) or bids or teaches):

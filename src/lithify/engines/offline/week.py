@@ -48,15 +48,18 @@ _WHOLE, _SUBJECT = 40, 8
 _CURT, _BESIDES = 14, 7
 #: The part of its sources that a page may take, and the size from which that is so.
 _FULL, SHORT_INPUT = 0.44, 400
-#: A result of more tokens is no trifle, nor is one with a version or the number of a ticket.
-_TRIFLE = 24
+#: A result with a version or the number of a ticket is looked for by it, and never gives way.
 _NUMBERED = re.compile(r"\d\.\d+\.\d|\b[A-Z]{2,}-\d|#\d|\bv\d")
+#: On a crowded page whole entries tell more than many figures.
+_CROWDED = replace(DEFAULT, atom=3.0, power=0.4)
 
 
 def write_week(brief: Brief, taste: Taste = DEFAULT) -> Draft:
     """The week's bullets, as near to the target length as whole sentences allow."""
     target = _room(brief)
     stated = _stated(brief.entries, target, brief.size)
+    if stated.is_crowded:
+        target, taste = min(3 * target // 2, int(_FULL * brief.size) - HEADINGS), _CROWDED
     order = ranked(stated.units, 1.5 * target, taste, beside)
     bullets = fitted(order, target, Packing(apart=True))
     sections = brief.sections or WEEK_SECTIONS
@@ -67,8 +70,8 @@ def write_week(brief: Brief, taste: Taste = DEFAULT) -> Draft:
 
 
 def crowded_out(brief: Brief) -> frozenset[str]:
-    """Ids of the small results of a week that states more than its page can hold."""
-    return _stated(brief.entries, _room(brief), brief.size).small
+    """Ids of the results that compete with the rest, in a week that states more than fits a page."""
+    return _stated(brief.entries, _room(brief), brief.size).results
 
 
 def _room(brief: Brief) -> int:
@@ -76,10 +79,11 @@ def _room(brief: Brief) -> int:
 
 
 class _Stated(NamedTuple):
-    """What a week says, and the ids of the entries that give way though they report a result."""
+    """What a week says; where that which may not be lost is more than fits, its results give way."""
 
     units: tuple[Unit, ...]
-    small: frozenset[str]
+    is_crowded: bool
+    results: frozenset[str]
 
 
 @lru_cache(maxsize=2)
@@ -87,28 +91,19 @@ def _stated(entries: tuple[Entry, ...], target: int, size: int) -> _Stated:
     counts = counts_of(entries)
     routine = chores_of(entries) | counts.overtaken
     told = [as_it_stands(unit, counts) for unit in told_in(entries)]
-    most = _FULL * size
-    wide = with_openings(with_nouns(told), target, most)
+    wide = with_openings(with_nouns(told), target, _FULL * size)
     units = fold([_calmed(unit, routine) for unit in wide])
-    small = _small(units, most) if size > SHORT_INPUT else frozenset[str]()
-    return _Stated(
-        tuple(replace(unit, must=False) if unit.entry.id in small else unit for unit in units),
-        small,
+    needed = sum([unit.tokens + _BESIDES for unit in units if unit.must])
+    if size <= SHORT_INPUT or needed <= target:
+        return _Stated(tuple(units), False, frozenset())
+    results = frozenset(
+        one.entry.id
+        for unit in units
+        if unit.must and unit.section == cues.OUTCOMES and not _NUMBERED.search(unit.text)
+        for one in (unit, *unit.folded)
     )
-
-
-def _small(units: Sequence[Unit], most: float) -> frozenset[str]:
-    """Ids of the entries with the smallest results, as many as have to give way to a page's length."""
-    must = [unit for unit in units if unit.must]
-    over = sum(unit.tokens + _BESIDES for unit in must) - most
-    found: set[str] = set()
-    for unit in sorted(must, key=lambda unit: (unit.tokens, unit.at)):
-        if over <= 0 or unit.tokens > _TRIFLE:
-            break
-        if unit.section == cues.OUTCOMES and not _NUMBERED.search(unit.text):
-            found.update([one.entry.id for one in (unit, *unit.folded)])
-            over -= unit.tokens + _BESIDES
-    return frozenset(found)
+    spared = (replace(unit, must=unit.must and unit.entry.id not in results) for unit in units)
+    return _Stated(tuple(spared), True, results)
 
 
 def _calmed(unit: Unit, routine: frozenset[str]) -> Unit:
