@@ -33,8 +33,8 @@ from itertools import accumulate
 from pathlib import Path
 
 from lithify import Memory
-from lithify.engines.offline.words import is_empty
 from lithify.markdown.parse import parse
+from lithify.words import is_empty
 
 START = date(1995, 1, 1)
 TURNS = 9

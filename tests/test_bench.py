@@ -10,9 +10,9 @@ from click.testing import CliRunner
 from lithify.bench import baselines, corpus, keep, metrics, plot, retention, sections
 from lithify.bench.metrics import piece
 from lithify.cli.bench import command
-from lithify.engines.offline.words import stems_of
 from lithify.errors import LithifyError, UsageError
 from lithify.values import Brief, Draft
+from lithify.words import stems_of
 
 
 class Protocolled:

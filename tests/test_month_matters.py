@@ -7,14 +7,14 @@ from datetime import date, timedelta
 import pytest
 
 from lithify.engines import offline
-from lithify.engines.offline.change import changes, tells_change
-from lithify.engines.offline.openings import head_of
-from lithify.engines.offline.pairs import needed_with
-from lithify.engines.offline.sagas import sagas
-from lithify.engines.offline.settled import settlements
-from lithify.engines.offline.standing import overtaken, standing
-from lithify.engines.offline.still import awaited, still_open
-from lithify.engines.offline.units import Unit, units_of
+from lithify.engines.offline.matters.change import changes, tells_change
+from lithify.engines.offline.matters.pairs import needed_with
+from lithify.engines.offline.matters.sagas import sagas
+from lithify.engines.offline.matters.settled import settlements
+from lithify.engines.offline.matters.standing import overtaken, standing
+from lithify.engines.offline.matters.still import awaited, still_open
+from lithify.engines.offline.reading.openings import head_of
+from lithify.engines.offline.reading.units import Unit, units_of
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
 from lithify.values import MONTH_SECTIONS, Brief, Claim, Entry

@@ -11,9 +11,9 @@ import pytest
 from lithify import cues
 from lithify.atoms import unsupported
 from lithify.engines import offline
-from lithify.engines.offline.bullets import packed
-from lithify.engines.offline.headings import subject_of
-from lithify.engines.offline.units import Unit, units_of
+from lithify.engines.offline.page.bullets import packed
+from lithify.engines.offline.reading.headings import subject_of
+from lithify.engines.offline.reading.units import Unit, units_of
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
 from lithify.values import (

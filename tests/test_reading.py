@@ -11,7 +11,7 @@ import pytest
 from lithify import Memory, cues, dates
 from lithify.atoms import unsupported
 from lithify.engines import offline
-from lithify.engines.offline.pairs import needed_with, taken_back
+from lithify.engines.offline.matters.pairs import needed_with, taken_back
 from lithify.markdown.pages import body_digest
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate

@@ -9,14 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lithify import cues
-from lithify.engines.offline import bar, change
-from lithify.engines.offline.bullets import Packing, packed, written
-from lithify.engines.offline.fold import SAME
-from lithify.engines.offline.matter import CROWD, FEWEST, Matter, Rarity, comes_after, telling
-from lithify.engines.offline.settled import settlements
-from lithify.engines.offline.units import Unit, stem_counts, units_of
-from lithify.engines.offline.words import words_of
+from lithify.engines.offline.lasting import bar
+from lithify.engines.offline.matters import change
+from lithify.engines.offline.matters.matter import (
+    CROWD,
+    FEWEST,
+    Matter,
+    Rarity,
+    comes_after,
+    telling,
+)
+from lithify.engines.offline.matters.settled import settlements
+from lithify.engines.offline.page.bullets import Packing, packed, written
+from lithify.engines.offline.page.fold import SAME
+from lithify.engines.offline.reading.units import Unit, stem_counts, units_of
 from lithify.values import Entry
+from lithify.words import words_of
 
 MONDAY = date(2026, 3, 30)
 NOUNS = ("crane", "harbour", "ledger", "invoice", "depot", "ferry", "key", "tariff")

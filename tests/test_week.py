@@ -6,13 +6,13 @@ import pytest
 
 from lithify import cues
 from lithify.engines import offline
-from lithify.engines.offline.bullets import stopped
-from lithify.engines.offline.counts import counts_of
-from lithify.engines.offline.headings import subject_of
-from lithify.engines.offline.leaning import is_over
-from lithify.engines.offline.settled import settlements
-from lithify.engines.offline.text import strip_marks
-from lithify.engines.offline.units import units_of
+from lithify.engines.offline.matters.counts import counts_of
+from lithify.engines.offline.matters.settled import settlements
+from lithify.engines.offline.page.bullets import stopped
+from lithify.engines.offline.reading.headings import subject_of
+from lithify.engines.offline.reading.leaning import is_over
+from lithify.engines.offline.reading.text import strip_marks
+from lithify.engines.offline.reading.units import units_of
 from lithify.engines.offline.week import with_openings
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate

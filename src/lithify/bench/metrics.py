@@ -23,9 +23,9 @@ from math import log
 
 from lithify.atoms import atom_keys
 from lithify.bench.corpus import Day, Question
-from lithify.engines.offline.bullets import date_mark
-from lithify.engines.offline.words import stems_of
+from lithify.engines.offline.page.bullets import date_mark
 from lithify.tokens import estimate
+from lithify.words import stems_of
 
 SAME = 0.7
 RETURNED = 1000

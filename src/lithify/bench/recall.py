@@ -17,9 +17,9 @@ from lithify.bench.corpus import Day
 from lithify.bench.metrics import Asked, Source
 from lithify.bench.questions import Probe
 from lithify.bench.rankers import Ask, Shown
-from lithify.engines.offline.bullets import date_mark
-from lithify.engines.offline.words import stems_of
+from lithify.engines.offline.page.bullets import date_mark
 from lithify.values import Entry
+from lithify.words import stems_of
 
 BUDGETS = (500, 1000, 2000, 4000)
 FIRST = (1, 5, 10, 20)

@@ -16,7 +16,7 @@ from lithify.bench.corpus import Day, Period, Question, months_of, weeks_of
 from lithify.bench.metrics import Piece, Score, Source, piece, score
 from lithify.compact.write import write
 from lithify.engines.base import Engine, Offline
-from lithify.engines.offline.pairs import needed_with
+from lithify.engines.offline.matters.pairs import needed_with
 from lithify.tokens import estimate
 from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Brief, Claim
 from lithify.verify import Failed

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from lithify.calendar import parse_day, week_of
 from lithify.compact.plan import Page
 from lithify.compact.snapshot import Snapshot
-from lithify.engines.offline.pairs import needed_with
+from lithify.engines.offline.matters.pairs import needed_with
 from lithify.markdown.entries import label_of
 from lithify.values import Claim, Entry
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
-from lithify.engines.offline.reversals import ends, lifts, reverses
+from lithify.engines.offline.lasting.reversals import ends, lifts, reverses
 from lithify.values import TypedMemory
 from lithify.verify.claims import say_same
 

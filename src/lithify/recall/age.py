@@ -12,7 +12,6 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from lithify.engines.offline.words import COMMON_STEMS
 from lithify.index.read import Index
 from lithify.index.record import Doc
 from lithify.index.terms import terms_of
@@ -21,6 +20,7 @@ from lithify.recall.query import Query
 from lithify.recall.ranked import Ranked, ordered
 from lithify.recall.revise import CHANGED, gives, values_of
 from lithify.recall.when import is_time, says_time
+from lithify.words import COMMON_STEMS
 
 #: The newest of those that answer equally well, among so many.
 _AGE = 0.5

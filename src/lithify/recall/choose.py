@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from heapq import heapify, heappop, heappush
 
-from lithify.engines.offline.words import COMMON_STEMS
 from lithify.index.record import Doc
 from lithify.recall.likeness import alike, signs_of, tells_more
 from lithify.recall.ranked import Ranked
+from lithify.words import COMMON_STEMS
 
 #: Chosen by score alone; looked at after them; how many tell which words matter.
 _FIRST = 5

@@ -9,10 +9,10 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from lithify.engines.offline.words import COMMON_STEMS, stem
 from lithify.index.terms import terms_of
 from lithify.markdown.entries import is_entry_id
 from lithify.recall.when import NO_TIME, When, read_time
+from lithify.words import COMMON_STEMS, stem
 
 #: More of a query than this is not read; more terms than this are not looked up.
 _LONGEST = 4000

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from datetime import date
 from itertools import pairwise
 
-from lithify.engines.offline.words import COMMON_STEMS
 from lithify.index.read import Index
 from lithify.index.terms import terms_of
 from lithify.recall.age import by_age, told_on
@@ -20,6 +19,7 @@ from lithify.recall.query import Query
 from lithify.recall.ranked import Ranked, ordered
 from lithify.recall.revise import values_of
 from lithify.recall.when import says_time
+from lithify.words import COMMON_STEMS
 
 #: Documents looked at closely; more of them where people talk, and answer in words of their own.
 MOST = 180

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from lithify.engines.offline.words import stem
+from lithify.words import stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from lithify.atoms import atom_keys
 from lithify.cues import must_keep
 from lithify.engines import offline
-from lithify.engines.offline.counts import counts_of
-from lithify.engines.offline.fold import chores_of
-from lithify.engines.offline.pairs import taken_back
-from lithify.engines.offline.text import lines_of
-from lithify.engines.offline.units import read
+from lithify.engines.offline.matters.counts import counts_of
+from lithify.engines.offline.matters.pairs import taken_back
+from lithify.engines.offline.page.fold import chores_of
+from lithify.engines.offline.reading.text import lines_of
+from lithify.engines.offline.reading.units import read
 from lithify.engines.offline.week import SHORT_INPUT, crowded_out
 from lithify.markdown.pages import summary_text
 from lithify.tokens import estimate

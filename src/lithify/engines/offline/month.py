@@ -8,18 +8,14 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from lithify import cues
-from lithify.engines.offline.bullets import claims_of
-from lithify.engines.offline.change import changes, is_proposed, tells_change, tells_turn
-from lithify.engines.offline.cover import DEFAULT, Taste, ranked
-from lithify.engines.offline.fold import fold, last_states
-from lithify.engines.offline.pairs import told_together
-from lithify.engines.offline.sagas import routine_openings
-from lithify.engines.offline.settled import settlements
-from lithify.engines.offline.standing import standing
-from lithify.engines.offline.still import awaited, by_weight, still_open
-from lithify.engines.offline.subjects import week
-from lithify.engines.offline.text import LIMIT, split, tokens_in
-from lithify.engines.offline.themes import (
+from lithify.engines.offline.matters.change import changes, is_proposed, tells_change, tells_turn
+from lithify.engines.offline.matters.pairs import told_together
+from lithify.engines.offline.matters.sagas import routine_openings
+from lithify.engines.offline.matters.settled import settlements
+from lithify.engines.offline.matters.standing import standing
+from lithify.engines.offline.matters.still import awaited, by_weight, still_open
+from lithify.engines.offline.matters.subjects import week
+from lithify.engines.offline.matters.themes import (
     ByTheme,
     Theme,
     headlines,
@@ -27,9 +23,13 @@ from lithify.engines.offline.themes import (
     leading_themes,
     themes_of,
 )
-from lithify.engines.offline.traced import Traces
-from lithify.engines.offline.turned import reversals
-from lithify.engines.offline.units import Unit, hangs, stems_in, units_of
+from lithify.engines.offline.matters.traced import Traces
+from lithify.engines.offline.matters.turned import reversals
+from lithify.engines.offline.page.bullets import claims_of
+from lithify.engines.offline.page.cover import DEFAULT, Taste, ranked
+from lithify.engines.offline.page.fold import fold, last_states
+from lithify.engines.offline.reading.text import LIMIT, split, tokens_in
+from lithify.engines.offline.reading.units import Unit, hangs, stems_in, units_of
 from lithify.engines.offline.week import HEADINGS, fitted
 from lithify.values import MONTH_SECTIONS, Brief, Draft
 

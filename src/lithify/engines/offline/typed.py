@@ -16,9 +16,8 @@ from typing import NamedTuple
 from lithify import cues, dates
 from lithify.atoms import find_atoms
 from lithify.dates import could_name_date
-from lithify.engines.offline import bar, norms, pointers
-from lithify.engines.offline.headings import subject_of
-from lithify.engines.offline.reasons import (
+from lithify.engines.offline.lasting import bar, norms, pointers
+from lithify.engines.offline.lasting.reasons import (
     ROOM,
     explains,
     gives_because,
@@ -28,14 +27,15 @@ from lithify.engines.offline.reasons import (
     spliced,
     stated_reason,
 )
-from lithify.engines.offline.speech import outside_quotes, whole
-from lithify.engines.offline.text import Plain, lines_of, plain, split
-from lithify.engines.offline.titles import clipped, core, title_of
-from lithify.engines.offline.topics import put
-from lithify.engines.offline.words import is_common, is_empty, words_of
+from lithify.engines.offline.lasting.titles import clipped, core, title_of
+from lithify.engines.offline.lasting.topics import put
+from lithify.engines.offline.reading.headings import subject_of
+from lithify.engines.offline.reading.speech import outside_quotes, whole
+from lithify.engines.offline.reading.text import Plain, lines_of, plain, split
 from lithify.store.names import slug
 from lithify.tokens import estimate
 from lithify.values import Brief, Draft, Entry, MemoryType, TypedMemory
+from lithify.words import is_common, is_empty, words_of
 
 _DANGLING = re.compile(
     r"^(?:it|its|they|them|their|he|him|she|her|that|this|these|those|which|so|also|but|and|then|"

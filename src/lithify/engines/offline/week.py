@@ -10,7 +10,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from lithify import cues
-from lithify.engines.offline.bullets import (
+from lithify.engines.offline.matters.counts import as_it_stands, counts_of
+from lithify.engines.offline.matters.pairs import told_in
+from lithify.engines.offline.page.bullets import (
     DATE,
     Bullet,
     Packing,
@@ -20,14 +22,12 @@ from lithify.engines.offline.bullets import (
     stopped,
     total_cost,
 )
-from lithify.engines.offline.counts import as_it_stands, counts_of
-from lithify.engines.offline.cover import DEFAULT, Taste, ranked
-from lithify.engines.offline.fold import chores_of, fold
-from lithify.engines.offline.headings import subject_of
-from lithify.engines.offline.leaning import lacks_subject
-from lithify.engines.offline.pairs import told_in
-from lithify.engines.offline.text import LIMIT, is_chatter, split, tokens_in
-from lithify.engines.offline.units import USER, Unit
+from lithify.engines.offline.page.cover import DEFAULT, Taste, ranked
+from lithify.engines.offline.page.fold import chores_of, fold
+from lithify.engines.offline.reading.headings import subject_of
+from lithify.engines.offline.reading.leaning import lacks_subject
+from lithify.engines.offline.reading.text import LIMIT, is_chatter, split, tokens_in
+from lithify.engines.offline.reading.units import USER, Unit
 from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Draft, Entry
 
 _COMBINED = dict(

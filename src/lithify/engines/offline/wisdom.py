@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from lithify import cues
-from lithify.engines.offline import bar, norms
-from lithify.engines.offline.reversals import reverses
-from lithify.engines.offline.text import split
-from lithify.engines.offline.titles import WORDS, core, title_of, topic_of
-from lithify.engines.offline.words import COMMON_STEMS, stems_of
+from lithify.engines.offline.lasting import bar, norms
+from lithify.engines.offline.lasting.reversals import reverses
+from lithify.engines.offline.lasting.titles import WORDS, core, title_of, topic_of
+from lithify.engines.offline.reading.text import split
 from lithify.values import Brief, Decision, Draft, Item, WisdomEntry
+from lithify.words import COMMON_STEMS, stems_of
 
 SAME = 0.6
 _WHY = re.compile(r"\s*\bWhy:\s+(.+)$")

@@ -1,0 +1,175 @@
+"""Why something holds: the reason a sentence gives itself, or the one beside it gives."""
+
+from __future__ import annotations
+
+import re
+
+from lithify import cues
+from lithify.engines.offline.lasting import bar, norms
+from lithify.engines.offline.lasting.titles import core
+from lithify.engines.offline.reading.text import plain
+from lithify.tokens import estimate
+from lithify.values import Entry
+from lithify.words import stems_of
+
+#: Tokens up to which a sentence can be a reason or an instruction.
+ROOM = 45
+_LABEL = re.compile("reasons?|why|because|grounds", re.I)
+_REASON = re.compile(
+    r"(?:,|;|\.)?\s+(?:because(?! of (?:that|this|it|them|these|those)\b)(?: of)?|so that|so as to|as otherwise|"
+    r"given that|seeing that|on the grounds that|due to(?! (?:be|go|\w+ (?:on|in|by)\b))|in order (?:not )?to|"
+    r"the reason (?:is|being)(?: that)?|reasons?:|lest|"
+    r"since(?! (?:\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|last|"
+    r"then|yesterday|early|late|mid|spring|summer|autumn|winter|the (?:\w+ )?(?:launch|release|start|"
+    r"deploy\w*|upgrade|move|meeting|morning|weekend|incident|outage)\b)))\s+(.+?)[.;]?$",
+    re.I,
+)
+#: What happened before a rule was made, where only something gone wrong can be meant.
+_AFTER = re.compile(
+    r",?\s+((?:ever since|after)\s+(?!every\b|each\b|any\b|all\b|that\b|which\b)[^.;:]*?\b(?:broke|failed|lost|leaked|crashed|"
+    r"burned|burnt|vanished|complained|missed|went (?:wrong|down|out|missing|to)|got \w+|cost|locked|overwrote|deleted|"
+    r"was (?:lost|sent|wrong|deleted|overwritten|missed|charged|down)|were (?:lost|sent|wrong|deleted|missed|charged))\b[^.;:]*)[.;]?$",
+    re.I,
+)
+#: An order or a statement, and after the colon what makes it one.
+_COLON_REASON = re.compile(r"^([^:]{15,}):\s+([a-z][^:]{20,})$")
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|makes?|made|will|would|can|could|cannot|costs?|reads?|sees?|goes|went|"
+    r"needs?|broke|breaks|fails?|\w{3,}ed|\w{3,}s)\b"
+)
+_REASON_SENTENCE = re.compile(
+    r"^(?:the )?(?:reasons?|why|because|grounds)(?: (?:is|was|are)(?: that)?|:)?\s+(?!of\b)(.+?)\.?$",
+    re.I,
+)
+#: A sentence that goes on about the one before it.
+_GOES_ON = re.compile(
+    r"^(?:it|that|this|they|he|she|you|otherwise|last (?:time|year|month|week)|once|in \w+ \d{4}|we (?:had|got|lost|were)|"
+    r"too (?:many|much|often)|two|three|nobody|no one|someone|somebody|one of)\b",
+    re.I,
+)
+#: A reason has words enough for a subject and what is said of it.
+_FEWEST = 4
+_SUBJECT = r"(?:the|our|your|their|his|her|its|my|an?|this|that|it|they|we|you|without|with|on|in|most|some|people|nobody|no one|[a-z-]+s)"
+_IS = (
+    r"(?:is|are|isn't|aren't|has|have|does not|doesn't|do not|don't|cannot|can't|can|will|won't|needs?|costs?|makes?|takes?|matters?|counts?|"
+    r"reads?|sees?|goes|go|knows?|breaks?|fails?|drifts?|drops?|[a-z]{2,}s)"
+)
+_STATIVE = re.compile(rf"^{_SUBJECT}\b(?: [\w'-]+){{0,5}}? {_IS}\b", re.I)
+_EVENT = re.compile(
+    r"\b(?:today|tonight|yesterday|tomorrow|this (?:morning|week|afternoon|evening|time)|now|agrees?|backs|"
+    r"was|were|did|ran|sent|made|gave|took|went|came|told|asked|fixed|added|moved)\b|^\W*I\b",
+    re.I,
+)
+_BY_NAME = re.compile(r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)?: ")
+_REFUSES = re.compile(
+    r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:will not|won't|cannot|can't|does not want|refuses|fears)\b"
+)
+_WEIGHS = re.compile(r"\b(?:more|less|than|better|worse|too)\b", re.I)
+_SPLICE = re.compile(r"[;,]\s+|\s-\s")
+#: After a mere comma a clause has a subject that is another's, or a thing's.
+_OTHER_SUBJECT = re.compile(
+    r"^(?:it|they|(?:the|our|their|his|her|its) [\w-]+(?: [\w-]+)?) "
+    r"(?:is|are|has|have|does not|doesn't|do not|don't|cannot|can't|needs?|costs?|breaks?|fails?|drifts?)\b",
+    re.I,
+)
+_CLAUSE = re.compile(
+    rf"^(?:(?:it|they|you|the|our|their|his|her|its|an?|[a-z-]+s)\b(?: [\w'-]+){{0,4}}? {_IS}\b|it \w+s$|"
+    r"(?:people|[a-z-]{4,}s) (?:ask|need|read|see|know|want|expect|lose|forget|break|get|complain|use|call)\b|"
+    r"(?:he|she) (?:does not|doesn't|cannot|can't|never|only|hardly)\b|"
+    r"[a-z]+ing [^,;]{2,50} (?:is|are|costs?|takes?|makes?|breaks?)\b)",
+    re.I,
+)
+
+
+def stated_reason(sentence: str) -> str:
+    """The reason a sentence announces as one, or nothing."""
+    match = _REASON_SENTENCE.match(sentence)
+    return match[1] if match else ""
+
+
+def reason_of(entry: Entry) -> str:
+    """The reason an entry announces as one, or nothing."""
+    sentences = plain(entry, fit=False).sentences
+    if not sentences:
+        return ""
+    stated = stated_reason(sentences[0])
+    return stated or (sentences[0] if _LABEL.fullmatch(cues.label_of(entry.text)) else "")
+
+
+def gives_because(text: str) -> bool:
+    """Whether the sentence gives its reason with a word for it."""
+    match = _REASON.search(text)
+    return match is not None and match.start() > 15
+
+
+def reasoned(text: str) -> tuple[str, str]:
+    """The statement and its reason, if a clause of its own gives one."""
+    for clause in (_REASON, _AFTER):
+        match = clause.search(text)
+        # A reserve in the reason is a reserve on the whole.
+        if match and match.start() > 15 and not cues.hedges(match[1]):
+            return text[: match.start()], match[1]
+    colon = _COLON_REASON.match(text)
+    if (
+        colon
+        and core(text).lower() != colon[2].rstrip(" .;,:!-").lower()
+        and (cues.states_prohibition(colon[1]) or cues.states_correction(colon[1]))
+        and _FINITE.search(colon[2])
+        and not cues.states_prohibition(colon[2])
+        and not bar.instructs(colon[2])
+        and not cues.hedges(colon[2])
+    ):
+        return colon[1], colon[2]
+    return text, ""
+
+
+def explains(follow: str, statement: str, *, closely: bool = False) -> bool:
+    """Whether the sentence after a rule tells what it is good for, and is no rule itself.
+
+    `closely`: to speak of the same things is not enough.
+    """
+    words = follow.strip('"')
+    if estimate(words) > ROOM or len(words.split()) < _FEWEST or not _FINITE.search(words):
+        return False
+    if cues.hedges(words) or bar.rules(words) or bar.instructs(words) or norms.bids(words):
+        return False
+    if cues.judge(words, "", ())[0] == cues.OPEN or cues.is_routine(words):
+        return False
+    shared = not closely and set(stems_of(words)) & set(stems_of(core(statement)))
+    return bool(shared) or bool(_GOES_ON.match(words)) or is_so(words)
+
+
+def grounds(follow: str) -> bool:
+    """Whether the sentence after a decision says what spoke for it: how things are, or what someone
+    will not have.
+    """
+    words = _BY_NAME.sub("", follow)
+    if estimate(words) > ROOM or len(words.split()) < _FEWEST or cues.hedges(words):
+        return False
+    if _REFUSES.match(words):
+        return True
+    is_open = cues.judge(words, "", ())[0] == cues.OPEN and not _WEIGHS.search(words)
+    return words != follow and is_so(words) and not is_open
+
+
+def is_so(words: str) -> bool:
+    """Whether the words tell how things are, and no event: `The pumps need an hour to recover`."""
+    return bool(_STATIVE.match(words)) and not (_EVENT.search(words) or bar.dated(words))
+
+
+def spliced(text: str) -> tuple[str, str]:
+    """A rule and the clause after it that gives its reason without a word for it.
+
+    `We never use that balance; it drifts.`
+    """
+    for cut in _SPLICE.finditer(text):
+        rule, clause = text[: cut.start()], text[cut.end() :].rstrip(".")
+        if rule.count('"') % 2 or len(rule.split()) < _FEWEST or len(clause.split()) < 2:
+            continue
+        if cut[0].startswith(",") and not _OTHER_SUBJECT.match(clause):
+            continue
+        if _CLAUSE.match(clause) and not (
+            bar.instructs(clause) or _EVENT.search(clause) or cues.hedges(clause)
+        ):
+            return rule, clause
+    return text, ""

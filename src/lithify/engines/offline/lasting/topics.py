@@ -1,0 +1,98 @@
+"""Which memories are on one topic, and what becomes of them: merged, replaced or taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from lithify.atoms import atom_keys
+from lithify.engines.offline.lasting import pointers
+from lithify.engines.offline.lasting.reversals import lifts, reverses
+from lithify.values import TypedMemory
+from lithify.words import stems_of
+
+SAME = 0.45
+#: A sentence that holds this share of another's words is on its topic.
+_WITHIN = 0.75
+_FEWEST = 4
+
+
+def put(memory: TypedMemory, found: list[TypedMemory], known: Sequence[TypedMemory]) -> None:
+    """Add a memory, or merge it into the one on its topic; what is recorded already adds nothing."""
+    for at, other in enumerate(found):
+        if other.type != memory.type:
+            continue
+        if _takes_back(memory, other):
+            sources = tuple(dict.fromkeys([*other.sources, *memory.sources]))
+            before = f"{other.updated or 'earlier'}: {other.statement}"
+            found[at] = memory._replace(
+                topic=other.topic, sources=sources, superseded=(*other.superseded, before)
+            )
+            return
+        if _likeness(memory, other) >= SAME:
+            sources = tuple(dict.fromkeys([*other.sources, *memory.sources]))
+            found[at] = _newer(other, memory)._replace(sources=sources, updated=memory.updated)
+            return
+    for other in known:
+        if other.type != memory.type:
+            continue
+        likeness = _likeness(memory, other)
+        if likeness >= SAME or (other.topic == memory.topic and likeness >= SAME / 2):
+            if _restates(other, memory) and not _takes_back(memory, other):
+                return
+            memory = memory._replace(topic=other.topic)
+            break
+    taken = {other.topic for other in found if other.type == memory.type}
+    topic, number = memory.topic, 2
+    while memory.topic in taken:
+        memory = memory._replace(topic=f"{topic}-{number}")
+        number += 1
+    found.append(memory)
+
+
+def _takes_back(new: TypedMemory, old: TypedMemory) -> bool:
+    """Whether a decision turns away from an older one, or a rule is lifted."""
+    if new.type == "feedback":
+        return lifts(new.statement, old.statement)
+    return new.type == "project" and reverses(new.statement, old.statement)
+
+
+def _newer(old: TypedMemory, new: TypedMemory) -> TypedMemory:
+    """One memory out of two on a topic: a restatement leaves the old words, a change replaces them."""
+    if _restates(old, new):
+        return old
+    return new._replace(
+        topic=old.topic, name=old.name, why=new.why or old.why, how=new.how or old.how
+    )
+
+
+def _restates(old: TypedMemory, new: TypedMemory) -> bool:
+    said = f"{old.statement} {old.why} {old.how}"
+    return set(stems_of(new.statement)) <= set(stems_of(said)) or (
+        atom_keys(new.statement) <= atom_keys(said) and len(new.statement) < len(old.statement)
+    )
+
+
+def _likeness(one: TypedMemory, other: TypedMemory) -> float:
+    if one.type == "reference":
+        # Two things kept side by side have most of their address in common.
+        return _alike(_stems(_thing(one.statement)), _stems(_thing(other.statement)))
+    return _alike(_stems(one.statement), _stems(other.statement))
+
+
+def _thing(statement: str) -> str:
+    return pointers.thing_of(statement) or pointers.without_address(statement)
+
+
+@lru_cache(maxsize=1 << 12)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stems_of(text))
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    if not one or not other:
+        return 0.0
+    shared = len(one & other)
+    if shared >= _FEWEST and shared >= _WITHIN * min(len(one), len(other)):
+        return SAME
+    return shared / (len(one) + len(other) - shared)

@@ -1,0 +1,298 @@
+"""Ends told in other words: paid, called off, working again, done under another verb."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
+
+from lithify import cues
+from lithify.dates import MONTHS
+from lithify.engines.offline.matters.matter import CROWD, comes_after
+from lithify.engines.offline.reading.units import Unit, stem_counts, stems_in
+from lithify.words import COMMON_STEMS
+
+#: A word in more sentences than these, in more than this part of them or in very many is nobody's own.
+_FEW, _PART, _MOST = 4, 40, 12
+#: Words of its own that an item and its end share.
+_SHARED = 2
+_CLAUSE = re.compile(r"[;(]|, |\. |: |\s-\s|\s(?:but|because|so that|although|while)\s")
+#: In a clause with one of these nothing has come about yet.
+_UNREAL = re.compile(
+    r"\b(?:not|never|no|nobody|nothing|none|cannot|without|yet|still|half|part(?:ly|ially)?|almost|nearly|draft|will|would|should|"
+    r"could|might|may|must|shall|plan(?:s|ned|ning)?|tomorrow|next|until|once|if|when|whether|before|tries|tried|trying|wants?|"
+    r"needs?|asks?|asked|promis\w+|proposes?|proposed|hopes?|expects?|expected|waiting|waits)\b|n't\b|\?",
+    re.I,
+)
+_OF_MONTH = re.compile(rf"(?<!\d )\b({'|'.join(name.title() for name in MONTHS)})\b(?! \d)")
+#: What came about, whatever the verb of the item is.
+CAME = re.compile(
+    r"\b(?:came|is here|are here|was here|were here|arrived|replaced|renewed|repaired|mended|rebuilt|refilled|handed over|"
+    r"(?:is|are) (?:clean|clear|fine|free|right|correct)|insured|covered|booked|installed|taken over|takes over|took over|(?<!slow )(?<!down )(?<!late )(?<!stuck )(?<!dark )(?<!failed )again|now (?:\w+s|have|cover|describe|include|list|show|explain)|(?:runs|works|reads|holds|is up|are up)\b)",
+    re.I,
+)
+_MENDED = re.compile(
+    r"\b(?:fixed|repaired|mended|replaced|stopped|sealed|patched) (?:the|a|an)\b", re.I
+)
+_GONE = re.compile(
+    r"^(?:[^.;:]{0,40}: )?(?P<what>[^.;:]{3,80}?) (?:is|are|was|were|has been|have been) (?:now )?"
+    r"(?:called off|cancell?ed|dropped|scrapped|abandoned|shelved|withdrawn)\b",
+    re.I,
+)
+_OWED = re.compile(r"\b(?:owes?|owed|owing|unpaid|outstanding|overdue|invoice|bill)\b", re.I)
+_PAID = re.compile(
+    r"\b(?:paid|repaid|pays|transfer\w*|came in|has come in|received|credited|settled|reimbursed)\b",
+    re.I,
+)
+_SUM = re.compile(r"[$€£¥]|^(?:USD|EUR|GBP)", re.I)
+#: An item that tells what is lacking ends with any sentence that says it is so.
+_LACKS = re.compile(
+    r"(?:(?P<who>[\w-]+)(?:'s)? )?\b(?:has not|have not|hasn't|haven't|does not|do not|doesn't|don't|did not|didn't)\b|"
+    r"\b(?:nobody|no one|none of|not yet|unable to|no (?:\w+ )?(?:yet|working))\b",
+    re.I,
+)
+_CANNOT = re.compile(
+    r"(?P<what>[\w'-]+) (?:cannot|can't|can not|could not|couldn't) (?:be )?(?P<verb>\w{3,})", re.I
+)
+_MOVED = re.compile(
+    r"\b(?:moves?|moved|postponed|slips|slipped|put off|brought forward|rescheduled)\b", re.I
+)
+_WHOLE_OF = re.compile(r"\b(?:all|every|each|both)\b", re.I)
+#: To look at a thing is not done by what becomes of the thing.
+LOOKS = re.compile(
+    r"(?:check|review|test|verify|watch|monitor|look|measure|compare|inspect|investigate|try|tell|discuss|explain)\b",
+    re.I,
+)
+#: One of several of a kind, by its number.
+_NUMBERED = re.compile(r"\b([a-z]{3,}(?= )|[a-z]{1,4}(?=-))[ -](\d{1,4})\b", re.I)
+#: What something is for is no part of how things stand.
+_PURPOSE = re.compile(
+    r",? so (?:that )?(?:\w+ ){1,3}(?:can't|cannot|does not|do not|doesn't|don't)\b.*", re.I
+)
+#: What somebody guesses ends with the cause.
+_GUESSED = re.compile(
+    r"\b(?:suspects?|unclear|unknown|unexplained|nothing (?:is )?proven|no idea|"
+    r"(?:not|n't) (?:yet )?know (?:the (?:cause|reason)|why))\b",
+    re.I,
+)
+_CAUSE = re.compile(r"\b(?:root )?cause (?:of|is|was)\b|\bturned out\b", re.I)
+_ASKS = re.compile(
+    r"^(?:\[ \] )?(?:[Aa]sk(?:ed)?|[Qq]uestion|[Cc]heck with|[Tt]alk to|[Ss]peak to|[Cc]all|[Pp]hone) "
+    r"(?P<who>[A-Z][\w'-]+|the [\w-]+(?: (?!again|about|for|on)[\w-]+)?)(?: [A-Z][\w'-]+)?"
+    r"(?:,| (?:again )?(?:about|on|for|whether|if|what|when|how|why)\b)"
+)
+_SAYS = r"(?i:\b{who}\b)(?: [A-Z][\w'-]+)?(?:'s (?:answer|reply|view)|(?: (?:on|about) [^:.]{{1,20}})?:|,? (?:says?|said|told|wrote|writes|answer\w*|repl\w+|thinks|confirm\w*|explain\w*|agree\w*|sent))"
+#: A choice nobody has made yet.
+_UNDECIDED = re.compile(
+    r"\b(?:no decision|not (?:yet )?decided|undecided|(?:yet|still) to decide)\b", re.I
+)
+#: `The pump needs a test`, `the list must be printed`: what is to happen, as one word.
+_NEEDS = re.compile(
+    r"\b(?:needs?|must|has to|have to|to) (?:be |an? |the |another )?(\w{4,})\s*[.!]?$", re.I
+)
+_PAST = re.compile(r"\b\w+(?:ed|t|n)\b")
+
+
+def told_otherwise(units: Sequence[Unit]) -> dict[int, Unit]:
+    """For the place of each open item the last sentence that ends it in words of its own."""
+    items = [unit for unit in units if unit.section == cues.OPEN]
+    if not items:
+        return {}
+    most = min(_MOST, max(_FEW, len(units) // _PART))
+    rare = frozenset(
+        stem
+        for stem, count in stem_counts(units).items()
+        if count <= most and len(stem) > 1 and stem not in COMMON_STEMS and not stem.isdigit()
+    )
+    rare |= frozenset(stem for item in items for stem in _denied(item.text))
+    own = {item.at: _marks(item, rare) for item in items}
+    sought = frozenset(mark for marks in own.values() for mark in marks)
+    by_mark: dict[str, list[Unit]] = {}
+    gone: list[tuple[Unit, frozenset[str]]] = []
+    guessed = {item.at for item in items if _GUESSED.search(item.text)}
+    causes = [unit for unit in units if _CAUSE.search(unit.text)] if guessed else []
+    chosen = [unit for unit in units if unit.section == cues.DECISIONS and unit.must]
+    for unit in units:
+        for mark in _marks(unit, rare) & sought:
+            by_mark.setdefault(mark, []).append(unit)
+        if what := _called_off(unit.text):
+            gone.append((unit, what))
+    found: dict[int, Unit] = {}
+    for item in items:
+        stems = frozenset(item.stems)
+        ends = [one for one, what in gone if what <= stems and _follows(one, item)]
+        if _UNDECIDED.search(item.text):
+            made = (one for one in chosen if _follows(one, item) and _explains(one, item))
+            ends += [*islice(made, 1)]
+        if item.at in guessed:
+            ends += [one for one in causes if _follows(one, item) and _explains(one, item)]
+        near = (
+            one for one, shared in _near(item, own[item.at], by_mark) if _ends(one, item, shared)
+        )
+        ends += [*islice(near, 1)]
+        if ends:
+            found[item.at] = max(ends, key=lambda one: one.at)
+    return found
+
+
+def _explains(cause: Unit, item: Unit) -> bool:
+    """Whether a cause or a choice is that of what an item stands under."""
+    heading = frozenset(stem for words in item.place[-1:] for stem in stems_in(words))
+    return bool(heading - COMMON_STEMS) and heading <= frozenset(cause.stems)
+
+
+def _follows(end: Unit, item: Unit) -> bool:
+    return end.entry is not item.entry and comes_after(end, item)
+
+
+def _marks(unit: Unit, rare: frozenset[str]) -> frozenset[str]:
+    """What a sentence can be known by: its rare words, and the sums and days it names."""
+    named = frozenset(stems_in(unit.label)) if unit.label else frozenset[str]()
+    return (named.union(unit.stems)) & rare | frozenset(filter(_is_firm, unit.firm))
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_firm(key: str) -> bool:
+    return bool(_SUM.match(key)) or (len(key) == 10 and key[:2] == "20" and key[4] == key[7] == "-")
+
+
+def _near(
+    item: Unit, own: frozenset[str], by_mark: Mapping[str, Sequence[Unit]]
+) -> Iterator[tuple[Unit, frozenset[str]]]:
+    """The later sentences that share enough marks with an item, and what they share, last first."""
+    near: dict[int, Unit] = {}
+    shared: dict[int, list[str]] = {}
+    for mark in sorted(own):
+        for one in by_mark.get(mark, ())[-CROWD:]:
+            near[one.at] = one
+            shared.setdefault(one.at, []).append(mark)
+    # A sum, a day or what cannot be done may tell it alone.
+    alone = bool(_OWED.search(item.text) or _denied(item.text) or any(map(_is_firm, own)))
+    for at in sorted(near, reverse=True):
+        if (alone or len(shared[at]) >= _SHARED) and _follows(near[at], item):
+            yield near[at], frozenset(shared[at])
+
+
+def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
+    """Whether a sentence that shares some marks with an item says that it is over."""
+    if (
+        _OWED.search(item.text)
+        and (any(map(_SUM.match, shared)) or len(shared) >= _SHARED or _names_debtor(end, item))
+        and any(map(_PAID.search, _real(end.text)))
+    ):
+        return True
+    if item.text.count("; ") > 1:
+        # A list of things is not over with one of them.
+        return False
+    few = len(shared) < _SHARED
+    if few and not _denied(item.text) and not any(map(_is_firm, shared)):
+        return False
+    if (_WHOLE_OF.search(item.text) and not _WHOLE_OF.search(end.text)) or are_two(item, end):
+        return False
+    denied = _denied(item.text)
+    if denied and any(denied <= _words(clause) for clause in _real(end.text)):
+        return True
+    if _MOVED.search(end.text) and any(_is_firm(mark) and mark[0] == "2" for mark in shared):
+        # It has another day now, and that is told there.
+        return (
+            not LOOKS.match(item.text)
+            and len(frozenset(item.stems) & frozenset(end.stems) - COMMON_STEMS) >= _SHARED
+        )
+    asked = None if few else _ASKS.match(item.text)
+    if asked is not None:
+        return re.search(_SAYS.format(who=re.escape(asked["who"])), _said(end)) is not None
+    if few or not any(_is_thing(mark, item) for mark in shared):
+        return False
+    needed = _NEEDS.search(item.text)
+    if needed is not None and any(
+        stems_in(needed[1])[:1] in past_verbs(clause) for clause in _real(end.text)
+    ):
+        return True
+    clauses = [clause for clause in _real(end.text) if shared & _words(clause)]
+    if LOOKS.match(item.text) and cues.checkbox(item.entry.text) is False:
+        looked = stems_in(item.text)[:1]
+        if any(looked in past_verbs(clause) for clause in clauses):
+            return True
+        if not CAME.search(end.text):
+            return False
+    named = frozenset(filter(_is_firm, shared))
+    if end.section == cues.OPEN:
+        return any(map(_MENDED.search, clauses))
+    lack = _LACKS.search(_PURPOSE.sub("", item.text))
+    if lack and not denied and end.entry.kind != "row":
+        subject = frozenset(stems_in(lack["who"] or ""))
+        return subject <= _words(end.text) and any(
+            len(named | shared & _words(one)) >= _SHARED for one in clauses
+        )
+    return any(cues.settles(clause) or CAME.search(clause) for clause in clauses)
+
+
+def _names_debtor(end: Unit, item: Unit) -> bool:
+    """Whether the one that owes is the one that a sentence begins with."""
+    debtor = re.match(r"(?:[^.;:]*\b)?((?:[A-Z][\w'-]+ ?)+) (?:still )?ow(?:es?|ed)\b", item.text)
+    return debtor is not None and end.text.startswith(debtor[1].split()[-1])
+
+
+@lru_cache(maxsize=1 << 12)
+def _denied(text: str) -> frozenset[str]:
+    """What an item says cannot be done and to what, by their stems."""
+    denied = _CANNOT.search(_PURPOSE.sub("", text)) if "not" in text or "n't" in text else None
+    return frozenset(stems_in(f"{denied['what']} {denied['verb']}")) if denied else frozenset()
+
+
+@lru_cache(maxsize=1 << 13)
+def past_verbs(said: str) -> frozenset[tuple[str, ...]]:
+    """The stems of the words that may be verbs in the past."""
+    return frozenset(stems_in(word)[:1] for word in _PAST.findall(said))
+
+
+def months_in(text: str) -> frozenset[str]:
+    """The months that no day stands beside: of "the April invoice", not of "on 3 April"."""
+    return frozenset(_OF_MONTH.findall(text))
+
+
+def are_two(item: Unit, end: Unit) -> bool:
+    """Whether the two name things of one kind by other numbers or months: pump two is not pump three."""
+    months = months_in(item.text)
+    if months and months.isdisjoint(months_in(end.text) or months):
+        return True
+    own: dict[str, set[str]] = {}
+    for kind, number in _NUMBERED.findall(item.text):
+        own.setdefault(kind.lower(), set()).add(number)
+    other = [(kind.lower(), number) for kind, number in _NUMBERED.findall(end.text)] if own else []
+    kinds = {kind for kind, _ in other} & own.keys()
+    return any(not own[kind] & {n for k, n in other if k == kind} for kind in kinds)
+
+
+def _is_thing(mark: str, item: Unit) -> bool:
+    """Whether a mark is more than a capital: the same people have to do with many things."""
+    if _is_firm(mark):
+        return not _SUM.match(mark)
+    return any(mark in _words(word) for word in item.text.split() if not word[0].isupper())
+
+
+def _said(unit: Unit) -> str:
+    return f"{unit.label}: {unit.text}" if unit.label else unit.text
+
+
+@lru_cache(maxsize=1 << 13)
+def _real(text: str) -> tuple[str, ...]:
+    """The clauses of a sentence that tell what is, not what is not or may come."""
+    return tuple(clause for clause in _CLAUSE.split(text) if not _UNREAL.search(clause))
+
+
+@lru_cache(maxsize=1 << 13)
+def _words(clause: str) -> frozenset[str]:
+    return frozenset(stems_in(clause))
+
+
+@lru_cache(maxsize=1 << 13)
+def _called_off(text: str) -> frozenset[str]:
+    """What a sentence says will not be, by its telling words; none where they are too few."""
+    gone = _GONE.match(text) if " off" in text or "ed" in text or "drawn" in text else None
+    if gone is None or _UNREAL.search(gone[0]):
+        return frozenset()
+    name = re.split(r" (?:on|for|in|at|from) ", gone["what"])[0]
+    what = frozenset(stem for stem in stems_in(name) if not stem.isdigit())
+    return what if len(what) >= _SHARED and what - COMMON_STEMS else frozenset()

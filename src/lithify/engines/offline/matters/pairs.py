@@ -1,0 +1,340 @@
+"""What is told together or not at all: item and settlement, claim and denial, question and answer.
+
+An open item that was settled is no longer open, what was taken back no longer holds, and a decision
+that was reversed is told with what reversed it. All are decided over all the entries there are,
+whichever of them a page has room for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from datetime import date
+from functools import lru_cache
+from itertools import pairwise
+
+from lithify import cues
+from lithify.atoms import find_atoms
+from lithify.engines.offline.matters.change import is_proposed, readings_of_change, tells_change
+from lithify.engines.offline.matters.matter import Matter, telling
+from lithify.engines.offline.matters.retold import from_to, small
+from lithify.engines.offline.matters.settled import settlements
+from lithify.engines.offline.matters.standing import overtaken
+from lithify.engines.offline.matters.still import awaited, by_weight, still_open
+from lithify.engines.offline.matters.themes import told_of_themes
+from lithify.engines.offline.matters.turned import reversals
+from lithify.engines.offline.page.bullets import day_words, stopped
+from lithify.engines.offline.reading.text import LIMIT, tokens_in
+from lithify.engines.offline.reading.units import Unit, stems_in, units_of
+from lithify.values import Entry
+
+#: The longest sentence that leaves room for a date, a subject and what belongs to it.
+_ROOM = LIMIT - 14
+#: The share of an item's words that its end must name to tell it too.
+_NEARLY = 0.7
+#: Where a clause begins that an item can do without.
+_TAIL = re.compile(r"; (?!but|not|no\b|if|only)|, (?:which|where|who|because|since|so|while)\b ")
+#: A label that says what the mark of a reversal says.
+_TURNED = re.compile(r"^(?:decision )?revers(?:ed|al): ", re.I)
+_ASKER = re.compile(r"^(?:q|question|frage|ask(?:ed)?|f)$", re.I)
+_ANSWERER = re.compile(r"^(?:a|ans|answer|answered|reply|response|antwort)$", re.I)
+_ANSWERS = re.compile(
+    r"^(?:(?:a|answer|reply|antwort): |(?:yes|no|yep|nope|both|neither|ja|nein|oui|non|sí)\b[,.:;! -])",
+    re.I,
+)
+#: As many open items, values, changes told as such and subjects are shown to a month beside its weeks.
+_OPEN, _VALUES, _CHANGES, _THEMES = 10, 12, 12, 8
+_SAYS_Q = re.compile(r"^(?:q|question|frage): ", re.I)
+
+
+def denials(units: Sequence[Unit]) -> dict[int, Unit]:
+    """For the place of each sentence that was taken back the one that takes it back."""
+    found: dict[int, Unit] = {}
+    denying = {unit.at: denial for unit in units if (denial := _denies(unit))}
+    if not denying:
+        return found
+    for before, unit in pairwise(units):
+        if denying.get(unit.at) == "this" and _beside(before, unit):
+            found[before.at] = unit
+    matter = Matter(units, lambda unit: unit.at in denying)
+    for unit in units:
+        if unit.at in found or unit.at in denying or unit.section == cues.OPEN:
+            continue
+        if after := matter.later(unit):
+            found[unit.at] = after[-1]
+    return found
+
+
+def _denies(unit: Unit) -> str:
+    return cues.denies(f"{unit.label}: {unit.text}" if unit.label else unit.text)
+
+
+def _beside(before: Unit, after: Unit) -> bool:
+    """Whether a sentence stands right after another, in its entry or the next one."""
+    return before.entry.day == after.entry.day and before.place == after.place
+
+
+def told_together(units: Sequence[Unit], settled: Mapping[int, Unit] | None = None) -> list[Unit]:
+    """The sentences with those that need one another made one, and what was taken back gone.
+
+    A claim that its own denial names is left out; where the denial only says "that was wrong" the
+    two are one sentence. So are an item and what settled it, a question and its answer.
+    `settled` are the settlements of the units, where they are known already.
+    """
+    return _told(units, _standing(units), settlements(units) if settled is None else settled)
+
+
+def told_in(entries: tuple[Entry, ...]) -> list[Unit]:
+    """The same of entries, which may be looked at again."""
+    units, standing = _read(entries)
+    kept = {at: unit.copy() for at, unit in standing.items()}
+    return _told(units, kept, settlements(units))
+
+
+@lru_cache(maxsize=2)
+def _read(entries: tuple[Entry, ...]) -> tuple[list[Unit], dict[int, Unit]]:
+    """The sentences of entries, and by their place those that were not taken back."""
+    units = units_of(entries)
+    return units, _standing(units)
+
+
+def _told(units: Sequence[Unit], kept: dict[int, Unit], settled: Mapping[int, Unit]) -> list[Unit]:
+    for at, last in settled.items():
+        if at not in kept:
+            continue
+        if last.at not in kept:
+            # It is told with another item that it settles too.
+            kept[at] = replace(kept[at], section=cues.CONTEXT)
+            continue
+        item, end = kept[at], kept[last.at]
+        # What was open and has come about is an outcome, however it is told.
+        came = replace(end, section=cues.OUTCOMES) if end.section == cues.CONTEXT else end
+        if not (
+            _change_value(kept, item, came)
+            or _absorb(kept, item, came)
+            or _join(kept, item, came)
+            or _join(kept, _shortened(item, came), came)
+        ):
+            # What became of it is told by itself, and the item no longer as something open.
+            kept[last.at] = replace(end, must=item.must or end.must)
+            kept[at] = replace(item, section=cues.CONTEXT)
+    for question, answer in pairwise(units):
+        if question.at in kept and answer.at in kept and _answers(question, answer):
+            _join(kept, kept[question.at], kept[answer.at])
+    return [unit for unit in kept.values() if unit.text]
+
+
+def _standing(units: Sequence[Unit]) -> dict[int, Unit]:
+    """The sentences by their place, without those that were taken back."""
+    kept: dict[int, Unit] = {unit.at: unit for unit in units}
+    for at, denial in denials(units).items():
+        if at not in kept or denial.at not in kept:
+            continue
+        leaning = _denies(denial) == "this"
+        if leaning and _join(kept, kept[at], denial, section=_taken_back(denial)):
+            continue
+        if leaning:
+            kept.pop(denial.at)
+        kept.pop(at)
+    _tell_reversals(units, kept)
+    return kept
+
+
+def _tell_reversals(units: Sequence[Unit], kept: dict[int, Unit]) -> None:
+    """Make one sentence of a decision and the one that reverses it, or leave the later one alone."""
+    stands: dict[int, int] = {}
+    told: dict[int, list[int]] = {}
+    for at, later in reversals(units).items():
+        told.setdefault(later.at, []).append(at)
+    for last, places in sorted(told.items()):
+        *restated, place = sorted(stands.get(at, at) for at in places)
+        if last not in kept or place not in kept or place == last:
+            continue
+        twins = [kept.pop(at) for at in dict.fromkeys(restated) if at in kept and at != place]
+        must = any(unit.must for unit in (*twins, kept[place], kept[last]))
+        if _change_value(kept, kept[place], kept[last], kept[place].section):
+            stands[last] = last
+            place = last
+        elif _join(kept, kept[place], kept[last], section=kept[place].section, mark="Reversed"):
+            stands[last] = place
+        else:
+            kept.pop(place)
+            kept[last] = replace(kept[last], must=must)
+            continue
+        kept[place] = replace(kept[place], must=must, folded=[*kept[place].folded, *twins])
+
+
+def _change_value(kept: dict[int, Unit], old: Unit, new: Unit, section: str = "") -> bool:
+    """Tell a value that changed once, in the place of the new one, where no other word is lost."""
+    text = from_to(old.text, new.text) if old.label == new.label else ""
+    return bool(text) and _tell_once(kept, old, new, text, section)
+
+
+def _absorb(kept: dict[int, Unit], item: Unit, end: Unit) -> bool:
+    """Tell an item with its end where the end names all that the item does."""
+    own = telling(item)
+    # An aside of the item may go where all else of it is named; figures and names never do.
+    if len(own & telling(end)) < _NEARLY * len(own) or item.text[-1:] == "?":
+        return False
+    if item.label not in ("", end.label):
+        return False
+    text = end.text
+    if end.entry.day != item.entry.day and item.entry.day is not None:
+        text = f"{text.rstrip(' .;,')} (had been open since {day_words(item.entry)})"
+    return _tell_once(kept, item, end, text)
+
+
+def _shortened(item: Unit, end: Unit) -> Unit:
+    """An item without the clauses whose figures and names its end tells too."""
+    for cut in reversed([*_TAIL.finditer(item.text)]):
+        head = item.text[: cut.start()]
+        tail = find_atoms(item.text[cut.end() :], item.entry.day)
+        if cues.hedges(head) != cues.hedges(item.text) or head.count('"') % 2:
+            break
+        if not frozenset(atom.key for atom in tail) <= end.atoms | frozenset(
+            atom.key for atom in find_atoms(head, item.entry.day)
+        ):
+            break
+        item = replace(item, text=head, tokens=tokens_in(head))
+    return item
+
+
+def _tell_once(kept: dict[int, Unit], old: Unit, new: Unit, text: str, section: str = "") -> bool:
+    """Put one text in the place of the new sentence for both, where no figure or name is lost."""
+    if tokens_in(text) > _ROOM:
+        return False
+    if not (old.firm | new.firm) <= frozenset(atom.key for atom in find_atoms(text, new.entry.day)):
+        return False
+    first = replace(old, must=True, folded=[])
+    kept[new.at] = replace(
+        new,
+        text=text,
+        tokens=tokens_in(text),
+        stems=tuple(stems_in(text)),
+        atoms=old.atoms | new.atoms,
+        firm=old.firm | new.firm,
+        section=section or new.section,
+        must=old.must or new.must,
+        worth=max(old.worth, new.worth),
+        folded=[*old.folded, first, *new.folded],
+    )
+    kept.pop(old.at)
+    return True
+
+
+def _taken_back(denial: Unit) -> str:
+    """Where a claim stands with its denial: never among what was achieved."""
+    return cues.CONTEXT if denial.section == cues.OUTCOMES else denial.section
+
+
+def _join(
+    kept: dict[int, Unit], first: Unit, second: Unit, section: str = "", mark: str = ""
+) -> bool:
+    """Make one sentence of two, in the place of the first, if a bullet can hold it.
+
+    `mark` says what the second does to the first.
+    """
+    label, opening = ("", "") if _is_q(first) else (first.label, "")
+    text, later = first.text, second.text
+    if _is_q(first):
+        text = _SAYS_Q.sub("", text)
+        later = _ANSWERS_MARK.sub("", later)
+    elif second.label and second.label != first.label:
+        later = f"{second.label}: {later}"
+    apart = second.entry.day != first.entry.day and second.entry.day is not None
+    if mark:
+        opening = f"{mark} on {day_words(second.entry)}: " if apart else f"{mark}: "
+        later = small(_TURNED.sub("", later), second.entry.text)
+    elif apart:
+        opening = f"{day_words(second.entry)} - "
+    text = f"{stopped(text)} {opening}{later}"
+    if tokens_in(text) > _ROOM:
+        return False
+    kept[first.at] = replace(
+        first,
+        label=label,
+        text=text,
+        tokens=tokens_in(text),
+        stems=(*first.stems, *second.stems),
+        atoms=first.atoms | second.atoms,
+        firm=first.firm | second.firm,
+        section=section or second.section,
+        must=first.must or second.must,
+        worth=max(first.worth, second.worth),
+        # The words of the second stand in the bullet, so it is cited however many say the same.
+        folded=[*first.folded, replace(second, must=True), *second.folded],
+    )
+    kept.pop(second.at)
+    return True
+
+
+_ANSWERS_MARK = re.compile(r"^(?:a|answer|reply|antwort): ", re.I)
+
+
+def _is_q(unit: Unit) -> bool:
+    return bool(_ASKER.match(unit.label) or _SAYS_Q.match(unit.text))
+
+
+def _answers(question: Unit, answer: Unit) -> bool:
+    """Whether a sentence is the answer to the question right before it."""
+    if not question.text.endswith("?") or answer.text.endswith("?"):
+        return False
+    if not _beside(question, answer):
+        return False
+    return bool(
+        _ANSWERER.match(answer.label)
+        or _ANSWERS.match(answer.text)
+        or (_is_q(question) and question.entry is answer.entry)
+    )
+
+
+def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...]:
+    """The entries of some days that belong by those shown, which are named by their ids.
+
+    They settle, take back or reverse one of them, or tell what no single week can tell: what is
+    still to come after the last day, and how a value changed from week to week.
+    """
+    ids = set(shown)
+    units = awaited(units_of(days))
+    settled = settlements(units)
+    told: dict[int, Unit] = {**settled, **denials(units)}
+    wanted = {
+        other.entry.id for unit in units if unit.entry.id in ids and (other := told.get(unit.at))
+    }
+    reversed_by = reversals(units)
+    for unit in sorted(units, key=lambda unit: (unit.entry.day or date.min, unit.at)):
+        # What reversed it may have been reversed in its turn.
+        if unit.at in reversed_by and unit.entry.id in ids | wanted:
+            wanted.add(reversed_by[unit.at].entry.id)
+    places = still_open(units, settled)
+    ends = overtaken(units, settled, places)
+    wanted |= {
+        ends[unit.at].entry.id
+        for unit in units
+        if unit.at in ends and unit.entry.id in ids | wanted
+    }
+    places -= ends.keys()
+    wanted |= {unit.entry.id for unit in readings_of_change(units, _VALUES)}
+    if 2 * sum(1 for unit in units if unit.label) <= len(units):
+        # In talk there are turns, and no items, changes or subjects of work.
+        wanted |= {unit.entry.id for unit in _of_the_month(units, places)}
+    return tuple(entry for entry in days if entry.id in wanted - ids)
+
+
+def _of_the_month(units: Sequence[Unit], places: Set[int]) -> Iterator[Unit]:
+    """What no single week can weigh: the items still open, the changes, the subjects of weeks."""
+    open_items = [unit for unit in units if unit.at in places and unit.must]
+    yield from by_weight(units, open_items, places)[:_OPEN]
+    changed = [unit for unit in units if tells_change(unit.text) and not is_proposed(unit.text)]
+    yield from sorted(changed, key=lambda unit: (-cues.plainness(unit.text), unit.at))[:_CHANGES]
+    yield from told_of_themes(units, {unit.at for unit in units if unit.must}, _THEMES)
+
+
+@lru_cache(maxsize=4)
+def taken_back(entries: tuple[Entry, ...]) -> frozenset[str]:
+    """Ids of the entries of which nothing stands any more: every sentence was taken back."""
+    units, standing = _read(entries)
+    kept = {unit.entry.id for unit in standing.values()}
+    kept.update(twin.entry.id for unit in standing.values() for twin in unit.folded)
+    return frozenset(unit.entry.id for unit in units) - kept

@@ -1,0 +1,120 @@
+"""Counts of a whole that grow from day to day: `12 of 60 pages` and, weeks later, `52 of 60`."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from lithify.engines.offline.matters.measures import Key, Reading, figure
+from lithify.engines.offline.reading.headings import subject_of
+from lithify.engines.offline.reading.openings import head_of
+from lithify.engines.offline.reading.units import Unit, stems_in
+from lithify.words import COMMON_STEMS
+
+_PART = re.compile(
+    r"(?<![\w.,:/-])(?P<value>\d+(?:,\d{3})*)(?: of | out of |/)(?P<whole>\d+(?:,\d{3})*)(?![\w-]|[.,:/]\d)(?: (?P<what>[a-z][a-z-]{2,}))?"
+)
+#: A whole of fewer parts is a vote or a test run, not progress.
+_LEAST = 5
+#: Words before a count that may say what it counts.
+_BEFORE = re.compile(r"(?:[^\W\d_][\w-]* ){1,3}(?:is |are |at |now |with )?$")
+_DONE = frozenset(
+    stems_in("done left sold signed finished ready migrated complete completed merged")
+)
+_CAPITAL = re.compile(r"[A-Z][\w-]*(?: [\w-]+){0,2}")
+#: So many counts that fall are a measure that goes up and down.
+_FALLS = 1
+_SHORT = 16
+#: So many steps of one whole that only grow are one story, whatever they are called.
+_STEPS = 3
+#: What is nearly whole from the beginning is looked after, not worked on.
+_NEARLY = 0.9
+
+
+def progress(units: Sequence[Unit]) -> Iterator[tuple[Key, list[Reading]]]:
+    """The counts of one whole under one name, by the day; those that lead somewhere."""
+    by_whole: dict[str, list[tuple[Reading, frozenset[str]]]] = {}
+    for unit in units:
+        if unit.entry.day is None or not (" of " in unit.text or "/" in unit.text):
+            continue
+        for match in _PART.finditer(unit.text):
+            whole = match["whole"]
+            if not figure(match["value"]) <= figure(whole) or figure(whole) < _LEAST:
+                continue
+            name, stems = _name(unit, match)
+            if stems:
+                value = f"{match['value']} of {whole}"
+                reading = Reading(unit, value, name, len(unit.text))
+                by_whole.setdefault(whole, []).append((reading, stems))
+            break
+    for whole, said in by_whole.items():
+        for line in _lines(said) if len(said) > 1 else ():
+            yield ("worth", "of", whole, line[0].name.lower()), line
+
+
+def is_count(unit: Unit) -> bool:
+    """Whether a short sentence says no more than how much of a whole is done."""
+    return unit.tokens <= _SHORT and _PART.search(unit.text) is not None
+
+
+def _name(unit: Unit, match: re.Match[str]) -> tuple[str, frozenset[str]]:
+    """What a count is called, and the words by which it is the same as another day's."""
+    before = _BEFORE.search(unit.text[: match.start()])
+    near = before[0].strip() if before else ""
+    what = match["what"] if match["what"] and not _stems(match["what"]) <= _DONE else ""
+    opening = _CAPITAL.match(unit.text[: match.start()])
+    head = head_of(unit.entry.text)
+    stems = _stems(f"{head} {unit.label} {near} {what} {opening[0] if opening else ''}") - _DONE
+    subject, headed = subject_of(unit.place)
+    name = unit.label or what or head or (near if _stems(near) - _DONE else "")
+    if not name and unit.entry.kind == "row":
+        name = unit.text.partition(" - ")[0]
+    # What stands under one heading may be many things: it tells only where nothing else does.
+    headed = frozenset() if any(map(str.isdigit, subject)) else headed
+    return name or (subject if headed else ""), stems or headed
+
+
+def _stems(words: str) -> frozenset[str]:
+    return frozenset(
+        stem for stem in stems_in(words) if stem not in COMMON_STEMS and not stem.isdigit()
+    )
+
+
+def _lines(said: Sequence[tuple[Reading, frozenset[str]]]) -> Iterator[list[Reading]]:
+    """The counts of one whole as lines: all of them where they only grow, else by their words."""
+    figures = [figure(reading.value) for reading, _ in said]
+    if figures == sorted(figures) and len(set(figures)) >= _STEPS:
+        lines = [[reading for reading, _ in said]]
+    else:
+        lines = _by_words(said)
+    for line in lines:
+        steps = [figure(b.value) - figure(a.value) for a, b in pairwise(line)]
+        falls = sum(1 for step in steps if step < 0)
+        first, last = line[0].value, line[-1].value
+        if falls > _FALLS or not figure(first) < figure(last):
+            continue
+        few = len({reading.value for reading in line}) < _STEPS
+        if few and figure(first) >= _NEARLY * figure(first.rpartition(" ")[2]):
+            continue
+        names = Counter(reading.name for reading in line if reading.name)
+        if names:
+            name = min(names, key=lambda one: (-names[one], len(one), one))
+            name = name[0].upper() + name[1:] if name.isalpha() else name
+            yield [replace(reading, name=name) for reading in line]
+
+
+def _by_words(said: Sequence[tuple[Reading, frozenset[str]]]) -> list[list[Reading]]:
+    """The counts that share a word with those before them, as one line each."""
+    lines: list[tuple[list[Reading], set[str]]] = []
+    for reading, stems in said:
+        for line, words in lines:
+            if words & stems:
+                line.append(reading)
+                words |= stems
+                break
+        else:
+            lines.append(([reading], set(stems)))
+    return [line for line, _ in lines]

@@ -1,0 +1,244 @@
+"""Subjects that a log comes back to: a ticket, a label, a heading, a name, a thing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice, pairwise
+from math import log
+
+from lithify import cues
+from lithify.engines.offline.matters.measures import UNITS
+from lithify.engines.offline.matters.progress import is_count
+from lithify.engines.offline.matters.standing import ID
+from lithify.engines.offline.matters.subjects import (
+    BEFORE_NOUN,
+    SHORTEST,
+    is_noun,
+    names_in,
+    pairs_in,
+    persons,
+    rare_stems,
+    week,
+)
+from lithify.engines.offline.reading.headings import subject_of
+from lithify.engines.offline.reading.openings import head_of
+from lithify.engines.offline.reading.units import Unit, stems_in
+from lithify.words import COMMON_STEMS
+
+#: What a subject's name is worth: an id or two words name one thing, a single word may name many.
+_EXACT, _SINGLE = 1.6, 0.6
+#: In more than this share of the sentences a subject is what all the work is about.
+_EVERYWHERE = 0.07
+_LEAST, _SINGLES = 6, 10
+#: Telling words that a sentence needs to be one.
+_WHOLE = 4
+#: Of what is told already, so much may be told again under another name.
+_OVERLAP = 0.5
+_WORD = re.compile(r"[^\W\d_][\w-]*")
+_NAME = re.compile(r"[^\W_]+")
+_STATED, _MOST = 0.35, 4
+#: The share of its days that a thread of a single word must go on from the day before.
+_BOUND = 0.6
+#: What a name of many words is worth beside a short one.
+_LINKED = 0.75
+_NO_SUBJECT = frozenset(UNITS.split("|")) | frozenset(
+    [
+        "hour",
+        "minute",
+        "second",
+        "month",
+        "summer",
+        "winter",
+        "spring",
+        "autumn",
+        "evening",
+        "afternoon",
+        "night",
+        "half",
+        "number",
+        "count",
+        "note",
+        "list",
+        "date",
+        "line",
+        "lines",
+        "https",
+        "http",
+        "done",
+    ]
+)
+#: What begins alike on so many days, and on this part of them, is routine.
+_DAILY, _OFTEN = 3, 6
+
+
+@dataclass(frozen=True, slots=True)
+class Saga:
+    """A subject, its name and the sentences that speak of it, in order."""
+
+    key: frozenset[str]
+    name: str
+    units: tuple[Unit, ...]
+
+
+def sagas(units: Sequence[Unit], stated: Set[int]) -> Iterator[Saga]:
+    """The subjects that several weeks speak of, first those most is said of.
+
+    `stated` are the places of the sentences that state an outcome, a decision or an open item.
+    """
+    routine = routine_openings(units)
+    # What is said again in the same words tells nothing more.
+    first = {unit.stems: unit for unit in reversed(units)}
+    told = [
+        unit
+        for unit in first.values()
+        if unit.entry.day
+        and len(unit.stems) >= _WHOLE
+        and not cues.is_routine(unit.text)
+        and opening_of(unit) not in routine
+        and not is_count(unit)
+    ]
+    told.sort(key=lambda unit: unit.at)
+    people = _people(units)
+    names: dict[frozenset[str], Counter[str]] = {}
+    for unit in told:
+        for key, words in _subjects(unit, people):
+            names.setdefault(key, Counter())[words] += 1
+    by_stem: dict[str, list[Unit]] = {}
+    known = {unit.at: _words(unit) for unit in told}
+    sought = frozenset(stem for key in names for stem in key)
+    for unit in told:
+        for stem in known[unit.at] & sought:
+            by_stem.setdefault(stem, []).append(unit)
+    most = min(_SINGLES, max(_LEAST, int(_EVERYWHERE * len(units))))
+    rare = rare_stems(units, most)
+    found: list[tuple[float, Saga]] = []
+    for key, counts in names.items():
+        thread = _speaking_of(key, by_stem, known)
+        if len(thread) < 2 or len({week(unit) for unit in thread}) < 2:
+            continue
+        name = min(counts, key=lambda words: (-counts[words], len(words), words))
+        bond = _bond(thread, key, rare, known)
+        if _is_single(key) and (len(thread) > _LEAST or bond < _BOUND):
+            continue
+        weight = _weight(thread, key, stated) * min(1.0, most / len(thread)) * (1 + bond)
+        if name.count(" ") > 1 and not name.istitle():
+            weight *= _LINKED
+        found.append((weight, Saga(key, name, tuple(thread))))
+    found.sort(key=lambda pair: (-pair[0], pair[1].units[0].at, sorted(pair[1].key)))
+    seen: set[int] = set()
+    for _, saga in found:
+        places = {unit.at for unit in saga.units}
+        if len(places & seen) <= _OVERLAP * len(places):
+            seen |= places
+            yield saga
+
+
+def _people(units: Sequence[Unit]) -> frozenset[str]:
+    """The names of those who do the work; a label that no text has in small letters is one's own."""
+    small = {word for unit in units for word in _NAME.findall(unit.text) if word.islower()}
+    labels = {unit.label for unit in units if unit.label.istitle() and unit.label.isalpha()}
+    speakers = {label.lower() for label in labels} - small
+    return frozenset(name.lower() for name in persons(units, labels=False)) | speakers
+
+
+def _speaking_of(
+    key: frozenset[str], by_stem: Mapping[str, list[Unit]], known: Mapping[int, frozenset[str]]
+) -> list[Unit]:
+    """The sentences that have all the words of a subject."""
+    rarest = min((by_stem.get(stem, []) for stem in key), key=len)
+    if len(key) == 1:
+        return rarest
+    return [unit for unit in rarest if key <= known[unit.at] and _stands_in(key, unit)]
+
+
+def _stands_in(key: frozenset[str], unit: Unit) -> bool:
+    """Whether a sentence has the words of a subject side by side, but for what it stands under."""
+    sought = key - _beside(unit)
+    size, stems = len(key) + 1, unit.stems
+    return not sought or any(
+        sought <= set(stems[at : at + size]) for at in range(max(1, len(stems) - size + 1))
+    )
+
+
+def _is_single(key: frozenset[str]) -> bool:
+    return len(key) == 1 and not any(map(ID.fullmatch, map(str.upper, key)))
+
+
+def _bond(
+    thread: Sequence[Unit], key: frozenset[str], rare: Set[str], known: Mapping[int, frozenset[str]]
+) -> float:
+    """The share of a thread's days that go on where the day before left off, by a word of their own."""
+    days: dict[object, set[str]] = {}
+    for unit in thread:
+        days.setdefault(unit.entry.day, set()).update(known[unit.at] & rare)
+    steps = [*pairwise(days.values())]
+    return sum(1 for one, other in steps if one & other - key) / (len(steps) or 1)
+
+
+def _weight(thread: Sequence[Unit], key: frozenset[str], stated: Set[int]) -> float:
+    weeks = len({week(unit) for unit in thread})
+    days = len({unit.entry.day for unit in thread})
+    told = sum(1 for unit in thread if unit.at in stated)
+    exact = _SINGLE if _is_single(key) else _EXACT
+    return weeks * log(1 + days) * (1 + _STATED * min(_MOST, told)) * exact
+
+
+def _subjects(unit: Unit, people: Set[str]) -> Iterator[tuple[frozenset[str], str]]:
+    """What a sentence may be about, by the stems it is known by, and in words."""
+    yield from _ids_in(f"{unit.label}: {unit.text}" if unit.label else unit.text)
+    subject, stems = subject_of(unit.place[1:])
+    # A heading of one word names a kind of thing.
+    under = [(stems, subject)] if len(stems - COMMON_STEMS) > 1 else []
+    for words in filter(None, (unit.label, head_of(unit.entry.text))):
+        under.append((frozenset(stems_in(words)), words))
+    for key, words in (*under, *_named_in(unit.text)):
+        if not key <= COMMON_STEMS and people.isdisjoint(_NAME.findall(words.lower())):
+            yield key, words
+
+
+@lru_cache(maxsize=1 << 14)
+def _ids_in(text: str) -> tuple[tuple[frozenset[str], str], ...]:
+    ids = (one for one in ID.findall(text) if not one.islower())
+    return tuple((frozenset([one.lower()]), one) for one in ids)
+
+
+@lru_cache(maxsize=1 << 14)
+def _named_in(text: str) -> tuple[tuple[frozenset[str], str], ...]:
+    """The names, the pairs of nouns and the single nouns of a sentence."""
+    found = [*names_in(text), *((key, words) for key, words, _ in pairs_in(text))]
+    before = ""
+    for word in _WORD.findall(text):
+        plain = before in BEFORE_NOUN and word.islower() and word.isalpha()
+        if plain and len(word) > SHORTEST and is_noun(word) and word not in _NO_SUBJECT:
+            found.append((frozenset(stems_in(word)), word))
+        before = word.lower()
+    return tuple(found)
+
+
+def _words(unit: Unit) -> frozenset[str]:
+    said = f"{head_of(unit.entry.text)} {unit.label} {unit.text}"
+    return _beside(unit).union(unit.stems, *(key for key, _ in _ids_in(said)))
+
+
+def _beside(unit: Unit) -> frozenset[str]:
+    """The words of the label and the headings that a sentence stands under."""
+    under = stems_in(f"{head_of(unit.entry.text)} {unit.label}")
+    return frozenset(under) | subject_of(unit.place[1:])[1]
+
+
+def routine_openings(units: Sequence[Unit]) -> frozenset[tuple[str, ...]]:
+    """How the lines begin that are written again and again, day after day."""
+    days: dict[tuple[str, ...], set[object]] = {}
+    for unit in units:
+        days.setdefault(opening_of(unit), set()).add(unit.entry.day)
+    least = max(_DAILY, len({unit.entry.day for unit in units}) // _OFTEN)
+    return frozenset(opening for opening, found in days.items() if len(found) >= least)
+
+
+def opening_of(unit: Unit) -> tuple[str, ...]:
+    """The first words of a sentence, figures left out."""
+    return tuple(islice((stem for stem in unit.stems if not stem[0].isdigit()), 2))

@@ -1,0 +1,329 @@
+"""Which open items are really open: something to finish that no later entry settles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
+from datetime import date, timedelta
+from functools import lru_cache
+from itertools import pairwise
+from math import log
+
+from lithify import cues
+from lithify.engines.offline.matters.change import tells_change
+from lithify.engines.offline.matters.matter import Matter
+from lithify.engines.offline.reading.units import Unit, hangs
+from lithify.words import COMMON_STEMS
+
+#: Words that say there is nothing open.
+_NONE = re.compile(
+    r"^(?:[\w ]{0,20}: )?(?:none\b|nothing\b|no (?:\w+ )?(?:unresolved|open|new|outstanding|pending|"
+    r"blockers?|follow-?ups?|changes?)\b)",
+    re.I,
+)
+#: Words that keep an item open although its day has passed.
+_LINGERS = re.compile(
+    r"\b(?:since|not|no|still|waits?|waited|waiting(?! (?:room|list|hall|area))|await\w*|block\w*|missing|overdue|late|cannot|can't|un\w+ed|until)\b",
+    re.I,
+)
+#: Words that leave something to be done or known, or say that something went wrong.
+_UNDONE = re.compile(
+    r"\b(?:still|yet|pending|await\w*|waits?|waited|waiting(?! (?:room|list|hall|area))|outstanding|open|unsent|missing|overdue|late|need\w*|must|has to|have to|"
+    r"to be|cannot|can't|could not|couldn't|without|until|block\w*|stuck|stall\w*|delay\w*|slip\w*|fail\w*|reject\w*|refus\w*|"
+    r"lost|brok\w+|leak\w*|down|risk\w*|unclear|unknown|whether|next|todo|promis\w+|due|owes?|planned|not (?:yet )?\w+(?:ed|en)|un(?!til)\w+ed)\b|\?$",
+    re.I,
+)
+#: What went wrong on its day and was not said to go on is told, not left to be done.
+_EVENT = re.compile(
+    r"\b(?:failed|refused|rejected|lost|broke|stalled|slipped|leaked|delayed|crashed|blocked)\b(?! on\b)",
+    re.I,
+)
+#: The writer tells what was done, or what was left alone.
+_REPORT = re.compile(
+    r"^(?:(?:I|we)(?: also| then| again| both| \w+ly)? )?"
+    r"(?:did not|didn't|(?!need|fail|block|stall|delay|reject|refus|lack|miss)\w{3,}ed|kept|held|sent|made|took|gave|told|"
+    r"went|came|found|wrote|brought|left|put|ran|met|saw|got|chose|built|drew|began)\b(?! by\b)",
+    re.I,
+)
+#: That there was none of something is how things stand, unless it is still looked for.
+_ABSENT = re.compile(r"^(?:there (?:is|are|was|were) )?(?:still )?no\b", re.I)
+_LOOKED_FOR = re.compile(
+    r"\bno (?:\w+ ){0,2}?(?:answer|reply|response|word|decision|date|owner|access|approval|"
+    r"news|feedback|root cause|cause|fix|solution|plan|contract|budget|replacement|confirm\w*)\b|\b(?:yet|so far|since|works?)\b",
+    re.I,
+)
+#: What is only gone on with has no end to reach; what may happen has not.
+_GOES_ON = re.compile(
+    r"^(?:please )?(?:continu(?:e|ing)|keep(?:ing)?|maintain(?:ing)?|preserv(?:e|ing)|watch(?:ing)?|monitor(?:ing)?|resum(?:e|ing)|"
+    r"remain(?:ing)?|stay(?:ing)?|reinforc(?:e|ing)|refin(?:e|ing)|observ(?:e|ing)|carry on|hold (?:the|to|on))\b",
+    re.I,
+)
+_IF = re.compile(r"^\"?(?:if|in case|should)\b[^?]*$", re.I)
+_FINE = re.compile(
+    r"\b(?:is|are|was|were|looks?|looked|seems?|stays?|stayed) (?:\w+ly |very |quite |now |all |back |up and )?"
+    r"(?:good|fine|ok|okay|great|done|stable|clean|healthy|in place|complete|unchanged|settled|solved|fixed|running)\b",
+    re.I,
+)
+#: A question that is told with its answer.
+_ASKED = re.compile(
+    r"\?$|\b(?:asked|asks|wondered|wanted to know) (?:\w+ )?(?:whether|if|when|how|what|who|why)\b",
+    re.I,
+)
+_REPLY = re.compile(
+    r"^(?:i |we |\w+ )?(?:said|answer\w*|repl\w+|told (?:him|her|them|\w+)|confirmed|yes|no)\b(?! (?:nothing|word))",
+    re.I,
+)
+#: A file or an address alone asks nothing of anybody.
+_ARTEFACT = re.compile(r"^`?[\w@./~:-]*[/.][\w/][\w./~:-]*`?(?: - .*)?$")
+#: What had been so is over.
+_HAD = re.compile(
+    r"\b(?:which|that|it|they) (?:had been|had|were|was) \w+|\b(?:which|that) \w+ed\b|\bhad been\b|"
+    r"\bhad (?:\w+ly )?(?!need|want|hop|plan)\w+ed\b|\b(?:was|were) (?:late|slow|down|full|off|short)\b",
+    re.I,
+)
+#: What is quoted, added in brackets, counted as none or said to be the purpose is not how things stand.
+_BESIDE = re.compile(
+    r"\"[^\"]*\"|\([^()]*\)|\b(?:0|no|zero|none|nothing) (?:\w+ )?(?:lost|loss|losses|fail\w*|missing|errors?|broken|rejected|refused)\b|"
+    r",? so (?:that )?(?:\w+ ){1,3}(?:can't|cannot|does not|do not|doesn't|don't|never|no longer)\b[^.;]*",
+    re.I,
+)
+#: Why something was so is told of what has been looked into.
+_WHY = re.compile(r"^(?:reasons?|(?:root )?cause|why|lessons?(?: learned)?|finding)$", re.I)
+_MEANT = re.compile(
+    r"\b(?:that|this|which|it) (?:is|was) (?:intended|by design|on purpose|expected|as it should)\b",
+    re.I,
+)
+#: Who mended it, said right after what was wrong.
+_MENDED = re.compile(
+    r"[.;] (?:[A-Z]\w+|I|We)(?: \w+ly| then| has)? (?:fixed|renewed|replaced|repaired|mended|restarted|restored|corrected|"
+    r"cleared|reset|patched|removed|solved|resolved|paid) (?:it|them|that|this|both)\b[^.;]*\.?$"
+)
+#: That it was looked into and found to be well.
+_WELL = re.compile(
+    r"\bnothing (?:more |else |left )?to (?:do|fix|worry about)\b|\bno action(?: is)? needed\b|\bharmless\b|\bhelped\b|\bfrom now on\b|"
+    r"^(?:why|how)\b[^?]*$",
+    re.I,
+)
+_UNTIL = re.compile(r"\b(?:until|till)\b", re.I)
+_WAS = re.compile(r"^(?:it|they|that|this|he|she) had\b", re.I)
+_TASK = re.compile(r"^(?:to-?dos?|tasks?|actions?|next|open|blocked|blockers?|must|needs?)\b", re.I)
+#: What the words of an item weigh at most, and that it is announced as one.
+_PLAIN, _ANNOUNCED = 3.0, 2.0
+#: What it adds that a thing has a day to come, and takes from it that nothing says it is undone.
+_DATED = 1.5
+_LATE, _MONTH = 4.0, 31
+#: Telling words an item needs to be understood by itself.
+_WHOLE = 4
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+#: Who is in debt now, or has given a word that is not kept yet.
+_OWES = re.compile(
+    r"\b(?:still )?owes? (?:us|me|him|her|them|\w+ )?|\bpromises?\b(?! of\b)|\bhas promised\b", re.I
+)
+#: What somebody waits for, where its day is named.
+_COMES = re.compile(
+    r"\b(?:due|planned|scheduled|expected|expects?|deadline|by|comes?|delivers?|arrives?|needs?|asks?|asked|would like|"
+    r"wants?|set for|postponed|promised|answers?|decides?|starts?|goes live|visits?)\b|"
+    r": (?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )?(?:\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2})(?:, (?:\d{4}|\d{1,2}:\d{2}))?\.?$"
+)
+_CLOCK = re.compile(r"\b\d{1,2}:\d{2}\b")
+#: What somebody else is to do on a day to come, however it was told.
+_ANNOUNCES = re.compile(
+    r"\b(?!(?:I|we|who|which)\b)[A-Za-z]+(?: will\b|'ll\b)|\b(?:only after|not before)\b", re.I
+)
+#: A day up to which something holds is not waited for.
+_HOLDS = re.compile(
+    r"\b(?:valid|contract|lease|licen[cs]ed|insured|guarante\w+|confirmed|runs|through)\b|\?", re.I
+)
+#: What goes on until something else comes about, and what nobody can explain.
+_LASTS = re.compile(
+    r"\buntil then\b|\b(?:stays?|remains?) open\b|\buntil (?:the |an? |our |its |his |her |their |that |this )?(?:[\w'-]+ ){1,4}?(?:is|are|has|have|comes?|arrives?|answers?|signs?|"
+    r"returns?|decides?|replies)\b|\bno idea (?:why|where|how|what)\b|\bnot (?:yet )?(?:proven|explained|understood)\b|"
+    r"\bcause (?:is |still )?(?:unknown|unclear|not known)\b|\bunexplained\b",
+    re.I,
+)
+_ALWAYS = re.compile(r"\b(?:always|never|every|each|from now on)\b", re.I)
+#: Days before the last one told from which what lasts is taken to last still, and after it that count.
+_RECENT, _SOON = 14, 62
+
+
+def awaited(units: Sequence[Unit]) -> list[Unit]:
+    """The sentences, those open that tell what is owed, promised or due after the last day told.
+
+    Nobody calls such a thing open, and yet it is: it has a day that is still to come.
+    """
+    if 2 * sum(1 for unit in units if unit.label) > len(units):
+        # In a conversation everybody speaks of days to come.
+        return [*units]
+    last = max((unit.entry.day for unit in units if unit.entry.day), default=date.min)
+    return [
+        replace(unit, section=cues.OPEN, must=True, folded=[*unit.folded])
+        if _is_to_come(unit, last)
+        else unit
+        for unit in units
+    ]
+
+
+def _is_to_come(unit: Unit, last: date) -> bool:
+    if (
+        unit.text[-1:] == "?"
+        or unit.text[:1] == "0"
+        or '"' in unit.text
+        or cues.checkbox(unit.entry.text)
+    ):
+        return False
+    open_or_told = unit.section in (cues.CONTEXT, cues.OPEN)
+    if (open_or_told or unit.section == cues.OUTCOMES) and _is_owed(unit.text):
+        return True
+    end = last.isoformat()
+    days = [key for key in unit.firm if key > end and _ISO.fullmatch(key)]
+    if days and open_or_told and _COMES.search(unit.text):
+        return True
+    if unit.entry.day is None or (last - unit.entry.day).days > _RECENT:
+        return False
+    soon = (last + timedelta(days=_SOON)).isoformat() if days else ""
+    if any(key <= soon for key in days) and not (
+        _HOLDS.search(unit.text) or tells_change(unit.text)
+    ):
+        return unit.section == cues.CONTEXT or _announces(unit)
+    return (
+        unit.section == cues.CONTEXT
+        and _LASTS.search(unit.text) is not None
+        and not _ALWAYS.search(unit.text)
+    )
+
+
+def _announces(unit: Unit) -> bool:
+    """Whether an outcome or a decision only says what is to come from somebody else."""
+    if cues.announced(cues.label_of(unit.entry.text)) == cues.DECISIONS:
+        return False
+    return _ANNOUNCES.search(unit.text) is not None
+
+
+@lru_cache(maxsize=1 << 13)
+def _is_owed(text: str) -> bool:
+    return _OWES.search(text) is not None and not _HAD.search(text)
+
+
+def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[int]:
+    """The places of the open items that no later entry settles and no passed day has ended."""
+    settling = {unit.at for unit in settled.values()}
+    settling |= {
+        one.at
+        for one, after in pairwise(units)
+        if after.entry is one.entry and _REPLY.match(after.text) and _ASKED.search(one.text)
+    }
+    end = max((unit.entry.day.isoformat() for unit in units if unit.entry.day), default="")
+    return frozenset(
+        unit.at
+        for unit in units
+        if unit.section == cues.OPEN
+        and unit.at not in settled
+        and (unit.at not in settling or _OWES.search(unit.text) is not None or _ahead(unit, end))
+        and not _NONE.match(unit.text)
+        and not _passed(unit, end)
+        and not (tells_change(unit.text) and not _is_announced(unit))
+        and _is_item(unit)
+    )
+
+
+def by_weight(units: Sequence[Unit], items: Sequence[Unit], stated: Set[int]) -> list[Unit]:
+    """Open items, first those announced as such, spoken of on more days, plain and whole, late.
+
+    `units` are all there are; those of the items' section speak of them. `stated` are the places
+    of the sentences that state an item; what goes on about it comes after them.
+    """
+    sections = {unit.section for unit in items}
+    matter = Matter(units, lambda unit: unit.section in sections)
+    end = max((_last(unit) for unit in items), default=0)
+    last = date.fromordinal(end).isoformat() if end else ""
+
+    def weight(unit: Unit) -> float:
+        days = {one.entry.day for one in (unit, *unit.folded, *matter.later(unit))}
+        telling = sum(1 for stem in set(unit.stems) if stem not in COMMON_STEMS)
+        dated = _ahead(unit, last)
+        return (
+            (_ANNOUNCED if _is_announced(unit) else 0.0)
+            + (_ANNOUNCED if unit.at in stated else 0.0)
+            + min(_PLAIN, cues.strength(unit.text))
+            + (_DATED if dated else 0.0)
+            - (0.0 if dated or _UNDONE.search(unit.text) or _is_announced(unit) else _DATED)
+            + log(len(days))
+            - _LATE * (end - _last(unit)) / _MONTH
+            - (_ANNOUNCED if telling < _WHOLE or hangs(unit.text) else 0.0)
+        )
+
+    return sorted(items, key=lambda unit: (-weight(unit), -unit.at))
+
+
+def _ahead(unit: Unit, day: str) -> bool:
+    """Whether a sentence names a date after a day."""
+    return any(key > day for key in unit.firm if _ISO.fullmatch(key))
+
+
+def _last(unit: Unit) -> int:
+    """The day an item is last spoken of: what nobody spoke of since may be open no longer."""
+    days = (one.entry.day for one in (unit, *unit.folded))
+    return max((day.toordinal() for day in days if day), default=0)
+
+
+def _is_announced(unit: Unit) -> bool:
+    entry = unit.entry
+    if cues.checkbox(entry.text) is False:
+        return True
+    return cues.OPEN in (cues.announced(cues.label_of(entry.text)), cues.announced(entry.lead))
+
+
+def _is_item(unit: Unit) -> bool:
+    """Whether something can be done about a sentence: no report, state, habit or mere case."""
+    announced = _is_announced(unit) or cues.announced_by(unit.place) == cues.OPEN
+    if not announced and unit.entry.day:
+        own = unit.entry.day.isoformat()
+        announced = any(key > own for key in unit.firm if _ISO.fullmatch(key))
+        announced = announced or _LASTS.search(unit.text) is not None
+    return _can_be_done(unit.text, unit.entry.text, announced)
+
+
+@lru_cache(maxsize=1 << 13)
+def _can_be_done(said: str, entry: str, announced: bool) -> bool:
+    if cues.checkbox(entry) is False:
+        return True
+    if (
+        _WHY.match(cues.label_of(entry))
+        or _MEANT.search(said)
+        or _MENDED.search(said)
+        or _WELL.search(said)
+    ):
+        return False
+    # Where all that is said is a quotation, it is how things stand.
+    beside = _BESIDE.sub(" ", said)
+    text = _HAD.sub(" ", said if beside.rstrip(" .").endswith(":") else beside)
+    if text != said and not announced and cues.judge(text, "", ())[0] != cues.OPEN:
+        return False
+    if not text.strip(" .") or _WAS.match(said):
+        return False
+    if _ARTEFACT.match(text) or _IF.match(text) or cues.states_preference(text):
+        return False
+    if not announced and cues.settles(text) and not _LINGERS.search(text):
+        return False
+    if not announced and _EVENT.search(text) and not _UNDONE.search(_EVENT.sub(" ", text)):
+        return False
+    if _ABSENT.match(text):
+        return _LOOKED_FOR.search(text) is not None
+    if _UNDONE.search(text):
+        return not _GOES_ON.match(text)
+    if _TASK.match(cues.label_of(entry)):
+        return True
+    return not (_REPORT.match(text) or _GOES_ON.match(text) or _FINE.search(text))
+
+
+def _passed(unit: Unit, end: str) -> bool:
+    """Whether the item was for days that are over, and nothing says that it lingers."""
+    days = [key for key in unit.firm if _ISO.fullmatch(key)]
+    if not days:
+        return False
+    if _LINGERS.search(unit.text):
+        # What holds until a day is over with it; what has been so since a day is not.
+        return _UNTIL.search(unit.text) is not None and max(days) < end
+    # What has its hour on the last day told is over with it.
+    return max(days) < end or (max(days) == end and _CLOCK.search(unit.text) is not None)

@@ -1,0 +1,204 @@
+"""What sentences of several weeks are about: pairs of nouns, names of things, matters taken up again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+
+from lithify.atoms import find_atoms
+from lithify.calendar import week_of
+from lithify.dates import MONTHS, WEEKDAYS
+from lithify.engines.offline.reading.units import Unit, stem_counts, stems_in
+from lithify.words import COMMON_STEMS, is_common, is_empty
+
+#: From here on a sentence says outright that something was achieved or decided.
+STATED = 2.5
+_WORDS = re.compile(r"(?<![\w-])[^\W\d_][\w-]*")
+#: What may stand between two nouns that name one thing.
+_LINK = re.compile(r" (?:(?:of|in|for|on|from|with|at|by) (?:(?:the|a|an) )?)?")
+#: A noun stands after one of these; a verb does not.
+BEFORE_NOUN = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "our",
+        "their",
+        "its",
+        "his",
+        "her",
+        "my",
+        "your",
+        "this",
+        "that",
+        "these",
+        "those",
+        "each",
+        "every",
+        "any",
+        "no",
+        "some",
+        "another",
+        "both",
+        "of",
+        "in",
+        "on",
+        "for",
+        "from",
+        "with",
+        "at",
+        "by",
+        "about",
+        "into",
+        "over",
+        "under",
+        "after",
+        "before",
+        "without",
+        "new",
+        "old",
+        "next",
+        "first",
+        "last",
+        "second",
+        "current",
+        "whole",
+    ]
+)
+#: What only a person does or has stands after a person's name.
+_PERSON = re.compile(
+    r"\b([^\W\d_a-z][\w-]+)(?:'s (?:view|word|load|desk|hand|idea|call)|,? (?:who|(?:\w+ly )?(?:thinks?|thought|suspects?|"
+    r"corrected|reminded|told|said|says|likes|prefers|laughed|hopes|asked|asks|wants|wanted|wrote|built|found|took|"
+    r"takes|agreed|argued|noticed|knows|drafts?|rewrote|rewrites|owns|explained|insists|works|was out|is out|"
+    r"is back|is on|called|looked|read|ran|tried|made|fixed|brought|came|went|had|has|confirmed|flagged)))\b|"
+    r"\b(?:Mrs?\.?|Ms\.?|Dr\.?|(?:sent|told|asked|reminded|called|gave|showed|thanked|met|spoke|talked)(?: to| with)?)"
+    r" ([^\W\d_a-z][\w-]+)"
+)
+_SHORT_MONTHS = frozenset(name[:3].title() for name in MONTHS)
+#: Shorter ones are abbreviations of a kind of thing (`PR`, `API`), not of one thing.
+SHORTEST = 3
+
+
+def week(unit: Unit) -> str:
+    """The week of a unit's day, or nothing."""
+    return week_of(unit.entry.day) if unit.entry.day else ""
+
+
+def persons(units: Sequence[Unit], labels: bool = True) -> Iterator[str]:
+    """The names that stand where only a person's can; a label may be a speaker's."""
+    for unit in units:
+        for match in _PERSON.finditer(unit.text):
+            yield match[1] or match[2]
+        if labels and unit.label:
+            yield from unit.label.split()
+
+
+def names_in(
+    text: str, known: Set[frozenset[str]] = frozenset()
+) -> Iterator[tuple[frozenset[str], str]]:
+    """The proper names of a text by their stems.
+
+    What may only begin a sentence is one where the same words are `known` as a name elsewhere.
+    """
+    for atom in find_atoms(text):
+        if atom.kind == "name" and len(atom.text) > SHORTEST and (not atom.loose or known):
+            words = atom.text.removesuffix("'s")
+            key = frozenset(stems_in(words))
+            if key and (not atom.loose or key in known):
+                yield key, words
+
+
+def coherent(thread: Sequence[Unit], subject: Set[str], rare: Set[str]) -> list[Unit]:
+    """Those of a thread that share one rare word beside their subject, over the most weeks.
+
+    And those that share such a word with one of them, and so on: a story has many words.
+    """
+    sharing: dict[str, list[Unit]] = {}
+    for unit in thread:
+        for stem in (set(unit.stems) & rare) - subject:
+            sharing.setdefault(stem, []).append(unit)
+    core = max(
+        (one for _, one in sorted(sharing.items())),
+        key=lambda one: (len({week(unit) for unit in one}), len(one)),
+        default=[],
+    )
+    found = {unit.at for unit in core}
+    wider = len(found) > 1
+    while wider:
+        near = {
+            unit.at
+            for one in sharing.values()
+            if any(unit.at in found for unit in one)
+            for unit in one
+        }
+        wider, found = near > found, near | found
+    return [unit for unit in thread if unit.at in found]
+
+
+def rare_stems(units: Sequence[Unit], most: int) -> frozenset[str]:
+    """The telling stems that stand in few of the units."""
+    return frozenset(
+        stem
+        for stem, count in stem_counts(units).items()
+        if count <= most and stem not in COMMON_STEMS and not stem.isdigit()
+    )
+
+
+def pairs_in(text: str) -> Iterator[tuple[frozenset[str], str, bool]]:
+    """The pairs of nouns that stand together, by their stems, and whether as nouns do."""
+    before, start, opened, last = "", 0, False, ""
+    seen: set[frozenset[str]] = set()
+    for match in _WORDS.finditer(text):
+        word = match[0]
+        # "The booking fee" is a thing, and so is "the double booking".
+        if not is_noun(word) and not (word.endswith("ing") and is_noun(word[:-3])):
+            last = word.lower()
+            continue
+        gap = text[start : match.start()]
+        # "Ana to Bo" are two people, "Ana Bo" may be one, "terms of carriage" is a thing.
+        people = gap != " " and before[:1].isupper() and word[0].isupper()
+        if before and not people and _LINK.fullmatch(gap):
+            key = frozenset((*stems_in(before), *stems_in(word)))
+            if len(key) > 1 and key not in seen:
+                seen.add(key)
+                yield (
+                    key,
+                    f"{before}{gap}{word}",
+                    opened or (before[0].isupper() and word[0].isupper()),
+                )
+        opened = last in BEFORE_NOUN and bool(
+            re.fullmatch(r"\W", text[match.start() - 1 : match.start()])
+        )
+        before, start, last = word, match.end(), ""
+
+
+def is_noun(word: str) -> bool:
+    """Whether a word can name a thing, as far as its ending tells."""
+    low = word.lower()
+    return (
+        len(word) > 2
+        and not is_empty(low)
+        and not is_common(low)
+        and not low.endswith(("ed", "ly", "ing", "'s"))
+        and low not in WEEKDAYS
+        and low not in MONTHS
+        and low not in _NO_NOUNS
+        and word[:3] not in _SHORT_MONTHS
+    )
+
+
+_NO_NOUNS = frozenset(
+    [
+        "whether",
+        "within",
+        "across",
+        "among",
+        "toward",
+        "towards",
+        "versus",
+        "via",
+        "per",
+        "unless",
+        "although",
+    ]
+)

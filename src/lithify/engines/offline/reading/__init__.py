@@ -1,0 +1,1 @@
+"""Entries read into sentences: their words, labels, headings, dates and specifics."""

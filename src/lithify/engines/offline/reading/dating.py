@@ -1,0 +1,52 @@
+"""A sentence with its dates absolute, in the short form a page of one year can use."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from lithify import dates
+from lithify.engines.offline.reading.speech import outside_quotes
+
+_ISO = re.compile(r"(?<!week of )(?<![\w/.~-])(\d{4})-(\d{2})-(\d{2})(?![\w/~-]|\.\w)")
+_ISO_MONTH = re.compile(r"(?<![\w/.~-])(\d{4})-(\d{2})(?![\w/~-]|\.\w)")
+#: A colon after a day would read as a clock's.
+_DATE_COLON = re.compile(
+    r"\b((?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2}):(?=\s)"
+)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_TODAY = re.compile(
+    r"(?<!\bof)(?<!\bfrom)(?<!\buntil)(?<!\bsince)(?<!\bby)(?<!\bfor)(?<!\bthan)(?<!\bis)(?<!\bto)"
+    r"(?<!\bas)(?<!\bbefore)(?<!\bafter)(?<=\w)\s+(?:today|tonight)(?=[.,;!)]|$)"
+)
+
+
+def resolved(sentence: str, day: date | None) -> str:
+    """The sentence with its dates absolute, in the short form a page of one year can use."""
+    if day is None:
+        return sentence
+    return outside_quotes(sentence, lambda words: _dated(words, day))
+
+
+def _dated(sentence: str, day: date) -> str:
+    # The bullet begins with the day: the word adds nothing there.
+    if "today" in sentence or "tonight" in sentence:
+        sentence = _TODAY.sub("", sentence)
+    text = dates.absolute(sentence, day)
+    if "-" in text:
+        text = _ISO.sub(lambda match: _short(match, day.year), text)
+        text = _ISO_MONTH.sub(_short_month, text)
+    return _DATE_COLON.sub(r"\1 -", text) if ":" in text else text
+
+
+def _short(match: re.Match[str], year: int) -> str:
+    month, day = int(match[2]), int(match[3])
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return match[0]
+    said = f"{_MONTHS[month - 1]} {day}"
+    return said if int(match[1]) == year else f"{said}, {match[1]}"
+
+
+def _short_month(match: re.Match[str]) -> str:
+    month = int(match[2])
+    return f"{_MONTHS[month - 1]} {match[1]}" if 1 <= month <= 12 else match[0]

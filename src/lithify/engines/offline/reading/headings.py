@@ -1,0 +1,75 @@
+"""What the entries under a heading are about, in few words."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from lithify.engines.offline.reading.text import strip_marks
+from lithify.tokens import estimate
+from lithify.words import stems_of
+
+#: Headings of these words alone name no subject.
+_GENERIC = """
+log logs note notes daily day today morning afternoon evening night routine misc miscellaneous
+summary status state session sessions conversation conversations chat chores small things bits
+also work done tasks task todo update updates general other various entries entry journal diary
+recap standup housekeeping noise minor memory context outcomes outcome decisions decision blockers
+blocker open items item next steps actions progress plan plans shipped results result monday
+tuesday wednesday thursday friday saturday sunday week weekend shift report waiting pending
+blocked rest little
+"""
+_TIMEY = re.compile(
+    r"\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
+    r"\b(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)\b|\b(?:january|february|march|april|may|june|july|"
+    r"august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|"
+    r"\b\d{1,4}(?:st|nd|rd|th)?\b|\b[ap]m\b",
+    re.I,
+)
+_CUT = re.compile(r"\s+[-–—|:]\s+|:\s+|,\s+|\s+\(|\s+(?:and|with|while|after|before|pending)\s+")
+_SUBJECT_ROOM = 7
+
+
+@lru_cache(maxsize=1 << 12)
+def subject_of(headings: tuple[str, ...]) -> tuple[str, frozenset[str]]:
+    """What the entries under these headings are about, in few words, and its stems."""
+    # A page's title that tells its day is about all of the day.
+    titled = headings[:1] and _TIMEY.match(headings[0].lstrip(" #*_"))
+    for heading in reversed(headings[1:] if titled else headings):
+        words = strip_marks(heading).replace("`", "")
+        timeless = _TIMEY.sub(" ", words)
+        stems = [s for s in stems_of(timeless) if s not in _GENERIC_STEMS]
+        if not stems:
+            continue
+        short = _brief(words)
+        return short, frozenset(stems_of(short))
+    return "", frozenset()
+
+
+_GENERIC_STEMS = frozenset(s for word in _GENERIC.split() for s in stems_of(word))
+
+
+def _brief(words: str) -> str:
+    words = words.strip(" #:-")
+    if estimate(words) <= _SUBJECT_ROOM:
+        return words
+    parts = [part.strip(" ()-:") for part in _CUT.split(words)]
+    told = [
+        part
+        for part in parts
+        if part and any(s not in _GENERIC_STEMS for s in stems_of(_TIMEY.sub(" ", part)))
+    ]
+    short = ""
+    for part in told:
+        joined = f"{short}, {part}" if short else part
+        if estimate(joined) > _SUBJECT_ROOM:
+            break
+        short = joined
+    if short:
+        return short
+    kept: list[str] = []
+    for word in (told or [words])[0].split():
+        if estimate(" ".join([*kept, word])) > _SUBJECT_ROOM:
+            break
+        kept.append(word)
+    return " ".join(kept)

@@ -1,0 +1,45 @@
+"""What a paragraph says it is about before it begins: bold words that stand over it like a heading."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+
+from lithify.engines.offline.reading.text import split
+from lithify.values import Entry
+
+#: Bold words with a stop of their own: "**Roof.** The felt came off in the storm".
+_RUN_IN = re.compile(r"\s*\*\*(?=[^\s*])([^*\n]{2,60}?)(?:\.\*\*|\*\*\.)[ \t]+(?=\S)")
+
+
+@lru_cache(maxsize=1 << 12)
+def run_in(text: str) -> tuple[str, str]:
+    """The bold words that stand over a paragraph and the paragraph itself; none where it has none."""
+    match = _RUN_IN.match(text) if "**" in text[:4] else None
+    if match is None or text[match.end() :].startswith("**"):
+        return "", text
+    return match[1], text[match.end() :]
+
+
+def head_of(text: str) -> str:
+    """The bold words that stand over a paragraph, if there are such."""
+    return run_in(text)[0]
+
+
+def before_list(entry: Entry) -> Entry | None:
+    """What a lead-in of several sentences says before the one that leads in, if it says any."""
+    *told, _ = split(entry.text)
+    return replace(entry, text=" ".join(told), kind="paragraph") if told else None
+
+
+def under(entry: Entry) -> tuple[str, ...]:
+    """The headings an entry stands under, its own bold words the last of them."""
+    head = head_of(entry.text)
+    return (*entry.headings, head) if head else entry.headings
+
+
+def opened(entry: Entry) -> Entry:
+    """The entry with its bold words as its last heading."""
+    head, text = run_in(entry.text)
+    return replace(entry, text=text, headings=(*entry.headings, head)) if head else entry
