@@ -306,3 +306,8 @@ def test_a_suite_that_passes_as_ever_is_routine() -> None:
 )
 def test_to_report_that_there_is_none_forbids_nothing(text: str, forbids: bool) -> None:
     assert cues.states_prohibition(text) is forbids
+
+
+def test_a_task_with_its_end_behind_an_arrow_is_no_longer_open() -> None:
+    assert cues.judge("Rewrite the tariff sheet → done at four", "To do", ())[0] == cues.OUTCOMES
+    assert cues.judge("Rewrite the tariff sheet -> Odile", "To do", ())[0] == cues.OPEN

@@ -9,7 +9,7 @@ import pytest
 from lithify.engines import offline
 from lithify.engines.offline.matters.change import changes, tells_change
 from lithify.engines.offline.matters.pairs import needed_with
-from lithify.engines.offline.matters.sagas import sagas
+from lithify.engines.offline.matters.sagas import naming, sagas
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import overtaken, standing
 from lithify.engines.offline.matters.still import awaited, still_open
@@ -326,3 +326,13 @@ def test_what_no_week_told_is_told_only_beside_what_one_did() -> None:
     assert all(cited & set(claim.sources) for claim in found)
     assert any("sluice gate" in claim.text and extra[0].id in claim.sources for claim in found)
     assert not any("pew rail" in claim.text for claim in found)
+
+
+def test_a_noun_is_not_the_verb_that_sounds_like_it() -> None:
+    lines = (
+        "The lift of the tower needs a new rope.",
+        "Both lifts run.",
+        "Lifting the limit costs a premium.",
+    )
+    units = units_of(log("".join(f"- {line}\n" for line in lines)))
+    assert [unit.text for unit in naming("lift", units)] == [*lines[:2]]

@@ -129,6 +129,8 @@ def _judge(text: str, place: str, under_settled: bool) -> tuple[str, bool]:
     box = checkbox(text)
     if box is not None:
         return (OUTCOMES, not quiet) if box else (OPEN, True)
+    if said.TICKED_OFF.search(words):
+        return OUTCOMES, not quiet
     settled = _settling(label) if label else under_settled
     if settled and labelled != OPEN and not words.endswith("?"):
         return OUTCOMES, not quiet

@@ -176,6 +176,11 @@ NONE_YET = re.compile(
     r"alerts?|dates?|updates?|progress|movement|complaints?|problems?|issues?|harm|luck|loss(?:es)?|surprises?|one|need)\b|"
     r"^no\b.*\b(?:yet|so far|none|expected)\b"
 )
+#: A task with its end behind an arrow: "call the mill -> done at four".
+TICKED_OFF = re.compile(
+    r"(?:→|[-=]>)\s*(?:all\s+)?(?:done|finished|sent|fixed|settled|closed|paid|delivered|signed)\b",
+    re.I,
+)
 #: What somebody heard is no decision.
 HEARSAY = re.compile(
     r"\b(?:(?:has|have|had) heard|heard (?:from|that)|rumou?rs?|word is|is said to|are said to|the story goes)\b"

@@ -56,7 +56,9 @@ _READ = 0.5
 _THEMES = 6
 #: A sentence of as many tokens is short enough, and where one begins to say more than what changed.
 _BRIEF = 18
-_ASIDE = re.compile(r"; |, (?:because|since|so that|which|starting|beginning|and to)\b|\. ")
+_ASIDE = re.compile(
+    r"; |, (?:because|since|so that|which|starting|beginning|and to)\b|(?<!\bi\.e)(?<!\be\.g)\. "
+)
 _MOVED = re.compile(
     r"\b(?:rais(?:e|es|ed)|lower(?:s|ed)?|increas(?:e|es|ed)|reduc(?:e|es|ed)|mov(?:e|es|ed)|postpon(?:e|es|ed)|chang(?:e|es|ed)|"
     r"extend(?:s|ed)?|shorten(?:s|ed)?|cuts?|push(?:es|ed)?) (?:the |our |its |their |his |her )?"

@@ -121,6 +121,10 @@ def sagas(units: Sequence[Unit], stated: Set[int]) -> Iterator[Saga]:
         if len(thread) < 2 or len({week(unit) for unit in thread}) < 2:
             continue
         name = min(counts, key=lambda words: (-counts[words], len(words), words))
+        if _is_single(key) and name.islower():
+            thread = naming(name, thread)
+            if len({week(unit) for unit in thread}) < 2:
+                continue
         bond = _bond(thread, key, rare, known)
         if _is_single(key) and (len(thread) > _LEAST or bond < _BOUND):
             continue
@@ -153,6 +157,18 @@ def _speaking_of(
     if len(key) == 1:
         return rarest
     return [unit for unit in rarest if key <= known[unit.at] and _stands_in(key, unit)]
+
+
+def naming(word: str, units: Sequence[Unit]) -> list[Unit]:
+    """The sentences that have a noun as it is: who lifts a limit does not speak of the lift."""
+    said = re.compile(rf"\b{re.escape(word)}(?:e?s)?\b", re.I)
+    return [
+        unit
+        for unit in units
+        if said.search(
+            f"{head_of(unit.entry.text)} {unit.label} {' '.join(unit.place)} {unit.text}"
+        )
+    ]
 
 
 def _stands_in(key: frozenset[str], unit: Unit) -> bool:
