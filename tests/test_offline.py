@@ -11,6 +11,7 @@ import pytest
 from lithify import cues
 from lithify.atoms import unsupported
 from lithify.engines import offline
+from lithify.engines.offline.lasting.reasons import explains
 from lithify.engines.offline.page.bullets import packed
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.units import Unit, units_of
@@ -773,3 +774,9 @@ def test_a_rule_told_beside_what_happened_on_a_day_is_still_a_rule() -> None:
 @pytest.mark.parametrize("heading", ["Thursday 12 Feb", "Thu 5 Feb 2026", "Tues, 3 Sept", "12 Feb"])
 def test_a_heading_that_is_a_date_is_no_subject(heading: str) -> None:
     assert subject_of((heading,)) == ("", frozenset())
+
+
+def test_what_the_writer_did_about_a_rule_is_not_its_reason() -> None:
+    rule = "From now on dots everywhere in the lists and labels."
+    assert explains("The lists with slashes break the import of the labels.", rule)
+    assert not explains("I changed all the lists and labels by hand.", rule)

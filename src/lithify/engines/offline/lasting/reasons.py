@@ -60,6 +60,8 @@ _EVENT = re.compile(
     r"was|were|did|ran|sent|made|gave|took|went|came|told|asked|fixed|added|moved)\b|^\W*I\b",
     re.I,
 )
+#: What the writer did about it is not why.
+_OWN_DEED = re.compile(r"\W*I\b")
 _BY_NAME = re.compile(r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)?: ")
 _REFUSES = re.compile(
     r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:will not|won't|cannot|can't|does not want|refuses|fears)\b"
@@ -131,7 +133,9 @@ def explains(follow: str, statement: str, *, closely: bool = False) -> bool:
     words = follow.strip('"')
     if estimate(words) > ROOM or len(words.split()) < _FEWEST or not _FINITE.search(words):
         return False
-    if cues.hedges(words) or bar.rules(words) or bar.instructs(words) or norms.bids(words):
+    if _OWN_DEED.match(words) or cues.hedges(words):
+        return False
+    if bar.rules(words) or bar.instructs(words) or norms.bids(words):
         return False
     if cues.judge(words, "", ())[0] == cues.OPEN or cues.is_routine(words):
         return False
