@@ -247,6 +247,7 @@ def past_verbs(said: str) -> frozenset[tuple[str, ...]]:
     return frozenset(stems_in(word)[:1] for word in _PAST.findall(said))
 
 
+@lru_cache(maxsize=1 << 13)
 def months_in(text: str) -> frozenset[str]:
     """The months that no day stands beside: of "the April invoice", not of "on 3 April"."""
     return frozenset(_OF_MONTH.findall(text))

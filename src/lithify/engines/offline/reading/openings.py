@@ -24,7 +24,7 @@ def run_in(text: str) -> tuple[str, str]:
 
 def head_of(text: str) -> str:
     """The bold words that stand over a paragraph, if there are such."""
-    return run_in(text)[0]
+    return run_in(text)[0] if "**" in text[:4] else ""
 
 
 def before_list(entry: Entry) -> Entry | None:
