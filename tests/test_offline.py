@@ -11,6 +11,7 @@ import pytest
 from lithify import cues
 from lithify.atoms import unsupported
 from lithify.engines import offline
+from lithify.engines.offline.lasting.pointers import thing_of
 from lithify.engines.offline.lasting.reasons import explains
 from lithify.engines.offline.page.bullets import packed
 from lithify.engines.offline.reading.headings import subject_of
@@ -780,3 +781,16 @@ def test_what_the_writer_did_about_a_rule_is_not_its_reason() -> None:
     rule = "From now on dots everywhere in the lists and labels."
     assert explains("The lists with slashes break the import of the labels.", rule)
     assert not explains("I changed all the lists and labels by hand.", rule)
+
+
+@pytest.mark.parametrize(
+    ("text", "thing"),
+    [
+        ("Note: the mooring papers are in the blue binder on Tove's shelf.", "the mooring papers"),
+        ("The spare winch key lives in the grey cabinet.", "The spare winch key"),
+        ("The parcel is in the cupboard.", ""),
+        ("The rollout is in a safe state.", ""),
+    ],
+)
+def test_a_place_in_a_room_is_told_of_what_is_fetched_from_there(text: str, thing: str) -> None:
+    assert thing_of(text) == thing

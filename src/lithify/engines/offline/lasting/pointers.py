@@ -53,6 +53,19 @@ _CONTACT = re.compile(
     rf"(?::| is| are)\s[^;]{{0,60}}?{_REACHED}",
     re.I,
 )
+#: A place in a room, and what is fetched from there again and again.
+_STORES = ("binder", "cabinet", "drawer", "shelf", "safe", "cupboard", "locker", "vault")
+_SHELVED = re.compile(
+    r"^(?:[A-Z][a-z]+(?: [a-z]+)?: )?((?!(?:it|he|she|they|this|that|these|those|there|here|i|we|you|which)\b)[^.;:\"]{3,60}?) "
+    r"(lives?|hangs?|(?:is|are)(?: (?:now|all|always|kept|stored|to be found))*) (?:at|in|on) "
+    rf"(?:the |our |[\w-]+'s )?(?:[\w'-]+ ){{0,3}}(?:{'|'.join(_STORES)})\b",
+    re.I,
+)
+_FETCHED = re.compile(
+    r"\b(?:keys?|reports?|originals?|records?|certificates?|forms?|manuals?|spares?|contracts?|tapes?|tokens?|badges?|papers|"
+    r"documents?|licen[cs]es?|stamps?|meters?)\b",
+    re.I,
+)
 _ADDRESS = re.compile(
     r"(?:\b(?:is|are|lives?|found|kept|documented|requested|filed|at|here|see|via|under|in|on|handbook|manual|documentation|docs|guide|runbook|dashboard|wiki)\b|:)[^.;]{0,40}?\s?https?://|"
     r"https?://\S+\s+(?:is|are|has|holds|shows|lists)\b",
@@ -67,7 +80,7 @@ _CHANNEL = re.compile(
     re.I,
 )
 _ANY = re.compile(_AT)
-_MARKS = ("/", "#", "@", "`", "number", "hotline", "contact")
+_MARKS = ("/", "#", "@", "`", "number", "hotline", "contact", *_STORES)
 
 
 def points(text: str) -> bool:
@@ -94,6 +107,9 @@ def _thing(text: str) -> str:
         return named[1] if usable and " " in named[1] and _lasts(named[1]) else ""
     if lives := _LIVES.match(text) or _IS.match(text):
         return lives[1] if _lasts(lives[1]) else ""
+    if shelved := _SHELVED.match(text):
+        stays = shelved[2].split()[-1] not in ("is", "are", "now", "all")
+        return shelved[1] if stays or _FETCHED.search(shelved[1]) else ""
     if moved := _MOVED.search(text):
         return moved[1] if _KEPT_WORD.search(moved[1]) else ""
     beside = _BESIDE.search(text)
