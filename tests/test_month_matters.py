@@ -336,3 +336,14 @@ def test_a_noun_is_not_the_verb_that_sounds_like_it() -> None:
     )
     units = units_of(log("".join(f"- {line}\n" for line in lines)))
     assert [unit.text for unit in naming("lift", units)] == [*lines[:2]]
+
+
+def test_a_sentence_may_count_several_things() -> None:
+    entries = log(
+        f"- Hurdles 4 of 30 · nets 11 of 80.\n{FILLER}",
+        "- Hurdles 12 of 30 · nets 25 of 80.",
+        "- Hurdles 21 of 30 · nets 64 of 80.",
+        gap=6,
+    )
+    found = " ".join(told(entries, "Trajectory"))
+    assert "from 4 to 21 of 30" in found and "from 11 to 64 of 80" in found

@@ -18,7 +18,7 @@ from lithify.engines.offline.matters.measures import (
     wavers,
     worths,
 )
-from lithify.engines.offline.matters.progress import progress
+from lithify.engines.offline.matters.progress import is_progress, progress
 from lithify.engines.offline.page.bullets import Bullet, day_words
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.text import LIMIT
@@ -161,8 +161,9 @@ def changes(units: Sequence[Unit], room: int) -> list[Bullet]:
     found: list[Bullet] = []
     places: set[int] = set()
     names: set[str] = set()
-    for _, said in _lines(units):
-        if {said[0].unit.at, said[-1].unit.at} & places:
+    for key, said in _lines(units):
+        # One sentence may count several things; what else it says it says of one.
+        if not is_progress(key) and {said[0].unit.at, said[-1].unit.at} & places:
             continue
         bullet = _bullet(said)
         name = bullet.fixed.partition(":")[0].lower()

@@ -32,6 +32,7 @@ _SHORT = 16
 _STEPS = 3
 #: What is nearly whole from the beginning is looked after, not worked on.
 _NEARLY = 0.9
+_KIND = ("worth", "of")
 
 
 def progress(units: Sequence[Unit]) -> Iterator[tuple[Key, list[Reading]]]:
@@ -40,19 +41,25 @@ def progress(units: Sequence[Unit]) -> Iterator[tuple[Key, list[Reading]]]:
     for unit in units:
         if unit.entry.day is None or not (" of " in unit.text or "/" in unit.text):
             continue
+        start = 0
         for match in _PART.finditer(unit.text):
             whole = match["whole"]
             if not figure(match["value"]) <= figure(whole) or figure(whole) < _LEAST:
                 continue
-            name, stems = _name(unit, match)
+            name, stems = _name(unit, match, start)
             if stems:
                 value = f"{match['value']} of {whole}"
                 reading = Reading(unit, value, name, len(unit.text))
                 by_whole.setdefault(whole, []).append((reading, stems))
-            break
+            start = match.end()
     for whole, said in by_whole.items():
         for line in _lines(said) if len(said) > 1 else ():
-            yield ("worth", "of", whole, line[0].name.lower()), line
+            yield (*_KIND, whole, line[0].name.lower()), line
+
+
+def is_progress(key: Key) -> bool:
+    """Whether a key is that of a count of a whole."""
+    return key[:2] == _KIND
 
 
 def is_count(unit: Unit) -> bool:
@@ -60,12 +67,18 @@ def is_count(unit: Unit) -> bool:
     return unit.tokens <= _SHORT and _PART.search(unit.text) is not None
 
 
-def _name(unit: Unit, match: re.Match[str]) -> tuple[str, frozenset[str]]:
-    """What a count is called, and the words by which it is the same as another day's."""
-    before = _BEFORE.search(unit.text[: match.start()])
+def _name(unit: Unit, match: re.Match[str], start: int) -> tuple[str, frozenset[str]]:
+    """What a count is called, and the words by which it is the same as another day's.
+
+    `start` is where the count before it in the sentence ends: a later one is called by its own words.
+    """
+    said = unit.text[start : match.start()]
+    before = _BEFORE.search(said)
     near = before[0].strip() if before else ""
     what = match["what"] if match["what"] and not _stems(match["what"]) <= _DONE else ""
-    opening = _CAPITAL.match(unit.text[: match.start()])
+    if start:
+        return what or near, _stems(f"{near} {what}") - _DONE
+    opening = _CAPITAL.match(said)
     head = head_of(unit.entry.text)
     stems = _stems(f"{head} {unit.label} {near} {what} {opening[0] if opening else ''}") - _DONE
     subject, headed = subject_of(unit.place)
