@@ -13,8 +13,7 @@ from lithify.compact.briefs import halves, join, split, tokens_of, week_brief
 from lithify.engines.base import Call, Completion, Room, Scripted
 from lithify.markdown.entries import entry_id
 from lithify.settings import Settings
-from lithify.values import Brief, Claim, Entry, Item, Task, Usage, WisdomEntry
-from lithify.verify.coverage import BAND
+from lithify.values import BAND, Brief, Claim, Entry, Item, Task, Usage, WisdomEntry
 
 WORDS = [
     "anchor",

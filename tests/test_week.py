@@ -318,3 +318,12 @@ def test_a_week_with_room_keeps_its_small_results() -> None:
 def test_a_heading_that_names_tomorrow_is_told_without_it() -> None:
     page = written("## Rota for tomorrow\n\n- Blocked: nobody has the vault key.", share=1.0)
     assert [claim.text for claim in page] == ["4 May 2026: Rota: Nobody has the vault key"]
+
+
+def test_an_entry_with_a_result_and_a_decision_is_kept_for_the_decision() -> None:
+    both = "Result: repaired the hoist in bay two.\nDecision: Anneke alone signs for the hoist."
+    lines = "\n".join(f"- {entry.text}" for entry in crowded_week().entries)
+    brief = brief_of(f"{lines}\n\n{both}\n")
+    needed = " ".join(entry.text for entry in coverage.required(brief))
+    assert "Anneke" in needed and "door sensor" not in needed
+    assert "Anneke alone signs" in " ".join(claim.text for claim in offline.write(brief).claims)

@@ -17,6 +17,9 @@ from lithify.trust import is_trusted
 WEEK_SECTIONS = ("Key Outcomes", "Decisions", "Blockers & Open Items", "Context")
 COMBINED_SECTIONS = ("Key Decisions", "Outcomes", "Blockers & Open Items", "Context")
 MONTH_SECTIONS = ("Themes", "Milestones", "Trajectory", "Carried Forward")
+#: The parts of its sources between which a page lies; one of so few tokens may be as long as they.
+BAND = (0.10, 0.45)
+SHORT_INPUT = 400
 
 Tier = Literal["week", "month", "typed", "wisdom"]
 MemoryType = Literal["user", "feedback", "project", "reference"]

@@ -15,10 +15,10 @@ from lithify.engines.offline.matters.pairs import taken_back
 from lithify.engines.offline.page.fold import chores_of
 from lithify.engines.offline.reading.text import lines_of
 from lithify.engines.offline.reading.units import read
-from lithify.engines.offline.week import SHORT_INPUT, crowded_out
+from lithify.engines.offline.week import crowded_out
 from lithify.markdown.pages import summary_text
 from lithify.tokens import estimate
-from lithify.values import Brief, Claim, Entry
+from lithify.values import BAND, SHORT_INPUT, Brief, Claim, Entry
 from lithify.verify.claims import denies, overlap, words_of
 
 #: Words two entries must share to say the same thing.
@@ -26,8 +26,6 @@ SAME = 0.7
 #: Words of an entry that a bullet must repeat to have told it.
 TOLD = 3
 _FILLERS = words_of("still again also now today yet just really again currently already")
-
-BAND = (0.10, 0.45)
 
 
 #: A page is looked at several times on its way; its offline draft is the same each time, and so

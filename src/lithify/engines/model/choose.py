@@ -19,17 +19,14 @@ from lithify.engines.base import Completion, MemoryModel, Room
 from lithify.engines.model.prompt import Prompt, Template, fill, shipped
 from lithify.engines.replies import NoReplies, Replies, reply_key
 from lithify.tokens import estimate
-from lithify.values import Brief, Claim, Draft, Usage, Violation
+from lithify.values import BAND, SHORT_INPUT, Brief, Claim, Draft, Usage, Violation
 
 #: Notes in one question; more than a few confuse a small model.
 AT_ONCE = 6
 #: Tokens of a note that are shown.
 SHOWN = 60
-#: The share of the input a page may grow to.
-FULL = 0.45
 #: Tokens of a line's marker and date.
 MARKED = 8
-SHORT_INPUT = 400
 TEMPERATURE = 0.2
 SKIP = "Skip"
 
@@ -200,7 +197,7 @@ def _filled(
     brief: Brief,
 ) -> tuple[Claim, ...]:
     """The floor and the lines that were picked, while there is room for them."""
-    full = brief.size if brief.size <= SHORT_INPUT else int(brief.size * FULL)
+    full = brief.size if brief.size <= SHORT_INPUT else int(brief.size * BAND[1])
     page = list(claims)
     told = {source for claim in page for source in claim.sources}
     # Room for what the verifier will put back: no pick may push a line of the floor out.

@@ -31,7 +31,7 @@ from lithify.engines.offline.page.fold import fold, last_states
 from lithify.engines.offline.reading.text import LIMIT, split, tokens_in
 from lithify.engines.offline.reading.units import Unit, hangs, stems_in, units_of
 from lithify.engines.offline.week import HEADINGS, fitted
-from lithify.values import MONTH_SECTIONS, Brief, Draft
+from lithify.values import MONTH_SECTIONS, SHORT_INPUT, Brief, Draft
 
 THEMES, MILESTONES, TRAJECTORY, CARRIED = MONTH_SECTIONS
 #: Sentences nobody asked for may not crowd a month: the share of it that open items may take.
@@ -95,7 +95,7 @@ def write_month(brief: Brief, taste: Taste = _MONTHLY) -> Draft:
     settled = settlements(everything)
     open_items = standing(everything, settled, still_open(everything, settled))
     units = fold(told_together(everything, settled))
-    target = max(1, brief.target - (HEADINGS if brief.size > 400 else 0))
+    target = max(1, brief.target - (HEADINGS if brief.size > SHORT_INPUT else 0))
     # A conversation has turns, not items and headlines: there all compete by what they tell.
     talk = 2 * sum(1 for unit in units if unit.label) > len(units)
     cited = {source for claim in brief.claims for source in claim.sources}

@@ -28,7 +28,15 @@ from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.leaning import lacks_subject
 from lithify.engines.offline.reading.text import LIMIT, is_chatter, split, tokens_in
 from lithify.engines.offline.reading.units import USER, Unit
-from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Draft, Entry
+from lithify.values import (
+    BAND,
+    COMBINED_SECTIONS,
+    SHORT_INPUT,
+    WEEK_SECTIONS,
+    Brief,
+    Draft,
+    Entry,
+)
 
 _COMBINED = dict(
     zip(
@@ -46,8 +54,8 @@ _CHORE = 0.4
 _WHOLE, _SUBJECT = 40, 8
 #: A sentence of fewer tokens is seldom understood alone; a bullet has as many besides its sentence.
 _CURT, _BESIDES = 14, 7
-#: The part of its sources that a page may take, and the size from which that is so.
-_FULL, SHORT_INPUT = 0.44, 400
+#: The part of its sources that a page may take: what is put back afterwards needs a little.
+_FULL = BAND[1] - 0.01
 #: A result with a version or the number of a ticket is looked for by it, and never gives way.
 _NUMBERED = re.compile(r"\d\.\d+\.\d|\b[A-Z]{2,}-\d|#\d|\bv\d")
 #: On a crowded page whole entries tell more than many figures.
@@ -96,14 +104,24 @@ def _stated(entries: tuple[Entry, ...], target: int, size: int) -> _Stated:
     needed = sum([unit.tokens + _BESIDES for unit in units if unit.must])
     if size <= SHORT_INPUT or needed <= target:
         return _Stated(tuple(units), False, frozenset())
-    results = frozenset(
-        one.entry.id
-        for unit in units
-        if unit.must and unit.section == cues.OUTCOMES and not _NUMBERED.search(unit.text)
-        for one in (unit, *unit.folded)
-    )
+    results, firm = set[str](), set[str]()
+    for unit in units:
+        if unit.must:
+            ids = [one.entry.id for one in (unit, *unit.folded)]
+            (results if _gives_way(unit) else firm).update(ids)
+    # An entry that reports a result and takes a decision is kept for the decision.
+    results -= firm
     spared = (replace(unit, must=unit.must and unit.entry.id not in results) for unit in units)
-    return _Stated(tuple(spared), True, results)
+    return _Stated(tuple(spared), True, frozenset(results))
+
+
+def _gives_way(unit: Unit) -> bool:
+    """Whether a sentence reports a result and nothing that is looked for or obeyed later."""
+    return unit.section == cues.OUTCOMES and not (
+        _NUMBERED.search(unit.text)
+        or cues.states_prohibition(unit.text)
+        or cues.states_correction(unit.text)
+    )
 
 
 def _calmed(unit: Unit, routine: frozenset[str]) -> Unit:
