@@ -40,13 +40,17 @@ def test_a_process_forgets_when_it_holds_more_than_its_share(
     monkeypatch.setattr(room, "forget", lambda: forgot.append(held))
     mine = Room(300)
     assert not mine.is_full()
+    # The hundred is there once, however many hold it; each may hold fifty of its own.
     mine.divide(4)
+    held = 150
+    assert not mine.is_full()
+    held = 151
     assert mine.is_full()
     # What stays is no reason to forget again; what grows on it is.
     assert not mine.is_full()
-    held = 121
+    held = 182
     assert mine.is_full()
-    assert forgot == [100, 121]
+    assert forgot == [151, 182]
 
 
 def test_what_is_forgotten_is_worked_out_again() -> None:

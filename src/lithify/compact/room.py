@@ -39,8 +39,9 @@ class Room:
         self._most = most
 
     def divide(self, processes: int) -> None:
-        """Share the room with others."""
-        self._most /= processes
+        """Share the room with copies of this process: what it holds now, all hold together."""
+        shared = min(self._most, _held())
+        self._most = shared + (self._most - shared) / processes
 
     def is_full(self) -> bool:
         """Whether this process held more than it may; what it could forget is forgotten then."""
