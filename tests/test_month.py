@@ -90,6 +90,7 @@ def test_a_value_and_what_replaced_it_are_named_by_their_own_words(
         ("We use Postgres for the ledger.", "We are dropping Postgres for the ledger."),
         ("It is grey.", "It is white."),
         ("Rail is slow.", "Barges are slow."),
+        ("Await Ada's first list.", "Await Ada's last list."),
     ],
 )
 def test_sentences_without_one_frame_are_not_forced_into_from_and_to(old: str, new: str) -> None:
@@ -226,6 +227,25 @@ def test_an_item_is_told_once_with_the_end_that_names_it() -> None:
     )
     text = told(entries, "Milestones")
     assert "14 Apr 2026: The keyboard trap in the date picker is fixed with patch 258" in text
+    assert "(had been open since 6 Apr)" in text and text.count("keyboard trap") == 1
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        "- Blocked: the keyboard trap in the date picker.",
+        "- Still blocked: the keyboard trap in the date picker.",
+    ],
+)
+def test_an_item_told_on_many_days_was_open_since_the_first(again: str) -> None:
+    entries = log(
+        f"- Blocked: the keyboard trap in the date picker.\n{FILLER}",
+        *[again] * 9,
+        "- The keyboard trap in the date picker is fixed with patch 258.",
+        gap=2,
+    )
+    text = told(entries, "Milestones")
+    assert text.count("had been open") == 1
     assert "(had been open since 6 Apr)" in text and text.count("keyboard trap") == 1
 
 

@@ -14,7 +14,7 @@ from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import overtaken, standing
 from lithify.engines.offline.matters.still import awaited, still_open
 from lithify.engines.offline.reading.openings import head_of
-from lithify.engines.offline.reading.units import Unit, units_of
+from lithify.engines.offline.reading.units import Unit, told_once, units_of
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
 from lithify.values import MONTH_SECTIONS, Brief, Claim, Entry
@@ -347,3 +347,21 @@ def test_a_sentence_may_count_several_things() -> None:
     )
     found = " ".join(told(entries, "Trajectory"))
     assert "from 4 to 21 of 30" in found and "from 11 to 64 of 80" in found
+
+
+def test_what_is_repeated_word_for_word_is_looked_at_once() -> None:
+    entries = log(
+        "- The grey door was painted. It looks well.\n- Waiting for the glazier.",
+        "- The grey door was painted. It looks well.\n- Waiting for the glazier.",
+        "- The grey door was painted twice.\n- Waiting for the glazier.",
+    )
+    units = told_once(units_of(entries))
+    stands = {unit.text: unit.entry.day for unit in units}
+    # What happened is told where it was first, what is open where it was last.
+    assert [day for text, day in stands.items() if "painted." in text] == [START]
+    assert [day for text, day in stands.items() if "glazier" in text] == [
+        START + timedelta(days=10)
+    ]
+    assert [unit.at for unit in units] == sorted(unit.at for unit in units)
+    every = [one.entry.id for unit in units for one in (unit, *unit.folded)]
+    assert sorted(every) == sorted(unit.entry.id for unit in units_of(entries))

@@ -40,7 +40,7 @@ WRITERS: Mapping[Tier, Writer] = {
 }
 
 #: New objects after which the collector of cycles looks at them, while a compaction is under way.
-_YOUNG = 200_000
+_YOUNG = 1_000_000
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from lithify.engines.offline.page.bullets import claims_of
 from lithify.engines.offline.page.cover import DEFAULT, Taste, ranked
 from lithify.engines.offline.page.fold import fold, last_states
 from lithify.engines.offline.reading.text import LIMIT, split, tokens_in
-from lithify.engines.offline.reading.units import Unit, hangs, stems_in, units_of
+from lithify.engines.offline.reading.units import Unit, hangs, stems_in, told_once, units_of
 from lithify.engines.offline.week import HEADINGS, fitted
 from lithify.values import MONTH_SECTIONS, SHORT_INPUT, Brief, Draft
 
@@ -91,7 +91,7 @@ class Known(NamedTuple):
 
 def write_month(brief: Brief, taste: Taste = _MONTHLY) -> Draft:
     """The month's bullets, as near to the target length as whole sentences allow."""
-    everything = awaited(units_of(brief.entries))
+    everything = awaited(told_once(units_of(brief.entries)))
     settled = settlements(everything)
     open_items = standing(everything, settled, still_open(everything, settled))
     units = fold(told_together(everything, settled))
@@ -121,9 +121,9 @@ def write_month(brief: Brief, taste: Taste = _MONTHLY) -> Draft:
     read = {unit.at for one in changed for unit in one.units}
     resolved = {
         at
-        for item, end in settled.items()
-        if week(everything[item]) != week(end)
-        for at in (item, end.at)
+        for item in everything
+        if (end := settled.get(item.at)) and week(item) != week(end)
+        for at in (item.at, end.at)
     }
     known = Known(turned, stating, read, resolved)
     spare = _share(target, _CHANGE_SHARE, _CHANGES) - sum(one.cost for one in changed)

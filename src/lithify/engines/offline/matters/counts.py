@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from lithify import cues
-from lithify.engines.offline.reading.units import Unit, stems_in, units_of
+from lithify.engines.offline.reading.units import Unit, sentences_of, stems_in
 from lithify.values import Entry
 from lithify.words import COMMON_STEMS
 
@@ -39,7 +39,7 @@ class _Count(NamedTuple):
 def counts_of(entries: tuple[Entry, ...]) -> Counts:
     """Where some entries say again and again how many of a whole are done: the last and the others."""
     by_whole: dict[str, list[list[_Count]]] = {}
-    units = units_of(entries)
+    units = sentences_of(entries)
     alone = Counter([unit.entry.id for unit in units])
     for unit in units:
         found = _OF.search(unit.text) if " of " in unit.text else None

@@ -26,7 +26,7 @@ from lithify.engines.offline.matters.themes import told_of_themes
 from lithify.engines.offline.matters.turned import reversals
 from lithify.engines.offline.page.bullets import day_words, stopped
 from lithify.engines.offline.reading.text import LIMIT, tokens_in
-from lithify.engines.offline.reading.units import Unit, stems_in, units_of
+from lithify.engines.offline.reading.units import Unit, sentences_of, stems_in, told_once, units_of
 from lithify.values import Entry
 
 #: The longest sentence that leaves room for a date, a subject and what belongs to it.
@@ -37,6 +37,8 @@ _NEARLY = 0.7
 _TAIL = re.compile(r"; (?!but|not|no\b|if|only)|, (?:which|where|who|because|since|so|while)\b ")
 #: A label that says what the mark of a reversal says.
 _TURNED = re.compile(r"^(?:decision )?revers(?:ed|al): ", re.I)
+#: How long an item was open that is told with its end.
+_SINCE = re.compile(r" \(had been open since [^()]*\)$")
 _ASKER = re.compile(r"^(?:q|question|frage|ask(?:ed)?|f)$", re.I)
 _ANSWERER = re.compile(r"^(?:a|ans|answer|answered|reply|response|antwort)$", re.I)
 _ANSWERS = re.compile(
@@ -93,9 +95,9 @@ def told_in(entries: tuple[Entry, ...]) -> list[Unit]:
 
 
 @lru_cache(maxsize=2)
-def _read(entries: tuple[Entry, ...]) -> tuple[list[Unit], dict[int, Unit]]:
+def _read(entries: tuple[Entry, ...]) -> tuple[Sequence[Unit], dict[int, Unit]]:
     """The sentences of entries, and by their place those that were not taken back."""
-    units = units_of(entries)
+    units = sentences_of(entries)
     return units, _standing(units)
 
 
@@ -167,7 +169,9 @@ def _tell_reversals(units: Sequence[Unit], kept: dict[int, Unit]) -> None:
 
 def _change_value(kept: dict[int, Unit], old: Unit, new: Unit, section: str = "") -> bool:
     """Tell a value that changed once, in the place of the new one, where no other word is lost."""
-    text = from_to(old.text, new.text) if old.label == new.label else ""
+    if old.label != new.label or _SINCE.search(new.text):
+        return False
+    text = from_to(old.text, new.text)
     return bool(text) and _tell_once(kept, old, new, text, section)
 
 
@@ -179,10 +183,15 @@ def _absorb(kept: dict[int, Unit], item: Unit, end: Unit) -> bool:
         return False
     if item.label not in ("", end.label):
         return False
-    text = end.text
-    if end.entry.day != item.entry.day and item.entry.day is not None:
-        text = f"{text.rstrip(' .;,')} (had been open since {day_words(item.entry)})"
-    return _tell_once(kept, item, end, text)
+    text = _SINCE.sub("", end.text)
+    # Several items may have this end, and one may have been told on several days.
+    told = [one for one in (*end.folded, *item.folded, item) if one.section == cues.OPEN]
+    first = min(told, key=lambda one: one.entry.day or date.max, default=item)
+    if end.entry.day != first.entry.day and first.entry.day is not None:
+        text = f"{text.rstrip(' .;,')} (had been open since {day_words(first.entry)})"
+    # The day that is told has to be cited.
+    twins = [replace(one, must=True) if one is first else one for one in item.folded]
+    return _tell_once(kept, replace(item, folded=twins), end, text)
 
 
 def _shortened(item: Unit, end: Unit) -> Unit:
@@ -296,23 +305,23 @@ def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...
     still to come after the last day, and how a value changed from week to week.
     """
     ids = set(shown)
-    units = awaited(units_of(days))
+    units = awaited(told_once(units_of(days)))
     settled = settlements(units)
     told: dict[int, Unit] = {**settled, **denials(units)}
     wanted = {
-        other.entry.id for unit in units if unit.entry.id in ids and (other := told.get(unit.at))
+        other.entry.id for unit in units if _is_among(unit, ids) and (other := told.get(unit.at))
     }
     reversed_by = reversals(units)
     for unit in sorted(units, key=lambda unit: (unit.entry.day or date.min, unit.at)):
         # What reversed it may have been reversed in its turn.
-        if unit.at in reversed_by and unit.entry.id in ids | wanted:
+        if unit.at in reversed_by and _is_among(unit, ids | wanted):
             wanted.add(reversed_by[unit.at].entry.id)
     places = still_open(units, settled)
     ends = overtaken(units, settled, places)
     wanted |= {
         ends[unit.at].entry.id
         for unit in units
-        if unit.at in ends and unit.entry.id in ids | wanted
+        if unit.at in ends and _is_among(unit, ids | wanted)
     }
     places -= ends.keys()
     wanted |= {unit.entry.id for unit in readings_of_change(units, _VALUES)}
@@ -320,6 +329,11 @@ def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...
         # In talk there are turns, and no items, changes or subjects of work.
         wanted |= {unit.entry.id for unit in _of_the_month(units, places)}
     return tuple(entry for entry in days if entry.id in wanted - ids)
+
+
+def _is_among(unit: Unit, ids: Set[str]) -> bool:
+    """Whether a sentence, or one that repeats it, is of one of these entries."""
+    return unit.entry.id in ids or any(twin.entry.id in ids for twin in unit.folded)
 
 
 def _of_the_month(units: Sequence[Unit], places: Set[int]) -> Iterator[Unit]:

@@ -148,7 +148,10 @@ def _subject(words: list[str]) -> str:
     """What a frame gives a value to, without the words that only lead on to it."""
     while words and words[-1].lower() in _BETWEEN:
         words = words[:-1]
-    if not words or (len(words) == 1 and words[0].lower() in _PRONOUNS):
+    # Whose it is does not name what it is.
+    if not words or words[-1].endswith(("'s", "s'")):
+        return ""
+    if len(words) == 1 and words[0].lower() in _PRONOUNS:
         return ""
     text = " ".join(words)
     return text if _telling(text) and not _CLAUSE.search(text) and '"' not in text else ""

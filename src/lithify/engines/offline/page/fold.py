@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from lithify import cues
-from lithify.engines.offline.reading.units import Unit, stem_counts, units_of
+from lithify.engines.offline.reading.units import Unit, sentences_of, stem_counts
 from lithify.values import Entry
 
 SAME = 0.7
@@ -31,7 +31,7 @@ def last_states(units: Sequence[Unit]) -> list[Unit]:
 @lru_cache(maxsize=2)
 def chores_of(entries: tuple[Entry, ...]) -> frozenset[str]:
     """Ids of the entries of one short line that is written day after day with another count."""
-    units = units_of(entries)
+    units = sentences_of(entries)
     alone = Counter([unit.entry.id for unit in units])
     short = [
         replace(unit, folded=[], stems=tuple([s for s in unit.stems if not s.isdigit()]))

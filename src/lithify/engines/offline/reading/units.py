@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
+from itertools import groupby
 
 from lithify import cues
 from lithify.engines.offline.reading.dating import resolved
@@ -185,6 +186,34 @@ def units_of(entries: Sequence[Entry]) -> list[Unit]:
             )
             asked = False
     return found
+
+
+@lru_cache(maxsize=2)
+def sentences_of(entries: tuple[Entry, ...]) -> tuple[Unit, ...]:
+    """The same for several who look at the sentences and leave them as they are."""
+    return tuple(units_of(entries))
+
+
+def told_once(units: Sequence[Unit]) -> list[Unit]:
+    """The sentences without the entries that only repeat another, which are folded into it.
+
+    What happened is told where it was first, what is open where it was last.
+    """
+    said: dict[tuple[object, ...], list[list[Unit]]] = {}
+    for _, group in groupby(units, key=lambda unit: unit.entry.id):
+        own = [*group]
+        said.setdefault(tuple([(one.text, one.label, one.section) for one in own]), []).append(own)
+    if len(said) == len({unit.entry.id for unit in units}):
+        return [*units]
+    kept: list[Unit] = []
+    for groups in said.values():
+        is_open = any(unit.section == cues.OPEN for unit in groups[0])
+        stands = groups.pop(-1 if is_open else 0)
+        for at, unit in enumerate(stands):
+            unit.folded += [group[at] for group in groups]
+            unit.must = unit.must or any(group[at].must for group in groups)
+        kept += stands
+    return sorted(kept, key=lambda unit: unit.at)
 
 
 def _asks(before: Unit, entry: Entry) -> bool:
