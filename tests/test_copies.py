@@ -13,6 +13,7 @@ import subprocess
 import sys
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -138,6 +139,28 @@ def test_a_large_backlog_is_shared_by_as_many_processes_as_can_run_at_once(
     patch = "copies._WORTH = 100; copies.processors = lambda: 3"
     assert compacted(root, 0, patch)[0] == 2
     assert state(root) == alone
+
+
+def test_weeks_are_claimed_in_their_order_and_the_longest_month_first(tmp_path: Path) -> None:
+    from lithify.compact.copies import Shares
+    from lithify.values import Task
+
+    def claimed(tier: Literal["week", "month"], sizes: dict[str, int]) -> list[str]:
+        with (tmp_path / tier).open("w+b") as file:
+            shares = Shares(file)
+            shares.add([Task(tier, one, "due", tokens=size) for one, size in sizes.items()])
+            return [task.period for task in iter(shares.next, None)]
+
+    assert claimed("week", {"2026-W10": 3, "2026-W11": 9, "2026-W12": 5}) == [
+        "2026-W10",
+        "2026-W11",
+        "2026-W12",
+    ]
+    assert claimed("month", {"2026-03": 3, "2026-04": 9, "2026-05": 5}) == [
+        "2026-04",
+        "2026-05",
+        "2026-03",
+    ]
 
 
 def test_a_process_with_threads_is_not_copied(tmp_path: Path) -> None:

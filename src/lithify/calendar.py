@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import lru_cache
 
 Clock = Callable[[], datetime]
 
@@ -48,6 +49,7 @@ def parse_day(text: str) -> date | None:
         return None
 
 
+@lru_cache(maxsize=1 << 12)
 def week_of(day: date) -> str:
     """The ISO week a day belongs to: `2026-W14`."""
     year, week, _ = day.isocalendar()

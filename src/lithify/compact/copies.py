@@ -87,10 +87,14 @@ class Shares:
     mine: set[str] = field(default_factory=set)
 
     def add(self, tasks: Sequence[Task]) -> None:
-        """Open tasks to all; every process adds the same in the same order."""
+        """Open tasks to all; every process adds the same in the same order.
+
+        The longest months come first: who was left with one at the end would be waited for.
+        """
         for task in tasks:
             self.places.setdefault(_month(task), len(self.places))
             self.places.setdefault(task.key, len(self.places))
+        for task in sorted(tasks, key=lambda one: one.tier == "month" and -one.tokens):
             self.unclaimed[task.key] = task
 
     def claim(self, name: str) -> bool:

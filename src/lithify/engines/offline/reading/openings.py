@@ -35,6 +35,9 @@ def before_list(entry: Entry) -> Entry | None:
 
 def under(entry: Entry) -> tuple[str, ...]:
     """The headings an entry stands under, its own bold words the last of them."""
+    # Asked of every sentence, many times: most begin with plain words.
+    if "**" not in entry.text[:4]:
+        return entry.headings
     head = head_of(entry.text)
     return (*entry.headings, head) if head else entry.headings
 

@@ -410,8 +410,10 @@ def stems_in(text: str) -> tuple[str, ...]:
 def stem_counts(units: Sequence[Unit]) -> dict[str, int]:
     """In how many of the sentences each stem stands; sentences that recur are looked at once."""
     counts: dict[str, int] = {}
-    for stems, times in Counter([unit.stems for unit in units]).items():
-        for stem in set(stems):
+    # What recurs was read once: the stems are the very same.
+    known = {id(unit.stems): unit.stems for unit in units}
+    for one, times in Counter([id(unit.stems) for unit in units]).items():
+        for stem in set(known[one]):
             counts[stem] = counts.get(stem, 0) + times
     return counts
 
