@@ -8,7 +8,7 @@ import pytest
 
 from lithify.engines import offline
 from lithify.engines.offline.matters.change import changes, tells_change
-from lithify.engines.offline.matters.pairs import needed_with
+from lithify.engines.offline.matters.pairs import needed_with, told_together
 from lithify.engines.offline.matters.sagas import naming, sagas
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import overtaken, standing
@@ -350,18 +350,35 @@ def test_a_sentence_may_count_several_things() -> None:
 
 
 def test_what_is_repeated_word_for_word_is_looked_at_once() -> None:
-    entries = log(
-        "- The grey door was painted. It looks well.\n- Waiting for the glazier.",
-        "- The grey door was painted. It looks well.\n- Waiting for the glazier.",
-        "- The grey door was painted twice.\n- Waiting for the glazier.",
+    day = (
+        "- The grey door was painted. It looks well.\n"
+        "- Waiting for the glazier.\n"
+        "- We decided to keep the old lock."
     )
+    entries = log(day, day, day)
     units = told_once(units_of(entries))
-    stands = {unit.text: unit.entry.day for unit in units}
+    first, second, third = (START + timedelta(days=5 * n) for n in range(3))
+    stands = [(unit.text.split()[-1], unit.entry.day) for unit in units]
     # What happened is told where it was first, what is open where it was last.
-    assert [day for text, day in stands.items() if "painted." in text] == [START]
-    assert [day for text, day in stands.items() if "glazier" in text] == [
-        START + timedelta(days=10)
+    assert stands == [
+        ("well.", first),
+        ("lock.", first),
+        ("glazier.", third),
+        ("lock.", third),
     ]
-    assert [unit.at for unit in units] == sorted(unit.at for unit in units)
     every = [one.entry.id for unit in units for one in (unit, *unit.folded)]
     assert sorted(every) == sorted(unit.entry.id for unit in units_of(entries))
+    assert second in {twin.entry.day for unit in units for twin in unit.folded}
+
+
+def test_what_is_told_again_after_it_was_denied_stands_again() -> None:
+    claim = "- The north boiler runs on town gas.\n"
+    denial = "- It is not true that the north boiler runs on town gas.\n"
+    assert not any(
+        "boiler" in unit.text and "not true" not in unit.text
+        for unit in told_together(told_once(units_of(log(claim, claim, denial + FILLER))))
+    )
+    assert any(
+        "boiler" in unit.text and "not true" not in unit.text
+        for unit in told_together(told_once(units_of(log(claim, denial + FILLER, claim))))
+    )

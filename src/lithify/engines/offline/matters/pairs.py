@@ -17,7 +17,7 @@ from itertools import pairwise
 from lithify import cues
 from lithify.atoms import find_atoms
 from lithify.engines.offline.matters.change import is_proposed, readings_of_change, tells_change
-from lithify.engines.offline.matters.matter import Matter, telling
+from lithify.engines.offline.matters.matter import Matter, comes_after, telling
 from lithify.engines.offline.matters.retold import from_to, small
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import overtaken
@@ -63,7 +63,9 @@ def denials(units: Sequence[Unit]) -> dict[int, Unit]:
     for unit in units:
         if unit.at in found or unit.at in denying or unit.section == cues.OPEN:
             continue
-        if after := matter.later(unit):
+        # What is told again after it was denied stands again.
+        again = unit.folded[-1] if unit.folded else unit
+        if after := [one for one in matter.later(unit) if comes_after(one, again)]:
             found[unit.at] = after[-1]
     return found
 

@@ -197,22 +197,22 @@ def sentences_of(entries: tuple[Entry, ...]) -> tuple[Unit, ...]:
 def told_once(units: Sequence[Unit]) -> list[Unit]:
     """The sentences without the entries that only repeat another, which are folded into it.
 
-    What happened is told where it was first, what is open where it was last.
+    What happened is told where it was first, what is open where it was last. A decision is looked
+    at both times: what reverses it may have come between.
     """
     said: dict[tuple[object, ...], list[list[Unit]]] = {}
     for _, group in groupby(units, key=lambda unit: unit.entry.id):
         own = [*group]
         said.setdefault(tuple([(one.text, one.label, one.section) for one in own]), []).append(own)
-    if len(said) == len({unit.entry.id for unit in units}):
-        return [*units]
     kept: list[Unit] = []
     for groups in said.values():
-        is_open = any(unit.section == cues.OPEN for unit in groups[0])
-        stands = groups.pop(-1 if is_open else 0)
+        sections = {unit.section for unit in groups[0]}
+        if cues.DECISIONS in sections and len(groups) > 1:
+            kept += groups.pop()
+        stands = groups.pop(-1 if cues.OPEN in sections else 0)
         for at, unit in enumerate(stands):
-            unit.folded += [group[at] for group in groups]
-            unit.must = unit.must or any(group[at].must for group in groups)
-        kept += stands
+            twins = [group[at] for group in groups]
+            kept.append(replace(unit, folded=twins) if twins else unit)
     return sorted(kept, key=lambda unit: unit.at)
 
 
