@@ -10,7 +10,7 @@ PLAIN_LABEL = re.compile(
     r"(?:(?:the|our|key|main|final|new|today's|team|quick|further|more|other|also) )*"
     r"(?:decisions?|decided|agreed|agreements?|rulings?|verdict|adr|policy|rules?|outcomes?|results?|milestones?|"
     r"wins?|accomplish(?:ed|ments?)|achievements?|deliverables?|notes?|open|open (?:items?|loops?|questions?|issues?|points?|threads?)|"
-    r"block(?:ed|ers?)|impediments?|outstanding|waiting|done|to-?\s?dos?|next(?: steps?| up)?|pending|follow-?\s?ups?|"
+    r"block(?:ed|ers?)|impediments?|outstanding|waiting|done(?: today| so far)?|(?:still )?to-?\s?dos?|next(?: steps?| up)?|pending|follow-?\s?ups?|"
     r"unresolved|action items?|actions|carried (?:over|forward)|remaining|still open|stuck|problems?|"
     r"besluit(?:en)?|beschl(?:uss|üsse)|entscheidung(?:en)?|décisions?|decisi[oó]n(?:es)?|decisioni?|решени[ея]|決定|"
     r"offen\w*|blockiert|ausstehend|bloqué|bloqueado|pendientes?|geblokkeerd|aperti|en attente|未決|課題)"

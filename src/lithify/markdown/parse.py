@@ -27,6 +27,12 @@ _TABLE_RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$")
 _QUOTE = re.compile(r" {0,3}>[ \t]?")
 _QUOTED_LINE = re.compile(r"(?m)^ {0,3}>[ \t]?")
 _LEAD_END = (":", "：")
+#: A line that is no more than the name of the list right below it.
+_LIST_NAME = re.compile(
+    r"[*_]*(?:still )?(?:to-?\s?dos?|open(?: (?:items|points|questions))?|waiting(?: on| for)?|pending|outstanding|"
+    r"next(?: steps| up)?|blocked|blockers|follow-?\s?ups?|action items|not done|done(?: today)?|decisions?|decided)",
+    re.I,
+)
 
 
 class Block(NamedTuple):
@@ -219,10 +225,19 @@ class _Reader:
         return self._as_lead(block, -1, at, end), end
 
     def _as_lead(self, block: Block, indent: int, at: int, end: int) -> Block:
-        """A line ending in a colon, with items under it, is their context."""
+        """A line ending in a colon, with items under it, is their context.
+
+        So is one right above them that says no more than what they are: `To do`, `Waiting on`.
+        """
         entry = block.entry
         assert entry is not None
-        if not entry.text.rstrip("*_ ").endswith(_LEAD_END):
+        words = entry.text.rstrip("*_ ")
+        if not words.endswith(_LEAD_END) and not (
+            indent < 0
+            and _LIST_NAME.fullmatch(words)
+            and end < len(self.lines)
+            and not self.blank[end]
+        ):
             return block
         below = end
         while below < len(self.lines) and self.blank[below]:

@@ -54,7 +54,7 @@ _NEXT_LINE = re.compile(
     re.I,
 )
 #: A label in capitals after which a line of a paragraph of such lines begins.
-_NEXT_LABEL = re.compile(r"(?<=\S)\s+(?=[*_]*([A-Z][\w-]+(?: [\w-]+)?)[*_]*:[*_]*\s)")
+_NEXT_LABEL = re.compile(r"(?<=\S)\s+(?=[*_]*([A-Z][\w-]+(?: [\w-]+){0,2})[*_]*:[*_]*\s)")
 _CLOCK_CELL = re.compile(
     r"(?:at )?\d{1,2}[:.]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?(?: ?(?:UTC|h))?", re.I
 )

@@ -54,7 +54,7 @@ _THAT_ENDS = re.compile(
     r"^(?:that|this|which) (?=(?:resolves|fixes|unblocks|closes|clears|ends)\b)", re.I
 )
 #: A row of a table whose state is that something is left to do.
-_ROW_OPEN = re.compile(
+ROW_OPEN = re.compile(
     r"(?:^|; | - )(?:[\w ]{1,20}: )?(?:open|blocked|to-?do|pending|waiting|overdue|stuck|not started|in progress|"
     r"unresolved|stalled|at risk)\.?(?=;|$)",
     re.I,
@@ -269,7 +269,7 @@ def _read(
         must = must or not entry.text.endswith("?")
     elif section == cues.DECISIONS and _INCIDENT.fullmatch(said.label):
         announced = section = cues.OUTCOMES if _OVER.search(entry.text) else cues.OPEN
-    elif entry.kind == "row" and any(map(_ROW_OPEN.search, said.sentences)):
+    elif entry.kind == "row" and any(map(ROW_OPEN.search, said.sentences)):
         section, must = cues.OPEN, True
     lead = "" if entry.kind == "row" else cues.bearing_lead(entry.lead)
     lead = "" if is_timed(lead) else lead
