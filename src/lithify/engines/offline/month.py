@@ -13,7 +13,7 @@ from lithify.engines.offline.matters.pairs import told_together
 from lithify.engines.offline.matters.sagas import routine_openings
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import standing
-from lithify.engines.offline.matters.still import awaited, by_weight, still_open
+from lithify.engines.offline.matters.still import awaited, still_open
 from lithify.engines.offline.matters.subjects import week
 from lithify.engines.offline.matters.themes import (
     ByTheme,
@@ -25,6 +25,7 @@ from lithify.engines.offline.matters.themes import (
 )
 from lithify.engines.offline.matters.traced import Traces
 from lithify.engines.offline.matters.turned import reversals
+from lithify.engines.offline.matters.weight import by_weight
 from lithify.engines.offline.page.bullets import claims_of
 from lithify.engines.offline.page.cover import DEFAULT, Taste, ranked
 from lithify.engines.offline.page.fold import fold, last_states

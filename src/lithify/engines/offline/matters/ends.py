@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import islice
 
@@ -73,7 +73,7 @@ _PURPOSE = re.compile(
 #: What somebody guesses ends with the cause.
 _GUESSED = re.compile(
     r"\b(?:suspects?|unclear|unknown|unexplained|nothing (?:is )?proven|no idea|"
-    r"(?:not|n't) (?:yet )?know (?:the (?:cause|reason)|why))\b",
+    r"(?:(?:not|n't) (?:yet )?know|nobody knows|no one knows) (?:the (?:cause|reason)|why))\b",
     re.I,
 )
 _CAUSE = re.compile(r"\b(?:root )?cause (?:of|is|was)\b|\bturned out\b", re.I)
@@ -83,6 +83,11 @@ _ASKS = re.compile(
     r"(?:,| (?:again )?(?:about|on|for|whether|if|what|when|how|why)\b)"
 )
 _SAYS = r"(?i:\b{who}\b)(?: [A-Z][\w'-]+)?(?:'s (?:answer|reply|view)|(?: (?:on|about) [^:.]{{1,20}})?:|,? (?:says?|said|told|wrote|writes|answer\w*|repl\w+|thinks|confirm\w*|explain\w*|agree\w*|sent))"
+_UNANSWERED = re.compile(
+    r"\bno (?:answer|reply|response|word)\b|\b(?:has|have)(?: not|n't) (?:answered|replied|responded)\b",
+    re.I,
+)
+_CAPITAL = re.compile(r"(?<=\s)[A-Z][\w-]+|^[A-Z][\w-]+(?= has\b)")
 #: A choice nobody has made yet.
 _UNDECIDED = re.compile(
     r"\b(?:no decision|not (?:yet )?decided|undecided|(?:yet|still) to decide)\b", re.I
@@ -92,6 +97,9 @@ _NEEDS = re.compile(
     r"\b(?:needs?|must|has to|have to|to) (?:be |an? |the |another )?(\w{4,})\s*[.!]?$", re.I
 )
 _PAST = re.compile(r"\b\w+(?:ed|t|n)\b")
+#: Anybody may answer anybody.
+ANSWERS = frozenset(stems_in("answer answers answered reply replied response news date dated"))
+_FAILS = re.compile(r"\b(?:fail\w*|broke|stuck|missing|late)\b", re.I)
 
 
 def told_otherwise(units: Sequence[Unit]) -> dict[int, Unit]:
@@ -114,19 +122,26 @@ def told_otherwise(units: Sequence[Unit]) -> dict[int, Unit]:
     causes = [unit for unit in units if _CAUSE.search(unit.text)] if guessed else []
     chosen = [unit for unit in units if unit.section == cues.DECISIONS and unit.must]
     for unit in units:
-        for mark in _marks(unit, rare) & sought:
-            by_mark.setdefault(mark, []).append(unit)
+        if unit.label or not (sought.isdisjoint(unit.stems) and sought.isdisjoint(unit.firm)):
+            for mark in _marks(unit, rare) & sought:
+                by_mark.setdefault(mark, []).append(unit)
         if what := _called_off(unit.text):
             gone.append((unit, what))
     found: dict[int, Unit] = {}
     for item in items:
         stems = frozenset(item.stems)
-        ends = [one for one, what in gone if what <= stems and _follows(one, item)]
+        ends = [one for one, what in gone if what <= stems and follows(one, item)]
         if _UNDECIDED.search(item.text):
-            made = (one for one in chosen if _follows(one, item) and _explains(one, item))
+            made = (one for one in chosen if follows(one, item) and _explains(one, item))
             ends += [*islice(made, 1)]
         if item.at in guessed:
-            ends += [one for one in causes if _follows(one, item) and _explains(one, item)]
+            about = rare.intersection(stems_in(item.entry.text))
+            ends += [
+                one
+                for one in causes
+                if follows(one, item)
+                and (_explains(one, item) or len(about.intersection(one.stems)) >= _SHARED)
+            ]
         near = (
             one for one, shared in _near(item, own[item.at], by_mark) if _ends(one, item, shared)
         )
@@ -142,13 +157,15 @@ def _explains(cause: Unit, item: Unit) -> bool:
     return bool(heading - COMMON_STEMS) and heading <= frozenset(cause.stems)
 
 
-def _follows(end: Unit, item: Unit) -> bool:
+def follows(end: Unit, item: Unit) -> bool:
+    """Whether a sentence of another entry comes after an item."""
     return end.entry is not item.entry and comes_after(end, item)
 
 
 def _marks(unit: Unit, rare: frozenset[str]) -> frozenset[str]:
     """What a sentence can be known by: its rare words, and the sums and days it names."""
-    named = frozenset(stems_in(unit.label)) if unit.label else frozenset[str]()
+    labelled = unit.label and not cues.announced(unit.label)
+    named = frozenset(stems_in(unit.label)) if labelled else frozenset[str]()
     return (named.union(unit.stems)) & rare | frozenset(filter(_is_firm, unit.firm))
 
 
@@ -170,7 +187,7 @@ def _near(
     # A sum, a day or what cannot be done may tell it alone.
     alone = bool(_OWED.search(item.text) or _denied(item.text) or any(map(_is_firm, own)))
     for at in sorted(near, reverse=True):
-        if (alone or len(shared[at]) >= _SHARED) and _follows(near[at], item):
+        if (alone or len(shared[at]) >= _SHARED) and follows(near[at], item):
             yield near[at], frozenset(shared[at])
 
 
@@ -179,10 +196,10 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
     if (
         _OWED.search(item.text)
         and (any(map(_SUM.match, shared)) or len(shared) >= _SHARED or _names_debtor(end, item))
-        and any(map(_PAID.search, _real(end.text)))
+        and any(map(_PAID.search, real(end.text)))
     ):
         return True
-    if item.text.count("; ") > 1:
+    if item.text.count("; ") > 1 or shared <= ANSWERS:
         # A list of things is not over with one of them.
         return False
     few = len(shared) < _SHARED
@@ -191,7 +208,7 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
     if (_WHOLE_OF.search(item.text) and not _WHOLE_OF.search(end.text)) or are_two(item, end):
         return False
     denied = _denied(item.text)
-    if denied and any(denied <= _words(clause) for clause in _real(end.text)):
+    if denied and any(denied <= _words(clause) for clause in real(end.text)):
         return True
     if _MOVED.search(end.text) and any(_is_firm(mark) and mark[0] == "2" for mark in shared):
         # It has another day now, and that is told there.
@@ -204,12 +221,16 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
         return re.search(_SAYS.format(who=re.escape(asked["who"])), _said(end)) is not None
     if few or not any(_is_thing(mark, item) for mark in shared):
         return False
+    if _UNANSWERED.search(item.text) and not _UNREAL.search(end.text):
+        who = "|".join(map(re.escape, _CAPITAL.findall(item.text)))
+        if who and re.match(_SAYS.format(who=f"(?:{who})"), _said(end)):
+            return True
     needed = _NEEDS.search(item.text)
     if needed is not None and any(
-        stems_in(needed[1])[:1] in past_verbs(clause) for clause in _real(end.text)
+        stems_in(needed[1])[:1] in past_verbs(clause) for clause in real(end.text)
     ):
         return True
-    clauses = [clause for clause in _real(end.text) if shared & _words(clause)]
+    clauses = [clause for clause in real(end.text) if shared & _words(clause)]
     if LOOKS.match(item.text) and cues.checkbox(item.entry.text) is False:
         looked = stems_in(item.text)[:1]
         if any(looked in past_verbs(clause) for clause in clauses):
@@ -220,7 +241,7 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
     if end.section == cues.OPEN:
         return any(map(_MENDED.search, clauses))
     lack = _LACKS.search(_PURPOSE.sub("", item.text))
-    if lack and not denied and end.entry.kind != "row":
+    if lack and not denied and end.entry.kind != "row" and not _GUESSED.search(item.text):
         subject = frozenset(stems_in(lack["who"] or ""))
         return subject <= _words(end.text) and any(
             len(named | shared & _words(one)) >= _SHARED for one in clauses
@@ -266,6 +287,14 @@ def are_two(item: Unit, end: Unit) -> bool:
     return any(not own[kind] & {n for k, n in other if k == kind} for kind in kinds)
 
 
+def fails(text: str, words: Set[str]) -> bool:
+    """Whether all that a sentence says of some words is that something went wrong."""
+    if not _FAILS.search(text):
+        return False
+    told = [clause for clause in _CLAUSE.split(text) if not words.isdisjoint(_words(clause))]
+    return bool(told) and all(_FAILS.search(one) and not cues.settles(one) for one in told)
+
+
 def _is_thing(mark: str, item: Unit) -> bool:
     """Whether a mark is more than a capital: the same people have to do with many things."""
     if _is_firm(mark):
@@ -278,7 +307,7 @@ def _said(unit: Unit) -> str:
 
 
 @lru_cache(maxsize=1 << 13)
-def _real(text: str) -> tuple[str, ...]:
+def real(text: str) -> tuple[str, ...]:
     """The clauses of a sentence that tell what is, not what is not or may come."""
     return tuple(clause for clause in _CLAUSE.split(text) if not _UNREAL.search(clause))
 

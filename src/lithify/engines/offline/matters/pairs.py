@@ -21,9 +21,10 @@ from lithify.engines.offline.matters.matter import Matter, comes_after, telling
 from lithify.engines.offline.matters.retold import from_to, small
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import overtaken
-from lithify.engines.offline.matters.still import awaited, by_weight, still_open
+from lithify.engines.offline.matters.still import awaited, still_open
 from lithify.engines.offline.matters.themes import told_of_themes
 from lithify.engines.offline.matters.turned import reversals
+from lithify.engines.offline.matters.weight import by_weight
 from lithify.engines.offline.page.bullets import day_words, stopped
 from lithify.engines.offline.reading.text import LIMIT, tokens_in
 from lithify.engines.offline.reading.units import Unit, sentences_of, stems_in, told_once, units_of
@@ -93,7 +94,20 @@ def told_in(entries: tuple[Entry, ...]) -> list[Unit]:
     """The same of entries, which may be looked at again."""
     units, standing = _read(entries)
     kept = {at: unit.copy() for at, unit in standing.items()}
-    return _told(units, kept, settlements(units))
+    settled = settlements(units)
+    for at in _over(units, settled) & kept.keys():
+        kept[at] = replace(kept[at], section=cues.CONTEXT)
+    return _told(units, kept, settled)
+
+
+def _over(units: Sequence[Unit], settled: Mapping[int, Unit]) -> Set[int]:
+    """The places of the sentences about open things that leave nothing open at the week's end."""
+    places = still_open(units, settled)
+    ends = overtaken(units, settled, places)
+    left = {at for at in places if at not in ends or ends[at].at in places}
+    # What settles an item is told with it, open or not.
+    left |= settled.keys() | {unit.at for unit in settled.values()}
+    return {unit.at for unit in units if unit.section == cues.OPEN and unit.at not in left}
 
 
 @lru_cache(maxsize=2)

@@ -7,7 +7,15 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from lithify import cues
-from lithify.engines.offline.matters.ends import LOOKS, are_two, past_verbs, told_otherwise
+from lithify.engines.offline.matters.arrived import arrived
+from lithify.engines.offline.matters.ends import (
+    ANSWERS,
+    LOOKS,
+    are_two,
+    fails,
+    past_verbs,
+    told_otherwise,
+)
 from lithify.engines.offline.matters.matter import (
     CROWD,
     FEWEST,
@@ -93,13 +101,13 @@ def settlements(units: Sequence[Unit]) -> dict[int, Unit]:
             after = [
                 one
                 for one in settled.later(unit)
-                if _is_apart(one, unit) and not are_two(unit, one)
+                if _is_apart(one, unit) and not are_two(unit, one) and _is_of_it(one, unit)
             ]
             if after and _is_task(unit) and LOOKS.match(unit.text):
                 after = [one for one in after if _did(unit.text, one.text)]
             if after:
                 found[unit.at] = after[-1]
-    for ends in (_named_ends(units), _done(units), told_otherwise(units)):
+    for ends in (_named_ends(units), _done(units), told_otherwise(units), arrived(units)):
         for at, end in ends.items():
             found.setdefault(at, end)
     if not found:
@@ -117,6 +125,12 @@ def _settles(unit: Unit) -> bool:
     if not cues.settles(unit.text) or _AHEAD.search(unit.text):
         return False
     return unit.section != cues.OPEN or is_end(unit.text)
+
+
+def _is_of_it(end: Unit, item: Unit) -> bool:
+    """Whether what is settled is the item, and not another thing of a sentence that names both."""
+    shared = telling(end) & telling(item)
+    return not (shared <= ANSWERS or fails(end.text, shared))
 
 
 def _named_ends(units: Sequence[Unit]) -> dict[int, Unit]:
@@ -255,7 +269,7 @@ def _came_about(
         return True
     said = re.split(r"[;(]|\. ", end, maxsplit=1)[0]
     shared = about & _stem_set(stems)
-    if _DENIED.search(said.partition(" until ")[0]) or len(shared) < FEWEST:
+    if _DENIED.search(said.partition(" until ")[0]) or len(shared) < FEWEST or fails(end, shared):
         return False
     if is_task and _did(head, said):
         return True

@@ -9,8 +9,18 @@ from itertools import islice
 from typing import NamedTuple
 
 from lithify import cues
-from lithify.engines.offline.matters.ends import CAME, LOOKS, are_two, months_in, past_verbs
+from lithify.engines.offline.matters.ends import (
+    ANSWERS,
+    CAME,
+    LOOKS,
+    are_two,
+    fails,
+    months_in,
+    past_verbs,
+)
 from lithify.engines.offline.matters.matter import CROWD, comes_after
+from lithify.engines.offline.matters.still import parts_of
+from lithify.engines.offline.matters.subjects import week
 from lithify.engines.offline.reading.openings import head_of
 from lithify.engines.offline.reading.units import Unit, stem_counts, stems_in
 from lithify.words import COMMON_STEMS
@@ -46,6 +56,9 @@ _MENDS = re.compile(
     re.I,
 )
 _CLAUSE = re.compile(r"[;:(]|, |\. | because | so that ")
+_WELL = re.compile(
+    r"\b(?:runs|works|is|are|counts|reads|reports) (?:\w+ )?(?:again|back|closed|solved)\b", re.I
+)
 _WHOLE_OF = re.compile(r"\b(?:all|every|each|both)\b", re.I)
 #: What stands in every id.
 _COULD = re.compile(r"\d|_")
@@ -87,8 +100,18 @@ class _Marks(NamedTuple):
 def standing(
     units: Sequence[Unit], settled: Mapping[int, Unit], places: Set[int]
 ) -> frozenset[int]:
-    """Of the places of open items those whose matter no later sentence takes up or ends."""
-    return frozenset(places - overtaken(units, settled, places).keys())
+    """Of the places of open items those whose matter no later sentence takes up or ends.
+
+    A word that many sentences of a month have may be the word of one matter within a week.
+    """
+    gone = {*overtaken(units, settled, places)}
+    weeks: dict[str, list[Unit]] = {}
+    for unit in units:
+        weeks.setdefault(week(unit), []).append(unit)
+    for one in weeks.values():
+        ends = overtaken(one, settled, places)
+        gone |= {at for at, end in ends.items() if end.at not in places}
+    return frozenset(places - gone)
 
 
 def overtaken(
@@ -114,8 +137,12 @@ def overtaken(
     sought = frozenset(mark for marks in known.values() for mark in marks.all)
     by_mark: dict[str, list[Unit]] = {}
     for unit in units:
-        marks = known.get(unit.at) or _marks(said[unit.at], rare, small)
-        known[unit.at] = marks
+        marks = known.get(unit.at)
+        if marks is None:
+            words = said[unit.at]
+            if sought.isdisjoint(words.stems) and sought.isdisjoint(words.ids):
+                continue
+            marks = known[unit.at] = _marks(words, rare, small)
         for mark in marks.all & sought:
             by_mark.setdefault(mark, []).append(unit)
     found: dict[int, Unit] = {}
@@ -137,7 +164,7 @@ def _later(
 ) -> Iterator[Unit]:
     """The sentences of later days that speak of the matter of an item."""
     own = known[item.at]
-    task = cues.checkbox(item.entry.text) is False
+    task = _is_task(item)
     near: dict[int, Unit] = {}
     shared: dict[int, int] = {}
     for mark in own.all:
@@ -156,10 +183,23 @@ def _later(
                 _of_one_matter(own, known[at])
                 or (task and _is_named_by(item, own, one, known[at]))
                 or (own.ids and _is_its_last_word(item, own, one, known[at], by_mark))
+                or _runs_again(own.ids & known[at].ids, one.text)
             )
             and (own.ids & known[at].ids or not are_two(item, one))
         ):
             yield one
+
+
+def _is_task(item: Unit) -> bool:
+    """Whether an item stands on a list of what is to be done or waited for."""
+    return cues.checkbox(item.entry.text) is False or cues.announced(item.entry.lead) == cues.OPEN
+
+
+def _runs_again(ids: Set[str], text: str) -> bool:
+    """Whether a clause says of a thing by its number that all is well with it."""
+    return bool(ids) and any(
+        _WELL.search(one) and not ids.isdisjoint(_words(one)) for one in _clauses(text)
+    )
 
 
 def _is_its_last_word(
@@ -191,7 +231,7 @@ def _of_one_matter(own: _Marks, other: _Marks) -> bool:
     things = shared & (own.things | other.things)
     if ids:
         return bool(things) or len(own.things) < _PAIR
-    if len(shared) < _PAIR:
+    if len(shared) < _PAIR or shared <= ANSWERS:
         return False
     if not things:
         # The full name of a firm or a person; two people may meet anywhere.
@@ -205,14 +245,19 @@ def _ends(item: Unit, later: Unit, known: Mapping[int, _Marks], places: Set[int]
     marks = own.all
     if later.at in places:
         return not known[later.at].ids.isdisjoint(own.ids) or _of_one_matter(own, known[later.at])
+    if parts_of(item.text) > 1:
+        # A list of things is not over with one of them.
+        return False
     if later.text[-1:] == "?" or (_WHOLE_OF.search(item.text) and not _WHOLE_OF.search(later.text)):
         return False
     if LOOKS.match(item.text) and stems_in(item.text)[:1] not in past_verbs(later.text):
         # To look at a thing is not done by what becomes of the thing.
         return False
+    if fails(later.text, marks):
+        return False
     if _recovers(later.text):
         return True
-    if not (cues.checkbox(item.entry.text) is False or _SOUGHT.search(item.text)):
+    if not (_is_task(item) or _SOUGHT.search(item.text)):
         return False
     need = min(_PAIR, len(marks))
     return any(len(marks & _words(one)) >= need for one in _clauses(later.text))
@@ -238,7 +283,8 @@ def _words(clause: str) -> frozenset[str]:
 
 
 def _said(unit: Unit) -> _Said:
-    said = f"{unit.label}: {unit.text}" if unit.label else unit.text
+    labelled = unit.label and not cues.announced(unit.label)
+    said = f"{unit.label}: {unit.text}" if labelled else unit.text
     head = head_of(unit.entry.text)
     return _read(f"{head}: {said}" if head and head not in said else said)
 

@@ -3,32 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from functools import lru_cache
 from itertools import pairwise
-from math import log
 
 from lithify import cues
 from lithify.engines.offline.matters.change import tells_change
-from lithify.engines.offline.matters.matter import Matter
-from lithify.engines.offline.reading.units import Unit, hangs
-from lithify.words import COMMON_STEMS
+from lithify.engines.offline.matters.due import ISO, LINGERS, ahead, passed
+from lithify.engines.offline.reading.text import lines_of
+from lithify.engines.offline.reading.units import ROW_OPEN, Unit
 
 #: Words that say there is nothing open.
 _NONE = re.compile(
-    r"^(?:[\w ]{0,20}: )?(?:none\b|nothing\b|no (?:\w+ )?(?:unresolved|open|new|outstanding|pending|"
+    r"^(?:[\w ]{0,20}: )?(?:none\b|nothing\b|(?:I|we) have nothing\b|no (?:\w+ )?(?:unresolved|open|new|outstanding|pending|"
     r"blockers?|follow-?ups?|changes?)\b)",
     re.I,
 )
-#: Words that keep an item open although its day has passed.
-_LINGERS = re.compile(
-    r"\b(?:since|not|no|still|waits?|waited|waiting(?! (?:room|list|hall|area))|await\w*|block\w*|missing|overdue|late|cannot|can't|un\w+ed|until)\b",
-    re.I,
+#: What somebody said in passing, by how it was said.
+_COLOUR = re.compile(
+    r"^[A-Z][\w-]+(?:,? \w+ly|, \w+ing| laugh\w*| joke\w*| grin\w*| sigh\w*| smile\w*)\b[^\":]{0,20}: \""
+)
+#: What is denied to have been at all.
+_NEVER_WAS = re.compile(
+    r"\b(?:never (?:was|were|had been) (?:one|any)|there never (?:was|were))\b", re.I
+)
+#: What is told after its reason: "they have no van, so we take ours".
+_THEREFORE = re.compile(
+    r"^(?P<why>(?:(?!\. [A-Z]|;).)*?), so (?!that\b|far\b)(?P<what>(?:(?!\. [A-Z]|;).)+)$"
+)
+#: What somebody has still to do, said beside what was done; and what is over only until it comes again.
+_LEFT = re.compile(
+    r"\b(?i:must|has to|have to|every (?:single )?(?:day|night|morning|evening|hour|week|time))\b|[A-Z]\w+ will\b"
+)
+#: Who wants a thing has not got it; how somebody wants things is no item.
+_REQUEST = re.compile(
+    r"\bwants? (?:an?|the|some|another|\d+) (?!.*[,;] (?:given|sent|done)\b)", re.I
+)
+#: What is waited for beside somebody's wish.
+_WAITED = re.compile(
+    r"\b(?i:waits?|waiting|await\w*|until|missing|overdue|unsigned|still|(?:has|have)(?: not|n't))\b|[A-Z]\w+ will\b"
 )
 #: Words that leave something to be done or known, or say that something went wrong.
-_UNDONE = re.compile(
+UNDONE = re.compile(
     r"\b(?:still|yet|pending|await\w*|waits?|waited|waiting(?! (?:room|list|hall|area))|outstanding|open|unsent|missing|overdue|late|need\w*|must|has to|have to|"
     r"to be|cannot|can't|could not|couldn't|without|until|block\w*|stuck|stall\w*|delay\w*|slip\w*|fail\w*|reject\w*|refus\w*|"
     r"lost|brok\w+|leak\w*|down|risk\w*|unclear|unknown|whether|next|todo|promis\w+|due|owes?|planned|not (?:yet )?\w+(?:ed|en)|un(?!til)\w+ed)\b|\?$",
@@ -36,20 +54,20 @@ _UNDONE = re.compile(
 )
 #: What went wrong on its day and was not said to go on is told, not left to be done.
 _EVENT = re.compile(
-    r"\b(?:failed|refused|rejected|lost|broke|stalled|slipped|leaked|delayed|crashed|blocked)\b(?! on\b)",
+    r"\b(?:failed|refused|rejected|lost|broke|died|froze|stalled|slipped|leaked|delayed|crashed|blocked)\b(?! on\b)",
     re.I,
 )
 #: The writer tells what was done, or what was left alone.
 _REPORT = re.compile(
     r"^(?:(?:I|we)(?: also| then| again| both| \w+ly)? )?"
-    r"(?:did not|didn't|(?!need|fail|block|stall|delay|reject|refus|lack|miss)\w{3,}ed|kept|held|sent|made|took|gave|told|"
+    r"(?:did not|didn't|(?!ask|need|fail|block|stall|delay|reject|refus|lack|miss)\w{3,}ed|kept|held|sent|made|took|gave|told|"
     r"went|came|found|wrote|brought|left|put|ran|met|saw|got|chose|built|drew|began)\b(?! by\b)",
     re.I,
 )
 #: That there was none of something is how things stand, unless it is still looked for.
 _ABSENT = re.compile(r"^(?:there (?:is|are|was|were) )?(?:still )?no\b", re.I)
 _LOOKED_FOR = re.compile(
-    r"\bno (?:\w+ ){0,2}?(?:answer|reply|response|word|decision|date|owner|access|approval|"
+    r"^still no\b|\bno (?:\w+ ){0,2}?(?:answer|reply|response|word|decision|date|owner|access|approval|"
     r"news|feedback|root cause|cause|fix|solution|plan|contract|budget|replacement|confirm\w*)\b|\b(?:yet|so far|since|works?)\b",
     re.I,
 )
@@ -59,7 +77,7 @@ _GOES_ON = re.compile(
     r"remain(?:ing)?|stay(?:ing)?|reinforc(?:e|ing)|refin(?:e|ing)|observ(?:e|ing)|carry on|hold (?:the|to|on))\b",
     re.I,
 )
-_IF = re.compile(r"^\"?(?:if|in case|should)\b[^?]*$", re.I)
+_IF = re.compile(r"^\"?(?:if|in case|should(?! be\b| have\b))\b[^?]*$", re.I)
 _FINE = re.compile(
     r"\b(?:is|are|was|were|looks?|looked|seems?|stays?|stayed) (?:\w+ly |very |quite |now |all |back |up and )?"
     r"(?:good|fine|ok|okay|great|done|stable|clean|healthy|in place|complete|unchanged|settled|solved|fixed|running)\b",
@@ -85,7 +103,7 @@ _HAD = re.compile(
 #: What is quoted, added in brackets, counted as none or said to be the purpose is not how things stand.
 _BESIDE = re.compile(
     r"\"[^\"]*\"|\([^()]*\)|\b(?:0|no|zero|none|nothing) (?:\w+ )?(?:lost|loss|losses|fail\w*|missing|errors?|broken|rejected|refused)\b|"
-    r",? so (?:that )?(?:\w+ ){1,3}(?:can't|cannot|does not|do not|doesn't|don't|never|no longer)\b[^.;]*",
+    r", which (?:corrects|fixes|mends|solves|prevents|avoids|removes|repairs)\b[^.;]*|,? so (?:that )?(?:\w+ ){1,3}(?:can't|cannot|does not|do not|doesn't|don't|never|no longer)\b[^.;]*",
     re.I,
 )
 #: Why something was so is told of what has been looked into.
@@ -101,21 +119,14 @@ _MENDED = re.compile(
 )
 #: That it was looked into and found to be well.
 _WELL = re.compile(
-    r"\bnothing (?:more |else |left )?to (?:do|fix|worry about)\b|\bno action(?: is)? needed\b|\bharmless\b|\bhelped\b|\bfrom now on\b|"
+    r"\bnothing (?:more |else |left )?to (?:do|fix|worry about)\b|\bnothing (?:was |is )?(?:lost|broken|damaged)\b|\bno action(?: is)? needed\b|\bharmless\b|\bhelped\b|\bfrom now on\b|"
     r"^(?:why|how)\b[^?]*$",
     re.I,
 )
-_UNTIL = re.compile(r"\b(?:until|till)\b", re.I)
 _WAS = re.compile(r"^(?:it|they|that|this|he|she) had\b", re.I)
 _TASK = re.compile(r"^(?:to-?dos?|tasks?|actions?|next|open|blocked|blockers?|must|needs?)\b", re.I)
-#: What the words of an item weigh at most, and that it is announced as one.
-_PLAIN, _ANNOUNCED = 3.0, 2.0
-#: What it adds that a thing has a day to come, and takes from it that nothing says it is undone.
-_DATED = 1.5
-_LATE, _MONTH = 4.0, 31
-#: Telling words an item needs to be understood by itself.
-_WHOLE = 4
-_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+#: So many things or fewer make no list, and days after which one is out of date.
+_FEW, _WEEK = 2, 7
 #: Who is in debt now, or has given a word that is not kept yet.
 _OWES = re.compile(
     r"\b(?:still )?owes? (?:us|me|him|her|them|\w+ )?|\bpromises?\b(?! of\b)|\bhas promised\b", re.I
@@ -126,14 +137,14 @@ _COMES = re.compile(
     r"wants?|set for|postponed|promised|answers?|decides?|starts?|goes live|visits?)\b|"
     r": (?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )?(?:\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2})(?:, (?:\d{4}|\d{1,2}:\d{2}))?\.?$"
 )
-_CLOCK = re.compile(r"\b\d{1,2}:\d{2}\b")
 #: What somebody else is to do on a day to come, however it was told.
 _ANNOUNCES = re.compile(
     r"\b(?!(?:I|we|who|which)\b)[A-Za-z]+(?: will\b|'ll\b)|\b(?:only after|not before)\b", re.I
 )
 #: A day up to which something holds is not waited for.
 _HOLDS = re.compile(
-    r"\b(?:valid|contract|lease|licen[cs]ed|insured|guarante\w+|confirmed|runs|through)\b|\?", re.I
+    r"\b(?:valid|stands|contract|lease|licen[cs]ed|insured|guarante\w+|confirmed|runs|through)\b|\?",
+    re.I,
 )
 #: What goes on until something else comes about, and what nobody can explain.
 _LASTS = re.compile(
@@ -176,7 +187,7 @@ def _is_to_come(unit: Unit, last: date) -> bool:
     if (open_or_told or unit.section == cues.OUTCOMES) and _is_owed(unit.text):
         return True
     end = last.isoformat()
-    days = [key for key in unit.firm if key > end and _ISO.fullmatch(key)]
+    days = [key for key in unit.firm if key > end and ISO.fullmatch(key)]
     if days and open_or_told and _COMES.search(unit.text):
         return True
     if unit.entry.day is None or (last - unit.entry.day).days > _RECENT:
@@ -214,74 +225,69 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
         if after.entry is one.entry and _REPLY.match(after.text) and _ASKED.search(one.text)
     }
     end = max((unit.entry.day.isoformat() for unit in units if unit.entry.day), default="")
+    lately = (date.fromisoformat(end) - timedelta(days=_WEEK)).isoformat() if end else ""
     return frozenset(
         unit.at
         for unit in units
         if unit.section == cues.OPEN
         and unit.at not in settled
-        and (unit.at not in settling or _OWES.search(unit.text) is not None or _ahead(unit, end))
+        # A list tells what stood open on its day, and is soon out of date.
+        and (parts_of(unit.text) == 1 or not unit.entry.day or unit.entry.day.isoformat() > lately)
+        and (unit.at not in settling or _OWES.search(unit.text) is not None or ahead(unit, end))
         and not _NONE.match(unit.text)
-        and not _passed(unit, end)
-        and not (tells_change(unit.text) and not _is_announced(unit))
+        and not passed(unit, end)
+        and not (tells_change(unit.text) and not (is_announced(unit) or ahead(unit, end)))
         and _is_item(unit)
     )
 
 
-def by_weight(units: Sequence[Unit], items: Sequence[Unit], stated: Set[int]) -> list[Unit]:
-    """Open items, first those announced as such, spoken of on more days, plain and whole, late.
-
-    `units` are all there are; those of the items' section speak of them. `stated` are the places
-    of the sentences that state an item; what goes on about it comes after them.
-    """
-    sections = {unit.section for unit in items}
-    matter = Matter(units, lambda unit: unit.section in sections)
-    end = max((_last(unit) for unit in items), default=0)
-    last = date.fromordinal(end).isoformat() if end else ""
-
-    def weight(unit: Unit) -> float:
-        days = {one.entry.day for one in (unit, *unit.folded, *matter.later(unit))}
-        telling = sum(1 for stem in set(unit.stems) if stem not in COMMON_STEMS)
-        dated = _ahead(unit, last)
-        return (
-            (_ANNOUNCED if _is_announced(unit) else 0.0)
-            + (_ANNOUNCED if unit.at in stated else 0.0)
-            + min(_PLAIN, cues.strength(unit.text))
-            + (_DATED if dated else 0.0)
-            - (0.0 if dated or _UNDONE.search(unit.text) or _is_announced(unit) else _DATED)
-            + log(len(days))
-            - _LATE * (end - _last(unit)) / _MONTH
-            - (_ANNOUNCED if telling < _WHOLE or hangs(unit.text) else 0.0)
-        )
-
-    return sorted(items, key=lambda unit: (-weight(unit), -unit.at))
+def parts_of(text: str) -> int:
+    """How many things a sentence lists; one where it is no list."""
+    parts = 1 + max(text.count("; "), text.count("), "))
+    return parts if parts > _FEW else 1
 
 
-def _ahead(unit: Unit, day: str) -> bool:
-    """Whether a sentence names a date after a day."""
-    return any(key > day for key in unit.firm if _ISO.fullmatch(key))
-
-
-def _last(unit: Unit) -> int:
-    """The day an item is last spoken of: what nobody spoke of since may be open no longer."""
-    days = (one.entry.day for one in (unit, *unit.folded))
-    return max((day.toordinal() for day in days if day), default=0)
-
-
-def _is_announced(unit: Unit) -> bool:
+def is_announced(unit: Unit) -> bool:
+    """Whether a checkbox, a label or a lead-in says of a sentence that it is open."""
     entry = unit.entry
     if cues.checkbox(entry.text) is False:
         return True
-    return cues.OPEN in (cues.announced(cues.label_of(entry.text)), cues.announced(entry.lead))
+    return cues.OPEN in (cues.announced(cues.label_of(_line(unit))), cues.announced(entry.lead))
+
+
+def _is_done(unit: Unit) -> bool:
+    """Whether a label says of a sentence that it is done."""
+    label = cues.label_of(_line(unit))
+    return cues.is_plain_label(label) and cues.announced(label) == cues.OUTCOMES
+
+
+def _line(unit: Unit) -> str:
+    """The line of its entry that a sentence stands on."""
+    text = unit.entry.text
+    return lines_of(text)[unit.line] if unit.line else text
 
 
 def _is_item(unit: Unit) -> bool:
     """Whether something can be done about a sentence: no report, state, habit or mere case."""
-    announced = _is_announced(unit) or cues.announced_by(unit.place) == cues.OPEN
+    if unit.entry.kind == "row" and ROW_OPEN.search(unit.text):
+        return True
+    announced = is_announced(unit) or cues.announced_by(unit.place) == cues.OPEN
+    if not announced and (_is_met(unit.text) or _is_done(unit)):
+        return False
     if not announced and unit.entry.day:
         own = unit.entry.day.isoformat()
-        announced = any(key > own for key in unit.firm if _ISO.fullmatch(key))
+        announced = any(key > own for key in unit.firm if ISO.fullmatch(key))
         announced = announced or _LASTS.search(unit.text) is not None
-    return _can_be_done(unit.text, unit.entry.text, announced)
+    return _can_be_done(unit.text, _line(unit), announced)
+
+
+@lru_cache(maxsize=1 << 13)
+def _is_met(text: str) -> bool:
+    """Whether a trouble is told as the reason of what was done about it."""
+    met = _THEREFORE.match(text)
+    if met is None or _WAITED.search(met["why"]) or LINGERS.search(met["what"]):
+        return False
+    return cues.judge(met["what"], "", ())[0] != cues.OPEN
 
 
 @lru_cache(maxsize=1 << 13)
@@ -290,6 +296,9 @@ def _can_be_done(said: str, entry: str, announced: bool) -> bool:
         return True
     if (
         _WHY.match(cues.label_of(entry))
+        or _COLOUR.match(said)
+        or _NEVER_WAS.search(said)
+        or cues.denies(said) == "this"
         or _MEANT.search(said)
         or _MENDED.search(said)
         or _WELL.search(said)
@@ -302,28 +311,18 @@ def _can_be_done(said: str, entry: str, announced: bool) -> bool:
         return False
     if not text.strip(" .") or _WAS.match(said):
         return False
-    if _ARTEFACT.match(text) or _IF.match(text) or cues.states_preference(text):
+    if _ARTEFACT.match(text) or _IF.match(text):
         return False
-    if not announced and cues.settles(text) and not _LINGERS.search(text):
+    if cues.states_preference(text) and not (_WAITED.search(text) or _REQUEST.search(text)):
         return False
-    if not announced and _EVENT.search(text) and not _UNDONE.search(_EVENT.sub(" ", text)):
+    if not announced and cues.settles(text) and not (LINGERS.search(text) or _LEFT.search(text)):
+        return False
+    if not announced and _EVENT.search(text) and not UNDONE.search(_EVENT.sub(" ", text)):
         return False
     if _ABSENT.match(text):
         return _LOOKED_FOR.search(text) is not None
-    if _UNDONE.search(text):
+    if UNDONE.search(text):
         return not _GOES_ON.match(text)
     if _TASK.match(cues.label_of(entry)):
         return True
     return not (_REPORT.match(text) or _GOES_ON.match(text) or _FINE.search(text))
-
-
-def _passed(unit: Unit, end: str) -> bool:
-    """Whether the item was for days that are over, and nothing says that it lingers."""
-    days = [key for key in unit.firm if _ISO.fullmatch(key)]
-    if not days:
-        return False
-    if _LINGERS.search(unit.text):
-        # What holds until a day is over with it; what has been so since a day is not.
-        return _UNTIL.search(unit.text) is not None and max(days) < end
-    # What has its hour on the last day told is over with it.
-    return max(days) < end or (max(days) == end and _CLOCK.search(unit.text) is not None)

@@ -1,0 +1,202 @@
+"""What a week and a month still have open at their end, and what they no longer have."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+
+from lithify.engines import offline
+from lithify.engines.offline.matters.due import ahead, passed
+from lithify.engines.offline.matters.settled import settlements
+from lithify.engines.offline.matters.still import is_announced, parts_of, still_open
+from lithify.engines.offline.matters.weight import by_weight
+from lithify.engines.offline.reading.units import Unit, units_of
+from lithify.markdown.parse import parse
+from lithify.tokens import estimate
+from lithify.values import WEEK_SECTIONS, Brief, Entry
+
+OPEN = WEEK_SECTIONS[2]
+MONDAY = date(2026, 3, 9)
+FILLER = "\n".join(
+    f"- The {thing} in the yard was {deed} by the {who}."
+    for thing, deed, who in (
+        ("lantern", "polished", "night porter"),
+        ("trough", "scrubbed", "stable hands"),
+        ("gatepost", "tarred", "two brothers"),
+        ("wheelbarrow", "lent out", "gardener's wife"),
+    )
+)
+
+
+def entries_of(*days: str) -> tuple[Entry, ...]:
+    found: list[Entry] = []
+    for n, text in enumerate(days):
+        day = MONDAY + timedelta(days=n)
+        found += parse(text.encode(), label=day.isoformat(), day=day).entries
+    return tuple(found)
+
+
+def listed_open(*days: str) -> str:
+    """The open items of the page of a week."""
+    entries = entries_of(*days, FILLER)
+    size = max(401, sum(estimate(entry.text) + 2 for entry in entries))
+    brief = Brief(
+        "week", "2026-W11", sections=WEEK_SECTIONS, entries=entries, target=size, size=size
+    )
+    claims = offline.write(brief).claims
+    assert claims
+    return "\n".join(claim.text for claim in claims if claim.section == OPEN)
+
+
+def units_in(*days: str) -> list[Unit]:
+    return units_of(entries_of(*days))
+
+
+@pytest.mark.parametrize(
+    ("item", "end"),
+    [
+        (
+            "- Hedda promises the timber for Thursday.",
+            "- Hedda kept her word. Forty beams, all dry.",
+        ),
+        ("- Still no permit for the crane.", "- In short: mast painted, permit here, crew tired."),
+        ("- Ove is on leave; no word on the sluice plan.", "- Ove is back and has brought bread."),
+        (
+            "- Lambing duty at Whitsun still without a name.",
+            "- Hedda settled the Whitsun question: Ove stays, Karin helps.",
+        ),
+        (
+            "- The second draft of the leaflet went to Karin; no answer so far.",
+            "- Karin on the leaflet: good as it stands, go ahead.",
+        ),
+        (
+            "- The permit clock of WP-2210 stands still, the office needs a map.",
+            "- The map went off in the morning; WP-2210 runs again.",
+        ),
+        (
+            "Waiting on\n- Karin: bolts for hatch 4",
+            "- Hatch 4: Karin's man put the new bolts in, closes like a door.",
+        ),
+    ],
+)
+def test_an_end_told_in_other_words_ends_the_item(item: str, end: str) -> None:
+    told = item.splitlines()[-1].split(": ")[-1].rstrip(".")[-14:]
+    assert told in listed_open(item)
+    assert told not in listed_open(item, end)
+
+
+@pytest.mark.parametrize(
+    ("item", "later"),
+    [
+        # Another thing of the same name, another speaker, a test that failed again.
+        ("- Abbey: yes or no on the bell, second letter, no answer.", "- The bank's letter came."),
+        ("- So no answer still, but a date for one.", "- Karin answered by letter, dated March 9."),
+        (
+            "- [ ] The hoist test remains in quarantine",
+            "- Suite of 90 passed, quarantined hoist test failed once.",
+        ),
+        (
+            "- Scale 7 reads low again. Nobody knows why yet.",
+            "- Scale 7 and scale 9 swapped, we shall see on Sunday.",
+        ),
+        (
+            "- Waiting on: Abbey (bell); Karin (bolts); the mill (flour); Ove (sluice plan).",
+            "- Karin's bolts came at noon.",
+        ),
+        ("- Hedda promises the timber for Friday.", "- Karin kept her word."),
+    ],
+)
+def test_what_ends_another_thing_leaves_the_item_open(item: str, later: str) -> None:
+    told = item.split(". ")[0].rstrip(".")[-14:]
+    assert told in listed_open(item, later)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '- Ove, dryly: "I should have read it and not said it."',
+        "- Hedda from the mayor: there is no plan for a toll, there never was one.",
+        "- The carter has no second wagon that week, so Ove's uncle, 40 crowns.",
+        "- The clock on the tower died, it was out for an hour.",
+        "- Phone lines rewired at lunch, nothing lost.",
+        "- Karin gave the pumps a new gasket, which fixes a valve that closes late.",
+    ],
+)
+def test_what_leaves_nothing_to_do_is_not_listed_as_open(line: str) -> None:
+    assert line[2:20] not in listed_open(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- The mill still has not answered, so I rang again.",
+        "- The miller wants a longer rope for the hoist.",
+        "- First drawing done, 40 seats counted; Karin must confirm the rows.",
+        "- Asked Ove to bring the ladder: no answer.",
+        "- The pump fails every single night and is back by four.",
+        "- Should be dealt with before the river rises.",
+    ],
+)
+def test_what_somebody_still_has_to_do_is_listed_as_open(line: str) -> None:
+    assert line.rstrip(".")[-14:] in listed_open(line)
+
+
+def test_a_list_for_the_next_day_is_over_with_it() -> None:
+    item = "### A list for tomorrow\n\n1. seeds to Karin before noon\n"
+    assert "seeds to Karin" in listed_open(item)
+    assert "seeds to Karin" not in listed_open(item, "- Rain.", "- Rain again, and hail.")
+
+
+def test_a_weekday_is_a_day_and_a_line_of_a_calendar_is_one_too() -> None:
+    (weekday,) = units_in("- [ ] Wednesday 09:00 inspection of the hoist")
+    assert not passed(weekday, "2026-03-10")
+    assert passed(weekday, "2026-03-13")
+    (line,) = units_in("- [ ] Thu 2: last load of hay")
+    assert ahead(line, "2026-03-31")
+    assert not ahead(line, "2026-04-02")
+
+
+def test_a_line_above_a_list_that_only_names_it_is_its_lead_in() -> None:
+    entries = entries_of("Waiting on\n- Karin: bolts\n- Ove: the plan\n")
+    assert [(entry.kind, entry.lead) for entry in entries] == [
+        ("lead", ""),
+        ("item", "Waiting on"),
+        ("item", "Waiting on"),
+    ]
+    apart = entries_of("Waiting on\n\n- Karin: bolts\n")
+    assert [entry.kind for entry in apart] == ["paragraph", "item"]
+    other = entries_of("Fixed the roof\n- Karin: bolts\n")
+    assert [entry.kind for entry in other] == ["paragraph", "item"]
+
+
+def test_what_is_done_and_what_is_to_do_in_one_paragraph_are_two_things() -> None:
+    done, to_do = units_in(
+        "**Done today:** Ove set the sluice by hand.\n**Still to do:** a lock for the sluice house.\n"
+    )
+    assert not is_announced(done)
+    assert is_announced(to_do)
+    assert "set the sluice" not in listed_open(
+        "**Done today:** Ove set the sluice by hand.\n**Still to do:** a lock for the sluice house.\n"
+    )
+
+
+def test_a_list_of_what_is_open_is_out_of_date_after_a_week() -> None:
+    text = "- Waiting on: Abbey (bell); Karin (bolts); the mill (flour)."
+    assert parts_of(text) == 3
+    (early,) = units_in(text)
+    late = units_of(
+        (*entries_of(text), *parse(b"- Rain.", label="2026-03-30", day=date(2026, 3, 30)).entries)
+    )
+    assert early.at in still_open([early], settlements([early]))
+    assert early.at not in still_open(late, settlements(late))
+
+
+def test_items_of_other_matters_come_before_the_same_matter_again() -> None:
+    units = units_in(
+        "- Blocked: the night pump of the mill has no fuse, the smith has none.\n"
+        "- Blocked: the night pump of the mill waits for a fuse of the smith.\n"
+        "- Blocked: the ferry waits for a rudder.\n"
+    )
+    order = by_weight(units, units, {unit.at for unit in units})
+    assert "ferry" not in order[-1].text
