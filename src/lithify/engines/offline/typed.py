@@ -22,8 +22,10 @@ from lithify.engines.offline.lasting.reasons import (
     explains,
     gives_because,
     grounds,
+    learnt_from,
     reason_of,
     reasoned,
+    said_why,
     spliced,
     stated_reason,
 )
@@ -74,6 +76,8 @@ _ENDS_IN_URL = re.compile(r"https?://\S*[^\s.]$")
 #: Labels that name no one: every log has its user.
 _ROLES = frozenset(["user", "human", "agent", "assistant", "bot", "me", "system"])
 _SHORT = 4
+#: As many entries before a rule may tell what it was learnt from.
+_BEFORE = 3
 #: A period gives a memory for so many tokens of its days, and never fewer than these are allowed.
 _FEWEST = 12
 _TOKENS_EACH = 4000
@@ -121,7 +125,7 @@ def write_typed(brief: Brief) -> Draft:
         beside = brief.entries[at + 1] if at + 1 < len(brief.entries) else None
         if beside is not None and (beside.day, beside.headings) != (entry.day, entry.headings):
             beside = None
-        for memory in _of_entry(entry, beside):
+        for memory in _of_entry(entry, beside, brief.entries[max(0, at - _BEFORE) : at]):
             put(memory, found, brief.memories)
     room = max(_FEWEST, brief.size // _TOKENS_EACH) if brief.size else _FEWEST
     ranked = sorted(range(len(found)), key=lambda n: (-bar.weight(found[n]), n))
@@ -130,12 +134,14 @@ def write_typed(brief: Brief) -> Draft:
     return Draft(memories=tuple(found[n] for n in sorted(kept)))
 
 
-def _of_entry(entry: Entry, beside: Entry | None = None) -> list[TypedMemory]:
+def _of_entry(
+    entry: Entry, beside: Entry | None = None, before: Sequence[Entry] = ()
+) -> list[TypedMemory]:
     """A memory of each type: the first sentence that is cause for it, and what follows.
 
     A line with a section's name before it (`Decision:`) begins another.
 
-    `beside` is the next entry of the same place, which may give the reason.
+    `beside` is the next entry of the same place, which may give the reason, as may those `before`.
     """
     if entry.kind in ("code", "lead", "row") or cues.checkbox(entry.text) is not None:
         return []
@@ -159,9 +165,27 @@ def _of_entry(entry: Entry, beside: Entry | None = None) -> list[TypedMemory]:
         said = _Said(entry, heard.labels[at], heard.texts[at])
         after = heard.texts[at + 1 : until]
         memory = _memory(said, kind, after, heard.kinds[at + 1 : until], beside)
+        if memory is not None and not memory.why and kind == "feedback":
+            memory = _learnt(memory, said, heard.texts[:at], before)
         if memory is not None:
             found.append(memory)
     return found
+
+
+def _learnt(
+    memory: TypedMemory, said: _Said, told: Sequence[str], before: Sequence[Entry]
+) -> TypedMemory:
+    """The memory of a rule with what it was learnt from, where that is told right before it."""
+    entry = said.entry
+    if why := learnt_from(said.spoken, told):
+        return memory._replace(why=_sentence(why))
+    for one in () if told else reversed(before):
+        if (one.day, one.headings) != (entry.day, entry.headings) or one.kind == "code":
+            break
+        sentences = [_dated(sentence, one) for sentence in plain(one, fit=False).sentences]
+        if why := learnt_from(said.spoken, sentences):
+            return memory._replace(why=_sentence(why), sources=(*memory.sources, one.id))
+    return memory
 
 
 class _Heard(NamedTuple):
@@ -315,10 +339,10 @@ def _reasoned(said: _Said, kind: MemoryType) -> tuple[str, str]:
     if statement.endswith('"') and statement.count('"') == 2:
         # A quotation is one saying: the sentence after its rule may be the rule's reason.
         words = statement[statement.index('"') + 1 : -1]
-        first, *rest = split(words)
-        if len(rest) == 1 and explains(rest[0], first):
-            return statement.replace(words, first), rest[0]
-        rule, why = spliced(words)
+        saying = split(words)
+        if why := said_why(saying):
+            return statement.replace(words, " ".join(saying[:-1])), why
+        rule, why = spliced(words, quoted=True)
         return (statement.replace(words, f"{rule}."), why) if why else (statement, "")
     return spliced(statement) if kind != "project" or ";" in statement else (statement, "")
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from lithify import cues
 from lithify.engines.offline.lasting import bar, norms
 from lithify.engines.offline.lasting.titles import core
-from lithify.engines.offline.reading.text import plain
+from lithify.engines.offline.reading.speech import opening_quotation
+from lithify.engines.offline.reading.text import plain, split
 from lithify.tokens import estimate
 from lithify.values import Entry
-from lithify.words import stems_of
+from lithify.words import COMMON_STEMS, stems_of
 
 #: Tokens up to which a sentence can be a reason or an instruction.
 ROOM = 45
@@ -19,8 +21,9 @@ _REASON = re.compile(
     r"(?:,|;|\.)?\s+(?:because(?! of (?:that|this|it|them|these|those)\b)(?: of)?|so that|so as to|as otherwise|"
     r"given that|seeing that|on the grounds that|due to(?! (?:be|go|\w+ (?:on|in|by)\b))|in order (?:not )?to|"
     r"the reason (?:is|being)(?: that)?|reasons?:|lest|"
-    r"since(?! (?:\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|last|"
-    r"then|yesterday|early|late|mid|spring|summer|autumn|winter|the (?:\w+ )?(?:launch|release|start|"
+    r"since(?! (?:\d|(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|last|"
+    r"then|yesterday|early|late|mid|spring|summer|autumn|winter)\b|the (?:\w+ )?(?:launch|release|start|"
     r"deploy\w*|upgrade|move|meeting|morning|weekend|incident|outage)\b)))\s+(.+?)[.;]?$",
     re.I,
 )
@@ -35,7 +38,7 @@ _AFTER = re.compile(
 _COLON_REASON = re.compile(r"^([^:]{15,}):\s+([a-z][^:]{20,})$")
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|makes?|made|will|would|can|could|cannot|costs?|reads?|sees?|goes|went|"
-    r"needs?|broke|breaks|fails?|\w{3,}ed|\w{3,}s)\b"
+    r"needs?|broke|breaks|fails?|\w{3,}ed|\w{3,}s)\b|^(?:[Tt]hey|[Yy]ou|[Ww]e) \w+"
 )
 _REASON_SENTENCE = re.compile(
     r"^(?:the )?(?:reasons?|why|because|grounds)(?: (?:is|was|are)(?: that)?|:)?\s+(?!of\b)(.+?)\.?$",
@@ -49,7 +52,7 @@ _GOES_ON = re.compile(
 )
 #: A reason has words enough for a subject and what is said of it.
 _FEWEST = 4
-_SUBJECT = r"(?:the|our|your|their|his|her|its|my|an?|this|that|it|they|we|you|without|with|on|in|most|some|people|nobody|no one|[a-z-]+s)"
+_SUBJECT = r"(?:the|our|your|their|his|her|its|my|an?|this|that|it|they|we|you|without|with|on|in|most|some|people|nobody|no one|everything|everyone|[a-z-]+s)"
 _IS = (
     r"(?:is|are|isn't|aren't|has|have|does not|doesn't|do not|don't|cannot|can't|can|will|won't|needs?|costs?|makes?|takes?|matters?|counts?|"
     r"reads?|sees?|goes|go|knows?|breaks?|fails?|drifts?|drops?|[a-z]{2,}s)"
@@ -67,6 +70,26 @@ _REFUSES = re.compile(
     r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:will not|won't|cannot|can't|does not want|refuses|fears)\b"
 )
 _WEIGHS = re.compile(r"\b(?:more|less|than|better|worse|too)\b", re.I)
+#: What would come of it otherwise, as people say it after a rule.
+_IF_NOT = re.compile(r"^if (?:it|they|you|that|one|something)\b", re.I)
+#: What the one who asks for a thing cannot do without it, or does with it.
+_OWN_NEED = re.compile(
+    r"^I (?:can't|cannot|don't|need|search|sort|read|use|look|have to|lose|get)\b"
+)
+#: What went wrong before somebody learnt from it.
+_WENT_WRONG = re.compile(
+    r"\b(?:wrong\w*|mistak\w+|misread|never|nobody|not|missing|lost|fail\w*|broke\w*|died|stopped|skipp\w+|stale|late|twice|"
+    r"by accident|empty|overwr\w+|deleted|forg[eo]t\w*|complain\w*|had (?:\w+ )?(?:been|taken|written|read|used|sent|put))\b|n't\b|\b0 ",
+    re.I,
+)
+_COSTS = re.compile(r"\b(?:would|could|might|can) (?:have )?cost\b", re.I)
+_LEARNT = re.compile(
+    r"^(?:\w+ ){0,3}(?:lesson|takeaway|moral|learned|learnt|note to self|(?:preference and )?rule)\b[^:\"]{0,40}:",
+    re.I,
+)
+_FROM_NOW_ON = re.compile(r"\bfrom now on\b", re.I)
+#: Words that a rule shares with what it came from, where nobody says that it was learnt.
+_SHARED = 2
 _SPLICE = re.compile(r"[;,]\s+|\s-\s")
 #: After a mere comma a clause has a subject that is another's, or a thing's.
 _OTHER_SUBJECT = re.compile(
@@ -78,7 +101,7 @@ _CLAUSE = re.compile(
     rf"^(?:(?:it|they|you|the|our|their|his|her|its|an?|[a-z-]+s)\b(?: [\w'-]+){{0,4}}? {_IS}\b|it \w+s$|"
     r"(?:people|[a-z-]{4,}s) (?:ask|need|read|see|know|want|expect|lose|forget|break|get|complain|use|call)\b|"
     r"(?:he|she) (?:does not|doesn't|cannot|can't|never|only|hardly)\b|"
-    r"[a-z]+ing [^,;]{2,50} (?:is|are|costs?|takes?|makes?|breaks?)\b)",
+    r"[a-z]+ing [^,;]{2,50} (?:is|are|costs?|takes?|makes?|breaks?)\b|\w+ says (?:that|it|this) \w+s\b)",
     re.I,
 )
 
@@ -156,20 +179,62 @@ def grounds(follow: str) -> bool:
     return words != follow and is_so(words) and not is_open
 
 
+def said_why(saying: Sequence[str]) -> str:
+    """The last sentence of what somebody said, where it tells why what they said before it holds."""
+    first, last = saying[0], saying[-1]
+    words = last.strip('"')
+    if len(saying) < 2 or estimate(words) > ROOM or len(words.split()) < _FEWEST:
+        return ""
+    if _IF_NOT.match(words):
+        return last
+    if not _FINITE.search(words) or _OWN_DEED.match(words):
+        return ""
+    if bar.rules(words) or bar.instructs(words) or norms.bids(words):
+        return ""
+    shared = len(saying) == 2 and set(stems_of(words)) & set(stems_of(core(first)))
+    return last if shared or _GOES_ON.match(words) or is_so(words) else ""
+
+
+def learnt_from(rule: str, before: Sequence[str]) -> str:
+    """What somebody learnt a rule from, as the sentences before it tell it: what went wrong with the
+    same thing, or what it would have cost.
+    """
+    learnt = _LEARNT.match(rule)
+    if learnt is None and not _FROM_NOW_ON.search(rule):
+        return ""
+    telling = frozenset(stems_of(core(rule))) - COMMON_STEMS
+    for number, words in enumerate(reversed(before)):
+        *_, last = split(opening_quotation(words)[0] or words)
+        if not number and (_COSTS.search(words) or (last != words and is_so(last))):
+            return last
+        if (
+            _WENT_WRONG.search(words)
+            and len(telling & frozenset(stems_of(words))) >= (1 if learnt else _SHARED)
+            and estimate(words) <= ROOM
+            and not words.endswith(("?", ":"))
+            and not cues.hedges(words)
+            and not (bar.rules(words) or bar.instructs(words) or norms.bids(words))
+        ):
+            return words
+    return ""
+
+
 def is_so(words: str) -> bool:
     """Whether the words tell how things are, and no event: `The pumps need an hour to recover`."""
     return bool(_STATIVE.match(words)) and not (_EVENT.search(words) or bar.dated(words))
 
 
-def spliced(text: str) -> tuple[str, str]:
+def spliced(text: str, *, quoted: bool = False) -> tuple[str, str]:
     """A rule and the clause after it that gives its reason without a word for it.
 
-    `We never use that balance; it drifts.`
+    `We never use that balance; it drifts.` Who is `quoted` may give their own need for it.
     """
     for cut in _SPLICE.finditer(text):
         rule, clause = text[: cut.start()], text[cut.end() :].rstrip(".")
         if rule.count('"') % 2 or len(rule.split()) < _FEWEST or len(clause.split()) < 2:
             continue
+        if quoted and _OWN_NEED.match(clause):
+            return rule, clause
         if cut[0].startswith(",") and not _OTHER_SUBJECT.match(clause):
             continue
         if _CLAUSE.match(clause) and not (

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from lithify import cues
 from lithify.engines.offline.matters.ends import follows, real
-from lithify.engines.offline.reading.units import Unit, stem_counts, stems_in
+from lithify.engines.offline.reading.units import Unit, stems_in
 from lithify.words import COMMON_STEMS
 
 #: A word in more sentences than these, or in more than this part of them, tells no thing alone.
@@ -46,33 +46,36 @@ _SOLVED = re.compile(
 )
 
 
-def arrived(units: Sequence[Unit]) -> dict[int, Unit]:
-    """For the place of each open item the first sentence that says that what it waits for is there."""
+def arrived(units: Sequence[Unit], counts: Mapping[str, int]) -> dict[int, Unit]:
+    """For the place of each open item the first sentence that says that what it waits for is there.
+
+    `counts` says of each word in how many of the units it stands.
+    """
     brought: dict[tuple[str, str], list[tuple[frozenset[str], Unit]]] = {}
     for unit in units:
-        for key, what in _brings(unit.text) if _BRINGS.search(unit.text) else ():
+        for key, what in _brings(unit.text):
             brought.setdefault(key, []).append((what, unit))
     if not brought:
         return {}
-    counts = stem_counts(units)
     most = max(_FEW, len(units) // _PART)
     found: dict[int, Unit] = {}
     for item in units:
         if item.section != cues.OPEN:
             continue
-        stems = frozenset(item.stems)
-        for key in _lacks(item.text):
-            came = (one for what, one in brought.get(key, ()) if what <= stems)
-            end = next((one for one in came if follows(one, item)), None)
-            if end is not None and counts.get(key[1], 0) <= most:
-                found[item.at] = end
+        for key in [one for one in _lacks(item.text) if one in brought]:
+            stems = frozenset(item.stems)
+            came = [one for what, one in brought[key] if what <= stems and follows(one, item)]
+            if came and counts.get(key[1], 0) <= most:
+                found[item.at] = came[0]
                 break
     return found
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 15)
 def _brings(text: str) -> tuple[tuple[tuple[str, str], frozenset[str]], ...]:
     """What a sentence says is kept, back, solved or there: its kind and word, and all its words."""
+    if not _BRINGS.search(text):
+        return ()
     none = frozenset[str]()
     found = [(("kept", one["who"]), none) for one in _KEPT.finditer(text)]
     found += [(("back", one["who"]), none) for one in _BACK.finditer(text)]

@@ -10,7 +10,7 @@ from itertools import islice
 from lithify import cues
 from lithify.dates import MONTHS
 from lithify.engines.offline.matters.matter import CROWD, comes_after
-from lithify.engines.offline.reading.units import Unit, stem_counts, stems_in
+from lithify.engines.offline.reading.units import Unit, stems_in
 from lithify.words import COMMON_STEMS
 
 #: A word in more sentences than these, in more than this part of them or in very many is nobody's own.
@@ -102,15 +102,18 @@ ANSWERS = frozenset(stems_in("answer answers answered reply replied response new
 _FAILS = re.compile(r"\b(?:fail\w*|broke|stuck|missing|late)\b", re.I)
 
 
-def told_otherwise(units: Sequence[Unit]) -> dict[int, Unit]:
-    """For the place of each open item the last sentence that ends it in words of its own."""
+def told_otherwise(units: Sequence[Unit], counts: Mapping[str, int]) -> dict[int, Unit]:
+    """For the place of each open item the last sentence that ends it in words of its own.
+
+    `counts` says of each word in how many of the units it stands.
+    """
     items = [unit for unit in units if unit.section == cues.OPEN]
     if not items:
         return {}
     most = min(_MOST, max(_FEW, len(units) // _PART))
     rare = frozenset(
         stem
-        for stem, count in stem_counts(units).items()
+        for stem, count in counts.items()
         if count <= most and len(stem) > 1 and stem not in COMMON_STEMS and not stem.isdigit()
     )
     rare |= frozenset(stem for item in items for stem in _denied(item.text))

@@ -24,11 +24,12 @@ class Rarity(dict[str, float]):
         self._units = units
 
     @cached_property
-    def _counts(self) -> dict[str, int]:
+    def counts(self) -> dict[str, int]:
+        """In how many of the sentences each word stands."""
         return stem_counts(self._units)
 
     def __missing__(self, stem: str) -> float:
-        weight = self[stem] = log(1.0 + (len(self._units) + 1.0) / self._counts[stem])
+        weight = self[stem] = log(1.0 + (len(self._units) + 1.0) / self.counts[stem])
         return weight
 
     def together(self, stems: frozenset[str]) -> float:

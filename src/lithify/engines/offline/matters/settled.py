@@ -107,7 +107,12 @@ def settlements(units: Sequence[Unit]) -> dict[int, Unit]:
                 after = [one for one in after if _did(unit.text, one.text)]
             if after:
                 found[unit.at] = after[-1]
-    for ends in (_named_ends(units), _done(units), told_otherwise(units), arrived(units)):
+    for ends in (
+        _named_ends(units),
+        _done(units),
+        told_otherwise(units, rarity.counts),
+        arrived(units, rarity.counts),
+    ):
         for at, end in ends.items():
             found.setdefault(at, end)
     if not found:

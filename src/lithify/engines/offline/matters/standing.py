@@ -109,7 +109,8 @@ def standing(
     for unit in units:
         weeks.setdefault(week(unit), []).append(unit)
     for one in weeks.values():
-        ends = overtaken(one, settled, places)
+        left = [unit for unit in one if unit.at in places and unit.at not in gone]
+        ends = overtaken(one, settled, places) if left else {}
         gone |= {at for at, end in ends.items() if end.at not in places}
     return frozenset(places - gone)
 

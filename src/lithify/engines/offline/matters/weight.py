@@ -23,7 +23,7 @@ _LONG = 40
 #: The share of the fewer telling words of two items that makes them one matter.
 _MOSTLY = 0.5
 #: More items than these have no room on any page.
-_CROWD = 40
+_CROWD = 24
 #: Telling words an item needs to be understood by itself.
 _WHOLE = 4
 
