@@ -304,6 +304,12 @@ def test_the_reason_may_stand_in_the_next_entry() -> None:
         "Never call the depot until 2026-04-20.",
         "Without it every crate must always be weighed twice.",
         "Decision: maybe we never ship on Fridays.",
+        "Ragna has begun the loading list, one cart, 12 works from two sculptors.",
+        "Ragna asked for a list of all crates with glass in them, given at 15:30.",
+        "Ragna asked for a trial crate, they don't hand out any.",
+        "Ragna reads them only at the end.",
+        "Shades of green: Ragna likes number 4.",
+        "The harbour master wants a written word before the crane lifts any more crates.",
     ],
 )
 def test_what_ends_soon_hangs_in_the_air_or_is_not_decided_leaves_no_memory(text: str) -> None:
@@ -679,3 +685,9 @@ def test_what_is_done_in_part_or_to_another_thing_leaves_the_item_open(
     claims = month(days(item, FILLER, after, gap=3), share=0.6)
     words = item.removeprefix("- ").removeprefix("[ ] ").removeprefix("Blocked: ")[1:24]
     assert words in said(claims, "Carried Forward")
+
+
+def test_what_somebody_heard_is_told_but_is_nobodys_decision() -> None:
+    claims = week(days(f"- Ove has heard that the fair is cancelled.\n{FILLER}"), share=0.5)
+    assert "the fair is cancelled" in said(claims, CONTEXT)
+    assert cues.judge("The fair is cancelled.", "", ())[0] == DECISIONS

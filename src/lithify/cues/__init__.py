@@ -153,6 +153,9 @@ def _judge(text: str, place: str, under_settled: bool) -> tuple[str, bool]:
     ):
         # What is forbidden is settled; the trouble it names is why.
         section = DECISIONS
+    if section == DECISIONS != place and said.HEARSAY.search(small(words)) and not forbids:
+        # What somebody heard is nobody's choice.
+        section = CONTEXT
     if section == OPEN != place and (is_cause(label) or said.ANSWERED.match(small(words))):
         section = OPEN if said.UNKNOWN.search(small(body)) else CONTEXT
     return section, kept or forbids

@@ -23,12 +23,12 @@ _TO_AGENT = re.compile(
 #: What is still to be asked or awaited has not been told yet.
 _OPEN = re.compile(r"^(?:await|ask|confirm|wait|check|watch)\b|\b(?:if|whether|unless)\b", re.I)
 _PREFERS = re.compile(
-    r"\b(?:prefers?|preferred|preference|would rather|likes? (?:to |it |his |her |their |short|the )|likes (?!an?\b|this\b|that\b)[a-z-]+ |"
-    r"favou?rs|hates?|dislikes?|can't stand|insists? (?:on|that)|best reached|works? from|"
-    r"(?:reads|answers|checks) \w+ (?:on|in|before|after|only)|answers (?:on|by|only)|"
+    r"\b(?:prefers?|preferred|preference|would rather|likes? (?:to |it |his |her |their |short|the )|likes (?!an?\b|this\b|that\b)[a-z-]+ (?!\d)|"
+    r"favou?rs|hates?|dislikes?|can't stand|insists? (?:on|that)|best reached|(?<!\d )(?<!the )works? from|"
+    r"(?:reads|answers|checks) (?!them\b|it\b|these\b|those\b)\w+ (?:on|in|before|after|only)|answers (?:on|by|only)|"
     r"(?:does not|doesn't|never) (?:read|open|take|answer|accept|look at|want) (?:[a-z-]+ )?[a-z-]+s|"
     r"wants (?:[a-z-]+ )?[a-z-]+s (?:in|as|without) (?!the\b|an?\b|this\b|that\b|our\b|his\b|her\b|their\b)\w+|"
-    r"(?:wants?|asks? (?:for|that)|expects?|asked (?:for|that)) [^.;]{0,80}?\b(?:always|never|every|each|all|any|(?:for|in|on|of|with|about) any(?:thing|one|body)|any(?:one|body) to|only|"
+    r"(?:wants?|asks? (?:for|that)|expects?|asked (?:for|that)) [^.;]{0,80}?\b(?:always|never|every|each|all|any(?! more\b)|(?:for|in|on|of|with|about) any(?:thing|one|body)|any(?:one|body) to|only|"
     r"first|as an?|in an?|at \d+|under \d+|no (?:more|later|earlier)|numbered|by default|weekly|daily|"
     r"up front|instead of|rather than|before and after))\b",
 )
@@ -38,7 +38,7 @@ _ROLE = re.compile(
     r"reviewer|maintainer|counsel|accountant|assistant|sponsor|expert|specialist|stand-in|"
     r"responsible|in charge)\b|\b(?:is|are) [^.;,]{0,40}\b(?:manager|lead|director|owner)\b|"
     r"\bowns (?:the )?(?!that\b|this\b|it\b)\w+|\b(?:reports to|takes over|speaks|"
-    r"works (?:from|at|in|part)|joined as|is called|goes by)\b"
+    r"(?<!\d )(?<!the )works (?:from|at|in|part)|joined as|is called|goes by)\b"
 )
 _NOBODY = re.compile(r"\b(?:nobody|no one|no longer|never)\b", re.I)
 _RULE = re.compile(
@@ -86,6 +86,10 @@ _SAME = re.compile(r"\b(?:unchanged|no (?:new )?changes? (?:on|to|in|since|at)|a
 _STATE = re.compile(r"\b(?:has|have|had) not\b|\bnot yet\b|\bstill (?:no|not|has|waiting)\b", re.I)
 _VAGUE = re.compile(
     r"\b(?:wants?|asks? for|asked for|expects?) (?:to \w+ )?(?:it|that|this|them)\b"
+)
+#: A wish for one thing, told with what came of it.
+_GIVEN = re.compile(
+    r"\basked for an? [^.;,]*, (?:given|sent|delivered|handed|done|they|he|she|it|we|I)\b", re.I
 )
 _WHY = re.compile(
     r"\b(?:because|since|reason|so that)\b|\bafter (?=[^.;:]*\b(?:was|were|broke|lost|failed|went)\b)"
@@ -158,6 +162,7 @@ def prefers(text: str) -> bool:
         and not _PASSING.search(text)
         and not _TERM.search(text)
         and not _VAGUE.search(text)
+        and not _GIVEN.search(text)
         and not dated(text)
     )
 
