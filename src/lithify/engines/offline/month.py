@@ -36,12 +36,12 @@ from lithify.values import MONTH_SECTIONS, SHORT_INPUT, Brief, Draft
 
 THEMES, MILESTONES, TRAJECTORY, CARRIED = MONTH_SECTIONS
 #: Sentences nobody asked for may not crowd a month: the share of it that open items may take.
-_CARRIED_SHARE = 0.22
+_CARRIED_SHARE = 0.26
 _CHANGE_SHARE = 0.12
 #: What the changes told as such may take beside the values, however long the month.
 _TOLD_SHARE, _TOLD = 0.06, 120
 #: A short month has room for a few open items and values nevertheless.
-_CARRIED, _CHANGES = 90, 50
+_CARRIED, _CHANGES = 110, 50
 #: What was achieved and decided has its place before any figure competes for one.
 _HEADLINE_SHARE = 0.20
 #: A short month has room for a few of them nevertheless.

@@ -18,8 +18,6 @@ _PLAIN, _ANNOUNCED = 3.0, 2.0
 #: What it adds that a thing has a day to come, and takes from it that nothing says it is undone.
 _DATED = 1.5
 _LATE, _MONTH = 4.0, 31
-#: Tokens of an item that weigh as much against it as a day to come weighs for it, nearly.
-_LONG = 40
 #: The share of the fewer telling words of two items that makes them one matter.
 _MOSTLY = 0.5
 #: More items than these have no room on any page.
@@ -55,7 +53,6 @@ def by_weight(units: Sequence[Unit], items: Sequence[Unit], stated: Set[int]) ->
             + log(len(days))
             - _LATE * (end - _last(unit)) / _MONTH
             - (_ANNOUNCED if telling < _WHOLE or hangs(unit.text) else 0.0)
-            - unit.tokens / _LONG
         )
 
     ranked = sorted(items, key=lambda unit: (-weight(unit), -unit.at))
