@@ -195,6 +195,8 @@ def test_a_weekday_is_read_by_the_words_around_it(text: str, days: list[str]) ->
         ("The valve will be replaced on Monday", "2026-04-06"),
         ("Rolled out the patch to 20 hosts; the others follow on Monday", "2026-04-06"),
         ("The second crew joins on Monday", "2026-04-06"),
+        ("The roofers end on Tuesday", "2026-04-07"),
+        ("Settled at last: Runa carries the keys on Monday", "2026-04-06"),
         ("The tasting on Tuesday went well", "2026-03-31"),
         ("The rebuild on Tuesday is finished", "2026-03-31"),
         ("40 orders on Tuesday, when the desk is closed", "2026-03-31"),

@@ -89,7 +89,8 @@ _CUE = re.compile(
     # What is set for a day is told in the present before it: "the review is on Monday".
     r"|(?P<set>is|are|takes|happens|opens|closes|lands|launches|moves|meets|leaves|arrives|comes|ends|goes"
     r"|returns|expires|resumes|gets|come|go|arrive|begin|follows?|continues?|joins?|delivers?|decides?"
-    r"|travels?|publish(?:es)?|installs?|speaks?|drives|fl(?:y|ies)|finish(?:es)?)"
+    r"|travels?|publish(?:es)?|installs?|speaks?|drives|fl(?:y|ies)|finish(?:es)?|carr(?:y|ies)|stays"
+    r"|(?<!the )end(?=\s+on\b|\s*\Z))"
     r"|was|were|did|had|has|have|been|went|met|sent|got|came|saw|said|told|made|took|gave|held"
     r"|kept|ran|won|lost|wrote|built|found|spoke|left|done|grew|fell|rose|broke|began|brought|bought|paid"
     r"|sold|threw|woke|shut|chose|drove|flew|taught|became|first|only|once|twice|times"
