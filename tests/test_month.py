@@ -491,3 +491,15 @@ def test_a_value_told_from_what_down_to_what_is_the_last_one() -> None:
     texts = " ".join(bullet.fixed for bullet in changes(units_of(entries), 400))
     assert "48%" in texts
     assert "from:" not in texts
+
+
+def test_no_thread_ends_a_sentence_within_a_bracket() -> None:
+    entries = log(
+        "- KX-31 waits for parts from the yard (a cable of forty fathoms from Dunmere on 7 April; "
+        f"a brass lamp with a ground lens from the foundry in Eastwick by the end of May).\n{FILLER}",
+        f"- Two divers of the yard looked at KX-31 and its cable.\n{FILLER}",
+        "- KX-31 works again with the cable from the yard.",
+    )
+    claims = month(entries)
+    assert any("fathoms" in claim.text for claim in claims)
+    assert all(claim.text.count("(") == claim.text.count(")") for claim in claims)

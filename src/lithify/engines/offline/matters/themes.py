@@ -223,7 +223,9 @@ def _trimmed(units: Sequence[Unit]) -> list[Unit]:
     for unit in units:
         match = _CLAUSE.search(unit.text)
         head = unit.text[: match.start()] if match else unit.text
-        if match and cues.hedges(head) == cues.hedges(unit.text) and head.count('"') % 2 == 0:
+        # Half a quotation or half a bracket is debris.
+        whole = head.count('"') % 2 == 0 and head.count("(") == head.count(")")
+        if match and whole and cues.hedges(head) == cues.hedges(unit.text):
             unit = replace(unit, text=head, tokens=tokens_in(head))
         found.append(unit)
     return found
@@ -341,6 +343,7 @@ def _part(subject: str, thread: Sequence[Unit]) -> list[Unit]:
 
 
 def _text(subject: str, part: Sequence[Unit]) -> str:
+    """The thread in words: its subject, its weeks, then each day with what was said."""
     weeks = sorted(_all_weeks(part))
     said = []
     day = None
@@ -351,5 +354,4 @@ def _text(subject: str, part: Sequence[Unit]) -> str:
         day = unit.entry.day
         said.append(closed(words, last=number == len(part) - 1))
     between = " and " if len(weeks) == 2 else " to "
-    lead = subject[0].upper() + subject[1:]
-    return f"{lead} ({weeks[0]}{between}{weeks[-1]}): {' '.join(said)}"
+    return f"{subject[0].upper()}{subject[1:]} ({weeks[0]}{between}{weeks[-1]}): {' '.join(said)}"
