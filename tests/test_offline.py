@@ -14,6 +14,7 @@ from lithify.engines import offline
 from lithify.engines.offline.lasting.pointers import thing_of
 from lithify.engines.offline.lasting.reasons import explains
 from lithify.engines.offline.page.bullets import packed
+from lithify.engines.offline.page.cover import ranked
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.units import Unit, units_of
 from lithify.markdown.parse import parse
@@ -291,6 +292,22 @@ def test_a_short_sentence_goes_where_a_bullet_still_has_room() -> None:
     bullets = packed(units)
     assert [len(bullet.units) for bullet in bullets] == [2, 1]
     assert bullets[0].units[1].text == "the sky is grey"
+
+
+def test_a_bullet_without_room_makes_no_other_sentence_cheaper() -> None:
+    begun, beside, elsewhere = talk(
+        "Ada: The quay is built of granite blocks from the quarry at Gorse.",
+        "Ada: The heron nests in the old elm by the weir this spring.",
+        "Ada: The heron nests in the new elm by the lock this spring.",
+    )
+    begun.must = True
+    elsewhere.section = cues.OUTCOMES
+    # Of two that tell the same, the one that costs less comes first.
+    beside.stems = elsewhere.stems
+    beside.tokens = elsewhere.tokens + 1
+    assert ranked([begun, beside, elsewhere], 1000.0)[1] is beside
+    begun.tokens = 50
+    assert ranked([begun, beside, elsewhere], 1000.0)[1] is elsewhere
 
 
 def test_no_sentence_has_two_labels() -> None:

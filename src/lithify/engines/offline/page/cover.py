@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
 
+from lithify.engines.offline.reading.text import LIMIT, tokens_in
 from lithify.engines.offline.reading.units import Unit, stem_counts
 from lithify.words import COMMON_STEMS, COMMON_WEIGHT
 
@@ -37,6 +38,8 @@ class Taste:
 
 
 DEFAULT = Taste()
+#: For as many bullets of a group the others are looked at again; a day of a thousand lines has more.
+_WATCHED = 8
 
 
 def ranked(
@@ -47,28 +50,37 @@ def ranked(
 ) -> list[Unit]:
     """The must-keeps first, then the others by what each adds, until the budget is spent.
 
-    A sentence is cheaper where a bullet that can take it is begun already, since the date and the
-    subject are paid for; `beside` says which bullets those are. One that leans comes after its noun.
+    A sentence is cheaper where a bullet that has room for it is begun already, since the date and the
+    speaker are paid for; `beside` says which bullets those are. One that leans comes after its noun.
     """
     features, weights = _features(units, taste)
     # What a word or pair adds now: less once it is told, and little from then on.
     gains = weights[:]
     told: set[int] = set()
     told_atoms: set[str] = set()
-    groups = [beside(unit) for unit in units]
-    members: dict[object, list[int]] = {}
+    places: dict[object, int] = {}
+    groups = [places.setdefault(beside(unit), len(places)) for unit in units]
+    members: list[list[int]] = [[] for _ in places]
     for number, group in enumerate(groups):
-        members.setdefault(group, []).append(number)
+        members[group].append(number)
     numbers = {unit.at: number for number, unit in enumerate(units)}
     needs = [numbers.get(unit.at - 1) if unit.leans else None for unit in units]
     taken: set[int] = set()
     waiting: dict[int, int] = {}
-    begun: set[object] = set()
+    joined = [unit.tokens + taste.joining for unit in units]
+    alone = [
+        unit.tokens + taste.opening + (tokens_in(unit.label) + 1 if unit.label else 0)
+        for unit in units
+    ]
+    # The bullets begun for each group, and the shortest of them: what it cannot hold, none can.
+    sizes: list[list[float]] = [[] for _ in places]
+    least: list[float] = [LIMIT] * len(places)
     order: list[Unit] = []
     heap: list[tuple[float, int]] = []
 
     def price(number: int) -> float:
-        return units[number].tokens + (taste.joining if groups[number] in begun else taste.opening)
+        more = joined[number]
+        return more if least[groups[number]] + more <= LIMIT else alone[number]
 
     def value(number: int) -> float:
         words, atoms, all_words = features[number]
@@ -91,12 +103,18 @@ def ranked(
             heapq.heappush(heap, (-value(later), later))
         cost = price(number)
         group = groups[number]
-        if group not in begun:
-            begun.add(group)
-            if heap:
-                for other in members[group]:
-                    if other not in taken:
-                        heapq.heappush(heap, (-value(other), other))
+        begun = sizes[group]
+        fits = [at for at, size in enumerate(begun) if size + cost <= LIMIT]
+        if fits:
+            begun[fits[0]] += cost
+        else:
+            begun.append(cost)
+        before, least[group] = least[group], min(begun)
+        if heap and least[group] < before and len(begun) <= _WATCHED:
+            for other in members[group]:
+                # Those that no bullet had room for until now have become cheaper.
+                if before + joined[other] > LIMIT and other not in taken:
+                    heapq.heappush(heap, (-value(other), other))
         return cost
 
     spent = sum(take(number) for number, unit in enumerate(units) if unit.must)
