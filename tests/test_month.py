@@ -14,7 +14,7 @@ from lithify.engines.offline.matters.change import changes, tells_change
 from lithify.engines.offline.matters.pairs import needed_with, told_together
 from lithify.engines.offline.matters.retold import from_to, small
 from lithify.engines.offline.matters.themes import ByTheme, Theme
-from lithify.engines.offline.page.bullets import day_words
+from lithify.engines.offline.page.bullets import Packing, day_words
 from lithify.engines.offline.reading.units import units_of
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
@@ -476,7 +476,7 @@ def test_a_theme_whose_first_sentence_fills_a_bullet_is_no_longer_than_one() -> 
     end = replace(units_of(later.entries)[0], must=True)
     text = f"{unit.text}. {day_words(end.entry)} - {end.text}"
     whole = replace(unit, text=text, tokens=estimate(text), folded=[end])
-    page = ByTheme(("Threads",), {whole.at: Theme("lighthouse lamp")})
+    page = ByTheme(("Threads",), {whole.at: Theme("lighthouse lamp")}, Packing())
     bullets = page.packed([replace(whole, section="Threads")])
     assert bullets
     assert all(bullet.cost <= 60 for bullet in bullets)
@@ -491,6 +491,59 @@ def test_a_value_told_from_what_down_to_what_is_the_last_one() -> None:
     texts = " ".join(bullet.fixed for bullet in changes(units_of(entries), 400))
     assert "48%" in texts
     assert "from:" not in texts
+
+
+def test_a_short_month_tells_a_decision_with_what_its_entry_begins_with() -> None:
+    reasons = (
+        "The pilot left for the coastguard",
+        "The new boiler eats twice the coal",
+        "The east landing silted up",
+        "The brass bell cracked in the frost",
+        "The deckhand broke an ankle",
+    )
+    days = [
+        f"- {why}. Decided to run the {place} ferry {number} times a day only."
+        for number, (why, place) in enumerate(zip(reasons, PLACES, strict=False), 2)
+    ]
+    entries = log(f"{days[0]}\n{FILLER}", *days[1:], gap=3)
+    decided = [claim.text for claim in month(entries, share=0.25) if "Decided" in claim.text]
+    assert decided
+    for text in decided:
+        assert any(why in text for why in reasons)
+
+
+def test_an_open_item_of_a_short_month_is_not_told_with_what_its_entry_begins_with() -> None:
+    entries = log(
+        "- The slipway at Farrow was swept on Monday. Blocked: the winch waits for a pawl from Cawdale."
+        f"\n{FILLER}"
+    )
+    text = told(entries, "Carried Forward")
+    assert "pawl from Cawdale" in text and "swept" not in text
+
+
+def test_items_and_results_leave_room_in_a_short_month() -> None:
+    days = [
+        f"- Decided to close the gate of {place} at night from now on.\n"
+        f"- Open: the lamp of {place} still waits for its glass.\n"
+        f"- Shipped the sluice of {place} with {number} new boards.\n"
+        f"- Agreed with the dean of {place} on a rent of {number * 7}.\n"
+        f"- Blocked: the crane of {place} has no chain before winter."
+        for number, place in enumerate(PLACES, 4)
+    ]
+    fact = "The miller keeps eleven skeps of bees under a thatched lean-to by the orchard wall"
+    days[1] += f"\n- {fact}."
+    claims = month(log(*days, gap=4), share=0.3)
+    assert any(fact in claim.text for claim in claims)
+    assert {claim.section for claim in claims} >= {"Milestones", "Carried Forward"}
+
+
+def test_unrelated_results_of_one_day_stand_apart_in_a_short_month() -> None:
+    entries = log(
+        f"- Shipped the sluice of Dunmere.\n- Signed the lease of a boathouse in Gorse.\n{FILLER}"
+    )
+    assert not [
+        claim for claim in month(entries) if "sluice" in claim.text and "boathouse" in claim.text
+    ]
 
 
 def test_no_thread_ends_a_sentence_within_a_bracket() -> None:

@@ -13,7 +13,7 @@ from lithify.atoms import unsupported
 from lithify.engines import offline
 from lithify.engines.offline.lasting.pointers import thing_of
 from lithify.engines.offline.lasting.reasons import explains
-from lithify.engines.offline.page.bullets import packed
+from lithify.engines.offline.page.bullets import Packing
 from lithify.engines.offline.page.cover import ranked
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.units import Unit, units_of
@@ -289,7 +289,7 @@ def test_a_short_sentence_goes_where_a_bullet_still_has_room() -> None:
         f"{long.format('southern')} {'of the harbour ' * 6}",
         "the sky is grey",
     )
-    bullets = packed(units)
+    bullets = Packing()(units)
     assert [len(bullet.units) for bullet in bullets] == [2, 1]
     assert bullets[0].units[1].text == "the sky is grey"
 

@@ -20,7 +20,7 @@ from lithify.engines.offline.matters.matter import (
     telling,
 )
 from lithify.engines.offline.matters.settled import settlements
-from lithify.engines.offline.page.bullets import Packing, packed, written
+from lithify.engines.offline.page.bullets import Packing, written
 from lithify.engines.offline.page.fold import SAME
 from lithify.engines.offline.reading.units import Unit, stem_counts, units_of
 from lithify.values import Entry
@@ -102,7 +102,7 @@ def test_a_choice_packs_the_same_whatever_was_packed_before(
     packing = Packing()
     for choice in choices:
         chosen = [unit for unit in units if unit.at in choice]
-        again, fresh = packing(chosen), packed(chosen)
+        again, fresh = packing(chosen), Packing()(chosen)
         assert [written(one) for one in again] == [written(one) for one in fresh]
         assert [one.cost for one in again] == [one.cost for one in fresh]
 

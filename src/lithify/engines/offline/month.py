@@ -26,27 +26,29 @@ from lithify.engines.offline.matters.themes import (
 from lithify.engines.offline.matters.traced import Traces
 from lithify.engines.offline.matters.turned import reversals
 from lithify.engines.offline.matters.weight import by_weight
-from lithify.engines.offline.page.bullets import claims_of
-from lithify.engines.offline.page.cover import DEFAULT, Taste, ranked
+from lithify.engines.offline.page.bullets import Packing, beside, claims_of
+from lithify.engines.offline.page.cover import DEFAULT, ranked
 from lithify.engines.offline.page.fold import fold, last_states
+from lithify.engines.offline.reading.talk import is_talk, one_by_one
 from lithify.engines.offline.reading.text import LIMIT, split, tokens_in
 from lithify.engines.offline.reading.units import Unit, hangs, stems_in, told_once, units_of
-from lithify.engines.offline.week import HEADINGS, fitted
+from lithify.engines.offline.week import HEADINGS, fitted, with_openings
 from lithify.values import MONTH_SECTIONS, SHORT_INPUT, Brief, Draft
 
 THEMES, MILESTONES, TRAJECTORY, CARRIED = MONTH_SECTIONS
 #: Sentences nobody asked for may not crowd a month: the share of it that open items may take.
 _CARRIED_SHARE = 0.26
 _CHANGE_SHARE = 0.12
+#: A short month has room for a few values nevertheless.
+_CHANGES = 50
 #: What the changes told as such may take beside the values, however long the month.
 _TOLD_SHARE, _TOLD = 0.06, 120
-#: A short month has room for a few open items and values nevertheless.
-_CARRIED, _CHANGES = 110, 50
-#: What was achieved and decided has its place before any figure competes for one.
-_HEADLINE_SHARE = 0.20
-#: A short month has room for a few of them nevertheless.
-_HEADLINES = 80
-_THEME_SHARE, _THEMED = 0.34, 120
+#: What was achieved and decided has its place before any figure competes for one; in a short month
+#: a part of it has, so that not everything is given away before anything competes.
+_HEADLINE_SHARE, _SHORT_SHARE = 0.20, 0.10
+#: The shortest month has room for one or two of them nevertheless.
+_HEADLINES = 40
+_THEME_SHARE, _THEMED = 0.17, 60
 #: What an errand is worth beside what the month's work tells.
 _ERRAND = 0.5
 #: A sentence that names so many people in full is a list of who is who, and no news of the month.
@@ -75,6 +77,10 @@ _ITEMS = 6
 
 #: In a month a capital that may be no name is worth little beside what is one.
 _MONTHLY = replace(DEFAULT, loose=0.2)
+#: In talk a word said again is mostly of the same thing, and what joins a bullet needs no speaker.
+_TALK = replace(_MONTHLY, again=0.25, joining=1.0)
+#: On a short page whole entries tell more than many figures.
+_SHORT = replace(_MONTHLY, atom=3.0, power=0.4, joining=1.0)
 
 
 class Known(NamedTuple):
@@ -90,18 +96,20 @@ class Known(NamedTuple):
     resolved: Set[int]
 
 
-def write_month(brief: Brief, taste: Taste = _MONTHLY) -> Draft:
+def write_month(brief: Brief) -> Draft:
     """The month's bullets, as near to the target length as whole sentences allow."""
-    everything = awaited(told_once(units_of(brief.entries)))
+    said = units_of(brief.entries)
+    # A conversation has turns, not items and headlines: there all compete by what they tell.
+    talk = is_talk(said)
+    everything = awaited(told_once(one_by_one(said) if talk else said))
     settled = settlements(everything)
     open_items = standing(everything, settled, still_open(everything, settled))
     units = fold(told_together(everything, settled))
     target = max(1, brief.target - (HEADINGS if brief.size > SHORT_INPUT else 0))
-    # A conversation has turns, not items and headlines: there all compete by what they tell.
-    talk = 2 * sum(1 for unit in units if unit.label) > len(units)
     cited = {source for claim in brief.claims for source in claim.sources}
     traces = Traces(everything, cited)
-    changed = [*traces.bound(changes(units, _share(target, _CHANGE_SHARE, _CHANGES)))]
+    of_values = max(int(_CHANGE_SHARE * target), min(_CHANGES, 3 * target // 10))
+    changed = [*traces.bound(changes(units, of_values))]
     told = {
         unit.at
         for one in changed
@@ -109,6 +117,9 @@ def write_month(brief: Brief, taste: Taste = _MONTHLY) -> Draft:
         if not unit.must or set(unit.stems) <= set(stems_in(one.fixed))
     }
     units = last_states([unit for unit in units if unit.at not in told and traces.holds(unit)])
+    short = not talk and target <= _LONG
+    if short:
+        units = _opened(units, brief.size)
     stated = {
         unit.entry.id
         for unit in units
@@ -127,22 +138,40 @@ def write_month(brief: Brief, taste: Taste = _MONTHLY) -> Draft:
         for at in (item.at, end.at)
     }
     known = Known(turned, stating, read, resolved)
-    spare = _share(target, _CHANGE_SHARE, _CHANGES) - sum(one.cost for one in changed)
-    values = int(_CHANGE_SHARE * target + min(_TOLD, _TOLD_SHARE * target)) + min(_TOLD, spare)
+    spare = of_values - sum(one.cost for one in changed)
+    values = max(1, spare + int(min(_TOLD, _TOLD_SHARE * target)))
     themes = _require(units, target, known, 0 if talk else values)
     room = target - sum(one.cost for one in changed)
-    order = ranked(units, 1.5 * room, taste)
+    if talk:
+        order = ranked(units, 1.5 * room, _TALK, _said_by_one)
+    elif short:
+        order = ranked(units, 1.5 * room, _SHORT, beside)
+    else:
+        order = ranked(units, 1.5 * room, _MONTHLY)
     themes = {**themes_of(order), **themes}
-    bullets = fitted(order, room, ByTheme((THEMES, MILESTONES, TRAJECTORY), themes).packed)
+    packing = Packing(apart=short, by_speaker=talk)
+    by_theme = ByTheme((THEMES, MILESTONES, TRAJECTORY), themes, packing)
+    bullets = fitted(order, room, by_theme.packed)
     bullets = [*traces.bound(bullets)]
     for one in changed:
         one.section = TRAJECTORY
     return Draft(claims=claims_of([*bullets, *changed], MONTH_SECTIONS, brief.trusted))
 
 
-def _share(target: int, share: float, least: int) -> int:
-    """A share of the month's tokens, in a short month as much as a few bullets need."""
-    return max(int(target * share), min(least, 3 * target // 10))
+def _said_by_one(unit: Unit) -> tuple[object, ...]:
+    """What sentences of talk share that can be begun in one bullet."""
+    return unit.section, unit.entry.day, unit.place, unit.label
+
+
+def _opened(units: Sequence[Unit], most: int) -> list[Unit]:
+    """The sentences, results and decisions told with what their entry begins with.
+
+    An open item is a line of a list, and stays as short as it is.
+    """
+    items = {unit.entry.id for unit in units if unit.must and unit.section == cues.OPEN}
+    wider = with_openings([unit for unit in units if unit.entry.id not in items], 0, most)
+    kept = [unit for unit in units if unit.entry.id in items]
+    return sorted([*wider, *kept], key=lambda unit: unit.at)
 
 
 def _stands_open(unit: Unit, open_items: Set[int]) -> bool:
@@ -206,7 +235,7 @@ def _require(
             for unit in units
             if unit.section == CARRIED and (unit.at in known.stating or cues.must_keep(unit.entry))
         ]
-        room = min(_ITEMS * LIMIT, _share(target, _CARRIED_SHARE, _CARRIED))
+        room = min(_ITEMS * LIMIT, int(_CARRIED_SHARE * target))
         _keep(by_weight(units, carried, known.stating), room)
         values = [
             unit
@@ -249,7 +278,8 @@ def _require(
         daily = routine_openings(units) if target <= _LONG else frozenset()
         heads = [unit for unit in headlines(stated, known.resolved, daily) if unit.at not in rest]
         spent = sum(unit.tokens + _MARK for unit in units if unit.must)
-        room = max(int(target * _HEADLINE_SHARE), min(_HEADLINES, 2 * target // 5))
+        share = _HEADLINE_SHARE if target > _LONG else _SHORT_SHARE
+        room = max(int(target * share), min(_HEADLINES, 2 * target // 5))
         # A very short month is full of what came before; one headline it has.
         room = max(target // 10, min(room, target - spent))
         _keep([unit for unit in (*reversed(turns), *heads) if not unit.must], room)

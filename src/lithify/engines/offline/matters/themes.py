@@ -19,7 +19,7 @@ from lithify.engines.offline.matters.subjects import (
     rare_stems,
     week,
 )
-from lithify.engines.offline.page.bullets import Bullet, Packing, closed, day_words, packed
+from lithify.engines.offline.page.bullets import Bullet, Packing, closed, day_words
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.text import LIMIT, tokens_in
 from lithify.engines.offline.reading.units import Unit
@@ -269,13 +269,17 @@ class ByTheme:
     """Bullets as of a week, but a subject of several weeks is one thread of bullets naming them.
 
     `sections` are those whose sentences may be told in a thread; the first is where it stands.
+    `together` packs what is in none.
     A month is packed until it fits, and most of its threads are the same each time: what became
     of each is remembered.
     """
 
-    def __init__(self, sections: Sequence[str], themes: Mapping[int, Theme]) -> None:
+    def __init__(
+        self, sections: Sequence[str], themes: Mapping[int, Theme], together: Packing
+    ) -> None:
         self._sections, self._themes = sections, themes
         self._apart = Packing(apart=True)
+        self._together = together
         self._known: dict[tuple[str, tuple[int, ...]], tuple[list[Bullet], list[Unit]]] = {}
 
     def packed(self, units: Sequence[Unit]) -> list[Bullet]:
@@ -296,7 +300,7 @@ class ByTheme:
         # An open item reads alone, whatever else its day left open.
         items = [unit for unit in rest if unit.section not in self._sections]
         told = [unit for unit in rest if unit.section in self._sections]
-        return [*packed(told), *self._apart(items), *bullets]
+        return [*self._together(told), *self._apart(items), *bullets]
 
     def _told(self, subject: str, thread: list[Unit]) -> tuple[list[Bullet], list[Unit]]:
         key = (subject, tuple([unit.at for unit in thread]))

@@ -116,15 +116,6 @@ def _timeless(subject: str) -> str:
     return subject.strip(" ,;:-")
 
 
-def packed(units: Iterable[Unit]) -> list[Bullet]:
-    """Sentences of one section, day and heading joined in order while they fit a bullet.
-
-    The sentences of one entry stay together where a bullet can hold them, in the first one
-    that has room.
-    """
-    return Packing()(units)
-
-
 def beside(unit: Unit) -> tuple[object, ...]:
     """What sentences share that can be begun in one bullet: talk goes on, a log's entries do not."""
     if _is_matter(unit) or (unit.label and unit.section == cues.CONTEXT):
@@ -138,20 +129,25 @@ def _is_matter(unit: Unit) -> bool:
 
 
 class Packing:
-    """Packs one choice of sentences after another; what did not change is not packed again.
+    """Joins sentences of one section, day and heading in order while they fit a bullet.
 
+    The sentences of one entry stay together where a bullet can hold them, in the first one that has
+    room. One choice is packed after another, and what did not change is not packed again.
     `apart`: entries that do not speak of one thing stand in bullets of their own.
+    `by_speaker`: what one says stands together, and not beside what another answers.
     """
 
-    def __init__(self, apart: bool = False) -> None:
-        self._apart = apart
+    def __init__(self, apart: bool = False, by_speaker: bool = False) -> None:
+        self._apart, self._by_speaker = apart, by_speaker
         self._known: dict[tuple[tuple[int, ...], ...], list[Bullet]] = {}
 
     def __call__(self, units: Iterable[Unit]) -> list[Bullet]:
         beside: dict[tuple[object, ...], list[list[Unit]]] = {}
         for run in _runs(sorted(units, key=lambda unit: unit.at)):
             first = run[0]
-            beside.setdefault((first.section, first.entry.day, first.place), []).append(run)
+            speaker = first.label if self._by_speaker else ""
+            group = (first.section, first.entry.day, first.place, speaker)
+            beside.setdefault(group, []).append(run)
         bullets: list[Bullet] = []
         for runs in beside.values():
             key = tuple([tuple([unit.at for unit in run]) for run in runs])
