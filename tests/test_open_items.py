@@ -200,3 +200,16 @@ def test_items_of_other_matters_come_before_the_same_matter_again() -> None:
     )
     order = by_weight(units, units, {unit.at for unit in units})
     assert "ferry" not in order[-1].text
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "- Cask 14 is on hold. It was filled on 2 March with water from the upper well.",
+        "- The bill of the smith, 310 crowns, was due on 24 February.",
+        "- The smith paid 90 crowns on 6 March, so 220 crowns are outstanding.",
+        "- The mill lane is blocked and the cart had to turn; told the parish.",
+    ],
+)
+def test_a_day_that_was_over_when_it_was_written_ends_nothing(item: str) -> None:
+    assert item[2:20] in listed_open(item, FILLER, "- The geese were driven to the pond.")

@@ -10,7 +10,8 @@ from lithify.engines.offline.reading.units import Unit
 ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 #: Words that keep an item open although its day has passed.
 LINGERS = re.compile(
-    r"\b(?:since|not|no|still|yet|nobody knows|waits?|waited|waiting(?! (?:room|list|hall|area))|await\w*|block\w*|missing|overdue|late|cannot|can't|un\w+ed|until)\b",
+    r"\b(?:since|not|no|still|yet|nobody knows|waits?|waited|waiting(?! (?:room|list|hall|area))|await\w*|block\w*|missing|overdue|late|"
+    r"outstanding|on hold|pending|unpaid|(?:was|were) due|cannot|can't|un\w+ed|until)\b",
     re.I,
 )
 _UNTIL = re.compile(r"\b(?:until|till)\b", re.I)
@@ -37,7 +38,9 @@ def ahead(unit: Unit, day: str) -> bool:
 def passed(unit: Unit, end: str) -> bool:
     """Whether the item was for days that are over, and nothing says that it lingers."""
     days = _days_of(unit)
-    if not days:
+    # Days that were over when it was written tell of what came before, not when it has to be done.
+    own = unit.entry.day.isoformat() if unit.entry.day else ""
+    if not days or max(days) < own:
         return False
     last = max(days)
     if _REMINDS.match(unit.text) and last <= end:

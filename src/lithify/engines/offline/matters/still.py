@@ -54,7 +54,7 @@ UNDONE = re.compile(
 )
 #: What went wrong on its day and was not said to go on is told, not left to be done.
 _EVENT = re.compile(
-    r"\b(?:failed|refused|rejected|lost|broke|died|froze|stalled|slipped|leaked|delayed|crashed|blocked)\b(?! on\b)",
+    r"(?<!\bis )(?<!\bare )\b(?:failed|refused|rejected|lost|broke|died|froze|stalled|slipped|leaked|delayed|crashed|blocked)\b(?! on\b)",
     re.I,
 )
 #: The writer tells what was done, or what was left alone.
