@@ -26,8 +26,9 @@ from lithify.engines.offline.page.cover import DEFAULT, Taste, ranked
 from lithify.engines.offline.page.fold import chores_of, fold
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.leaning import lacks_subject
+from lithify.engines.offline.reading.sentences import USER
 from lithify.engines.offline.reading.text import LIMIT, is_chatter, split, tokens_in
-from lithify.engines.offline.reading.units import USER, Unit
+from lithify.engines.offline.reading.units import Unit
 from lithify.values import (
     BAND,
     COMBINED_SECTIONS,

@@ -12,8 +12,9 @@ from itertools import pairwise
 from lithify import cues
 from lithify.engines.offline.matters.change import tells_change
 from lithify.engines.offline.matters.due import ISO, LINGERS, ahead, passed
+from lithify.engines.offline.reading.sentences import ROW_OPEN
 from lithify.engines.offline.reading.text import lines_of
-from lithify.engines.offline.reading.units import ROW_OPEN, Unit
+from lithify.engines.offline.reading.units import Unit
 
 #: Words that say there is nothing open.
 _NONE = re.compile(

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from lithify import cues
 from lithify.engines.offline.lasting.reversals import Choices, turns_away
 from lithify.engines.offline.matters.matter import comes_after
-from lithify.engines.offline.reading.units import USER, Unit
+from lithify.engines.offline.reading.sentences import USER
+from lithify.engines.offline.reading.units import Unit
 
 #: The share of words by which a decision is one that was taken before.
 _RESTATED = 0.5

@@ -10,8 +10,9 @@ from functools import lru_cache
 from lithify import cues
 from lithify.dates import relative_left
 from lithify.engines.offline.reading.headings import subject_of
+from lithify.engines.offline.reading.sentences import hangs
 from lithify.engines.offline.reading.text import LIMIT, is_timed, tokens_in
-from lithify.engines.offline.reading.units import Unit, hangs, stems_in
+from lithify.engines.offline.reading.units import Unit, stems_in
 from lithify.values import Claim, Entry
 from lithify.words import COMMON_STEMS
 
