@@ -74,10 +74,18 @@ def cost_of(units: Sequence[Unit]) -> int:
     for unit in units:
         if unit.label and unit.label != label:
             total += tokens_in(unit.label) + 1
-        label = unit.label
+        label = _last_speaker(unit)
         total += unit.tokens + (unit.text[-1:] not in _ENDS)
     last = units[-1].text
     return total - (last[-1:] not in _ENDS or _stops(last))
+
+
+def _last_speaker(unit: Unit) -> str:
+    """Who has the last word in a sentence: a question may be told with another's answer."""
+    for one in reversed(unit.folded):
+        if one.label and one.label != unit.label and f" {one.label}: {one.text}" in unit.text:
+            return one.label
+    return unit.label
 
 
 def joins(before: Unit, after: Unit) -> bool:
@@ -241,7 +249,7 @@ def written(bullet: Bullet) -> str:
         text = unit.text
         if unit.label and unit.label != label:
             text = f"{unit.label}: {text}"
-        label = unit.label
+        label = _last_speaker(unit)
         parts.append(closed(text, last=number == len(units) - 1))
     return " ".join(parts)
 
