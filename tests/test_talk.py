@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from lithify.engines import offline
-from lithify.engines.offline.page.bullets import Packing, written
+from lithify.engines.offline.matters.pairs import told_together
+from lithify.engines.offline.page.bullets import Bullet, Packing, written
 from lithify.engines.offline.page.cover import ranked
 from lithify.engines.offline.reading.talk import is_talk, one_by_one
 from lithify.engines.offline.reading.units import Unit, units_of
@@ -95,3 +96,19 @@ def test_a_month_of_talk_has_one_speaker_a_bullet() -> None:
     for claim in claims:
         assert examine(claim, shown, extractive=True) == ()
         assert ("Ada:" in claim.text) != ("Bo:" in claim.text)
+
+
+def test_what_follows_an_answer_told_with_its_question_has_its_own_speaker() -> None:
+    asked, answered, more = units_of(
+        parse(
+            b"- Ada: Have you ever sailed to Holm?\n"
+            b"- Ben: No, I have never sailed to Holm.\n"
+            b"- Ada: I bought the blue boat in Farrow.\n",
+            label="2026-04-06",
+            day=date(2026, 4, 6),
+        ).entries
+    )
+    joined = told_together([asked, answered])
+    assert len(joined) == 1
+    text = written(Bullet("Themes", [*joined, more]))
+    assert "Ben: No, I have never sailed to Holm. Ada: I bought the blue boat" in text
