@@ -117,8 +117,10 @@ def _stated(entries: tuple[Entry, ...], target: int, size: int) -> _Stated:
 
 
 def _gives_way(unit: Unit) -> bool:
-    """Whether a sentence reports a result and nothing that is looked for or obeyed later."""
-    return unit.section == cues.OUTCOMES and not (
+    """Whether a sentence reports a result, or what is over, and nothing that is obeyed later."""
+    if unit.section not in (cues.OUTCOMES, cues.CONTEXT) or unit.label == USER:
+        return False
+    return not (
         _NUMBERED.search(unit.text)
         or cues.states_prohibition(unit.text)
         or cues.states_correction(unit.text)
