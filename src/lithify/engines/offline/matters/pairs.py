@@ -26,6 +26,7 @@ from lithify.engines.offline.matters.themes import told_of_themes
 from lithify.engines.offline.matters.turned import reversals
 from lithify.engines.offline.matters.weight import by_weight
 from lithify.engines.offline.page.bullets import day_words, stopped
+from lithify.engines.offline.reading.talk import is_talk
 from lithify.engines.offline.reading.text import LIMIT, tokens_in
 from lithify.engines.offline.reading.units import Unit, sentences_of, stems_in, told_once, units_of
 from lithify.values import Entry
@@ -341,7 +342,7 @@ def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...
     }
     places -= ends.keys()
     wanted |= {unit.entry.id for unit in readings_of_change(units, _VALUES)}
-    if 2 * sum(1 for unit in units if unit.label) <= len(units):
+    if not is_talk(units):
         # In talk there are turns, and no items, changes or subjects of work.
         wanted |= {unit.entry.id for unit in _of_the_month(units, places)}
     return tuple(entry for entry in days if entry.id in wanted - ids)

@@ -13,6 +13,7 @@ from lithify import cues
 from lithify.engines.offline.matters.change import tells_change
 from lithify.engines.offline.matters.due import ISO, LINGERS, ahead, passed
 from lithify.engines.offline.reading.sentences import ROW_OPEN
+from lithify.engines.offline.reading.talk import is_talk
 from lithify.engines.offline.reading.text import lines_of
 from lithify.engines.offline.reading.units import Unit
 
@@ -164,7 +165,7 @@ def awaited(units: Sequence[Unit]) -> list[Unit]:
 
     Nobody calls such a thing open, and yet it is: it has a day that is still to come.
     """
-    if 2 * sum(1 for unit in units if unit.label) > len(units):
+    if is_talk(units):
         # In a conversation everybody speaks of days to come.
         return [*units]
     last = max((unit.entry.day for unit in units if unit.entry.day), default=date.min)
