@@ -14,7 +14,7 @@ from lithify.engines import offline
 from lithify.engines.offline.lasting.pointers import thing_of
 from lithify.engines.offline.lasting.reasons import explains
 from lithify.engines.offline.page.bullets import Packing
-from lithify.engines.offline.page.cover import ranked
+from lithify.engines.offline.page.cover import Taste, ranked
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.units import Unit, units_of
 from lithify.markdown.parse import parse
@@ -292,6 +292,21 @@ def test_a_short_sentence_goes_where_a_bullet_still_has_room() -> None:
     bullets = Packing()(units)
     assert [len(bullet.units) for bullet in bullets] == [2, 1]
     assert bullets[0].units[1].text == "the sky is grey"
+
+
+def test_words_told_apart_are_news_where_they_stand_together_within_reach() -> None:
+    first, second, third, far, near = talk(*["Ada: The heron came back to the marsh."] * 5)
+    first.stems, second.stems, third.stems = (
+        ("heron", "marsh"),
+        ("marsh", "ferry"),
+        ("ferry", "lamp"),
+    )
+    far.stems, near.stems = ("heron", "marsh", "ferry", "lamp"), ("heron", "lamp")
+    far.must = near.must = False
+    units = [first, second, third, far, near]
+    taste = Taste(pair=1.0, again=0.0, often=0.0)
+    assert ranked(units, 1000.0, replace(taste, reach=1))[3] is near
+    assert ranked(units, 1000.0, replace(taste, reach=10))[3] is far
 
 
 def test_a_bullet_without_room_makes_no_other_sentence_cheaper() -> None:

@@ -93,6 +93,16 @@ def test_a_curt_statement_is_told_with_what_its_entry_begins_with() -> None:
     assert "cause" in text
 
 
+def test_a_curt_rule_is_told_with_its_reason_and_nothing_is_put_back_for_it() -> None:
+    rule = "- Do not weld on Sundays. The fire watch of the old town has nobody on duty then."
+    talk = "- The wind came from the west all day and the yard smelled of rain and diesel."
+    brief = brief_of(rule, *([talk * 6] * 3))
+    claims = offline.write(brief).claims
+    (text,) = [claim.text for claim in claims if "weld" in claim.text]
+    assert "fire watch" in text
+    assert coverage.top_up(brief, claims) == claims
+
+
 def test_an_opening_is_not_put_in_another_speakers_mouth() -> None:
     claims = written('- Rana: "no lids on the vats". Decided to weigh each vat twice a day.')
     assert not [c for c in claims if "Rana" in c.text and "Decided" in c.text]
@@ -104,12 +114,12 @@ def test_openings_that_are_no_need_are_told_while_there_is_room() -> None:
         "paid and insured, on the noon boat."
     )
     units = units_of(week_of(text))
-    (wide,) = with_openings(units, target=0, most=1000)
+    (wide,) = with_openings(units, most=1000)
     assert "fitter" in wide.text
     assert "Turku" in wide.text
-    # Nothing is left once what may not be lost has filled the page, or before it has.
-    assert [unit.text for unit in with_openings(units, 0, 10)] == [unit.text for unit in units]
-    assert [unit.text for unit in with_openings(units, 500, 1000)] == [unit.text for unit in units]
+    # Nothing is left once what may not be lost has filled the page; a week leaves them to compete.
+    assert [unit.text for unit in with_openings(units, 10)] == [unit.text for unit in units]
+    assert [unit.text for unit in with_openings(units)] == [unit.text for unit in units]
 
 
 def test_of_counts_out_of_one_whole_the_last_is_kept() -> None:
@@ -257,7 +267,7 @@ def test_what_was_open_and_came_about_is_an_outcome() -> None:
 
 def test_what_many_entries_begin_with_is_not_told_with_each() -> None:
     days = [f"- Walked the dyke with Ola. The pump by gate {n} was fixed by noon." for n in (3, 8)]
-    kept = [unit for unit in with_openings(units_of(week_of(*days)), 0, 1000) if unit.must]
+    kept = [unit for unit in with_openings(units_of(week_of(*days)), 1000) if unit.must]
     assert len(kept) == 2
     assert not [unit for unit in kept if "Ola" in unit.text]
 

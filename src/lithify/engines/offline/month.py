@@ -170,7 +170,7 @@ def _opened(units: Sequence[Unit], most: int) -> list[Unit]:
     An open item is a line of a list, and stays as short as it is.
     """
     items = {unit.entry.id for unit in units if unit.must and unit.section == cues.OPEN}
-    wider = with_openings([unit for unit in units if unit.entry.id not in items], 0, most)
+    wider = with_openings([unit for unit in units if unit.entry.id not in items], most)
     kept = [unit for unit in units if unit.entry.id in items]
     return sorted([*wider, *kept], key=lambda unit: unit.at)
 

@@ -59,8 +59,9 @@ _CURT, _BESIDES = 14, 7
 _FULL = BAND[1] - 0.01
 #: A result with a version or the number of a ticket is looked for by it, and never gives way.
 _NUMBERED = re.compile(r"\d\.\d+\.\d|\b[A-Z]{2,}-\d|#\d|\bv\d")
-#: On a crowded page whole entries tell more than many figures.
-_CROWDED = replace(DEFAULT, atom=3.0, power=0.4)
+#: On a crowded page words that stand together tell more than single words and figures do, and a
+#: bullet more where it holds more of an entry.
+_CROWDED = replace(DEFAULT, pair=1.0, atom=0.0, reach=10, opening=10.0, joining=1.0)
 
 
 def write_week(brief: Brief, taste: Taste = DEFAULT) -> Draft:
@@ -100,8 +101,7 @@ def _stated(entries: tuple[Entry, ...], target: int, size: int) -> _Stated:
     counts = counts_of(entries)
     routine = chores_of(entries) | counts.overtaken
     told = [as_it_stands(unit, counts) for unit in told_in(entries)]
-    wide = with_openings(with_nouns(told), target, _FULL * size)
-    units = fold([_calmed(unit, routine) for unit in wide])
+    units = fold([_calmed(unit, routine) for unit in with_openings(with_nouns(told))])
     needed = sum([unit.tokens + _BESIDES for unit in units if unit.must])
     if size <= SHORT_INPUT or needed <= target:
         return _Stated(tuple(units), False, frozenset())
@@ -158,12 +158,12 @@ def with_nouns(units: Sequence[Unit]) -> list[Unit]:
     return kept
 
 
-def with_openings(units: Sequence[Unit], target: float, most: float) -> list[Unit]:
+def with_openings(units: Sequence[Unit], most: float = 0.0) -> list[Unit]:
     """The sentences, what may not be lost of an entry made one with what the entry begins with.
 
-    What says nothing alone is told with its opening always. Where what may not be lost takes all of
-    a page, nothing else of its entries would be chosen: then the rest of a short entry, and the
-    opening of a longer one, are told too, up to the `most` that a page may have.
+    What says nothing alone is told with its opening always, and a curt statement with the rest of
+    a short entry. For others that rest, or the opening of a longer one, is told too while there is
+    room in the `most` that a page may have.
     """
     spent = 0
     said = Counter([unit.stems for unit in units])
@@ -180,12 +180,13 @@ def with_openings(units: Sequence[Unit], target: float, most: float) -> list[Uni
         # What many entries begin with says nothing of this one.
         own = [unit for unit in group if unit.must or said[unit.stems] == 1]
         alone = stated[0]
-        told[key] = _opened(own, alone) if _needs_opening(alone, own) else alone
-        spent += told[key].tokens - alone.tokens
         whole = _whole(own, alone) or _opened(own, alone)
+        opened = _opened(own, alone) if _needs_opening(alone, own) else alone
+        told[key] = whole if alone.tokens < _CURT else opened
+        spent += told[key].tokens - alone.tokens
         if whole.tokens > told[key].tokens:
             wider.append((whole.tokens - told[key].tokens, key, whole))
-    for more, key, whole in sorted(wider, key=lambda one: one[0]) if spent >= target else ():
+    for more, key, whole in sorted(wider, key=lambda one: one[0]):
         spent += more
         if spent > most:
             break
@@ -203,7 +204,7 @@ def _needs_opening(stated: Unit, group: Sequence[Unit]) -> bool:
     """Whether a sentence would not be understood without the one its entry begins with."""
     if stated is group[0]:
         return False
-    return stated.leans or stated.label != "" or stated.tokens < _CURT or not stated.firm
+    return stated.leans or stated.label != "" or not stated.firm
 
 
 def _opened(group: Sequence[Unit], stated: Unit) -> Unit:

@@ -22,7 +22,8 @@ from lithify.words import COMMON_STEMS, COMMON_WEIGHT
 class Taste:
     """How much each kind of feature counts, and how a length is priced.
 
-    `loose` is the part of an atom's weight that a name has which may be a mere capital.
+    `loose` is the part of an atom's weight that a name has which may be a mere capital; `reach` is
+    how many words on from a word its pairs go.
     """
 
     word: float = 1.0
@@ -35,6 +36,7 @@ class Taste:
     joining: float = 3.0
     loose: float = 0.5
     power: float = 0.8
+    reach: int = 2
 
 
 DEFAULT = Taste()
@@ -164,7 +166,7 @@ def _features(units: Sequence[Unit], taste: Taste) -> tuple[list[_Features], lis
         words = [numbers[stem] for stem in dict.fromkeys(stems)]
         near = [
             (one, other) if one <= other else (other, one)
-            for step in (1, 2)
+            for step in range(1, taste.reach + 1)
             for one, other in zip(stems, stems[step:], strict=False)
             if one != other
         ]
