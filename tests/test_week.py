@@ -16,7 +16,7 @@ from lithify.engines.offline.reading.units import units_of
 from lithify.engines.offline.week import with_openings
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
-from lithify.values import WEEK_SECTIONS, Brief, Claim, Entry
+from lithify.values import SHORT_INPUT, WEEK_SECTIONS, Brief, Claim, Entry
 from lithify.verify import coverage
 
 OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
@@ -323,6 +323,18 @@ def test_a_week_with_room_keeps_its_small_results() -> None:
     brief = brief_of("- Fixed the door sensor.", *([talk * 8] * 4))
     assert any("door sensor" in entry.text for entry in coverage.required(brief))
     assert "door sensor" in " ".join(claim.text for claim in offline.write(brief).claims)
+
+
+def test_results_compete_in_a_short_week_and_all_stay_in_a_slight_one() -> None:
+    lines = [f"- {line}" for line in (*SMALL, *LARGE)]
+    short = brief_of("\n".join(lines), "\n".join(lines).replace(".", " for row 9."))
+    assert short.size <= SHORT_INPUT
+    needed = {entry.text for entry in coverage.required(short)}
+    assert not any("door sensor" in text for text in needed)
+    assert set(LARGE) <= needed
+    slight = brief_of("\n".join(lines[:7]))
+    assert any("door sensor" in entry.text for entry in coverage.required(slight))
+    assert "door sensor" in " ".join(claim.text for claim in offline.write(slight).claims)
 
 
 def test_a_heading_that_names_tomorrow_is_told_without_it() -> None:

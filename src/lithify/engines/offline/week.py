@@ -59,6 +59,8 @@ _CURT, _BESIDES = 14, 7
 _FULL = BAND[1] - 0.01
 #: A result with a version or the number of a ticket is looked for by it, and never gives way.
 _NUMBERED = re.compile(r"\d\.\d+\.\d|\b[A-Z]{2,}-\d|#\d|\bv\d")
+#: A week of as few tokens is told with all its results.
+_SLIGHT = SHORT_INPUT // 2
 #: On a crowded page words that stand together tell more than single words and figures do, and a
 #: bullet more where it holds more of an entry.
 _CROWDED = replace(DEFAULT, pair=1.0, atom=0.0, reach=10, opening=10.0, joining=1.0)
@@ -69,7 +71,7 @@ def write_week(brief: Brief, taste: Taste = DEFAULT) -> Draft:
     target = _room(brief)
     stated = _stated(brief.entries, target, brief.size)
     if stated.is_crowded:
-        target, taste = min(3 * target // 2, int(_FULL * brief.size) - HEADINGS), _CROWDED
+        target, taste = min(3 * target // 2, int(_FULL * brief.size) - _headings(brief)), _CROWDED
     order = ranked(stated.units, 1.5 * target, taste, beside)
     bullets = fitted(order, target, Packing(apart=True))
     sections = brief.sections or WEEK_SECTIONS
@@ -85,7 +87,12 @@ def crowded_out(brief: Brief) -> frozenset[str]:
 
 
 def _room(brief: Brief) -> int:
-    return max(1, brief.target - (HEADINGS if brief.size > SHORT_INPUT else 0))
+    return max(1, brief.target - _headings(brief))
+
+
+def _headings(brief: Brief) -> int:
+    """Tokens of a page's headings, where its length counts them."""
+    return HEADINGS if brief.size > SHORT_INPUT else 0
 
 
 class _Stated(NamedTuple):
@@ -103,7 +110,7 @@ def _stated(entries: tuple[Entry, ...], target: int, size: int) -> _Stated:
     told = [as_it_stands(unit, counts) for unit in told_in(entries)]
     units = fold([_calmed(unit, routine) for unit in with_openings(with_nouns(told))])
     needed = sum([unit.tokens + _BESIDES for unit in units if unit.must])
-    if size <= SHORT_INPUT or needed <= target:
+    if size <= _SLIGHT or needed <= target:
         return _Stated(tuple(units), False, frozenset())
     results, firm = set[str](), set[str]()
     for unit in units:
