@@ -337,6 +337,17 @@ def test_results_compete_in_a_short_week_and_all_stay_in_a_slight_one() -> None:
     assert "door sensor" in " ".join(claim.text for claim in offline.write(slight).claims)
 
 
+def test_of_lines_that_tell_as_much_a_result_comes_first_in_a_crowded_week() -> None:
+    seen = ("winch", "beacon", "raft", "crane", "siren", "ladder", "anchor", "barrel", "buoy")
+    mended = ("kettle", "saddle", "violin", "plough", "anvil", "loom", "churn", "lathe", "sledge")
+    days = (
+        "\n".join(f"- Fog at the {thing} in the old brick yard." for thing in seen),
+        "\n".join(f"- Repaired the {thing} in the old brick yard." for thing in mended),
+    )
+    told = " ".join(claim.text for claim in written(*days))
+    assert told.count("Repaired") > 4 * told.count("Fog") > 0
+
+
 def test_a_heading_that_names_tomorrow_is_told_without_it() -> None:
     page = written("## Rota for tomorrow\n\n- Blocked: nobody has the vault key.", share=1.0)
     assert [claim.text for claim in page] == ["4 May 2026: Rota: Nobody has the vault key"]

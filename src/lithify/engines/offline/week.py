@@ -49,8 +49,8 @@ _COMBINED = dict(
 HEADINGS = 12
 _TRIES = 6
 _LONG, _SHORT = 24, 12
-#: What a chore of every day is worth.
-_CHORE = 0.4
+#: What a chore of every day is worth, and a result that competes.
+_CHORE, _RESULT = 0.4, 1.2
 #: Tokens up to which an entry is told whole, and as many as a subject may take.
 _WHOLE, _SUBJECT = 40, 8
 #: A sentence of fewer tokens is seldom understood alone; a bullet has as many besides its sentence.
@@ -119,7 +119,12 @@ def _stated(entries: tuple[Entry, ...], target: int, size: int) -> _Stated:
             (results if _gives_way(unit) else firm).update(ids)
     # An entry that reports a result and takes a decision is kept for the decision.
     results -= firm
-    spared = (replace(unit, must=unit.must and unit.entry.id not in results) for unit in units)
+    spared = (
+        replace(unit, must=False, worth=unit.worth * _RESULT)
+        if unit.must and unit.entry.id in results
+        else unit
+        for unit in units
+    )
     return _Stated(tuple(spared), True, frozenset(results))
 
 
