@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -316,6 +317,30 @@ def test_results_compete_where_a_week_states_more_than_its_page_can_hold() -> No
     assert set(LARGE) <= needed
     page = " ".join(claim.text for claim in offline.write(brief).claims)
     assert "4.7.0" in page and "Henrike" in page and "door sensor" not in page
+
+
+def test_trouble_told_in_passing_competes_in_a_crowded_week_and_announced_trouble_does_not() -> (
+    None
+):
+    passing = "The conveyor in bay six is still stuck and nobody knows why."
+    days = ["\n".join(f"- {line}" for line in (*SMALL, *LARGE, passing))]
+    days += [days[0].replace(".", f" for row {n}.") for n in range(3)]
+    needed = {entry.text for entry in coverage.required(brief_of(*days))}
+    assert LARGE[1] in needed and passing not in needed
+    roomy = brief_of(f"- {passing}", *(["- Rain on the yard, and wind from the west. " * 30] * 4))
+    assert passing in {entry.text for entry in coverage.required(roomy)}
+
+
+def test_a_box_a_label_a_lead_in_and_a_heading_announce_what_is_open() -> None:
+    texts = "[ ] Order the belt.", "Blocked: the belt is late.", "The belt is late."
+    box, label, plain = (Entry("e", text, ()) for text in texts)
+    assert cues.announces(box, cues.OPEN) and cues.announces(label, cues.OPEN)
+    assert not cues.announces(plain, cues.OPEN)
+    assert cues.announces(replace(plain, lead="Waiting on:"), cues.OPEN)
+    assert cues.announces(replace(plain, headings=("Day", "Open items")), cues.OPEN)
+    assert not cues.announces(replace(box, text="[x] Order the belt."), cues.OPEN)
+    # What stands nearest to the words says what they are.
+    assert not cues.announces(replace(plain, lead="Decided:", headings=("Open",)), cues.OPEN)
 
 
 def test_a_week_with_room_keeps_its_small_results() -> None:

@@ -49,21 +49,21 @@ _COMBINED = dict(
 HEADINGS = 12
 _TRIES = 6
 _LONG, _SHORT = 24, 12
-#: What a chore of every day is worth, and a result that competes.
-_CHORE, _RESULT = 0.4, 1.2
+#: What a chore of every day is worth; what competes though it states something, and what is open.
+_CHORE, _STATES, _WAITS = 0.4, 1.25, 2.0
 #: Tokens up to which an entry is told whole, and as many as a subject may take.
 _WHOLE, _SUBJECT = 40, 8
 #: A sentence of fewer tokens is seldom understood alone; a bullet has as many besides its sentence.
 _CURT, _BESIDES = 14, 7
 #: The part of its sources that a page may take: what is put back afterwards needs a little.
 _FULL = BAND[1] - 0.01
-#: A result with a version or the number of a ticket is looked for by it, and never gives way.
-_NUMBERED = re.compile(r"\d\.\d+\.\d|\b[A-Z]{2,}-\d|#\d|\bv\d")
+#: A result with a version is looked for by it, and never gives way.
+_VERSION = re.compile(r"\d\.\d+\.\d|\bv\d+\.\d")
 #: A week of as few tokens is told with all its results.
 _SLIGHT = SHORT_INPUT // 2
 #: On a crowded page words that stand together tell more than single words and figures do, and a
 #: bullet more where it holds more of an entry.
-_CROWDED = replace(DEFAULT, pair=1.0, atom=0.0, reach=10, opening=10.0, joining=1.0)
+_CROWDED = replace(DEFAULT, pair=0.5, atom=1.5, reach=10, opening=10.0, joining=1.0)
 
 
 def write_week(brief: Brief, taste: Taste = DEFAULT) -> Draft:
@@ -82,8 +82,8 @@ def write_week(brief: Brief, taste: Taste = DEFAULT) -> Draft:
 
 
 def crowded_out(brief: Brief) -> frozenset[str]:
-    """Ids of the results that compete with the rest, in a week that states more than fits a page."""
-    return _stated(brief.entries, _room(brief), brief.size).results
+    """Ids of the entries that have no sure place, in a week that states more than fits a page."""
+    return _stated(brief.entries, _room(brief), brief.size).competing
 
 
 def _room(brief: Brief) -> int:
@@ -96,11 +96,11 @@ def _headings(brief: Brief) -> int:
 
 
 class _Stated(NamedTuple):
-    """What a week says; where that which may not be lost is more than fits, its results give way."""
+    """What a week says; where more of it may not be lost than fits, some of that competes."""
 
     units: tuple[Unit, ...]
     is_crowded: bool
-    results: frozenset[str]
+    competing: frozenset[str]
 
 
 @lru_cache(maxsize=2)
@@ -112,31 +112,32 @@ def _stated(entries: tuple[Entry, ...], target: int, size: int) -> _Stated:
     needed = sum([unit.tokens + _BESIDES for unit in units if unit.must])
     if size <= _SLIGHT or needed <= target:
         return _Stated(tuple(units), False, frozenset())
-    results, firm = set[str](), set[str]()
+    competing, firm = set[str](), set[str]()
     for unit in units:
         if unit.must:
             ids = [one.entry.id for one in (unit, *unit.folded)]
-            (results if _gives_way(unit) else firm).update(ids)
+            (competing if _gives_way(unit) else firm).update(ids)
     # An entry that reports a result and takes a decision is kept for the decision.
-    results -= firm
-    spared = (
-        replace(unit, must=False, worth=unit.worth * _RESULT)
-        if unit.must and unit.entry.id in results
-        else unit
-        for unit in units
-    )
-    return _Stated(tuple(spared), True, frozenset(results))
+    competing -= firm
+    spared = (_competing(u) if u.must and u.entry.id in competing else u for u in units)
+    return _Stated(tuple(spared), True, frozenset(competing))
 
 
 def _gives_way(unit: Unit) -> bool:
-    """Whether a sentence reports a result, or what is over, and nothing that is obeyed later."""
-    if unit.section not in (cues.OUTCOMES, cues.CONTEXT) or unit.label == USER:
+    """Whether what a sentence states is neither decided nor obeyed later nor announced as open."""
+    if unit.section == cues.DECISIONS or unit.label == USER:
         return False
-    return not (
-        _NUMBERED.search(unit.text)
-        or cues.states_prohibition(unit.text)
-        or cues.states_correction(unit.text)
-    )
+    if cues.states_prohibition(unit.text) or cues.states_correction(unit.text):
+        return False
+    if unit.section == cues.OPEN:
+        return not cues.announces(unit.entry, cues.OPEN)
+    return not _VERSION.search(unit.text)
+
+
+def _competing(unit: Unit) -> Unit:
+    """A sentence that states something without a sure place, worth more than one that does not."""
+    more = _WAITS if unit.section == cues.OPEN else _STATES
+    return replace(unit, must=False, worth=unit.worth * more)
 
 
 def _calmed(unit: Unit, routine: frozenset[str]) -> Unit:
