@@ -344,7 +344,7 @@ def test_a_short_month_tells_turns_and_incidents_before_errands() -> None:
     text = "\n".join(claim.text for claim in month(entries, share=0.2))
     assert "from paper to slate after all" in text
     assert "the north lamp burns again" in text
-    assert "Launch of the barge moved from" in text
+    assert "Launch of the barge: from May 16 to May 30 (14 Apr)" in text
     assert "Booked a table" not in text
 
 

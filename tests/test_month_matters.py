@@ -7,12 +7,15 @@ from datetime import date, timedelta
 import pytest
 
 from lithify.engines import offline
-from lithify.engines.offline.matters.change import changes, tells_change
+from lithify.engines.offline.matters.change import changes, tells_change, told_shifts
 from lithify.engines.offline.matters.pairs import needed_with, told_together
 from lithify.engines.offline.matters.sagas import naming, sagas
 from lithify.engines.offline.matters.settled import settlements
+from lithify.engines.offline.matters.shifts import bullet_of
 from lithify.engines.offline.matters.standing import overtaken, standing
 from lithify.engines.offline.matters.still import awaited, still_open
+from lithify.engines.offline.matters.traced import Traces
+from lithify.engines.offline.page.bullets import sources
 from lithify.engines.offline.reading.openings import head_of
 from lithify.engines.offline.reading.units import Unit, told_once, units_of
 from lithify.markdown.parse import parse
@@ -257,7 +260,7 @@ def test_a_long_sentence_leaves_what_changed_and_from_what_to_what() -> None:
         f"the rest stay at 6.\n{FILLER}\n{FILLER.replace('The', 'Once the')}"
     )
     assert any(
-        text.endswith("Frost alarm: from 6 to 8 degrees for the five lee gardens only")
+        text == "Frost alarm: from 6 to 8 degrees for the five lee gardens only (6 Apr)"
         for text in told(entries, "Trajectory", share=0.25)
     )
 
@@ -324,8 +327,8 @@ def test_what_no_week_told_is_told_only_beside_what_one_did() -> None:
     found = offline.write(brief).claims
     cited = {entry.id for entry in week}
     assert all(cited & set(claim.sources) for claim in found)
-    assert any("sluice gate" in claim.text and extra[0].id in claim.sources for claim in found)
-    assert not any("pew rail" in claim.text for claim in found)
+    assert any("Sluice gate" in claim.text and extra[0].id in claim.sources for claim in found)
+    assert not any("pew rail" in claim.text.lower() for claim in found)
 
 
 def test_a_noun_is_not_the_verb_that_sounds_like_it() -> None:
@@ -382,3 +385,76 @@ def test_what_is_told_again_after_it_was_denied_stands_again() -> None:
         "boiler" in unit.text and "not true" not in unit.text
         for unit in told_together(told_once(units_of(log(claim, denial + FILLER, claim))))
     )
+
+
+def shifted(*sentences: str) -> list[str]:
+    """The changes that some days tell as such, each day one sentence."""
+    units = units_of(log(*(f"- {said}" for said in sentences)))
+    return [bullet_of([line]).fixed for line in told_shifts(units)]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "Holm raised the toll for carts from 12 to 15 crowns.",
+            "Toll for carts: from 12 to 15 crowns",
+        ),
+        ("Because of the frost the fair moves from 4 May to 11 May.", "Fair: from 4 May to 11 May"),
+        ("Ferry fare 3.20 → 3.60 for grown-ups", "Ferry fare: from 3.20 to 3.60 for grown-ups"),
+        ("So the grain account goes from Odile to Holm.", "Grain account: from Odile to Holm"),
+    ],
+)
+def test_a_change_told_in_a_sentence_is_told_as_what_from_what_to_what(
+    said: str, told: str
+) -> None:
+    assert shifted(said) == [f"{told} (6 Apr)"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The fair runs from 4 May to 11 May.",
+        "Odile walked from Ghent to Bruges.",
+        "The move from Ghent to Bruges took a day.",
+        "The water falls from 40 to 20 cm every single night.",
+        "Holm wants to raise the toll from 12 to 15 crowns.",
+        "Shall we raise the toll from 12 to 15 crowns?",
+    ],
+)
+def test_a_span_a_journey_a_wish_or_a_tide_is_no_change(said: str) -> None:
+    assert shifted(said) == []
+
+
+def test_changes_that_go_on_from_one_another_are_one_line_with_all_its_days() -> None:
+    assert shifted(
+        "The print run goes from 1,200 to 900 copies.", "Print run from 900 to 1,000 copies."
+    ) == ["Print run: from 1,200 to 900 to 1,000 copies (6 Apr, 11 Apr)"]
+
+
+def test_two_changes_of_one_sentence_under_one_heading_share_a_bullet() -> None:
+    day = "## Mill insurance\n- The cover goes from 3 to 4 million and the premium from 90 to 110."
+    (bullet,) = changes(units_of(log(day)), 100)
+    told = "cover from 3 to 4 million, premium from 90 to 110"
+    assert bullet.fixed == f"Mill insurance: {told} (6 Apr)"
+
+
+def test_takings_of_one_market_day_and_the_next_are_no_change() -> None:
+    days = ("- Market £420.", "- Market £447.", "- Saturday market £540.")
+    assert changes(units_of(log(*days)), 200) == []
+
+
+def test_what_changed_beside_what_a_week_told_in_its_list_traces_to_it() -> None:
+    entries = log(f"- Toll raised from 2 to 3 crowns.\n- Bell rope cut from 9 to 7 m.\n{FILLER}")
+    cited = {entry.id for entry in entries if "Bell rope" not in entry.text}
+    units = units_of(entries)
+    found = [*Traces(units, cited).bound(changes(units, 100))]
+    assert any("Bell rope" in one.fixed and cited & set(sources(one.units)) for one in found)
+
+
+def test_a_shortened_sentence_has_only_the_specifics_it_still_tells() -> None:
+    (unit,) = units_of(log("- Crate 4471 came from Ghent, which cost 310 crowns."))
+    before = unit.atoms
+    unit.shorten("Crate 4471 came from Ghent")
+    assert unit.atoms < before and "310" not in " ".join(unit.atoms)
+    assert unit.tokens < 12

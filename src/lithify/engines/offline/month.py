@@ -8,7 +8,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from lithify import cues
-from lithify.engines.offline.matters.change import changes, is_proposed, tells_change, tells_turn
+from lithify.engines.offline.matters.change import (
+    change_at,
+    changes,
+    is_proposed,
+    tells_change,
+    tells_turn,
+)
 from lithify.engines.offline.matters.pairs import told_together
 from lithify.engines.offline.matters.sagas import routine_openings
 from lithify.engines.offline.matters.settled import settlements
@@ -35,13 +41,14 @@ from lithify.engines.offline.reading.text import LIMIT, split, tokens_in
 from lithify.engines.offline.reading.units import Unit, stems_in, told_once, units_of
 from lithify.engines.offline.week import HEADINGS, fitted, with_openings
 from lithify.values import MONTH_SECTIONS, SHORT_INPUT, Brief, Draft
+from lithify.words import COMMON_STEMS
 
 THEMES, MILESTONES, TRAJECTORY, CARRIED = MONTH_SECTIONS
 #: Sentences nobody asked for may not crowd a month: the share of it that open items may take.
 _CARRIED_SHARE = 0.26
-_CHANGE_SHARE = 0.12
+_CHANGE_SHARE = 0.20
 #: A short month has room for a few values nevertheless.
-_CHANGES = 50
+_CHANGES = 70
 #: What the changes told as such may take beside the values, however long the month.
 _TOLD_SHARE, _TOLD = 0.06, 120
 #: What was achieved and decided has its place before any figure competes for one; in a short month
@@ -56,6 +63,8 @@ _ERRAND = 0.5
 _PERSON, _ROLL = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b"), 4
 #: What a sentence is worth whose value is told already, old and new.
 _READ = 0.5
+#: The part of its words that a sentence may have beside the value that is told.
+_ELSE = 0.0
 #: A handful of threads is as many as a reader follows, however long the month.
 _THEMES = 6
 #: A sentence of as many tokens is short enough, and where one begins to say more than what changed.
@@ -63,6 +72,8 @@ _BRIEF = 18
 _ASIDE = re.compile(
     r"; |, (?:because|since|so that|which|starting|beginning|and to)\b|(?<!\bi\.e)(?<!\be\.g)\. "
 )
+#: Where a clause begins that may tell a change by itself, and the words it must then name.
+_OPENING, _NAMED = re.compile(r"(?:;|:|, so|, and|, but) (?=\w)"), 2
 _MOVED = re.compile(
     r"\b(?:rais(?:e|es|ed)|lower(?:s|ed)?|increas(?:e|es|ed)|reduc(?:e|es|ed)|mov(?:e|es|ed)|postpon(?:e|es|ed)|chang(?:e|es|ed)|"
     r"extend(?:s|ed)?|shorten(?:s|ed)?|cuts?|push(?:es|ed)?) (?:the |our |its |their |his |her )?"
@@ -81,7 +92,7 @@ _MONTHLY = replace(DEFAULT, loose=0.2)
 #: In talk a word said again is mostly of the same thing, and what joins a bullet needs no speaker.
 _TALK = replace(_MONTHLY, again=0.25, joining=1.0)
 #: On a short page whole entries tell more than many figures.
-_SHORT = replace(_MONTHLY, atom=3.0, power=0.4, joining=1.0)
+_SHORT = replace(_MONTHLY, atom=5.0, power=0.5, joining=1.0)
 
 
 class Known(NamedTuple):
@@ -115,7 +126,7 @@ def write_month(brief: Brief) -> Draft:
         unit.at
         for one in changed
         for unit in one.units
-        if not unit.must or set(unit.stems) <= set(stems_in(one.fixed))
+        if not unit.must or _says_all(one.fixed, unit)
     }
     units = last_states([unit for unit in units if unit.at not in told and traces.holds(unit)])
     short = not talk and target <= _LONG
@@ -131,7 +142,8 @@ def write_month(brief: Brief) -> Draft:
         unit.section = _section(unit, open_items, stated)
         unit.must = False
     turned = {at for one, later in reversals(everything).items() for at in (one, later.at)}
-    read = {unit.at for one in changed for unit in one.units}
+    values_in = {unit.entry.id: unit.text for one in changed for unit in one.units}
+    read = {unit.at for unit in units if values_in.get(unit.entry.id, "\n") in unit.text}
     resolved = {
         at
         for item in everything
@@ -146,7 +158,7 @@ def write_month(brief: Brief) -> Draft:
     if talk:
         order = ranked(units, 1.5 * room, _TALK, _said_by_one)
     elif short:
-        order = ranked(units, 1.5 * room, _SHORT, beside)
+        order = ranked(units, 1.5 * room, _SHORT, beside, [one.fixed for one in changed])
     else:
         order = ranked(units, 1.5 * room, _MONTHLY)
     themes = {**themes_of(order), **themes}
@@ -173,6 +185,12 @@ def _opened(units: Sequence[Unit], most: int) -> list[Unit]:
     wider = with_openings([unit for unit in units if unit.entry.id not in items], most)
     kept = [unit for unit in units if unit.entry.id in items]
     return sorted([*wider, *kept], key=lambda unit: unit.at)
+
+
+def _says_all(text: str, unit: Unit) -> bool:
+    """Whether a text has most of the words that a sentence tells something by."""
+    telling = {stem for stem in unit.stems if stem not in COMMON_STEMS}
+    return len(telling - set(stems_in(text))) <= _ELSE * len(telling)
 
 
 def _stands_open(unit: Unit, open_items: Set[int]) -> bool:
@@ -202,7 +220,7 @@ def _cut_to_change(unit: Unit) -> None:
     """Leave of a sentence that tells a change the clause that does, and what it is the change of."""
     if unit.tokens <= _BRIEF or unit.folded:
         return
-    said = next((one for one in split(unit.text) if tells_change(one)), unit.text)
+    said = _from_clause(next((one for one in split(unit.text) if tells_change(one)), unit.text))
     cut = _ASIDE.search(said)
     while cut:
         head = said[: cut.start()]
@@ -218,7 +236,24 @@ def _cut_to_change(unit: Unit) -> None:
         # What was raised, and from what to what; who did it is told in the week.
         said = f"{moved['what'][0].upper()}{moved['what'][1:]}: {said[moved.end('what') + 1 :]}"
     if not hangs(said):
-        unit.text, unit.tokens = said, tokens_in(said)
+        unit.shorten(said)
+
+
+def _from_clause(said: str) -> str:
+    """A sentence from the clause on that names what changed, where that clause stands by itself."""
+    at = change_at(said)
+    for opening in reversed([*_OPENING.finditer(said, 0, max(0, at))]):
+        rest = said[opening.end() :]
+        named = [stem for stem in stems_in(said[opening.end() : at]) if stem not in COMMON_STEMS]
+        if (
+            len(named) >= _NAMED
+            and not hangs(rest)
+            and cues.hedges(rest) == cues.hedges(said)
+            and rest.count('"') % 2 == 0
+            and rest.count("(") == rest.count(")")
+        ):
+            return f"{rest[0].upper()}{rest[1:]}"
+    return said
 
 
 def _require(

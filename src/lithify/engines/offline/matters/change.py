@@ -14,11 +14,13 @@ from lithify.engines.offline.matters.measures import (
     Reading,
     figure,
     is_count_of_acts,
+    is_occasion,
     merged,
     wavers,
     worths,
 )
 from lithify.engines.offline.matters.progress import is_progress, progress
+from lithify.engines.offline.matters.shifts import Line, bullet_of, shift_lines, told_with
 from lithify.engines.offline.page.bullets import Bullet, day_words
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.text import LIMIT
@@ -34,15 +36,23 @@ _VALUE = re.compile(
 _DAY_NAMES = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
 #: A sentence that tells a change itself, old and new.
 _TOLD = re.compile(
-    r"\bfrom \S*\d\S*(?: [^\s.]+){0,3} to \S*\d|\b(?:up|down) from \S*\d|\bwhere it was \S*\d|"
+    r"\bfrom (?:[A-Z][a-z]+day )?\S*\d\S*(?: [^\s.]+){0,3} to (?:[A-Z][a-z]+day )?\S*\d|\b(?:up|down) from \S*\d|\bwhere it was \S*\d|"
     r"(?:\b(?:formerly|previously|used to be|before that)|\(was|[,;] (?:\w+ ){0,2}was) [$€£]?\d\S*\b|"
-    r"\bagainst \S*\d\S*(?: \w+)? (?:last|the) (?:week|month|quarter|year)|, not \S*\d|"
-    r"\b(?:moves?|moved|brought|pushed|put|postponed) (?:\w+ )?from (?:\w+ )?\d?\S* (?:\d+ )?to \b|"
-    r"\b(?:no longer|instead of|rather than) (?:at |on )?\S*\d|\d\S*(?: \w+)? ?(?:->|→|=>) ?\S*\d|"
+    r"\bagainst \S*\d\S*(?: \w+)? (?:last|the) (?:week|month|quarter|year)|"
+    rf"(?:,| and) not (?:on |at )?(?:the )?(?:[A-Z][a-z]+day )?(?:{_DAY_NAMES} )?\S*\d|"
+    rf"\b(?:{_DAY_NAMES}|last (?:week|month|quarter|year)) (?:was|were|had) [$€£]?\d|"
+    r"\bthe old (?:[\w-]+ ){1,3}was \S*\d|"
+    r"(?<!\bthe )(?<!\ba )\b(?:moves?|moved|brought|pushed|put|postponed) (?:\w+ )?from (?:\w+ )?\d?\S* (?:\d+ )?to \b|"
+    r"\b(?:no longer|instead of|rather than|in place of) (?:at |on )?(?:(?:the|its) (?:\w+ )?)?(?:[A-Z][a-z]+day )?"
+    r"(?:\S*\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice)\b|"
+    r"(?:hourly|daily|weekly|monthly|quarterly|yearly)\b)|\d\S*(?: \w+)? ?(?:->|→|=>) ?\S*\d|"
     r"\b(?:takes?|took|taking|taken) over\b[^.;]{3,60}\bfrom (?-i:[A-Z])|"
+    rf"\b(?:takes?|took|taking) [^.;,]{{3,40}} over from (?-i:(?!{_DAY_NAMES})[A-Z])|\b(?-i:[A-Z])\w+ replace[sd] (?-i:[A-Z])|"
+    r"\b(?:leaves?|left|drop(?:s|ped)?) (?-i:[A-Z])[\w& ]+ and (?:goes?|went) with (?-i:[A-Z])|"
     r"\b(?:goes|moves|passes|handed over|switched) from (?-i:[A-Z]\w+) to\b",
     re.I,
 )
+_MAY_TELL = re.compile(r" (?:from|replace[sd]|instead|rather|place of) | and (?:goes?|went) with ")
 #: A decision told with what took its place.
 _TURNED = re.compile(
     r"^[^:.;]{2,60}: from [^:.;]{1,60} to |\. Reversed(?: on \d{1,2} [A-Z][a-z]{2})?: "
@@ -131,7 +141,7 @@ _FIGURED = ("figure", "date")
 _VERSION = re.compile(
     r"(?<![\w/.-])((?:[A-Za-z][\w]*[-_][\w-]+|[A-Za-z]+[a-z][A-Z]\w*))[ @]v?(\d+(?:\.\d+){1,3})(?![\w-]|\.\d|%)"
 )
-_PROPOSED = re.compile(r"\b(?:propos\w+|suggest\w*|would like|wants?|asks?|idea)\b", re.I)
+_PROPOSED = re.compile(r"\b(?:propos\w+|suggest\w*|would like|wants?|prefers?|asks?|idea)\b", re.I)
 _PLANNED = re.compile(
     r"\b(?:will|plans?|planned|next|until|before|waits?|waiting|needs?|wants?|to come|once)\b", re.I
 )
@@ -158,21 +168,60 @@ def changes(units: Sequence[Unit], room: int) -> list[Bullet]:
 
     What someone set or what measures progress comes before a mere count.
     """
-    found: list[Bullet] = []
-    places: set[int] = set()
-    names: set[str] = set()
-    for key, said in _lines(units):
+    lines = _lines(units)
+    chosen = _Chosen(room)
+    for key, said in lines:
+        if key[0] == "set":
+            chosen.take(_bullet(said))
+    settings = frozenset(chosen.places)
+    shifts = told_shifts(units)
+    told: set[int] = set()
+    for line in shifts:
+        # What a setting is told with from step to step is not told again.
+        if id(line) not in told and settings.isdisjoint(unit.at for unit in line.units):
+            together = told_with(line, shifts)
+            told.update(map(id, together))
+            chosen.take(bullet_of(together))
+    for key, said in lines:
         # One sentence may count several things; what else it says it says of one.
-        if not is_progress(key) and {said[0].unit.at, said[-1].unit.at} & places:
-            continue
-        bullet = _bullet(said)
-        name = bullet.fixed.partition(":")[0].lower()
-        if bullet.cost <= LIMIT and bullet.cost <= room and name not in names:
-            found.append(bullet)
-            names.add(name)
-            places |= {unit.at for unit in bullet.units}
-            room -= bullet.cost
-    return sorted(found, key=lambda bullet: min(unit.at for unit in bullet.units))
+        if is_progress(key) or not {said[0].unit.at, said[-1].unit.at} & chosen.places:
+            chosen.take(_bullet(said))
+    return sorted(chosen.bullets, key=lambda bullet: min(unit.at for unit in bullet.units))
+
+
+class _Chosen:
+    """Bullets of changes while there is room for them, no two of one name."""
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._names: set[str] = set()
+        self.bullets: list[Bullet] = []
+        self.places: set[int] = set()
+
+    def take(self, bullet: Bullet) -> None:
+        name = bullet.fixed.partition(" from ")[0].rstrip(":").lower()
+        if bullet.cost > min(LIMIT, self._room) or name in self._names:
+            return
+        self.bullets.append(bullet)
+        self._names.add(name)
+        self.places |= {unit.at for unit in bullet.units}
+        self._room -= bullet.cost
+
+
+def told_shifts(units: Sequence[Unit]) -> list[Line]:
+    """What sentences tell as changed and no one only wishes, first what is said most plainly."""
+    lines = shift_lines(units, _holds)
+
+    def weight(line: Line) -> tuple[float, int]:
+        units = line.units
+        plain = max(cues.plainness(unit.text) for unit in units)
+        return -plain - any(unit.must for unit in units) - len(line.steps), units[0].at
+
+    return sorted(lines, key=weight)
+
+
+def _holds(said: str) -> bool:
+    return not (said.endswith("?") or is_proposed(said) or cues.hedges(said))
 
 
 def readings_of_change(units: Sequence[Unit], most: int) -> list[Unit]:
@@ -234,9 +283,15 @@ def tells_change(text: str) -> bool:
     return _SHIFTS.search(text[: told.start()]) is not None
 
 
+def change_at(text: str) -> int:
+    """Where in a sentence the change begins that it tells; -1 where it tells none."""
+    told = _told(text)
+    return told.start() if told else -1
+
+
 def _told(text: str) -> re.Match[str] | None:
     """Where a sentence tells a change; it has a figure there, or says from what to what."""
-    could = _DIGIT.search(text) is not None or " from " in text
+    could = _DIGIT.search(text) is not None or _MAY_TELL.search(text) is not None
     return _TOLD.search(text) if could else None
 
 
@@ -295,7 +350,7 @@ def _framed(unit: Unit, figured: bool) -> Iterator[tuple[Key, Reading]]:
     """The value a whole sentence gives one thing: a figure, a state, a date, an owner."""
     for kind, name, value, end in _frames_in(unit.text.rstrip(" .!"), figured):
         stems = {stem for stem in stems_in(name) if stem not in COMMON_STEMS}
-        if not stems or _VALUE.search(name) or _NOT.search(name):
+        if not stems or _VALUE.search(name) or _NOT.search(name) or is_occasion(name):
             continue
         # One word names a thing only under one heading.
         place = subject_of(unit.place)[1] if len(stems) < _TELLING else None
@@ -349,7 +404,7 @@ def _bullet(said: Sequence[Reading]) -> Bullet:
     steps = _steps(said)
     first, last = steps[0], steps[-1]
     old, new = first.unit, last.unit
-    name = _COPULA.sub("", last.name.rstrip(" :,-")).rstrip(" :,-")
+    name = _COPULA.sub("", last.name.rstrip(" :,-")).rstrip(" :,-").removesuffix("'s")
     rest = new.text[last.end :].strip(" .")
     values = [one.value for one in steps]
     if first.was:

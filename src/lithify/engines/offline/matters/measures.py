@@ -59,6 +59,10 @@ _ACT = re.compile(
     re.I,
 )
 
+_OCCASION = re.compile(
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:daily|weekly|tonight)\b", re.I
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -96,7 +100,10 @@ def worths(unit: Unit) -> Iterator[tuple[Key, Reading]]:
         words = name.split()
         if not stems or len(words) > _LONGEST or _NO_NAME.search(name) or _LAST.search(name):
             continue
-        if all(map(is_empty, words)) or _ACT.search(name):
+        if all(map(is_empty, words)) or _ACT.search(name) or is_occasion(name):
+            continue
+        if len(stems) == 1 and match["sum"] and match.end("name") + 1 == match.start("value"):
+            # "Market £420": the takings of the next one are no change of anything.
             continue
         # One word names a thing only under one heading.
         place = subject_of(unit.place)[1] if len(stems) == 1 else frozenset()
@@ -130,6 +137,11 @@ def merged(lines: Mapping[Key, list[Reading]]) -> dict[Key, list[Reading]]:
 def is_count_of_acts(name: str) -> bool:
     """Whether what stands before a bare number tells what was done, not what there is."""
     return _ACT.search(name.strip(" ,:")) is not None
+
+
+def is_occasion(name: str) -> bool:
+    """Whether a value is of what comes every week: the next one's is another, not a change."""
+    return _OCCASION.search(name) is not None
 
 
 def wavers(said: Sequence[Reading]) -> bool:

@@ -38,6 +38,7 @@ class Traces:
         self._cited = cited
         self._by_stem: dict[str, list[Unit]] = {}
         self._under: dict[str, Unit] = {}
+        self._beside: dict[object, list[Unit]] = {}
         if not cited or all(unit.entry.id in cited for unit in units):
             self._cited = frozenset(unit.entry.id for unit in units)
             return
@@ -47,6 +48,7 @@ class Traces:
         for unit in units:
             if unit.entry.id in cited:
                 self._under.update(dict.fromkeys(filter(None, _heads(unit)), unit))
+                self._beside.setdefault((unit.entry.day, unit.place), []).append(unit)
                 for stem in _words(unit) & self._rare:
                     self._by_stem.setdefault(stem, []).append(unit)
 
@@ -61,6 +63,8 @@ class Traces:
                 yield bullet
                 continue
             kin = next(filter(None, map(self._kin, bullet.units)), None)
+            if kin is None and bullet.fixed:
+                kin = self._near(bullet.units[0])
             if kin is not None:
                 first, *others = bullet.units
                 twin = replace(kin, must=True, folded=[])
@@ -69,6 +73,15 @@ class Traces:
 
     def _is_cited(self, units: Sequence[Unit]) -> bool:
         return not self._cited.isdisjoint(sources(units))
+
+    def _near(self, unit: Unit) -> Unit | None:
+        """The sentence of a week that stands nearest in the same list or paragraphs of the day."""
+        found = [
+            one
+            for one in self._beside.get((unit.entry.day, unit.place), ())
+            if abs(one.at - unit.at) <= _OWN
+        ]
+        return min(found, key=lambda one: (abs(one.at - unit.at), one.at), default=None)
 
     def _kin(self, unit: Unit) -> Unit | None:
         """The sentence of a week that shares most rare words with another, the last of several."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
 
+from lithify.atoms import find_atoms
 from lithify.engines.offline.reading.text import LIMIT, tokens_in
 from lithify.engines.offline.reading.units import Unit, stem_counts
 from lithify.words import COMMON_STEMS, COMMON_WEIGHT
@@ -49,8 +50,11 @@ def ranked(
     budget: float,
     taste: Taste = DEFAULT,
     beside: Callable[[Unit], object] = lambda unit: (unit.section, unit.entry.day, unit.place),
+    told_before: Sequence[str] = (),
 ) -> list[Unit]:
     """The must-keeps first, then the others by what each adds, until the budget is spent.
+
+    What the page has `told_before`, in bullets of its own, adds little.
 
     A sentence is cheaper where a bullet that has room for it is begun already, since the date and the
     speaker are paid for; `beside` says which bullets those are. One that leans comes after its noun.
@@ -60,6 +64,8 @@ def ranked(
     gains = weights[:]
     told: set[int] = set()
     told_atoms: set[str] = set()
+    for text in told_before:
+        told_atoms.update(atom.key for atom in find_atoms(text))
     places: dict[object, int] = {}
     groups = [places.setdefault(beside(unit), len(places)) for unit in units]
     members: list[list[int]] = [[] for _ in places]

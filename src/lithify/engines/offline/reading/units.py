@@ -9,8 +9,10 @@ from functools import lru_cache
 from itertools import groupby
 
 from lithify import cues
+from lithify.atoms import find_atoms
 from lithify.engines.offline.reading.openings import before_list, under
 from lithify.engines.offline.reading.sentences import read
+from lithify.engines.offline.reading.text import tokens_in
 from lithify.values import Entry
 from lithify.words import stems_of
 
@@ -45,6 +47,12 @@ class Unit:
     @property
     def place(self) -> tuple[str, ...]:
         return under(self.entry)
+
+    def shorten(self, text: str) -> None:
+        """Leave this part of the sentence, with the words and specifics that it still has."""
+        left = frozenset(atom.key for atom in find_atoms(text, self.entry.day))
+        self.text, self.tokens, self.stems = text, tokens_in(text), stems_in(text)
+        self.atoms, self.firm = self.atoms & left, self.firm & left
 
     def copy(self) -> Unit:
         """The same sentence, with a list of its own for those folded into it."""

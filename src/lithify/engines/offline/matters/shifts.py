@@ -1,0 +1,293 @@
+"""What one sentence tells as changed: of what, from what, to what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from lithify.engines.offline.page.bullets import Bullet, day_words
+from lithify.engines.offline.reading.headings import subject_of
+from lithify.engines.offline.reading.text import LIMIT, split
+from lithify.engines.offline.reading.units import Unit, stems_in
+from lithify.tokens import estimate
+from lithify.words import COMMON_STEMS
+
+_MON = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_MONTH = rf"{_MON}[a-z]*"
+_WEEKDAY = r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )"
+_DAY = (
+    rf"{_WEEKDAY}?(?:the )?(?:\d{{1,2}}(?:(?:st|nd|rd|th)?(?: of)? {_MONTH}|st|nd|rd|th)|{_MONTH} \d{{1,2}})"
+    rf"(?:,? \d{{4}})?|{_WEEKDAY}(?:the )?\d{{1,2}}"
+)
+_NUMBER = r"[$€£]?\s?v?\d[\d,.:]*(?<![,.:])(?:[kKmMp]\b)?(?:\s?[%°‰][CF]?)?"
+#: What a figure counts: few words that open no clause of their own.
+_STOPS = (
+    r"and|or|but|so|because|since|which|who|that|when|while|where|if|until|unless|as|by|to|from|on|in|at|for|of|"
+    r"with|without|after|before|through|under|than|instead|rather|not|no|now|is|are|was|were|has|have|had|"
+    r"will|would|again|already|up|down|back|over|per|a|an|each|every|it|we|i|he|she|they|the|this|these|first|only|just"
+)
+_UNIT = (
+    rf"(?: (?!(?:{_STOPS})\b)(?:[a-z][\w/-]*|[A-Za-z]{{2,3}})(?=$|[\s.,;:!?)\"'*]))?"
+    r"(?: (?:an?|per|each) [a-z]+\b)?"
+)
+_FIGURE = rf"(?:(?:{_DAY})(?![\d.,:]*\d)|{_NUMBER})"
+_VALUE = rf"{_FIGURE}{_UNIT}"
+_NAME = r"[A-Z][\w'-]*(?: (?:& )?[A-Z][\w'-]*){0,2}"
+_CODE = r"[A-Z]+[A-Z\d]*-?\d[\w.-]*"
+_MOVES = (
+    r"(?:mov|rais|lower|increas|reduc|postpon|push|chang|extend|shorten|shift|switch|migrat|updat|upgrad|convert|"
+    r"reschedul|delay|correct|rebook|relax|tighten|slip|climb|dropp|drop|lift|bring|brought)"
+)
+_TRANSITIVE = re.compile(
+    rf"\b(?:{_MOVES}(?:e|es|ed|s|ing)?|cuts?|cutting|puts?|sets?|takes?|took|brings?|brought)\s+"
+    r"(?=(?:the|our|its|their|his|her|my|all|both|each|an?|every)\b|[^\W_])",
+    re.I,
+)
+_ENDING = re.compile(
+    rf"(?:(?:^|\s+)(?:is|are|was|were|be|been|being|has|have|had|will|shall|now|then|therefore|thus|already|again|also|"
+    rf"just|only|down|up|back|over|forward|out|goes|go|going|gone|went|comes?|came|coming|falls?|fell|fallen|rises?|"
+    rf"rose|risen|grows?|grew|grown|shrinks?|shrank|jumps?|jumped|cut|set|put|taken|moves?|{_MOVES}(?:e|es|ed|s|ing|ped)?))+$",
+    re.I,
+)
+_LEADING = re.compile(
+    r"^(?:(?:the|our|my|his|her|its|their|an?|this|that|also|now|so|then|and|but|therefore|first|finally|from|with|to|in|on|of|"
+    r"for|at|decided|agreed|decision|new|result)\b[:,]?\s*)+",
+    re.I,
+)
+_OPENS = re.compile(
+    r"[.;:!?(\"]\s*|,\s+|\s(?:and|but|so|because|since|that|when|while|until|as|i\.e\.|e\.g\.)\s|\s[-–—]\s"
+)
+_NO_SUBJECT = re.compile(
+    r"\b(?:i|we|you|he|she|it|they|who|which|that|if|would|could|might|should|may|not|never|nobody|someone|"
+    r"wants?|asks?|asked|hopes?|between|range[sd]?|anything|everything|open)\b|n't\b",
+    re.I,
+)
+_FROM_TO = re.compile(
+    rf"\bfrom (?P<old>{_VALUE}|{_CODE}|{_NAME}) (?:(?:up|down|back|over) )?to (?P<new>{_VALUE}|{_CODE}|{_NAME}|me\b|us\b)",
+)
+_ARROW = re.compile(rf"(?P<old>{_VALUE}) ?(?:->|→|=>) ?(?P<new>{_VALUE})")
+_DATED = re.compile(rf"\b{_MONTH}\b|\d(?:st|nd|rd|th)\b|\d:\d\d")
+_DIGIT = re.compile(r"\d")
+_BROKEN = re.compile(r"\b(?:the|an?|our|my|his|her|its|their|this|each|every|no)$", re.I)
+#: Words that a thing's name does not have, and all before the last noun with its article.
+_VERB = re.compile(
+    r"^(?:because|with|by|due|thanks|given)\b|"
+    r"\b(?:goes|go|went|comes?|came|is|are|was|were|has|have|had|gets?|got|decided|agreed)\b",
+    re.I,
+)
+_LAST_NOUN = re.compile(r"^.*\b(?:the|our|my|his|her|its|their|to)\b\s*", re.I)
+#: The day of what is told with an earlier sentence.
+_LATER = re.compile(rf"(\d{{1,2}} {_MON}) - (?:Reversed: )?")
+#: What goes up and down day by day has not changed.
+_DAILY = re.compile(r"\b(?:every|each) (?:single )?(?:night|morning|evening|day|time|week)\b", re.I)
+#: What may follow a new value, and where it ends.
+_LIMITS = re.compile(r" (?:for|in|at|on|only|of|per|within|with|per|everywhere|until|during)\b")
+_CLAUSE = re.compile(
+    r"[.,;:!?](?=\s|$)|\(|\s[-–—]\s|\s(?:and|but|so|because|since|which|that|while|as)\s"
+)
+_BRIEF = re.compile(r"[,:;(]| - ")
+_LONGEST, _LONGEST_TAIL = 7, 10
+_MARKS = " .,;:()\"'*-–—"
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A value that a sentence says has changed; `what` is empty where only a heading can tell.
+
+    `said` is the sentence, `day` that of an end told with its item, where it is such a one.
+    """
+
+    what: str
+    old: str
+    new: str
+    tail: str
+    said: str
+    day: str
+
+
+@dataclass(slots=True)
+class Line:
+    """The changes of one thing: each with the sentence that tells it, in order."""
+
+    what: str
+    under: str
+    stems: frozenset[str]
+    steps: list[tuple[Unit, Shift]] = field(default_factory=list)
+
+    @property
+    def units(self) -> list[Unit]:
+        return list({unit.at: unit for unit, _ in self.steps}.values())
+
+    @property
+    def told(self) -> str:
+        """What it was first, what it became, and what is said of that."""
+        values = [self.steps[0][1].old, *(shift.new for _, shift in self.steps)]
+        # The unit is named once, with the last.
+        values = [*(_bare(value, values[-1]) for value in values[:-1]), values[-1]]
+        return f"from {' to '.join(values)}{self.steps[-1][1].tail}"
+
+
+def bullet_of(lines: Sequence[Line]) -> Bullet:
+    """Lines of one sentence, or a line of several, in words, with the days they were told."""
+    first = lines[0]
+    days = dict.fromkeys(shift.day or day_words(unit.entry) for unit, shift in first.steps)
+    many = len(lines) > 1 or (first.under and first.what)
+    said = [f"{one.what} {one.told}" if many else f"{one.what}: {one.told}" for one in lines]
+    if not first.what:
+        text = f"{first.under}: {first.told}"
+    else:
+        text = f"{first.under}: {', '.join(said)}" if first.under else ", ".join(said)
+    text = f"{text[0].upper()}{text[1:]} ({', '.join(days)})"
+    return Bullet("", first.units[::-1], text, estimate(text) + 1)
+
+
+def told_with(line: Line, others: Sequence[Line]) -> list[Line]:
+    """A line with those of the same sentence and heading, as many as a bullet can hold."""
+    found = [line]
+    for one in others if len(line.steps) == 1 and line.what else ():
+        beside = len(one.steps) == 1 and one.what and one.under == line.under
+        same = one is not line and beside and one.units == line.units
+        if same and bullet_of([*found, one]).cost <= LIMIT:
+            found.append(one)
+    return found
+
+
+def shift_lines(units: Sequence[Unit], holds: Callable[[str], bool]) -> list[Line]:
+    """The changes that sentences tell which hold, those that go on from one another together.
+
+    What is told again in other words is told once.
+    """
+    lines: list[Line] = []
+    for unit in units:
+        if unit.entry.day is None:
+            continue
+        for shift in shifts_in(unit.text):
+            if not holds(shift.said):
+                continue
+            under = _under(unit, shift.what)
+            stems = _telling(f"{under} {shift.what}")
+            if not stems:
+                continue
+            near = [one for one in lines if one.stems & stems]
+            if any(_tells(one, shift) for one in near):
+                continue
+            goes_on = [one for one in near if _figure(one.steps[-1][1].new) == _figure(shift.old)]
+            if goes_on:
+                goes_on[0].steps.append((unit, shift))
+            else:
+                lines.append(Line(shift.what, under, stems, [(unit, shift)]))
+    return lines
+
+
+def _under(unit: Unit, what: str) -> str:
+    """What a thing of one word, or of none, is part of: the label or the heading over it."""
+    if len(_telling(what)) > 1:
+        return ""
+    over = _BRIEF.split(unit.label or subject_of(unit.place)[0])[0]
+    return over if _telling(over).isdisjoint(_telling(what)) else ""
+
+
+def _bare(value: str, last: str) -> str:
+    """A value without its unit where the last one has the same; a share is no number."""
+    unit = value.lstrip("0123456789,.")
+    same = unit not in ("", value) and not unit.startswith("%") and last.endswith(unit)
+    return value.removesuffix(unit) if same and not re.match(rf" {_MON}", unit) else value
+
+
+def _tells(line: Line, shift: Shift) -> bool:
+    old, new = _figure(shift.old), _figure(shift.new)
+    return any((_figure(one.old), _figure(one.new)) == (old, new) for _, one in line.steps)
+
+
+def _figure(value: str) -> str:
+    """A value without its unit and its weekday, by which it is the same as another day's."""
+    found = re.search(rf"\d[\d,.:]*(?: {_MON})?", value)
+    return found[0].rstrip(".,:") if found else value.lower()
+
+
+@lru_cache(maxsize=1 << 13)
+def shifts_in(text: str) -> tuple[Shift, ...]:
+    """The changes that a sentence tells, each with its old and its new value."""
+    if " to " not in text and not re.search("->|→|=>", text):
+        return ()
+    day = ""
+    found: list[Shift] = []
+    for said in split(text):
+        later = _LATER.match(said)
+        day = later[1] if later else day
+        if not _DAILY.search(said):
+            found += _found(said[later.end() :] if later else said, day)
+    return tuple(found)
+
+
+def _found(text: str, day: str) -> Iterator[Shift]:
+    last = 0
+    matches = sorted(
+        [*_FROM_TO.finditer(text), *_ARROW.finditer(text)], key=lambda match: match.start()
+    )
+    for match in matches:
+        if match.start() < last:
+            continue
+        old, new = match["old"].strip(_MARKS), match["new"].strip(_MARKS)
+        before = text[last : match.start()]
+        last = match.end()
+        moves, what = _what(before)
+        if old.lower() == new.lower() or what is None:
+            continue
+        arrow = not match[0].lower().startswith("from")
+        figured = _DIGIT.search(old) is not None and _DIGIT.search(new) is not None
+        # "From 7 to 14 April" is a span and "from Ana to Bo" a letter, unless something moves.
+        if not arrow and not moves and (not figured or _DATED.search(match[0])):
+            continue
+        if figured != (_DIGIT.search(old) is not None):
+            continue
+        yield Shift(what, old, new, _tail(text[match.end() :]), text, day)
+
+
+def _tail(after: str) -> str:
+    """What a clause says of its new value: where, from when, for whom alone; "" where it says more."""
+    said = _CLAUSE.split(after, maxsplit=1)[0]
+    if not _LIMITS.match(said) or len(said.split()) > _LONGEST_TAIL:
+        return ""
+    return said.rstrip(_MARKS)
+
+
+def _what(before: str) -> tuple[bool, str | None]:
+    """Whether something moves, and what: "" where no noun tells, nothing where none can."""
+    opening = 0
+    for found in _OPENS.finditer(before):
+        if before[found.end() :].strip(_MARKS):
+            opening = found.end()
+    said = before[opening:].strip(_MARKS)
+    ended = _ENDING.search(said)
+    moves = ended is not None
+    if ended:
+        said = said[: ended.start()]
+    else:
+        verbs = [*_TRANSITIVE.finditer(said)]
+        if verbs:
+            said, moves = said[verbs[-1].end() :], True
+    if _BROKEN.search(said):
+        # "The move from Ghent": the noun of a change is no verb.
+        return moves, None
+    if _VERB.search(said):
+        said = _LAST_NOUN.sub("", said)
+    said = _LEADING.sub("", said).strip(_MARKS)
+    if _NO_SUBJECT.search(said):
+        return moves, "" if moves else None
+    if len(said.split()) > _LONGEST or not _names(said):
+        return moves, ""
+    return moves, said
+
+
+def _telling(words: str) -> frozenset[str]:
+    return frozenset(
+        stem for stem in stems_in(words) if stem not in COMMON_STEMS and not stem.isdigit()
+    )
+
+
+def _names(words: str) -> bool:
+    """Whether words name something; two that are common name it where a hyphen joins them."""
+    return re.search(r"\w-\w", words) is not None or bool(_telling(words))
