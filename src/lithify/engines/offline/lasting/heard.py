@@ -1,0 +1,186 @@
+"""What an entry's sentences give cause for: a preference, a rule, a decision, a place, or nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from functools import lru_cache
+from typing import NamedTuple
+
+from lithify import cues, dates
+from lithify.atoms import find_atoms
+from lithify.engines.offline.lasting import bar, norms, pointers
+from lithify.engines.offline.lasting.reasons import gives_because, stated_reason
+from lithify.engines.offline.lasting.said import Said
+from lithify.engines.offline.reading.speech import outside_quotes
+from lithify.engines.offline.reading.text import Plain, plain
+from lithify.values import Entry, MemoryType
+
+DANGLING = re.compile(
+    r"^(?:it|its|they|them|their|he|him|she|her|that|this|these|those|which|so|also|but|and|then|"
+    r"otherwise|instead|both|same|reasons?:|why:|because)\b",
+    re.I,
+)
+_UNDECIDED = re.compile(r"\b(?:none|not|cause|no|un\w+|open|pending|yet|needed|small)\b", re.I)
+_FIGURE_CORRECTED = re.compile(
+    r"\bnot [$€£]?\d|\d[^.]*\b(?:instead of|rather than)\b|\brevised\b[^.]*\bto\b", re.I
+)
+#: Without one of these words nothing is preferred, forbidden, corrected, agreed or pointed to.
+#: By their first letters: a search tries those of the letter it meets, and most texts are searched.
+_CAUSE = re.compile(
+    r"\b(?:a(?:ccountant|gree|llow|lways|nalyst|ny|nswers|pprove|sk|ssistant|void)|b(?:anned|ecause|est)|"
+    r"c(?:hair|hose|ontact|orrect|ounsel|ounts)|"
+    r"d(?:ecide|ecision|efault|efer|esigner|irector|o not|on't)|e(?:ach|ngineer|ver|xpect|xpert)|"
+    r"f(?:avou?r|orbid|ounder|rom now)|g(?:ets|oes|oing with)|h(?:as to|ates?|ave to|ead|ttps?)|"
+    r"hotline|i(?:f an? |n charge|nsist|nstead|s called)|joined|l(?:ead|earn|esson|ifted|ikes)|"
+    r"m(?:aintainer|anager|ay (?:again|not|now)|istake|oved|oves|ust)|"
+    r"n(?:eeds|ever|ext|o)|o(?:ff.limits|n-?call|nly|pt|wner|wns)|"
+    r"p(?:ermitted|olicy|ostpone|ractice|refer|rohibit|ut off)|"
+    r"r(?:ather|each|eason|eject|elaxed|emind|eports? to|esponsible|eviewer|evised|ule)|"
+    r"s(?:cold|ettle|igned|peaks|pecialist|ponsor|tand-in|tays?|top|witch)|"
+    r"t(?:ake-?away|akes over|aught|old)|under no|"
+    r"w(?:aived|ants?|arn|e should|ent with|hen(?:ever| an?) |ill|ithout|orks (?:at|from|in|on|part|with)|rong))|#[a-z]|\w/\w|`[\w.-]+\.\w{2,5}`",
+    re.I,
+)
+#: Who said it, told by a pronoun: nobody knows any more who that was.
+_ANNOUNCED_BY = re.compile(
+    r"^[^:\"]{0,40}?\b(?:him|her|them|he|she|they)\b[^:\"]{0,40}:\s+(?=\S)", re.I
+)
+_PRONOUN = re.compile(r"^(?:He|She)(?= (?!'))")
+_SHORT = 4
+
+
+class Heard(NamedTuple):
+    """The sentences of an entry, whose they are, what each is cause for, and which begin a memory."""
+
+    labels: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    kinds: tuple[MemoryType | None, ...] = ()
+    causes: tuple[int, ...] = ()
+
+
+@lru_cache(maxsize=1 << 12)
+def telling_lead(lead: str) -> str:
+    """A lead-in that announces decisions; no other is cause for a memory."""
+    words = cues.bare(lead)
+    return words if cues.announced(words) == cues.DECISIONS else ""
+
+
+@lru_cache(maxsize=1 << 15)
+def heard_in(text: str, lead: str, by_user: bool, day: date | None) -> Heard:
+    """What words give cause for; logs repeat themselves, so the same words are heard once."""
+    entry = Entry("", text, lead=lead, day=day, origin="user" if by_user else "file")
+    if not (lead or cues.speaks_of_self(entry) or _CAUSE.search(text)):
+        return Heard()
+    plainly = plain(entry, fit=False)
+    texts = [dated(sentence, entry) for sentence in plainly.sentences]
+    texts = [_unannounced(_named(said, texts[:at])) for at, said in enumerate(texts)]
+    labels, texts = _labelled([_label(plainly, at) for at in range(len(texts))], texts)
+    befores = ["", *texts]
+    found = [
+        _kind(Said(entry, who, said), before)
+        for who, said, before in zip(labels, texts, befores, strict=False)
+    ]
+    for at, said in enumerate(texts):
+        after = texts[at + 1] if at + 1 < len(texts) else ""
+        if (
+            found[at] is None
+            and norms.orders(said)
+            and (gives_because(said) or stated_reason(after))
+        ):
+            found[at] = "feedback"
+    kinds = tuple(found)
+    causes = tuple(
+        at
+        for at, kind in enumerate(kinds)
+        if kind and (kind not in kinds[:at] or cues.announced(labels[at]))
+    )
+    return Heard(labels, tuple(texts), kinds, causes)
+
+
+def _labelled(labels: Sequence[str], texts: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """The sentences with a section's name before one taken off it, and made its label."""
+    found = []
+    for label, text in zip(labels, texts, strict=True):
+        own = "" if label else cues.label_of(text)
+        plainly = bool(own) and cues.is_plain_label(own) and bool(cues.announced(own))
+        found.append((own, text[len(own) :].lstrip(" :")) if plainly else (label, text))
+    return tuple(label for label, _ in found), [text for _, text in found]
+
+
+def _label(plainly: Plain, at: int) -> str:
+    """The label of a sentence. What a heading word says, it says of the first one only."""
+    label = plainly.labels[at]
+    return label if not at or label != plainly.label or not cues.announced(label) else ""
+
+
+def _named(text: str, before: Sequence[str]) -> str:
+    """The sentence with the person in place of `he` or `she`, where only one can be meant."""
+    match = _PRONOUN.match(text)
+    if not match:
+        return text
+    names = {atom.text for one in before for atom in find_atoms(one) if atom.kind == "name"}
+    if len(names) != 1:
+        return text
+    return names.pop().removesuffix("'s") + text[match.end() :]
+
+
+def _unannounced(text: str) -> str:
+    """The sentence without who said it, where a pronoun tells it; a condition is no speaker."""
+    by = _ANNOUNCED_BY.match(text)
+    if not by or cues.bears(by[0]) or norms.saying(text).speaker:
+        return text
+    return text[by.end() :]
+
+
+def dated(sentence: str, entry: Entry) -> str:
+    """The sentence with its dates absolute and whole: a memory has no page to tell the year."""
+    day = entry.day
+    return outside_quotes(sentence, lambda words: dates.absolute(words, day)) if day else sentence
+
+
+def _kind(said: Said, before: str) -> MemoryType | None:
+    """The type of memory the sentence is cause for, if any."""
+    text, spoken = said.text, said.spoken
+    if said.is_own and not (bar.told_to_agent(text) or cues.states_prohibition(text)):
+        return "user"
+    if pointers.thing_of(said.named) and not text.endswith("?"):
+        return "reference"
+    if text.endswith(("?", ":")) or len(text.split()) < _SHORT or DANGLING.match(text):
+        return None
+    if cues.reports_none(text) or cues.is_hearsay(text):
+        return None
+    bids = norms.bids(text, said.speaker, before)
+    teaches = bar.teaches(spoken)
+    if cues.is_routine(text) and not (cues.states_prohibition(text) or bids or teaches):
+        return None
+    if bar.continues(text):
+        return None
+    if cues.denies(text) == "this" or bar.hangs(text) or bar.ends_soon(text, said.entry.day):
+        return None
+    if (bar.told_to_agent(spoken) or teaches) and not bar.is_passing(spoken):
+        return "feedback"
+    if bar.prefers(text) and said.person:
+        return "user"
+    if bids and not _announced_decision(said):
+        return "feedback"
+    if _announced_decision(said) and len(text.split()) > _SHORT and not cues.is_tentative(text):
+        return "project"
+    if pointers.points(text):
+        return "reference"
+    if bar.has_role(text) and said.person:
+        return "user"
+    if (bar.rules(text) or bar.relaxes(text)) and not bar.is_passing(text):
+        return "feedback"
+    if bar.decides(text) and not cues.is_tentative(text):
+        return "project"
+    if cues.states_correction(text) and _FIGURE_CORRECTED.search(text):
+        return "project"
+    return None
+
+
+def _announced_decision(said: Said) -> bool:
+    """Whether the line is labelled as a decision, and is the line that takes it."""
+    label = said.label or cues.label_of(said.text) or cues.bare(said.entry.lead)
+    return cues.announced(label) == cues.DECISIONS and not _UNDECIDED.search(label)

@@ -1,0 +1,57 @@
+"""A sentence that may be worth keeping, with its entry and whose words it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lithify import cues
+from lithify.atoms import find_atoms
+from lithify.values import Entry
+
+#: Labels that name no one: every log has its user.
+ROLES = frozenset(["user", "human", "agent", "assistant", "bot", "me", "system"])
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence worth a second look, with what stands around it."""
+
+    entry: Entry
+    label: str
+    text: str
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the user speaks of their own likes or circumstances."""
+        return self.entry.origin == "user" and cues.is_own(self.text)
+
+    @property
+    def speaker(self) -> str:
+        """Who says it by the label before it; what names a section or the log's user is nobody."""
+        label = self.label
+        named = label.istitle() and not cues.announced(label) and not cues.is_plain_label(label)
+        return label if named and label.lower() not in ROLES else ""
+
+    @property
+    def named(self) -> str:
+        """The sentence under its label, whatever that is."""
+        return f"{self.label}: {self.text}" if self.label else self.text
+
+    @property
+    def spoken(self) -> str:
+        """The sentence with its speaker; a label that only names a section is left out."""
+        if self.is_own:
+            return f"User: {self.text}"
+        if not self.label or cues.is_plain_label(self.label) or self.label.lower() in ROLES:
+            return self.text
+        return f"{self.label}: {self.text}"
+
+    @property
+    def person(self) -> str:
+        """A name at the head of the sentence, or the speaker."""
+        if self.label and not cues.announced(self.label) and self.label.istitle():
+            return self.label
+        for atom in find_atoms(self.text):
+            if atom.kind == "name" and atom.start == 0:
+                return atom.text
+        return ""
