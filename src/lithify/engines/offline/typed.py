@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lithify import cues
-from lithify.dates import could_name_date
-from lithify.engines.offline.lasting import bar, norms, pointers
-from lithify.engines.offline.lasting.heard import DANGLING, dated, heard_in, telling_lead
+from lithify.engines.offline.lasting import bar, norms, pointers, wishes
+from lithify.engines.offline.lasting.heard import DANGLING, dated, heard
 from lithify.engines.offline.lasting.reasons import (
     ROOM,
     explains,
@@ -38,6 +37,8 @@ from lithify.words import is_common, is_empty, words_of
 
 #: Who said what stands before it.
 _ATTRIBUTED = re.compile(r"\([A-Z][\w' -]{1,30}\)\.?")
+#: A rule without its exception is another rule.
+_EXCEPTION = re.compile(r"^(?:(?:only |the )?exceptions?|except|unless|apart from)\b", re.I)
 _ENDS_IN_URL = re.compile(r"https?://\S*[^\s.]$")
 #: As many entries before a rule may tell what it was learnt from.
 _BEFORE = 3
@@ -76,25 +77,24 @@ def _of_entry(
     lines = lines_of(entry.text)
     if len(lines) > 1:
         return [one for line in lines for one in _of_entry(replace(entry, text=line))]
-    day = entry.day if could_name_date(entry.text) else None
-    heard = heard_in(entry.text, telling_lead(entry.lead), entry.origin == "user", day)
+    told = heard(entry)
     found: list[TypedMemory] = []
-    for at in heard.causes:
-        kind = heard.kinds[at]
+    for at in told.causes:
+        kind = told.kinds[at]
         assert kind is not None
         until = next(
             (
                 n
-                for n in range(at + 1, len(heard.kinds))
-                if heard.kinds[n] not in (kind, None) or cues.announced(heard.labels[n])
+                for n in range(at + 1, len(told.kinds))
+                if told.kinds[n] not in (kind, None) or cues.announced(told.labels[n])
             ),
-            len(heard.kinds),
+            len(told.kinds),
         )
-        said = Said(entry, heard.labels[at], heard.texts[at])
-        after = heard.texts[at + 1 : until]
-        memory = _memory(said, kind, after, heard.kinds[at + 1 : until], beside)
+        said = Said(entry, told.labels[at], told.texts[at])
+        after = told.texts[at + 1 : until]
+        memory = _memory(said, kind, after, told.kinds[at + 1 : until], beside)
         if memory is not None and not memory.why and kind == "feedback":
-            memory = _learnt(memory, said, heard.texts[:at], before)
+            memory = _learnt(memory, said, told.texts[:at], before)
         if memory is not None:
             found.append(memory)
     return found
@@ -133,6 +133,8 @@ def _memory(
             why = why or reason
         elif follow.endswith("?"):
             continue
+        elif kind == "feedback" and _EXCEPTION.match(follow):
+            parts.append(follow)
         elif kind == "feedback" and bar.instructs(follow):
             if len(how) < 2 and estimate(follow) <= ROOM:
                 how.append(follow)
@@ -166,14 +168,14 @@ def _explained(follow: str, statement: str, kind: MemoryType) -> bool:
     if kind == "project":
         return grounds(follow)
     if kind == "user":
-        return bar.prefers(statement) and explains(follow, statement, closely=True)
+        return wishes.prefers(statement) and explains(follow, statement, closely=True)
     return kind == "feedback" and explains(follow, statement)
 
 
 def _reasoned(said: Said, kind: MemoryType) -> tuple[str, str]:
     """The statement and the reason it gives itself, also inside a quotation."""
     statement, why = reasoned(said.spoken)
-    if why or kind == "reference" or (kind == "user" and not bar.prefers(statement)):
+    if why or kind == "reference" or (kind == "user" and not wishes.prefers(statement)):
         return statement, why  # what a person is needs no reason
     if statement.endswith('"') and statement.count('"') == 2:
         # A quotation is one saying: the sentence after its rule may be the rule's reason.
@@ -183,7 +185,11 @@ def _reasoned(said: Said, kind: MemoryType) -> tuple[str, str]:
             return statement.replace(words, " ".join(saying[:-1])), why
         rule, why = spliced(words, quoted=True)
         return (statement.replace(words, f"{rule}."), why) if why else (statement, "")
-    return spliced(statement) if kind != "project" or ";" in statement else (statement, "")
+    if kind == "project" and ";" not in statement:
+        return statement, ""
+    rule, why = spliced(statement)
+    told = kind != "user" or wishes.prefers(rule)
+    return (rule, why) if told else (statement, "")
 
 
 def _name(said: Said, statement: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from lithify import cues
-from lithify.engines.offline.lasting import bar, norms
+from lithify.engines.offline.lasting import bar, norms, wishes
 from lithify.engines.offline.lasting.reversals import reverses
 from lithify.engines.offline.lasting.titles import WORDS, core, title_of, topic_of
 from lithify.engines.offline.reading.text import split
@@ -108,7 +108,7 @@ def _holds(item: Item) -> bool:
     if item.type == "project" and not binds:
         return False
     # Who holds which post changes; its own memory is kept up to date.
-    if item.type == "user" and not (bar.prefers(rule) or cues.owns_preference(rule)):
+    if item.type == "user" and not (wishes.prefers(rule) or cues.owns_preference(rule)):
         return False
     first = split(rule)[0] if rule else ""
     if bar.is_passing(first) or bar.hangs(first) or cues.is_tentative(first):

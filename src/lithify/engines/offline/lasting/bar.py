@@ -17,21 +17,14 @@ _TO_AGENT = re.compile(
     r"\b(?:corrected|stopped|scolded) (?:me|the agent)\b|\b(?:feedback|correction) from [A-Z]|"
     r"\b(?:reminded|warned|taught) (?:me|the agent)(?: again)?(?:[:,]| (?:not|never|always|to|against)\b)|"
     r"\b(?:told|asked) me (?:not|never|always|to (?:always|never|stop|keep|use|write|put|send|give))\b|"
-    r"\b(?:wants|expects) me to\b",
+    r"\b(?:wants|expects) me to\b|"
+    r"\bI(?:'m| am) (?:not|never|only) to\b|\bI may not\b|\bI may (?:now |only )?\w+[^.;]{0,60}\b(?:without asking|nothing else|(?:and )?no more)\b|"
+    r"\bup to \W?\d[^.;]{0,20} I may\b|\bI ask (?:her|him|them|(?-i:[A-Z])\w+) (?:first|even)\b|"
+    r"\balways ask (?:her|him|them|(?-i:[A-Z])\w+)(?: first)?\b",
     re.I,
 )
 #: What is still to be asked or awaited has not been told yet.
 _OPEN = re.compile(r"^(?:await|ask|confirm|wait|check|watch)\b|\b(?:if|whether|unless)\b", re.I)
-_PREFERS = re.compile(
-    r"\b(?:prefers?|preferred|preference|would rather|likes? (?:to |it |his |her |their |short|the )|likes (?!an?\b|this\b|that\b)[a-z-]+ (?!\d)|"
-    r"favou?rs|hates?|dislikes?|can't stand|insists? (?:on|that)|best reached|(?<!\d )(?<!the )works? from|"
-    r"(?:reads|answers|checks) (?!them\b|it\b|these\b|those\b)\w+ (?:on|in|before|after|only)|answers (?:on|by|only)|"
-    r"(?:does not|doesn't|never) (?:read|open|take|answer|accept|look at|want) (?:[a-z-]+ )?[a-z-]+s|"
-    r"wants (?:[a-z-]+ )?[a-z-]+s (?:in|as|without) (?!the\b|an?\b|this\b|that\b|our\b|his\b|her\b|their\b)\w+|"
-    r"(?:wants?|asks? (?:for|that)|expects?|asked (?:for|that)) [^.;]{0,80}?\b(?:always|never|every|each|all|any(?! more\b)|(?:for|in|on|of|with|about) any(?:thing|one|body)|any(?:one|body) to|only|"
-    r"first|as an?|in an?|at \d+|under \d+|no (?:more|later|earlier)|numbered|by default|weekly|daily|"
-    r"up front|instead of|rather than|before and after))\b",
-)
 _ROLE = re.compile(
     r"\b(?:is|are) (?:the |our |my |their |a |an |now |also |responsible |in charge )*"
     r"(?:owner|lead|head|manager|contact|director|engineer|designer|analyst|founder|chair|"
@@ -42,18 +35,21 @@ _ROLE = re.compile(
 )
 _NOBODY = re.compile(r"\b(?:nobody|no one|no longer|never)\b", re.I)
 _RULE = re.compile(
-    r"\brule\b|(?:^|[:;,] |\b(?:must|should|shall|will|please|to|and) )always\b|\bfrom now on\b|^every\b|\bevery \w+ (?:needs|must|gets|goes)\b",
+    r"\b(?:house|standing|new|firm|old|golden) rule\b|\b(?:her|his|their|our|my) rule\b|\brules? (?:is|says?) (?:that|to)\b|\ba rule\b(?<!as a rule)|\brule:|(?:^|[:;,] |\b(?:must|should|shall|will|please|to|and) )always\b|\bfrom (?:now|here) on\b|^every\b|\bevery \w+ (?:needs|must|gets|goes)\b",
     re.I,
 )
 #: An order at the head of its clause, or a ban that says so.
 _ORDER = re.compile(
-    r"(?:^|[:;]\s|, (?:and |but )?|\band )(?:please )?(?:never (?!\w+ed\b|what\b|on\b|(?:saw|found|gave|took|told|sent|knew|thought|left|ran|felt|kept|held|paid|wrote|said)\b)\w+|(?:do not|don't) \w+)|"
+    r"(?:(?:^|[:;]\s|, (?:and |but )?)(?:please )?(?:do not|don't) \w+|"
+    r"(?:^|[:;]\s|, (?:and |but )?|\band )(?:please )?never (?!\w+ed\b|what\b|on\b|(?:saw|found|gave|took|told|sent|knew|thought|left|ran|felt|kept|held|paid|wrote|said)\b)\w+)|"
     r"(?:^|:\s)no (?:more )?(?:[\w-]+ ){1,3}(?:on|after|before|during|without|until|outside|under) |"
     r"\bmust (?:not|never)\b|\bmay not\b|\b(?:is|are) never\b|\bnot to be \w+ed\b|\bunder no circumstances\b|"
     r"\b(?:not allowed|forbidden|prohibited|off[- ]limits|banned)\b|"
     r"\bwithout (?:\w+'s |prior |explicit |written )(?:\w+ )?(?:approval|consent|permission|review|sign-?off)\b",
     re.I,
 )
+#: What things are that must not be touched is said, and not that they must not.
+_RELATIVE = re.compile(r"s (?:that|which|who) [\w ]{0,30}?\bmust (?:not|never)\b", re.I)
 _DECIDES = re.compile(
     r"\b(?:decided|agreed|chose|settled on|opted|ruled|rejected|postponed|put off|deferred|made (?:it|this) a rule|"
     r"goes? with|going with|stay(?:s|ing)? with)\b",
@@ -84,13 +80,6 @@ _CONTINUES = re.compile(
 _SAME = re.compile(r"\b(?:unchanged|no (?:new )?changes? (?:on|to|in|since|at)|as before)\b", re.I)
 #: What holds only while something has not happened yet.
 _STATE = re.compile(r"\b(?:has|have|had) not\b|\bnot yet\b|\bstill (?:no|not|has|waiting)\b", re.I)
-_VAGUE = re.compile(
-    r"\b(?:wants?|asks? for|asked for|expects?) (?:to \w+ )?(?:it|that|this|them)\b"
-)
-#: A wish for one thing, told with what came of it.
-_GIVEN = re.compile(
-    r"\basked for an? [^.;,]*, (?:given|sent|delivered|handed|done|they|he|she|it|we|I)\b", re.I
-)
 _WHY = re.compile(
     r"\b(?:because|since|reason|so that)\b|\bafter (?=[^.;:]*\b(?:was|were|broke|lost|failed|went)\b)"
 )
@@ -115,27 +104,17 @@ _RELAXES = re.compile(
     r"\b(?:lifted|relaxed|dropped|waived|rescinded|loosened) the \w+ ?(?:rule|ban|freeze|limit|requirement|restriction|policy|cap)",
     re.I,
 )
-#: What people work by, announced as what was learned.
-_LESSON = re.compile(
-    r"^(?:\w+ ){0,3}(?:lesson|takeaway|moral|rule of thumb|learned|learnt|note to self|rule)\b[^:\"]{0,40}:\s|"
-    r"\b(?:made|makes|set|sets|wrote|laid down) (?:\w+ ){0,2}(?:a|the|this|our) (?:\w+ )?rule\b[^:\"]{0,40}:\s",
-    re.I,
-)
 _UNTIL = re.compile(
     r"\b(?:until|till|through|up to) (?:the )?(\d{4}-(?:0\d|1[0-2])-(?:[01]\d|2[0-8]))\b", re.I
 )
 _SOON = timedelta(days=31)
-_HAPPENED = re.compile(
-    r"^(?:(?!\b(?:once|if|when|until|unless|after|before|that|which|who|whose|because|since|while|where)\b)[^,;]){0,40}"
-    r"\b(?:has|have|had|was|were) (?:\w+ )?\w+",
-    re.I,
-)
 #: A term after which nothing of it is left to do.
 _TERM = re.compile(
     r"\b(?:until|till|up to|through|for the (?:next|coming)|for (?:this|today|now)|this (?:week|month|sprint|time)|"
     r"by) (?:the (?:end of )?)?(?:\d{4}-\d{2}(?:-\d{2})?|\d{1,2} [A-Z][a-z]{2}|[A-Z][a-z]{2,8} \d{1,2}|"
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:two|three|few|\d+) (?:days?|weeks?)|tomorrow|tonight)\b|"
     r"\bfor the (?:next|coming) (?:\w+ )?(?:days?|weeks?|months?)\b|\bfor (?:today|now|the time being)\b|"
+    r"\buntil (?:then|we|i|they|it|this|that|he|she)\b|\buntil (?:the|this|that) [\w-]+(?: [\w-]+)? (?:is|are|has|have|was|comes?|arrives?)\b|"
     r"\b(?:until|till|before) (?:the )?(?:summer|autumn|winter|spring|launch|release|audit|review|move|end of)\b",
     re.I,
 )
@@ -155,16 +134,9 @@ def told_to_agent(spoken: str) -> bool:
     return told is not None and not _OPEN.search(spoken[: told.end()]) and not dated(spoken)
 
 
-def prefers(text: str) -> bool:
-    """Whether a person says how they like things done, beyond one occasion."""
-    return (
-        bool(_PREFERS.search(text))
-        and not _PASSING.search(text)
-        and not _TERM.search(text)
-        and not _VAGUE.search(text)
-        and not _GIVEN.search(text)
-        and not dated(text)
-    )
+def passes(text: str) -> bool:
+    """Whether the words are about the present day or case alone."""
+    return bool(_PASSING.search(text))
 
 
 def has_role(text: str) -> bool:
@@ -181,7 +153,7 @@ def rules(text: str) -> bool:
         return False  # a note to oneself
     if not _orders(text) or _REPORT.match(text) or _PASSING.search(text) or dated(text):
         return False
-    order = _without_reason(text)
+    order = without_reason(text)
     return not (
         _STATE.search(text)
         or cues.judge(order, "", ())[0] == cues.OPEN
@@ -191,6 +163,9 @@ def rules(text: str) -> bool:
 
 def _orders(text: str) -> bool:
     """Whether the words forbid something, or bid it for more than the day."""
+    text = without_reason(text)
+    if _RELATIVE.search(text):
+        return False
     if cues.states_prohibition(text) and _ORDER.search(text):
         return True
     return cues.states_rule(text) and bool(cues.states_practice(text) or _RULE.search(text))
@@ -212,17 +187,9 @@ def relaxes(text: str) -> bool:
     )
 
 
-def teaches(spoken: str) -> bool:
-    """Whether the words are announced as a lesson or a rule."""
-    told = _LESSON.search(spoken)
-    if told is None or dated(spoken) or spoken.endswith("?"):
-        return False
-    return not _REPORT.match(spoken[told.end() :]) and not _HAPPENED.search(spoken[told.end() :])
-
-
 def is_passing(text: str) -> bool:
     """Whether what is said ends by itself: until a day, for the week, before the launch."""
-    return bool(_TERM.search(_without_reason(text)))
+    return bool(_TERM.search(without_reason(text)))
 
 
 def ends_soon(text: str, day: date | None) -> bool:
@@ -262,14 +229,15 @@ def dated(text: str) -> bool:
     """Whether the words are about one day: a date stands in them that begins or ends nothing."""
     if not _FIGURE.search(text):
         return False  # a date with its year has figures
-    head = _without_reason(_ruling(text))
+    head = without_reason(_ruling(text))
     for atom in find_atoms(head):
         if atom.kind == "date" and _ISO.fullmatch(atom.key) and not _DAY.search(head[: atom.start]):
             return True
     return False
 
 
-def _without_reason(text: str) -> str:
+def without_reason(text: str) -> str:
+    """The words up to where their reason begins."""
     return _WHY.split(text, maxsplit=1)[0]
 
 

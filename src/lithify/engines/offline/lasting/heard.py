@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from lithify import cues, dates
-from lithify.atoms import find_atoms
-from lithify.engines.offline.lasting import bar, norms, pointers
+from lithify.dates import could_name_date
+from lithify.engines.offline.lasting import announcing, bar, norms, people, pointers, wishes
 from lithify.engines.offline.lasting.reasons import gives_because, stated_reason
 from lithify.engines.offline.lasting.said import Said
 from lithify.engines.offline.reading.speech import outside_quotes
@@ -19,7 +19,7 @@ from lithify.values import Entry, MemoryType
 
 DANGLING = re.compile(
     r"^(?:it|its|they|them|their|he|him|she|her|that|this|these|those|which|so|also|but|and|then|"
-    r"otherwise|instead|both|same|reasons?:|why:|because)\b",
+    r"otherwise|instead|both|same|reasons?(?=:)|why(?=:)|because)\b",
     re.I,
 )
 _UNDECIDED = re.compile(r"\b(?:none|not|cause|no|un\w+|open|pending|yet|needed|small)\b", re.I)
@@ -32,22 +32,23 @@ _CAUSE = re.compile(
     r"\b(?:a(?:ccountant|gree|llow|lways|nalyst|ny|nswers|pprove|sk|ssistant|void)|b(?:anned|ecause|est)|"
     r"c(?:hair|hose|ontact|orrect|ounsel|ounts)|"
     r"d(?:ecide|ecision|efault|efer|esigner|irector|o not|on't)|e(?:ach|ngineer|ver|xpect|xpert)|"
-    r"f(?:avou?r|orbid|ounder|rom now)|g(?:ets|oes|oing with)|h(?:as to|ates?|ave to|ead|ttps?)|"
-    r"hotline|i(?:f an? |n charge|nsist|nstead|s called)|joined|l(?:ead|earn|esson|ifted|ikes)|"
-    r"m(?:aintainer|anager|ay (?:again|not|now)|istake|oved|oves|ust)|"
+    r"f(?:avou?r|or good|orbid|ounder|rom (?:now|here))|g(?:ets|oes|oing with)|h(?:as to|ates?|ave to|ead|ttps?)|"
+    r"hotline|i(?:f an? |n charge|nsist|nstead|s called)|joined|l(?:ead|earn|esson|ifted|ike)|"
+    r"m(?:aintainer|anager|ay|istake|oved|oves|ust)|"
     r"n(?:eeds|ever|ext|o)|o(?:ff.limits|n-?call|nly|pt|wner|wns)|"
     r"p(?:ermitted|olicy|ostpone|ractice|refer|rohibit|ut off)|"
-    r"r(?:ather|each|eason|eject|elaxed|emind|eports? to|esponsible|eviewer|evised|ule)|"
-    r"s(?:cold|ettle|igned|peaks|pecialist|ponsor|tand-in|tays?|top|witch)|"
+    r"r(?:ather|each|eason|eject|elaxed|emind|eports? to|esponsible|eviewer|evised|ul(?:e|ing))|"
+    r"s(?:cold|ettle|ooner|igned|peaks|pecialist|ponsor|tand-in|tays?|top|witch)|"
     r"t(?:ake-?away|akes over|aught|old)|under no|"
-    r"w(?:aived|ants?|arn|e should|ent with|hen(?:ever| an?) |ill|ithout|orks (?:at|from|in|on|part|with)|rong))|#[a-z]|\w/\w|`[\w.-]+\.\w{2,5}`",
+    r"w(?:aived|ants?|arn|e should|ent with|hen(?:ever| an?) |ill|ithout|ish|orth|orks (?:at|from|in|on|part|with)|rong))|#[a-z]|\w/\w|`[\w.-]+\.\w{2,5}`",
     re.I,
 )
 #: Who said it, told by a pronoun: nobody knows any more who that was.
 _ANNOUNCED_BY = re.compile(
     r"^[^:\"]{0,40}?\b(?:him|her|them|he|she|they)\b[^:\"]{0,40}:\s+(?=\S)", re.I
 )
-_PRONOUN = re.compile(r"^(?:He|She)(?= (?!'))")
+#: Words that only tie a sentence to the one before.
+_OPENS = re.compile(r"^(?:also|and|but|so|then|last|besides),? ", re.I)
 _SHORT = 4
 
 
@@ -61,69 +62,123 @@ class Heard(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 12)
-def telling_lead(lead: str) -> str:
+def _telling_lead(lead: str) -> str:
     """A lead-in that announces decisions; no other is cause for a memory."""
     words = cues.bare(lead)
     return words if cues.announced(words) == cues.DECISIONS else ""
 
 
+def heard(entry: Entry) -> Heard:
+    """What the sentences of an entry give cause for, one line of it at a time."""
+    day = entry.day if could_name_date(entry.text) else None
+    place = _Place(
+        _telling_lead(entry.lead),
+        announcing.under(entry.headings),
+        people.in_heading(entry.headings),
+    )
+    return _heard(entry.text, place, entry.origin == "user", day)
+
+
+class _Place(NamedTuple):
+    """What the place of an entry says of it: a telling lead-in, and what the heading announces of whom."""
+
+    lead: str
+    under: MemoryType | None
+    person: str
+
+
 @lru_cache(maxsize=1 << 15)
-def heard_in(text: str, lead: str, by_user: bool, day: date | None) -> Heard:
+def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
     """What words give cause for; logs repeat themselves, so the same words are heard once."""
-    entry = Entry("", text, lead=lead, day=day, origin="user" if by_user else "file")
-    if not (lead or cues.speaks_of_self(entry) or _CAUSE.search(text)):
+    entry = Entry("", text, lead=place.lead, day=day, origin="user" if by_user else "file")
+    if not (
+        place.lead
+        or place.under
+        or cues.speaks_of_self(entry)
+        or _CAUSE.search(text)
+        or pointers.is_hinted(text)
+    ):
         return Heard()
     plainly = plain(entry, fit=False)
     texts = [dated(sentence, entry) for sentence in plainly.sentences]
-    texts = [_unannounced(_named(said, texts[:at])) for at, said in enumerate(texts)]
-    labels, texts = _labelled([_label(plainly, at) for at in range(len(texts))], texts)
+    labels = [_label(plainly, at) for at in range(len(texts))]
+    for at, said in enumerate(texts):
+        labels[at], texts[at] = _made_whole(labels[at], said, texts[:at], place.person)
+    labels, texts = _labelled(labels, texts)
     befores = ["", *texts]
     found = [
         _kind(Said(entry, who, said), before)
         for who, said, before in zip(labels, texts, befores, strict=False)
     ]
     for at, said in enumerate(texts):
-        after = texts[at + 1] if at + 1 < len(texts) else ""
-        if (
-            found[at] is None
-            and norms.orders(said)
-            and (gives_because(said) or stated_reason(after))
-        ):
+        if found[at] is None and _is_order(said, texts[at + 1 : at + 3]):
             found[at] = "feedback"
+    if place.under and not any(found):
+        stated = (at for at, said in enumerate(texts) if _is_stated(said))
+        found = [place.under if at == next(stated, -1) else None for at in range(len(texts))]
     kinds = tuple(found)
     causes = tuple(
         at
         for at, kind in enumerate(kinds)
         if kind and (kind not in kinds[:at] or cues.announced(labels[at]))
     )
-    return Heard(labels, tuple(texts), kinds, causes)
+    return Heard(tuple(labels), tuple(texts), kinds, causes)
 
 
-def _labelled(labels: Sequence[str], texts: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+def _made_whole(label: str, said: str, before: Sequence[str], person: str) -> tuple[str, str]:
+    """A sentence and its label with what only those around it tell: who `she` is, what `that` is."""
+    if before and announcing.leans_back(said):
+        return label, f"{before[-1]} {said}"
+    clause = wishes.wish_in(said)
+    told = [*before, said[: -len(clause)]] if clause != said else before
+    text = _unannounced(people.named(clause, told, person))
+    opens = _OPENS.match(text)
+    if opens and _lasts(rest := text[opens.end() :]):
+        text = rest[:1].upper() + rest[1:]
+    if wishes.is_unnamed(text) and (who := people.meant([*told, text], person)):
+        return ("" if who in text else who), text
+    return label, text
+
+
+def _lasts(text: str) -> bool:
+    """Whether the words say by themselves that they hold: a rule announced, a wish, an order to the agent."""
+    return announcing.teaches(text) or wishes.prefers(text) or bar.told_to_agent(text)
+
+
+def _is_order(said: str, after: Sequence[str]) -> bool:
+    """Whether a plain order is given with its reason, or somebody's words are taken for a rule."""
+    if norms.orders(said):
+        return gives_because(said) or bool(after and stated_reason(after[0]))
+    return (
+        '"' in said
+        and bool(norms.saying(said).speaker or ": " in said)
+        and not said.rstrip('"').endswith("?")
+        and not bar.dated(said)
+        and any(announcing.adopts(one) for one in after)
+    )
+
+
+def _is_stated(said: str) -> bool:
+    """Whether a sentence under a heading that announces rules can be one: no report, no question."""
+    if said.endswith(("?", ":")) or len(said.split()) < _SHORT or bar.dated(said):
+        return False
+    return '"' in said or not (bar.reports(said) or bar.hangs(said) or bar.passes(said))
+
+
+def _labelled(labels: Sequence[str], texts: Sequence[str]) -> tuple[list[str], list[str]]:
     """The sentences with a section's name before one taken off it, and made its label."""
     found = []
     for label, text in zip(labels, texts, strict=True):
         own = "" if label else cues.label_of(text)
         plainly = bool(own) and cues.is_plain_label(own) and bool(cues.announced(own))
         found.append((own, text[len(own) :].lstrip(" :")) if plainly else (label, text))
-    return tuple(label for label, _ in found), [text for _, text in found]
+    return [label for label, _ in found], [text for _, text in found]
 
 
 def _label(plainly: Plain, at: int) -> str:
     """The label of a sentence. What a heading word says, it says of the first one only."""
     label = plainly.labels[at]
     return label if not at or label != plainly.label or not cues.announced(label) else ""
-
-
-def _named(text: str, before: Sequence[str]) -> str:
-    """The sentence with the person in place of `he` or `she`, where only one can be meant."""
-    match = _PRONOUN.match(text)
-    if not match:
-        return text
-    names = {atom.text for one in before for atom in find_atoms(one) if atom.kind == "name"}
-    if len(names) != 1:
-        return text
-    return names.pop().removesuffix("'s") + text[match.end() :]
 
 
 def _unannounced(text: str) -> str:
@@ -145,23 +200,30 @@ def _kind(said: Said, before: str) -> MemoryType | None:
     text, spoken = said.text, said.spoken
     if said.is_own and not (bar.told_to_agent(text) or cues.states_prohibition(text)):
         return "user"
-    if pointers.thing_of(said.named) and not text.endswith("?"):
+    if (pointers.thing_of(text) or pointers.thing_of(said.named)) and not text.endswith("?"):
         return "reference"
     if text.endswith(("?", ":")) or len(text.split()) < _SHORT or DANGLING.match(text):
         return None
-    if cues.reports_none(text) or cues.is_hearsay(text):
+    if announcing.leans_back(text.rpartition(". ")[2]):
+        return "feedback"
+    told = bar.told_to_agent(spoken)
+    if cues.reports_none(text) or (cues.is_hearsay(text) and not told):
         return None
+    if announcing.keeps_next(before) and not (bar.reports(text) or bar.dated(text)):
+        return "user" if wishes.prefers(text) else "feedback"
     bids = norms.bids(text, said.speaker, before)
-    teaches = bar.teaches(spoken)
-    if cues.is_routine(text) and not (cues.states_prohibition(text) or bids or teaches):
+    teaches = announcing.teaches(spoken)
+    if cues.is_routine(text) and not (cues.states_prohibition(text) or bids or teaches or told):
         return None
     if bar.continues(text):
         return None
     if cues.denies(text) == "this" or bar.hangs(text) or bar.ends_soon(text, said.entry.day):
         return None
-    if (bar.told_to_agent(spoken) or teaches) and not bar.is_passing(spoken):
+    if teaches or (told and not bar.is_passing(spoken)):
         return "feedback"
-    if bar.prefers(text) and said.person:
+    if wishes.prefers(text) and (
+        said.person or (wishes.is_unnamed(text) and wishes.to_agent(text))
+    ):
         return "user"
     if bids and not _announced_decision(said):
         return "feedback"

@@ -130,6 +130,11 @@ _ONLY_ONCE = re.compile(
     r"\bonly\b[^.;:]{0,15}\b(?:once|if|when|after)\b",
     re.I,
 )
+#: `Only members over sixteen may vote`
+_ONLY = re.compile(
+    r"^only (?:those|people|members|[a-z-]+s|(?:an?|the) [a-z-]+ [a-z-]+)\b[^.;:]{0,60}? (?:may|gets?|are allowed|is allowed)\b",
+    re.I,
+)
 _NEW_WAY = re.compile(
     rf"^we now {_VERB} [^.;]*\b(?:first|always|every|each|only|instead of|rather than)\b|"
     rf"^we {_VERB} [^.;,]*\bonly(?=[,.;]|$)|^[a-z-]+s\b[^.;:]{{0,40}} (?:go|are|run|stay|get) [^.;:]{{2,40}}, (?:and )?never \w",
@@ -230,7 +235,7 @@ def _bids(words: str, said: Saying, before: str) -> bool:
         return True
     if _PASSIVE.match(words) and (said.speaker or not _DEFINITE.match(words)):
         return True
-    if _KIND.match(words) or _ONLY_ONCE.match(words) or _NEW_WAY.match(words):
+    if _KIND.match(words) or _ONLY.match(words) or _ONLY_ONCE.match(words) or _NEW_WAY.match(words):
         return True
     if not said.speaker:
         return False

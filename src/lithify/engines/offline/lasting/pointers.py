@@ -30,7 +30,7 @@ _OF = re.compile(r"\s(?:of|for|in|on|from|to|with|by|at|written|about|behind)\b"
 _NAMED = re.compile(rf"^([^:\"]{{4,60}}?):\s+{_AT}\s*(?:$|[.;,(])")
 _LIVES = re.compile(
     r"^((?!(?:it|he|she|they|this|that|these|those|there|here|i|we|you|which)\b)[^.;:\"]{3,60}?)(?: moved:? it)? "
-    r"(?:lives?|sits?|(?:is|are)(?: (?:now|all|always|kept|stored|found|documented|filed|described|listed|collected|to be found|still))*|can be found|"
+    r"(?:lives?|sits?|(?:is|are)(?: (?:now|all|always|kept|stored|found|saved|documented|filed|described|listed|collected|to be found|still))*|can be found|"
     r"has moved|have moved|moved) "
     rf"(?:at|in|under|on|to|here:?)(?: the [\w -]{{2,25}}? (?:under|at|in|on))? \W?{_AT}",
     re.I,
@@ -53,17 +53,70 @@ _CONTACT = re.compile(
     rf"(?::| is| are)\s[^;]{{0,60}}?{_REACHED}",
     re.I,
 )
-#: A place in a room, and what is fetched from there again and again.
-_STORES = ("binder", "cabinet", "drawer", "shelf", "safe", "cupboard", "locker", "vault")
+#: A place in a room, where things are put away.
+_STORES = (
+    *(
+        "binder",
+        "cabinet",
+        "drawer",
+        "shelf",
+        "shelves",
+        "safe",
+        "cupboard",
+        "locker",
+        "vault",
+        "filing box",
+    ),
+    *("folder", "tin", "loft", "attic", "cellar", "windowsill", "dresser", "fridge", "noticeboard"),
+    *(
+        "pinboard",
+        "whiteboard",
+        "wardrobe",
+        "bookcase",
+        "hook",
+        "hatch",
+        "key box",
+        "pigeonhole",
+        "petty cash",
+    ),
+    *("last page", "first page", "garage", "shed", "door"),
+)
+_STORE = rf"(?:{'|'.join(_STORES)})\b"
+_THING = r"((?!(?:it|he|she|they|this|that|these|those|there|here|i|we|you|which|who|what|nothing|nobody)\b)[^.;:\"]{3,60}?)"
+_PUT = r"(?:at|in|on|under|by|beside|above|behind|over|inside|below|next to)"
 _SHELVED = re.compile(
-    r"^(?:[A-Z][a-z]+(?: [a-z]+)?: )?((?!(?:it|he|she|they|this|that|these|those|there|here|i|we|you|which)\b)[^.;:\"]{3,60}?) "
-    r"(lives?|hangs?|(?:is|are)(?: (?:now|all|always|kept|stored|to be found))*) (?:at|in|on) "
-    rf"(?:the |our |[\w-]+'s )?(?:[\w'-]+ ){{0,3}}(?:{'|'.join(_STORES)})\b",
+    rf"^(?:[A-Z][\w ]{{2,24}}: )?{_THING},? "
+    r"(lives?|hangs?|(?:is|are)(?: (?:now|all|always|still|kept|stored|filed|saved|pinned|taped|stacked|archived|locked|hidden|written(?: up)?|to be found))*) "
+    rf"{_PUT} (?:the |our |my |[\w-]+'s )?(?:[\w'-]+ ){{0,4}}{_STORE}",
     re.I,
 )
+#: `the paper folder is the blue binder on the office shelf`
+_IS_WHAT = re.compile(
+    rf"(?:^|, and |; ){_THING} (?:is|are) the (?:[\w-]+ ){{0,2}}(?:binder|folder|box|tin|book|file|envelope|jar)s? {_PUT} \w",
+    re.I,
+)
+#: `asked where the spare key lives: grey cabinet`, `found the spare key: tin on the sill`
+_WHERE = re.compile(
+    r"\bwhere (?:the |our |my )?([\w' -]{3,40}?) (?:is|are|lives?|hangs?|is kept|are kept)(?: now)?(?::| \()\s?[^.]{0,60}?"
+    rf"\b(?:{_STORE}|room \d)|\bfound (?:the|our|my) ([\w' -]{{3,40}}?)(?:, [\w ]{{2,15}})?: [^.]{{0,40}}?\b{_STORE}",
+    re.I,
+)
+#: What is fetched from its place again and again.
 _FETCHED = re.compile(
     r"\b(?:keys?|reports?|originals?|records?|certificates?|forms?|manuals?|spares?|contracts?|tapes?|tokens?|badges?|papers|"
-    r"documents?|licen[cs]es?|stamps?|meters?)\b",
+    r"documents?|licen[cs]es?|stamps?|meters?|letters?|agreements?|cop(?:y|ies)|quotes?|receipts?|passports?|deeds|recipes?|"
+    r"logbooks?|charts?|numbers?|lists?|sheets?|cards?|books?|policy|plans?)\b",
+    re.I,
+)
+#: Where it is just now is not where it belongs.
+_JUST_NOW = re.compile(
+    r"\b(?:at the moment|for now|today|tonight|tomorrow|just now|right now|currently|again|back|waiting)\b",
+    re.I,
+)
+#: A number by which somebody else knows a thing: `order number`, `claim, reference`.
+_NUMBERED = re.compile(
+    r"\b(?:order|ticket|claim|case|account|customer|contract|booking|reservation|membership|serial|polic[ey]|permit|form\b[^.;]{0,10})"
+    r"[^.;:]{0,30}? ?(?:number|no\.|nr\.|ref\.|reference)(?: is|:)? #?(?=[A-Z]{0,4}[-\d])([A-Z]{0,4}-?\d[\w/-]*\d)",
     re.I,
 )
 _ADDRESS = re.compile(
@@ -80,7 +133,8 @@ _CHANNEL = re.compile(
     re.I,
 )
 _ANY = re.compile(_AT)
-_MARKS = ("/", "#", "@", "`", "number", "hotline", "contact", *_STORES)
+_MARKS = ("/", "#", "@", "`", "number", " no. ", " ref", "hotline", "contact", *_STORES)
+_HINT = re.compile(rf"\b{_STORE}|\b(?:number|no\.|ref\.|reference) #?[A-Z]{{0,4}}-?\d", re.I)
 
 
 def points(text: str) -> bool:
@@ -88,6 +142,11 @@ def points(text: str) -> bool:
     if ("://" not in text and "#" not in text) or _HANDED.search(text):
         return False
     return bool(cues.states_reference(text) and (_ADDRESS.search(text) or _CHANNEL.search(text)))
+
+
+def is_hinted(text: str) -> bool:
+    """Whether the words may tell a place in a room or a number to be found by."""
+    return bool(_HINT.search(text))
 
 
 def thing_of(text: str) -> str:
@@ -107,13 +166,27 @@ def _thing(text: str) -> str:
         return named[1] if usable and " " in named[1] and _lasts(named[1]) else ""
     if lives := _LIVES.match(text) or _IS.match(text):
         return lives[1] if _lasts(lives[1]) else ""
-    if shelved := _SHELVED.match(text):
-        stays = shelved[2].split()[-1] not in ("is", "are", "now", "all")
-        return shelved[1] if stays or _FETCHED.search(shelved[1]) else ""
+    if put := _put_away(text):
+        return put
     if moved := _MOVED.search(text):
         return moved[1] if _KEPT_WORD.search(moved[1]) else ""
     beside = _BESIDE.search(text)
     return beside[1] if beside and _lasts(beside[1]) else ""
+
+
+def _put_away(text: str) -> str:
+    """What has its place in a room told, or the number it is found by."""
+    if _JUST_NOW.search(text):
+        return ""
+    if shelved := _SHELVED.match(text):
+        stays = shelved[2].split()[-1] not in ("is", "are", "now", "all", "still")
+        if stays or _FETCHED.search(shelved[1]):
+            return shelved[1]
+    if told := _IS_WHAT.search(text) or _WHERE.search(text):
+        return next(thing for thing in told.groups() if thing)
+    if numbered := _NUMBERED.search(text):
+        return text[: numbered.end()]
+    return ""
 
 
 def _lasts(thing: str) -> bool:

@@ -65,6 +65,10 @@ _EVENT = re.compile(
 )
 #: What the writer did about it is not why.
 _OWN_DEED = re.compile(r"\W*I\b")
+#: What somebody did about it is not why: `Ada has changed the form`.
+_DEED = re.compile(
+    r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:(?:has|had|have|also|then) )*(?:\w+ed|put|made|wrote|took|sent|gave|set)\b"
+)
 _BY_NAME = re.compile(r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)?: ")
 _REFUSES = re.compile(
     r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:will not|won't|cannot|can't|does not want|refuses|fears)\b"
@@ -156,7 +160,7 @@ def explains(follow: str, statement: str, *, closely: bool = False) -> bool:
     words = follow.strip('"')
     if estimate(words) > ROOM or len(words.split()) < _FEWEST or not _FINITE.search(words):
         return False
-    if _OWN_DEED.match(words) or cues.hedges(words):
+    if _OWN_DEED.match(words) or _DEED.match(words) or cues.hedges(words):
         return False
     if bar.rules(words) or bar.instructs(words) or norms.bids(words):
         return False

@@ -1,0 +1,100 @@
+"""What announces something lasting: a heading over it, a word before its colon, or what follows it."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from lithify.engines.offline.lasting import bar
+from lithify.values import MemoryType
+
+#: `Rule:`, `Lesson, says Ida:`, `she added a rule of her own:`, `a standing rule, in chalk on the door:`
+_RULE = re.compile(
+    r"^(?:\w+ ){0,3}(?:lesson|takeaway|moral|rule of thumb|learned|learnt|note to self|rule)\b[^:\"]{0,40}:\s|"
+    r"\b(?:made|makes|set|sets|wrote|laid down) (?:\w+ ){0,2}(?:a|the|this|our) (?:\w+ )?rule\b[^:\"]{0,40}:\s|"
+    r"^[^:\".]{0,60}\b(?:a|the|an old|new|house|standing|our|her|his|their|my|(?-i:[A-Z])\w+'s) (?:\w+ )?(?:rule|ruling|practice|policy|principle)\b[^:\".]{0,60}:\s|"
+    r"^(?:\w+ )?(?:practice|policy|ruling)\b[^:\".]{0,30}:\s|"
+    r"^what (?:i|we|he|she|they|(?-i:[A-Z])[\w'-]+) (?:\w+ )?(?:learn\w*|takes?|took|keeps?|wants? (?:remembered|kept))\b[^:\"]{0,50}:\s|"
+    r"^[\w ,]{0,30}\bfor good:\s|^(?:generally|in general|as a rule): ",
+    re.I,
+)
+_BROKEN = re.compile(
+    r"\b(?:broke|broken|break(?:s|ing)?|against|exception|bent|bend|no|not|without|whether|which|about)\b",
+    re.I,
+)
+_HAPPENED = re.compile(
+    r"^(?:(?!\b(?:once|if|when|until|unless|after|before|that|which|who|whose|because|since|while|where)\b)[^,;]){0,40}"
+    r"\b(?:has|have|had|was|were) (?:\w+ )?\w+",
+    re.I,
+)
+#: What is said next is to be kept.
+_NEXT = re.compile(
+    r"\b(?:what (?:i|we)(?:'d|'ve| had| have)? (?:learnt|learned|(?:do|would do) differently)|something (?:i|we) (?:want|have) to (?:keep|remember)|"
+    r"the lesson|worth (?:keeping|remembering))\b[^:]*$",
+    re.I,
+)
+#: What was said before holds from now on: `That's how we do it from now on`, `Worth doing for every …`
+_LEANS = re.compile(
+    r"^(?:that's|that is|this is|it's) how (?:it|we|i|things)\b[^.]*\b(?:from now on|from here on|always|every time|in future)\b|"
+    r"^worth (?:doing|repeating) (?:for|with|in|before|on|at) (?:every|each|any|all)\b|"
+    r"^(?:from now on|from here on),? (?:that's|it's|this is) (?:the|how|our)\b",
+    re.I,
+)
+#: What one does about words one was told: they are to hold.
+_ADOPTS = re.compile(
+    r"^(?:noted|duly noted|understood|taken to heart|learnt|remembered)\b[^.]{0,20}\b(?:for good|for ever|forever|from now on)\b|"
+    r"^(?:will|shall) (?:do|\w+)(?: so| that| it)? from now on\b|^(?:i'll|i will|we'll|we will) treat [\w ]{2,20} as (?:standing|a rule|rules)\b|"
+    r"^so:? (?:all|every|each|no|never|always|from now on)\b|^from now on\b|"
+    r"^i take (?:that|it|this) as a rule\b",
+    re.I,
+)
+#: Headings that name what stands under them: rules, lessons, or how somebody wants things.
+_HEADINGS: tuple[tuple[MemoryType, re.Pattern[str]], ...] = (
+    (
+        "user",
+        re.compile(
+            r"^how (?-i:[A-Z])[\w'-]+ (?:wants?|likes?|prefers?)|^what (?-i:[A-Z])[\w'-]+ (?:wants?|told me|likes?)|"
+            r"^(?:(?-i:[A-Z])[\w'-]+'s )?(?:wish(?:es)?|preferences?|ways?|way with [\w ]+|words?|likes and dislikes)$",
+            re.I,
+        ),
+    ),
+    (
+        "feedback",
+        re.compile(
+            r"^(?:(?:house|standing|team|working|new|our|(?-i:[A-Z])[\w'-]+'s) )?(?:rules?|lessons?(?: learn(?:ed|t))?|practices?|conventions|principles)$|"
+            r"^what (?:i|we) (?:have |'ve )?learn(?:ed|t)?\b",
+            re.I,
+        ),
+    ),
+)
+
+
+def teaches(spoken: str) -> bool:
+    """Whether the words are announced as a lesson or a rule."""
+    told = _RULE.search(spoken)
+    if told is None or bar.dated(spoken) or spoken.endswith("?") or _BROKEN.search(told[0]):
+        return False
+    rest = spoken[told.end() :]
+    return not bar.reports(rest) and not _HAPPENED.search(rest)
+
+
+def keeps_next(before: str) -> bool:
+    """Whether a sentence says that what comes after it was learnt or is to be kept."""
+    return bool(_NEXT.search(before))
+
+
+def leans_back(text: str) -> bool:
+    """Whether a sentence makes a rule of the one before it."""
+    return bool(_LEANS.match(text))
+
+
+def adopts(after: str) -> bool:
+    """Whether a sentence takes what was just said for a rule."""
+    return bool(_ADOPTS.match(after))
+
+
+@lru_cache(maxsize=1 << 12)
+def under(headings: tuple[str, ...]) -> MemoryType | None:
+    """The type of memory that the innermost heading announces, or nothing."""
+    heading = headings[-1].strip(" #*_.:") if headings else ""
+    return next((kind for kind, words in _HEADINGS if words.search(heading)), None)

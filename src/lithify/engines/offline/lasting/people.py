@@ -1,0 +1,80 @@
+"""Who is meant by `he` or `she`, where only one can be: who acted last, or whom the heading names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from lithify.atoms import find_atoms
+
+#: What people do and things do not.
+_ACTS = re.compile(
+    r"(?:'s mother)?(?: \([^)]{2,40}\))?(?:,? (?:has|had|have|will|would|then|also|always|never|just|now|only|again|still|[a-z]+ly))*,? "
+    r"(?:sa(?:id|ys)|t(?:old|ells)|ask(?:s|ed)|want(?:s|ed)|th(?:inks|ought)|lik(?:es|ed)|prefer(?:s|red)|agree[sd]|"
+    r"wr(?:ote|ites|itten)|r(?:ang|ings|ung)|call(?:s|ed)|read|reads|sign(?:s|ed)|t(?:ook|akes|aken)|ch(?:ose|ooses|osen)|"
+    r"decide[sd]|approve[sd]|point(?:s|ed)|found|looked|stopped|noticed|returned|sen(?:t|ds)|came|comes|went|g(?:ave|ives)|"
+    r"put|knows|knew|hope[sd]|expect(?:s|ed)|suggest(?:s|ed)|propose[sd]|announce[sd]|promise[sd]|insist(?:s|ed)|"
+    r"remind(?:s|ed)|review(?:s|ed)|laugh(?:s|ed)|sat|raised|lowered|relaxed|rule[sd]|spoke|phone[sd]|answer(?:s|ed)|"
+    r"repl(?:ies|ied)|explain(?:s|ed)|admit(?:s|ted)|heard|saw|correct(?:s|ed)|rewrote|stayed|wanted|made|makes|"
+    r"(?:is|was) (?:pleased|annoyed|firm|happy|angry|sorry|glad|not happy|quite))\b|"
+    r":? \""
+)
+#: `From Nils`, `How Nils wants things`, `Nils on reports`, `Nils's way with dates`
+_NAME = r"(?-i:([A-Z][a-z'-]+))"
+_HEADING = re.compile(
+    rf"^(?:[^:]*\b(?:from|by)|how|what) {_NAME}\b|^{_NAME}(?:'s)? (?:on|about|wants?|prefers?|likes?|says|said|told)\b|"
+    rf"^{_NAME}'s (?:\w+ )?(?:ways?|words?|rules?|wish(?:es)?|views?|requests?|orders?|comments?|feedback|preferences?)\b|"
+    rf"^{_NAME}, (?:on|about)\b",
+    re.I,
+)
+_HE_OR_SHE = re.compile(r"^(?:He|She)(?= (?!'))|^(?:he|she)(?= )")
+
+
+@lru_cache(maxsize=1 << 12)
+def in_heading(headings: tuple[str, ...]) -> str:
+    """The person whose words the innermost heading announces, or nothing."""
+    heading = headings[-1].strip(" #*_.") if headings else ""
+    match = _HEADING.match(heading)
+    return next((name.removesuffix("'s") for name in match.groups() if name), "") if match else ""
+
+
+def named(text: str, before: Sequence[str], heading: str = "") -> str:
+    """The sentence with the person in place of a `he` or `she` at its head, where one can be meant."""
+    match = _HE_OR_SHE.match(text)
+    who = meant(before, heading) if match else ""
+    return who + text[match.end() :] if match and who else text
+
+
+def meant(before: Sequence[str], heading: str = "") -> str:
+    """Who acted last in what was said, if it was one person; else whom the heading names."""
+    for text in reversed(before):
+        acting = _acting(text)
+        if acting:
+            return acting[0] if len(acting) == 1 else ""
+    names = {name for text in before for name in _names(text)}
+    return heading or (names.pop() if len(names) == 1 else "")
+
+
+@lru_cache(maxsize=1 << 12)
+def _acting(text: str) -> tuple[str, ...]:
+    found = (
+        _bare(atom.text)
+        for atom in find_atoms(text)
+        if atom.kind == "name" and _ACTS.match(text, atom.end)
+    )
+    return tuple(dict.fromkeys(name for name in found if _is_persons(name)))
+
+
+def _names(text: str) -> list[str]:
+    found = (_bare(atom.text) for atom in find_atoms(text) if atom.kind == "name")
+    return [name for name in found if _is_persons(name)]
+
+
+def _bare(name: str) -> str:
+    return name.removesuffix("'s")
+
+
+def _is_persons(name: str) -> bool:
+    """Whether a name can be a person's: no abbreviation, no number in it."""
+    return all(word[:1].isupper() and word[1:].islower() for word in re.split(r"[ '-]", name))

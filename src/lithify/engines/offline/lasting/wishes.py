@@ -1,0 +1,99 @@
+"""How people want things done: preferences that hold beyond one occasion, in whatever clause.
+
+A wish for one thing (`would like the shelf moved`) is granted or refused and then over; what
+somebody prefers, cannot stand or wants of every thing of a kind stays.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from lithify import cues
+from lithify.engines.offline.lasting import bar
+
+#: Things of a kind, never one thing: `reports`, `all sums`, `every order`, `them`.
+_MANY = (
+    r"(?:them|everything|anything|(?:all|every|each|any) (?:[\w'-]+ ){1,3}?|"
+    r"(?:(?:his|her|their|my|our|the) )?(?:[a-z-]+ )?[a-z-]{2,}s )"
+)
+#: How a thing is, and not what becomes of it.
+_MANNER = (
+    r"(?:under|below|within|in|as|by|before|after|without|with|sorted|written|to be|to (?:come|arrive|start|begin|end)|"
+    r"no (?:more|later|longer|earlier))"
+)
+_PREFERS = re.compile(
+    r"\b(?:prefers?|preferred|preference|(?:would|(?<!I)'d) (?:much )?(?:rather|sooner)(?! not\b)|"
+    r"(?<!would )(?<!'d )(?:likes? (?:to |his |her |their |short|the )|likes? it (?!and\b|but\b|so\b|very\b|a lot\b|too\b|that\b)\w|"
+    r"likes (?!an?\b|this\b|that\b|it\b)[a-z-]+ (?!\d))|"
+    rf"(?:would|'d) like {_MANY} ?{_MANNER} |"
+    r"favou?rs|hates?|dislikes?|can't stand|insists? (?:on|that)|best reached|(?<!\d )(?<!the )works? from|"
+    r"(?:reads|answers|checks) (?!them\b|it\b|these\b|those\b)\w+ (?:on|in|before|after|only)|answers (?:on|by|only)|"
+    r"(?:does not|doesn't|never) (?:read|open|take|answer|accept|look at|want) (?:[a-z-]+ )?[a-z-]+s|"
+    r"(?:does not|doesn't|won't) (?:want|have) (?:any(?:one|body|thing)?\b|to be \w+|the word|\"[^\"]+\")|"
+    r"wants (?:[a-z-]+ )?[a-z-]+s (?:in|as|without) (?!the\b|an?\b|this\b|that\b|our\b|his\b|her\b|their\b)\w+|"
+    r"asks? (?:that|to be)\b[^.;]{0,80}?\b(?:from now on|when(?:ever)?|be \w+ed and not|and not)|"
+    r"(?:wants?|asks? (?:for|that)|expects?|asked (?:for|that)) [^.;]{0,80}?\b(?:always|never|every|each|all|any(?! more\b)|(?:for|in|on|of|with|about) any(?:thing|one|body)|any(?:one|body) to|only|"
+    r"first|as an?|in an?|at \d+|under \d+|no (?:more|later|earlier)|numbered|by default|weekly|daily|"
+    r"up front|instead of|rather than|before and after))",
+)
+#: What is wanted whenever something is done.
+_WHENEVER = re.compile(
+    r"\b(?:when(?:ever)?|if) (?:I|we|you|someone|somebody|anyone|an?|any)\b[^.;:]{3,60}?,? "
+    r"(?:he|she|they|[A-Z][a-z]+) (?:wants|likes|expects) \S"
+)
+#: `Her wishes for the monthly letter: …`
+_LISTED = re.compile(
+    r"^(?:his|her|their|(?-i:[A-Z])[\w-]+'s) (?:\w+ )?(?:wish(?:es)?|preferences?|requirements|requests|conditions) "
+    r"(?:for|about|on|as to|with) [^:\"]{3,80}: \S",
+    re.I,
+)
+_VAGUE = re.compile(
+    r"\b(?:wants?|asks? for|asked for|expects?) (?:to \w+ )?(?:it|that|this|them)\b(?! (?:short|in|as|under|by)\b)"
+)
+#: To know, to talk and to see are wishes for one occasion.
+_ONCE = re.compile(
+    r"\b(?:wants?|would like|'d like|asks?|asked) (?:us |me |you |everyone )?to (?:know|talk|discuss|see|meet|hear|look|try|think|change|move|wait)\b(?![^.;]*\b(?:each|every)\b)"
+    r"|\b(?:he|she|they) (?:will|is going to|are going to) (?:talk|ask|speak|see|check|find out)\b",
+)
+#: A wish for one thing, told with what came of it.
+_GIVEN = re.compile(
+    r"\basked for an? [^.;,]*, (?:given|sent|delivered|handed|done|they|he|she|it|we|I)\b", re.I
+)
+#: A clause that gives somebody's liking as the reason for what was done once.
+_BECAUSE = re.compile(r",? (?:because|since|as|for) (?=(?:he|she|they|[A-Z][a-z]+) )")
+_SUBJECT = re.compile(
+    r"\b(?:he|she)(?:'d| would| does| doesn't| won't)?(?: not| much)? "
+    r"(?:prefers?|rather|sooner|likes?|wants?|hates?|dislikes?|insists?|expects?|asks?|reads|answers)\b"
+)
+
+
+@lru_cache(maxsize=1 << 12)
+def prefers(text: str) -> bool:
+    """Whether a person says how they like things done, beyond one occasion."""
+    if not (
+        _PREFERS.search(bar.without_reason(text)) or _WHENEVER.search(text) or _LISTED.match(text)
+    ):
+        return False
+    if _VAGUE.search(text) or _ONCE.search(text) or _GIVEN.search(text):
+        return False
+    return not (bar.passes(text) or bar.is_passing(text) or bar.dated(text))
+
+
+def wish_in(text: str) -> str:
+    """The clause that tells a liking, where it only gives the reason for what was done once."""
+    for cut in _BECAUSE.finditer(text):
+        clause = text[cut.end() :]
+        if prefers(clause) and not prefers(text[: cut.start()]):
+            return clause
+    return text
+
+
+def is_unnamed(text: str) -> bool:
+    """Whether who wants it is told by a pronoun alone."""
+    return bool(_SUBJECT.search(text) or _LISTED.match(text))
+
+
+def to_agent(text: str) -> bool:
+    """Whether the wish is about what the writer of the log does."""
+    return bool(re.search(r"\b(?:I|me|my)\b", cues.bare(text)))
