@@ -33,7 +33,7 @@ from lithify.engines.offline.reading.text import lines_of, plain, split
 from lithify.store.names import slug
 from lithify.tokens import estimate
 from lithify.values import Brief, Draft, Entry, MemoryType, TypedMemory
-from lithify.words import is_common, is_empty, words_of
+from lithify.words import COMMON_STEMS, is_common, is_empty, stems_of, words_of
 
 #: Who said what stands before it.
 _ATTRIBUTED = re.compile(r"\([A-Z][\w' -]{1,30}\)\.?")
@@ -86,18 +86,33 @@ def _of_entry(
             (
                 n
                 for n in range(at + 1, len(told.kinds))
-                if told.kinds[n] not in (kind, None) or cues.announced(told.labels[n])
+                if told.kinds[n] not in (kind, None) or n in told.causes
             ),
             len(told.kinds),
         )
         said = Said(entry, told.labels[at], told.texts[at])
         after = told.texts[at + 1 : until]
         memory = _memory(said, kind, after, told.kinds[at + 1 : until], beside)
+        if memory is not None and kind == "reference":
+            memory = memory._replace(statement=_placed(said, memory.statement, told.texts[:at]))
         if memory is not None and not memory.why and kind == "feedback":
             memory = _learnt(memory, said, told.texts[:at], before)
         if memory is not None:
             found.append(memory)
     return found
+
+
+def _placed(said: Said, statement: str, before: Sequence[str]) -> str:
+    """The statement of a place after the sentence that tells what is there, where `the letter` is not enough."""
+    thing = pointers.thing_of(said.text) or pointers.thing_of(said.named)
+    stems = [stem for stem in stems_of(thing) if stem not in COMMON_STEMS]
+    if len(stems) > 1 or said.spoken != said.text or pointers.has_address(statement):
+        return statement
+    for one in reversed(before):
+        if set(stems) & set(stems_of(one)) and estimate(one) <= ROOM:
+            return f"{_sentence(one)} {statement}"
+    about = subject_of(said.entry.headings)[0]
+    return f"{about}: {statement}" if about else statement
 
 
 def _learnt(

@@ -19,7 +19,7 @@ _RULE = re.compile(
     re.I,
 )
 _BROKEN = re.compile(
-    r"\b(?:broke|broken|break(?:s|ing)?|against|exception|bent|bend|no|not|without|whether|which|about)\b",
+    r"\b(?:broke|broken|break(?:s|ing)?|against|exception|bent|bend|whether|no (?:such|new)|not an?)\b",
     re.I,
 )
 _HAPPENED = re.compile(

@@ -18,7 +18,7 @@ _TO_AGENT = re.compile(
     r"\b(?:reminded|warned|taught) (?:me|the agent)(?: again)?(?:[:,]| (?:not|never|always|to|against)\b)|"
     r"\b(?:told|asked) me (?:not|never|always|to (?:always|never|stop|keep|use|write|put|send|give))\b|"
     r"\b(?:wants|expects) me to\b|"
-    r"\bI(?:'m| am) (?:not|never|only) to\b|\bI may not\b|\bI may (?:now |only )?\w+[^.;]{0,60}\b(?:without asking|nothing else|(?:and )?no more)\b|"
+    r"\bI(?:'m| am) (?:not|never|only) to\b(?! (?:mention|speak of|repeat|tell|talk about|pass on) (?:it|this|that|them|anyone|anybody)\b)|\bI may not\b|\bI may (?:now |only )?\w+[^.;]{0,60}\b(?:without asking|nothing else|(?:and )?no more)\b|"
     r"\bup to \W?\d[^.;]{0,20} I may\b|\bI ask (?:her|him|them|(?-i:[A-Z])\w+) (?:first|even)\b|"
     r"\balways ask (?:her|him|them|(?-i:[A-Z])\w+)(?: first)?\b",
     re.I,
@@ -41,6 +41,7 @@ _RULE = re.compile(
 #: An order at the head of its clause, or a ban that says so.
 _ORDER = re.compile(
     r"(?:(?:^|[:;]\s|, (?:and |but )?)(?:please )?(?:do not|don't) \w+|"
+    r"(?:^|[:;]\s\"?|\")(?:please )?(?:keep|use|put|write|send|ask|hold|give|take|check|make|leave|start|stop|wait|let|tell|stay|be)\b[^.;:]*\band (?:do not|don't) \w+|"
     r"(?:^|[:;]\s|, (?:and |but )?|\band )(?:please )?never (?!\w+ed\b|what\b|on\b|(?:saw|found|gave|took|told|sent|knew|thought|left|ran|felt|kept|held|paid|wrote|said)\b)\w+)|"
     r"(?:^|:\s)no (?:more )?(?:[\w-]+ ){1,3}(?:on|after|before|during|without|until|outside|under) |"
     r"\bmust (?:not|never)\b|\bmay not\b|\b(?:is|are) never\b|\bnot to be \w+ed\b|\bunder no circumstances\b|"
@@ -87,7 +88,7 @@ _FIGURE = re.compile(r"\d")
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DAY = re.compile(r"\b(?:from|until|by|since|till|effective|before|starting|as of) \W*$", re.I)
 _INSTRUCTS = re.compile(
-    r"\b(?:must|should|always|never|goes? through|go through|needs? to|has to|have to|may only|instead)\b|"
+    r"\b(?:must|should(?! (?:get|have)\b)|always|never|goes? through|go through|needs? to|has to|have to|may only|instead)\b|"
     r"^the (?:right )?way (?:is|to)\b|^(?:use|file|keep|ask|send|write|put|give|take|check|count|run|say|post|page|call|read|look|add|"
     r"set|make|leave|start|stop|wait|tell|note|do|let|store|convert|compare|lead|quote|fix|log|mark|"
     r"save|copy|test|review|report|name|begin|end|go|turn|close|open|move|try|avoid|include)\b",
@@ -114,13 +115,14 @@ _TERM = re.compile(
     r"by) (?:the (?:end of )?)?(?:\d{4}-\d{2}(?:-\d{2})?|\d{1,2} [A-Z][a-z]{2}|[A-Z][a-z]{2,8} \d{1,2}|"
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:two|three|few|\d+) (?:days?|weeks?)|tomorrow|tonight)\b|"
     r"\bfor the (?:next|coming) (?:\w+ )?(?:days?|weeks?|months?)\b|\bfor (?:today|now|the time being)\b|"
-    r"\buntil (?:then|we|i|they|it|this|that|he|she)\b|\buntil (?:the|this|that) [\w-]+(?: [\w-]+)? (?:is|are|has|have|was|comes?|arrives?)\b|"
+    r"\buntil (?:then|further notice|(?:we|i|they) (?:know|hear|have|get|see)|(?:he|she|they|it) (?:confirms?|answers?|repl(?:y|ies)|decides?|arrives?|comes? back|is back)|"
+    r"(?:the|this|that) [\w-]+(?: [\w-]+)? (?:arrives?|comes?|(?:is|are|has|have) (?:back|here|in|known|signed|fixed|mended|found|arrived|come|answered|confirmed)))\b|"
     r"\b(?:until|till|before) (?:the )?(?:summer|autumn|winter|spring|launch|release|audit|review|move|end of)\b",
     re.I,
 )
 #: A sentence whose subject only those around it know.
 _HANGING = re.compile(
-    r"^(?:from|by|to|for|with|without|after|before) (?:him|her|them|it|this|that|these)\b(?! (?:day|date|week|year)\b)|^(?:he|she|they|it|this|these|those|his|her|their|its)\b(?! (?:is|means) )",
+    r"^(?:from|by|to|for|with|without|after|before) (?:him|her|them|it|this|that|these)\b(?! (?:day|date|week|year)\b)|^(?:he|she|they|it|this|these|those|his|her|their|its|the (?:others?|rest|former|latter)(?! of\b))\b(?! (?:is|means) )",
     re.I,
 )
 _PAST = re.compile(

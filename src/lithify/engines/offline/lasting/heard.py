@@ -120,7 +120,7 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
     causes = tuple(
         at
         for at, kind in enumerate(kinds)
-        if kind and (kind not in kinds[:at] or cues.announced(labels[at]))
+        if kind and (kind not in kinds[:at] or kind == "reference" or cues.announced(labels[at]))
     )
     return Heard(tuple(labels), tuple(texts), kinds, causes)
 
@@ -128,7 +128,8 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
 def _made_whole(label: str, said: str, before: Sequence[str], person: str) -> tuple[str, str]:
     """A sentence and its label with what only those around it tell: who `she` is, what `that` is."""
     if before and announcing.leans_back(said):
-        return label, f"{before[-1]} {said}"
+        return "", f"{before[-1]} {said}"
+    person = people.in_heading((label,)) or person
     clause = wishes.wish_in(said)
     told = [*before, said[: -len(clause)]] if clause != said else before
     text = _unannounced(people.named(clause, told, person))

@@ -28,7 +28,7 @@ _HEADING = re.compile(
     rf"^{_NAME}, (?:on|about)\b",
     re.I,
 )
-_HE_OR_SHE = re.compile(r"^(?:He|She)(?= (?!'))|^(?:he|she)(?= )")
+_HE_OR_SHE = re.compile(r"^(?:[Hh]e|[Ss]he)(?=(?:'d|'ll)? (?!'))")
 
 
 @lru_cache(maxsize=1 << 12)
@@ -43,7 +43,10 @@ def named(text: str, before: Sequence[str], heading: str = "") -> str:
     """The sentence with the person in place of a `he` or `she` at its head, where one can be meant."""
     match = _HE_OR_SHE.match(text)
     who = meant(before, heading) if match else ""
-    return who + text[match.end() :] if match and who else text
+    if not (match and who):
+        return text
+    rest = text[match.end() :]
+    return who + (f" would{rest[2:]}" if rest.startswith("'d") else rest)
 
 
 def meant(before: Sequence[str], heading: str = "") -> str:

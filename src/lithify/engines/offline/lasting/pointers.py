@@ -11,7 +11,7 @@ _EXT = r"(?:md|rst|txt|pdf|csv|tsv|jsonl?|ya?ml|toml|xlsx?|ods|odt|docx?|pptx?|h
 _AT = (
     r"(?:https?://\S+|"
     rf"`[^`\s]*(?:/[^`\s]*|\.{_EXT})`|(?:[\w.@~+-]+)?(?:/[\w.@+-]+)+\.{_EXT}\b|(?<![\w/])~?/[a-z][\w.-]*(?:/[\w.-]+)+/?|"
-    rf"[\w-]+\.{_EXT}\b)"
+    rf"[\w-]+\.{_EXT}\b|`[\w.-]+` (?:repo|repository|sheet|folder|board)\b)"
 )
 #: What is looked up there again and again.
 _KEPT = (
@@ -31,8 +31,8 @@ _NAMED = re.compile(rf"^([^:\"]{{4,60}}?):\s+{_AT}\s*(?:$|[.;,(])")
 _LIVES = re.compile(
     r"^((?!(?:it|he|she|they|this|that|these|those|there|here|i|we|you|which)\b)[^.;:\"]{3,60}?)(?: moved:? it)? "
     r"(?:lives?|sits?|(?:is|are)(?: (?:now|all|always|kept|stored|found|saved|documented|filed|described|listed|collected|to be found|still))*|can be found|"
-    r"has moved|have moved|moved) "
-    rf"(?:at|in|under|on|to|here:?)(?: the [\w -]{{2,25}}? (?:under|at|in|on))? \W?{_AT}",
+    r"has moved|have moved|moved|remains?|stays?) "
+    rf"(?:at|in|under|on|to|here:?)(?: (?:the )?[\w -]{{2,25}}? (?:under|at|in|on))?(?: the(?: \w+)?)? \W?{_AT}",
     re.I,
 )
 _MOVED = re.compile(rf"\b(?:moved|moves) the ([\w -]{{3,40}}?) to \W?{_AT}", re.I)
@@ -92,8 +92,13 @@ _SHELVED = re.compile(
 )
 #: `the paper folder is the blue binder on the office shelf`
 _IS_WHAT = re.compile(
-    rf"(?:^|, and |; ){_THING} (?:is|are) the (?:[\w-]+ ){{0,2}}(?:binder|folder|box|tin|book|file|envelope|jar)s? {_PUT} \w",
+    rf"(?:^|, and |; ){_THING} (?:is|are) the (?:[\w-]+ ){{0,2}}"
+    rf"(?:(?:binder|folder|box|tin|book|file|envelope|jar)s? {_PUT} \w|(?:sheet|spreadsheet|document|doc|file|page|board) \"[^\"]+\")",
     re.I,
+)
+#: `(report 19 in the green folder)`
+_ASIDE = re.compile(
+    rf"\(([^()]{{3,40}}?),? (?:is |are |kept )?in the (?:[\w-]+ ){{0,2}}{_STORE}[^()]*\)", re.I
 )
 #: `asked where the spare key lives: grey cabinet`, `found the spare key: tin on the sill`
 _WHERE = re.compile(
@@ -110,7 +115,7 @@ _FETCHED = re.compile(
 )
 #: Where it is just now is not where it belongs.
 _JUST_NOW = re.compile(
-    r"\b(?:at the moment|for now|today|tonight|tomorrow|just now|right now|currently|again|back|waiting)\b",
+    r"\b(?:at the moment|for now|today|tonight|tomorrow|just now|right now|currently|again|waiting|the same)\b",
     re.I,
 )
 #: A number by which somebody else knows a thing: `order number`, `claim, reference`.
@@ -182,17 +187,27 @@ def _put_away(text: str) -> str:
         stays = shelved[2].split()[-1] not in ("is", "are", "now", "all", "still")
         if stays or _FETCHED.search(shelved[1]):
             return shelved[1]
-    if told := _IS_WHAT.search(text) or _WHERE.search(text):
+    if told := _IS_WHAT.search(text) or _WHERE.search(text) or _aside(text):
         return next(thing for thing in told.groups() if thing)
     if numbered := _NUMBERED.search(text):
         return text[: numbered.end()]
     return ""
 
 
+def _aside(text: str) -> re.Match[str] | None:
+    told = _ASIDE.search(text)
+    return told if told and _FETCHED.search(told[1]) else None
+
+
 def _lasts(thing: str) -> bool:
     """Whether a thing is there tomorrow: a bug, a build and a ticket are not."""
     head = _OF.split(thing, maxsplit=1)[0].split()
     return not (head and _PASSING.fullmatch(head[-1]))
+
+
+def has_address(text: str) -> bool:
+    """Whether an address stands in the words."""
+    return bool(_ANY.search(text))
 
 
 def without_address(text: str) -> str:

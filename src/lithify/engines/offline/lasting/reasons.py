@@ -34,6 +34,11 @@ _AFTER = re.compile(
     r"was (?:lost|sent|wrong|deleted|overwritten|missed|charged|down)|were (?:lost|sent|wrong|deleted|missed|charged))\b[^.;:]*)[.;]?$",
     re.I,
 )
+#: What would come of it otherwise, or never comes of it so.
+_OR_ELSE = re.compile(
+    r"[,;]\s+((?:otherwise|or else|so (?:that )?(?:nothing|nobody|no one|none|each|every|everyone|it never|they never))\s+[^.;:]{8,}?)[.;]?$",
+    re.I,
+)
 #: An order or a statement, and after the colon what makes it one.
 _COLON_REASON = re.compile(r"^([^:]{15,}):\s+([a-z][^:]{20,})$")
 _FINITE = re.compile(
@@ -133,7 +138,7 @@ def gives_because(text: str) -> bool:
 
 def reasoned(text: str) -> tuple[str, str]:
     """The statement and its reason, if a clause of its own gives one."""
-    for clause in (_REASON, _AFTER):
+    for clause in (_REASON, _AFTER, _OR_ELSE):
         match = clause.search(text)
         # A reserve in the reason is a reserve on the whole.
         if match and match.start() > 15 and not cues.hedges(match[1]):

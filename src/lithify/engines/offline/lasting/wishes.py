@@ -24,22 +24,23 @@ _MANNER = (
 )
 _PREFERS = re.compile(
     r"\b(?:prefers?|preferred|preference|(?:would|(?<!I)'d) (?:much )?(?:rather|sooner)(?! not\b)|"
-    r"(?<!would )(?<!'d )(?:likes? (?:to |his |her |their |short|the )|likes? it (?!and\b|but\b|so\b|very\b|a lot\b|too\b|that\b)\w|"
+    r"(?<!would )(?<!'d )(?:likes? (?:to |his |her |their |short|the )|likes it (?!and\b|but\b|so\b|very\b|a lot\b|too\b|that\b)(?=\w)|"
     r"likes (?!an?\b|this\b|that\b|it\b)[a-z-]+ (?!\d))|"
     rf"(?:would|'d) like {_MANY} ?{_MANNER} |"
+    r"(?:is|are) (?:not|never|only) to be (?:interrupted|disturbed|called|rung|phoned|paged|woken|messaged|copied)|"
     r"favou?rs|hates?|dislikes?|can't stand|insists? (?:on|that)|best reached|(?<!\d )(?<!the )works? from|"
     r"(?:reads|answers|checks) (?!them\b|it\b|these\b|those\b)\w+ (?:on|in|before|after|only)|answers (?:on|by|only)|"
     r"(?:does not|doesn't|never) (?:read|open|take|answer|accept|look at|want) (?:[a-z-]+ )?[a-z-]+s|"
-    r"(?:does not|doesn't|won't) (?:want|have) (?:any(?:one|body|thing)?\b|to be \w+|the word|\"[^\"]+\")|"
+    r"(?:does not|doesn't|won't) (?:want|have) (?:any(?:one|body|thing)?|to be \w+|the word|\"[^\"]+\" (?=\w))|"
     r"wants (?:[a-z-]+ )?[a-z-]+s (?:in|as|without) (?!the\b|an?\b|this\b|that\b|our\b|his\b|her\b|their\b)\w+|"
     r"asks? (?:that|to be)\b[^.;]{0,80}?\b(?:from now on|when(?:ever)?|be \w+ed and not|and not)|"
     r"(?:wants?|asks? (?:for|that)|expects?|asked (?:for|that)) [^.;]{0,80}?\b(?:always|never|every|each|all|any(?! more\b)|(?:for|in|on|of|with|about) any(?:thing|one|body)|any(?:one|body) to|only|"
     r"first|as an?|in an?|at \d+|under \d+|no (?:more|later|earlier)|numbered|by default|weekly|daily|"
-    r"up front|instead of|rather than|before and after))",
+    r"up front|instead of|rather than|before and after))\b",
 )
 #: What is wanted whenever something is done.
 _WHENEVER = re.compile(
-    r"\b(?:when(?:ever)?|if) (?:I|we|you|someone|somebody|anyone|an?|any)\b[^.;:]{3,60}?,? "
+    r"\b(?:[Ww]hen(?:ever)?|[Ii]f) (?:I|we|you|someone|somebody|anyone|an?|any)\b[^.;:]{3,60}?,? "
     r"(?:he|she|they|[A-Z][a-z]+) (?:wants|likes|expects) \S"
 )
 #: `Her wishes for the monthly letter: …`
@@ -63,7 +64,7 @@ _GIVEN = re.compile(
 #: A clause that gives somebody's liking as the reason for what was done once.
 _BECAUSE = re.compile(r",? (?:because|since|as|for) (?=(?:he|she|they|[A-Z][a-z]+) )")
 _SUBJECT = re.compile(
-    r"\b(?:he|she)(?:'d| would| does| doesn't| won't)?(?: not| much)? "
+    r"(?<!what )(?<!that )(?<!which )(?<!other )\b(?:he|she)(?:'d| would| does| doesn't| won't)?(?: not| much)? "
     r"(?:prefers?|rather|sooner|likes?|wants?|hates?|dislikes?|insists?|expects?|asks?|reads|answers)\b"
 )
 
