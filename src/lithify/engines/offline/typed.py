@@ -23,6 +23,7 @@ from lithify.engines.offline.lasting.reasons import (
     said_why,
     spliced,
     stated_reason,
+    weighs,
 )
 from lithify.engines.offline.lasting.said import Said
 from lithify.engines.offline.lasting.titles import clipped, core, title_of
@@ -39,6 +40,8 @@ from lithify.words import COMMON_STEMS, is_common, is_empty, stems_of, words_of
 _ATTRIBUTED = re.compile(r"\([A-Z][\w' -]{1,30}\)\.?")
 #: A rule without its exception is another rule.
 _EXCEPTION = re.compile(r"^(?:(?:only |the )?exceptions?|except|unless|apart from)\b", re.I)
+#: Nobody knows any more who that was.
+_WHO = re.compile(r"^(?:he|she|him|her|his)\b", re.I)
 _ENDS_IN_URL = re.compile(r"https?://\S*[^\s.]$")
 #: As many entries before a rule may tell what it was learnt from.
 _BEFORE = 3
@@ -95,6 +98,8 @@ def _of_entry(
         memory = _memory(said, kind, after, told.kinds[at + 1 : until], beside)
         if memory is not None and kind == "reference":
             memory = memory._replace(statement=_placed(said, memory.statement, told.texts[:at]))
+        elif memory is not None and not any(_tells(word) for word in words_of(said.text)):
+            memory = memory._replace(statement=_about(said, memory.statement))
         if memory is not None and not memory.why and kind == "feedback":
             memory = _learnt(memory, said, told.texts[:at], before)
         if memory is not None:
@@ -111,8 +116,13 @@ def _placed(said: Said, statement: str, before: Sequence[str]) -> str:
     for one in reversed(before):
         if set(stems) & set(stems_of(one)) and estimate(one) <= ROOM:
             return f"{_sentence(one)} {statement}"
+    return _about(said, statement)
+
+
+def _about(said: Said, statement: str) -> str:
+    """The statement under its heading's subject: it does not say itself what it is about."""
     about = subject_of(said.entry.headings)[0]
-    return f"{about}: {statement}" if about else statement
+    return f"{about}: {statement}" if about and said.spoken == said.text else statement
 
 
 def _learnt(
@@ -158,7 +168,8 @@ def _memory(
         elif not number and _ATTRIBUTED.fullmatch(follow):
             parts[0] = f"{parts[0].rstrip('.')} {follow.rstrip('.')}."
         elif kind != "feedback" and (
-            (same or DANGLING.match(follow)) and estimate(" ".join([*parts, follow])) <= 2 * ROOM
+            (same or (DANGLING.match(follow) and not _WHO.match(follow)))
+            and estimate(" ".join([*parts, follow])) <= 2 * ROOM
         ):
             parts.append(follow)
     if not why and beside is not None and (why := reason_of(beside)):
@@ -181,7 +192,7 @@ def _memory(
 
 def _explained(follow: str, statement: str, kind: MemoryType) -> bool:
     if kind == "project":
-        return grounds(follow)
+        return grounds(follow) or (bar.chooses(statement) and weighs(follow))
     if kind == "user":
         return wishes.prefers(statement) and explains(follow, statement, closely=True)
     return kind == "feedback" and explains(follow, statement)

@@ -56,6 +56,16 @@ _DECIDES = re.compile(
     r"goes? with|going with|stay(?:s|ing)? with)\b",
     re.I,
 )
+#: Somebody chooses, be it for one matter; with its reason that is worth a memory.
+_CHOOSES = re.compile(
+    r"\b(?:(?:has |have |had )?(?:decided|chosen|chose|settled on|opted|agreed)|changed (?:her|his|their|our) minds?|"
+    r"said (?:yes|no)(?: at once)?|(?:is|was|are|were) (?:withdrawn|put off|postponed|parked|dropped|called off)|"
+    r"(?:goes|go|moves|comes down|going) from \S+[^.;]{0,40}? to|(?:takes|took) (?:it|the \w+)(?=[.,;]|$)|and not the|replaces|^instead of [^.;]{5,60}? wants)\b",
+    re.I,
+)
+_TAKES = re.compile(
+    r"^we(?:'ll| will)? (?:take|go with|buy|stay with|offer) \S[^.;?]*,? (?:and )?not \S", re.I
+)
 _LASTING = re.compile(
     r"\b(?:from (?:now on|20\d\d)|until|launch\w*|deadline|go-?live|because|policy|budget|contract|"
     r"goal|target|standard\w*|adopt\w*|instead of|rather than)\b",
@@ -213,6 +223,17 @@ def decides(text: str) -> bool:
     if _REPORT.match(text) or _PASSING.search(text):
         return False
     return bool(_DECIDES.search(text) and _LASTING.search(text)) and not re.search(
+        r"\b(?:not|un)\W?decided\b|\bwhether\b", text, re.I
+    )
+
+
+def chooses(text: str) -> bool:
+    """Whether somebody makes a choice, for one matter or for good."""
+    if _TAKES.match(text):
+        return True
+    if _REPORT.match(text) or text.endswith("?") or text.startswith('"'):
+        return False
+    return bool(_CHOOSES.search(without_reason(text))) and not re.search(
         r"\b(?:not|un)\W?decided\b|\bwhether\b", text, re.I
     )
 

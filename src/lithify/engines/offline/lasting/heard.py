@@ -11,15 +11,16 @@ from typing import NamedTuple
 from lithify import cues, dates
 from lithify.dates import could_name_date
 from lithify.engines.offline.lasting import announcing, bar, norms, people, pointers, wishes
-from lithify.engines.offline.lasting.reasons import gives_because, stated_reason
+from lithify.engines.offline.lasting.reasons import ROOM, gives_because, stated_reason, weighs
 from lithify.engines.offline.lasting.said import Said
 from lithify.engines.offline.reading.speech import outside_quotes
 from lithify.engines.offline.reading.text import Plain, plain
+from lithify.tokens import estimate
 from lithify.values import Entry, MemoryType
 
 DANGLING = re.compile(
     r"^(?:it|its|they|them|their|he|him|she|her|that|this|these|those|which|so|also|but|and|then|"
-    r"otherwise|instead|both|same|reasons?(?=:)|why(?=:)|because)\b",
+    r"otherwise|instead(?! of)|both|same|reasons?(?=:)|why(?=:)|because)\b",
     re.I,
 )
 _UNDECIDED = re.compile(r"\b(?:none|not|cause|no|un\w+|open|pending|yet|needed|small)\b", re.I)
@@ -46,6 +47,11 @@ _CAUSE = re.compile(
 #: Who said it, told by a pronoun: nobody knows any more who that was.
 _ANNOUNCED_BY = re.compile(
     r"^[^:\"]{0,40}?\b(?:him|her|them|he|she|they)\b[^:\"]{0,40}:\s+(?=\S)", re.I
+)
+#: A yes or no to what was said before.
+_ASSENTS = re.compile(
+    r"^(?:[A-Z][\w'-]+ )(?:said (?:yes|no)|agreed|agrees|(?:takes|took) it|accepted|accepts)"
+    r"(?: at once| straight away| immediately| too)?(?=[.,;]|$)"
 )
 #: Words that only tie a sentence to the one before.
 _OPENS = re.compile(r"^(?:also|and|but|so|then|last|besides),? ", re.I)
@@ -111,8 +117,11 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
         for who, said, before in zip(labels, texts, befores, strict=False)
     ]
     for at, said in enumerate(texts):
-        if found[at] is None and _is_order(said, texts[at + 1 : at + 3]):
+        after = texts[at + 1 : at + 3]
+        if found[at] is None and _is_order(said, after):
             found[at] = "feedback"
+        elif found[at] is None and _is_choice(said, after):
+            found[at] = "project"
     if place.under and not any(found):
         stated = (at for at, said in enumerate(texts) if _is_stated(said))
         found = [place.under if at == next(stated, -1) else None for at in range(len(texts))]
@@ -129,6 +138,8 @@ def _made_whole(label: str, said: str, before: Sequence[str], person: str) -> tu
     """A sentence and its label with what only those around it tell: who `she` is, what `that` is."""
     if before and announcing.leans_back(said):
         return "", f"{before[-1]} {said}"
+    if before and _ASSENTS.match(said) and estimate(before[-1]) <= ROOM:
+        return label, f"{before[-1]} {said}"
     person = people.in_heading((label,)) or person
     clause = wishes.wish_in(said)
     told = [*before, said[: -len(clause)]] if clause != said else before
@@ -136,7 +147,8 @@ def _made_whole(label: str, said: str, before: Sequence[str], person: str) -> tu
     opens = _OPENS.match(text)
     if opens and _lasts(rest := text[opens.end() :]):
         text = rest[:1].upper() + rest[1:]
-    if wishes.is_unnamed(text) and (who := people.meant([*told, text], person)):
+    wisher = wishes.unnamed(text)
+    if wisher and (who := people.meant(wisher, [*told, text], person)):
         return ("" if who in text else who), text
     return label, text
 
@@ -157,6 +169,13 @@ def _is_order(said: str, after: Sequence[str]) -> bool:
         and not bar.dated(said)
         and any(announcing.adopts(one) for one in after)
     )
+
+
+def _is_choice(said: str, after: Sequence[str]) -> bool:
+    """Whether somebody chooses, and says why."""
+    if not bar.chooses(said) or DANGLING.match(said) or bar.hangs(said) or cues.is_tentative(said):
+        return False
+    return gives_because(said) or any(map(stated_reason, after)) or any(map(weighs, after[:1]))
 
 
 def _is_stated(said: str) -> bool:
@@ -185,7 +204,7 @@ def _label(plainly: Plain, at: int) -> str:
 def _unannounced(text: str) -> str:
     """The sentence without who said it, where a pronoun tells it; a condition is no speaker."""
     by = _ANNOUNCED_BY.match(text)
-    if not by or cues.bears(by[0]) or norms.saying(text).speaker:
+    if not by or wishes.lists(text) or cues.bears(by[0]) or norms.saying(text).speaker:
         return text
     return text[by.end() :]
 
@@ -203,6 +222,8 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return "user"
     if (pointers.thing_of(text) or pointers.thing_of(said.named)) and not text.endswith("?"):
         return "reference"
+    if wishes.lists(text) and not text.endswith(("?", ":")):
+        return "user"
     if text.endswith(("?", ":")) or len(text.split()) < _SHORT or DANGLING.match(text):
         return None
     if announcing.leans_back(text.rpartition(". ")[2]):
@@ -222,9 +243,7 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return None
     if teaches or (told and not bar.is_passing(spoken)):
         return "feedback"
-    if wishes.prefers(text) and (
-        said.person or (wishes.is_unnamed(text) and wishes.to_agent(text))
-    ):
+    if wishes.prefers(text) and (said.person or (wishes.unnamed(text) and wishes.to_agent(text))):
         return "user"
     if bids and not _announced_decision(said):
         return "feedback"

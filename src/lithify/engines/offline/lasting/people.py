@@ -28,7 +28,15 @@ _HEADING = re.compile(
     rf"^{_NAME}, (?:on|about)\b",
     re.I,
 )
-_HE_OR_SHE = re.compile(r"^(?:[Hh]e|[Ss]he)(?=(?:'d|'ll)? (?!'))")
+#: Where a clause begins, and what stands after its subject.
+_HEADS = re.compile(r"(?:^|[;:,] |\band |\bbut )$")
+_GOES_ON = re.compile(r" [a-z]+")
+_HIM = re.compile(r"\b(?:he|him|his|himself)\b", re.I)
+_HER = re.compile(r"\b(?:she|her|hers|herself)\b", re.I)
+_HE_OR_SHE = re.compile(
+    r"^(?:[Hh]e|[Ss]he)(?=(?:'d|'ll)? (?!'))|"
+    r"^(?:[Hh]is|[Hh]er)(?= (?:\w+ )?(?:wish(?:es)?|preferences?|requirements|requests|rules?)\b)"
+)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -42,31 +50,59 @@ def in_heading(headings: tuple[str, ...]) -> str:
 def named(text: str, before: Sequence[str], heading: str = "") -> str:
     """The sentence with the person in place of a `he` or `she` at its head, where one can be meant."""
     match = _HE_OR_SHE.match(text)
-    who = meant(before, heading) if match else ""
+    who = meant(match[0], before, heading) if match else ""
     if not (match and who):
         return text
     rest = text[match.end() :]
-    return who + (f" would{rest[2:]}" if rest.startswith("'d") else rest)
+    if match[0].lower() in ("his", "her"):
+        return f"{who}'s{rest}"
+    for short, full in (("'d", " would"), ("'ll", " will")):
+        if rest.startswith(short):
+            rest = full + rest[len(short) :]
+    return who + rest
 
 
-def meant(before: Sequence[str], heading: str = "") -> str:
-    """Who acted last in what was said, if it was one person; else whom the heading names."""
-    for text in reversed(before):
-        acting = _acting(text)
+def meant(pronoun: str, before: Sequence[str], heading: str = "") -> str:
+    """Who acted last in what was said, if it was one person; else whom the heading names.
+
+    Whom others call by the other pronoun is not meant, nor who came after the pronoun was in use.
+    """
+    for at in range(len(before) - 1, -1, -1):
+        acting = _acting(before[at])
         if acting:
-            return acting[0] if len(acting) == 1 else ""
+            who, start = acting[0]
+            earlier = [*before[:at], before[at][:start]]
+            since = [before[at][start:], *before[at + 1 :]]
+            return who if len(acting) == 1 and _may_be(pronoun, earlier, since) else ""
     names = {name for text in before for name in _names(text)}
-    return heading or (names.pop() if len(names) == 1 else "")
+    who = heading or (names.pop() if len(names) == 1 else "")
+    return who if _may_be(pronoun, (), before) else ""
+
+
+def _may_be(pronoun: str, earlier: Sequence[str], since: Sequence[str]) -> bool:
+    own, other = (_HIM, _HER) if pronoun.lower() in ("he", "his") else (_HER, _HIM)
+    if any(own.search(text) for text in earlier):
+        return False
+    return any(own.search(text) for text in since) or not any(map(other.search, since))
 
 
 @lru_cache(maxsize=1 << 12)
-def _acting(text: str) -> tuple[str, ...]:
-    found = (
-        _bare(atom.text)
-        for atom in find_atoms(text)
-        if atom.kind == "name" and _ACTS.match(text, atom.end)
-    )
-    return tuple(dict.fromkeys(name for name in found if _is_persons(name)))
+def _acting(text: str) -> tuple[tuple[str, int], ...]:
+    """The persons who do something in a sentence, and where each is named first.
+
+    With one of them go all that other clauses begin with: they may be who is meant.
+    """
+    acting: dict[str, int] = {}
+    heads: dict[str, int] = {}
+    for atom in find_atoms(text):
+        name = _bare(atom.text)
+        if atom.kind != "name" or not _is_persons(name):
+            continue
+        if _ACTS.match(text, atom.end):
+            acting.setdefault(name, atom.start)
+        elif _HEADS.search(text, 0, atom.start) and _GOES_ON.match(text, atom.end):
+            heads.setdefault(name, atom.start)
+    return tuple({**acting, **heads}.items()) if acting else ()
 
 
 def _names(text: str) -> list[str]:

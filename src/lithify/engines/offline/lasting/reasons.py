@@ -79,6 +79,14 @@ _REFUSES = re.compile(
     r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:will not|won't|cannot|can't|does not want|refuses|fears)\b"
 )
 _WEIGHS = re.compile(r"\b(?:more|less|than|better|worse|too)\b", re.I)
+#: What speaks for a thing or against it.
+_WORTH = re.compile(
+    r"\b(?:too (?:\w+ )?(?:good|late|early|little|few|many|much|long|risky|dear|tight|small|slow)|(?:more|less|better|worse|cheaper|dearer|faster|slower|easier|safer|simpler|longer|richer) (?:than|for|to|on)|"
+    r"(?:is|are|so (?:is|are)) (?:cheaper|dearer|faster|easier|safer|simpler|slower)|saves?|costs? (?:more|less|nothing|us)|fed up|not worth|worth it|thin month|"
+    r"would (?:leave|mean|cost|go|have to|make|take|be (?:wrong|lost|too))|(?:won't|wouldn't) have|nothing left|is not in\b|no (?:time|money|room|one to)|can't be|cannot be|used up|"
+    r"complain\w*|risk\w*|wrong)\b",
+    re.I,
+)
 #: What would come of it otherwise, as people say it after a rule.
 _IF_NOT = re.compile(r"^if (?:it|they|you|that|one|something)\b", re.I)
 #: What the one who asks for a thing cannot do without it, or does with it.
@@ -186,6 +194,15 @@ def grounds(follow: str) -> bool:
         return True
     is_open = cues.judge(words, "", ())[0] == cues.OPEN and not _WEIGHS.search(words)
     return words != follow and is_so(words) and not is_open
+
+
+def weighs(follow: str) -> bool:
+    """Whether the sentence after a choice weighs it: what is dearer, too little, saved or lost by it."""
+    if estimate(follow) > 2 * ROOM or len(follow.split()) < _FEWEST or follow.endswith("?"):
+        return False
+    if _OWN_DEED.match(follow) or _DEED.match(follow) or bar.rules(follow):
+        return False
+    return bool(_WORTH.search(follow)) and not cues.is_routine(follow)
 
 
 def said_why(saying: Sequence[str]) -> str:

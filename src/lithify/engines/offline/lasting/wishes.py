@@ -64,7 +64,7 @@ _GIVEN = re.compile(
 #: A clause that gives somebody's liking as the reason for what was done once.
 _BECAUSE = re.compile(r",? (?:because|since|as|for) (?=(?:he|she|they|[A-Z][a-z]+) )")
 _SUBJECT = re.compile(
-    r"(?<!what )(?<!that )(?<!which )(?<!other )\b(?:he|she)(?:'d| would| does| doesn't| won't)?(?: not| much)? "
+    r"(?<!what )(?<!that )(?<!which )(?<!other )\b([Hh]e|[Ss]he)(?:'d| would| does| doesn't| won't)?(?: not| much)? "
     r"(?:prefers?|rather|sooner|likes?|wants?|hates?|dislikes?|insists?|expects?|asks?|reads|answers)\b"
 )
 
@@ -90,9 +90,15 @@ def wish_in(text: str) -> str:
     return text
 
 
-def is_unnamed(text: str) -> bool:
-    """Whether who wants it is told by a pronoun alone."""
-    return bool(_SUBJECT.search(text) or _LISTED.match(text))
+def lists(text: str) -> bool:
+    """Whether somebody's wishes for a kind of thing are listed."""
+    return bool(_LISTED.match(text))
+
+
+def unnamed(text: str) -> str:
+    """The pronoun that tells who wants it, where no name does; else nothing."""
+    wants = _SUBJECT.search(text)
+    return wants[1] if wants else ""
 
 
 def to_agent(text: str) -> bool:
