@@ -95,6 +95,10 @@ def _reverses(newer: TypedMemory, older: TypedMemory) -> bool:
     return newer.type == "project" and reverses(newer.statement, older.statement)
 
 
+def _unless_figured(text: str) -> str:
+    return "" if any(sign.isdigit() for sign in text) else text
+
+
 def same(one: str, other: str) -> bool:
     """Whether two statements say the same in nearly the same words, figures and all."""
     return say_same(one, other, SAME)
@@ -114,6 +118,9 @@ def merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
         superseded = tuple(dict.fromkeys([*superseded, _dated(older)]))
     # The name of a choice that was taken back, and its reason, went with it.
     stays = older._replace(name="", why="", how="") if _reverses(newer, older) else older
+    if statement == newer.statement != older.statement:
+        # So did the old figures.
+        stays = stays._replace(name=_unless_figured(stays.name), how=_unless_figured(stays.how))
     return newer._replace(
         name=stays.name or newer.name,
         description=description or older.description,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lithify import cues
-from lithify.engines.offline.lasting import bar, norms, pointers, wishes
+from lithify.engines.offline.lasting import bar, norms, outdated, pointers, wishes
 from lithify.engines.offline.lasting.heard import DANGLING, dated, heard
 from lithify.engines.offline.lasting.reasons import (
     ROOM,
@@ -57,13 +57,43 @@ def write_typed(brief: Brief) -> Draft:
         beside = brief.entries[at + 1] if at + 1 < len(brief.entries) else None
         if beside is not None and (beside.day, beside.headings) != (entry.day, entry.headings):
             beside = None
-        for memory in _of_entry(entry, beside, brief.entries[max(0, at - _BEFORE) : at]):
+        memories = _of_entry(entry, beside, brief.entries[max(0, at - _BEFORE) : at])
+        for memory in _brought_up_to_date(entry, memories, [*found, *brief.memories]):
             put(memory, found, brief.memories)
     room = max(_FEWEST, brief.size // _TOKENS_EACH) if brief.size else _FEWEST
     ranked = sorted(range(len(found)), key=lambda n: (-bar.weight(found[n]), n))
     # A week of many rules and addresses may have them all; decisions are in its page as well.
     kept = [n for at, n in enumerate(ranked[: 2 * room]) if at < room or found[n].type != "project"]
     return Draft(memories=tuple(found[n] for n in sorted(kept)))
+
+
+def _brought_up_to_date(
+    entry: Entry, memories: Sequence[TypedMemory], known: Sequence[TypedMemory]
+) -> list[TypedMemory]:
+    """The memories of an entry, each that changes the figure of a known one in its place."""
+    if entry.kind in ("code", "lead", "row") or not outdated.is_hinted(entry.text):
+        return list(memories)
+    result = list(memories)
+    for text in (dated(sentence, entry) for sentence in plain(entry, fit=False).sentences):
+        old = outdated.outdated_by(text, known) if outdated.changes(text) else None
+        if old is None or entry.id in old.sources:
+            continue
+        at = next((n for n, one in enumerate(result) if text.rstrip(".") in one.statement), None)
+        if at is not None:
+            result[at] = result[at]._replace(type=old.type, topic=old.topic)
+        else:
+            result.append(
+                TypedMemory(
+                    type=old.type,
+                    topic=old.topic,
+                    name=title_of(text),
+                    description=clipped(text, 90),
+                    statement=_sentence(text),
+                    sources=(entry.id,),
+                    updated=entry.day.isoformat() if entry.day else "",
+                )
+            )
+    return result
 
 
 def _of_entry(
@@ -233,6 +263,8 @@ def _topic(said: Said, kind: MemoryType) -> str:
     if kind == "reference" and len(telling) < 2:
         for address in cues.references(said.text)[:1]:
             telling += [w for w in words_of(address.split("://")[-1]) if _tells(w)]
+    if not telling:
+        telling = [w for w in words_of(said.label) if _tells(w)]
     if not telling:
         telling = [w for w in words_of(subject_of(said.entry.headings)[0]) if _tells(w)]
     return slug(" ".join(dict.fromkeys(telling[:4]))) if telling else ""

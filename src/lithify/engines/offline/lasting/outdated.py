@@ -1,0 +1,71 @@
+"""Rules and wishes whose figure a later sentence changes: the limit that was raised, the hour that moved.
+
+The sentence that changes it need not be a rule itself: `The limit is now 50 instead of 40` speaks
+of an older one, and takes its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from lithify import cues
+from lithify.engines.offline.lasting import bar
+from lithify.values import TypedMemory
+from lithify.words import COMMON_STEMS, stems_of
+
+_FIGURE = r"\W{0,2}(\d[\d,.]*\d|\d)"
+#: The figure that held before.
+_BEFORE = re.compile(
+    rf"\b(?:formerly|previously|instead of|rather than|no longer|(?:up|down) from|in place of|it was|was) {_FIGURE}|"
+    rf"\bfrom {_FIGURE}[^.;]{{0,25}}? to \W{{0,2}}\d",
+    re.I,
+)
+_LIMIT = r"(?:limit|threshold|minimum|maximum|cap|ceiling|budget|price|rate|quota|rule|margin|hours?|deadline)"
+#: A limit that somebody sets anew, without the figure that held before.
+_ANEW = re.compile(
+    rf"\b(?:relaxe[ds]|raise[ds]|lower(?:s|ed)|change[ds]|tighten(?:s|ed)|loosen(?:s|ed)) (?:the|his|her|their|my|our|its) (?:\w+ )?{_LIMIT}\b[^.;]*\d",
+    re.I,
+)
+_OF_LIMIT = re.compile(rf"\b{_LIMIT}\b", re.I)
+_NUMBER = re.compile(r"\d[\d,.]*\d|\d")
+#: Telling words that bind a sentence to what it changes; one is enough beside a word for limits.
+_SHARED = 2
+
+
+def is_hinted(text: str) -> bool:
+    """Whether the words may change a figure that held before."""
+    return bool(_BEFORE.search(text) or _ANEW.search(text))
+
+
+def changes(text: str) -> bool:
+    """Whether a figure that held before is changed in the words, and not merely in thought."""
+    if not is_hinted(text) or text.endswith("?"):
+        return False
+    return not (cues.is_tentative(text) or cues.is_hearsay(text) or bar.passes(text))
+
+
+def outdated_by(text: str, known: Iterable[TypedMemory]) -> TypedMemory | None:
+    """The rule or wish whose figure the sentence changes, the one nearest in words; or none."""
+    gone = {figure for match in _BEFORE.finditer(text) for figure in match.groups() if figure}
+    anew = _ANEW.search(text) is not None
+    told = _telling(text)
+    of_limit = _OF_LIMIT.search(text) is not None
+    best: tuple[int, TypedMemory] | None = None
+    for memory in known:
+        if memory.type not in ("user", "feedback"):
+            continue
+        figures = set(_NUMBER.findall(memory.statement))
+        named = bool(gone & figures)
+        if not (named or (anew and figures)):
+            continue
+        shared = len(told & _telling(memory.statement))
+        if shared >= (1 if named and of_limit else _SHARED) and (best is None or shared > best[0]):
+            best = (shared, memory)
+    return best[1] if best else None
+
+
+def _telling(text: str) -> frozenset[str]:
+    return frozenset(
+        stem for stem in stems_of(text) if stem not in COMMON_STEMS and not stem.isdigit()
+    )
