@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lithify import cues
-from lithify.engines.offline.lasting import bar, norms, outdated, pointers, wishes
+from lithify.engines.offline.lasting import announcing, bar, norms, outdated, pointers, wishes
 from lithify.engines.offline.lasting.heard import DANGLING, dated, heard
 from lithify.engines.offline.lasting.reasons import (
     ROOM,
@@ -43,6 +43,8 @@ _EXCEPTION = re.compile(r"^(?:(?:only |the )?exceptions?|except|unless|apart fro
 #: Nobody knows any more who that was.
 _WHO = re.compile(r"^(?:he|she|him|her|his)\b", re.I)
 _ENDS_IN_URL = re.compile(r"https?://\S*[^\s.]$")
+#: Telling words without which a rule is about nothing.
+_NAMED = 2
 #: As many entries before a rule may tell what it was learnt from.
 _BEFORE = 3
 #: A period gives a memory for so many tokens of its days, and never fewer than these are allowed.
@@ -205,7 +207,7 @@ def _memory(
     if not why and beside is not None and (why := reason_of(beside)):
         sources.append(beside.id)
     topic = _topic(said, kind)
-    if not topic:
+    if not topic or (kind == "feedback" and _is_bare(said)):
         return None
     return TypedMemory(
         type=kind,
@@ -268,6 +270,12 @@ def _topic(said: Said, kind: MemoryType) -> str:
     if not telling:
         telling = [w for w in words_of(subject_of(said.entry.headings)[0]) if _tells(w)]
     return slug(" ".join(dict.fromkeys(telling[:4]))) if telling else ""
+
+
+def _is_bare(said: Said) -> bool:
+    """Whether a rule names too little to be followed by who was not there: `Will split from now on.`"""
+    telling = {word for word in words_of(said.text) if _tells(word)}
+    return len(telling) < _NAMED and (said.spoken == said.text or announcing.adopts(said.text))
 
 
 def _tells(word: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from lithify import cues
-from lithify.engines.offline.lasting import bar, norms, wishes
+from lithify.engines.offline.lasting import announcing, bar, norms, wishes
 from lithify.engines.offline.lasting.reversals import reverses
 from lithify.engines.offline.lasting.titles import WORDS, core, title_of, topic_of
 from lithify.engines.offline.reading.text import split
@@ -61,7 +61,7 @@ def _strength(item: Item) -> float:
     if "Why:" in text and item.type != "user":
         strength += 1.0  # whose preference it is matters more than why
     strength += 0.5 * (len({source.partition("~")[0] for source in item.sources}) - 1)
-    if cues.hedges(text):
+    if cues.hedges(text) - ({"may"} if item.type == "feedback" else set()):
         strength -= 0.7
     return strength
 
@@ -113,6 +113,8 @@ def _holds(item: Item) -> bool:
     first = split(rule)[0] if rule else ""
     if bar.is_passing(first) or bar.hangs(first) or cues.is_tentative(first):
         return False
+    if any(announcing.leans_back(one) for one in split(rule)[1:]):
+        return True
     return not (bar.dated(rule) or bar.reports(rule) or bar.continues(rule))
 
 
@@ -168,6 +170,8 @@ def _twin(item: Item, text: str, state: Sequence[WisdomEntry]) -> WisdomEntry | 
         near = [(k, n) for k, n in near if k >= 2 and 2 * k >= len(_rule_stems(state[n]))]
         if near:
             return state[max(near, key=lambda pair: (pair[0], -pair[1]))[1]]
+    if older := _grown_from(item, own, state):
+        return older
     for other in state if own else ():
         theirs = _stems(other.text)
         shared, together = len(own & theirs), len(own | theirs)
@@ -176,6 +180,20 @@ def _twin(item: Item, text: str, state: Sequence[WisdomEntry]) -> WisdomEntry | 
         if shared >= _AKIN * together and other.title == _title(item):
             return other
     return next((other for other in state if reverses(text, other.text)), None)
+
+
+def _grown_from(
+    item: Item, own: frozenset[str], state: Sequence[WisdomEntry]
+) -> WisdomEntry | None:
+    """The entry an item has outgrown: it rests on all that the entry does and on more since."""
+    sources = set(item.sources)
+    near = [
+        (len(own & _stems(other.text)), -n)
+        for n, other in enumerate(state)
+        if other.sources and set(other.sources) < sources
+    ]
+    shared, at = max(near, default=(0, 0))
+    return state[-at] if shared else None
 
 
 @lru_cache(maxsize=1 << 10)

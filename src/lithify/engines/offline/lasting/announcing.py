@@ -48,6 +48,9 @@ _ADOPTS = re.compile(
     r"^i take (?:that|it|this) as a rule\b",
     re.I,
 )
+_OBEYS = re.compile(
+    r"^(?:i )?(?:changed|renamed|corrected|replaced|redid|redone|rewrote|rewritten)\b", re.I
+)
 #: Headings that name what stands under them: rules, lessons, or how somebody wants things.
 _HEADINGS: tuple[tuple[MemoryType, re.Pattern[str]], ...] = (
     (
@@ -86,6 +89,11 @@ def keeps_next(before: str) -> bool:
 def leans_back(text: str) -> bool:
     """Whether a sentence makes a rule of the one before it."""
     return bool(_LEANS.match(text))
+
+
+def obeys(after: str) -> bool:
+    """Whether a sentence tells that something was put right at once: `Changed.`"""
+    return bool(_OBEYS.match(after))
 
 
 def adopts(after: str) -> bool:

@@ -51,6 +51,7 @@ _ORDER = re.compile(
 )
 #: What things are that must not be touched is said, and not that they must not.
 _RELATIVE = re.compile(r"s (?:that|which|who) [\w ]{0,30}?\bmust (?:not|never)\b", re.I)
+_TALKS = re.compile(r"\bwants? to (?:talk|discuss|know|see|ask|hear)\b", re.I)
 _DECIDES = re.compile(
     r"\b(?:decided|agreed|chose|settled on|opted|ruled|rejected|postponed|put off|deferred|made (?:it|this) a rule|"
     r"goes? with|going with|stay(?:s|ing)? with)\b",
@@ -127,7 +128,7 @@ _TERM = re.compile(
     r"\bfor the (?:next|coming) (?:\w+ )?(?:days?|weeks?|months?)\b|\bfor (?:today|now|the time being)\b|"
     r"\buntil (?:then|further notice|(?:we|i|they) (?:know|hear|have|get|see)|(?:he|she|they|it) (?:confirms?|answers?|repl(?:y|ies)|decides?|arrives?|comes? back|is back)|"
     r"(?:the|this|that) [\w-]+(?: [\w-]+)? (?:arrives?|comes?|(?:is|are|has|have) (?:back|here|in|known|signed|fixed|mended|found|arrived|come|answered|confirmed)))\b|"
-    r"\b(?:until|till|before) (?:the )?(?:summer|autumn|winter|spring|launch|release|audit|review|move|end of)\b",
+    r"\bbefore (?:summer|autumn|winter|spring)\b|\b(?:(?:until|till) (?:the )?|before the )(?:summer|autumn|winter|spring|launch|release|audit|review|move|end of)\b",
     re.I,
 )
 #: A sentence whose subject only those around it know.
@@ -168,6 +169,7 @@ def rules(text: str) -> bool:
     order = without_reason(text)
     return not (
         _STATE.search(text)
+        or _TALKS.search(text)
         or cues.judge(order, "", ())[0] == cues.OPEN
         or cues.hedges(order) - {"may"}
     )
@@ -234,7 +236,7 @@ def chooses(text: str) -> bool:
     if _REPORT.match(text) or text.endswith("?") or text.startswith('"'):
         return False
     return bool(_CHOOSES.search(without_reason(text))) and not re.search(
-        r"\b(?:not|un)\W?decided\b|\bwhether\b", text, re.I
+        r"\b(?:not|un)\W?decided\b|\bwhether\b|\bas (?:agreed|decided)\b", text, re.I
     )
 
 

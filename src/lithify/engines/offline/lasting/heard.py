@@ -162,13 +162,11 @@ def _is_order(said: str, after: Sequence[str]) -> bool:
     """Whether a plain order is given with its reason, or somebody's words are taken for a rule."""
     if norms.orders(said):
         return gives_because(said) or bool(after and stated_reason(after[0]))
-    return (
-        '"' in said
-        and bool(norms.saying(said).speaker or ": " in said)
-        and not said.rstrip('"').endswith("?")
-        and not bar.dated(said)
-        and any(announcing.adopts(one) for one in after)
-    )
+    if '"' not in said or said.rstrip('"').endswith("?") or bar.dated(said):
+        return False
+    if any(announcing.adopts(one) for one in after):
+        return bool(norms.saying(said).speaker or ": " in said)
+    return norms.is_general(norms.saying(said).words) and any(map(announcing.obeys, after[:1]))
 
 
 def _is_choice(said: str, after: Sequence[str]) -> bool:

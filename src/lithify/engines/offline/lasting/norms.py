@@ -21,7 +21,7 @@ _SAYING = (
     r"warn(?:ed|s)|explain(?:ed|s)|wr(?:ote|ites)|add(?:ed|s)|ask(?:ed|s)|correct(?:ed|s)|agree[ds]|rul(?:ed|es))"
 )
 #: `Ines said of the page: "…"`, with at most a full stop after the quotation.
-_QUOTES = re.compile(r"^([^\":]{2,90}):\s*\"([^\"]{8,})\"\W*$")
+_QUOTES = re.compile(r"^([^\"]{2,140}):\s*\"([^\"]{8,})\"\W*$")
 #: `"…", says Ines, who …`
 _QUOTED_BY = re.compile(
     rf"^\"([^\"]{{8,}})\"?,?\"?\s+(?:{_SAYING}\s+({_NAME})|({_NAME}) (?:\w+ )?{_SAYING})\b"
@@ -267,6 +267,11 @@ def orders(text: str) -> bool:
 def governs(text: str) -> bool:
     """Whether the words say how all things of a kind are dealt with, be it without an order."""
     return bids(text) or bool(_DEALT_WITH.match(text) and _stands(text))
+
+
+def is_general(words: str) -> bool:
+    """Whether the words speak of all cases: `everywhere`, `always`, `never`, `each`."""
+    return bool(_GENERAL.search(words))
 
 
 def freed(words: str) -> str:

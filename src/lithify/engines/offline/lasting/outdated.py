@@ -28,7 +28,11 @@ _ANEW = re.compile(
     re.I,
 )
 _OF_LIMIT = re.compile(rf"\b{_LIMIT}\b", re.I)
-_NUMBER = re.compile(r"\d[\d,.]*\d|\d")
+#: A figure that bounds something: `under 40`, `up to 250`.
+_BOUND = re.compile(
+    rf"\b(?:under|over|above|below|up to|at (?:most|least)|than|within|before|after|until|by|of|maximum|minimum|limit|at) {_FIGURE}",
+    re.I,
+)
 #: Telling words that bind a sentence to what it changes; one is enough beside a word for limits.
 _SHARED = 2
 
@@ -55,7 +59,7 @@ def outdated_by(text: str, known: Iterable[TypedMemory]) -> TypedMemory | None:
     for memory in known:
         if memory.type not in ("user", "feedback"):
             continue
-        figures = set(_NUMBER.findall(memory.statement))
+        figures = set(_BOUND.findall(memory.statement))
         named = bool(gone & figures)
         if not (named or (anew and figures)):
             continue

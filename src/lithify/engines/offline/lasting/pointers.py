@@ -42,6 +42,10 @@ _BESIDE = re.compile(
 _IS = re.compile(
     rf"^([^.;:\"]{{0,40}}?\b{_KEPT}(?: (?:for|of) [\w -]{{2,30}})?) (?:is|are):? \W?{_AT}", re.I
 )
+#: `wrote down where the spare key is in docs/keys.md`
+_TOLD_IN = re.compile(
+    rf"\bwhere (?:the |our )?([\w' -]{{3,40}}?) (?:is|are) (?:in|at|under|on) \W?{_AT}", re.I
+)
 _KEPT_WORD = re.compile(rf"\b{_KEPT}\b", re.I)
 _DID = re.compile(
     r"\b(?:\w{3,}ed|ran|sent|wrote|put|got|took|made|was|were|has|have|had|gave|found|saw|says?|read)\b",
@@ -175,7 +179,7 @@ def _thing(text: str) -> str:
         return put
     if moved := _MOVED.search(text):
         return moved[1] if _KEPT_WORD.search(moved[1]) else ""
-    beside = _BESIDE.search(text)
+    beside = _TOLD_IN.search(text) or _BESIDE.search(text)
     return beside[1] if beside and _lasts(beside[1]) else ""
 
 

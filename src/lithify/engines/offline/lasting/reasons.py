@@ -81,7 +81,7 @@ _REFUSES = re.compile(
 _WEIGHS = re.compile(r"\b(?:more|less|than|better|worse|too)\b", re.I)
 #: What speaks for a thing or against it.
 _WORTH = re.compile(
-    r"\b(?:too (?:\w+ )?(?:good|late|early|little|few|many|much|long|risky|dear|tight|small|slow)|(?:more|less|better|worse|cheaper|dearer|faster|slower|easier|safer|simpler|longer|richer) (?:than|for|to|on)|"
+    r"\b(?:too (?:\w+ )?(?:good|late|early|little|few|many|much|long|risky|dear|tight|small|slow)|(?:more|less|better|worse|cheaper|dearer|faster|slower|easier|safer|simpler|longer|richer) (?:than(?! (?:one|two|three|\d)\b)|for|to|on)|"
     r"(?:is|are|so (?:is|are)) (?:cheaper|dearer|faster|easier|safer|simpler|slower)|saves?|costs? (?:more|less|nothing|us)|fed up|not worth|worth it|thin month|"
     r"would (?:leave|mean|cost|go|have to|make|take|be (?:wrong|lost|too))|(?:won't|wouldn't) have|nothing left|is not in\b|no (?:time|money|room|one to)|can't be|cannot be|used up|"
     r"complain\w*|risk\w*|wrong)\b",

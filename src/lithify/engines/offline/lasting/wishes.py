@@ -59,7 +59,9 @@ _ONCE = re.compile(
 )
 #: A wish for one thing, told with what came of it.
 _GIVEN = re.compile(
-    r"\basked for an? [^.;,]*, (?:given|sent|delivered|handed|done|they|he|she|it|we|I)\b", re.I
+    r"\b(?:and|but) (?-i:[A-Z])\w+ (?:has )?(?:agreed|said (?:yes|no)|approved|refused)\b|"
+    r"\basked for an? [^.;,]*, (?:given|sent|delivered|handed|done|they|he|she|it|we|I)\b",
+    re.I,
 )
 #: A clause that gives somebody's liking as the reason for what was done once.
 _BECAUSE = re.compile(r",? (?:because|since|as|for) (?=(?:he|she|they|[A-Z][a-z]+) )")
