@@ -171,7 +171,13 @@ def _is_order(said: str, after: Sequence[str]) -> bool:
 
 def _is_choice(said: str, after: Sequence[str]) -> bool:
     """Whether somebody chooses, and says why."""
-    if not bar.chooses(said) or DANGLING.match(said) or bar.hangs(said) or cues.is_tentative(said):
+    if (
+        len(said.split()) < _SHORT
+        or not bar.chooses(said)
+        or DANGLING.match(said)
+        or bar.hangs(said)
+        or cues.is_tentative(said)
+    ):
         return False
     return gives_because(said) or any(map(stated_reason, after)) or any(map(weighs, after[:1]))
 

@@ -94,6 +94,13 @@ _SHELVED = re.compile(
     rf"{_PUT} (?:the |our |my |[\w-]+'s )?(?:[\w'-]+ ){{0,4}}{_STORE}",
     re.I,
 )
+#: `swatches came from the mill, kept in the drawer`, `the spare key is with the neighbour`
+_KEPT_AT = re.compile(
+    rf"^{_THING}(?: [a-z]+ed)?(?: (?:came|come|are here|is here)[^.;:\"]{{0,40}})?, (?:now )?(?:kept|stored|filed|saved|put away) {_PUT} "
+    rf"(?:the |our |my |[\w-]+'s )?(?:[\w'-]+ ){{0,4}}{_STORE}|"
+    r"\b((?:[\w'-]+ ){0,3}keys?(?: (?:to|of|for) [\w ]{2,30}?)?) (?:is|are) (?:now )?with (?!me\b|him\b|her\b|them\b|us\b)\w",
+    re.I,
+)
 #: `the paper folder is the blue binder on the office shelf`
 _IS_WHAT = re.compile(
     rf"(?:^|, and |; ){_THING} (?:is|are) the (?:[\w-]+ ){{0,2}}"
@@ -125,7 +132,8 @@ _JUST_NOW = re.compile(
 #: A number by which somebody else knows a thing: `order number`, `claim, reference`.
 _NUMBERED = re.compile(
     r"\b(?:order|ticket|claim|case|account|customer|contract|booking|reservation|membership|serial|polic[ey]|permit|form\b[^.;]{0,10})"
-    r"[^.;:]{0,30}? ?(?:number|no\.|nr\.|ref\.|reference)(?: is|:)? #?(?=[A-Z]{0,4}[-\d])([A-Z]{0,4}-?\d[\w/-]*\d)",
+    r"[^.;:]{0,30}? ?(?:number|no\.|nr\.|ref\.|reference)(?: is|:)? #?(?=[A-Z]{0,4}[-\d])([A-Z]{0,4}-?\d[\w/-]*\d)|"
+    r"\b(?:policy|account|contract|customer|membership) (?-i:[A-Z]{1,4}-?\d[\w/-]*\d)",
     re.I,
 )
 _ADDRESS = re.compile(
@@ -142,8 +150,24 @@ _CHANNEL = re.compile(
     re.I,
 )
 _ANY = re.compile(_AT)
-_MARKS = ("/", "#", "@", "`", "number", " no. ", " ref", "hotline", "contact", *_STORES)
-_HINT = re.compile(rf"\b{_STORE}|\b(?:number|no\.|ref\.|reference) #?[A-Z]{{0,4}}-?\d", re.I)
+_MARKS = (
+    "/",
+    "#",
+    "@",
+    "`",
+    "number",
+    " no. ",
+    " ref",
+    "hotline",
+    "contact",
+    "key",
+    "policy",
+    *_STORES,
+)
+_HINT = re.compile(
+    rf"\b{_STORE}|\bkeys? (?:is|are)\b|\b(?:number|no\.|ref\.|reference|policy|account|contract|customer|membership) #?[A-Z]{{0,4}}-?\d",
+    re.I,
+)
 
 
 def points(text: str) -> bool:
@@ -191,7 +215,8 @@ def _put_away(text: str) -> str:
         stays = shelved[2].split()[-1] not in ("is", "are", "now", "all", "still")
         if stays or _FETCHED.search(shelved[1]):
             return shelved[1]
-    if told := _IS_WHAT.search(text) or _WHERE.search(text) or _aside(text):
+    told = _KEPT_AT.search(text) or _IS_WHAT.search(text) or _WHERE.search(text) or _aside(text)
+    if told:
         return next(thing for thing in told.groups() if thing)
     if numbered := _NUMBERED.search(text):
         return text[: numbered.end()]

@@ -24,7 +24,7 @@ _MANNER = (
 )
 _PREFERS = re.compile(
     r"\b(?:prefers?|preferred|preference|(?:would|(?<!I)'d) (?:much )?(?:rather|sooner)(?! not\b)|"
-    r"(?<!would )(?<!'d )(?:likes? (?:to |his |her |their |short|the )|likes it (?!and\b|but\b|so\b|very\b|a lot\b|too\b|that\b)(?=\w)|"
+    r"(?<!would )(?<!'d )(?:(?:likes|(?:I|[Ww]e|[Tt]hey) like) (?:to |his |her |their |our |my |short|the )|likes it (?!and\b|but\b|so\b|very\b|a lot\b|too\b|that\b)(?=\w)|"
     r"likes (?!an?\b|this\b|that\b|it\b)[a-z-]+ (?!\d))|"
     rf"(?:would|'d) like {_MANY} ?{_MANNER} |"
     r"(?:is|are) (?:not|never|only) to be (?:interrupted|disturbed|called|rung|phoned|paged|woken|messaged|copied)|"
