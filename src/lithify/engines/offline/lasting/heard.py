@@ -37,9 +37,9 @@ _CAUSE = re.compile(
     r"hotline|i(?:f an? |n charge|nsist|nstead|s called)|joined|l(?:ead|earn|esson|ifted|ike)|"
     r"m(?:aintainer|anager|ay|istake|oved|oves|ust)|"
     r"n(?:eeds|ever|ext|o)|o(?:ff.limits|n-?call|nly|pt|wner|wns)|"
-    r"p(?:ermitted|olicy|ostpone|ractice|refer|rohibit|ut off)|"
+    r"p(?:ermitted|lease|olicy|ostpone|ractice|refer|rohibit|ut off)|"
     r"r(?:ather|each|eason|eject|elaxed|emind|eports? to|esponsible|eviewer|evised|ul(?:e|ing))|"
-    r"s(?:cold|ettle|ooner|igned|peaks|pecialist|ponsor|tand-in|tays?|top|witch)|"
+    r"s(?:cold|ettle|o (?:all|every|each)|ooner|igned|peaks|pecialist|ponsor|tand-in|tays?|top|witch)|"
     r"t(?:ake-?away|akes over|aught|old)|under no|"
     r"w(?:aived|ants?|arn|e should|ent with|hen(?:ever| an?) |ill|ithout|ish|orth|orks (?:at|from|in|on|part|with)|rong))|#[a-z]|\w/\w|`[\w.-]+\.\w{2,5}`",
     re.I,
@@ -228,7 +228,10 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return "reference"
     if wishes.lists(text) and not text.endswith(("?", ":")):
         return "user"
-    if text.endswith(("?", ":")) or len(text.split()) < _SHORT or DANGLING.match(text):
+    if text.endswith(("?", ":")) or len(text.split()) < _SHORT:
+        return None
+    teaches = announcing.teaches(spoken)
+    if DANGLING.match(text) and not teaches:
         return None
     if announcing.leans_back(text.rpartition(". ")[2]):
         return "feedback"
@@ -238,16 +241,17 @@ def _kind(said: Said, before: str) -> MemoryType | None:
     if announcing.keeps_next(before) and not (bar.reports(text) or bar.dated(text)):
         return "user" if wishes.prefers(text) else "feedback"
     bids = norms.bids(text, said.speaker, before)
-    teaches = announcing.teaches(spoken)
     if cues.is_routine(text) and not (cues.states_prohibition(text) or bids or teaches or told):
         return None
     if bar.continues(text):
         return None
-    if cues.denies(text) == "this" or bar.hangs(text) or bar.ends_soon(text, said.entry.day):
+    if cues.denies(text) == "this" or bar.ends_soon(text, said.entry.day):
+        return None
+    if bar.hangs(text) and not teaches:
         return None
     if teaches or (told and not bar.is_passing(spoken)):
         return "feedback"
-    if wishes.prefers(text) and (said.person or (wishes.unnamed(text) and wishes.to_agent(text))):
+    if wishes.prefers(text) and (said.person or wishes.tells_whose(text)):
         return "user"
     if bids and not _announced_decision(said):
         return "feedback"

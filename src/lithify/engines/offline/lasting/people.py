@@ -74,9 +74,11 @@ def meant(pronoun: str, before: Sequence[str], heading: str = "") -> str:
             earlier = [*before[:at], before[at][:start]]
             since = [before[at][start:], *before[at + 1 :]]
             return who if len(acting) == 1 and _may_be(pronoun, earlier, since) else ""
-    names = {name for text in before for name in _names(text)}
-    who = heading or (names.pop() if len(names) == 1 else "")
-    return who if _may_be(pronoun, (), before) else ""
+    named_at = {name: at for at, text in reversed([*enumerate(before)]) for name in _names(text)}
+    if heading or len(named_at) != 1:
+        return heading if _may_be(pronoun, (), before) else ""
+    ((who, at),) = named_at.items()
+    return who if _may_be(pronoun, before[:at], before[at:]) else ""
 
 
 def _may_be(pronoun: str, earlier: Sequence[str], since: Sequence[str]) -> bool:

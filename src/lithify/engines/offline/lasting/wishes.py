@@ -65,6 +65,11 @@ _GIVEN = re.compile(
 )
 #: A clause that gives somebody's liking as the reason for what was done once.
 _BECAUSE = re.compile(r",? (?:because|since|as|for) (?=(?:he|she|they|[A-Z][a-z]+) )")
+#: `when we send sums Nils wants …`
+_NAMED = re.compile(
+    r"\b(?:[Ww]hen(?:ever)?|[Ii]f) [^.;:]{3,60}?,? [A-Z][a-z]+ (?:wants|likes|expects) "
+)
+_OF_WRITER = re.compile(r"\b(?:I|me|my)\b")
 _SUBJECT = re.compile(
     r"(?<!what )(?<!that )(?<!which )(?<!other )\b([Hh]e|[Ss]he)(?:'d| would| does| doesn't| won't)?(?: not| much)? "
     r"(?:prefers?|rather|sooner|likes?|wants?|hates?|dislikes?|insists?|expects?|asks?|reads|answers)\b"
@@ -103,6 +108,6 @@ def unnamed(text: str) -> str:
     return wants[1] if wants else ""
 
 
-def to_agent(text: str) -> bool:
-    """Whether the wish is about what the writer of the log does."""
-    return bool(re.search(r"\b(?:I|me|my)\b", cues.bare(text)))
+def tells_whose(text: str) -> bool:
+    """Whether a wish names who has it within the sentence, or is about what the writer of the log does."""
+    return bool(_NAMED.search(text) or (unnamed(text) and _OF_WRITER.search(cues.bare(text))))

@@ -1,0 +1,341 @@
+"""What is kept for good out of prose: wishes, rules, lessons, places, choices, and what outdates them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from lithify.compact.typed import Folding
+from lithify.engines import offline
+from lithify.engines.offline.lasting import announcing, outdated, people, pointers, wishes
+from lithify.values import Brief, Entry, Item, TypedMemory, WisdomEntry
+
+DAY = date(2026, 4, 2)
+
+
+def typed(text: str, *known: TypedMemory, heading: str = "") -> tuple[TypedMemory, ...]:
+    headings = (heading,) if heading else ()
+    entry = Entry("2026-04-02~000000000001", text, headings, day=DAY)
+    return offline.write(Brief("typed", "2026-W14", entries=(entry,), memories=known)).memories
+
+
+def one(text: str, *known: TypedMemory, heading: str = "") -> TypedMemory:
+    (memory,) = typed(text, *known, heading=heading)
+    return memory
+
+
+# Who is meant
+
+
+def test_she_is_who_acted_last() -> None:
+    memory = one("Oona read the programme before it went. She wants no photographs in any of them.")
+    assert memory.statement == "Oona wants no photographs in any of them."
+
+
+def test_who_two_can_be_is_nobody() -> None:
+    before = ["Oona wrote to the hall and Bertil rang the printer."]
+    assert people.meant("He", before) == ""
+
+
+def test_he_is_not_whom_others_call_she() -> None:
+    assert people.meant("He", ["Oona took the boat, since she had the key."]) == ""
+
+
+def test_he_is_not_who_came_after_he_was_in_use() -> None:
+    assert people.meant("He", ["He mended the pump.", "Bertil paid."]) == ""
+
+
+def test_an_abbreviation_is_nobody() -> None:
+    assert people.meant("She", ["The MRI said nothing."]) == ""
+
+
+@pytest.mark.parametrize(
+    ("heading", "person"),
+    [
+        ("How Oona wants things", "Oona"),
+        ("From Bertil", "Bertil"),
+        ("Oona's way with dates", "Oona"),
+        ("Bertil on invoices", "Bertil"),
+        ("Slipway", ""),
+    ],
+)
+def test_a_heading_tells_whose_words_stand_under_it(heading: str, person: str) -> None:
+    assert people.in_heading((heading,)) == person
+
+
+# How people want things
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bertil would rather be rung than written to when a mooring breaks.",
+        "Oona doesn't want anybody to smoke near the sails.",
+        "When we send him sums Bertil wants a list and not a letter.",
+        "Oona would like all drafts in one file.",
+        "Bertil is not to be disturbed during the tide tables.",
+        "Oona likes small bills to be settled the same week.",
+    ],
+)
+def test_how_somebody_wants_things_is_a_preference(text: str) -> None:
+    assert wishes.prefers(text)
+    assert one(text).type == "user"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Oona would like the jetty painted from white to grey.",
+        "Bertil would like to see one dry week before he decides.",
+        "Oona likes it and said to ask again in spring.",
+        "Bertil wants 800 for it and would like the notice to say so.",
+        "Oona would rather haul the dinghy too, and Bertil agreed.",
+        "Oona wants to talk about who rows from now on.",
+        "That sounds like the best of days.",
+    ],
+)
+def test_a_wish_for_one_occasion_is_none(text: str) -> None:
+    assert typed(text) == ()
+
+
+def test_a_liking_that_gives_the_reason_is_told_by_itself() -> None:
+    memory = one("Oona signed and I paid at once, because she likes small yards to be paid early.")
+    assert memory.statement == "Oona likes small yards to be paid early."
+
+
+def test_listed_wishes_are_kept_with_whose_they_are() -> None:
+    memory = one(
+        "She went through my draft. Her wishes for the newsletter: one page, no slang, sent on Fridays.",
+        heading="Oona on newsletters",
+    )
+    assert memory.type == "user"
+    assert memory.statement.startswith("Oona's wishes for the newsletter: one page")
+
+
+def test_a_wish_put_to_the_writer_needs_no_name() -> None:
+    memory = one(
+        "Since the storm she would rather hear of damage from me at night than at breakfast."
+    )
+    assert memory.type == "user"
+
+
+# Rules and lessons
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Oona added a rule of her own: nobody casts off until the log is signed.",
+        "Bertil's ruling was short: the paper chart is the master, whatever the plotter says.",
+        "New practice: tarpaulins from November to March, nets in summer.",
+        "So it's a standing rule, chalked on the door: no fires on the pontoon while fuel is open.",
+        "What we learn: weigh the anchor chain before and after each lift.",
+        "Generally: no hauling between the two tides.",
+        "Only boats under nine metres may use the inner slip.",
+        "Up to 90 crowns I may spend, above that I ask her first.",
+        "On race days I am not to take bookings before noon.",
+        "I moved the buoy only after ringing the harbour. That's how it's done from now on with every buoy.",
+    ],
+)
+def test_a_rule_told_in_prose_is_kept(text: str) -> None:
+    assert one(text).type == "feedback"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "As the club is small we get a discount as a rule.",
+        "Oona wrote to me herself, so the rule is not broken.",
+        "No boat leaves until we know more.",
+        "The buoys show red and don't light up.",
+        "The red cells are places that boats must not enter.",
+        "Will sort from now on.",
+        "Several may leave the club, and I am not to speak of it in the bar.",
+    ],
+)
+def test_what_only_sounds_like_a_rule_is_none(text: str) -> None:
+    assert typed(text) == ()
+
+
+def test_an_exception_stays_with_its_rule() -> None:
+    memory = one("I may now order up to 90 crowns without asking. Exception: rope, there I ask.")
+    assert memory.statement.endswith("Exception: rope, there I ask.")
+
+
+@pytest.mark.parametrize("after", ["Noted for good.", "So all sums I send are net."])
+def test_words_that_are_taken_to_heart_are_a_rule(after: str) -> None:
+    memory = one(f'Bertil sent my table back: "Net sums, please, tax beside them." {after}')
+    assert memory.type == "feedback"
+    assert "Net sums" in memory.statement
+
+
+def test_what_is_said_to_have_been_learnt_is_kept() -> None:
+    text = "Oona asked what I had learnt this winter. Left on the list: drain hoses early, count oars twice."
+    assert one(text).statement.startswith("Left on the list: drain hoses early")
+
+
+def test_under_a_heading_of_rules_a_plain_line_is_one() -> None:
+    assert one("Oars up when two crews meet.", heading="House rules").type == "feedback"
+    assert typed("Oars up when two crews meet.", heading="Regatta") == ()
+
+
+def test_a_broken_rule_announces_none() -> None:
+    assert not announcing.teaches("I broke a rule: the slip was wet at noon.")
+
+
+# Why
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Never leave the pump on, otherwise the tank runs dry.", "Otherwise the tank runs dry."),
+        (
+            "Sails go out on Mondays, never later, so nothing lies wet over a weekend.",
+            "So nothing lies wet over a weekend.",
+        ),
+    ],
+)
+def test_what_would_come_of_it_is_a_reason(text: str, why: str) -> None:
+    assert one(text).why == why
+
+
+def test_what_somebody_did_about_a_rule_is_not_its_reason() -> None:
+    memory = one("New practice: hulls are rinsed every week. Bertil has changed the hull plan.")
+    assert memory.why == ""
+
+
+def test_a_choice_is_kept_with_what_speaks_for_it() -> None:
+    memory = one("Oona chose the oak mast. Pine is cheaper for a year and dearer for ten.")
+    assert memory.type == "project"
+    assert memory.why == "Pine is cheaper for a year and dearer for ten."
+
+
+def test_a_choice_without_a_reason_is_left_to_the_week() -> None:
+    assert typed("Oona chose the oak mast. It came at noon on a cart.") == ()
+
+
+def test_a_yes_stands_after_what_it_was_said_to() -> None:
+    memory = one(
+        "Bertil offered 40 crowns a berth for two winters. Oona said yes at once. "
+        "It saves her a round of letters each autumn."
+    )
+    assert memory.statement.startswith("Bertil offered 40 crowns a berth")
+    assert memory.why == "It saves her a round of letters each autumn."
+
+
+# Places
+
+
+@pytest.mark.parametrize(
+    ("text", "thing"),
+    [
+        (
+            "The spare rudder keys are in the top drawer of the chart table.",
+            "The spare rudder keys",
+        ),
+        ("The tide book hangs by the hatch of the boat shed.", "The tide book"),
+        ("The insurance folder is the red binder on the office shelf.", "The insurance folder"),
+        ("Emil asked where the flare gun lives: steel cabinet in the loft.", "flare gun"),
+        ("The spare key is with Mrs Holm at the mill.", "The spare key"),
+        ("Race recordings are kept on shed-2 under `/data/races`.", "Race recordings"),
+        ("Bertil passed the test (certificate C-19 in the blue folder).", "certificate C-19"),
+    ],
+)
+def test_where_a_thing_is_kept_is_a_reference(text: str, thing: str) -> None:
+    assert pointers.thing_of(text) == thing
+    assert one(text).type == "reference"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The key is in the top drawer at the moment.",
+        "Bertil is in the loft.",
+        "New sails are in the same cupboard as the others.",
+        "Order the number seven jib.",
+    ],
+)
+def test_where_things_are_just_now_is_none(text: str) -> None:
+    assert pointers.thing_of(text) == ""
+
+
+def test_a_number_to_be_found_by_is_kept() -> None:
+    memory = one("Ropes ordered from Lindqvist, order number LQ-2207.")
+    assert (memory.type, "LQ-2207" in memory.statement) == ("reference", True)
+
+
+def test_the_letter_is_told_with_what_it_is() -> None:
+    memory = one(
+        "Letter from the coast guard about the winter moorings came at noon. "
+        "The letter is in the drawer of the chart table."
+    )
+    assert memory.statement.startswith("Letter from the coast guard")
+
+
+def test_two_places_in_one_entry_are_two_references() -> None:
+    texts = "The tide book hangs by the hatch. The race papers are kept in the steel locker."
+    assert [memory.type for memory in typed(texts)] == ["reference", "reference"]
+
+
+# What outdates them
+
+
+def limit(statement: str, kind: str = "feedback") -> TypedMemory:
+    return TypedMemory(
+        kind,  # type: ignore[arg-type]
+        "tow",
+        "Tow under 40",
+        statement,
+        statement,
+        ("2026-03-02~000000000002",),
+        how="The script refuses 40.",
+        updated="2026-03-02",
+    )
+
+
+def test_a_changed_figure_takes_the_place_of_the_old_one() -> None:
+    old = limit("Never tow with the battery under 40 percent.")
+    new = one("The limit is now 50 instead of 40 for every tow.", old)
+    assert (new.type, new.topic) == ("feedback", "tow")
+    folded = Folding().fold({"2026-W10": (old,), "2026-W14": (new,)})
+    (kept,) = folded.values()
+    assert kept.statement == "The limit is now 50 instead of 40 for every tow."
+    assert kept.superseded == ("2026-03-02: Never tow with the battery under 40 percent.",)
+    assert "40" not in kept.name + kept.how or kept.name.startswith("The limit is now 50")
+    assert kept.how == ""
+
+
+def test_a_limit_set_anew_by_the_same_person_takes_its_place() -> None:
+    old = limit("Oona wants crews under 6 rowers.", "user")
+    assert outdated.outdated_by("Oona has raised her limit: 8 rowers in a crew.", [old]) == old
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The berth price went from 40 to 45 crowns.",
+        "Bertil thinks of a limit of 50 instead of 40 for the tow.",
+        "The tow rope is 50 metres.",
+    ],
+)
+def test_another_matter_or_a_mere_thought_outdates_nothing(text: str) -> None:
+    old = limit("Never tow with the battery under 40 percent.")
+    assert not (outdated.changes(text) and outdated.outdated_by(text, [old]))
+
+
+def test_wisdom_follows_the_memory_that_outgrew_its_entry() -> None:
+    entry = WisdomEntry("Tow", "Never tow with the battery under 40 percent.", ("2026-03-02~01",))
+    other = WisdomEntry("Oars", "Never leave oars on the slip.", ("2026-03-02~01",))
+    item = Item(
+        "m1",
+        "The battery limit for a tow is now 50 and never less.",
+        ("2026-03-02~01", "2026-04-02~02"),
+        "file",
+        "feedback",
+    )
+    brief = Brief("wisdom", "", items=(item,), wisdom=(other, entry), max_entries=5)
+    (decision,) = offline.write(brief).decisions
+    assert (decision.verb, decision.target) == ("MERGE", "Tow")
+    assert decision.entry is not None and "50" in decision.entry.text
