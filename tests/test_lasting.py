@@ -131,6 +131,7 @@ def test_a_wish_put_to_the_writer_needs_no_name() -> None:
         "New practice: tarpaulins from November to March, nets in summer.",
         "So it's a standing rule, chalked on the door: no fires on the pontoon while fuel is open.",
         "What we learn: weigh the anchor chain before and after each lift.",
+        "The bar for the relaunch, as both agreed: two dry weeks and a clean hull.",
         "Generally: no hauling between the two tides.",
         "Only boats under nine metres may use the inner slip.",
         "Up to 90 crowns I may spend, above that I ask her first.",
@@ -323,6 +324,16 @@ def test_a_limit_set_anew_by_the_same_person_takes_its_place() -> None:
 def test_another_matter_or_a_mere_thought_outdates_nothing(text: str) -> None:
     old = limit("Never tow with the battery under 40 percent.")
     assert not (outdated.changes(text) and outdated.outdated_by(text, [old]))
+
+
+def test_a_decision_said_to_be_withdrawn_takes_the_old_one_back() -> None:
+    old = one(
+        "Oona and Bertil agreed to haul all yawls on one steel trailer, because it saves a day."
+    )
+    new = one("The decision of March (one steel trailer) is withdrawn: two trailers.")
+    (kept,) = Folding().fold({"2026-W10": (old,), "2026-W14": (new,)}).values()
+    assert kept.statement.endswith("two trailers.")
+    assert kept.why == ""
 
 
 def test_wisdom_follows_the_memory_that_outgrew_its_entry() -> None:

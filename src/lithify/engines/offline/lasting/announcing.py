@@ -15,7 +15,8 @@ _RULE = re.compile(
     r"^[^:\".]{0,60}\b(?:a|the|an old|new|house|standing|our|her|his|their|my|(?-i:[A-Z])\w+'s) (?:\w+ )?(?:rule|ruling|practice|policy|principle)\b[^:\".]{0,60}:\s|"
     r"^(?:\w+ )?(?:practice|policy|ruling)\b[^:\".]{0,30}:\s|"
     r"^what (?:i|we|he|she|they|(?-i:[A-Z])[\w'-]+) (?:\w+ )?(?:learn\w*|takes?|took|keeps?|wants? (?:remembered|kept))\b[^:\"]{0,50}:\s|"
-    r"^[\w ,]{0,30}\bfor good:\s|^(?:generally|in general|as a rule): ",
+    r"^[\w ,]{0,30}\bfor good:\s|^(?:generally|in general|as a rule): |"
+    r"^from (?:now|here|today|\d{4}-\d{2}-\d{2})(?: on)?: |^the (?:bar|condition|criterion|requirement)s? for [^:\".]{3,60}: ",
     re.I,
 )
 _BROKEN = re.compile(

@@ -64,6 +64,10 @@ _CHOOSES = re.compile(
     r"(?:goes|go|moves|comes down|going) from \S+[^.;]{0,40}? to|(?:takes|took) (?:it|the \w+)(?=[.,;]|$)|and not the|replaces|^instead of [^.;]{5,60}? wants)\b",
     re.I,
 )
+_WITHDRAWS = re.compile(
+    r"\b(?:decision|agreement|plan|rule)\b[^.;:]{0,60}\b(?:is|was|has been) (?:withdrawn|reversed|taken back|overturned|dropped)\b",
+    re.I,
+)
 _TAKES = re.compile(
     r"^we(?:'ll| will)? (?:take|go with|buy|stay with|offer) \S[^.;?]*,? (?:and )?not \S", re.I
 )
@@ -238,6 +242,11 @@ def chooses(text: str) -> bool:
     return bool(_CHOOSES.search(without_reason(text))) and not re.search(
         r"\b(?:not|un)\W?decided\b|\bwhether\b|\bas (?:agreed|decided)\b", text, re.I
     )
+
+
+def withdraws(text: str) -> bool:
+    """Whether a decision is said to hold no longer."""
+    return bool(_WITHDRAWS.search(text))
 
 
 def continues(text: str) -> bool:

@@ -162,11 +162,12 @@ def _is_order(said: str, after: Sequence[str]) -> bool:
     """Whether a plain order is given with its reason, or somebody's words are taken for a rule."""
     if norms.orders(said):
         return gives_because(said) or bool(after and stated_reason(after[0]))
-    if '"' not in said or said.rstrip('"').endswith("?") or bar.dated(said):
+    told = norms.saying(said)
+    if '"' not in said or said.rstrip('"').endswith("?") or bar.dated(told.words):
         return False
     if any(announcing.adopts(one) for one in after):
-        return bool(norms.saying(said).speaker or ": " in said)
-    return norms.is_general(norms.saying(said).words) and any(map(announcing.obeys, after[:1]))
+        return bool(told.speaker or ": " in said)
+    return norms.is_general(told.words) and any(map(announcing.obeys, after[:1]))
 
 
 def _is_choice(said: str, after: Sequence[str]) -> bool:
@@ -179,12 +180,16 @@ def _is_choice(said: str, after: Sequence[str]) -> bool:
         or cues.is_tentative(said)
     ):
         return False
+    if bar.withdraws(said):
+        return True
     return gives_because(said) or any(map(stated_reason, after)) or any(map(weighs, after[:1]))
 
 
 def _is_stated(said: str) -> bool:
     """Whether a sentence under a heading that announces rules can be one: no report, no question."""
-    if said.endswith(("?", ":")) or len(said.split()) < _SHORT or bar.dated(said):
+    if said.endswith(("?", ":")) or len(said.split()) < _SHORT:
+        return False
+    if bar.dated(norms.saying(said).words):
         return False
     return '"' in said or not (bar.reports(said) or bar.hangs(said) or bar.passes(said))
 

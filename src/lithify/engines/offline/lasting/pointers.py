@@ -91,7 +91,7 @@ _PUT = r"(?:at|in|on|under|by|beside|above|behind|over|inside|below|next to)"
 _SHELVED = re.compile(
     rf"^(?:[A-Z][\w ]{{2,24}}: )?{_THING},? "
     r"(lives?|hangs?|(?:is|are)(?: (?:now|all|always|still|kept|stored|filed|saved|pinned|taped|stacked|archived|locked|hidden|written(?: up)?|to be found))*) "
-    rf"{_PUT} (?:the |our |my |[\w-]+'s )?(?:[\w'-]+ ){{0,4}}{_STORE}",
+    rf"{_PUT} (?:the |our |my |[\w-]+'s )?(?:[\w'-]+ ){{0,5}}{_STORE}",
     re.I,
 )
 #: `swatches came from the mill, kept in the drawer`, `the spare key is with the neighbour`

@@ -219,6 +219,8 @@ def _bond(later: str, earlier: str) -> int:
         thing = frozenset(words)
         if not _stand_in(words, old.chosen) or thing & _turn(earlier).away:
             continue
+        if len(thing) > 1 and bar.withdraws(later):
+            return len(shared)
         # One word may be anything's; more words name a thing.
         most = max if len(thing) == 1 else min
         if not (
