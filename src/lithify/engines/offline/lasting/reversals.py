@@ -299,7 +299,8 @@ def _turned_from(words: str) -> Iterator[str]:
     for pattern in (_NOT_BUT, _GONE) if _SAYS_GONE.search(words) else (_NOT_BUT,):
         for match in pattern.finditer(words):
             if not _UNREAL.search(words[: match.start()]):
-                yield match[1]
+                # What is put in brackets names the thing: `the decision of May (one truck)`.
+                yield match[1].rpartition("(")[2]
 
 
 def _named(rest: str) -> str:
