@@ -207,6 +207,10 @@ def test_what_somebody_did_about_a_rule_is_not_its_reason() -> None:
     assert memory.why == ""
 
 
+def test_where_a_rule_was_put_down_is_not_its_reason() -> None:
+    assert one("From today: caulk at 12 degrees. It's written on the shed wall.").why == ""
+
+
 def test_a_choice_is_kept_with_what_speaks_for_it() -> None:
     memory = one("Oona chose the oak mast. Pine is cheaper for a year and dearer for ten.")
     assert memory.type == "project"

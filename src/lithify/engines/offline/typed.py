@@ -274,6 +274,8 @@ def _topic(said: Said, kind: MemoryType) -> str:
 
 def _is_bare(said: Said) -> bool:
     """Whether a rule names too little to be followed by who was not there: `Will split from now on.`"""
+    if announcing.teaches(said.spoken):
+        return False
     telling = {word for word in words_of(said.text) if _tells(word)}
     return len(telling) < _NAMED and (said.spoken == said.text or announcing.adopts(said.text))
 

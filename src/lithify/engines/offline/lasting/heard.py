@@ -172,13 +172,9 @@ def _is_order(said: str, after: Sequence[str]) -> bool:
 
 def _is_choice(said: str, after: Sequence[str]) -> bool:
     """Whether somebody chooses, and says why."""
-    if (
-        len(said.split()) < _SHORT
-        or not bar.chooses(said)
-        or DANGLING.match(said)
-        or bar.hangs(said)
-        or cues.is_tentative(said)
-    ):
+    if " " not in said or not bar.chooses(said) or cues.is_tentative(said):
+        return False
+    if DANGLING.match(said) or bar.hangs(said):
         return False
     if bar.withdraws(said):
         return True

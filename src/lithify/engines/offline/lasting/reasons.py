@@ -74,6 +74,11 @@ _OWN_DEED = re.compile(r"\W*I\b")
 _DEED = re.compile(
     r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:(?:has|had|have|also|then) )*(?:\w+ed|put|made|wrote|took|sent|gave|set)\b"
 )
+#: Where a rule was put down is not why.
+_RECORDED = re.compile(
+    r"^(?:it|this|that)(?:'s| is| was) (?:now )?(?:written|noted|filed|recorded|saved|changed|done|in|on)\b",
+    re.I,
+)
 _BY_NAME = re.compile(r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)?: ")
 _REFUSES = re.compile(
     r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:will not|won't|cannot|can't|does not want|refuses|fears)\b"
@@ -173,7 +178,9 @@ def explains(follow: str, statement: str, *, closely: bool = False) -> bool:
     words = follow.strip('"')
     if estimate(words) > ROOM or len(words.split()) < _FEWEST or not _FINITE.search(words):
         return False
-    if _OWN_DEED.match(words) or _DEED.match(words) or cues.hedges(words):
+    if _OWN_DEED.match(words) or _DEED.match(words) or _RECORDED.match(words):
+        return False
+    if cues.hedges(words):
         return False
     if bar.rules(words) or bar.instructs(words) or norms.bids(words):
         return False
