@@ -211,6 +211,11 @@ def test_where_a_rule_was_put_down_is_not_its_reason() -> None:
     assert one("From today: caulk at 12 degrees. It's written on the shed wall.").why == ""
 
 
+def test_what_nobody_can_do_is_a_reason_and_not_open() -> None:
+    memory = one("New practice: the log is kept on paper. A judge can't be shown a dead screen.")
+    assert memory.why == "A judge can't be shown a dead screen."
+
+
 def test_a_choice_is_kept_with_what_speaks_for_it() -> None:
     memory = one("Oona chose the oak mast. Pine is cheaper for a year and dearer for ten.")
     assert memory.type == "project"

@@ -74,6 +74,8 @@ _OWN_DEED = re.compile(r"\W*I\b")
 _DEED = re.compile(
     r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:(?:has|had|have|also|then) )*(?:\w+ed|put|made|wrote|took|sent|gave|set)\b"
 )
+#: What is said of anybody is nothing that is open.
+_GENERAL = re.compile(r"^(?:an?|nobody|no one|you|people|one)\b", re.I)
 #: Where a rule was put down is not why.
 _RECORDED = re.compile(
     r"^(?:it|this|that)(?:'s| is| was) (?:now )?(?:written|noted|filed|recorded|saved|changed|done|in|on)\b",
@@ -184,7 +186,8 @@ def explains(follow: str, statement: str, *, closely: bool = False) -> bool:
         return False
     if bar.rules(words) or bar.instructs(words) or norms.bids(words):
         return False
-    if cues.judge(words, "", ())[0] == cues.OPEN or cues.is_routine(words):
+    general = is_so(words) and _GENERAL.match(words)
+    if (cues.judge(words, "", ())[0] == cues.OPEN and not general) or cues.is_routine(words):
         return False
     shared = not closely and set(stems_of(words)) & set(stems_of(core(statement)))
     return bool(shared) or bool(_GOES_ON.match(words)) or is_so(words)
