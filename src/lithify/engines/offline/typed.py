@@ -60,7 +60,9 @@ def write_typed(brief: Brief) -> Draft:
         if beside is not None and (beside.day, beside.headings) != (entry.day, entry.headings):
             beside = None
         memories = _of_entry(entry, beside, brief.entries[max(0, at - _BEFORE) : at])
-        for memory in _brought_up_to_date(entry, memories, [*found, *brief.memories]):
+        if outdated.is_hinted(entry.text):
+            memories = _brought_up_to_date(entry, memories, [*found, *brief.memories])
+        for memory in memories:
             put(memory, found, brief.memories)
     room = max(_FEWEST, brief.size // _TOKENS_EACH) if brief.size else _FEWEST
     ranked = sorted(range(len(found)), key=lambda n: (-bar.weight(found[n]), n))
@@ -73,9 +75,9 @@ def _brought_up_to_date(
     entry: Entry, memories: Sequence[TypedMemory], known: Sequence[TypedMemory]
 ) -> list[TypedMemory]:
     """The memories of an entry, each that changes the figure of a known one in its place."""
-    if entry.kind in ("code", "lead", "row") or not outdated.is_hinted(entry.text):
-        return list(memories)
     result = list(memories)
+    if entry.kind in ("code", "lead", "row"):
+        return result
     for text in (dated(sentence, entry) for sentence in plain(entry, fit=False).sentences):
         old = outdated.outdated_by(text, known) if outdated.changes(text) else None
         if old is None or entry.id in old.sources:
@@ -141,8 +143,7 @@ def _of_entry(
 
 def _placed(said: Said, statement: str, before: Sequence[str]) -> str:
     """The statement of a place after the sentence that tells what is there, where `the letter` is not enough."""
-    thing = pointers.thing_of(said.text) or pointers.thing_of(said.named)
-    stems = [stem for stem in stems_of(thing) if stem not in COMMON_STEMS]
+    stems = [stem for stem in stems_of(said.points_to) if stem not in COMMON_STEMS]
     if len(stems) > 1 or said.spoken != said.text or pointers.has_address(statement):
         return statement
     for one in reversed(before):
@@ -259,7 +260,7 @@ def _topic(said: Said, kind: MemoryType) -> str:
     """A slug out of the sentence's own telling words."""
     what = cues.owned_fact(said.text) if said.is_own else ""
     # Another value of the same thing is news on the same topic.
-    thing = pointers.thing_of(said.named) if kind == "reference" else ""
+    thing = said.points_to if kind == "reference" else ""
     words = words_of(thing or (what if what and what != "self" else norms.freed(core(said.spoken))))
     telling = [w for w in dict.fromkeys(words) if _tells(w)]
     if kind == "reference" and len(telling) < 2:

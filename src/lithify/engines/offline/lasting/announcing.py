@@ -75,7 +75,7 @@ _HEADINGS: tuple[tuple[MemoryType, re.Pattern[str]], ...] = (
 
 def teaches(spoken: str) -> bool:
     """Whether the words are announced as a lesson or a rule."""
-    told = _RULE.search(spoken)
+    told = _RULE.search(spoken) if ": " in spoken else None
     if told is None or bar.dated(spoken) or spoken.endswith("?") or _BROKEN.search(told[0]):
         return False
     rest = spoken[told.end() :]

@@ -41,7 +41,6 @@ _RULE = re.compile(
 #: An order at the head of its clause, or a ban that says so.
 _ORDER = re.compile(
     r"(?:(?:^|[:;]\s|, (?:and |but )?)(?:please )?(?:do not|don't) \w+|"
-    r"(?:^|[:;]\s\"?|\")(?:please )?(?:keep|use|put|write|send|ask|hold|give|take|check|make|leave|start|stop|wait|let|tell|stay|be)\b[^.;:]*\band (?:do not|don't) \w+|"
     r"(?:^|[:;]\s|, (?:and |but )?|\band )(?:please )?never (?!\w+ed\b|what\b|on\b|(?:saw|found|gave|took|told|sent|knew|thought|left|ran|felt|kept|held|paid|wrote|said)\b)\w+)|"
     r"(?:^|:\s)no (?:more )?(?:[\w-]+ ){1,3}(?:on|after|before|during|without|until|outside|under) |"
     r"\bmust (?:not|never)\b|\bmay not\b|\b(?:is|are) never\b|\bnot to be \w+ed\b|\bunder no circumstances\b|"
@@ -52,6 +51,12 @@ _ORDER = re.compile(
 #: What things are that must not be touched is said, and not that they must not.
 _RELATIVE = re.compile(r"s (?:that|which|who) [\w ]{0,30}?\bmust (?:not|never)\b", re.I)
 _TALKS = re.compile(r"\bwants? to (?:talk|discuss|know|see|ask|hear)\b", re.I)
+#: `Keep it short and don't repeat it`: after an order, and nowhere else, this forbids.
+_AND_NOT = re.compile(
+    r"(?:^|[:;]\s\"?|\")(?:please )?(?:keep|use|put|write|send|ask|hold|give|take|check|make|leave|start|stop|wait|let|tell|stay|be)\b"
+    r"[^.;:]*\band (?:do not|don't) \w+",
+    re.I,
+)
 _DECIDES = re.compile(
     r"\b(?:decided|agreed|chose|settled on|opted|ruled|rejected|postponed|put off|deferred|made (?:it|this) a rule|"
     r"goes? with|going with|stay(?:s|ing)? with)\b",
@@ -184,7 +189,7 @@ def _orders(text: str) -> bool:
     text = without_reason(text)
     if _RELATIVE.search(text):
         return False
-    if cues.states_prohibition(text) and _ORDER.search(text):
+    if cues.states_prohibition(text) and (_ORDER.search(text) or _AND_NOT.search(text)):
         return True
     return cues.states_rule(text) and bool(cues.states_practice(text) or _RULE.search(text))
 
@@ -239,7 +244,9 @@ def chooses(text: str) -> bool:
         return True
     if _REPORT.match(text) or text.endswith("?") or text.startswith('"'):
         return False
-    return bool(_CHOOSES.search(without_reason(text))) and not re.search(
+    if not _CHOOSES.search(text) or not _CHOOSES.search(without_reason(text)):
+        return False
+    return not re.search(
         r"\b(?:not|un)\W?decided\b|\bwhether\b|\bas (?:agreed|decided)\b", text, re.I
     )
 

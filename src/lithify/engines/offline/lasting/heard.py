@@ -35,7 +35,7 @@ _CAUSE = re.compile(
     r"d(?:ecide|ecision|efault|efer|esigner|irector|o not|on't)|e(?:ach|ngineer|ver|xpect|xpert)|"
     r"f(?:avou?r|or good|orbid|ounder|rom (?:now|here))|g(?:ets|oes|oing with)|h(?:as to|ates?|ave to|ead|ttps?)|"
     r"hotline|i(?:f an? |n charge|nsist|nstead|s called)|joined|l(?:ead|earn|esson|ifted|ike)|"
-    r"m(?:aintainer|anager|ay|istake|oved|oves|ust)|"
+    r"m(?:aintainer|anager|ay (?!\d)|istake|oved|oves|ust)|"
     r"n(?:eeds|ever|ext|o)|o(?:ff.limits|n-?call|nly|pt|wner|wns)|"
     r"p(?:ermitted|lease|olicy|ostpone|ractice|refer|rohibit|ut off)|"
     r"r(?:ather|each|eason|eject|elaxed|emind|eports? to|esponsible|eviewer|evised|ul(?:e|ing))|"
@@ -67,30 +67,27 @@ class Heard(NamedTuple):
     causes: tuple[int, ...] = ()
 
 
-@lru_cache(maxsize=1 << 12)
-def _telling_lead(lead: str) -> str:
-    """A lead-in that announces decisions; no other is cause for a memory."""
-    words = cues.bare(lead)
-    return words if cues.announced(words) == cues.DECISIONS else ""
-
-
 def heard(entry: Entry) -> Heard:
     """What the sentences of an entry give cause for, one line of it at a time."""
     day = entry.day if could_name_date(entry.text) else None
-    place = _Place(
-        _telling_lead(entry.lead),
-        announcing.under(entry.headings),
-        people.in_heading(entry.headings),
-    )
-    return _heard(entry.text, place, entry.origin == "user", day)
+    return _heard(entry.text, _place(entry.lead, entry.headings), entry.origin == "user", day)
 
 
 class _Place(NamedTuple):
-    """What the place of an entry says of it: a telling lead-in, and what the heading announces of whom."""
+    """What the place of an entry says of it: a lead-in that announces decisions, as no other is cause
+    for a memory; what the heading announces, and of whom.
+    """
 
     lead: str
     under: MemoryType | None
     person: str
+
+
+@lru_cache(maxsize=1 << 12)
+def _place(lead: str, headings: tuple[str, ...]) -> _Place:
+    words = cues.bare(lead)
+    telling = words if cues.announced(words) == cues.DECISIONS else ""
+    return _Place(telling, announcing.under(headings), people.in_heading(headings))
 
 
 @lru_cache(maxsize=1 << 15)
@@ -140,7 +137,8 @@ def _made_whole(label: str, said: str, before: Sequence[str], person: str) -> tu
         return "", f"{before[-1]} {said}"
     if before and _ASSENTS.match(said) and estimate(before[-1]) <= ROOM:
         return label, f"{before[-1]} {said}"
-    person = people.in_heading((label,)) or person
+    if label:
+        person = people.in_heading((label,)) or person
     clause = wishes.wish_in(said)
     told = [*before, said[: -len(clause)]] if clause != said else before
     text = _unannounced(people.named(clause, told, person))
@@ -162,8 +160,10 @@ def _is_order(said: str, after: Sequence[str]) -> bool:
     """Whether a plain order is given with its reason, or somebody's words are taken for a rule."""
     if norms.orders(said):
         return gives_because(said) or bool(after and stated_reason(after[0]))
+    if '"' not in said or said.rstrip('"').endswith("?"):
+        return False
     told = norms.saying(said)
-    if '"' not in said or said.rstrip('"').endswith("?") or bar.dated(told.words):
+    if bar.dated(told.words):
         return False
     if any(announcing.adopts(one) for one in after):
         return bool(told.speaker or ": " in said)
@@ -225,7 +225,7 @@ def _kind(said: Said, before: str) -> MemoryType | None:
     text, spoken = said.text, said.spoken
     if said.is_own and not (bar.told_to_agent(text) or cues.states_prohibition(text)):
         return "user"
-    if (pointers.thing_of(text) or pointers.thing_of(said.named)) and not text.endswith("?"):
+    if said.points_to and not text.endswith("?"):
         return "reference"
     if wishes.lists(text) and not text.endswith(("?", ":")):
         return "user"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from lithify import cues
 from lithify.engines.offline.lasting import bar
@@ -37,6 +38,7 @@ _BOUND = re.compile(
 _SHARED = 2
 
 
+@lru_cache(maxsize=1 << 15)
 def is_hinted(text: str) -> bool:
     """Whether the words may change a figure that held before."""
     return bool(_BEFORE.search(text) or _ANEW.search(text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import groupby
 
 from lithify import cues
 
@@ -85,6 +86,7 @@ _STORES = (
     ),
     *("last page", "first page", "garage", "shed", "door"),
 )
+_STORED = re.compile(rf"\b(?:{'|'.join(_STORES)}|keys? (?:is|are))\b")
 _STORE = rf"(?:{'|'.join(_STORES)})\b"
 _THING = r"((?!(?:it|he|she|they|this|that|these|those|there|here|i|we|you|which|who|what|nothing|nobody)\b)[^.;:\"]{3,60}?)"
 _PUT = r"(?:at|in|on|under|by|beside|above|behind|over|inside|below|next to)"
@@ -150,23 +152,15 @@ _CHANNEL = re.compile(
     re.I,
 )
 _ANY = re.compile(_AT)
-_MARKS = (
-    "/",
-    "#",
-    "@",
-    "`",
-    "number",
-    " no. ",
-    " ref",
-    "hotline",
-    "contact",
-    "key",
-    "policy",
-    *_STORES,
+_WORDS = (*_STORES, "number", "no. ", "ref", "hotline", "contact", "key", "policy")
+#: By their first letters: a search tries those of the letter it meets, and most texts are searched.
+_BY_LETTER = "|".join(
+    f"{letter}(?:{'|'.join(word[1:].replace('.', chr(92) + '.') for word in words)})"
+    for letter, words in groupby(sorted(_WORDS), key=lambda word: word[0])
 )
-_HINT = re.compile(
-    rf"\b{_STORE}|\bkeys? (?:is|are)\b|\b(?:number|no\.|ref\.|reference|policy|account|contract|customer|membership) #?[A-Z]{{0,4}}-?\d",
-    re.I,
+_MARK = re.compile(rf"[/#@`]|\b(?:{_BY_LETTER})")
+_NUMBER = re.compile(
+    r"\b(?:number|no\.|ref\.|reference|policy|account|contract|customer|membership) #?[a-z]{0,4}-?\d"
 )
 
 
@@ -179,13 +173,13 @@ def points(text: str) -> bool:
 
 def is_hinted(text: str) -> bool:
     """Whether the words may tell a place in a room or a number to be found by."""
-    return bool(_HINT.search(text))
+    low = text.lower()
+    return bool(_MARK.search(low) and (_NUMBER.search(low) or _STORED.search(low)))
 
 
 def thing_of(text: str) -> str:
     """What has its place told: `freezer map` for "the freezer map is kept in maps/f.csv"."""
-    low = text.lower()
-    return _thing(text) if any(mark in low for mark in _MARKS) else ""
+    return _thing(text) if _MARK.search(text.lower()) else ""
 
 
 @lru_cache(maxsize=1 << 12)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from lithify import cues
 from lithify.atoms import find_atoms
+from lithify.engines.offline.lasting import pointers
 from lithify.values import Entry
 
 #: Labels that name no one: every log has its user.
@@ -55,3 +56,9 @@ class Said:
             if atom.kind == "name" and atom.start == 0:
                 return atom.text
         return ""
+
+    @property
+    def points_to(self) -> str:
+        """What has its place told in the sentence, by itself or under its label; or nothing."""
+        found = pointers.thing_of(self.text)
+        return found or (pointers.thing_of(self.named) if self.label else "")
