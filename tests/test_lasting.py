@@ -284,6 +284,11 @@ def test_the_letter_is_told_with_what_it_is() -> None:
     assert memory.statement.startswith("Letter from the coast guard")
 
 
+def test_a_plan_is_named_by_the_label_before_it() -> None:
+    memory = one("Moorings: Plan is in `shared/quay/plan-2026.xlsx`.")
+    assert (memory.type, memory.topic.split("-")[0]) == ("reference", "moorings")
+
+
 def test_two_places_in_one_entry_are_two_references() -> None:
     texts = "The tide book hangs by the hatch. The race papers are kept in the steel locker."
     assert [memory.type for memory in typed(texts)] == ["reference", "reference"]

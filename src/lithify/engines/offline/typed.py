@@ -266,7 +266,7 @@ def _topic(said: Said, kind: MemoryType) -> str:
     if kind == "reference" and len(telling) < 2:
         for address in cues.references(said.text)[:1]:
             telling += [w for w in words_of(address.split("://")[-1]) if _tells(w)]
-    if not telling and bar.told_to_agent(said.text):
+    if not telling and (kind == "reference" or bar.told_to_agent(said.text)):
         telling = [w for w in words_of(said.label) if _tells(w)]
     if not telling:
         telling = [w for w in words_of(subject_of(said.entry.headings)[0]) if _tells(w)]
