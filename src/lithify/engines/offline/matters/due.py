@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 
 from lithify.engines.offline.reading.units import Unit
 
@@ -16,8 +16,10 @@ LINGERS = re.compile(
 )
 _UNTIL = re.compile(r"\b(?:until|till)\b", re.I)
 _CLOCK = re.compile(r"\b\d{1,2}:\d{2}\b")
-#: A heading that says its list is for the next day.
-_HEADED = re.compile(r"\btomorrow\b(?! or\b)", re.I)
+#: A heading that says its list is for the next day, or for a day of the week.
+_HEADED = re.compile(
+    r"\btomorrow\b(?! or\b)|^for (?P<day>mon|tues|wednes|thurs|fri|satur|sun)day\b", re.I
+)
 #: To ask or to remind somebody is over once the day has come that it is about.
 _REMINDS = re.compile(r"^(?:ask|remind|confirm|check)\b", re.I)
 _ON_WEEKDAY = re.compile(
@@ -28,6 +30,10 @@ _WEEKDAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
 #: A line of a calendar: "Fri 19: the last load".
 _NUMBERED_DAY = re.compile(r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]* (\d{1,2}): ")
 _MONTH = 31
+#: A day that only its number names, said of what is still to be: "the test is on the 21st".
+_NUMBER = re.compile(
+    r"\b(?:is|are|be|for|by|until|till|due|back|falls?|starts?|closes?|comes?|goes)(?: on)? the (\d{1,2})(?:st|nd|rd|th)\b(?! of\b| [A-Z])"
+)
 
 
 def ahead(unit: Unit, day: str) -> bool:
@@ -52,18 +58,38 @@ def passed(unit: Unit, end: str) -> bool:
     return last < end or (last == end and _CLOCK.search(unit.text) is not None)
 
 
+def after(unit: Unit, day: str) -> list[str]:
+    """The days after a day that a sentence names, by their date or by their number alone."""
+    days = [key for key in unit.firm if key > day and ISO.fullmatch(key)]
+    own = unit.entry.day
+    if days or own is None or not (number := _NUMBER.search(unit.text)):
+        return days
+    coming = (own + timedelta(days=n) for n in range(1, _MONTH))
+    named = [one.isoformat() for one in coming if one.day == int(number[1])][:1]
+    return [one for one in named if one > day]
+
+
 def _days_of(unit: Unit) -> list[str]:
     """The days a sentence names, or the one that its heading or a weekday tells."""
     named = [key for key in unit.firm if ISO.fullmatch(key)]
     day = unit.entry.day
     if named or day is None:
         return named
-    if _HEADED.search(" ".join((*unit.entry.headings[-1:], unit.entry.lead))):
-        return [(day + timedelta(days=1)).isoformat()]
+    if headed := _HEADED.search(" ".join((*unit.entry.headings[-1:], unit.entry.lead)).strip()):
+        return [_coming(day, headed["day"]) if headed["day"] else _next(day)]
     if numbered := _NUMBERED_DAY.match(unit.text):
         coming = (day + timedelta(days=n) for n in range(_MONTH))
         return [one.isoformat() for one in coming if one.day == int(numbered[1])][:1]
     if weekday := _ON_WEEKDAY.search(unit.text):
-        after = (_WEEKDAYS.index(weekday["day"].lower()) - day.weekday()) % 7
-        return [(day + timedelta(days=after)).isoformat()]
+        return [_coming(day, weekday["day"])]
     return []
+
+
+def _next(day: date) -> str:
+    return (day + timedelta(days=1)).isoformat()
+
+
+def _coming(day: date, weekday: str) -> str:
+    """The first day from a day on that has this name, told by the letters before its `day`."""
+    on = (_WEEKDAYS.index(weekday.lower()) - day.weekday()) % 7
+    return (day + timedelta(days=on)).isoformat()
