@@ -13,8 +13,9 @@ from lithify.engines.offline.matters.sagas import naming, sagas
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.shifts import bullet_of
 from lithify.engines.offline.matters.standing import overtaken, standing
-from lithify.engines.offline.matters.still import awaited, still_open
+from lithify.engines.offline.matters.still import still_open
 from lithify.engines.offline.matters.traced import Traces
+from lithify.engines.offline.matters.waiting import awaited
 from lithify.engines.offline.page.bullets import sources
 from lithify.engines.offline.reading.openings import head_of
 from lithify.engines.offline.reading.units import Unit, told_once, units_of

@@ -7,9 +7,10 @@ from datetime import date, timedelta
 import pytest
 
 from lithify.engines import offline
-from lithify.engines.offline.matters.due import ahead, passed
+from lithify.engines.offline.matters.due import after, ahead, passed
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.still import is_announced, parts_of, still_open
+from lithify.engines.offline.matters.waiting import awaited
 from lithify.engines.offline.matters.weight import by_weight
 from lithify.engines.offline.reading.units import Unit, units_of
 from lithify.markdown.parse import parse
@@ -213,3 +214,78 @@ def test_items_of_other_matters_come_before_the_same_matter_again() -> None:
 )
 def test_a_day_that_was_over_when_it_was_written_ends_nothing(item: str) -> None:
     assert item[2:20] in listed_open(item, FILLER, "- The geese were driven to the pond.")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Nothing from Hedda or the sawmill.",
+        "- No further word from the parish on the lease.",
+        "- The soil report is still out.",
+        "- The smith hasn't answered either of my letters; I'll ride over.",
+        "- Karin thinks it's the frost, Ove the worms. Not settled.",
+        "- He'll send two new hinges for nothing, date to follow.",
+        "- Ordered a new sluice gate, £140, from the forge at Lund, three weeks.",
+        "- Lammas fair: entries close on the 27th, £4 each.",
+        "- Letter from the infirmary for Karin: left knee, Thursday 26 March, 9:30.",
+        "- He'll set the new millstone on Tuesday 24 March.",
+    ],
+)
+def test_what_is_waited_for_is_listed_as_open_though_nobody_calls_it_so(line: str) -> None:
+    assert line.strip("-. ") in listed_open(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Nothing else of note on the farm.",
+        "- Ove is away on 24 March.",
+        "- The rooms at the hotel are from 24 to 26 March.",
+        "- Oat cakes sold out by ten at the market.",
+        "- Karin has hung the lamp upside down.",
+        "- Ove turned the sign round without a word.",
+        "- The plum wine is parked until spring: nobody has an evening for it.",
+    ],
+)
+def test_what_waits_for_nothing_is_not_listed_as_open(line: str) -> None:
+    assert listed_open(line) == ""
+
+
+@pytest.mark.parametrize(
+    "heading", ["Not here yet", "Still without answer", "Still to come", "Loose ends", "For Monday"]
+)
+def test_a_heading_that_says_that_things_are_missing_makes_a_list_of_open_items(
+    heading: str,
+) -> None:
+    listed = listed_open("- Fed the geese.", f"## {heading}\n- hay from Lund\n- the vicar's map")
+    assert "hay from Lund" in listed
+    assert "the vicar's map" in listed
+
+
+def test_a_list_for_a_weekday_is_over_with_it() -> None:
+    item = units_in("## For Wednesday\n- grease the axle")[0]
+    assert ahead(item, MONDAY.isoformat())
+    assert passed(item, (MONDAY + timedelta(days=3)).isoformat())
+    assert not passed(item, (MONDAY + timedelta(days=2)).isoformat())
+
+
+def test_a_number_alone_names_a_day_to_come_unless_it_is_past() -> None:
+    units = units_in("- The test is on the 21st.\n- It was measured on the 7th.")
+    assert [after(unit, MONDAY.isoformat()) for unit in units] == [["2026-03-21"], []]
+
+
+def test_what_is_waited_for_now_is_told_in_place_of_the_task() -> None:
+    listed = listed_open(
+        "To do:\n- write to the Lindholm estate for the rights in four engravings",
+        "- Letter to the Lindholm estate about the rights in the four engravings went out. "
+        "They need ten working days.",
+    )
+    assert "ten working days" in listed
+    assert "write to the Lindholm" not in listed
+
+
+def test_what_nobody_answered_competes_in_a_week_and_is_left_to_the_weeks_in_a_month() -> None:
+    units = units_in("- Nothing from Hedda or the sawmill.", "- The boards come on 30 March.")
+    assert [unit.section == OPEN for unit in awaited(units, kept=False)] == [True, True]
+    assert not any(unit.must for unit in awaited(units, kept=False))
+    assert [unit.must for unit in awaited(units)] == [False, True]

@@ -19,7 +19,7 @@ from lithify.engines.offline.matters.pairs import told_together
 from lithify.engines.offline.matters.sagas import routine_openings
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import standing
-from lithify.engines.offline.matters.still import awaited, still_open
+from lithify.engines.offline.matters.still import still_open
 from lithify.engines.offline.matters.subjects import week
 from lithify.engines.offline.matters.themes import (
     ByTheme,
@@ -31,6 +31,7 @@ from lithify.engines.offline.matters.themes import (
 )
 from lithify.engines.offline.matters.traced import Traces
 from lithify.engines.offline.matters.turned import reversals
+from lithify.engines.offline.matters.waiting import awaited
 from lithify.engines.offline.matters.weight import by_weight
 from lithify.engines.offline.page.bullets import Packing, beside, claims_of
 from lithify.engines.offline.page.cover import DEFAULT, ranked

@@ -21,9 +21,10 @@ from lithify.engines.offline.matters.matter import Matter, comes_after, telling
 from lithify.engines.offline.matters.retold import from_to, small
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import overtaken
-from lithify.engines.offline.matters.still import awaited, still_open
+from lithify.engines.offline.matters.still import still_open
 from lithify.engines.offline.matters.themes import told_of_themes
 from lithify.engines.offline.matters.turned import reversals
+from lithify.engines.offline.matters.waiting import awaited
 from lithify.engines.offline.matters.weight import by_weight
 from lithify.engines.offline.page.bullets import day_words, stopped
 from lithify.engines.offline.reading.talk import is_talk
@@ -96,25 +97,27 @@ def told_in(entries: tuple[Entry, ...]) -> list[Unit]:
     units, standing = _read(entries)
     kept = {at: unit.copy() for at, unit in standing.items()}
     settled = settlements(units)
-    for at in _over(units, settled) & kept.keys():
-        kept[at] = replace(kept[at], section=cues.CONTEXT)
-    return _told(units, kept, settled)
-
-
-def _over(units: Sequence[Unit], settled: Mapping[int, Unit]) -> Set[int]:
-    """The places of the sentences about open things that leave nothing open at the week's end."""
     places = still_open(units, settled)
     ends = overtaken(units, settled, places)
-    left = {at for at in places if at not in ends or ends[at].at in places}
+    said = {unit.at for unit in sentences_of(entries) if unit.section == cues.OPEN}
+    for at, end in ends.items():
+        if at in kept and end.at in kept and end.at in places - said:
+            # What is waited for now is told in the place of what was to be done about it.
+            kept[end.at] = replace(kept[end.at], must=kept[at].must or kept[end.at].must)
+    left = {at for at in places if at not in ends or ends[at].at in places & said}
     # What settles an item is told with it, open or not.
     left |= settled.keys() | {unit.at for unit in settled.values()}
-    return {unit.at for unit in units if unit.section == cues.OPEN and unit.at not in left}
+    for unit in units:
+        if unit.section == cues.OPEN and unit.at not in left and unit.at in kept:
+            # It leaves nothing open at the week's end.
+            kept[unit.at] = replace(kept[unit.at], section=cues.CONTEXT)
+    return _told(units, kept, settled)
 
 
 @lru_cache(maxsize=2)
 def _read(entries: tuple[Entry, ...]) -> tuple[Sequence[Unit], dict[int, Unit]]:
     """The sentences of entries, and by their place those that were not taken back."""
-    units = sentences_of(entries)
+    units = awaited(sentences_of(entries), kept=False)
     return units, _standing(units)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import date, timedelta
 from functools import lru_cache
 from itertools import pairwise
@@ -12,8 +11,8 @@ from itertools import pairwise
 from lithify import cues
 from lithify.engines.offline.matters.change import tells_change
 from lithify.engines.offline.matters.due import ISO, LINGERS, ahead, passed
+from lithify.engines.offline.matters.waiting import HAD, LASTS, OWES, is_silent
 from lithify.engines.offline.reading.sentences import ROW_OPEN
-from lithify.engines.offline.reading.talk import is_talk
 from lithify.engines.offline.reading.text import lines_of
 from lithify.engines.offline.reading.units import Unit
 
@@ -96,22 +95,18 @@ _REPLY = re.compile(
 )
 #: A file or an address alone asks nothing of anybody.
 _ARTEFACT = re.compile(r"^`?[\w@./~:-]*[/.][\w/][\w./~:-]*`?(?: - .*)?$")
-#: What had been so is over.
-_HAD = re.compile(
-    r"\b(?:which|that|it|they) (?:had been|had|were|was) \w+|\b(?:which|that) \w+ed\b|\bhad been\b|"
-    r"\bhad (?:\w+ly )?(?!need|want|hop|plan)\w+ed\b|\b(?:was|were) (?:late|slow|down|full|off|short)\b",
-    re.I,
-)
 #: What is quoted, added in brackets, counted as none or said to be the purpose is not how things stand.
 _BESIDE = re.compile(
     r"\"[^\"]*\"|\([^()]*\)|\b(?:0|no|zero|none|nothing) (?:\w+ )?(?:lost|loss|losses|fail\w*|missing|errors?|broken|rejected|refused)\b|"
+    r"\bwithout a word\b|\bupside down\b|\bsold out\b|\b(?:none|nobody|no one)(?:'s| is)? (?:late|(?:in a )?panic)\b|"
+    r"\b(?:has|have|'ve|'s) (?:stuck|hung) (?:an?|the|it|them|her|his|my|our)\b|"
     r", which (?:corrects|fixes|mends|solves|prevents|avoids|removes|repairs)\b[^.;]*|,? so (?:that )?(?:\w+ ){1,3}(?:can't|cannot|does not|do not|doesn't|don't|never|no longer)\b[^.;]*",
     re.I,
 )
 #: Why something was so is told of what has been looked into.
 _WHY = re.compile(r"^(?:reasons?|(?:root )?cause|why|lessons?(?: learned)?|finding)$", re.I)
 _MEANT = re.compile(
-    r"\b(?:that|this|which|it) (?:is|was) (?:intended|by design|on purpose|expected|as it should)\b",
+    r"\b(?:parked|shelved|put on ice) (?:until|till|for)\b|\b(?:that|this|which|it) (?:is|was) (?:intended|by design|on purpose|expected|as it should)\b",
     re.I,
 )
 #: Who mended it, said right after what was wrong.
@@ -129,93 +124,6 @@ _WAS = re.compile(r"^(?:it|they|that|this|he|she) had\b", re.I)
 _TASK = re.compile(r"^(?:to-?dos?|tasks?|actions?|next|open|blocked|blockers?|must|needs?)\b", re.I)
 #: So many things or fewer make no list, and days after which one is out of date.
 _FEW, _WEEK = 2, 7
-#: Who is in debt now, or has given a word that is not kept yet.
-_OWES = re.compile(
-    r"\b(?:still )?owes? (?:us|me|him|her|them|\w+ )?|\bpromises?\b(?! of\b)|\bhas promised\b", re.I
-)
-#: What somebody waits for, where its day is named.
-_COMES = re.compile(
-    r"\b(?:due|planned|scheduled|expected|expects?|deadline|by|comes?|delivers?|arrives?|needs?|asks?|asked|would like|"
-    r"wants?|set for|postponed|promised|answers?|decides?|starts?|goes live|visits?)\b|"
-    r": (?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )?(?:\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2})(?:, (?:\d{4}|\d{1,2}:\d{2}))?\.?$"
-)
-#: What somebody else is to do on a day to come, however it was told.
-_ANNOUNCES = re.compile(
-    r"\b(?!(?:I|we|who|which)\b)[A-Za-z]+(?: will\b|'ll\b)|\b(?:only after|not before)\b", re.I
-)
-#: A day up to which something holds is not waited for.
-_HOLDS = re.compile(
-    r"\b(?:valid|stands|contract|lease|licen[cs]ed|insured|guarante\w+|confirmed|runs|through)\b|\?",
-    re.I,
-)
-#: What goes on until something else comes about, and what nobody can explain.
-_LASTS = re.compile(
-    r"\buntil then\b|\b(?:stays?|remains?) open\b|\buntil (?:the |an? |our |its |his |her |their |that |this )?(?:[\w'-]+ ){1,4}?(?:is|are|has|have|comes?|arrives?|answers?|signs?|"
-    r"returns?|decides?|replies)\b|\bno idea (?:why|where|how|what)\b|\bnot (?:yet )?(?:proven|explained|understood)\b|"
-    r"\bcause (?:is |still )?(?:unknown|unclear|not known)\b|\bunexplained\b",
-    re.I,
-)
-_ALWAYS = re.compile(r"\b(?:always|never|every|each|from now on)\b", re.I)
-#: Days before the last one told from which what lasts is taken to last still, and after it that count.
-_RECENT, _SOON = 14, 62
-
-
-def awaited(units: Sequence[Unit]) -> list[Unit]:
-    """The sentences, those open that tell what is owed, promised or due after the last day told.
-
-    Nobody calls such a thing open, and yet it is: it has a day that is still to come.
-    """
-    if is_talk(units):
-        # In a conversation everybody speaks of days to come.
-        return [*units]
-    last = max((unit.entry.day for unit in units if unit.entry.day), default=date.min)
-    return [
-        replace(unit, section=cues.OPEN, must=True, folded=[*unit.folded])
-        if _is_to_come(unit, last)
-        else unit
-        for unit in units
-    ]
-
-
-def _is_to_come(unit: Unit, last: date) -> bool:
-    if (
-        unit.text[-1:] == "?"
-        or unit.text[:1] == "0"
-        or '"' in unit.text
-        or cues.checkbox(unit.entry.text)
-    ):
-        return False
-    open_or_told = unit.section in (cues.CONTEXT, cues.OPEN)
-    if (open_or_told or unit.section == cues.OUTCOMES) and _is_owed(unit.text):
-        return True
-    end = last.isoformat()
-    days = [key for key in unit.firm if key > end and ISO.fullmatch(key)]
-    if days and open_or_told and _COMES.search(unit.text):
-        return True
-    if unit.entry.day is None or (last - unit.entry.day).days > _RECENT:
-        return False
-    soon = (last + timedelta(days=_SOON)).isoformat() if days else ""
-    if any(key <= soon for key in days) and not (
-        _HOLDS.search(unit.text) or tells_change(unit.text)
-    ):
-        return unit.section == cues.CONTEXT or _announces(unit)
-    return (
-        unit.section == cues.CONTEXT
-        and _LASTS.search(unit.text) is not None
-        and not _ALWAYS.search(unit.text)
-    )
-
-
-def _announces(unit: Unit) -> bool:
-    """Whether an outcome or a decision only says what is to come from somebody else."""
-    if cues.announced(cues.label_of(unit.entry.text)) == cues.DECISIONS:
-        return False
-    return _ANNOUNCES.search(unit.text) is not None
-
-
-@lru_cache(maxsize=1 << 13)
-def _is_owed(text: str) -> bool:
-    return _OWES.search(text) is not None and not _HAD.search(text)
 
 
 def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[int]:
@@ -235,8 +143,8 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
         and unit.at not in settled
         # A list tells what stood open on its day, and is soon out of date.
         and (parts_of(unit.text) == 1 or not unit.entry.day or unit.entry.day.isoformat() > lately)
-        and (unit.at not in settling or _OWES.search(unit.text) is not None or ahead(unit, end))
-        and not _NONE.match(unit.text)
+        and (unit.at not in settling or OWES.search(unit.text) is not None or ahead(unit, end))
+        and (not _NONE.match(unit.text) or is_silent(unit.text))
         and not passed(unit, end)
         and not (tells_change(unit.text) and not (is_announced(unit) or ahead(unit, end)))
         and _is_item(unit)
@@ -279,7 +187,7 @@ def _is_item(unit: Unit) -> bool:
     if not announced and unit.entry.day:
         own = unit.entry.day.isoformat()
         announced = any(key > own for key in unit.firm if ISO.fullmatch(key))
-        announced = announced or _LASTS.search(unit.text) is not None
+        announced = announced or LASTS.search(unit.text) is not None or is_silent(unit.text)
     return _can_be_done(unit.text, _line(unit), announced)
 
 
@@ -308,8 +216,10 @@ def _can_be_done(said: str, entry: str, announced: bool) -> bool:
         return False
     # Where all that is said is a quotation, it is how things stand.
     beside = _BESIDE.sub(" ", said)
-    text = _HAD.sub(" ", said if beside.rstrip(" .").endswith(":") else beside)
-    if text != said and not announced and cues.judge(text, "", ())[0] != cues.OPEN:
+    text = HAD.sub(" ", said if beside.rstrip(" .").endswith(":") else beside)
+    if text != said and not (
+        announced or OWES.search(text) or cues.judge(text, "", ())[0] == cues.OPEN
+    ):
         return False
     if not text.strip(" .") or _WAS.match(said):
         return False
@@ -323,7 +233,7 @@ def _can_be_done(said: str, entry: str, announced: bool) -> bool:
         return False
     if _ABSENT.match(text):
         return _LOOKED_FOR.search(text) is not None
-    if UNDONE.search(text):
+    if UNDONE.search(text) or is_silent(text):
         return not _GOES_ON.match(text)
     if _TASK.match(cues.label_of(entry)):
         return True
