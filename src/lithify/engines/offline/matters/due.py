@@ -62,7 +62,10 @@ def after(unit: Unit, day: str) -> list[str]:
     """The days after a day that a sentence names, by their date or by their number alone."""
     days = [key for key in unit.firm if key > day and ISO.fullmatch(key)]
     own = unit.entry.day
-    if days or own is None or not (number := _NUMBER.search(unit.text)):
+    if days or own is None or " the " not in unit.text:
+        return days
+    number = _NUMBER.search(unit.text)
+    if number is None:
         return days
     coming = (own + timedelta(days=n) for n in range(1, _MONTH))
     named = [one.isoformat() for one in coming if one.day == int(number[1])][:1]

@@ -127,11 +127,15 @@ def _is_to_come(unit: Unit, last: date) -> bool:
         _HOLDS.search(unit.text) or tells_change(unit.text)
     ):
         return unit.section == cues.CONTEXT or _announces(unit)
-    return (
-        unit.section == cues.CONTEXT
-        and LASTS.search(unit.text) is not None
-        and not _ALWAYS.search(unit.text)
-    )
+    return unit.section == cues.CONTEXT and _lasts(unit.text)
+
+
+# A month reads what its weeks have read: what words say by themselves is remembered.
+
+
+@lru_cache(maxsize=1 << 15)
+def _lasts(text: str) -> bool:
+    return LASTS.search(text) is not None and not _ALWAYS.search(text)
 
 
 def _is_unanswered(unit: Unit, last: date) -> bool:
@@ -165,6 +169,6 @@ def _announces(unit: Unit) -> bool:
     return _ANNOUNCES.search(unit.text) is not None
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 15)
 def _is_owed(text: str) -> bool:
     return OWES.search(text) is not None and not HAD.search(text)
