@@ -72,7 +72,7 @@ _EVENT = re.compile(
 _OWN_DEED = re.compile(r"\W*I\b")
 #: What somebody did about it is not why: `Ada has changed the form`.
 _DEED = re.compile(
-    r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:(?:has|had|have|also|then) )*(?:\w+ed|put|made|wrote|took|sent|gave|set)\b"
+    r"^(?!(?:It|They|That|This|These|Those|One|Both|Nobody|People)\b)[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:(?:has|had|have|also|then) )*(?:\w+ed|put|made|wrote|took|sent|gave|set)\b"
 )
 #: What is said of anybody is nothing that is open.
 _GENERAL = re.compile(r"^(?:an?|nobody|no one|you|people|one)\b", re.I)
