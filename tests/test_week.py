@@ -280,6 +280,15 @@ def test_what_keeps_going_again_or_was_corrected_is_settled() -> None:
     assert not cues.settles("The pump fails again.")
 
 
+def test_a_cause_leans_on_what_its_own_entry_says_before_it() -> None:
+    fault = "The letter about the lamp went out at noon, with a plan of all the wires of the shed."
+    cause = "Cause: a loose wire had blown fuse seven twice in one night, and nobody had looked."
+    units = units_of(week_of(f"- The slipway is closed until June.\n- {fault} {cause}"))
+    assert [unit.text for unit in units if "fuse seven" in unit.text] == [f"{fault} {cause}"]
+    longer = units_of(week_of(f"- {fault} {cause.replace('twice', 'twice ' + 'and again ' * 12)}"))
+    assert [unit.leans for unit in longer if unit.text.startswith("Cause")] == [True]
+
+
 def test_no_stop_follows_a_quotation_that_has_one() -> None:
     assert stopped('Olaf said: "We never count crates."') == 'Olaf said: "We never count crates."'
     assert stopped("Olaf counts crates,") == "Olaf counts crates."

@@ -85,12 +85,15 @@ _BEFORE = re.compile(r"(?<![A-Za-z])([A-Za-z]{1,20})[\s-]+\Z")
 _CUE = re.compile(
     r"\b(?:(?P<ahead>will|won['’]t|shall|going\s+to|gonna|plans?|planned|planning|schedul\w+|due"
     r"|upcoming|expect(?:s|ed)?|let['’]s|must|should|needs?|needed|deadline|target\w*|pending|await\w*"
-    r"|tomorrow|starts|begins|remind\w*|can|(?<=['’])ll)"
+    r"|tomorrow|starts|begins|remind\w*|can|wants?|(?<=['’])ll)"
     # What is set for a day is told in the present before it: "the review is on Monday".
     r"|(?P<set>is|are|takes|happens|opens|closes|lands|launches|moves|meets|leaves|arrives|comes|ends|goes"
     r"|returns|expires|resumes|gets|come|go|arrive|begin|follows?|continues?|joins?|delivers?|decides?"
     r"|travels?|publish(?:es)?|installs?|speaks?|drives|fl(?:y|ies)|finish(?:es)?|carr(?:y|ies)|stays"
-    r"|(?<!the )end(?=\s+on\b|\s*\Z))"
+    r"|(?<!the )end(?=\s+on\b|\s*\Z)"
+    # "she has a test on Monday", "he sails on Sunday"
+    r"|ha(?:s|ve)(?=\s+(?:an?|the|his|her|its|their|my|our|your|no|to|two|three)\b)"
+    r"|(?:(?<=\bhe\s)|(?<=\bshe\s)|(?<=\bit\s))(?!was\b|has\b|does\b)[a-z]{2,}s)"
     r"|was|were|did|had|has|have|been|went|met|sent|got|came|saw|said|told|made|took|gave|held"
     r"|kept|ran|won|lost|wrote|built|found|spoke|left|done|grew|fell|rose|broke|began|brought|bought|paid"
     r"|sold|threw|woke|shut|chose|drove|flew|taught|became|first|only|once|twice|times"

@@ -295,9 +295,8 @@ def _on_weekday(anchor: date, weekday: int, way: str) -> tuple[date, bool]:
         return monday + timedelta(weekday), weekday >= anchor.weekday()
     if way == "past":
         return anchor - timedelta((7 - ahead) % 7), False
-    if way == "coming":
-        return anchor + timedelta(ahead), True
-    return anchor + timedelta(ahead if ahead <= 3 else ahead - 7), False
+    # What happened is told with a verb: "rest on Monday" has none and is a plan.
+    return anchor + timedelta(ahead), way == "coming"
 
 
 @reads("last next this", rf"(?P<way>last|next|this)\s+{_MONTH}(?!\w)", with_=_ALL_MONTHS)

@@ -53,8 +53,9 @@ _LONG, _SHORT = 24, 12
 _CHORE, _STATES, _WAITS = 0.4, 1.25, 2.0
 #: Tokens up to which an entry is told whole, and as many as a subject may take.
 _WHOLE, _SUBJECT = 40, 8
-#: A sentence of fewer tokens is seldom understood alone; a bullet has as many besides its sentence.
-_CURT, _BESIDES = 14, 7
+#: A sentence of fewer tokens is seldom understood without the rest of its entry, or without how the
+#: entry begins; a bullet has as many besides its sentence.
+_CURT, _BRIEF, _BESIDES = 14, 18, 7
 #: The part of its sources that a page may take: what is put back afterwards needs a little.
 _FULL = BAND[1] - 0.01
 #: A result with a version is looked for by it, and never gives way.
@@ -217,7 +218,7 @@ def _needs_opening(stated: Unit, group: Sequence[Unit]) -> bool:
     """Whether a sentence would not be understood without the one its entry begins with."""
     if stated is group[0]:
         return False
-    return stated.leans or stated.label != "" or not stated.firm
+    return stated.leans or stated.label != "" or not stated.firm or stated.tokens < _BRIEF
 
 
 def _opened(group: Sequence[Unit], stated: Unit) -> Unit:

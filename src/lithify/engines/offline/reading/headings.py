@@ -17,7 +17,7 @@ also work done tasks task todo update updates general other various entries entr
 recap standup housekeeping noise minor memory context outcomes outcome decisions decision blockers
 blocker open items item next steps actions progress plan plans shipped results result monday
 tuesday wednesday thursday friday saturday sunday week weekend shift report waiting pending
-blocked rest little
+blocked rest little surprise surprises odds ends loose admin personal private
 """
 _TIMEY = re.compile(
     r"\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"

@@ -29,7 +29,7 @@ from lithify.values import Entry, EntryKind
 
 #: Words that lean on the sentence before them.
 _HANGS = re.compile(
-    r"^(?:it|its|they|their|them|he|his|she|her|that|this|these|those|which|reasons?|otherwise|both)\b",
+    r"^(?:it|its|they|their|them|he|his|she|her|that|this|these|those|which|reasons?|causes?(?=:)|otherwise|both)\b",
     re.I,
 )
 #: A label under which an earlier choice no longer holds: what follows it is the new one.
