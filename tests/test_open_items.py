@@ -7,6 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from lithify.engines import offline
+from lithify.engines.offline.matters.counts import counts_of
 from lithify.engines.offline.matters.due import after, ahead, passed
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.still import is_announced, parts_of, still_open
@@ -289,3 +290,15 @@ def test_what_nobody_answered_competes_in_a_week_and_is_left_to_the_weeks_in_a_m
     assert [unit.section == OPEN for unit in awaited(units, kept=False)] == [True, True]
     assert not any(unit.must for unit in awaited(units, kept=False))
     assert [unit.must for unit in awaited(units)] == [False, True]
+
+
+def test_of_the_lines_that_list_all_that_is_open_the_last_day_s_stands() -> None:
+    monday = "Open: the gate key; a second quote for the fence; Orla's answer."
+    friday = "**Open:** a second quote for the fence; paint; the ladder."
+    noted = "Waiting on: Orla."
+    week = tuple(
+        Entry(f"2026-05-{day:02}~{number:012}", text, (), day=date(2026, 5, day))
+        for number, (day, text) in enumerate([(4, monday), (6, noted), (8, friday)])
+    )
+    assert counts_of(week).overtaken == {week[0].id}
+    assert counts_of(week[:2]).overtaken == frozenset()

@@ -1,4 +1,7 @@
-"""How far something has come: of counts out of one whole, the last is how it stands."""
+"""How far something has come: of counts out of one whole, the last is how it stands.
+
+So it is with the line in which a day's end says all that is open: the next one takes its place.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +23,12 @@ _OF = re.compile(
 _BEFORE, _AFTER = 4, 2
 #: Tokens of a line that says little besides its count.
 _LINE = 20
+#: What stands between the things of a list on one line, and how often in the shortest list.
+_BETWEEN, _FEWEST = re.compile(r"; | · "), 2
 
 
 class Counts(NamedTuple):
-    """Ids of the entries that tell how far something has come at last, and of those overtaken."""
+    """Ids of the entries that tell how things stand at last, and of those overtaken."""
 
     last: frozenset[str]
     overtaken: frozenset[str]
@@ -70,7 +75,21 @@ def counts_of(entries: tuple[Entry, ...]) -> Counts:
                 and one.unit.tokens <= _LINE
                 and one.unit.entry.day != final.entry.day
             )
+    overtaken |= _earlier_lists(entries)
     return Counts(frozenset(last), frozenset(overtaken - last))
+
+
+def _earlier_lists(entries: tuple[Entry, ...]) -> set[str]:
+    """Ids of the lines that list on one day what is open, where a later day has such a line too."""
+    lists = [entry for entry in entries if _lists_open(entry.text)]
+    return {entry.id for entry in lists if entry.day != lists[-1].day}
+
+
+@lru_cache(maxsize=1 << 14)
+def _lists_open(text: str) -> bool:
+    if len(_BETWEEN.findall(text)) < _FEWEST:
+        return False
+    return cues.announced(cues.label_of(text)) == cues.OPEN
 
 
 def _about(unit: Unit, found: re.Match[str]) -> frozenset[str]:
