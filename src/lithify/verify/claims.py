@@ -25,7 +25,7 @@ _POINTING = (
 )
 _POINTERS = re.compile(
     r"\b(?:as (?:above|before|mentioned|noted|described)|(?:see|per) (?:the )?(?:above|below)|in the (?:above|below)"
-    r"|(?:see|per|in) (?:the )?(?:daily(?: log)?|previous bullet)"
+    r"|(?:see|per|in) (?:the )?(?:daily(?: log\b|(?! \w))|previous bullet)"
     r"|(?:the )?same (?:issue|problem|thing|bug) as (?:above|before)|ditto|the aforementioned)\b",
     re.IGNORECASE,
 )

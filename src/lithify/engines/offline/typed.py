@@ -39,10 +39,16 @@ from lithify.words import COMMON_STEMS, is_common, is_empty, stems_of, words_of
 #: Who said what stands before it.
 _ATTRIBUTED = re.compile(r"\([A-Z][\w' -]{1,30}\)\.?")
 #: A rule without its exception is another rule.
-_EXCEPTION = re.compile(r"^(?:(?:only |the )?exceptions?|except|unless|apart from)\b", re.I)
+_EXCEPTION = re.compile(
+    r"^(?:(?:only |the )?exceptions?|except|unless|apart from|otherwise (?:no|not|none))\b", re.I
+)
 #: Nobody knows any more who that was.
 _WHO = re.compile(r"^(?:he|she|him|her|his)\b", re.I)
 _ENDS_IN_URL = re.compile(r"https?://\S*[^\s.]$")
+#: What was done about a wish at once, or was said besides.
+_CAME_OF_IT = re.compile(
+    r"^(?:also\b|so (?:this|that|be)\b|(?:both|all) (?:done|sent|changed)\b)", re.I
+)
 #: Telling words without which a rule is about nothing.
 _NAMED = 2
 #: As many entries before a rule may tell what it was learnt from.
@@ -143,6 +149,8 @@ def _of_entry(
 
 def _placed(said: Said, statement: str, before: Sequence[str]) -> str:
     """The statement of a place after the sentence that tells what is there, where `the letter` is not enough."""
+    if pointers.is_bare(statement):
+        return _about(said, statement)
     stems = [stem for stem in stems_of(said.points_to) if stem not in COMMON_STEMS]
     if len(stems) > 1 or said.spoken != said.text or pointers.has_address(statement):
         return statement
@@ -184,6 +192,7 @@ def _memory(
     statement, why = _reasoned(said, kind)
     parts = [_sentence(statement)]
     how: list[str] = []
+    apart = False
     sources = [said.entry.id]
     for number, (follow, same) in enumerate(zip(after, kinds, strict=True)):
         reason = stated_reason(follow)
@@ -200,6 +209,8 @@ def _memory(
             why = follow
         elif not number and _ATTRIBUTED.fullmatch(follow):
             parts[0] = f"{parts[0].rstrip('.')} {follow.rstrip('.')}."
+        elif kind == "user" and not same and (apart or _is_of_once(follow)):
+            apart = True
         elif kind != "feedback" and (
             (same or (DANGLING.match(follow) and not _WHO.match(follow)))
             and estimate(" ".join([*parts, follow])) <= 2 * ROOM
@@ -221,6 +232,11 @@ def _memory(
         how=" ".join(_sentence(one) for one in how),
         updated=said.entry.day.isoformat() if said.entry.day else "",
     )
+
+
+def _is_of_once(follow: str) -> bool:
+    """Whether a sentence after a wish tells only what came of it, or another thing."""
+    return bool(_CAME_OF_IT.match(follow)) or bar.is_passing(follow) or bar.dated(follow)
 
 
 def _explained(follow: str, statement: str, kind: MemoryType) -> bool:

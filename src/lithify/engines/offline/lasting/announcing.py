@@ -15,7 +15,7 @@ _RULE = re.compile(
     r"^[^:\".]{0,60}\b(?:a|the|an old|new|house|standing|our|her|his|their|my|(?-i:[A-Z])\w+'s) (?:\w+ )?(?:rule|ruling|practice|policy|principle)\b[^:\".]{0,60}:\s|"
     r"^(?:\w+ )?(?:practice|policy|ruling)\b[^:\".]{0,30}:\s|"
     r"^what (?:i|we|he|she|they|(?-i:[A-Z])[\w'-]+) (?:\w+ )?(?:learn\w*|takes?|took|keeps?|wants? (?:remembered|kept))\b[^:\"]{0,50}:\s|"
-    r"^[\w ,]{0,30}\bfor good:\s|^(?:generally|in general|as a rule): |"
+    r"^[\w ,]{0,30}\bfor good:\s|^[^:\".]{0,60}\bfor keeping\b[^:\".]{0,30}:\s|^(?:generally|in general|as a rule): |"
     r"^from (?:now|here|today|\d{4}-\d{2}-\d{2})(?: on)?: |^the (?:bar|condition|criterion|requirement)s? for [^:\".]{3,60}: ",
     re.I,
 )
@@ -37,6 +37,7 @@ _NEXT = re.compile(
 #: What was said before holds from now on: `That's how we do it from now on`, `Worth doing for every …`
 _LEANS = re.compile(
     r"^(?:that's|that is|this is|it's) how (?:it|we|i|things)\b[^.]*\b(?:from now on|from here on|always|every time|in future)\b|"
+    r"^(?-i:[A-Z])\w+ (?:wants|likes|would like) (?:it|this|that) (?:so|this way|that way|like (?:this|that)) (?:for|with|in|on|at|before) (?:every|each|any|all)\b|"
     r"^worth (?:doing|repeating) (?:for|with|in|before|on|at) (?:every|each|any|all)\b|"
     r"^(?:from now on|from here on),? (?:that's|it's|this is) (?:the|how|our)\b",
     re.I,
@@ -65,7 +66,7 @@ _HEADINGS: tuple[tuple[MemoryType, re.Pattern[str]], ...] = (
     (
         "feedback",
         re.compile(
-            r"^(?:(?:house|standing|team|working|new|our|(?-i:[A-Z])[\w'-]+'s) )?(?:rules?|lessons?(?: learn(?:ed|t))?|practices?|conventions|principles)$|"
+            r"^(?:(?:house|standing|team|working|new|our|(?-i:[A-Z])[\w'-]+'s) )?(?:rules?|lessons?(?: learn(?:ed|t))?|practices?|conventions|principles)(?: (?:from|out of|after) [\w ]{2,30})?(?: \([^()]*\))?$|"
             r"^what (?:i|we) (?:have |'ve )?learn(?:ed|t)?\b",
             re.I,
         ),

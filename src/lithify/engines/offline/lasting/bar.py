@@ -31,7 +31,10 @@ _ROLE = re.compile(
     r"reviewer|maintainer|counsel|accountant|assistant|sponsor|expert|specialist|stand-in|"
     r"responsible|in charge)\b|\b(?:is|are) [^.;,]{0,40}\b(?:manager|lead|director|owner)\b|"
     r"\bowns (?:the )?(?!that\b|this\b|it\b)\w+|\b(?:reports to|takes over|speaks|"
-    r"(?<!\d )(?<!the )works (?:from|at|in|part)|joined as|is called|goes by)\b"
+    r"joined as|is called|goes by)\b|"
+    # A person works at a place of work; keyboards work in calendars, and people at what is at hand.
+    r"(?:^|\b(?:[A-Z]\w+|he|she|who|now|also|mostly|usually) )works (?:from|part|(?:at|in) "
+    r"(?!it\b|this\b|that\b|the (?![\w ]{0,20}\b(?:office|team|lab\w*|department|kitchen|shop|school|depot|studio|archive|warehouse|workshop)\b)))\b"
 )
 _NOBODY = re.compile(r"\b(?:nobody|no one|no longer|never)\b", re.I)
 _RULE = re.compile(
@@ -48,6 +51,16 @@ _ORDER = re.compile(
     r"\bwithout (?:\w+'s |prior |explicit |written )(?:\w+ )?(?:approval|consent|permission|review|sign-?off)\b",
     re.I,
 )
+#: What is quoted in brackets is told as somebody's words on a thing: `a note ("do not touch")`.
+_CITED = re.compile(r"\s*\([^()\"]*\"[^()\"]*\"[^()\"]*\)")
+#: Who does a thing from now on is news of that person.
+_ANOTHER = re.compile(
+    r"\bfrom (?:now|here) on (?:it|that|this)(?: is|'s| will be) (?-i:[A-Z])", re.I
+)
+#: Circumstances of one hour, told in a row: what one may not do is one of them.
+_JUST_THEN = re.compile(r"\b(?:was|were|had)\b[^.;:]*, (?:and )?$", re.I)
+#: A number of one ticket or change: what is asked of it is done with it.
+_ONE_CASE = re.compile(r"(?<![\w`])#\d+\b")
 #: What things are that must not be touched is said, and not that they must not.
 _RELATIVE = re.compile(r"s (?:that|which|who) [\w ]{0,30}?\bmust (?:not|never)\b", re.I)
 _TALKS = re.compile(r"\bwants? to (?:talk|discuss|know|see|ask|hear)\b", re.I)
@@ -58,7 +71,8 @@ _AND_NOT = re.compile(
     re.I,
 )
 _DECIDES = re.compile(
-    r"\b(?:decided|agreed|chose|settled on|opted|ruled|rejected|postponed|put off|deferred|made (?:it|this) a rule|"
+    r"\b(?:decided|agreed|chose|settled on|opted|ruled|rejected (?:the|an?|his|her|their|our|its|it|that|this|any|all|(?-i:[A-Z])\w+)|"
+    r"(?:is|was|has been) rejected|postponed|put off|deferred|made (?:it|this) a rule|"
     r"goes? with|going with|stay(?:s|ing)? with)\b",
     re.I,
 )
@@ -117,7 +131,7 @@ _INSTRUCTS = re.compile(
 #: A rule that is loosened or lifted: what it forbade is allowed from now on.
 _RELAXES = re.compile(
     r"\b(?:is|are)(?: now| again)? (?:allowed|permitted|optional)\b|\b(?:is|are) (?:fine|ok|okay|possible) (?:again|now)\b|"
-    r"\bmay (?:now|again)\b|"
+    r"\bmay (?:now|again)\b|: (?:now )?(?:allowed|permitted) |"
     r"\bno longer (?:needs?|requires?|have to|has to|must|applies|apply|holds|forbidden|banned|required|necessary|mandatory|in force)\b|"
     r"\b(?:do|does)(?: not|n't) (?:apply|hold|need|require|have to)\b[^.;]*\bany ?(?:more|longer)\b|\bneed not\b[^.;]*\bany ?(?:more|longer)\b|"
     r"\b(?:rule|ban|freeze|limit|requirement|restriction|policy|cap|prohibition|moratorium)\b[^.;]{0,40}"
@@ -153,7 +167,15 @@ _PAST = re.compile(
 def told_to_agent(spoken: str) -> bool:
     """Whether a person tells the agent how to work."""
     told = _TO_AGENT.search(spoken)
-    return told is not None and not _OPEN.search(spoken[: told.end()]) and not dated(spoken)
+    if told is None or _OPEN.search(spoken[: told.end()]) or _is_of_then(spoken):
+        return False
+    return not (_ONE_CASE.search(spoken) or dated(spoken))
+
+
+def _is_of_then(text: str) -> bool:
+    """Whether what the agent may not do is told in a row with how things stood at an hour."""
+    told = _TO_AGENT.search(text)
+    return told is not None and bool(_JUST_THEN.search(text[: told.start()]))
 
 
 def passes(text: str) -> bool:
@@ -186,8 +208,8 @@ def rules(text: str) -> bool:
 
 def _orders(text: str) -> bool:
     """Whether the words forbid something, or bid it for more than the day."""
-    text = without_reason(text)
-    if _RELATIVE.search(text):
+    text = _CITED.sub("", without_reason(text))
+    if _RELATIVE.search(text) or _ANOTHER.search(text) or _is_of_then(text):
         return False
     if cues.states_prohibition(text) and (_ORDER.search(text) or _AND_NOT.search(text)):
         return True
@@ -233,6 +255,7 @@ def decides(text: str) -> bool:
     """Whether a decision is told that binds beyond its day."""
     if _REPORT.match(text) or _PASSING.search(text):
         return False
+    text = _CITED.sub("", text)
     return bool(_DECIDES.search(text) and _LASTING.search(text)) and not re.search(
         r"\b(?:not|un)\W?decided\b|\bwhether\b", text, re.I
     )

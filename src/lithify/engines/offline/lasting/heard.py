@@ -30,7 +30,7 @@ _FIGURE_CORRECTED = re.compile(
 #: Without one of these words nothing is preferred, forbidden, corrected, agreed or pointed to.
 #: By their first letters: a search tries those of the letter it meets, and most texts are searched.
 _CAUSE = re.compile(
-    r"\b(?:a(?:ccountant|gree|llow|lways|nalyst|ny|nswers|pprove|sk|ssistant|void)|b(?:anned|ecause|est)|"
+    r"\b(?:a(?:ccountant|gree|llerg|llow|lways|nalyst|ny|nswers|pprove|sk|ssistant|void)|b(?:anned|ecause|est)|"
     r"c(?:hair|hose|ontact|orrect|ounsel|ounts)|"
     r"d(?:ecide|ecision|efault|efer|esigner|irector|o not|on't)|e(?:ach|ngineer|ver|xpect|xpert)|"
     r"f(?:avou?r|or good|orbid|ounder|rom (?:now|here))|g(?:ets|oes|oing with)|h(?:as to|ates?|ave to|ead|ttps?)|"
@@ -54,7 +54,16 @@ _ASSENTS = re.compile(
     r"(?: at once| straight away| immediately| too)?(?=[.,;]|$)"
 )
 #: Words that only tie a sentence to the one before.
-_OPENS = re.compile(r"^(?:also|and|but|so|then|last|besides),? ", re.I)
+_OPENS = re.compile(
+    r"^(?:(?:also|and|but|so|then|last|besides)[,:]? |(?:no|yes|right)[.,!] )", re.I
+)
+_EVERY_WEEK = re.compile(r"\b(?:on|and|nor|or) (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days\b", re.I)
+#: A name before what is wished.
+_WISHER = re.compile(
+    r"^[A-Z][a-z]+(?: [A-Z][a-z]+)? (?=(?:wants|likes|prefers|asks|asked|does not|needs)\b)"
+)
+#: What is new of the matter that a few words before it name: `Parking. … New: allowed until ten.`
+_NEWS = re.compile(r"^new: (?=\S)", re.I)
 _SHORT = 4
 
 
@@ -126,7 +135,13 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
     causes = tuple(
         at
         for at, kind in enumerate(kinds)
-        if kind and (kind not in kinds[:at] or kind == "reference" or cues.announced(labels[at]))
+        if kind
+        and (
+            kind not in kinds[:at]
+            or kind == "reference"
+            or cues.announced(labels[at])
+            or (kind == "user" and _is_anothers(texts[at], texts[:at]))
+        )
     )
     return Heard(tuple(labels), tuple(texts), kinds, causes)
 
@@ -135,10 +150,13 @@ def _made_whole(label: str, said: str, before: Sequence[str], person: str) -> tu
     """A sentence and its label with what only those around it tell: who `she` is, what `that` is."""
     if before and announcing.leans_back(said):
         return "", f"{before[-1]} {said}"
+    news = _NEWS.match(said) or (label.lower() == "new" and re.match("", said))
+    if news and before and len(before[0].split()) <= _SHORT:
+        return "", f"{before[0].rstrip('.')}: {said[news.end() :]}"
     if before and _ASSENTS.match(said) and estimate(before[-1]) <= ROOM:
         return label, f"{before[-1]} {said}"
-    if label:
-        person = people.in_heading((label,)) or person
+    if head := label or (cues.label_of(before[0]) if before else ""):
+        person = people.in_heading((head,)) or person
     clause = wishes.wish_in(said)
     told = [*before, said[: -len(clause)]] if clause != said else before
     text = _unannounced(people.named(clause, told, person))
@@ -152,8 +170,16 @@ def _made_whole(label: str, said: str, before: Sequence[str], person: str) -> tu
 
 
 def _lasts(text: str) -> bool:
-    """Whether the words say by themselves that they hold: a rule announced, a wish, an order to the agent."""
-    return announcing.teaches(text) or wishes.prefers(text) or bar.told_to_agent(text)
+    """Whether the words say by themselves that they hold: a rule, a wish, an order to the agent."""
+    if announcing.teaches(text) or wishes.prefers(text) or bar.told_to_agent(text):
+        return True
+    return norms.bids(text)
+
+
+def _is_anothers(text: str, before: Sequence[str]) -> bool:
+    """Whether a wish begins with the name of one whom no sentence before it begins with."""
+    name = _WISHER.match(text)
+    return name is not None and not any(one.startswith(name[0]) for one in before)
 
 
 def _is_order(said: str, after: Sequence[str]) -> bool:
@@ -215,8 +241,11 @@ def _unannounced(text: str) -> str:
 
 
 def dated(sentence: str, entry: Entry) -> str:
-    """The sentence with its dates absolute and whole: a memory has no page to tell the year."""
-    day = entry.day
+    """The sentence with its dates absolute and whole: a memory has no page to tell the year.
+
+    Where it speaks of every week its days are no dates.
+    """
+    day = None if _EVERY_WEEK.search(sentence) else entry.day
     return outside_quotes(sentence, lambda words: dates.absolute(words, day)) if day else sentence
 
 

@@ -32,6 +32,11 @@ _TELLS = re.compile(
     r"(?=(?:we|you|one|nobody|no one|no-one|everyone|everybody|anyone|anything|any|every|each|all|never|always|no|"
     r"an?|when|whenever|not to|to (?:always|never))\b)"
 )
+#: `Wanda came in as well: names are never …`
+_ANNOUNCES = re.compile(
+    rf"^(?!(?:He|She|It|They|We|You|I|This|That|There|The|An?)\b)({_NAME})"
+    r"(?:,| (?:\w+ed|came|comes|went|rang|wrote|said|is|was)\b)[^:\".]{2,50}: (?=[a-z])"
+)
 _SAID_AFTER = re.compile(
     rf"^([^\"]{{8,}}?),? (?:{_SAYING} ({_NAME})|\(({_NAME})\))(?:,.*)?\W*$|^([^\"]{{8,}}?), ({_NAME}) (?:sa(?:id|ys)|repeat(?:ed|s)|insist(?:ed|s)|add(?:ed|s))\W*$"
 )
@@ -121,7 +126,7 @@ _KIND = re.compile(
 )
 #: `ethanol is never stored there`, `a calibration is valid only if …`
 _PASSIVE = re.compile(
-    r"^(?!(?:i|it|he|she|they|this|that|these|those|there)\b)[^.;:]{2,50}? (?:is|are) (?:never|always|only)(?: to be)? (?!green\b|open\b|broken\b|often\b|even\b|frozen\b)(?:\w+(?:ed|en|ade|ept|ent|ought|old|ut)\b|valid\b)",
+    r"^(?!(?:i|it|he|she|they|this|that|these|those|there)\b)[^.;:]{2,50}? (?:is|are) (?:never to be (?:in|on|at|under)\b|(?:never|always|only)(?: to be)? (?!green\b|open\b|broken\b|often\b|even\b|frozen\b)(?:\w+(?:ed|en|ade|ept|ent|ought|old|ut)\b|valid\b))",
     re.I,
 )
 _DEFINITE = re.compile(r"^(?:the|this|that|my|his|her|their)\b", re.I)
@@ -137,7 +142,9 @@ _ONLY = re.compile(
 )
 _NEW_WAY = re.compile(
     rf"^we now {_VERB} [^.;]*\b(?:first|always|every|each|only|instead of|rather than)\b|"
-    rf"^we {_VERB} [^.;,]*\bonly(?=[,.;]|$)|^[a-z-]+s\b[^.;:]{{0,40}} (?:go|are|run|stay|get) [^.;:]{{2,40}}, (?:and )?never \w",
+    rf"^we {_VERB} [^.;,]*\bonly(?=[,.;]|$)|^[a-z-]+s\b[^.;:]{{0,40}} (?:go|are|run|stay|get|belong) [^.;:]{{2,40}}, (?:and )?(?:never|not (?:in|into|on|to|by|at|under|from|with)) \w|"
+    # `Manual runs only by the scheduler, never by hand`
+    r"^(?:[\w-]+ ){1,7}only (?:by|with|via|through|from) [^.;:]+?, (?:and )?(?:never|not) \w",
     re.I,
 )
 _IN_CASE = re.compile(
@@ -181,6 +188,8 @@ def saying(text: str, label: str = "") -> Saying:
     """The words somebody says in a sentence; the sentence itself where nobody is named."""
     if text.startswith('"') and text.rstrip(".").endswith('"') and text.count('"') == 2:
         return Saying(text.strip('". '), label, bool(label))
+    if announces := _ANNOUNCES.match(text):
+        return Saying(text[announces.end() :], announces[1])
     if '"' in text:
         if quotes := _QUOTES.match(text):
             return Saying(quotes[2], _who(quotes[1]) or label, True)

@@ -17,13 +17,14 @@ _ACTS = re.compile(
     r"put|knows|knew|hope[sd]|expect(?:s|ed)|suggest(?:s|ed)|propose[sd]|announce[sd]|promise[sd]|insist(?:s|ed)|"
     r"remind(?:s|ed)|review(?:s|ed)|laugh(?:s|ed)|sat|raised|lowered|relaxed|rule[sd]|spoke|phone[sd]|answer(?:s|ed)|"
     r"repl(?:ies|ied)|explain(?:s|ed)|admit(?:s|ted)|heard|saw|correct(?:s|ed)|rewrote|stayed|wanted|made|makes|"
+    r"show(?:s|ed)|used|needs|"
     r"(?:is|was) (?:pleased|annoyed|firm|happy|angry|sorry|glad|not happy|quite))\b|"
     r":? \""
 )
 #: `From Nils`, `How Nils wants things`, `Nils on reports`, `Nils's way with dates`
 _NAME = r"(?-i:([A-Z][a-z'-]+))"
 _HEADING = re.compile(
-    rf"^(?:[^:]*\b(?:from|by)|how|what) {_NAME}\b|^{_NAME}(?:'s)? (?:on|about|wants?|prefers?|likes?|says|said|told)\b|"
+    rf"^(?:[^:]*\b(?:from|by|for)|how|what) {_NAME}\b|^{_NAME}(?:'s)? (?:on|about|wants?|prefers?|likes?|says|said|told)\b|"
     rf"^{_NAME}'s (?:\w+ )?(?:ways?|words?|rules?|wish(?:es)?|views?|requests?|orders?|comments?|feedback|preferences?)\b|"
     rf"^{_NAME}, (?:on|about)\b",
     re.I,

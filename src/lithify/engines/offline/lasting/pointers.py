@@ -28,12 +28,22 @@ _PASSING = re.compile(
 )
 _OF = re.compile(r"\s(?:of|for|in|on|from|to|with|by|at|written|about|behind)\b", re.I)
 #: `Protocol for the digest: protocols/digest.md`
-_NAMED = re.compile(rf"^([^:\"]{{4,60}}?):\s+{_AT}\s*(?:$|[.;,(])")
+_NAMED = re.compile(
+    rf"^([^:\"]{{4,60}}?):\s+(?:(?:[a-z]+ [a-z]+, )?in the [\w ]{{2,20}} (?=`))?{_AT}\s*(?:$|[.;,(])"
+)
+#: `First full version in docs/plan.md`
+_WITHOUT_VERB = re.compile(rf"^([A-Z][\w'-]*(?: [\w'-]+){{0,4}}) (?:in|at|under) (?=`){_AT}")
+_IS_THERE = re.compile(r"\b(?:is|are|lives?|goes|go)\b", re.I)
+#: `put the two letters on the share (letters/may/)`, `the old one revoked, kept in the vault under keys/mill`
+_PUT_AT = re.compile(
+    rf"\b(?:put|stored|filed|saved|packed) (?:the|all|both|our) ([\w -]{{3,40}}?) (?:in|at|under|on|into) [\w' -]{{0,25}}?\(?(?=`){_AT}|"
+    rf"^([^.;,\"]{{3,60}}?),[^.;\"]{{0,60}} (?:kept|stored|filed|saved|archived) (?:in|at|under|on) [\w' -]{{0,25}}?\(?(?=`){_AT}"
+)
 _LIVES = re.compile(
     r"^((?!(?:it|he|she|they|this|that|these|those|there|here|i|we|you|which)\b)[^.;:\"]{3,60}?)(?: moved:? it)? "
     r"(?:lives?|sits?|(?:is|are)(?: (?:now|all|always|kept|stored|found|saved|documented|filed|described|listed|collected|to be found|still))*|can be found|"
     r"has moved|have moved|moved|remains?|stays?) "
-    rf"(?:at|in|under|on|to|here:?)(?: (?:the )?[\w -]{{2,25}}? (?:under|at|in|on))?(?: the(?: \w+)?)? \W?{_AT}",
+    rf"(?:at|in|under|on|to|here:?)(?: (?:the )?[\w -]{{2,25}}? (?:under|at|in|on|as))?(?: the(?: \w+)?)? \W?{_AT}",
     re.I,
 )
 _MOVED = re.compile(rf"\b(?:moved|moves) the ([\w -]{{3,40}}?) to \W?{_AT}", re.I)
@@ -41,7 +51,8 @@ _BESIDE = re.compile(
     rf"\bthe ((?:[\w-]+ ){{0,3}}{_KEPT}(?: (?:for|of) [\w -]{{2,30}})?),? \(?{_AT}", re.I
 )
 _IS = re.compile(
-    rf"^([^.;:\"]{{0,40}}?\b{_KEPT}(?: (?:for|of) [\w -]{{2,30}})?) (?:is|are):? \W?{_AT}", re.I
+    rf"^([^.;:\"]{{0,40}}?\b(?:{_KEPT}|(?:right|proper) way)(?: (?:for|of) [\w -]{{2,30}})?) (?:is|are):? \W?{_AT}",
+    re.I,
 )
 #: `wrote down where the spare key is in docs/keys.md`
 _TOLD_IN = re.compile(
@@ -92,8 +103,14 @@ _THING = r"((?!(?:it|he|she|they|this|that|these|those|there|here|i|we|you|which
 _PUT = r"(?:at|in|on|under|by|beside|above|behind|over|inside|below|next to)"
 _SHELVED = re.compile(
     rf"^(?:[A-Z][\w ]{{2,24}}: )?{_THING},? "
-    r"(lives?|hangs?|(?:is|are)(?: (?:now|all|always|still|kept|stored|filed|saved|pinned|taped|stacked|archived|locked|hidden|written(?: up)?|to be found))*) "
+    r"(lives?|lies|hangs?|(?:is|are)(?: (?:now|all|always|still|kept|stored|filed|saved|pinned|taped|stacked|archived|locked|hidden|written(?: up)?|to be found))*) "
     rf"{_PUT} (?:the |our |my |[\w-]+'s )?(?:[\w'-]+ ){{0,5}}{_STORE}",
+    re.I,
+)
+#: `Spare cables: grey cabinet in the corridor`
+_LISTED_AT = re.compile(
+    rf"^([A-Z][^.;:\"]{{2,45}}): (?:now )?(?:(?:in|on) (?:the |our |my |[\w-]+'s )?|room [\w.]+, )?(?:[\w'-]+ ){{0,3}}"
+    rf"{_STORE}(?: {_PUT} |$|[,;] )",
     re.I,
 )
 #: `swatches came from the mill, kept in the drawer`, `the spare key is with the neighbour`
@@ -197,6 +214,11 @@ def _thing(text: str) -> str:
         return put
     if moved := _MOVED.search(text):
         return moved[1] if _KEPT_WORD.search(moved[1]) else ""
+    if placed := _PUT_AT.search(text):
+        thing = placed[1] or placed[2]
+        return thing if _lasts(thing) else ""
+    if is_bare(text) and (bare := _WITHOUT_VERB.match(text)):
+        return bare[1] if _lasts(bare[1]) else ""
     beside = _TOLD_IN.search(text) or _BESIDE.search(text)
     return beside[1] if beside and _lasts(beside[1]) else ""
 
@@ -209,6 +231,9 @@ def _put_away(text: str) -> str:
         stays = shelved[2].split()[-1] not in ("is", "are", "now", "all", "still")
         if stays or _FETCHED.search(shelved[1]):
             return shelved[1]
+    listed = _LISTED_AT.match(text)
+    if listed and not _DID.search(listed[1]):
+        return listed[1]
     told = _KEPT_AT.search(text) or _IS_WHAT.search(text) or _WHERE.search(text) or _aside(text)
     if told:
         return next(thing for thing in told.groups() if thing)
@@ -226,6 +251,12 @@ def _lasts(thing: str) -> bool:
     """Whether a thing is there tomorrow: a bug, a build and a ticket are not."""
     head = _OF.split(thing, maxsplit=1)[0].split()
     return not (head and _PASSING.fullmatch(head[-1]))
+
+
+def is_bare(text: str) -> bool:
+    """Whether a place is told without a verb, in words that may name the thing in part: `Also in …`"""
+    bare = _WITHOUT_VERB.match(text)
+    return bare is not None and not (_DID.search(bare[1]) or _IS_THERE.search(bare[1]))
 
 
 def has_address(text: str) -> bool:

@@ -93,6 +93,23 @@ _ENDED = re.compile(
     r"(?:dropped|scrapped|abandoned|cancell?ed|called off|stopped|discontinued|shut down|withdrawn)\b",
     re.I,
 )
+#: `no deploys on Fridays after noon`: what is forbidden, and when or where.
+_BAN = re.compile(
+    r"(?:^|[:;,] |\")\W?no (?:more )?((?:[\w-]+ ){0,2}?[\w-]+) "
+    r"((?:on|after|before|during|without|between|at|in|under|outside)\b[^.;,\"]*)",
+    re.I,
+)
+_HOUR = re.compile(
+    r"\b(?:after|before|until|between) (?:\d|noon|midnight|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)",
+    re.I,
+)
+_FIGURE = re.compile(r"\d+")
+#: `the freeze on imports is lifted`: what may be done again.
+_LIFTED = re.compile(
+    r"\b(?:ban|freeze|limit|restriction|prohibition|moratorium|embargo) (?:on|for|of|against) ([\w -]{3,40}?) "
+    r"(?:is|are|was|were|has been) (?:now )?(?:lifted|dropped|over|rescinded|abolished|waived|gone)\b",
+    re.I,
+)
 _MOVED = re.compile(r"\b(?:mov|chang|shift)\w*\b[^.;]{0,40}?\bfrom (\S*\d\S*)", re.I)
 _VERSION = re.compile(r"\b\d+(?:\.\d+)+\b")
 
@@ -164,9 +181,35 @@ def lifts(later: str, earlier: str) -> bool:
     """Whether a later rule loosens or lifts what an earlier one forbade."""
     if not bar.relaxes(later):
         return False
-    rule = frozenset(_telling(core(earlier).replace("-", " ")))
-    shared = rule & frozenset(_telling(core(later).replace("-", " ")))
+    ban = _BAN.search(earlier)
+    if ban and (lifted := _LIFTED.search(later)):
+        named = frozenset(_telling(lifted[1]))
+        return bool(named) and named <= frozenset(_telling(ban[0]))
+    rule = frozenset(_telling((ban[0] if ban else core(earlier)).replace("-", " ")))
+    shared = rule & frozenset(_telling((later if ban else core(later)).replace("-", " ")))
     return len(shared) >= _FEWEST and 2 * len(shared) >= len(rule)
+
+
+def forbid_alike(one: str, other: str) -> bool:
+    """Whether two rules forbid the same thing on the same occasions: the later says how it is now."""
+    ban, known = _BAN.search(one), _BAN.search(other)
+    if not ban or not known or _telling(ban[1]) != _telling(known[1]) or not _telling(ban[1]):
+        return False
+    if _HOUR.search(ban[2]) and _HOUR.search(known[2]):
+        return True
+    return bool(frozenset(_telling(ban[2])) & frozenset(_telling(known[2])))
+
+
+def forbids_again(later: str, earlier: str) -> bool:
+    """Whether a ban with an hour says an earlier one over again, in fewer words."""
+    if not forbid_alike(later, earlier):
+        return False
+    (ban, known) = (one[2] if (one := _BAN.search(text)) else "" for text in (later, earlier))
+    if not (_HOUR.search(ban) and _HOUR.search(known)):
+        return False
+    if not frozenset(_FIGURE.findall(ban)) <= frozenset(_FIGURE.findall(known)):
+        return False
+    return frozenset(_telling(_HOUR.sub(" ", ban))) <= frozenset(_telling(known))
 
 
 def ends(later: str, earlier: str) -> bool:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from lithify.atoms import atom_keys
 from lithify.engines.offline.lasting import pointers
-from lithify.engines.offline.lasting.reversals import lifts, reverses
+from lithify.engines.offline.lasting.reversals import forbid_alike, forbids_again, lifts, reverses
 from lithify.values import TypedMemory
 from lithify.words import stems_of
 
@@ -36,7 +36,7 @@ def put(memory: TypedMemory, found: list[TypedMemory], known: Sequence[TypedMemo
     for other in known:
         if other.type != memory.type:
             continue
-        likeness = _likeness(memory, other)
+        likeness = SAME if _takes_back(memory, other) else _likeness(memory, other)
         if likeness >= SAME or (other.topic == memory.topic and likeness >= SAME / 2):
             if _restates(other, memory) and not _takes_back(memory, other):
                 return
@@ -67,6 +67,8 @@ def _newer(old: TypedMemory, new: TypedMemory) -> TypedMemory:
 
 
 def _restates(old: TypedMemory, new: TypedMemory) -> bool:
+    if forbids_again(new.statement, old.statement):
+        return True
     said = f"{old.statement} {old.why} {old.how}"
     return set(stems_of(new.statement)) <= set(stems_of(said)) or (
         atom_keys(new.statement) <= atom_keys(said) and len(new.statement) < len(old.statement)
@@ -77,6 +79,8 @@ def _likeness(one: TypedMemory, other: TypedMemory) -> float:
     if one.type == "reference":
         # Two things kept side by side have most of their address in common.
         return _alike(_stems(_thing(one.statement)), _stems(_thing(other.statement)))
+    if one.type == "feedback" and forbid_alike(one.statement, other.statement):
+        return SAME
     return _alike(_stems(one.statement), _stems(other.statement))
 
 

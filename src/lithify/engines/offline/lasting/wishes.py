@@ -24,19 +24,22 @@ _MANNER = (
 )
 _PREFERS = re.compile(
     r"\b(?:prefers?|preferred|preference|(?:would|(?<!I)'d) (?:much )?(?:rather|sooner)(?! not\b)|"
-    r"(?<!would )(?<!'d )(?:(?:likes|(?:I|[Ww]e|[Tt]hey) like) (?:to |his |her |their |our |my |short|the )|likes it (?!and\b|but\b|so\b|very\b|a lot\b|too\b|that\b)(?=\w)|"
-    r"likes (?!an?\b|this\b|that\b|it\b)[a-z-]+ (?!\d))|"
+    r"(?<!would )(?<!'d )(?:(?:likes|(?:I|[Ww]e|[Tt]hey) like) (?:to |his |her |their |our |my |short|the \w+ (?:\w+ )?(?:first|last|short|in|on|as|by|with|without|before|after)\b)|likes it (?!and\b|but\b|so\b|very\b|a lot\b|too\b|that\b)(?=\w)|"
+    r"likes (?!an?\b|the\b|this\b|that\b|it\b)[a-z-]+ (?!\d))|"
     rf"(?:would|'d) like {_MANY} ?{_MANNER} |"
     r"(?:is|are) (?:not|never|only) to be (?:interrupted|disturbed|called|rung|phoned|paged|woken|messaged|copied)|"
-    r"favou?rs|hates?|dislikes?|can't stand|insists? (?:on|that)|best reached|(?<!\d )(?<!the )works? from|"
+    r"favou?rs|hates?|is allergic to|dislikes?|can't stand|insists? (?:on|that)|best reached|(?<!\d )(?<!the )works? from|"
     r"(?:reads|answers|checks) (?!them\b|it\b|these\b|those\b)\w+ (?:on|in|before|after|only)|answers (?:on|by|only)|"
-    r"(?:does not|doesn't|never) (?:read|open|take|answer|accept|look at|want) (?:[a-z-]+ )?[a-z-]+s|"
+    r"(?:does not|doesn't|never|will not|won't) (?:read|open|take|answer|accept|look at|want) (?!(?:[a-z-]+ )?(?:customers|clients|orders|bookings|cards|payments|returns|students|patients|members|guests)\b)(?:[a-z-]+ )?[\w-]+s|"
+    r"(?:does not|doesn't) want [a-z]+ing|(?:does not|doesn't|never) \w+ any(?:thing|one|body)?\b[^.;]*\b(?:after|before) \d+|"
+    r"needs [a-z-]+s (?:between|in|as|with|without|instead)|"
     r"(?:does not|doesn't|won't) (?:want|have) (?:any(?:one|body|thing)?|to be \w+|the word|\"[^\"]+\" (?=\w))|"
     r"wants (?:[a-z-]+ )?[a-z-]+s (?:in|as|without) (?!the\b|an?\b|this\b|that\b|our\b|his\b|her\b|their\b)\w+|"
     r"asks? (?:that|to be)\b[^.;]{0,80}?\b(?:from now on|when(?:ever)?|be \w+ed and not|and not)|"
     r"(?:wants?|asks? (?:for|that)|expects?|asked (?:for|that)) [^.;]{0,80}?\b(?:always|never|every|each|all|any(?! more\b)|(?:for|in|on|of|with|about) any(?:thing|one|body)|any(?:one|body) to|only|"
     r"first|as an?|in an?|at \d+|under \d+|no (?:more|later|earlier)|numbered|by default|weekly|daily|"
-    r"up front|instead of|rather than|before and after))\b",
+    r"up front|instead of|rather than|before and after|exactly|at the latest|at most|whatever|no [a-z]+s))\b|"
+    r"\b(?:[Aa]nything|[Ee]verything) [^.;,]{2,40} (?:he|she|they|[A-Z][a-z]+) wants? \w",
 )
 #: What is wanted whenever something is done.
 _WHENEVER = re.compile(
@@ -46,7 +49,7 @@ _WHENEVER = re.compile(
 #: `Her wishes for the monthly letter: …`
 _LISTED = re.compile(
     r"^(?:his|her|their|(?-i:[A-Z])[\w-]+'s) (?:\w+ )?(?:wish(?:es)?|preferences?|requirements|requests|conditions) "
-    r"(?:for|about|on|as to|with) [^:\"]{3,80}: \S",
+    r"(?:for|about|on|as to|with) [^:\"]{3,80}: \S|^(?-i:[A-Z])[\w-]+ (?:about|on) (?:my|our) [^:.\"]{3,40}: \S",
     re.I,
 )
 _VAGUE = re.compile(
