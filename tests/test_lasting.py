@@ -364,3 +364,130 @@ def test_wisdom_follows_the_memory_that_outgrew_its_entry() -> None:
     (decision,) = offline.write(brief).decisions
     assert (decision.verb, decision.target) == ("MERGE", "Tow")
     assert decision.entry is not None and "50" in decision.entry.text
+
+
+# Plainer forms, and what only looks like them
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Oona likes the jetty.",
+        "Varnish: Oona works at the rudder; nothing finished.",
+        "Oona: winch works in the boathouse except when it is wet.",
+        "Tidewell does not take customers without a berth.",
+        "Bertil was already on the ferry by then, Oona ill, I may not open the lock myself.",
+        'The harbour master has put a note on the valve ("sea cock, do not close") and sent a photo.',
+        "14 slips rejected: 11 because of the stamp, three because of the date.",
+        'Complaints are at 3 % now, nearly all from one pier ("berth rejected by policy").',
+        "All change: Mr Lund moved to the pilots; from now on it is Ms Aalto.",
+        "Bertil asked me to put all my remarks on #31 in the log, which I had.",
+        "Weekend quiet: no damage in 40 moorings.",
+    ],
+)
+def test_a_state_a_taste_and_news_are_not_kept(text: str) -> None:
+    assert typed(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Oona wants exactly one sheet, on the first of a month at the latest.",
+        "Oona wants the long form, no nicknames, no drawings.",
+        "Bertil needs commas between the columns.",
+        "Bertil does not want sanding on the slip, ever.",
+        "Oona will not look at plans above 20 pages.",
+        "Oona does not send anything to owners after 17:00.",
+        "Oona about my morning list: on the board before 08:00, three lines, the worst first.",
+        "Bertil is allergic to epoxy.",
+    ],
+)
+def test_a_wish_in_plain_words_is_kept(text: str) -> None:
+    assert one(text).type == "user"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No. Never tow an empty barge over the bar.",
+        "Launches only by the crane, never by hand.",
+        "Bertil came in as well: children are never to be on the slip, whatever the tide.",
+        "Questions belong on the board, not in the canteen.",
+        "A thought for keeping: before a mooring is cut look who else hangs on it.",
+        "We tried it with one caller and one rower. Oona wants it so for every start.",
+    ],
+)
+def test_a_rule_in_plain_words_is_kept(text: str) -> None:
+    assert one(text).type == "feedback"
+
+
+def test_a_heading_may_say_what_its_rules_come_from() -> None:
+    memory = one("Before a launch: chock, rope, second person.", heading="Rules from it (Oona)")
+    assert memory.type == "feedback"
+
+
+@pytest.mark.parametrize(
+    ("text", "thing"),
+    [
+        ("Spare shackles: grey locker in the boathouse", "Spare shackles"),
+        ("The hand pump lies in the top drawer of the bench.", "The hand pump"),
+        ("The lease is in the drive as `papers/lease-2026.pdf`.", "The lease"),
+        ("First full list in `yard/winter.md`, 40 boats.", "First full list"),
+        ("Bertil has put the two bills on the share (`bills/may/`).", "two bills"),
+        (
+            "New code made, the old one struck out, kept in the vault under `gate/north`.",
+            "New code",
+        ),
+    ],
+)
+def test_a_place_told_in_passing_is_found(text: str, thing: str) -> None:
+    assert pointers.thing_of(text).startswith(thing)
+
+
+def test_a_place_without_a_verb_is_told_under_its_heading() -> None:
+    memory = one("Also in `yard/slips.md`.", heading="Slips of the north yard")
+    assert memory.statement == "Slips of the north yard: Also in `yard/slips.md`."
+
+
+def test_the_wishes_of_two_people_are_two_memories() -> None:
+    found = typed("Bertil prefers feet on plans. Oona wants metres in whatever owners get to read.")
+    assert [memory.statement.split()[0] for memory in found] == ["Bertil", "Oona"]
+
+
+def test_what_came_of_a_wish_is_left_out() -> None:
+    memory = one("Oona wants all sums in crowns. So this one was wrong. It was May.")
+    assert memory.statement == "Oona wants all sums in crowns."
+
+
+# Bans that follow one another
+
+
+def test_the_later_of_two_bans_holds() -> None:
+    old = one("Oona: no launches on Sundays after 12:00.")
+    new = one("Bertil, as her deputy: no launches on Sundays at all.", old)
+    assert new.topic == old.topic
+
+
+def test_a_ban_said_again_in_fewer_words_adds_nothing() -> None:
+    old = one("Oona: no launches on Sundays after 12:00.")
+    assert typed("Oona: no launches after twelve.", old) == ()
+
+
+def test_a_ban_on_another_thing_stands_beside_it() -> None:
+    old = one("Oona: no launches on Sundays after 12:00.")
+    assert one("Oona: no music on Sundays after 12:00.", old).topic != old.topic
+
+
+def test_what_is_allowed_anew_takes_the_place_of_the_ban() -> None:
+    old = one("Bertil: no launches on Sundays at all.")
+    text = "Sunday launches. His ban went too far. New: allowed until 12:00 if two are there. Otherwise no."
+    new = one(text, old)
+    assert new.topic == old.topic
+    assert new.statement.startswith("Sunday launches: allowed until 12:00")
+    assert new.statement.endswith("Otherwise no.")
+
+
+def test_a_freeze_that_is_lifted_takes_the_place_of_the_ban() -> None:
+    old = one("Oona: no paint work on any hull before the dryer has been mended.")
+    assert one("The freeze on paint is lifted.", old).topic == old.topic
+    assert one("The freeze on wages is lifted.", old).topic != old.topic

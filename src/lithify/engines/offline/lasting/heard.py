@@ -30,10 +30,10 @@ _FIGURE_CORRECTED = re.compile(
 #: Without one of these words nothing is preferred, forbidden, corrected, agreed or pointed to.
 #: By their first letters: a search tries those of the letter it meets, and most texts are searched.
 _CAUSE = re.compile(
-    r"\b(?:a(?:ccountant|gree|llerg|llow|lways|nalyst|ny|nswers|pprove|sk|ssistant|void)|b(?:anned|ecause|est)|"
+    r"\b(?:a(?:bout (?:my|our) |ccountant|gree|llerg|llow|lways|nalyst|ny|nswers|pprove|sk|ssistant|void)|b(?:anned|ecause|est)|"
     r"c(?:hair|hose|ontact|orrect|ounsel|ounts)|"
     r"d(?:ecide|ecision|efault|efer|esigner|irector|o not|on't)|e(?:ach|ngineer|ver|xpect|xpert)|"
-    r"f(?:avou?r|or good|orbid|ounder|rom (?:now|here))|g(?:ets|oes|oing with)|h(?:as to|ates?|ave to|ead|ttps?)|"
+    r"f(?:avou?r|or (?:good|keeping)|orbid|ounder|rom (?:now|here))|g(?:ets|oes|oing with)|h(?:as to|ates?|ave to|ead|ttps?)|"
     r"hotline|i(?:f an? |n charge|nsist|nstead|s called)|joined|l(?:ead|earn|esson|ifted|ike)|"
     r"m(?:aintainer|anager|ay (?!\d)|istake|oved|oves|ust)|"
     r"n(?:eeds|ever|ext|o)|o(?:ff.limits|n-?call|nly|pt|wner|wns)|"
@@ -57,7 +57,6 @@ _ASSENTS = re.compile(
 _OPENS = re.compile(
     r"^(?:(?:also|and|but|so|then|last|besides)[,:]? |(?:no|yes|right)[.,!] )", re.I
 )
-_EVERY_WEEK = re.compile(r"\b(?:on|and|nor|or) (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days\b", re.I)
 #: A name before what is wished.
 _WISHER = re.compile(
     r"^[A-Z][a-z]+(?: [A-Z][a-z]+)? (?=(?:wants|likes|prefers|asks|asked|does not|needs)\b)"
@@ -241,11 +240,8 @@ def _unannounced(text: str) -> str:
 
 
 def dated(sentence: str, entry: Entry) -> str:
-    """The sentence with its dates absolute and whole: a memory has no page to tell the year.
-
-    Where it speaks of every week its days are no dates.
-    """
-    day = None if _EVERY_WEEK.search(sentence) else entry.day
+    """The sentence with its dates absolute and whole: a memory has no page to tell the year."""
+    day = entry.day
     return outside_quotes(sentence, lambda words: dates.absolute(words, day)) if day else sentence
 
 

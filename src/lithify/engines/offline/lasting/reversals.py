@@ -200,6 +200,15 @@ def forbid_alike(one: str, other: str) -> bool:
     return bool(frozenset(_telling(ban[2])) & frozenset(_telling(known[2])))
 
 
+def forbid_apart(one: str, other: str) -> bool:
+    """Whether two rules forbid different things, however alike the rest of their words is."""
+    ban, known = _BAN.search(one), _BAN.search(other)
+    if not ban or not known:
+        return False
+    things = frozenset(_telling(ban[1])), frozenset(_telling(known[1]))
+    return all(things) and not things[0] & things[1]
+
+
 def forbids_again(later: str, earlier: str) -> bool:
     """Whether a ban with an hour says an earlier one over again, in fewer words."""
     if not forbid_alike(later, earlier):
