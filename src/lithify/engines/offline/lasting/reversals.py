@@ -181,7 +181,7 @@ def lifts(later: str, earlier: str) -> bool:
     """Whether a later rule loosens or lifts what an earlier one forbade."""
     if not bar.relaxes(later):
         return False
-    ban = _BAN.search(earlier)
+    ban = _ban(earlier)
     if ban and (lifted := _LIFTED.search(later)):
         named = frozenset(_telling(lifted[1]))
         return bool(named) and named <= frozenset(_telling(ban[0]))
@@ -190,30 +190,35 @@ def lifts(later: str, earlier: str) -> bool:
     return len(shared) >= _FEWEST and 2 * len(shared) >= len(rule)
 
 
-def forbid_alike(one: str, other: str) -> bool:
-    """Whether two rules forbid the same thing on the same occasions: the later says how it is now."""
-    ban, known = _BAN.search(one), _BAN.search(other)
-    if not ban or not known or _telling(ban[1]) != _telling(known[1]) or not _telling(ban[1]):
-        return False
+@lru_cache(maxsize=1 << 12)
+def _ban(text: str) -> re.Match[str] | None:
+    """What a rule forbids; asked of every rule beside every other."""
+    return _BAN.search(text) if "no " in text.lower() else None
+
+
+def forbid_alike(one: str, other: str) -> bool | None:
+    """Whether two rules forbid the same thing on the same occasions: the later says how it is now.
+
+    Not where they forbid different things, however alike the rest of their words is. Nothing where
+    one is no ban, or what they forbid leaves it open.
+    """
+    ban = _ban(one)
+    known = _ban(other) if ban else None
+    if not ban or not known:
+        return None
+    things = frozenset(_telling(ban[1])), frozenset(_telling(known[1]))
+    if not all(things) or things[0] != things[1]:
+        return False if all(things) and not things[0] & things[1] else None
     if _HOUR.search(ban[2]) and _HOUR.search(known[2]):
         return True
-    return bool(frozenset(_telling(ban[2])) & frozenset(_telling(known[2])))
-
-
-def forbid_apart(one: str, other: str) -> bool:
-    """Whether two rules forbid different things, however alike the rest of their words is."""
-    ban, known = _BAN.search(one), _BAN.search(other)
-    if not ban or not known:
-        return False
-    things = frozenset(_telling(ban[1])), frozenset(_telling(known[1]))
-    return all(things) and not things[0] & things[1]
+    return bool(frozenset(_telling(ban[2])) & frozenset(_telling(known[2]))) or None
 
 
 def forbids_again(later: str, earlier: str) -> bool:
     """Whether a ban with an hour says an earlier one over again, in fewer words."""
     if not forbid_alike(later, earlier):
         return False
-    (ban, known) = (one[2] if (one := _BAN.search(text)) else "" for text in (later, earlier))
+    (ban, known) = (one[2] if (one := _ban(text)) else "" for text in (later, earlier))
     if not (_HOUR.search(ban) and _HOUR.search(known)):
         return False
     if not frozenset(_FIGURE.findall(ban)) <= frozenset(_FIGURE.findall(known)):

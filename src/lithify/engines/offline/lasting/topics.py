@@ -7,13 +7,7 @@ from functools import lru_cache
 
 from lithify.atoms import atom_keys
 from lithify.engines.offline.lasting import pointers
-from lithify.engines.offline.lasting.reversals import (
-    forbid_alike,
-    forbid_apart,
-    forbids_again,
-    lifts,
-    reverses,
-)
+from lithify.engines.offline.lasting.reversals import forbid_alike, forbids_again, lifts, reverses
 from lithify.values import TypedMemory
 from lithify.words import stems_of
 
@@ -85,10 +79,9 @@ def _likeness(one: TypedMemory, other: TypedMemory) -> float:
     if one.type == "reference":
         # Two things kept side by side have most of their address in common.
         return _alike(_stems(_thing(one.statement)), _stems(_thing(other.statement)))
-    if one.type == "feedback" and forbid_alike(one.statement, other.statement):
-        return SAME
-    if one.type == "feedback" and forbid_apart(one.statement, other.statement):
-        return 0.0
+    alike = forbid_alike(one.statement, other.statement) if one.type == "feedback" else None
+    if alike is not None:
+        return SAME if alike else 0.0
     return _alike(_stems(one.statement), _stems(other.statement))
 
 
