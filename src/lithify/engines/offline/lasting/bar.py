@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from lithify import cues
 from lithify.atoms import find_atoms
+from lithify.cues.letters import small
 from lithify.values import TypedMemory
 
 _TO_AGENT = re.compile(
@@ -137,7 +138,6 @@ _RELAXES = re.compile(
     r"\b(?:rule|ban|freeze|limit|requirement|restriction|policy|cap|prohibition|moratorium)\b[^.;]{0,40}"
     r"\b(?:is|are|was|were|been) (?:now )?(?:lifted|dropped|relaxed|rescinded|abolished|waived|suspended)\b|"
     r"\b(?:lifted|relaxed|dropped|waived|rescinded|loosened) the \w+ ?(?:rule|ban|freeze|limit|requirement|restriction|policy|cap)",
-    re.I,
 )
 _UNTIL = re.compile(
     r"\b(?:until|till|through|up to) (?:the )?(\d{4}-(?:0\d|1[0-2])-(?:[01]\d|2[0-8]))\b", re.I
@@ -227,7 +227,7 @@ def _ruling(text: str) -> str:
 @lru_cache(maxsize=1 << 12)
 def relaxes(text: str) -> bool:
     """Whether a rule is loosened or lifted here, for good; asked of a rule beside every older one."""
-    return bool(_RELAXES.search(text)) and not (
+    return bool(_RELAXES.search(small(text))) and not (
         _PASSING.search(text) or cues.hedges(text) - {"may"}
     )
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from lithify import cues
+from lithify.cues.letters import small
 from lithify.engines.offline.lasting import bar
 from lithify.values import TypedMemory
 from lithify.words import COMMON_STEMS, stems_of
@@ -20,13 +21,11 @@ _FIGURE = r"\W{0,2}(\d[\d,.]*\d|\d)"
 _BEFORE = re.compile(
     rf"\b(?:formerly|previously|instead of|rather than|no longer|(?:up|down) from|in place of|it was|was) {_FIGURE}|"
     rf"\bfrom {_FIGURE}[^.;]{{0,25}}? to \W{{0,2}}\d",
-    re.I,
 )
 _LIMIT = r"(?:limit|threshold|minimum|maximum|cap|ceiling|budget|price|rate|quota|rule|margin|hours?|deadline)"
 #: A limit that somebody sets anew, without the figure that held before.
 _ANEW = re.compile(
     rf"\b(?:relaxe[ds]|raise[ds]|lower(?:s|ed)|change[ds]|tighten(?:s|ed)|loosen(?:s|ed)) (?:the|his|her|their|my|our|its) (?:\w+ )?{_LIMIT}\b[^.;]*\d",
-    re.I,
 )
 _OF_LIMIT = re.compile(rf"\b{_LIMIT}\b", re.I)
 #: A figure that bounds something: `under 40`, `up to 250`.
@@ -41,7 +40,8 @@ _SHARED = 2
 @lru_cache(maxsize=1 << 15)
 def is_hinted(text: str) -> bool:
     """Whether the words may change a figure that held before."""
-    return bool(_BEFORE.search(text) or _ANEW.search(text))
+    low = small(text)
+    return bool(_BEFORE.search(low) or _ANEW.search(low))
 
 
 def changes(text: str) -> bool:
@@ -53,8 +53,10 @@ def changes(text: str) -> bool:
 
 def outdated_by(text: str, known: Iterable[TypedMemory]) -> TypedMemory | None:
     """The rule or wish whose figure the sentence changes, the one nearest in words; or none."""
-    gone = {figure for match in _BEFORE.finditer(text) for figure in match.groups() if figure}
-    anew = _ANEW.search(text) is not None
+    gone = {
+        figure for match in _BEFORE.finditer(small(text)) for figure in match.groups() if figure
+    }
+    anew = _ANEW.search(small(text)) is not None
     told = _telling(text)
     of_limit = _OF_LIMIT.search(text) is not None
     best: tuple[int, TypedMemory] | None = None

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 
 from lithify import cues
+from lithify.cues.letters import small
 from lithify.engines.offline.matters.change import tells_change
 from lithify.engines.offline.matters.due import after
 from lithify.engines.offline.reading.talk import is_talk
@@ -57,10 +58,9 @@ _SILENT = re.compile(
     r"(?:^|[.;,] )not (?:yet )?(?:here|settled|decided|signed|ordered|answered|agreed|confirmed|paid)\b|"
     r"\byet to (?:come|be|answer|decide|sign|arrive)\b|\bto follow\W*$|\bto be (?:arranged|answered|decided|confirmed|agreed|settled|announced)\b|"
     r"\b(?:undecided|unanswered|unsigned|unpaid|unresolved|unsettled|up in the air|on back order|reopened)\b|"
-    r"\b(?:stays|remains|left) open\b|[.;] Open\.?$|"
+    r"\b(?:stays|remains|left) open\b|[.;] open\.?$|"
     r"\b(?:wants? to know|asks?) (?:who|when|whether)\b|\bdid(?: not|n't) say (?:who|when|how|what|which|whether)\b|"
     r"\b(?:will|'ll) (?:think (?:about|it|over)|tell us|let us know|let me know|decide|answer|look into|sleep on)\b",
-    re.I,
 )
 _BRACKETS = re.compile(r"\([^()]*\)")
 #: What was asked for, ordered or sent off, and how long it takes.
@@ -68,7 +68,6 @@ _TAKES = re.compile(
     r"\b(?:asked|claimed|applied|requested|ordered|handed|submitted|letter|went out|back order)\b[^;]{0,160}?"
     r"(?<!after )(?<!for )\b(?:an?|one|two|three|four|five|six|eight|ten|twelve|\d+)(?: (?:to|or) \w+)? (?:working )?"
     r"(?:days|weeks|months|fortnight)\b(?! (?:ago|old|off|late|later|before|of|without|in a row|running)\b)",
-    re.I,
 )
 #: What goes on until something else comes about, and what nobody can explain.
 LASTS = re.compile(
@@ -146,7 +145,7 @@ def _is_unanswered(unit: Unit, last: date) -> bool:
 @lru_cache(maxsize=1 << 15)
 def is_silent(text: str) -> bool:
     """Whether words outside brackets say that something is not answered, here or decided."""
-    said = _BRACKETS.sub(" ", text) if "(" in text else text
+    said = small(_BRACKETS.sub(" ", text) if "(" in text else text)
     return _SILENT.search(said) is not None or _TAKES.search(said) is not None
 
 
