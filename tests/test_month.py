@@ -86,6 +86,8 @@ def test_a_value_and_what_replaced_it_are_named_by_their_own_words(
 @pytest.mark.parametrize(
     ("old", "new"),
     [
+        # What a thing did is no value.
+        ("Crane 4 didn't come.", "Crane 4 is back at last, with a new rope."),
         ("Trains leave on Fridays.", "Trains no longer leave on Fridays; they leave on Tuesdays."),
         ("We use Postgres for the ledger.", "We are dropping Postgres for the ledger."),
         ("It is grey.", "It is white."),

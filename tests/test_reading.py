@@ -87,8 +87,9 @@ def test_a_blocker_settled_in_the_week_is_told_with_what_settled_it() -> None:
         share=0.01,
     )
     assert "freezer door" not in said(claims, OPEN)
-    (claim,) = [claim for claim in claims if "does not shut" in claim.text]
-    assert "repaired" in claim.text and len(claim.sources) == 2
+    (claim,) = [claim for claim in claims if "freezer door" in claim.text]
+    assert "is repaired, the hinge was bent (had been open since 6 Apr)" in claim.text
+    assert len(claim.sources) == 2
 
 
 def test_a_month_asks_all_days_whether_a_blocker_is_settled() -> None:

@@ -19,6 +19,11 @@ _OVER = re.compile(
 _FROM_TO = re.compile(r"\bfrom (?:the )?([^,;:.()]{1,60}?) (?:to|into|over to) (?:the )?(\S)", re.I)
 _REASON = re.compile(r",? (?:because|since|so that|as)\b", re.I)
 _NOW = re.compile(r"^(?:now|again|finally) (?=\w)", re.I)
+#: What begins with a verb is what a thing did, not what it is worth.
+_DOES = re.compile(
+    r"(?:is|are|was|were|has|have|had|will|would|can|could|did|does|do|may|must|should|came|comes?|went|goes|got|gets?)\b|\w+n't\b",
+    re.I,
+)
 _NO = re.compile(r"(?:no|not|never|none|without)\b", re.I)
 #: As many characters tell where a sentence was taken from.
 _HEAD = 12
@@ -130,6 +135,8 @@ def from_to(old: str, new: str) -> str:
         if _words(named) != _words(was):
             return ""
     if not subject or not was or not now or _NO.match(now) or _words(was) <= _words(now):
+        return ""
+    if _DOES.match(was) or _DOES.match(now):
         return ""
     return f"{subject}: from {was} to {now}{tail}".rstrip(" .")
 
