@@ -431,6 +431,14 @@ WORDS = (
 CLAUSES = st.lists(st.sampled_from(WORDS.split()), min_size=1, max_size=9).map(" ".join)
 
 
+def test_marks_that_pair_across_two_clauses_are_judged_as_a_whole() -> None:
+    said = 'May" `api "the `api'
+    claim = f"{said}. {said}"
+    entries = [entry(said, day=date(2026, 4, 2))]
+    assert unsupported(claim, entries)
+    assert unsupported_by(claim, [support_of(one) for one in entries])
+
+
 @given(st.lists(CLAUSES, min_size=1, max_size=3), st.lists(CLAUSES, max_size=2), st.data())
 @settings(deadline=None, max_examples=300)
 def test_words_taken_over_as_they_stand_are_judged_as_if_taken_apart(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from lithify.atoms.atom import folded_text
+from lithify.dates import VERBATIM
 from lithify.values import Entry
 
 #: Where one clause ends and the next begins; never where the two could be one date. A pattern
@@ -30,6 +31,8 @@ def left_over(text: str, entries: Sequence[Entry]) -> str:
     clauses = _CLAUSE.split(text)
     if _QUOTED.search(text) or any(c.count('"') % 2 or c.count("`") % 2 for c in clauses):
         return text  # a quotation is compared as a whole
+    if ('"' in text or "`" in text) and any(_CLAUSE.search(m[0]) for m in VERBATIM.finditer(text)):
+        return text  # so is one whose marks stand in two clauses
     # The entries a claim cites are mostly twins under the same headings.
     sources = dict.fromkeys(text for e in entries for text in (e.text, *e.headings, e.lead))
     said = "\n".join(dict.fromkeys(map(_folded, sources)))
