@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -9,6 +8,7 @@ from lithify import cues
 from lithify.engines import offline
 from lithify.engines.offline.matters.counts import counts_of
 from lithify.engines.offline.matters.settled import settlements
+from lithify.engines.offline.matters.still import is_listed
 from lithify.engines.offline.page.bullets import stopped
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.leaning import is_over
@@ -340,16 +340,17 @@ def test_trouble_told_in_passing_competes_in_a_crowded_week_and_announced_troubl
     assert passing in {entry.text for entry in coverage.required(roomy)}
 
 
-def test_a_box_a_label_a_lead_in_and_a_heading_announce_what_is_open() -> None:
-    texts = "[ ] Order the belt.", "Blocked: the belt is late.", "The belt is late."
-    box, label, plain = (Entry("e", text, ()) for text in texts)
-    assert cues.announces(box, cues.OPEN) and cues.announces(label, cues.OPEN)
-    assert not cues.announces(plain, cues.OPEN)
-    assert cues.announces(replace(plain, lead="Waiting on:"), cues.OPEN)
-    assert cues.announces(replace(plain, headings=("Day", "Open items")), cues.OPEN)
-    assert not cues.announces(replace(box, text="[x] Order the belt."), cues.OPEN)
-    # What stands nearest to the words says what they are.
-    assert not cues.announces(replace(plain, lead="Decided:", headings=("Open",)), cues.OPEN)
+def test_a_box_a_label_a_lead_in_and_a_heading_list_what_is_open() -> None:
+    listed = (
+        "- [ ] Order the belt.",
+        "- Blocked: the belt is late.",
+        "Waiting on:\n- The belt is late.",
+        "## Open items\n- The belt is late.",
+    )
+    for text in listed:
+        assert is_listed(units_of(week_of(text))[-1]), text
+    for text in ("- [x] Order the belt.", "- The belt is late.", "## Belts\n- The belt is late."):
+        assert not is_listed(units_of(week_of(text))[-1]), text
 
 
 def test_a_week_with_room_keeps_its_small_results() -> None:

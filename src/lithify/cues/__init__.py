@@ -203,17 +203,6 @@ def announced_by(headings: tuple[str, ...]) -> str:
     return _lead_place(headings[-1]) if headings else ""
 
 
-def announces(entry: Entry, section: str) -> bool:
-    """Whether a box, a label, a lead-in or a heading says that an entry is of a section."""
-    box = checkbox(entry.text)
-    if box is not None:
-        return section == (OUTCOMES if box else OPEN)
-    label = _label(bare(entry.text))
-    place = announced(label) if label else ""
-    place = place or (_lead_place(entry.lead) if entry.lead else "")
-    return section == (place or announced_by(entry.headings))
-
-
 def _weighed(body: str, place: str) -> tuple[str, bool]:
     """What words that report no chore say, under a heading that announces `place`."""
     weights = weigh(body)

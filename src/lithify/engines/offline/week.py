@@ -12,6 +12,7 @@ from typing import NamedTuple
 from lithify import cues
 from lithify.engines.offline.matters.counts import as_it_stands, counts_of
 from lithify.engines.offline.matters.pairs import told_in
+from lithify.engines.offline.matters.still import is_listed
 from lithify.engines.offline.page.bullets import (
     DATE,
     Bullet,
@@ -131,7 +132,7 @@ def _gives_way(unit: Unit) -> bool:
     if cues.states_prohibition(unit.text) or cues.states_correction(unit.text):
         return False
     if unit.section == cues.OPEN:
-        return not cues.announces(unit.entry, cues.OPEN)
+        return not is_listed(unit)
     return not _VERSION.search(unit.text)
 
 

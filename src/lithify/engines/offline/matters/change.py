@@ -20,7 +20,13 @@ from lithify.engines.offline.matters.measures import (
     worths,
 )
 from lithify.engines.offline.matters.progress import is_progress, progress
-from lithify.engines.offline.matters.shifts import Line, bullet_of, shift_lines, told_with
+from lithify.engines.offline.matters.shifts import (
+    Line,
+    bullet_of,
+    shift_lines,
+    told_with,
+    with_one_unit,
+)
 from lithify.engines.offline.page.bullets import Bullet, day_words
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.text import LIMIT
@@ -409,12 +415,7 @@ def _bullet(said: Sequence[Reading]) -> Bullet:
     values = [one.value for one in steps]
     if first.was:
         values.insert(0, first.was)
-    # The unit is named once, with the last.
-    values = (
-        [*(_bare(value, values[-1]) for value in values[:-1]), values[-1]]
-        if len(values) > 2
-        else values
-    )
+    values = with_one_unit(values) if len(values) > 2 else values
     whole = f" of {values[-1].rpartition(' of ')[2]}"
     if all(value.endswith(whole) for value in values):
         values = [*(value.removesuffix(whole) for value in values[:-1]), values[-1]]
@@ -431,11 +432,3 @@ def _bullet(said: Sequence[Reading]) -> Bullet:
     units = dict.fromkeys(one.unit.at for one in steps[::-1])
     by_place = {one.unit.at: one.unit for one in steps}
     return Bullet("", [by_place[at] for at in units], text, estimate(text) + 1)
-
-
-def _bare(value: str, last: str) -> str:
-    """A value without its unit where the last one has the same."""
-    unit = value.lstrip("0123456789,. ")
-    if unit == "%":
-        return value  # a share is no number
-    return value.removesuffix(unit).strip() if unit and last.endswith(unit) else value

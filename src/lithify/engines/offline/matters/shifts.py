@@ -124,9 +124,7 @@ class Line:
     def told(self) -> str:
         """What it was first, what it became, and what is said of that."""
         values = [self.steps[0][1].old, *(shift.new for _, shift in self.steps)]
-        # The unit is named once, with the last.
-        values = [*(_bare(value, values[-1]) for value in values[:-1]), values[-1]]
-        return f"from {' to '.join(values)}{self.steps[-1][1].tail}"
+        return f"from {' to '.join(with_one_unit(values))}{self.steps[-1][1].tail}"
 
 
 def bullet_of(lines: Sequence[Line]) -> Bullet:
@@ -189,11 +187,17 @@ def _under(unit: Unit, what: str) -> str:
     return over if _telling(over).isdisjoint(_telling(what)) else ""
 
 
+def with_one_unit(values: Sequence[str]) -> list[str]:
+    """Values that follow one another, their unit named once, with the last."""
+    return [*(_bare(value, values[-1]) for value in values[:-1]), values[-1]]
+
+
 def _bare(value: str, last: str) -> str:
-    """A value without its unit where the last one has the same; a share is no number."""
-    unit = value.lstrip("0123456789,.")
-    same = unit not in ("", value) and not unit.startswith("%") and last.endswith(unit)
-    return value.removesuffix(unit) if same and not re.match(rf" {_MON}", unit) else value
+    unit = value.lstrip("0123456789,. ")
+    # A share is no number, and a day no measure.
+    if unit in ("", value) or unit.startswith("%") or re.match(_MON, unit):
+        return value
+    return value.removesuffix(unit).rstrip() if last.endswith(unit) else value
 
 
 def _tells(line: Line, shift: Shift) -> bool:

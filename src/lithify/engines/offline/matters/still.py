@@ -165,6 +165,11 @@ def is_announced(unit: Unit) -> bool:
     return cues.OPEN in (cues.announced(cues.label_of(_line(unit))), cues.announced(entry.lead))
 
 
+def is_listed(unit: Unit) -> bool:
+    """Whether that is said of a sentence, or a heading says it of all that stands under it."""
+    return is_announced(unit) or cues.announced_by(unit.place) == cues.OPEN
+
+
 def _is_done(unit: Unit) -> bool:
     """Whether a label says of a sentence that it is done."""
     label = cues.label_of(_line(unit))
@@ -181,7 +186,7 @@ def _is_item(unit: Unit) -> bool:
     """Whether something can be done about a sentence: no report, state, habit or mere case."""
     if unit.entry.kind == "row" and ROW_OPEN.search(unit.text):
         return True
-    announced = is_announced(unit) or cues.announced_by(unit.place) == cues.OPEN
+    announced = is_listed(unit)
     if not announced and (_is_met(unit.text) or _is_done(unit)):
         return False
     if not announced and unit.entry.day:

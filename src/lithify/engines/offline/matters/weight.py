@@ -9,7 +9,7 @@ from math import log
 from lithify import cues
 from lithify.engines.offline.matters.due import ahead
 from lithify.engines.offline.matters.matter import Matter
-from lithify.engines.offline.matters.still import UNDONE, is_announced, parts_of
+from lithify.engines.offline.matters.still import UNDONE, is_listed, parts_of
 from lithify.engines.offline.reading.sentences import hangs
 from lithify.engines.offline.reading.units import Unit, stems_in
 from lithify.words import COMMON_STEMS
@@ -42,8 +42,7 @@ def by_weight(units: Sequence[Unit], items: Sequence[Unit], stated: Set[int]) ->
         days = {one.entry.day for one in (unit, *unit.folded, *matter.later(unit))}
         words = {*unit.stems, *(stems_in(unit.label) if unit.label else ())}
         telling = sum(1 for stem in words if stem not in COMMON_STEMS)
-        dated = ahead(unit, last)
-        listed = is_announced(unit) or cues.announced_by(unit.place) == cues.OPEN
+        dated, listed = ahead(unit, last), is_listed(unit)
         return (
             (_ANNOUNCED if listed else 0.0)
             + (_ANNOUNCED if unit.at in stated else 0.0)
