@@ -226,6 +226,23 @@ def test_plot_without_a_folder_is_refused_before_the_run(
     assert done.exit_code == 2 and "no folder" in done.output
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "no json",
+        "[]",
+        '{"section": "Context", "must_keep": false}',
+        '{"text": "a", "section": "Elsewhere", "must_keep": false}',
+    ],
+)
+def test_sections_refuses_a_set_it_cannot_read(tmp_path: Path, line: str) -> None:
+    labelled = tmp_path / "labelled.jsonl"
+    labelled.write_text(line, encoding="utf-8")
+    done = CliRunner().invoke(command, ["sections", str(labelled)])
+    assert isinstance(done.exception, UsageError)
+    assert "line 1" in str(done.exception)
+
+
 def test_keep_measures_a_fresh_compaction_and_leaves_the_root_alone() -> None:
     examples = Path(__file__).parent.parent / "examples"
     before = sorted(path.name for path in (examples / "sample").rglob("*"))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from lithify import cues
+from lithify.errors import UsageError
 from lithify.values import WEEK_SECTIONS, Entry
 
 MUST_KEEP = "must keep"
@@ -34,24 +36,30 @@ class Labelled:
 def read_labelled(lines: Iterable[str]) -> tuple[Labelled, ...]:
     """Labelled entries from JSONL: log, heading, lead, text, section, must_keep."""
     found = []
-    for number, line in enumerate(lines):
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        row = json.loads(line)
-        heading = row.get("heading") or ""
-        headings = (
-            tuple(heading)
-            if isinstance(heading, list)
-            else tuple(part for part in heading.split(" / ") if part)
-        )
-        entry = Entry(
-            id=f"labelled~{number:012x}",
-            text=row["text"],
-            headings=headings,
-            lead=row.get("lead") or "",
-        )
-        found.append(Labelled(entry, row["section"], bool(row["must_keep"])))
+        try:
+            found.append(_labelled(f"labelled~{number:012x}", json.loads(line)))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise UsageError(
+                reason=f"line {number} is no JSON object with text, section and must_keep: {error}"
+            ) from error
     return tuple(found)
+
+
+def _labelled(id: str, row: Mapping[str, Any]) -> Labelled:
+    heading = row.get("heading") or ""
+    headings = (
+        tuple(heading)
+        if isinstance(heading, list)
+        else tuple(part for part in heading.split(" / ") if part)
+    )
+    entry = Entry(id=id, text=row["text"], headings=headings, lead=row.get("lead") or "")
+    section = row["section"]
+    if section not in (*WEEK_SECTIONS, DROP):
+        raise ValueError(f"{section!r} is no section")
+    return Labelled(entry, section, bool(row["must_keep"]))
 
 
 def judged(entry: Entry) -> str:
