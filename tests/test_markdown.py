@@ -82,6 +82,15 @@ def test_an_item_keeps_its_continuation_and_nested_items_stand_alone() -> None:
     ]
 
 
+def test_a_line_kept_by_the_clock_does_not_continue_the_item_above_it() -> None:
+    text = b"- two crates of rope\n  and one of tar\n10:15 Bram rang the yard\nabout both.\n"
+    entries = parse(text).entries
+    assert [(one.kind, one.text) for one in entries] == [
+        ("item", "two crates of rope and one of tar"),
+        ("paragraph", "10:15 Bram rang the yard about both."),
+    ]
+
+
 def test_a_lead_in_is_context_of_the_items_under_it() -> None:
     text = "Decision:\n- keep JWT\n  - for mobile\n\nAfter that we went on.\n- loose\n"
     assert entries(text) == [

@@ -461,7 +461,7 @@ def test_a_row_with_an_hour_is_told_by_what_happened() -> None:
         told("| 09:10 | pump 2 replaced | done |"), kind="row", lead="| Time | What | State |"
     )
     (text,) = week_texts(row)
-    assert text.endswith("2026: pump 2 replaced - State: done")
+    assert text.endswith("2026: Pump 2 replaced - State: done")
 
 
 def test_what_is_done_every_day_is_no_outcome_but_a_value_read_every_day_may_be() -> None:

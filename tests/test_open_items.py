@@ -259,8 +259,8 @@ def test_a_heading_that_says_that_things_are_missing_makes_a_list_of_open_items(
     heading: str,
 ) -> None:
     listed = listed_open("- Fed the geese.", f"## {heading}\n- hay from Lund\n- the vicar's map")
-    assert "hay from Lund" in listed
-    assert "the vicar's map" in listed
+    assert "hay from lund" in listed.lower()
+    assert "the vicar's map" in listed.lower()
 
 
 def test_a_list_for_a_weekday_is_over_with_it() -> None:

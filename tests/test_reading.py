@@ -257,6 +257,38 @@ def test_the_day_of_a_bullet_is_told_once(mark: str) -> None:
     assert claim.text == "6 Apr 2026: Shipped the tide table reader to Ghent"
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("- nets mended by Bram, 14 of them.", "Nets mended by Bram, 14 of them"),
+        ("- So the ferry sails at 6 from now on.", "The ferry sails at 6 from now on"),
+        ("- But Odile paid the 40 crowns.", "Odile paid the 40 crowns"),
+        ("- quay-log 2.1 shipped to the harbour.", "quay-log 2.1 shipped to the harbour"),
+        ("- So far 14 nets were mended.", "So far 14 nets were mended"),
+        ("- Proofs read, two dots missing (p. 8, p. 40).", "two dots missing (p. 8, p. 40)"),
+    ],
+)
+def test_a_bullet_begins_as_a_sentence_does_and_ends_its_brackets(text: str, told: str) -> None:
+    assert said(week(days(text, FILLER))).splitlines()[0].endswith(told)
+
+
+def test_sentences_that_share_a_pair_of_brackets_stand_without_half_of_it() -> None:
+    told = said(week(days("(The tide gauge read 41 cm. Bram looked twice at it.)", FILLER)))
+    assert "41 cm" in told and "(" not in told
+
+
+def test_code_is_told_without_its_fence() -> None:
+    told = said(
+        week(days("The winch says:\n\n```sh\nwinch: brake 3 jammed at 14:02\n```\n", FILLER))
+    )
+    assert "brake 3 jammed at 14:02" in told and "`" not in told
+
+
+def test_a_stamped_line_after_a_sentence_is_a_line_of_its_own() -> None:
+    told = said(week(days("(The others were dry.) 15:40 Sealed hatch 7 again.", FILLER)))
+    assert "Sealed hatch 7 again" in told and "dry.) 15:40" not in told
+
+
 def test_a_scheduled_weekday_lies_ahead() -> None:
     sunday = date(2026, 2, 1)
     text = "The postmortem is on Monday, with all who were on call."
@@ -634,8 +666,8 @@ def test_the_open_rows_of_a_table_are_told_as_open() -> None:
         )
     )
     told = said(claims, OPEN)
-    assert "tar the hull" in told
-    assert "oil the winch" in told
+    assert "Tar the hull" in told
+    assert "Oil the winch" in told
     assert "sew the sails" not in told
 
 

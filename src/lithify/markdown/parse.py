@@ -21,6 +21,8 @@ BlockKind = Literal["front", "heading", "blank", "break", "header", "entry"]
 _HEADING = re.compile(r" {0,3}(#+)(?=[ \t]|$)")
 _ITEM = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])(?:[ \t]+(?=\S)|[ \t]*$)")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)$")
+#: A line of a log that was kept by the clock; what it follows, flush left, it does not continue.
+_STAMPED = re.compile(r"\d{1,2}:\d{2}[ \t]+\S")
 _BREAK = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _UNDERLINE = re.compile(r" {0,3}={3,}[ \t]*$")
 _TABLE_RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$")
@@ -201,7 +203,7 @@ class _Reader:
         indent = _width(item[1])
         while self.leads and self.leads[-1][0] >= indent:
             self.leads.pop()
-        end = self._run_on(at + 1)
+        end = self._run_on(at + 1, item=True)
         while end < len(self.lines):
             # After blank lines only what is indented under the item still belongs to it.
             gap = end
@@ -211,7 +213,7 @@ class _Reader:
                 break
             if _width(self.texts[gap]) < indent + 2:
                 break
-            end = self._run_on(gap + 1)
+            end = self._run_on(gap + 1, item=True)
         block = self._entry("item", at, end)
         return self._as_lead(block, indent, at, end), end
 
@@ -256,9 +258,14 @@ class _Reader:
     def _fence_at(self, at: int) -> bool:
         return bool(self._fence_end(at, self.texts[at]))
 
-    def _run_on(self, at: int) -> int:
-        """The end of the lines that continue the one before them."""
+    def _run_on(self, at: int, item: bool = False) -> int:
+        """The end of the lines that continue the one before them.
+
+        A list's item ends where a log kept by the clock goes on below it.
+        """
         while at < len(self.lines) and not self.blank[at] and not self._opens(at):
+            if item and _STAMPED.match(self.texts[at]):
+                break
             at += 1
         return at
 

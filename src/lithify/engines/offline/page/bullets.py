@@ -23,6 +23,11 @@ _SHARED = 2
 #: The part of the fewer of their words that this must be.
 _PART = 0.25
 _ENDS = ".!?\"'"
+#: What ties a sentence to one that is not on the page, and says no more than that.
+_TIE = re.compile(
+    r"(?:and|but|so(?! (?:far|that|long|much|many|few|little|as|be|is|do|does|did|to)\b))[,:]? (?=\w)",
+    re.I,
+)
 #: What is left over before a date that was taken away.
 _LOOSE_END = re.compile(r"(?:\s+(?:for|on|of|by|at|from|to|until|since|or|and|the))+\s*$", re.I)
 DATE = 5
@@ -247,11 +252,24 @@ def written(bullet: Bullet) -> str:
     label = ""
     for number, unit in enumerate(units):
         text = unit.text
+        if not (number or subject or unit.label):
+            text = _begun(text)
         if unit.label and unit.label != label:
             text = f"{unit.label}: {text}"
         label = _last_speaker(unit)
         parts.append(closed(text, last=number == len(units) - 1))
     return " ".join(parts)
+
+
+def _begun(text: str) -> str:
+    """A sentence as the first of a bullet: not tied to another, and with a capital.
+
+    What is no plain word, as a path or a version is, stays as it is written.
+    """
+    tie = _TIE.match(text)
+    text = text[tie.end() :] if tie else text
+    first = text.split(maxsplit=1)[0].rstrip(",;:.!?")
+    return text[0].upper() + text[1:] if first.isalpha() and first.islower() else text
 
 
 def closed(text: str, *, last: bool) -> str:

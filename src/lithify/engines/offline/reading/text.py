@@ -53,6 +53,14 @@ _NEXT_LINE = re.compile(
     r"(?<![,(:–—-])\s+(?=\d{1,2}:\d{2}(?::\d{2})?\s+(?!\d{1,2}:\d{2}|[-–]|(?:UTC|[ap]m|Uhr|h|to|and|o'clock)\b)\S)",
     re.I,
 )
+#: After a stop, and before a capital, a clock time begins a line wherever it stands.
+_STAMP = re.compile(r"(?<=[.!?)])\s+(?=\d{1,2}:\d{2}\s+[A-Z])")
+#: What a block of code stands between, once its lines are one.
+_FENCED = re.compile(r"^(`{3,}|~{3,})\S*\s*(.*?)\s*\1$")
+#: The first or the last of several sentences in one pair of brackets.
+_HALF_BRACKET = re.compile(r"\(([^()]+)|([^()]+)\)[.!?]?")
+#: What stands in brackets no longer than this is part of its sentence, whatever stops it has.
+_SHORT_ASIDE = 40
 #: A label in capitals after which a line of a paragraph of such lines begins.
 _NEXT_LABEL = re.compile(r"(?<=\S)\s+(?=[*_]*([A-Z][\w-]+(?: [\w-]+){0,2})[*_]*:[*_]*\s)")
 _CLOCK_CELL = re.compile(
@@ -130,7 +138,7 @@ def lines_of(text: str) -> list[str]:
     elif text.count(":") > 1 and _is_section(cues.label_of(text)):
         starts = [0, *(m.end() for m in _NEXT_LABEL.finditer(text) if _is_section(m[1]))]
     else:
-        return [text]
+        starts = [0, *(match.end() for match in _STAMP.finditer(text))] if ":" in text else [0]
     return [text[a:b].strip() for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
@@ -147,7 +155,8 @@ def plain(entry: Entry, fit: bool = True) -> Plain:
     if entry.kind == "row":
         cells = tuple(_fitted(_row(entry)))
         return Plain("", cells, ("",) * len(cells))
-    return _plain(_undated(entry.text, entry.day), fit)
+    text = _FENCED.sub(r"\2", entry.text) if entry.kind == "code" else entry.text
+    return _plain(_undated(text, entry.day), fit)
 
 
 def _undated(text: str, day: date | None) -> str:
@@ -286,16 +295,28 @@ def split(text: str) -> list[str]:
         # A quotation is one saying, however many sentences it has.
         if paired and text.count('"', 0, match.end()) % 2:
             continue
+        if "(" in piece and _is_within(text, start, match.end()):
+            # `(p. 12)`
+            continue
         parts.append(text[start : match.end()].strip())
         start = match.end()
     parts.append(text[start:].strip())
     return [part for part in parts if part]
 
 
+def _is_within(text: str, start: int, at: int) -> bool:
+    """Whether a short aside that was begun in a sentence goes on after this place."""
+    opened = text.rfind("(", start, at)
+    return 0 < text.find(")", opened) - opened <= _SHORT_ASIDE and text.find(")", opened) >= at
+
+
 def tighten(sentence: str) -> str:
     """The sentence without greeting, interjection and intensifier; nothing if that was all."""
     if _GREETING.match(sentence):
         return ""
+    if sentence[:1] == "(" or ")" in sentence[-2:]:
+        half = _HALF_BRACKET.fullmatch(sentence)
+        sentence = half[half.lastindex or 0] if half else sentence
     if '"' in sentence or "`" in sentence:
         kept = sentence
     else:
