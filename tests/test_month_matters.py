@@ -459,3 +459,33 @@ def test_a_shortened_sentence_has_only_the_specifics_it_still_tells() -> None:
     unit.shorten("Crate 4471 came from Ghent")
     assert unit.atoms < before and "310" not in " ".join(unit.atoms)
     assert unit.tokens < 12
+
+
+def test_what_stands_in_headings_of_several_weeks_is_a_theme_of_the_month() -> None:
+    entries = log(
+        f"## Kiln: the first firing\n- Bricks for the kiln arch came from Lund, 400 of them.\n{FILLER}",
+        "## Repairs at the kiln\n- The arch of bricks held at 900 degrees, Ana signed it.",
+        gap=7,
+    )
+    threads = [text for text in told(entries, "Themes") if "(2026-W15 and W16)" in text]
+    assert len(threads) == 1
+    assert threads[0].startswith("Kiln (2026-W15 and W16): ")
+    assert "900 degrees" in threads[0]
+
+
+def test_a_part_of_every_day_is_no_theme() -> None:
+    entries = log(
+        "## Kitchen\n- Soup of leeks for nine guests on Monday.\n",
+        "## Kitchen\n- New kettle bought by Holm for 30 crowns.\n",
+        gap=7,
+    )
+    assert "kitchen" not in subjects(units_of(entries))
+
+
+def test_words_that_stand_over_things_together_are_one_name() -> None:
+    entries = log(
+        "## Stone Harbour\n- The crane at the north pier lifts 40 tons again.\n",
+        "## Stone Harbour, second look\n- The crane lifts 38 tons, Odile says the north pier gave way.\n",
+        gap=7,
+    )
+    assert subjects(units_of(entries))[0] == "stone harbour"

@@ -24,13 +24,13 @@ from lithify.engines.offline.matters.subjects import (
     rare_stems,
     week,
 )
-from lithify.engines.offline.reading.headings import subject_of
+from lithify.engines.offline.reading.headings import is_generic, subject_of
 from lithify.engines.offline.reading.openings import head_of
 from lithify.engines.offline.reading.units import Unit, stems_in
 from lithify.words import COMMON_STEMS
 
 #: What a subject's name is worth: an id or two words name one thing, a single word may name many.
-_EXACT, _SINGLE = 1.6, 0.6
+_EXACT, _SINGLE, _HEADED = 1.6, 0.6, 2.4
 #: In more than this share of the sentences a subject is what all the work is about.
 _EVERYWHERE = 0.07
 _LEAST, _SINGLES = 6, 10
@@ -43,6 +43,8 @@ _NAME = re.compile(r"[^\W_]+")
 _STATED, _MOST = 0.35, 4
 #: The share of its days that a thread of a single word must go on from the day before.
 _BOUND = 0.6
+#: And one that stands under headings: a part of every day, such as private things, does so less.
+_GOES_ON = 0.3
 #: What a name of many words is worth beside a short one.
 _LINKED = 0.75
 _NO_SUBJECT = frozenset(UNITS.split("|")) | frozenset(
@@ -116,7 +118,15 @@ def sagas(units: Sequence[Unit], stated: Set[int]) -> Iterator[Saga]:
     most = min(_SINGLES, max(_LEAST, int(_EVERYWHERE * len(units))))
     rare = rare_stems(units, most)
     found: list[tuple[float, Saga]] = []
+    for key, name, thread in _headed(told, people):
+        bond = _bond(thread, key, rare, known)
+        if bond >= _GOES_ON:
+            weight = _weight(thread, stated, _HEADED) * (1 + bond)
+            found.append((weight, Saga(key, name, tuple(thread))))
+    over = {saga.key for _, saga in found}
     for key, counts in names.items():
+        if key in over:
+            continue
         thread = _speaking_of(key, by_stem, known)
         if len(thread) < 2 or len({week(unit) for unit in thread}) < 2:
             continue
@@ -128,7 +138,8 @@ def sagas(units: Sequence[Unit], stated: Set[int]) -> Iterator[Saga]:
         bond = _bond(thread, key, rare, known)
         if _is_single(key) and (len(thread) > _LEAST or bond < _BOUND):
             continue
-        weight = _weight(thread, key, stated) * min(1.0, most / len(thread)) * (1 + bond)
+        exact = _SINGLE if _is_single(key) else _EXACT
+        weight = _weight(thread, stated, exact) * min(1.0, most / len(thread)) * (1 + bond)
         if name.count(" ") > 1 and not name.istitle():
             weight *= _LINKED
         found.append((weight, Saga(key, name, tuple(thread))))
@@ -147,6 +158,11 @@ def _people(units: Sequence[Unit]) -> frozenset[str]:
     labels = {unit.label for unit in units if unit.label.istitle() and unit.label.isalpha()}
     speakers = {label.lower() for label in labels} - small
     return frozenset(name.lower() for name in persons(units, labels=False)) | speakers
+
+
+def _subject(unit: Unit) -> tuple[str, frozenset[str]]:
+    """What a sentence's heading is about; what is over all the others is about the day."""
+    return subject_of(unit.place[1:] or unit.place)
 
 
 def _speaking_of(
@@ -195,18 +211,56 @@ def _bond(
     return sum(1 for one, other in steps if one & other - key) / (len(steps) or 1)
 
 
-def _weight(thread: Sequence[Unit], key: frozenset[str], stated: Set[int]) -> float:
+def _headed(
+    units: Sequence[Unit], people: Set[str]
+) -> Iterator[tuple[frozenset[str], str, list[Unit]]]:
+    """What stands over sentences of several weeks, in headings that else may differ.
+
+    Words that never stand over anything without one another are one name.
+    """
+    under: dict[str, dict[int, Unit]] = {}
+    said: dict[str, Counter[str]] = {}
+    none = people | _NO_SUBJECT
+    for unit in units:
+        over = " | ".join((_subject(unit)[0], unit.label, head_of(unit.entry.text)))
+        for stem, word in _nouns_of(over):
+            if word.lower() not in none:
+                under.setdefault(stem, {})[unit.at] = unit
+                said.setdefault(stem, Counter())[word] += 1
+    alike: dict[tuple[int, ...], list[str]] = {}
+    for stem, places in under.items():
+        alike.setdefault(tuple(places), []).append(stem)
+    for stems in alike.values():
+        thread = [*under[stems[0]].values()]
+        if len({week(unit) for unit in thread}) < 2:
+            continue
+        words = (min(said[stem], key=lambda word: (-said[stem][word], word)) for stem in stems)
+        yield frozenset(stems), " ".join(dict.fromkeys(words)), thread
+
+
+@lru_cache(maxsize=1 << 12)
+def _nouns_of(over: str) -> tuple[tuple[str, str], ...]:
+    """The stems and words that can name a thing in what stands over a sentence."""
+    return tuple(
+        (stem, word)
+        for word in _WORD.findall(over)
+        if len(word) > SHORTEST and is_noun(word)
+        for stem in stems_in(word)
+        if stem not in COMMON_STEMS and not is_generic(stem)
+    )
+
+
+def _weight(thread: Sequence[Unit], stated: Set[int], exact: float) -> float:
     weeks = len({week(unit) for unit in thread})
     days = len({unit.entry.day for unit in thread})
     told = sum(1 for unit in thread if unit.at in stated)
-    exact = _SINGLE if _is_single(key) else _EXACT
     return weeks * log(1 + days) * (1 + _STATED * min(_MOST, told)) * exact
 
 
 def _subjects(unit: Unit, people: Set[str]) -> Iterator[tuple[frozenset[str], str]]:
     """What a sentence may be about, by the stems it is known by, and in words."""
     yield from _ids_in(f"{unit.label}: {unit.text}" if unit.label else unit.text)
-    subject, stems = subject_of(unit.place[1:])
+    subject, stems = _subject(unit)
     # A heading of one word names a kind of thing.
     under = [(stems, subject)] if len(stems - COMMON_STEMS) > 1 else []
     for words in filter(None, (unit.label, head_of(unit.entry.text))):
@@ -243,7 +297,7 @@ def _words(unit: Unit) -> frozenset[str]:
 def _beside(unit: Unit) -> frozenset[str]:
     """The words of the label and the headings that a sentence stands under."""
     under = stems_in(f"{head_of(unit.entry.text)} {unit.label}")
-    return frozenset(under) | subject_of(unit.place[1:])[1]
+    return frozenset(under) | _subject(unit)[1]
 
 
 def routine_openings(units: Sequence[Unit]) -> frozenset[tuple[str, ...]]:

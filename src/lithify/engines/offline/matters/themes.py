@@ -38,6 +38,13 @@ _CLAUSE = re.compile(
 _MARKED = 3.0
 #: What it adds that someone called it a decision.
 _ANNOUNCED = 1.5
+#: What it adds to a sentence of a thread that it states something, and as many tokens as leave
+#: room for another week's.
+_STATES, _HALF = 1.0, 24
+#: What it takes from it that it neither states nor specifies anything.
+_SLIGHT = 2.0
+#: Telling words without which a sentence must have a specific to be told in a thread.
+_WORDS = 4
 #: As many characters tell where a sentence was taken from.
 _HEAD = 12
 #: A sentence that says of something unnamed what was done to it.
@@ -121,14 +128,9 @@ def headlines(
     as a `routine` line after all else.
     `resolved` are the places of the sentences that tell the end of what was open for weeks.
     """
-    days: dict[str, set[object]] = {}
-    for unit in units:
-        for stem in set(unit.stems):
-            days.setdefault(stem, set()).add(unit.entry.day)
+    days = _days_of(units)
 
     def weight(unit: Unit) -> float:
-        telling = {stem for stem in unit.stems if stem not in COMMON_STEMS and stem.isalpha()}
-        talked = sorted((len(days[stem]) for stem in telling), reverse=True)[:3]
         plain = cues.plainness(unit.text)
         if unit.at in resolved:
             plain = max(plain, STATED)
@@ -138,7 +140,7 @@ def headlines(
             plain = max(plain, STATED) + _MARKED
         elif is_errand(unit) or opening_of(unit) in routine:
             plain -= _MARKED
-        return plain + sum(log(n) for n in talked) / 3
+        return plain + _talked_of(unit, days)
 
     stated = [
         unit
@@ -180,7 +182,7 @@ def leading_themes(units: Sequence[Unit], stated: Set[int], room: int) -> dict[i
     found: dict[int, Theme] = {}
     told: set[str] = set()
     for saga in sagas(units, stated):
-        free = [unit for unit in saga.units if unit.at not in found and not _LEANS.match(unit.text)]
+        free = [unit for unit in saga.units if unit.at not in found and _is_told_alone(unit)]
         if _weeks(free) < 2 or saga.key & told:
             continue
         part = _best_part(saga.name, free, stated)
@@ -200,21 +202,57 @@ def leading_themes(units: Sequence[Unit], stated: Set[int], room: int) -> dict[i
 def told_of_themes(units: Sequence[Unit], stated: Set[int], most: int) -> list[Unit]:
     """The sentences by which the first subjects of all can be told, one of each week."""
     first = islice(sagas(units, stated), most)
-    return [unit for saga in first for unit in _one_a_week(saga.units, _worth_among(stated))]
+    return [
+        unit for saga in first for unit in _one_a_week(saga.units, _worth_among(saga.units, stated))
+    ]
 
 
 def _best_part(name: str, free: Sequence[Unit], stated: Set[int]) -> list[Unit]:
     """What tells a subject up to its last week: whole sentences, or else shorter ones."""
-    best = _one_a_week(free, _worth_among(stated))
+    worth = _worth_among(free, stated)
+    best = _one_a_week(free, worth)
+    brief = [unit for unit in _trimmed(free) if unit.tokens <= _HALF]
     shortest = _one_a_week(free, lambda unit: -unit.tokens)
     mixed = [*shortest[:-1], best[-1]]
-    ways = (best, _trimmed(best), _trimmed(mixed), _trimmed(shortest))
-    parts = (_part(name, one) for one in ways)
+    ways = (best, _trimmed(best), _one_a_week(brief, worth), _trimmed(mixed), _trimmed(shortest))
+    parts = (_part(name, one) for one in ways if one)
     return max(parts, key=lambda part: (min(2, _weeks(part)), max(_all_weeks(part))))
 
 
-def _worth_among(stated: Set[int]) -> Callable[[Unit], float]:
-    return lambda unit: (unit.at in stated) + _telling(unit)
+def _worth_among(thread: Sequence[Unit], stated: Set[int]) -> Callable[[Unit], float]:
+    """What each sentence of a thread tells of it: what it states, and what others say more of."""
+    days = _days_of(thread)
+
+    def worth(unit: Unit) -> float:
+        plain = cues.plainness(unit.text) + _STATES * (unit.at in stated)
+        exact = 0.25 * min(4, len(unit.firm))
+        slight = _SLIGHT * (not exact and not plain)
+        return unit.worth * (plain + exact + _talked_of(unit, days) - slight)
+
+    return worth
+
+
+def _is_told_alone(unit: Unit) -> bool:
+    """Whether a sentence says something without the one before it."""
+    if _LEANS.match(unit.text):
+        return False
+    return bool(unit.firm) or sum(1 for stem in unit.stems if stem not in COMMON_STEMS) >= _WORDS
+
+
+def _days_of(units: Sequence[Unit]) -> dict[str, set[object]]:
+    """The days on which each word stands."""
+    days: dict[str, set[object]] = {}
+    for unit in units:
+        for stem in set(unit.stems):
+            days.setdefault(stem, set()).add(unit.entry.day)
+    return days
+
+
+def _talked_of(unit: Unit, days: Mapping[str, Set[object]]) -> float:
+    """On how many days a sentence's words stand, those that most days have."""
+    telling = {stem for stem in unit.stems if stem not in COMMON_STEMS and stem.isalpha()}
+    talked = sorted((len(days[stem]) for stem in telling), reverse=True)[:3]
+    return sum(log(n) for n in talked) / 3
 
 
 def _trimmed(units: Sequence[Unit]) -> list[Unit]:
@@ -244,12 +282,6 @@ def _one_a_week(thread: Sequence[Unit], worth: Callable[[Unit], float]) -> list[
         if own not in best or rank(unit) > rank(best[own]):
             best[own] = unit
     return sorted(best.values(), key=lambda unit: unit.at)
-
-
-def _telling(unit: Unit) -> float:
-    return (
-        unit.worth * (cues.plainness(unit.text) + 0.5 * min(4, len(unit.firm))) / (unit.tokens + 12)
-    )
 
 
 def _weeks(units: Sequence[Unit]) -> int:
@@ -357,5 +389,8 @@ def _text(subject: str, part: Sequence[Unit]) -> str:
             words = f"{day_words(unit.entry)} - {words}"
         day = unit.entry.day
         said.append(closed(words, last=number == len(part) - 1))
-    between = " and " if len(weeks) == 2 else " to "
-    return f"{subject[0].upper()}{subject[1:]} ({weeks[0]}{between}{weeks[-1]}): {' '.join(said)}"
+    between = "and" if len(weeks) == 2 else "to"
+    first, last = weeks[0], weeks[-1]
+    # The year is told once.
+    last = last[5:] if last[:5] == first[:5] else last
+    return f"{subject[0].upper()}{subject[1:]} ({first} {between} {last}): {' '.join(said)}"

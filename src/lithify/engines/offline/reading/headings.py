@@ -17,7 +17,7 @@ also work done tasks task todo update updates general other various entries entr
 recap standup housekeeping noise minor memory context outcomes outcome decisions decision blockers
 blocker open items item next steps actions progress plan plans shipped results result monday
 tuesday wednesday thursday friday saturday sunday week weekend shift report waiting pending
-blocked rest little surprise surprises odds ends loose admin personal private
+blocked rest little surprise surprises odds ends loose admin personal private home
 """
 _TIMEY = re.compile(
     r"\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
@@ -47,6 +47,11 @@ def subject_of(headings: tuple[str, ...]) -> tuple[str, frozenset[str]]:
 
 
 _GENERIC_STEMS = frozenset(s for word in _GENERIC.split() for s in stems_of(word))
+
+
+def is_generic(stem: str) -> bool:
+    """Whether a heading's word names a part of any log, and no subject."""
+    return stem in _GENERIC_STEMS
 
 
 def _brief(words: str) -> str:
