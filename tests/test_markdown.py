@@ -35,6 +35,7 @@ PIECES = st.sampled_from(
         b"---\n",
         b"===\n",
         b"key: value\n",
+        b"10:15 Bram rang\n",
         b"\xef\xbb\xbf",
         b"\xff\xfe bad\n",
         b"\x00nul\n",
@@ -89,6 +90,32 @@ def test_a_line_kept_by_the_clock_does_not_continue_the_item_above_it() -> None:
         ("item", "two crates of rope and one of tar"),
         ("paragraph", "10:15 Bram rang the yard about both."),
     ]
+
+
+@pytest.mark.parametrize(
+    "stamp",
+    ["09:1{}", "[09:1{}]", "**09:1{}**", "**9:1{} am** -", "09:1{}:07 |", "`09:1{}`", "9h1{}"],
+)
+def test_each_line_of_a_log_kept_by_the_clock_is_an_entry(stamp: str) -> None:
+    said = ["Bram rang the yard", "rope came, 40 m\nand a hook", "paid Odile"]
+    text = "\n".join(f"{stamp.format(n)} {line}" for n, line in enumerate(said))
+    entries = parse(text.encode()).entries
+    assert len(entries) == len(said)
+    for one, line in zip(entries, said, strict=True):
+        assert one.text.endswith(" " + line.replace("\n", " "))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We met Odile at\n10:15 Harbour Street and went on.",
+        "The boats sailed from 9:00,\n10:15 And 11:00 too.",
+        "The second boat sailed\n10:15 sharp.",
+        "09:00 Bram rang the yard and will be back by\n10:15 With the rope.",
+    ],
+)
+def test_a_time_inside_a_sentence_begins_no_entry(text: str) -> None:
+    assert len(parse(text.encode()).entries) == 1
 
 
 def test_a_lead_in_is_context_of_the_items_under_it() -> None:

@@ -285,7 +285,7 @@ def test_code_is_told_without_its_fence() -> None:
 
 
 def test_a_stamped_line_after_a_sentence_is_a_line_of_its_own() -> None:
-    told = said(week(days("(The others were dry.) 15:40 Sealed hatch 7 again.", FILLER)))
+    told = said(week(days("(The others were dry.)\n15:40 Sealed hatch 7 again.", FILLER)))
     assert "Sealed hatch 7 again" in told and "dry.) 15:40" not in told
 
 

@@ -21,8 +21,20 @@ BlockKind = Literal["front", "heading", "blank", "break", "header", "entry"]
 _HEADING = re.compile(r" {0,3}(#+)(?=[ \t]|$)")
 _ITEM = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])(?:[ \t]+(?=\S)|[ \t]*$)")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)$")
-#: A line of a log that was kept by the clock; what it follows, flush left, it does not continue.
-_STAMPED = re.compile(r"\d{1,2}:\d{2}[ \t]+\S")
+#: A line of a log that is kept by the clock: `09:15 …`, `[09:15] …`, `**9:15 am** - …`.
+_STAMPED = re.compile(
+    r"[*_`]{0,3}\[?(?:\d{4}-\d\d-\d\d[ T])?\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\b\.?)?\]?[*_`]{0,3}"
+    r"(?:[ \t]*[-–—:|][ \t]+|[ \t]+)(?=(\S))",
+    re.I,
+)
+#: What a line ends in whose sentence goes on with a time of day.
+_GOES_ON = re.compile(
+    r"(?:[,(/–-]|\b(?:at|to|by|of|in|on|from|since|until|till|after|before|around|about|and|or|for|the|"
+    r"between|than|is|was|were|are|be))\s*$",
+    re.I,
+)
+#: And one that ends a sentence.
+_STOPS = re.compile(r"[.!?:;)\]\"'`*_]\s*$")
 _BREAK = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _UNDERLINE = re.compile(r" {0,3}={3,}[ \t]*$")
 _TABLE_RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$")
@@ -203,7 +215,7 @@ class _Reader:
         indent = _width(item[1])
         while self.leads and self.leads[-1][0] >= indent:
             self.leads.pop()
-        end = self._run_on(at + 1, item=True)
+        end = self._run_on(at + 1, kept=True)
         while end < len(self.lines):
             # After blank lines only what is indented under the item still belongs to it.
             gap = end
@@ -213,7 +225,7 @@ class _Reader:
                 break
             if _width(self.texts[gap]) < indent + 2:
                 break
-            end = self._run_on(gap + 1, item=True)
+            end = self._run_on(gap + 1, kept=True)
         block = self._entry("item", at, end)
         return self._as_lead(block, indent, at, end), end
 
@@ -222,7 +234,7 @@ class _Reader:
             self._enter(1, self.texts[at])
             return self._block("heading", at, at + 2), at + 2
         self.leads.clear()
-        end = self._run_on(at + 1)
+        end = self._run_on(at + 1, kept=_STAMPED.match(self.texts[at]) is not None)
         block = self._entry("paragraph", at, end)
         return self._as_lead(block, -1, at, end), end
 
@@ -258,16 +270,23 @@ class _Reader:
     def _fence_at(self, at: int) -> bool:
         return bool(self._fence_end(at, self.texts[at]))
 
-    def _run_on(self, at: int, item: bool = False) -> int:
+    def _run_on(self, at: int, kept: bool = False) -> int:
         """The end of the lines that continue the one before them.
 
-        A list's item ends where a log kept by the clock goes on below it.
+        `kept`: a line with a time of day before it continues nothing, but where a sentence runs on.
         """
         while at < len(self.lines) and not self.blank[at] and not self._opens(at):
-            if item and _STAMPED.match(self.texts[at]):
+            if self._is_stamped(at, kept):
                 break
             at += 1
         return at
+
+    def _is_stamped(self, at: int, kept: bool) -> bool:
+        """Whether a line of a log kept by the clock begins here, in a block of such or by its looks."""
+        stamp = _STAMPED.match(self.texts[at])
+        if stamp is None or _GOES_ON.search(self.texts[at - 1]):
+            return False
+        return kept or (not stamp[1].islower() and _STOPS.search(self.texts[at - 1]) is not None)
 
     def _opens(self, at: int) -> bool:
         """Whether a line begins a block of its own."""

@@ -44,17 +44,9 @@ _STRIKE = cues.STRUCK
 #: What stands in code is no tag, though it may look like one.
 _TAG = re.compile(r"(`[^`]*`)|<!--.*?-->|</?[a-zA-Z][^<>]{0,80}>")
 _CLOCK = re.compile(
-    r"^(?:\[?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?\]?)(?:\s*[-–—:]\s*|\s+)(?=\S)", re.I
-)
-#: A clock time that no word before it makes a part of its sentence begins the next line.
-_NEXT_LINE = re.compile(
-    r"(?<!\bat)(?<!\bto)(?<!\bby)(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bfrom)(?<!\bsince)(?<!\buntil)(?<!\btill)(?<!\bafter)"
-    r"(?<!\bbefore)(?<!\baround)(?<!\babout)(?<!\band)(?<!\bor)(?<!\bfor)(?<!\bthe)(?<!\bbetween)(?<!\bagain)(?<!\bis)(?<!\bwas)"
-    r"(?<![,(:–—-])\s+(?=\d{1,2}:\d{2}(?::\d{2})?\s+(?!\d{1,2}:\d{2}|[-–]|(?:UTC|[ap]m|Uhr|h|to|and|o'clock)\b)\S)",
+    r"^(?:[\[`]?\d{1,2}[:h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?[\]`]?)(?:\s*[-–—:|]\s*|\s+)(?=\S)",
     re.I,
 )
-#: After a stop, and before a capital, a clock time begins a line wherever it stands.
-_STAMP = re.compile(r"(?<=[.!?)])\s+(?=\d{1,2}:\d{2}\s+[A-Z])")
 #: What a block of code stands between, once its lines are one.
 _FENCED = re.compile(r"^(`{3,}|~{3,})\S*\s*(.*?)\s*\1$")
 #: The first or the last of several sentences in one pair of brackets.
@@ -67,7 +59,9 @@ _CLOCK_CELL = re.compile(
     r"(?:at )?\d{1,2}[:.]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?(?: ?(?:UTC|h))?", re.I
 )
 _DAY_FIRST = re.compile(r"^[*_\[(]*(?:\d|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)|[A-Z][a-z]{2,8}\.? \d)")
-_AFTER_DAY = re.compile(r"[*_]*(?:[\])][*_]*\s*[:–—|-]?|\s*[:–—|]|\s+-)[*_]*\s+(?=\S)")
+_AFTER_DAY = re.compile(
+    r"[*_]*(?:[\])][*_]*\s*[:–—|-]?|\s*[:–—|]|\s+-)[*_]*\s+(?=\S)|[ T](?=\d{1,2}:\d{2})"
+)
 _WEEKDAYS = frozenset(name[:cut] for name in WEEKDAYS for cut in (3, 4, 5, len(name)))
 _CHECK = re.compile(r"^\[[ xX~/-]\]\s+")
 _CLAUSE = re.compile(
@@ -130,15 +124,10 @@ class Plain:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a log kept as one paragraph, each begun with its clock time or its label; else the text."""
-    if text[:1].isdigit() or text[:1] == "[":
-        if not _CLOCK.match(text):
-            return [text]
-        starts = [0, *(match.end() for match in _NEXT_LINE.finditer(text))]
-    elif text.count(":") > 1 and _is_section(cues.label_of(text)):
-        starts = [0, *(m.end() for m in _NEXT_LABEL.finditer(text) if _is_section(m[1]))]
-    else:
-        starts = [0, *(match.end() for match in _STAMP.finditer(text))] if ":" in text else [0]
+    """The lines of a log kept as one paragraph, each begun with its label; else the text."""
+    if text.count(":") < 2 or _CLOCK.match(text) or not _is_section(cues.label_of(text)):
+        return [text]
+    starts = [0, *(m.end() for m in _NEXT_LABEL.finditer(text) if _is_section(m[1]))]
     return [text[a:b].strip() for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
@@ -176,7 +165,7 @@ def _undated(text: str, day: date | None) -> str:
 @lru_cache(maxsize=1 << 14)
 def _plain(text: str, fit: bool) -> Plain:
     text = strip_marks(text)
-    if text[:1] == "[" or text[:1].isdigit():
+    if text[:1] in "[`" or text[:1].isdigit():
         text = _CLOCK.sub("", _CHECK.sub("", text))
     aside: list[str] = []
     while text[-1:] == "]" and (shown := _BRACKET.search(text)):
