@@ -94,7 +94,17 @@ def test_a_line_kept_by_the_clock_does_not_continue_the_item_above_it() -> None:
 
 @pytest.mark.parametrize(
     "stamp",
-    ["09:1{}", "[09:1{}]", "**09:1{}**", "**9:1{} am** -", "09:1{}:07 |", "`09:1{}`", "9h1{}"],
+    [
+        "09:1{}",
+        "[09:1{}]",
+        "**09:1{}**",
+        "**9:1{} am** -",
+        "09:1{}:07 |",
+        "`09:1{}`",
+        "9h1{}",
+        "✅",
+        "⚠️",
+    ],
 )
 def test_each_line_of_a_log_kept_by_the_clock_is_an_entry(stamp: str) -> None:
     said = ["Bram rang the yard", "rope came, 40 m\nand a hook", "paid Odile"]
@@ -116,6 +126,15 @@ def test_each_line_of_a_log_kept_by_the_clock_is_an_entry(stamp: str) -> None:
 )
 def test_a_time_inside_a_sentence_begins_no_entry(text: str) -> None:
     assert len(parse(text.encode()).entries) == 1
+
+
+def test_dots_pasted_from_elsewhere_mark_a_list() -> None:
+    entries = parse("Outstanding:\n• rope from Lund\n  in May\n◦ the map\n".encode()).entries
+    assert [(one.kind, one.lead, one.text) for one in entries] == [
+        ("lead", "", "Outstanding:"),
+        ("item", "Outstanding:", "rope from Lund in May"),
+        ("item", "Outstanding:", "the map"),
+    ]
 
 
 def test_a_lead_in_is_context_of_the_items_under_it() -> None:

@@ -289,6 +289,26 @@ def test_a_stamped_line_after_a_sentence_is_a_line_of_its_own() -> None:
     assert "Sealed hatch 7 again" in told and "dry.) 15:40" not in told
 
 
+@pytest.mark.parametrize(
+    ("text", "section", "told"),
+    [
+        ("- ✅ rope paid, 40 crowns", OUTCOMES, "Rope paid, 40 crowns"),
+        ("- ☐ ask Odile for the map", OPEN, "Ask Odile for the map"),
+        ("- ⏳ the map from Odile", OPEN, "The map from Odile"),
+        ("- 🔴 Blocked: the north pier is shut", OPEN, "The north pier is shut"),
+        ("- 📝 Decision: the ferry sails at 6", DECISIONS, "The ferry sails at 6"),
+        ("## 🚧 In progress\n- the new winch for the Petrel", OPEN, "The new winch for the Petrel"),
+    ],
+)
+def test_signs_are_read_and_not_told(text: str, section: str, told: str) -> None:
+    assert said(week(days(text, FILLER)), section).splitlines()[0].endswith(f"2026: {told}")
+
+
+def test_a_heading_gives_its_subject_without_signs_and_time() -> None:
+    told = said(week(days("## 🚀 09:15 Pump house\n- Seal 3 was replaced by Bram.", FILLER)))
+    assert "2026: Pump house: Seal 3" in told
+
+
 def test_a_scheduled_weekday_lies_ahead() -> None:
     sunday = date(2026, 2, 1)
     text = "The postmortem is on Monday, with all who were on call."

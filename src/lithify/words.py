@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+#: Signs that stand beside words for the eye: arrows, boxes, ticks, pictures. A pattern's set.
+SIGNS = "\u2190-\u21ff\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff"
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 #: Words of no content: they are never counted.

@@ -9,15 +9,17 @@ from lithify.cues import words as said
 
 @lru_cache(maxsize=1 << 15)
 def bare(text: str) -> str:
-    """The words of an entry without checkbox, clock time, emphasis and what is crossed out."""
+    """The words of an entry without checkbox, clock time, emphasis, signs and what is crossed out."""
     if "~~" in text or "</" in text:
         text = said.STRUCK.sub(" ", text).strip()
     if text[:1] == "[" or text[:1].isspace():
         text = said.CHECKBOX.sub("", text, count=1)
-    if text[:1].isdigit() or text[:1].isspace():
-        text = said.CLOCK.sub("", text, count=1)
     if "*" in text or "_" in text or "`" in text or "~" in text:
         text = said.MARKS.sub("", text)
+    if text[:1].isdigit() or text[:1] == "[" or text[:1].isspace():
+        text = said.CLOCK.sub("", text, count=1)
+    if not text[:1].isascii():
+        text = said.SIGNED.sub("", text)
     return text.replace("’", "'").strip()
 
 
@@ -34,8 +36,8 @@ def small(text: str) -> str:
 
 def checkbox(text: str) -> bool | None:
     """True for a ticked box, False for an empty one, None where there is none."""
-    match = said.CHECKBOX.match(text) if "[" in text[:8] else None
-    return None if match is None else match[1] in "xX"
+    match = said.CHECKBOX.match(text) if "[" in text[:8] or not text[:1].isascii() else None
+    return None if match is None else bool(match[2]) or (match[1] or " ") in "xX"
 
 
 def hinted(hints: tuple[str, ...], text: str) -> bool:

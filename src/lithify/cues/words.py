@@ -9,8 +9,13 @@ from __future__ import annotations
 
 import re
 
-CHECKBOX = re.compile(r"^\s*\[([ xX~/-])\]\s*")
-CLOCK = re.compile(r"^\s*(?:\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\s*[-–—:]?\s+)")
+from lithify.words import SIGNS
+
+#: A box, or a sign that stands for one: what is ticked, what is left to do or waited for.
+CHECKBOX = re.compile(r"^\s*(?:\[([ xX~/-])\]|([☑✅✔✓🗹])|[☐⬜◻🔲⏳⌛🚧])\ufe0f?\s*")
+#: Signs before the words of a line.
+SIGNED = re.compile(rf"^[{SIGNS}]+\s*")
+CLOCK = re.compile(r"^\s*\[?\d{1,2}[:h]\d{2}(?::\d{2})?(?:\s?[ap]m)?\]?\s*[-–—:|]?\s+")
 MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`|~~")
 #: Crossed out: its writer no longer says it.
 STRUCK = re.compile(r"~~(?=\S).+?~~|<(del|s|strike)\b[^<>]*>.*?</\1>", re.I | re.S)
@@ -33,7 +38,7 @@ SAYS_OPEN = re.compile(
     r"to-?\s?dos?|next(?: steps?| up)?|pending|waiting(?: (?:on|for))?|risks?|follow-?\s?ups?|"
     r"unresolved|action items?|actions|carried (?:over|forward)|remaining|still open|stuck|"
     r"impediments?|concerns?|problems?|worr(?:y|ies)|tomorrow|hanging|left (?:for|to do|over)|owed|next shift|not done|"
-    r"not (?:here|in|back|settled|decided)(?: yet)?|(?:no|without(?: an)?) answer|unanswered|undecided|"
+    r"not (?:here|in|back|settled|decided)(?: yet)?|in progress|ongoing|wip|(?:no|without(?: an)?) answer|unanswered|undecided|"
     r"still (?:to come|missing|out|waiting)|loose ends?|^for (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
     r"offen\w*|blockiert|ausstehend|bloqu\w+|pendientes?|geblokkeerd|aperti|en attente|"
     r"ожида\w+|блок\w+)\b|未決|課題",

@@ -15,14 +15,17 @@ from typing import Literal, NamedTuple
 from lithify.markdown.entries import normal_id, normalise
 from lithify.markdown.front import LIMIT, Front, read_front
 from lithify.values import Entry, EntryKind
+from lithify.words import SIGNS
 
 BlockKind = Literal["front", "heading", "blank", "break", "header", "entry"]
 
 _HEADING = re.compile(r" {0,3}(#+)(?=[ \t]|$)")
-_ITEM = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])(?:[ \t]+(?=\S)|[ \t]*$)")
+#: A list's mark may be a dot that was pasted from elsewhere.
+_ITEM = re.compile(r"([ \t]*)([-*+•◦▪‣]|\d{1,9}[.)])(?:[ \t]+(?=\S)|[ \t]*$)")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)$")
-#: A line of a log that is kept by the clock: `09:15 …`, `[09:15] …`, `**9:15 am** - …`.
+#: A line of a log that is kept by the clock, `09:15 …`, `[09:15] …`, `**9:15 am** - …`, or by signs.
 _STAMPED = re.compile(
+    rf"(?:[{SIGNS}]+[ \t]+(?=(\S)))|"
     r"[*_`]{0,3}\[?(?:\d{4}-\d\d-\d\d[ T])?\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\b\.?)?\]?[*_`]{0,3}"
     r"(?:[ \t]*[-–—:|][ \t]+|[ \t]+)(?=(\S))",
     re.I,
@@ -286,7 +289,10 @@ class _Reader:
         stamp = _STAMPED.match(self.texts[at])
         if stamp is None or _GOES_ON.search(self.texts[at - 1]):
             return False
-        return kept or (not stamp[1].islower() and _STOPS.search(self.texts[at - 1]) is not None)
+        return kept or (
+            not stamp[stamp.lastindex or 0].islower()
+            and _STOPS.search(self.texts[at - 1]) is not None
+        )
 
     def _opens(self, at: int) -> bool:
         """Whether a line begins a block of its own."""
@@ -343,7 +349,7 @@ class _Reader:
 
 
 #: With one of these, a digit or a bar a line may begin a block of its own.
-_MARKS = frozenset("#-*+_>`~")
+_MARKS = frozenset("#-*+_>`~•◦▪‣")
 #: The length of a fence that no line has.
 _NEVER = 1 << 30
 #: The depth at which a table's header row stands among the lead-ins.

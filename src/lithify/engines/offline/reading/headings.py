@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from lithify.engines.offline.reading.text import strip_marks
 from lithify.tokens import estimate
-from lithify.words import stems_of
+from lithify.words import SIGNS, stems_of
 
 #: Headings of these words alone name no subject.
 _GENERIC = """
@@ -27,6 +27,10 @@ _TIMEY = re.compile(
     re.I,
 )
 _CUT = re.compile(r"\s+[-–—|:]\s+|:\s+|,\s+|\s+\(|\s+(?:and|with|while|after|before|pending)\s+")
+#: Before a heading's words: signs, and the time of day.
+_UNSAID = re.compile(
+    rf"^[{SIGNS}\s]*(?:\d{{1,2}}[:h]\d{{2}}(?::\d{{2}})?(?: ?[ap]m\b)?[\s:–—-]+)?", re.I
+)
 _SUBJECT_ROOM = 7
 
 
@@ -36,7 +40,7 @@ def subject_of(headings: tuple[str, ...]) -> tuple[str, frozenset[str]]:
     # A page's title that tells its day is about all of the day.
     titled = headings[:1] and _TIMEY.match(headings[0].lstrip(" #*_"))
     for heading in reversed(headings[1:] if titled else headings):
-        words = strip_marks(heading).replace("`", "")
+        words = _UNSAID.sub("", strip_marks(heading).replace("`", ""))
         timeless = _TIMEY.sub(" ", words)
         stems = [s for s in stems_of(timeless) if s not in _GENERIC_STEMS]
         if not stems:

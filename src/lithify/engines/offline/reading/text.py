@@ -16,6 +16,7 @@ from lithify.dates import WEEKDAYS, could_name_date, find_dates
 from lithify.engines.offline.reading.speech import Turn, opening_quotation, turns, whole
 from lithify.tokens import estimate
 from lithify.values import Entry
+from lithify.words import SIGNS
 
 LIMIT = 60
 
@@ -89,6 +90,8 @@ _OPENING = (
     r"to be honest|unfortunately|luckily|hopefully"
 )
 _OPENER = re.compile(rf"^(?:(?:{_OPENING})(?:,? [A-Z][a-z]+)?(?:[,!.]+| -)\s+)+(?=\S)", re.I)
+#: Signs before and after the words of a sentence, for the eye alone.
+_SIGNED = re.compile(rf"^[{SIGNS}]+\s*|\s*[{SIGNS}]+(?=[.!?]?$)")
 #: A sentence of nothing but these, and perhaps who is spoken to: `Thanks, Mel!`
 _GREETING = re.compile(rf"^(?:(?:{_OPENING})\b(?:,? (?-i:[A-Z])[a-z]+)?(?:[,!.~ ]+|$))+$", re.I)
 _PADDING = re.compile(
@@ -167,6 +170,8 @@ def _plain(text: str, fit: bool) -> Plain:
     text = strip_marks(text)
     if text[:1] in "[`" or text[:1].isdigit():
         text = _CLOCK.sub("", _CHECK.sub("", text))
+    if not text[:1].isascii():
+        text = _SIGNED.sub("", text) or text
     aside: list[str] = []
     while text[-1:] == "]" and (shown := _BRACKET.search(text)):
         aside.insert(0, shown[1])
@@ -300,7 +305,9 @@ def _is_within(text: str, start: int, at: int) -> bool:
 
 
 def tighten(sentence: str) -> str:
-    """The sentence without greeting, interjection and intensifier; nothing if that was all."""
+    """The sentence without greeting, interjection, intensifier and sign; nothing if that was all."""
+    if not sentence.isascii():
+        sentence = _SIGNED.sub("", sentence) or sentence
     if _GREETING.match(sentence):
         return ""
     if sentence[:1] == "(" or ")" in sentence[-2:]:
