@@ -104,9 +104,11 @@ def test_a_line_kept_by_the_clock_does_not_continue_the_item_above_it() -> None:
         "9h1{}",
         "✅",
         "⚠️",
+        "**Step {}:**",
+        "**Step {}**:",
     ],
 )
-def test_each_line_of_a_log_kept_by_the_clock_is_an_entry(stamp: str) -> None:
+def test_each_line_that_begins_with_a_time_a_sign_or_a_label_is_an_entry(stamp: str) -> None:
     said = ["Bram rang the yard", "rope came, 40 m\nand a hook", "paid Odile"]
     text = "\n".join(f"{stamp.format(n)} {line}" for n, line in enumerate(said))
     entries = parse(text.encode()).entries

@@ -309,6 +309,18 @@ def test_a_heading_gives_its_subject_without_signs_and_time() -> None:
     assert "2026: Pump house: Seal 3" in told
 
 
+def test_a_heading_gives_no_part_that_only_says_when_or_what_kind() -> None:
+    told = said(week(days("## Session 14:30 - Pump house\n- Seal 3 was replaced by Bram.", FILLER)))
+    assert "2026: Pump house: Seal 3" in told
+
+
+def test_a_label_that_says_nothing_is_left_out_and_so_is_what_says_that_there_is_nothing() -> None:
+    text = "**Summary:** Bram replaced seal 3 of the pump.\n**Blockers:** none\n"
+    told = said(week(days(text, FILLER), share=0.9))
+    assert "2026: Bram replaced seal 3 of the pump" in told
+    assert "none" not in told.lower()
+
+
 def test_a_scheduled_weekday_lies_ahead() -> None:
     sunday = date(2026, 2, 1)
     text = "The postmortem is on Monday, with all who were on call."

@@ -308,6 +308,7 @@ LARGE = (
     "Blocked: the customs papers for the Larvik order are missing and the broker answers nobody.",
     "Released 4.7.0 to all three halls after the load test had passed twice without a lost scan.",
     "Never restack a pallet marked red before Henrike has seen it herself.",
+    "Result: the new racking in hall two holds 940 pallets, the fire officer has signed it.",
 )
 
 

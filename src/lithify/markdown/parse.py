@@ -23,9 +23,10 @@ _HEADING = re.compile(r" {0,3}(#+)(?=[ \t]|$)")
 #: A list's mark may be a dot that was pasted from elsewhere.
 _ITEM = re.compile(r"([ \t]*)([-*+•◦▪‣]|\d{1,9}[.)])(?:[ \t]+(?=\S)|[ \t]*$)")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)$")
-#: A line of a log that is kept by the clock, `09:15 …`, `[09:15] …`, `**9:15 am** - …`, or by signs.
+#: A line of a log that is kept by the clock, `09:15 …`, `[09:15] …`, `**9:15 am** - …`, or by signs or
+#: labels, `**Result:** …`.
 _STAMPED = re.compile(
-    rf"(?:[{SIGNS}]+[ \t]+(?=(\S)))|"
+    rf"[{SIGNS}]+[ \t]+(?=(\S))|\*\*[^*\n]{{2,40}}(?::\*\*|\*\*:)[ \t]+(?=(\S))|"
     r"[*_`]{0,3}\[?(?:\d{4}-\d\d-\d\d[ T])?\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\b\.?)?\]?[*_`]{0,3}"
     r"(?:[ \t]*[-–—:|][ \t]+|[ \t]+)(?=(\S))",
     re.I,

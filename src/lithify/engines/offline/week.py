@@ -59,7 +59,7 @@ _WHOLE, _SUBJECT = 40, 8
 _CURT, _BRIEF, _BESIDES = 14, 18, 7
 #: The part of its sources that a page may take: what is put back afterwards needs a little.
 _FULL = BAND[1] - 0.01
-#: A result with a version is looked for by it, and never gives way.
+#: A result with a version is looked for by it, and never gives way; nor does one that is labelled so.
 _VERSION = re.compile(r"\d\.\d+\.\d|\bv\d+\.\d")
 #: A week of as few tokens is told with all its results.
 _SLIGHT = SHORT_INPUT // 2
@@ -133,6 +133,8 @@ def _gives_way(unit: Unit) -> bool:
         return False
     if unit.section == cues.OPEN:
         return not is_listed(unit)
+    if cues.announced(cues.label_of(unit.entry.text)) == cues.OUTCOMES:
+        return False
     return not _VERSION.search(unit.text)
 
 

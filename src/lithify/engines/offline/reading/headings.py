@@ -26,6 +26,7 @@ _TIMEY = re.compile(
     r"\b\d{1,4}(?:st|nd|rd|th)?\b|\b[ap]m\b",
     re.I,
 )
+_PART = re.compile(r"\s+[-–—|:]\s+|:\s+")
 _CUT = re.compile(r"\s+[-–—|:]\s+|:\s+|,\s+|\s+\(|\s+(?:and|with|while|after|before|pending)\s+")
 #: Before a heading's words: signs, and the time of day.
 _UNSAID = re.compile(
@@ -41,16 +42,26 @@ def subject_of(headings: tuple[str, ...]) -> tuple[str, frozenset[str]]:
     titled = headings[:1] and _TIMEY.match(headings[0].lstrip(" #*_"))
     for heading in reversed(headings[1:] if titled else headings):
         words = _UNSAID.sub("", strip_marks(heading).replace("`", ""))
-        timeless = _TIMEY.sub(" ", words)
-        stems = [s for s in stems_of(timeless) if s not in _GENERIC_STEMS]
-        if not stems:
+        if not _says(words):
             continue
-        short = _brief(words)
+        short = _brief(_named(words))
         return short, frozenset(stems_of(short))
     return "", frozenset()
 
 
 _GENERIC_STEMS = frozenset(s for word in _GENERIC.split() for s in stems_of(word))
+
+
+def _named(words: str) -> str:
+    """A heading without a part that only says when or what kind: `Session 14:30 - Billing`."""
+    parts = _PART.split(words)
+    told = [part for part in parts if _says(part)]
+    return told[0] if len(told) == 1 else words
+
+
+def _says(words: str) -> bool:
+    """Whether words of a heading name anything."""
+    return any(stem not in _GENERIC_STEMS for stem in stems_of(_TIMEY.sub(" ", words)))
 
 
 def is_generic(stem: str) -> bool:
@@ -63,11 +74,7 @@ def _brief(words: str) -> str:
     if estimate(words) <= _SUBJECT_ROOM:
         return words
     parts = [part.strip(" ()-:") for part in _CUT.split(words)]
-    told = [
-        part
-        for part in parts
-        if part and any(s not in _GENERIC_STEMS for s in stems_of(_TIMEY.sub(" ", part)))
-    ]
+    told = [part for part in parts if part and _says(part)]
     short = ""
     for part in told:
         joined = f"{short}, {part}" if short else part

@@ -19,6 +19,8 @@ from lithify.values import Entry
 from lithify.words import SIGNS
 
 LIMIT = 60
+#: Characters within which a label ends.
+_LABELLED = 20
 
 _TYPOGRAPHY = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "\u00a0": " ", "\u2011": "-", "–": "-"}
@@ -90,6 +92,14 @@ _OPENING = (
     r"to be honest|unfortunately|luckily|hopefully"
 )
 _OPENER = re.compile(rf"^(?:(?:{_OPENING})(?:,? [A-Z][a-z]+)?(?:[,!.]+| -)\s+)+(?=\S)", re.I)
+#: A label that tells nothing of what it stands before.
+_EMPTY_LABEL = re.compile(
+    r"^(?:summary|context|background|details?|notes?|info|overview|description|fyi|tl;?dr|recap|"
+    r"highlights?|observations?|remarks?|comments?|key (?:points?|learnings?|takeaways?))\s?:\s+(?=\S)",
+    re.I,
+)
+#: What says that there is nothing to say.
+_NOTHING = re.compile(r"(?:none|n/?a|nil|nothing(?: \w+){0,3}|no|tbd|[-–—]+)\W*", re.I)
 #: Signs before and after the words of a sentence, for the eye alone.
 _SIGNED = re.compile(rf"^[{SIGNS}]+\s*|\s*[{SIGNS}]+(?=[.!?]?$)")
 #: A sentence of nothing but these, and perhaps who is spoken to: `Thanks, Mel!`
@@ -172,6 +182,8 @@ def _plain(text: str, fit: bool) -> Plain:
         text = _CLOCK.sub("", _CHECK.sub("", text))
     if not text[:1].isascii():
         text = _SIGNED.sub("", text) or text
+    if ":" in text[:_LABELLED]:
+        text = _EMPTY_LABEL.sub("", text)
     aside: list[str] = []
     while text[-1:] == "]" and (shown := _BRACKET.search(text)):
         aside.insert(0, shown[1])
@@ -179,7 +191,8 @@ def _plain(text: str, fit: bool) -> Plain:
     said = turns(text, _is_label)
     found: list[tuple[str, str]] = []
     for turn in said:
-        found += _sentences(turn, fit)
+        if not (cues.announced(turn.label) and _NOTHING.fullmatch(turn.text)):
+            found += _sentences(turn, fit)
     label = said[0].label if said else ""
     for sentence in aside:
         found += [(label, piece) for piece in _tightened(sentence, label, fit)]
