@@ -12,6 +12,8 @@ from lithify import Memory, cues, dates
 from lithify.atoms import unsupported
 from lithify.engines import offline
 from lithify.engines.offline.matters.pairs import needed_with, taken_back
+from lithify.engines.offline.reading.dating import resolved
+from lithify.engines.offline.reading.sentences import read
 from lithify.markdown.pages import body_digest
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
@@ -756,3 +758,32 @@ def test_what_somebody_heard_is_told_but_is_nobodys_decision() -> None:
     claims = week(days(f"- Ove has heard that the fair is cancelled.\n{FILLER}"), share=0.5)
     assert "the fair is cancelled" in said(claims, CONTEXT)
     assert cues.judge("The fair is cancelled.", "", ())[0] == DECISIONS
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        (
+            "Ran `job --date 2026-04-05` again on 2026-04-06",
+            "Ran `job --date 2026-04-05` again on Apr 6",
+        ),
+        ("Named it 'run 2026-04-05' on 2026-04-06", "Named it 'run 2026-04-05' on Apr 6"),
+        ("Full house tonight (212 of 212)", "Full house (212 of 212)"),
+        ("Agreed today: the gate stays shut", "Agreed: the gate stays shut"),
+        ("Open as of today: the gate", "Open as of Apr 6 - the gate"),
+    ],
+)
+def test_a_page_shortens_dates_but_no_command(sentence: str, told: str) -> None:
+    assert resolved(sentence, MONDAY) == told
+
+
+def test_a_weekday_without_a_verb_is_to_come_only_among_what_is_to_be_done() -> None:
+    words = "rehearsal with the choir on Thursday, 40 chairs"
+    for text, day in (
+        (f"## Open\n- {words}", "Apr 9"),
+        (f"- [ ] {words}", "Apr 9"),
+        (f"Next week: {words}", "Apr 9"),
+        (f"## Notes\n- {words}", "Thursday"),
+    ):
+        (entry,) = parse(text.encode(), label="2026-04-06", day=MONDAY).entries
+        assert f"choir on {day}," in " ".join(one.text for one in read(entry))

@@ -154,7 +154,7 @@ EITHER_WAY = re.compile(r"(?<![\w/.-])(\d\d?)/(\d\d?)/(\d{4})(?![\w/])")
 
 def _dates(text: str, anchor: date | None, relative: bool) -> Iterator[Atom]:
     for said in find_dates(text, anchor or date(2001, 3, 1)):
-        if relative or not said.relative:
+        if (relative and not said.unclear) or not said.relative:
             words = text[said.start : said.end]
             yearless = anchor is None and not _FULL_YEAR.search(words)
             for key in date_keys(said, yearless):

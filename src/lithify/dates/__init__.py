@@ -37,7 +37,8 @@ class Said:
     """A stretch of text that names the days `first` to `last`.
 
     `relative`: the words mean these days only on the day they were said. `exact`: nothing had
-    to be guessed; false for a missing year, "a few weeks ago" or a weekday of unclear week.
+    to be guessed; false for a missing year, "a few weeks ago" or a weekday. `unclear`: nothing
+    tells which of two weekdays is meant, and the day is only a guess.
     """
 
     start: int
@@ -46,23 +47,31 @@ class Said:
     last: date
     relative: bool = False
     exact: bool = True
+    unclear: bool = False
 
 
 def find_dates(text: str, anchor: date) -> tuple[Said, ...]:
     """Every date the text names, in order, as said on the day `anchor`."""
     return tuple(
-        Said(hit.start, hit.end, hit.first, hit.last, bool(hit.form), hit.exact)
+        Said(hit.start, hit.end, hit.first, hit.last, bool(hit.form), hit.exact, hit.unclear != "")
         for hit in scan(text, anchor)
     )
 
 
-def absolute(text: str, anchor: date) -> str:
-    """The text with relative dates made absolute; quotations, code and URLs stay as they are."""
+def absolute(text: str, anchor: date, *, ahead: bool = False) -> str:
+    """The text with relative dates made absolute; quotations, code and URLs stay as they are.
+
+    A weekday that may be either the last or the coming one stays too: beside the day it was said
+    on, "Monday" is true, and a wrong date is not. `ahead`: it tells of what is still to be done,
+    and a weekday without a verb is to come.
+    """
     if not could_name_date(text):
         return text
     pieces: list[str] = []
     done = 0
     for hit in relative(text, anchor):
+        if hit.unclear and not (ahead and hit.unclear == "tense"):
+            continue
         end, words = reworded(text, hit, anchor)
         if words[:1].isdigit() and _WANTS_A_YEAR.search(text[done : hit.start]):
             # "April 3 today" must not become the third of April of some year.
@@ -72,6 +81,10 @@ def absolute(text: str, anchor: date) -> str:
     return "".join(pieces) + text[done:]
 
 
-def relative_left(text: str) -> list[str]:
-    """The relative dates a text still holds outside quotations, code and URLs."""
-    return [text[hit.start : hit.end] for hit in relative(text, None)]
+def relative_left(text: str, *, unclear: bool = False) -> list[str]:
+    """The relative dates a text holds outside quotations, code and URLs.
+
+    `unclear`: with the weekdays that nobody can tell.
+    """
+    hits = relative(text, None)
+    return [text[hit.start : hit.end] for hit in hits if unclear or not hit.unclear]

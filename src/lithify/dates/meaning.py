@@ -14,10 +14,10 @@ from lithify.dates.hit import (
     Hit,
     Match,
     reads,
-    tense,
     word_before,
     word_set,
 )
+from lithify.dates.tense import looks_back, may_be_over, tense
 
 _SHORT_MONTHS = "jan feb mar apr jun jul aug sep sept oct nov dec"
 
@@ -52,7 +52,8 @@ _PART = rf"(?:\s+(?P<part>{PARTS})\b)?"
 
 WEEKDAY = (
     r"(?P<weekday>(?i:monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
-    rf"|Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b(?!\s+(?:{PARTS})s\b)"
+    # "On Monday nights" is every Monday, and "Monday week" is not the coming one.
+    rf"|Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b(?!\s+(?:(?:{PARTS})s|week)\b)"
 )
 
 _COUNT = (
@@ -60,16 +61,28 @@ _COUNT = (
     rf"|{_SMALL_NUMBERS.replace(' ', '|')})"
 )
 
-MORE = re.compile(rf"\s*(?:[/&–-]|\b(?:and|or|to|through)\b)\s*{WEEKDAY}")
-
 BESIDE = re.compile(r"\s*[,(]\s*|\s+(?:the\s+)?(?=\d|[A-Z][a-z]+\.?\s+\d)")
 
 
-#: "28 in five days" is how many, not when.
-_AMOUNT = re.compile(r"(?<![\w.,:/-])\d+(?:[.,]\d+)?(?:\s?%)?\s+$")
+#: "28 in five days" and "the first crash in two weeks" are how many, not when.
+_AMOUNT = re.compile(
+    r"(?<!\bin\s)(?:\b(?:no|none|nothing|once|twice|times?|only|\w+est|most|first|second|third|\d+(?:st|nd|rd|th)"
+    rf"|{_SMALL_NUMBERS.replace(' ', '|')})\b|(?<![\w.,:/-])\d+(?:[.,]\d+)?(?:\s?%)?\s+(?=\Z|[a-z]))"
+    r"(?!\s*(?:minute|hour|day|week|month|year)s?\s+(?:ago|from)\b)",
+    re.IGNORECASE,
+)
+_LATER = re.compile(r"\b(?:will|due|expires?|ends|starts|begins)\b|['’]ll\b", re.IGNORECASE)
+
+#: Before "last" and "next" these tell of an order and no day: "her last Monday", "the next week".
+_OWNED = re.compile(
+    r"(?:\b(?:the|an?|my|our|your|his|her|its|their|whose|every|each)|['’]s|s['’])\s+\Z",
+    re.IGNORECASE,
+)
 
 #: The day of the month beside a weekday says which week is meant.
 _THE_NTH = r",?\s+(?:the\s+)?(?P<nth>\d{1,2})(?:st|nd|rd|th)\b"
+
+MORE = re.compile(rf"\s*(?P<joint>[/&–-]|\b(?:and|or|to|through)\b)\s*{WEEKDAY}(?!{_THE_NTH})")
 
 
 def _hit(match: Match, days: tuple[date, date] | date, form: str = "", exact: bool = True) -> Hit:
@@ -226,7 +239,12 @@ def _week_and_weekday(match: Match, anchor: date) -> Hit:
     return _hit(match, monday + timedelta(by + weekday_of(match)), "day")
 
 
-@reads(_DAYS, rf"{WEEKDAY}{_THE_NTH}(?!\s+(?:of\s+)?[A-Z])", 0)
+@reads(
+    f"{_DAYS} last next this coming",
+    rf"(?:(?i:last|next|this|coming)\s+)?{WEEKDAY}{_THE_NTH}(?!\s+(?:of\s+)?[A-Z])",
+    0,
+    with_=_DAYS,
+)
 def _weekday_and_nth(match: Match, anchor: date) -> Hit | None:
     nth, weekday = int(match["nth"]), weekday_of(match)
     near = (anchor + timedelta(step) for step in range(-60, 61))
@@ -246,7 +264,7 @@ def _step(match: Match, anchor: date) -> Hit | None:
             return None
         return _hit(match, anchor - timedelta(way == "last"), unit)
     # "the last week" is a stretch of seven days, not a week of the calendar.
-    if way != "this" and word_before(match.string, match.start()) == "the":
+    if way != "this" and _OWNED.search(match.string, max(0, match.start() - 12), match.start()):
         return None
     return _hit(match, _span(unit, _shift(anchor, unit, {"last": -1, "this": 0}.get(way, 1))), unit)
 
@@ -262,9 +280,28 @@ def _way(match: Match) -> str:
     0,
     with_=_DAYS,
 )
-def _step_weekday(match: Match, anchor: date) -> Hit:
-    day, sure = _on_weekday(anchor, weekday_of(match), _way(match))
-    return _hit(match, day, (match["part"] or "day").lower(), sure)
+def _step_weekday(match: Match, anchor: date) -> Hit | None:
+    way = _way(match)
+    if way in ("last", "next") and _OWNED.search(
+        match.string, max(0, match.start() - 12), match.start()
+    ):
+        return None
+    day, sure = _stepped(anchor, weekday_of(match), way)
+    form = (match["part"] or "day").lower()
+    unclear = "" if sure or way == "last" else "week"
+    return _hit(match, day, form, sure)._replace(unclear=unclear)
+
+
+def _stepped(anchor: date, weekday: int, way: str) -> tuple[date, bool]:
+    """The day that "last", "next" or "this" weekday means, and whether it has no second reading."""
+    monday, today = anchor - timedelta(anchor.weekday()), anchor.weekday()
+    if way == "next":
+        return monday + timedelta(7 + weekday), weekday <= today
+    if way == "last":
+        return anchor - timedelta((today - weekday - 1) % 7 + 1), weekday >= today
+    if way == "this":
+        return monday + timedelta(weekday), weekday >= today
+    return _on_weekday(anchor, weekday, way), True
 
 
 @reads(
@@ -274,29 +311,26 @@ def _step_weekday(match: Match, anchor: date) -> Hit:
     with_=_DAYS,
 )
 def _after_preposition(match: Match, anchor: date) -> Hit:
-    way = match["way"].lower()
-    if way in ("on", "from", "after", "starting", "effective"):
-        way = tense(match.string, match.start())
+    said, (start, end) = match["way"].lower(), match.span()
+    exact = False
+    if said in ("on", "from", "after", "starting", "effective"):
+        way = tense(match.string, start, end, leads=said == "on")
+        if not way and said in ("starting", "effective"):
+            way = "coming"
+    elif said == "since":
+        way = "past"
     else:
-        way = "past" if way == "since" else "coming"
-    day, sure = _on_weekday(anchor, weekday_of(match), way)
-    return Hit(*match.span("said"), day, day, (match["part"] or "day").lower(), sure)
+        way = "" if may_be_over(match.string, start) else "coming"
+        exact = bool(way)
+    day = _on_weekday(anchor, weekday_of(match), way)
+    form = (match["part"] or "day").lower()
+    return Hit(*match.span("said"), day, day, form, exact, "" if way else "tense")
 
 
-def _on_weekday(anchor: date, weekday: int, way: str) -> tuple[date, bool]:
-    """The day a weekday means, and whether it has no second reading."""
+def _on_weekday(anchor: date, weekday: int, way: str) -> date:
+    """The weekday before or after a day, or that day itself."""
     ahead = (weekday - anchor.weekday()) % 7
-    monday = anchor - timedelta(anchor.weekday())
-    if way == "next":
-        return monday + timedelta(7 + weekday), weekday < anchor.weekday()
-    if way == "last":
-        return anchor - timedelta(7 - ahead), weekday >= anchor.weekday()
-    if way == "this":
-        return monday + timedelta(weekday), weekday >= anchor.weekday()
-    if way == "past":
-        return anchor - timedelta((7 - ahead) % 7), False
-    # What happened is told with a verb: "rest on Monday" has none and is a plan.
-    return anchor + timedelta(ahead), way == "coming"
+    return anchor + timedelta(ahead - 7 if way == "past" and ahead else ahead)
 
 
 @reads("last next this", rf"(?P<way>last|next|this)\s+{_MONTH}(?!\w)", with_=_ALL_MONTHS)
@@ -316,8 +350,12 @@ _HABIT = re.compile(
 
 
 def _is_term(text: str, start: int) -> bool:
-    """Whether words look like a rule: "links expire in 7 days" names no day."""
-    return _HABIT.search(re.split(r"[.!?;\n]", text[max(0, start - 120) : start])[-1]) is not None
+    """Whether a stretch of time is a rule's or a count's: "links expire in 7 days" names no day."""
+    left = re.split(r"[.!?;\n]", text[max(0, start - 120) : start])[-1]
+    amounts = list(_AMOUNT.finditer(left))
+    if amounts and not _LATER.search(left, amounts[-1].end()):
+        return True
+    return _HABIT.search(left) is not None
 
 
 _UNIT = r"(?P<unit>minute|hour|day|week|month|year)s?"
@@ -342,10 +380,9 @@ def _counted(match: Match, anchor: date) -> Hit | None:
         name for name in ("hour", "minute", "day", "week", "month", "year") if name.startswith(unit)
     )
     if way == "in" and (
-        tense(match.string, match.start(), 0) == "past"
-        or (count, unit) == (1, "day")
+        (count, unit) == (1, "day")
+        or looks_back(match.string, match.start())
         or _is_term(match.string, match.start())
-        or _AMOUNT.search(match.string, 0, match.start())
     ):
         return None  # "finished in 3 days" is how long, not when
     if unit in ("hour", "minute"):

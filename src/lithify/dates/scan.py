@@ -20,6 +20,9 @@ _JOINS = frozenset("_/@#.\\~$")
 _TRIGGERS = frozenset(RULES)
 _NEEDED = frozenset[str]().union(*(rule.needed for rules in RULES.values() for rule in rules))
 
+#: What stands between the ends of a stretch of days.
+_REACHES = ("to", "through", "-", "–")
+
 #: Longer texts are read once and need no place in the memory of those read often.
 _REMEMBERED = 2000
 
@@ -43,7 +46,10 @@ def scan(text: str, said_on: date | None) -> Iterator[Hit]:
         # "by Monday or Tuesday", "from Monday to Friday": the days that follow the first.
         while hit.form == "day" and (more := MORE.match(text, hit.end)):
             day = hit.last + timedelta((weekday_of(more) - hit.last.weekday() - 1) % 7 + 1)
-            hit = Hit(*more.span("weekday"), day, day, "day", hit.exact)
+            if hit.last <= anchor < day and more["joint"] not in _REACHES:
+                day -= timedelta(7)  # "on Friday and Monday" were both
+            hit = hit._replace(start=more.start("weekday"), end=more.end(), first=day, last=day)
+            hit = _explained(text, hit, said_on)
             yield hit
         done = hit.end
 

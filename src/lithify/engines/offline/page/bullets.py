@@ -125,7 +125,7 @@ def subject_for(units: Sequence[Unit]) -> str:
 @lru_cache(maxsize=1 << 12)
 def _timeless(subject: str) -> str:
     """A heading's subject without its relative dates: the bullet begins with the day."""
-    for words in relative_left(subject) if is_timed(subject) else ():
+    for words in relative_left(subject, unclear=True) if is_timed(subject) else ():
         subject = _LOOSE_END.sub("", subject.replace(words, "", 1)).replace("  ", " ")
     return subject.strip(" ,;:-")
 

@@ -17,26 +17,39 @@ _DATE_COLON = re.compile(
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _TODAY = re.compile(
     r"(?<!\bof)(?<!\bfrom)(?<!\buntil)(?<!\bsince)(?<!\bby)(?<!\bfor)(?<!\bthan)(?<!\bis)(?<!\bto)"
-    r"(?<!\bas)(?<!\bbefore)(?<!\bafter)(?<=\w)\s+(?:today|tonight)(?=[.,;!)]|$)"
+    r"(?<!\bas)(?<!\bbefore)(?<!\bafter)(?<=\w)\s+(?:today|tonight)(?=[.,;:!)]|\s\(|$)"
 )
 
 
-def resolved(sentence: str, day: date | None) -> str:
-    """The sentence with its dates absolute, in the short form a page of one year can use."""
+def resolved(sentence: str, day: date | None, ahead: bool = False) -> str:
+    """The sentence with its dates absolute, in the short form a page of one year can use.
+
+    `ahead`: it stands among what is still to be done.
+    """
     if day is None:
         return sentence
-    return outside_quotes(sentence, lambda words: _dated(words, day))
+    return outside_quotes(sentence, lambda words: _dated(words, day, ahead))
 
 
-def _dated(sentence: str, day: date) -> str:
+def _dated(sentence: str, day: date, ahead: bool) -> str:
     # The bullet begins with the day: the word adds nothing there.
     if "today" in sentence or "tonight" in sentence:
         sentence = _TODAY.sub("", sentence)
-    text = dates.absolute(sentence, day)
-    if "-" in text:
-        text = _ISO.sub(lambda match: _short(match, day.year), text)
-        text = _ISO_MONTH.sub(_short_month, text)
-    return _DATE_COLON.sub(r"\1 -", text) if ":" in text else text
+    text = dates.absolute(sentence, day, ahead=ahead)
+    if "-" not in text and ":" not in text:
+        return text
+    pieces: list[str] = []
+    done = 0
+    # A command is run as it stands.
+    for verbatim in dates.VERBATIM.finditer(text):
+        pieces += _shortened(text[done : verbatim.start()], day.year), verbatim[0]
+        done = verbatim.end()
+    return "".join(pieces) + _shortened(text[done:], day.year)
+
+
+def _shortened(text: str, year: int) -> str:
+    text = _ISO.sub(lambda match: _short(match, year), text)
+    return _DATE_COLON.sub(r"\1 -", _ISO_MONTH.sub(_short_month, text))
 
 
 def _short(match: re.Match[str], year: int) -> str:

@@ -8,6 +8,7 @@ from datetime import date
 from functools import lru_cache
 
 from lithify import cues
+from lithify.dates import find_dates
 from lithify.engines.offline.reading.dating import resolved
 from lithify.engines.offline.reading.leaning import (
     ends_it,
@@ -144,9 +145,11 @@ def _read(
     many = len(said.sentences) > 1
     own = entry.day.isoformat() if entry.day else ""
     aside = entry.text.rpartition("[")[2] if entry.text.endswith("]") else ""
+    to_do = entry.text.startswith("[ ]") or cues.OPEN in (place, cues.announced(entry.lead))
     found: list[Reading] = []
     for sentence, label in zip(said.sentences, said.labels, strict=True):
-        words = words_of(sentence, entry.day if is_timed(sentence) else None)
+        ahead = to_do or _to_come(label, entry.day)
+        words = words_of(sentence, entry.day if is_timed(sentence) else None, ahead)
         if not words.stems:
             continue
         if label == said.label and announced and announced == section:
@@ -155,10 +158,11 @@ def _read(
             else:
                 # "Resolved: the door is stuck" without its label says that it is.
                 full = f"{label}: {sentence}"
-                words = words_of(full, entry.day if is_timed(full) else None)
+                words = words_of(full, entry.day if is_timed(full) else None, ahead)
             label = ""
         elif lead and not found and not label:
-            words = words_of(f"{lead}: {words.text}", entry.day if is_timed(words.text) else None)
+            led = f"{lead}: {words.text}"
+            words = words_of(led, entry.day if is_timed(words.text) else None, ahead)
         mine, needed = section, must
         speaks = bool(label) and not announced
         leans = hangs(sentence) or names_decider(sentence)
@@ -183,7 +187,7 @@ def _read(
         if goes_on and label:
             # Whose reason it is belongs to it.
             full = f"{label}: {sentence}"
-            words, label = words_of(full, entry.day if is_timed(full) else None), ""
+            words, label = words_of(full, entry.day if is_timed(full) else None, ahead), ""
         if (hanging or goes_on) and _leans(found[-1], words, label):
             found[-1] = _joined(found[-1], words, own)
             if found[-1].section == cues.OUTCOMES and cues.denies(sentence):
@@ -247,6 +251,15 @@ def _read(
         )
         found[best] = replace(found[best], must=True, section=section)
     return tuple(found)
+
+
+def _to_come(label: str, day: date | None) -> bool:
+    """Whether a label announces what is still to be done, or names a time that is to come."""
+    if cues.announced(label) == cues.OPEN:
+        return True
+    if day is None or not label or not is_timed(label):
+        return False
+    return any(one.first > day for one in find_dates(label, day))
 
 
 def _leans(before: Reading, words: Words, label: str) -> bool:

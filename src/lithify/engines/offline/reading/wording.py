@@ -24,9 +24,9 @@ class Words:
 
 
 @lru_cache(maxsize=1 << 14)
-def words_of(sentence: str, day: date | None) -> Words:
+def words_of(sentence: str, day: date | None, ahead: bool = False) -> Words:
     """A sentence read on a day; one without a date in it reads the same on any."""
-    text = resolved(sentence, day)
+    text = resolved(sentence, day, ahead)
     atoms = find_atoms(text, day)
     return Words(
         text=text,
