@@ -370,6 +370,25 @@ def test_a_guess_says_that_it_is_one() -> None:
         ("Two of last year's three bad weekends", "Two of 2025's three bad weekends"),
         ("this week's two releases", "2026-W14's two releases"),
         ("last weekend's first outage", "the 2026-03-28 weekend's first outage"),
+        ("The mail came in yesterday.", "The mail came in on 2026-04-01."),
+        ("Three came in this morning", "Three came in on the morning of 2026-04-02"),
+        ("All thoughts on tomorrow.", "All thoughts on 2026-04-03."),
+        (
+            "The talk with Ola last week was fine",
+            "The talk with Ola in the week of 2026-03-23 was fine",
+        ),
+        ("A form that worked last year is no proof", "A form that worked in 2025 is no proof"),
+        ("The rest slipped, and yesterday was dull", "The rest slipped, and 2026-04-01 was dull"),
+        ("And this morning Ola rang", "And on the morning of 2026-04-02 Ola rang"),
+        ("He is off today and tomorrow", "He is off on 2026-04-02 and 2026-04-03"),
+        ("Tomorrow's off", "2026-04-03's off"),
+        (
+            "no visits from today 12:00 until Friday",
+            "no visits from 2026-04-02 12:00 until 2026-04-03",
+        ),
+        ("seats - today: 9; yesterday: 7", "seats - 2026-04-02: 9; 2026-04-01: 7"),
+        ("Not urgent, this year.", "Not urgent, in 2026."),
+        ("away all next week", "away all the week of 2026-04-06"),
     ],
 )
 def test_a_rewritten_sentence_reads_alone(text: str, expected: str) -> None:

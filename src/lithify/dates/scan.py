@@ -45,13 +45,19 @@ def scan(text: str, said_on: date | None) -> Iterator[Hit]:
         yield hit
         # "by Monday or Tuesday", "from Monday to Friday": the days that follow the first.
         while hit.form == "day" and (more := MORE.match(text, hit.end)):
-            day = hit.last + timedelta((weekday_of(more) - hit.last.weekday() - 1) % 7 + 1)
-            if hit.last <= anchor < day and more["joint"] not in _REACHES:
-                day -= timedelta(7)  # "on Friday and Monday" were both
-            hit = hit._replace(start=more.start("weekday"), end=more.end(), first=day, last=day)
-            hit = _explained(text, hit, said_on)
+            try:
+                hit = _explained(text, _following(hit, more, anchor), said_on)
+            except OverflowError:
+                break
             yield hit
         done = hit.end
+
+
+def _following(hit: Hit, more: re.Match[str], anchor: date) -> Hit:
+    day = hit.last + timedelta((weekday_of(more) - hit.last.weekday() - 1) % 7 + 1)
+    if hit.last < anchor < day and more["joint"] not in _REACHES:
+        day -= timedelta(7)  # what was on Friday and Monday was on both
+    return hit._replace(start=more.start("weekday"), end=more.end(), first=day, last=day)
 
 
 _Places = tuple[tuple[int, tuple[Rule, ...]], ...]

@@ -9,13 +9,27 @@ from lithify.dates.hit import PARTS, Hit, word_before, word_set
 
 _PREPOSITIONS = word_set(
     "on in by until till since of from to for before after at during through over than between and"
-    " or as vs versus around about within past into onto towards toward throughout the"
+    " or as vs versus around about within past into onto towards toward throughout the all"
 )
+
+#: After a verb these are part of it where a day follows: "came in yesterday", "is over today".
+_PARTICLES = frozenset(("in", "over"))
+
+#: A day before "and" or "or", which the one after it shares its preposition with.
+_PAIRED = re.compile(
+    r"(?:\b(?:to(?:day|night|morrow)|yesterday|ago|night|morning|afternoon|evening|weekend|week|month|quarter"
+    r"|year)|day|\d)\s+(?:and|or)\s+\Z",
+    re.IGNORECASE,
+)
+
+#: What a day follows that is what its clause speaks of: "and last month was hard".
+_BEGINS = frozenset(("", "and", "but", "so", "that", "because", "as", "if", "or", "then"))
 
 _VAGUE = word_set("about around roughly approximately nearly almost")
 
 _OWNER = re.compile(
-    r"['’]s\s+(?!(?:an?|the|been|going|not|my|our|your|when|where|why|how|all)\b)\w"
+    r"['’]s\s+(?!(?:an?|the|been|going|not|my|our|your|when|where|why|how|all|off|on|out|over|fine|too|just"
+    r"|only|still|also|already)\b)\w"
 )
 
 _SUBJECT = re.compile(
@@ -32,7 +46,8 @@ _RANKED = re.compile(
 
 #: What follows "from today" where it already says how far.
 _REACHES = re.compile(
-    r"\s*(?:[-–—/]|['’]s\b|(?:on(?:wards?)?|forwards?|to|until|till|through|and|or|for)\b)",
+    r"\s*(?:[-–—/]|['’]s\b|(?:\d{1,2}:\d\d\s+)?(?:to|until|till|through)\b"
+    r"|(?:on(?:wards?)?|forwards?|and|or|for)\b)",
     re.IGNORECASE,
 )
 
@@ -58,15 +73,20 @@ def reworded(text: str, hit: Hit, anchor: date) -> tuple[int, str]:
     """Where the old words end, and the new ones, with the preposition the place needs."""
     name, preposition = _name(hit, anchor)
     before, after, end = word_before(text, hit.start), text[hit.end : hit.end + 16], hit.end
-    left = text[max(0, hit.start - 20) : hit.start].rstrip(" \t*_>#-•")
-    joined = before in _PREPOSITIONS or text[hit.start - 1 : hit.start] in tuple("/–—-(")
-    alone = (not left or left[-1] in ".!?:;,\n([|—–") and _STOP.match(after)
+    near = text[max(0, hit.start - 20) : hit.start].rstrip(" \t*_>#•")
+    left = near.rstrip(" \t*_>#-•")
+    joined = text[hit.start - 1 : hit.start] in tuple("/–—-(") or (
+        before in _PREPOSITIONS and not _is_apart(text, hit, before, preposition)
+    )
+    alone = (not left or left[-1] in ".!?:;,\n([|—–" or near[-2:] == " -") and _STOP.match(after)
+    if left[-1:] == "," and hit.form == "year":
+        alone = None  # "not urgent, this year"
     if _OWNER.match(after) and not hit.form.endswith(("before", "after")):
         if hit.form == "year" or _RANKED.match(after):
             name, preposition = _owner(hit, anchor), ""
         else:
             name, preposition, end = _label(hit, anchor), "", end + 2
-    elif joined or alone or _SUBJECT.match(after):
+    elif joined or alone or (before in _BEGINS and _SUBJECT.match(after)):
         preposition = ""
     words = f"{preposition} {name}" if preposition else name
     if before == "from" and _lasts(text, hit):
@@ -78,6 +98,13 @@ def reworded(text: str, hit: Hit, anchor: date) -> tuple[int, str]:
     if text[hit.start : hit.start + 2].istitle() and (not left or left[-1] in ".!?:\n|"):
         words = words[0].upper() + words[1:]
     return end, words
+
+
+def _is_apart(text: str, hit: Hit, before: str, preposition: str) -> bool:
+    """Whether the word before a date is not the one it hangs on."""
+    if before in _PARTICLES:
+        return preposition == "on"
+    return before in ("and", "or") and not _PAIRED.search(text, max(0, hit.start - 30), hit.start)
 
 
 def _lasts(text: str, hit: Hit) -> bool:
