@@ -209,6 +209,20 @@ def test_a_month_without_a_year_is_the_last_there_was(query: str, first: date, l
     assert found == (first.toordinal(), last.toordinal())
 
 
+@pytest.mark.parametrize(
+    ("query", "day"),
+    [
+        ("notes of the call on Friday", date(2026, 11, 13)),
+        ("what did Ola promise to send on Friday", date(2026, 11, 13)),
+        ("what will happen on Friday", date(2026, 11, 20)),
+        ("what is due on Friday", date(2026, 11, 20)),
+    ],
+)
+def test_a_weekday_of_a_query_is_the_last_unless_it_looks_ahead(query: str, day: date) -> None:
+    (found,) = read_time(query, date(2026, 11, 15)).spans
+    assert found == (day.toordinal(), day.toordinal())
+
+
 @pytest.mark.parametrize("query", ["what happened in February", "Q1", "week of 9 February 2026"])
 def test_long_after_what_the_days_held_is_still_found(query: str) -> None:
     index = index_of_entries(entries_of({"2026-02-10": "- The crane was painted.\n"}))

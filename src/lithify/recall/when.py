@@ -201,7 +201,7 @@ def read_time(text: str, today: date) -> When:
 
         said = find_dates(_capital_months(text), today)
         if known.isdisjoint(_AHEAD):
-            said = tuple(_past_year(one, today) for one in said)
+            said = tuple(_past(one, today) for one in said)
         if offset:
             said = tuple(s for s in said if s.end <= offset.start or s.start >= offset.end)
     ordering = [m.span() for m in found if m[0] in _OLDEST or m[0] in _NEWEST]
@@ -225,13 +225,15 @@ def _capital_months(text: str) -> str:
     return re.sub(pattern, lambda match: f"{match[1]} {match[2].capitalize()}", text)
 
 
-def _past_year(one: Said, today: date) -> Said:
-    """A date without a year that lies ahead, as the last one there was: memory is of the past."""
-    if one.relative or one.exact or one.first <= today or one.first.year < 2:
+def _past(one: Said, today: date) -> Said:
+    """A weekday or a date without a year that lies ahead, as the last one: memory is of the past."""
+    if one.exact or one.first <= today or one.first.year < 2 or (one.relative and not one.unclear):
         return one
     from dataclasses import replace
 
-    days = [day - timedelta(365 + _leap(day)) for day in (one.first, one.last)]
+    days = [
+        day - timedelta(7 if one.unclear else 365 + _leap(day)) for day in (one.first, one.last)
+    ]
     return replace(one, first=days[0], last=days[1])
 
 
