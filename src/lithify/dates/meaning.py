@@ -71,6 +71,7 @@ _AMOUNT = re.compile(
     r"(?!\s*(?:minute|hour|day|week|month|year)s?\s+(?:ago|from)\b)",
     re.IGNORECASE,
 )
+_WORKING_WEEK = re.compile(r"\s*(?:to|through|till|until|[-–])\s*(?:fri|sat|sun)", re.IGNORECASE)
 _LATER = re.compile(r"\b(?:will|due|expires?|ends|starts|begins)\b|['’]ll\b", re.IGNORECASE)
 
 #: Before "last" and "next" these tell of an order and no day: "her last Monday", "the next week".
@@ -288,7 +289,7 @@ def _step_weekday(match: Match, anchor: date) -> Hit | None:
         return None
     day, sure = _stepped(anchor, weekday_of(match), way)
     form = (match["part"] or "day").lower()
-    unclear = "" if sure or way == "last" else "week"
+    unclear = "" if sure or way == "last" else "either"
     return _hit(match, day, form, sure)._replace(unclear=unclear)
 
 
@@ -315,16 +316,19 @@ def _after_preposition(match: Match, anchor: date) -> Hit:
     exact = False
     if said in ("on", "from", "after", "starting", "effective"):
         way = tense(match.string, start, end, leads=said == "on")
+        if way == "coming" and weekday_of(match) == 0 and _WORKING_WEEK.match(match.string, end):
+            way = "unsure"  # "open from Monday to Friday" is every week
         if not way and said in ("starting", "effective"):
             way = "coming"
     elif said == "since":
         way = "past"
     else:
-        way = "" if may_be_over(match.string, start) else "coming"
-        exact = bool(way)
+        exact = not may_be_over(match.string, start)
+        way = "coming" if exact else "unsure"
     day = _on_weekday(anchor, weekday_of(match), way)
     form = (match["part"] or "day").lower()
-    return Hit(*match.span("said"), day, day, form, exact, "" if way else "tense")
+    unclear = {"": "no verb", "unsure": "either"}.get(way, "")
+    return Hit(*match.span("said"), day, day, form, exact, unclear)
 
 
 def _on_weekday(anchor: date, weekday: int, way: str) -> date:

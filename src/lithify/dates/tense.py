@@ -90,20 +90,21 @@ _PASSED = re.compile(r"\b(?:was|were|had|did)(?:n['’]t)?\b|\balready\b", re.IG
 
 
 def tense(text: str, start: int, end: int, *, leads: bool = True) -> str:
-    """Whether the clause around a day looks back ("past") or ahead ("coming"), if it tells.
+    """Whether the clause around a day looks back ("past") or ahead ("coming"), if it has a verb.
 
+    "unsure" is a verb that could do either: "it would stop on Monday", "she asked for it on Monday".
     `leads`: what is said in the present of the noun before it tells too: not so "the mail from
     Monday", which has long been there.
     """
     left = _left(text, start)
     right = _right(text, end)
     if _HABIT.search(left) or _HABIT.search(right):
-        return ""
+        return "unsure"
     if _SUPPOSED.search(left):
         return "coming"
     opens = _OPENS.search(left) is not None
     if opens and (way := _first(right.removeprefix(","))):
-        return "" if way == "unsure" else way
+        return way
     if not right.strip() or right[0] == ",":
         left = left.rstrip(", ")  # "she brings it, on Monday."
     cues = _cues(left)
@@ -112,14 +113,14 @@ def tense(text: str, start: int, end: int, *, leads: bool = True) -> str:
     if opens:
         return ""
     way = _first(right)
-    return way if way == "past" or (way == "coming" and leads) else ""
+    return way if leads or way == "past" else ""
 
 
 def looks_back(text: str, start: int) -> bool:
     """Whether the verb before a stretch of time tells what has been: "finished in 3 days"."""
     left = _left(text, start)
     cues = _cues(left)
-    return bool(cues) and (_last(left, cues) == "past" or cues[-1]["unsure"] is not None)
+    return bool(cues) and _last(left, cues) in ("past", "unsure")
 
 
 def may_be_over(text: str, start: int) -> bool:
@@ -153,7 +154,7 @@ def _last(left: str, cues: Sequence[Cue]) -> str:
     last = cues[at]
     after = left[cues[-1].end() :]
     if last["unsure"]:
-        return ""
+        return "unsure"
     if last["ahead"]:
         return "coming"
     if "," in after:
@@ -162,8 +163,8 @@ def _last(left: str, cues: Sequence[Cue]) -> str:
     if last["set"]:
         return "coming"
     if last["said"]:
-        return "past" if _ASKED.fullmatch(after) else ""
-    return "" if _INFINITIVE.search(after) else "past"
+        return "past" if _ASKED.fullmatch(after) else "unsure"
+    return "unsure" if _INFINITIVE.search(after) else "past"
 
 
 def _first(right: str) -> str:
