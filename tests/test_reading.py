@@ -13,6 +13,7 @@ from lithify.atoms import unsupported
 from lithify.engines import offline
 from lithify.engines.offline.matters.pairs import needed_with, taken_back
 from lithify.engines.offline.reading.dating import resolved
+from lithify.engines.offline.reading.headings import subject_of, timeless
 from lithify.engines.offline.reading.sentences import read
 from lithify.markdown.pages import body_digest
 from lithify.markdown.parse import parse
@@ -787,3 +788,15 @@ def test_a_weekday_without_a_verb_is_to_come_only_among_what_is_to_be_done() -> 
     ):
         (entry,) = parse(text.encode(), label="2026-04-06", day=MONDAY).entries
         assert f"choir on {day}," in " ".join(one.text for one in read(entry))
+
+
+@pytest.mark.parametrize(
+    ("heading", "subject"),
+    [
+        ("Gate stuck on Sunday morning", "Gate stuck"),
+        ("Boiler off since yesterday", "Boiler off"),
+        ("Gate at the quay", "Gate at the quay"),
+    ],
+)
+def test_what_a_heading_is_about_is_told_without_its_day(heading: str, subject: str) -> None:
+    assert timeless(subject_of(("2026-04-06", heading))[0]) == subject

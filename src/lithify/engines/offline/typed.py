@@ -28,7 +28,7 @@ from lithify.engines.offline.lasting.reasons import (
 from lithify.engines.offline.lasting.said import Said
 from lithify.engines.offline.lasting.titles import clipped, core, title_of
 from lithify.engines.offline.lasting.topics import put
-from lithify.engines.offline.reading.headings import subject_of
+from lithify.engines.offline.reading.headings import subject_of, timeless
 from lithify.engines.offline.reading.speech import whole
 from lithify.engines.offline.reading.text import lines_of, plain, split
 from lithify.store.names import slug
@@ -162,7 +162,7 @@ def _placed(said: Said, statement: str, before: Sequence[str]) -> str:
 
 def _about(said: Said, statement: str) -> str:
     """The statement under its heading's subject: it does not say itself what it is about."""
-    about = subject_of(said.entry.headings)[0]
+    about = timeless(subject_of(said.entry.headings)[0])
     return f"{about}: {statement}" if about and said.spoken == said.text else statement
 
 

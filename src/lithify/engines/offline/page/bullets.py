@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from lithify import cues
-from lithify.dates import relative_left
-from lithify.engines.offline.reading.headings import subject_of
+from lithify.engines.offline.reading.headings import subject_of, timeless
 from lithify.engines.offline.reading.sentences import hangs
-from lithify.engines.offline.reading.text import LIMIT, is_timed, tokens_in
+from lithify.engines.offline.reading.text import LIMIT, tokens_in
 from lithify.engines.offline.reading.units import Unit, stems_in
 from lithify.values import Claim, Entry
 from lithify.words import COMMON_STEMS
@@ -28,8 +26,6 @@ _TIE = re.compile(
     r"(?:and|but|so(?! (?:far|that|long|much|many|few|little|as|be|is|do|does|did|to)\b))[,:]? (?=\w)",
     re.I,
 )
-#: What is left over before a date that was taken away.
-_LOOSE_END = re.compile(r"(?:\s+(?:for|on|of|by|at|from|to|until|since|or|and|the))+\s*$", re.I)
 DATE = 5
 
 
@@ -114,20 +110,12 @@ def subject_for(units: Sequence[Unit]) -> str:
         return ""
     missing = stems
     if not first.label and hangs(first.text):
-        return _timeless(subject)
+        return timeless(subject)
     for unit in units:
         missing = missing.difference(unit.stems)
         if unit.label:
             missing = missing.difference(stems_in(unit.label))
-    return _timeless(subject) if len(missing) * 2 > len(stems) else ""
-
-
-@lru_cache(maxsize=1 << 12)
-def _timeless(subject: str) -> str:
-    """A heading's subject without its relative dates: the bullet begins with the day."""
-    for words in relative_left(subject, unclear=True) if is_timed(subject) else ():
-        subject = _LOOSE_END.sub("", subject.replace(words, "", 1)).replace("  ", " ")
-    return subject.strip(" ,;:-")
+    return timeless(subject) if len(missing) * 2 > len(stems) else ""
 
 
 def beside(unit: Unit) -> tuple[object, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from lithify.engines.offline.reading.text import strip_marks
+from lithify.dates import relative_left
+from lithify.engines.offline.reading.text import is_timed, strip_marks
 from lithify.tokens import estimate
 from lithify.words import SIGNS, stems_of
 
@@ -33,6 +34,8 @@ _UNSAID = re.compile(
     rf"^[{SIGNS}\s]*(?:\d{{1,2}}[:h]\d{{2}}(?::\d{{2}})?(?: ?[ap]m\b)?[\s:–—-]+)?", re.I
 )
 _SUBJECT_ROOM = 7
+#: What is left over before a date that was taken away.
+_LOOSE_END = re.compile(r"(?:\s+(?:for|on|of|by|at|from|to|until|since|or|and|the))+\s*$", re.I)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -47,6 +50,14 @@ def subject_of(headings: tuple[str, ...]) -> tuple[str, frozenset[str]]:
         short = _brief(_named(words))
         return short, frozenset(stems_of(short))
     return "", frozenset()
+
+
+@lru_cache(maxsize=1 << 12)
+def timeless(subject: str) -> str:
+    """A heading's subject without its relative dates: what stands under it tells the day, or none."""
+    for words in relative_left(subject, unclear=True) if is_timed(subject) else ():
+        subject = _LOOSE_END.sub("", subject.replace(words, "", 1)).replace("  ", " ")
+    return subject.strip(" ,;:-")
 
 
 _GENERIC_STEMS = frozenset(s for word in _GENERIC.split() for s in stems_of(word))
