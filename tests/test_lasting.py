@@ -8,7 +8,7 @@ import pytest
 
 from lithify.compact.typed import Folding
 from lithify.engines import offline
-from lithify.engines.offline.lasting import announcing, outdated, people, pointers, wishes
+from lithify.engines.offline.lasting import announcing, bar, outdated, people, pointers, wishes
 from lithify.values import Brief, Entry, Item, TypedMemory, WisdomEntry
 
 DAY = date(2026, 4, 2)
@@ -491,3 +491,18 @@ def test_a_freeze_that_is_lifted_takes_the_place_of_the_ban() -> None:
     old = one("Oona: no paint work on any hull before the dryer has been mended.")
     assert one("The freeze on paint is lifted.", old).topic == old.topic
     assert one("The freeze on wages is lifted.", old).topic != old.topic
+
+
+@pytest.mark.parametrize(
+    ("text", "one_day"),
+    [
+        ("Oona asked for the crew list on Friday only", True),
+        ("A look at the tide table would have saved the mast on Friday", True),
+        ("Never launch on Friday", False),
+        ("Always launch with two on Friday", False),
+    ],
+)
+def test_a_weekday_nobody_can_tell_is_of_one_day_unless_it_is_a_rule(
+    text: str, one_day: bool
+) -> None:
+    assert bar.dated(text) is one_day

@@ -37,8 +37,9 @@ class Said:
     """A stretch of text that names the days `first` to `last`.
 
     `relative`: the words mean these days only on the day they were said. `exact`: nothing had
-    to be guessed; false for a missing year, "a few weeks ago" or a weekday. `unclear`: nothing
-    tells which of two weekdays is meant, and the day is only a guess.
+    to be guessed; false for a missing year, "a few weeks ago" or a weekday. `unclear`: why
+    nobody can tell which weekday is meant, where the day is only a guess: "no verb", a verb of
+    "either" day, or a "habit".
     """
 
     start: int
@@ -47,13 +48,13 @@ class Said:
     last: date
     relative: bool = False
     exact: bool = True
-    unclear: bool = False
+    unclear: str = ""
 
 
 def find_dates(text: str, anchor: date) -> tuple[Said, ...]:
     """Every date the text names, in order, as said on the day `anchor`."""
     return tuple(
-        Said(hit.start, hit.end, hit.first, hit.last, bool(hit.form), hit.exact, hit.unclear != "")
+        Said(hit.start, hit.end, hit.first, hit.last, bool(hit.form), hit.exact, hit.unclear)
         for hit in scan(text, anchor)
     )
 

@@ -23,8 +23,8 @@ def word_set(text: str) -> frozenset[str]:
 class Hit(NamedTuple):
     """A date found; `form` is how a relative one is reworded, empty for an absolute one.
 
-    `unclear`: the days are only a guess, since "no verb" tells which way a weekday points, or it
-    may be "either".
+    `unclear`: the days are only a guess, since "no verb" tells which way a weekday points, or it may
+    be "either", or is any such day by "habit".
     """
 
     start: int

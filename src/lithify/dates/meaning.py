@@ -317,7 +317,7 @@ def _after_preposition(match: Match, anchor: date) -> Hit:
     if said in ("on", "from", "after", "starting", "effective"):
         way = tense(match.string, start, end, leads=said == "on")
         if way == "coming" and weekday_of(match) == 0 and _WORKING_WEEK.match(match.string, end):
-            way = "unsure"  # "open from Monday to Friday" is every week
+            way = "habit"  # "open from Monday to Friday"
         if not way and said in ("starting", "effective"):
             way = "coming"
     elif said == "since":
@@ -327,7 +327,7 @@ def _after_preposition(match: Match, anchor: date) -> Hit:
         way = "coming" if exact else "unsure"
     day = _on_weekday(anchor, weekday_of(match), way)
     form = (match["part"] or "day").lower()
-    unclear = {"": "no verb", "unsure": "either"}.get(way, "")
+    unclear = {"": "no verb", "unsure": "either", "habit": "habit"}.get(way, "")
     return Hit(*match.span("said"), day, day, form, exact, unclear)
 
 

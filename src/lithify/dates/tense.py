@@ -92,14 +92,15 @@ _PASSED = re.compile(r"\b(?:was|were|had|did)(?:n['’]t)?\b|\balready\b", re.IG
 def tense(text: str, start: int, end: int, *, leads: bool = True) -> str:
     """Whether the clause around a day looks back ("past") or ahead ("coming"), if it has a verb.
 
-    "unsure" is a verb that could do either: "it would stop on Monday", "she asked for it on Monday".
+    "unsure" is a verb that could do either: "it would stop on Monday", "she asked for it on Monday";
+    a "habit" is of no one day.
     `leads`: what is said in the present of the noun before it tells too: not so "the mail from
     Monday", which has long been there.
     """
     left = _left(text, start)
     right = _right(text, end)
     if _HABIT.search(left) or _HABIT.search(right):
-        return "unsure"
+        return "habit"
     if _SUPPOSED.search(left):
         return "coming"
     opens = _OPENS.search(left) is not None

@@ -12,6 +12,7 @@ from functools import lru_cache
 from lithify import cues
 from lithify.atoms import find_atoms
 from lithify.cues.letters import small
+from lithify.dates import could_name_date, find_dates
 from lithify.values import TypedMemory
 
 _TO_AGENT = re.compile(
@@ -120,6 +121,7 @@ _WHY = re.compile(
     r"\b(?:because|since|reason|so that)\b|\bafter (?=[^.;:]*\b(?:was|were|broke|lost|failed|went)\b)"
 )
 _FIGURE = re.compile(r"\d")
+_ANY_DAY = date(2001, 1, 1)
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DAY = re.compile(r"\b(?:from|until|by|since|till|effective|before|starting|as of) \W*$", re.I)
 _INSTRUCTS = re.compile(
@@ -290,10 +292,17 @@ def reports(text: str) -> bool:
 
 
 def dated(text: str) -> bool:
-    """Whether the words are about one day: a date stands in them that begins or ends nothing."""
-    if not _FIGURE.search(text):
+    """Whether the words are about one day: a date stands in them that begins or ends nothing.
+
+    So does a weekday of which nobody can tell whether it was or will be.
+    """
+    named = could_name_date(text)
+    if not named and not _FIGURE.search(text):
         return False  # a date with its year has figures
     head = without_reason(_ruling(text))
+    for said in find_dates(head, _ANY_DAY) if named else ():
+        if said.unclear == "either" and not _DAY.search(head[: said.start]):
+            return True
     for atom in find_atoms(head):
         if atom.kind == "date" and _ISO.fullmatch(atom.key) and not _DAY.search(head[: atom.start]):
             return True
