@@ -105,6 +105,7 @@ def test_a_line_kept_by_the_clock_does_not_continue_the_item_above_it() -> None:
         "✅",
         "⚠️",
         "**Step {}:**",
+        "Step {}:",
         "**Step {}**:",
     ],
 )
@@ -117,12 +118,22 @@ def test_each_line_that_begins_with_a_time_a_sign_or_a_label_is_an_entry(stamp: 
         assert one.text.endswith(" " + line.replace("\n", " "))
 
 
+def test_each_turn_of_a_conversation_is_an_entry() -> None:
+    text = b"user: move the dentist to 11:30\nassistant: Done, with Dr. Holm.\nIt is on May 12.\nuser: thanks\n"
+    assert [one.text for one in parse(text).entries] == [
+        "user: move the dentist to 11:30",
+        "assistant: Done, with Dr. Holm. It is on May 12.",
+        "user: thanks",
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "We met Odile at\n10:15 Harbour Street and went on.",
         "The boats sailed from 9:00,\n10:15 And 11:00 too.",
         "The second boat sailed\n10:15 sharp.",
+        "We all signed the list of the\nHarbour Board: Odile, Bram and I.",
         "09:00 Bram rang the yard and will be back by\n10:15 With the rope.",
     ],
 )

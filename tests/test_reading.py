@@ -312,6 +312,12 @@ def test_a_heading_gives_its_subject_without_signs_and_time() -> None:
     assert "2026: Pump house: Seal 3" in told
 
 
+def test_who_writes_in_small_letters_ends_a_sentence_with_a_question() -> None:
+    told = said(week(days("user: can you paint hatch 7? and please never use red on it", FILLER)))
+    assert "please never use red on it" in told
+    assert "hatch 7? and" not in told
+
+
 def test_a_heading_gives_no_part_that_only_says_when_or_what_kind() -> None:
     told = said(week(days("## Session 14:30 - Pump house\n- Seal 3 was replaced by Bram.", FILLER)))
     assert "2026: Pump house: Seal 3" in told

@@ -23,13 +23,14 @@ _HEADING = re.compile(r" {0,3}(#+)(?=[ \t]|$)")
 #: A list's mark may be a dot that was pasted from elsewhere.
 _ITEM = re.compile(r"([ \t]*)([-*+•◦▪‣]|\d{1,9}[.)])(?:[ \t]+(?=\S)|[ \t]*$)")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)$")
-#: A line of a log that is kept by the clock, `09:15 …`, `[09:15] …`, `**9:15 am** - …`, or by signs or
-#: labels, `**Result:** …`.
+#: How a line begins that is one by itself, whatever stands above it: with the time of day (`09:15 …`,
+#: `[09:15] …`, `**9:15 am** - …`), a sign (`✅ …`), a label (`**Result:** …`, `Result: …`) or a speaker.
 _STAMPED = re.compile(
-    rf"[{SIGNS}]+[ \t]+(?=(\S))|\*\*[^*\n]{{2,40}}(?::\*\*|\*\*:)[ \t]+(?=(\S))|"
-    r"[*_`]{0,3}\[?(?:\d{4}-\d\d-\d\d[ T])?\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\b\.?)?\]?[*_`]{0,3}"
-    r"(?:[ \t]*[-–—:|][ \t]+|[ \t]+)(?=(\S))",
-    re.I,
+    r"[*_`]{0,3}\[?(?:\d{4}-\d\d-\d\d[ T])?\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[aApP]\.?[mM]\b\.?)?\]?[*_`]{0,3}"
+    r"(?:[ \t]*[-–—:|][ \t]+|[ \t]+)(?=(\S))|"
+    rf"[{SIGNS}]+[ \t]+(?=(\S))|"
+    r"\*\*[^*\n]{2,40}(?::\*\*|\*\*:)[ \t]+(?=(\S))|"
+    r"(?:[^\W\d_a-z][\w'/&-]*(?: [\w'/&-]+){0,2}|user|human|assistant|agent|system|tool) ?:[ \t]+(?=(\S))"
 )
 #: What a line ends in whose sentence goes on with a time of day.
 _GOES_ON = re.compile(

@@ -21,10 +21,10 @@ tuesday wednesday thursday friday saturday sunday week weekend shift report wait
 blocked rest little surprise surprises odds ends loose admin personal private home
 """
 _TIMEY = re.compile(
-    r"\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
+    r"\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}(?::\d{2})?|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
     r"\b(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)\b|\b(?:january|february|march|april|may|june|july|"
     r"august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|"
-    r"\b\d{1,4}(?:st|nd|rd|th)?\b|\b[ap]m\b",
+    r"\b\d{1,4}(?:st|nd|rd|th)?\b|\b(?:[ap]m|utc|gmt|ces?t|[ep][sd]t)\b",
     re.I,
 )
 _PART = re.compile(r"\s+[-–—|:]\s+|:\s+")

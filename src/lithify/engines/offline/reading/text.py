@@ -73,7 +73,9 @@ _CLAUSE = re.compile(
     re.I,
 )
 _BRACKET = re.compile(r"\s*\[([^\[\]]{8,})\]\s*$")
-_END = re.compile(r"[.!?。！？](?:(?<=[。！？])|[\"')\]]*\s+(?=`|[\"'(\[]?[^\W_a-z]))")
+_END = re.compile(
+    r"[.!?。！？](?:(?<=[。！？])|[\"')\]]*\s+(?=`|[\"'(\[]?[^\W_a-z])|(?<=\w[?!])\s+(?=[a-z]))"
+)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|cf|approx|incl|excl|[Nn]o(?=\.\s+\d)|Nr|Fig|fig|Inc|Ltd|Co|Corp|"
     r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|a\.m|p\.m|U\.S|U\.K|ca|St|Mt|Ave|dept)|\b[A-Z])\.$"
