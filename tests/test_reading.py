@@ -330,6 +330,11 @@ def test_a_label_that_says_nothing_is_left_out_and_so_is_what_says_that_there_is
     assert "none" not in told.lower()
 
 
+def test_a_day_that_is_told_twice_is_told_once() -> None:
+    told = said(week(days("- The ferry sails from tomorrow, Tue 7 April, at 6.", FILLER)))
+    assert "sails from Tue 7 April, at 6" in told
+
+
 def test_a_scheduled_weekday_lies_ahead() -> None:
     sunday = date(2026, 2, 1)
     text = "The postmortem is on Monday, with all who were on call."

@@ -14,6 +14,11 @@ _ISO_MONTH = re.compile(r"(?<![\w/.~-])(\d{4})-(\d{2})(?![\w/~-]|\.\w)")
 _DATE_COLON = re.compile(
     r"\b((?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2}):(?=\s)"
 )
+#: `tomorrow, Fri 22 May`: the day is told already.
+_TWICE = re.compile(
+    r"\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{1,2}), "
+    r"(?=(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]* )?(?:\2 \1|\1[a-z]* \2\b))"
+)
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _TODAY = re.compile(
     r"(?<!\bof)(?<!\bfrom)(?<!\buntil)(?<!\bsince)(?<!\bby)(?<!\bfor)(?<!\bthan)(?<!\bis)(?<!\bto)"
@@ -49,6 +54,7 @@ def _dated(sentence: str, day: date, ahead: bool) -> str:
 
 def _shortened(text: str, year: int) -> str:
     text = _ISO.sub(lambda match: _short(match, year), text)
+    text = _TWICE.sub("", text)
     return _DATE_COLON.sub(r"\1 -", _ISO_MONTH.sub(_short_month, text))
 
 
