@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -114,3 +115,6 @@ def main() -> None:
         # The reader has what it wanted; say no more, also not when Python flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    finally:
+        # The process ends here: in what it leaves behind nobody need look for cycles.
+        gc.freeze()

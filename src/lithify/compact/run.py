@@ -52,6 +52,9 @@ def _seldom_collected() -> Iterator[None]:
     try:
         yield
     finally:
+        # What was made is taken for old at once: as young it would all be looked at now.
+        gc.freeze()
+        gc.unfreeze()
         gc.set_threshold(young, *older)
 
 
