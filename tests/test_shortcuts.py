@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lithify import cues
+from lithify.atoms import support_of, unsupported, unsupported_by
 from lithify.engines.offline.lasting import bar
 from lithify.engines.offline.matters import change
 from lithify.engines.offline.matters.matter import (
@@ -34,6 +35,10 @@ CHANGING = st.sampled_from(
     ("from", "From", "to", "moved", "put", "it", "was", "is", ", not", "up", "instead of", "due")
 ) | st.sampled_from(("40", "3 Apr", "Apr 3", "€", "ms", ":", "=", "the", "limit", "at", "2026"))
 SAYINGS = st.lists(CHANGING, max_size=9).map(" ".join)
+SPECIFIC = st.sampled_from(
+    ("Priya", "Priya’s", "O'Neil", "Raman-Lee", "ops/plan_v2.md", "`ops/plan_v3.md`", "PR-212")
+) | st.sampled_from(("30 Mar", "2026-03-31", "31 Mar", "Monday", "v2.4.1", "$5k", "the", "ferry;"))
+CLAIMS = st.lists(SPECIFIC, min_size=1, max_size=6).map(" ".join)
 
 
 def told(lines: list[str], times: int = 2) -> list[Unit]:
@@ -130,3 +135,16 @@ def test_what_has_no_figure_is_about_no_day(text: str) -> None:
 @given(st.text(st.characters(max_codepoint=127)))
 def test_plain_letters_are_cut_into_words_as_any_others(text: str) -> None:
     assert words_of(f"{text} ß") == [*words_of(text), "ß"]
+
+
+@given(CLAIMS, st.lists(CLAIMS, min_size=1, max_size=3))
+def test_what_entries_have_as_it_stands_is_what_they_vouch_for(
+    claim: str, lines: list[str]
+) -> None:
+    days = [MONDAY + timedelta(days=n) for n in range(len(lines))]
+    cited = [
+        Entry(f"{day}~{n}", line, ("Quay",), day=day)
+        for n, (day, line) in enumerate(zip(days, lines, strict=True))
+    ]
+    prepared = [support_of(entry) for entry in cited]
+    assert unsupported(claim, cited) == unsupported_by(claim, prepared)

@@ -14,10 +14,9 @@ from lithify.atoms.atom import Atom, Support
 from lithify.atoms.figures import all_but_names
 from lithify.atoms.names import names_in
 from lithify.atoms.support import (
-    AS_SAID,
-    all_stand,
     cached_support,
     holds,
+    not_as_said,
     prepared,
     source_keys,
 )
@@ -75,14 +74,17 @@ def unsupported(text: str, entries: Sequence[Entry]) -> tuple[Atom, ...]:
 
 def _missing(text: str, entries: Sequence[Entry]) -> tuple[Atom, ...]:
     days = {entry.day.isoformat() for entry in entries if entry.day}
+    # An entry vouches for its day, with the year and without.
+    days |= {f"-{day[4:]}" for day in days}
     missing = tuple(atom for atom in find_atoms(text) if atom.key not in days)
-    sources: list[Support] = []
     for entry in entries:
-        # The first entry a claim cites mostly says it all: the others need no preparing.
         if not missing:
             return ()
-        # Nor does one that has as it stands all that is looked for.
-        if all(atom.kind in AS_SAID for atom in missing) and all_stand(missing, _whole(entry)):
+        missing = not_as_said(missing, _whole(entry))
+    sources: list[Support] = []
+    for entry in entries:
+        # What is said in another form takes preparing, and mostly the first entry has it.
+        if not missing:
             return ()
         source = support_of(entry)
         sources.append(source)

@@ -45,7 +45,7 @@ _HASH = re.compile(r"[0-9a-f]{7,}")
 _MONEY_SAID = re.compile(r"[$€£¥₹]|dollar|euro|pound|rupee|\b(?:usd|eur|gbp|jpy|yen|inr)\b")
 
 #: Kinds that a source holds if its text does, whatever else it says.
-AS_SAID: frozenset[Kind] = frozenset(("id", "path", "url", "version"))
+_AS_SAID: frozenset[Kind] = frozenset(("id", "path", "url", "version"))
 
 _HALF_SAID = re.compile(r"\d\s?[ap]\.?\s?m\b")
 
@@ -82,6 +82,23 @@ def cached_support(keys: frozenset[str], text: str) -> Support:
 
 
 def prepared(keys: frozenset[str], text: str) -> Support:
+    words = _words_in(text)
+    words |= {full for short, full in SHORT_DAYS.items() if short in words}
+    wide = set(keys)
+    for key in keys:
+        _widen(key, wide, words)
+    for word in words & _COUNTED.keys():
+        wide |= {_COUNTED[word], f"{_COUNTED[word]}?"}
+    return Support(
+        frozenset(wide),
+        frozenset(words),
+        _as_said(text),
+        folded_text(text),
+    )
+
+
+def _words_in(text: str) -> set[str]:
+    """The words of a text as names are compared with them, what hangs by an apostrophe apart."""
     if text.isascii() and "'" not in text:
         words = set(_ASCII_WORD.findall(text.lower()))
         said: set[str] = set()
@@ -95,18 +112,7 @@ def prepared(keys: frozenset[str], text: str) -> Support:
             parts = straight(word).split("'")[:8]
             words.update(map(bare_word, parts))
             words.update(bare_word("'".join(parts[:n])) for n in range(2, len(parts)))
-    words |= {full for short, full in SHORT_DAYS.items() if short in words}
-    wide = set(keys)
-    for key in keys:
-        _widen(key, wide, words)
-    for word in words & _COUNTED.keys():
-        wide |= {_COUNTED[word], f"{_COUNTED[word]}?"}
-    return Support(
-        frozenset(wide),
-        frozenset(words),
-        _as_said(text),
-        folded_text(text),
-    )
+    return words
 
 
 def _as_said(text: str) -> str:
@@ -172,10 +178,14 @@ def _both_readings(match: re.Match[str]) -> set[str]:
     return {f"{year}-{a:02}-{b:02}", f"{year}-{b:02}-{a:02}"}
 
 
-def all_stand(atoms: Sequence[Atom], text: str) -> bool:
-    """Whether atoms of the kinds that are said in one form only all stand in a source's text."""
+def not_as_said(atoms: Sequence[Atom], text: str) -> tuple[Atom, ...]:
+    """The atoms that a source does not have as they stand; it may have them in another form."""
     said = _as_said(text)
-    return all(_stands(atom.key, said) for atom in atoms)
+    left = [atom for atom in atoms if atom.kind not in _AS_SAID or not _stands(atom.key, said)]
+    if not any(atom.kind == "name" for atom in left):
+        return tuple(left)
+    words = frozenset(_words_in(text))
+    return tuple(atom for atom in left if atom.kind != "name" or not _name_stands(atom, words))
 
 
 def holds(atom: Atom, source: Support) -> bool:
