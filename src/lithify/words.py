@@ -8,6 +8,8 @@ from functools import lru_cache
 #: Signs that stand beside words for the eye: arrows, boxes, ticks, pictures. A pattern's set.
 SIGNS = "\u2190-\u21ff\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff"
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+#: The same in plain small letters, which is found several times faster.
+_PLAIN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)?")
 
 #: Words of no content: they are never counted.
 _EMPTY_WORDS = """
@@ -59,7 +61,7 @@ def _is_wide(char: str) -> bool:
 def words_of(text: str) -> list[str]:
     """The lower-case words of a text; a run of Chinese or Japanese is cut into pairs."""
     if text.isascii():
-        return _WORD.findall(text.lower())
+        return _PLAIN.findall(text.lower())
     found: list[str] = []
     for word in _WORD.findall(text.replace("’", "'").lower()):
         if word[0] > "\u2e7f" and _is_wide(word[0]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
@@ -92,6 +93,7 @@ class Found(NamedTuple):
     barred: bool
 
 
+@lru_cache(maxsize=1 << 10)
 def forms(base: str) -> dict[str, tuple[str, ...]]:
     """The forms of a verb by their letter; a form nobody says does no harm."""
     stem = base[:-1] if base.endswith("e") else base
@@ -120,6 +122,7 @@ def _sense(name: str, form: str) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(whole), frozenset(first)
 
 
+@lru_cache(maxsize=1 << 10)
 def _words(place: str) -> frozenset[str]:
     found: set[str] = set()
     for part in place.split("/"):

@@ -228,11 +228,17 @@ def forbids_again(later: str, earlier: str) -> bool:
 
 def ends(later: str, earlier: str) -> bool:
     """Whether a later decision ends a thing that an earlier wish or rule is about."""
-    gone = _ENDED.search(later)
+    gone = _ended(later)
     if gone is None or _UNREAL.search(later[: gone.start()]):
         return False
     named = _telling(gone[1])[-_FEWEST:]
     return len(named) == _FEWEST and _stand_in(named, _telling(earlier))
+
+
+@lru_cache(maxsize=1 << 12)
+def _ended(text: str) -> re.Match[str] | None:
+    """What a decision says is no more; asked of it beside every wish and rule."""
+    return _ENDED.search(text)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -100,6 +100,13 @@ _PAST = re.compile(r"\b\w+(?:ed|t|n)\b")
 #: Anybody may answer anybody.
 ANSWERS = frozenset(stems_in("answer answers answered reply replied response news date dated"))
 _FAILS = re.compile(r"\b(?:fail\w*|broke|stuck|missing|late)\b", re.I)
+# Asked of an item beside every sentence near it: what the words say is remembered.
+_owes = lru_cache(maxsize=1 << 13)(_OWED.search)
+_guesses = lru_cache(maxsize=1 << 13)(_GUESSED.search)
+_leaves_undecided = lru_cache(maxsize=1 << 13)(_UNDECIDED.search)
+_moves = lru_cache(maxsize=1 << 13)(_MOVED.search)
+_names_all = lru_cache(maxsize=1 << 13)(_WHOLE_OF.search)
+_needs = lru_cache(maxsize=1 << 13)(_NEEDS.search)
 
 
 def told_otherwise(units: Sequence[Unit], counts: Mapping[str, int]) -> dict[int, Unit]:
@@ -121,7 +128,7 @@ def told_otherwise(units: Sequence[Unit], counts: Mapping[str, int]) -> dict[int
     sought = frozenset(mark for marks in own.values() for mark in marks)
     by_mark: dict[str, list[Unit]] = {}
     gone: list[tuple[Unit, frozenset[str]]] = []
-    guessed = {item.at for item in items if _GUESSED.search(item.text)}
+    guessed = {item.at for item in items if _guesses(item.text)}
     causes = [unit for unit in units if _CAUSE.search(unit.text)] if guessed else []
     chosen = [unit for unit in units if unit.section == cues.DECISIONS and unit.must]
     for unit in units:
@@ -134,7 +141,7 @@ def told_otherwise(units: Sequence[Unit], counts: Mapping[str, int]) -> dict[int
     for item in items:
         stems = frozenset(item.stems)
         ends = [one for one, what in gone if what <= stems and follows(one, item)]
-        if _UNDECIDED.search(item.text):
+        if _leaves_undecided(item.text):
             made = (one for one in chosen if follows(one, item) and _explains(one, item))
             ends += [*islice(made, 1)]
         if item.at in guessed:
@@ -188,7 +195,7 @@ def _near(
             near[one.at] = one
             shared.setdefault(one.at, []).append(mark)
     # A sum, a day or what cannot be done may tell it alone.
-    alone = bool(_OWED.search(item.text) or _denied(item.text) or any(map(_is_firm, own)))
+    alone = bool(_owes(item.text) or _denied(item.text) or any(map(_is_firm, own)))
     for at in sorted(near, reverse=True):
         if (alone or len(shared[at]) >= _SHARED) and follows(near[at], item):
             yield near[at], frozenset(shared[at])
@@ -197,7 +204,7 @@ def _near(
 def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
     """Whether a sentence that shares some marks with an item says that it is over."""
     if (
-        _OWED.search(item.text)
+        _owes(item.text)
         and (any(map(_SUM.match, shared)) or len(shared) >= _SHARED or _names_debtor(end, item))
         and any(map(_PAID.search, real(end.text)))
     ):
@@ -208,12 +215,12 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
     few = len(shared) < _SHARED
     if few and not _denied(item.text) and not any(map(_is_firm, shared)):
         return False
-    if (_WHOLE_OF.search(item.text) and not _WHOLE_OF.search(end.text)) or are_two(item, end):
+    if (_names_all(item.text) and not _names_all(end.text)) or are_two(item, end):
         return False
     denied = _denied(item.text)
     if denied and any(denied <= _words(clause) for clause in real(end.text)):
         return True
-    if _MOVED.search(end.text) and any(_is_firm(mark) and mark[0] == "2" for mark in shared):
+    if _moves(end.text) and any(_is_firm(mark) and mark[0] == "2" for mark in shared):
         # It has another day now, and that is told there.
         return (
             not LOOKS.match(item.text)
@@ -228,7 +235,7 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
         who = "|".join(map(re.escape, _CAPITAL.findall(item.text)))
         if who and re.match(_SAYS.format(who=f"(?:{who})"), _said(end)):
             return True
-    needed = _NEEDS.search(item.text)
+    needed = _needs(item.text)
     if needed is not None and any(
         stems_in(needed[1])[:1] in past_verbs(clause) for clause in real(end.text)
     ):
@@ -243,8 +250,8 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
     named = frozenset(filter(_is_firm, shared))
     if end.section == cues.OPEN:
         return any(map(_MENDED.search, clauses))
-    lack = _LACKS.search(_PURPOSE.sub("", item.text))
-    if lack and not denied and end.entry.kind != "row" and not _GUESSED.search(item.text):
+    lack = _lacks(item.text)
+    if lack and not denied and end.entry.kind != "row" and not _guesses(item.text):
         subject = frozenset(stems_in(lack["who"] or ""))
         return subject <= _words(end.text) and any(
             len(named | shared & _words(one)) >= _SHARED for one in clauses
@@ -256,6 +263,12 @@ def _names_debtor(end: Unit, item: Unit) -> bool:
     """Whether the one that owes is the one that a sentence begins with."""
     debtor = re.match(r"(?:[^.;:]*\b)?((?:[A-Z][\w'-]+ ?)+) (?:still )?ow(?:es?|ed)\b", item.text)
     return debtor is not None and end.text.startswith(debtor[1].split()[-1])
+
+
+@lru_cache(maxsize=1 << 12)
+def _lacks(text: str) -> re.Match[str] | None:
+    """Where an item tells what is lacking."""
+    return _LACKS.search(_PURPOSE.sub("", text))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -282,12 +295,18 @@ def are_two(item: Unit, end: Unit) -> bool:
     months = months_in(item.text)
     if months and months.isdisjoint(months_in(end.text) or months):
         return True
-    own: dict[str, set[str]] = {}
-    for kind, number in _NUMBERED.findall(item.text):
-        own.setdefault(kind.lower(), set()).add(number)
-    other = [(kind.lower(), number) for kind, number in _NUMBERED.findall(end.text)] if own else []
-    kinds = {kind for kind, _ in other} & own.keys()
-    return any(not own[kind] & {n for k, n in other if k == kind} for kind in kinds)
+    own = _numbered(item.text)
+    other = _numbered(end.text) if own else {}
+    return any(own[kind].isdisjoint(other[kind]) for kind in own.keys() & other.keys())
+
+
+@lru_cache(maxsize=1 << 13)
+def _numbered(text: str) -> Mapping[str, Set[str]]:
+    """The numbers that a sentence gives to things, by their kind."""
+    found: dict[str, set[str]] = {}
+    for kind, number in _NUMBERED.findall(text):
+        found.setdefault(kind.lower(), set()).add(number)
+    return found
 
 
 def fails(text: str, words: Set[str]) -> bool:
@@ -302,7 +321,14 @@ def _is_thing(mark: str, item: Unit) -> bool:
     """Whether a mark is more than a capital: the same people have to do with many things."""
     if _is_firm(mark):
         return not _SUM.match(mark)
-    return any(mark in _words(word) for word in item.text.split() if not word[0].isupper())
+    return mark in _things(item.text)
+
+
+@lru_cache(maxsize=1 << 12)
+def _things(text: str) -> frozenset[str]:
+    """The stems of the words that are written small."""
+    small = [word for word in text.split() if not word[0].isupper()]
+    return frozenset(stems_in(" ".join(small)))
 
 
 def _said(unit: Unit) -> str:
