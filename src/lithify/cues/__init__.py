@@ -105,11 +105,16 @@ def judge(text: str, lead: str, headings: tuple[str, ...]) -> tuple[str, bool]:
     """The section of these words in this place, and whether they may not be lost."""
     place = (_lead_place(lead) if lead else "") or announced_by(headings)
     section, kept = _judge(text, place, _lead_settles(lead))
-    if lead and section != place and checkbox(text) is None:
-        over = small(lead)
-        if said.OPTIONS.search(over) or (section == OPEN and said.EXPLAINS.search(over)):
-            return CONTEXT, False
+    if lead and section != place and checkbox(text) is None and _lead_weakens(lead, section):
+        return CONTEXT, False
     return section, kept
+
+
+@lru_cache(maxsize=1 << 12)
+def _lead_weakens(lead: str, section: str) -> bool:
+    """Whether a lead-in is over what might be, or over what explains a thing and leaves none open."""
+    over = small(lead)
+    return bool(said.OPTIONS.search(over) or (section == OPEN and said.EXPLAINS.search(over)))
 
 
 @lru_cache(maxsize=1 << 15)

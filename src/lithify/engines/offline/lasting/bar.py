@@ -133,13 +133,14 @@ _INSTRUCTS = re.compile(
 )
 #: A rule that is loosened or lifted: what it forbade is allowed from now on.
 _RELAXES = re.compile(
-    r"\b(?:is|are)(?: now| again)? (?:allowed|permitted|optional)\b|\b(?:is|are) (?:fine|ok|okay|possible) (?:again|now)\b|"
-    r"\bmay (?:now|again)\b|: (?:now )?(?:allowed|permitted) |"
-    r"\bno longer (?:needs?|requires?|have to|has to|must|applies|apply|holds|forbidden|banned|required|necessary|mandatory|in force)\b|"
-    r"\b(?:do|does)(?: not|n't) (?:apply|hold|need|require|have to)\b[^.;]*\bany ?(?:more|longer)\b|\bneed not\b[^.;]*\bany ?(?:more|longer)\b|"
-    r"\b(?:rule|ban|freeze|limit|requirement|restriction|policy|cap|prohibition|moratorium)\b[^.;]{0,40}"
+    r": (?:now )?(?:allowed|permitted) |\b(?:"
+    r"(?:is|are)(?: now| again)? (?:allowed|permitted|optional)\b|(?:is|are) (?:fine|ok|okay|possible) (?:again|now)\b|"
+    r"may (?:now|again)\b|"
+    r"no longer (?:needs?|requires?|have to|has to|must|applies|apply|holds|forbidden|banned|required|necessary|mandatory|in force)\b|"
+    r"(?:do|does)(?: not|n't) (?:apply|hold|need|require|have to)\b[^.;]*\bany ?(?:more|longer)\b|need not\b[^.;]*\bany ?(?:more|longer)\b|"
+    r"(?:rule|ban|freeze|limit|requirement|restriction|policy|cap|prohibition|moratorium)\b[^.;]{0,40}"
     r"\b(?:is|are|was|were|been) (?:now )?(?:lifted|dropped|relaxed|rescinded|abolished|waived|suspended)\b|"
-    r"\b(?:lifted|relaxed|dropped|waived|rescinded|loosened) the \w+ ?(?:rule|ban|freeze|limit|requirement|restriction|policy|cap)",
+    r"(?:lifted|relaxed|dropped|waived|rescinded|loosened) the \w+ ?(?:rule|ban|freeze|limit|requirement|restriction|policy|cap))",
 )
 _UNTIL = re.compile(
     r"\b(?:until|till|through|up to) (?:the )?(\d{4}-(?:0\d|1[0-2])-(?:[01]\d|2[0-8]))\b", re.I

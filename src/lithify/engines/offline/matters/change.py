@@ -42,20 +42,22 @@ _VALUE = re.compile(
 _DAY_NAMES = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
 #: A sentence that tells a change itself, old and new.
 _TOLD = re.compile(
-    r"\bfrom (?:[A-Z][a-z]+day )?\S*\d\S*(?: [^\s.]+){0,3} to (?:[A-Z][a-z]+day )?\S*\d|\b(?:up|down) from \S*\d|\bwhere it was \S*\d|"
-    r"(?:\b(?:formerly|previously|used to be|before that)|\(was|[,;] (?:\w+ ){0,2}was) [$€£]?\d\S*\b|"
-    r"\bagainst \S*\d\S*(?: \w+)? (?:last|the) (?:week|month|quarter|year)|"
-    rf"(?:,| and) not (?:on |at )?(?:the )?(?:[A-Z][a-z]+day )?(?:{_DAY_NAMES} )?\S*\d|"
-    rf"\b(?:{_DAY_NAMES}|last (?:week|month|quarter|year)) (?:was|were|had) [$€£]?\d|"
-    r"\bthe old (?:[\w-]+ ){1,3}was \S*\d|"
-    r"(?<!\bthe )(?<!\ba )\b(?:moves?|moved|brought|pushed|put|postponed) (?:\w+ )?from (?:\w+ )?\d?\S* (?:\d+ )?to \b|"
-    r"\b(?:no longer|instead of|rather than|in place of) (?:at |on )?(?:(?:the|its) (?:\w+ )?)?(?:[A-Z][a-z]+day )?"
+    r"\b(?:from (?:[A-Z][a-z]+day )?\S*\d\S*(?: [^\s.]+){0,3} to (?:[A-Z][a-z]+day )?\S*\d|(?:up|down) from \S*\d|where it was \S*\d|"
+    r"(?:formerly|previously|used to be|before that) [$€£]?\d\S*\b|"
+    r"against \S*\d\S*(?: \w+)? (?:last|the) (?:week|month|quarter|year)|"
+    rf"(?:{_DAY_NAMES}|last (?:week|month|quarter|year)) (?:was|were|had) [$€£]?\d|"
+    r"the old (?:[\w-]+ ){1,3}was \S*\d|"
+    r"(?<!\bthe )(?<!\ba )(?:moves?|moved|brought|pushed|put|postponed) (?:\w+ )?from (?:\w+ )?\d?\S* (?:\d+ )?to \b|"
+    r"(?:no longer|instead of|rather than|in place of) (?:at |on )?(?:(?:the|its) (?:\w+ )?)?(?:[A-Z][a-z]+day )?"
     r"(?:\S*\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice)\b|"
-    r"(?:hourly|daily|weekly|monthly|quarterly|yearly)\b)|\d\S*(?: \w+)? ?(?:->|→|=>) ?\S*\d|"
-    r"\b(?:takes?|took|taking|taken) over\b[^.;]{3,60}\bfrom (?-i:[A-Z])|"
-    rf"\b(?:takes?|took|taking) [^.;,]{{3,40}} over from (?-i:(?!{_DAY_NAMES})[A-Z])|\b(?-i:[A-Z])\w+ replace[sd] (?-i:[A-Z])|"
-    r"\b(?:leaves?|left|drop(?:s|ped)?) (?-i:[A-Z])[\w& ]+ and (?:goes?|went) with (?-i:[A-Z])|"
-    r"\b(?:goes|moves|passes|handed over|switched) from (?-i:[A-Z]\w+) to\b",
+    r"(?:hourly|daily|weekly|monthly|quarterly|yearly)\b)|"
+    r"(?:takes?|took|taking|taken) over\b[^.;]{3,60}\bfrom (?-i:[A-Z])|"
+    rf"(?:takes?|took|taking) [^.;,]{{3,40}} over from (?-i:(?!{_DAY_NAMES})[A-Z])|(?-i:[A-Z])\w+ replace[sd] (?-i:[A-Z])|"
+    r"(?:leaves?|left|drop(?:s|ped)?) (?-i:[A-Z])[\w& ]+ and (?:goes?|went) with (?-i:[A-Z])|"
+    r"(?:goes|moves|passes|handed over|switched) from (?-i:[A-Z]\w+) to\b)|"
+    r"(?:\(was|[,;] (?:\w+ ){0,2}was) [$€£]?\d\S*\b|"
+    rf"(?:,| and) not (?:on |at )?(?:the )?(?:[A-Z][a-z]+day )?(?:{_DAY_NAMES} )?\S*\d|"
+    r"\d\S*(?: \w+)? ?(?:->|→|=>) ?\S*\d",
     re.I,
 )
 _MAY_TELL = re.compile(r" (?:from|replace[sd]|instead|rather|place of) | and (?:goes?|went) with ")

@@ -154,9 +154,11 @@ def sagas(units: Sequence[Unit], stated: Set[int]) -> Iterator[Saga]:
 
 def _people(units: Sequence[Unit]) -> frozenset[str]:
     """The names of those who do the work; a label that no text has in small letters is one's own."""
-    small = {word for unit in units for word in _NAME.findall(unit.text) if word.islower()}
     labels = {unit.label for unit in units if unit.label.istitle() and unit.label.isalpha()}
-    speakers = {label.lower() for label in labels} - small
+    speakers = {label.lower() for label in labels}
+    for unit in units:
+        text = unit.text
+        speakers -= {one for one in speakers if one in text and one in _NAME.findall(text)}
     return frozenset(name.lower() for name in persons(units, labels=False)) | speakers
 
 

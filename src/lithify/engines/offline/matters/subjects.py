@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from functools import lru_cache
 
 from lithify.atoms import find_atoms
 from lithify.calendar import week_of
@@ -87,10 +88,14 @@ def week(unit: Unit) -> str:
 def persons(units: Sequence[Unit], labels: bool = True) -> Iterator[str]:
     """The names that stand where only a person's can; a label may be a speaker's."""
     for unit in units:
-        for match in _PERSON.finditer(unit.text):
-            yield match[1] or match[2]
+        yield from _persons_in(unit.text)
         if labels and unit.label:
             yield from unit.label.split()
+
+
+@lru_cache(maxsize=1 << 14)
+def _persons_in(text: str) -> tuple[str, ...]:
+    return tuple(match[1] or match[2] for match in _PERSON.finditer(text))
 
 
 def names_in(

@@ -52,15 +52,15 @@ _HOLDS = re.compile(
 _SILENT = re.compile(
     r"^(?:(?:still|again|so far),? )?(?:nothing(?! (?:else|special|unusual|odd|wrong|lost)\b)|no (?:further |more )?(?:word|news|sign|answer|reply)|not a (?:word|squeak|sound|line)|silence)\b"
     r"(?:[^.;,]{0,30} (?:from|about|on) (?!then\b|now\b|that\b)| (?:yet|so far|firm|back)\b)|"
-    r"\b(?:hasn't|haven't|has not|have not)(?: \w+)? (?:answered|replied|responded|come|arrived|signed|confirmed|decided|sent|paid|returned|settled|agreed|ordered)\b|"
-    r"\bstill (?:out|to come|to be|missing|waiting|undecided)\b|"
-    r"\b(?:isn't|aren't|is not|are not) (?:yet )?(?:here|in|back|signed|decided|settled|ordered|paid|confirmed|agreed|answered)\b(?!,? so\b)|"
-    r"(?:^|[.;,] )not (?:yet )?(?:here|settled|decided|signed|ordered|answered|agreed|confirmed|paid)\b|"
-    r"\byet to (?:come|be|answer|decide|sign|arrive)\b|\bto follow\W*$|\bto be (?:arranged|answered|decided|confirmed|agreed|settled|announced)\b|"
-    r"\b(?:undecided|unanswered|unsigned|unpaid|unresolved|unsettled|up in the air|on back order|reopened)\b|"
-    r"\b(?:stays|remains|left) open\b|[.;] open\.?$|"
-    r"\b(?:wants? to know|asks?) (?:who|when|whether)\b|\bdid(?: not|n't) say (?:who|when|how|what|which|whether)\b|"
-    r"\b(?:will|'ll) (?:think (?:about|it|over)|tell us|let us know|let me know|decide|answer|look into|sleep on)\b",
+    r"(?:^|[.;,] )not (?:yet )?(?:here|settled|decided|signed|ordered|answered|agreed|confirmed|paid)\b|[.;] open\.?$|\b(?:"
+    r"(?:hasn't|haven't|has not|have not)(?: \w+)? (?:answered|replied|responded|come|arrived|signed|confirmed|decided|sent|paid|returned|settled|agreed|ordered)\b|"
+    r"still (?:out|to come|to be|missing|waiting|undecided)\b|"
+    r"(?:isn't|aren't|is not|are not) (?:yet )?(?:here|in|back|signed|decided|settled|ordered|paid|confirmed|agreed|answered)\b(?!,? so\b)|"
+    r"yet to (?:come|be|answer|decide|sign|arrive)\b|to follow\W*$|to be (?:arranged|answered|decided|confirmed|agreed|settled|announced)\b|"
+    r"(?:undecided|unanswered|unsigned|unpaid|unresolved|unsettled|up in the air|on back order|reopened)\b|"
+    r"(?:stays|remains|left) open\b|"
+    r"(?:wants? to know|asks?) (?:who|when|whether)\b|did(?: not|n't) say (?:who|when|how|what|which|whether)\b|"
+    r"(?:will|'ll) (?:think (?:about|it|over)|tell us|let us know|let me know|decide|answer|look into|sleep on)\b)",
 )
 _BRACKETS = re.compile(r"\([^()]*\)")
 #: What was asked for, ordered or sent off, and how long it takes.

@@ -16,7 +16,7 @@ _RUN_IN = re.compile(r"\s*\*\*(?=[^\s*])([^*\n]{2,60}?)(?:\.\*\*|\*\*\.)[ \t]+(?
 @lru_cache(maxsize=1 << 12)
 def run_in(text: str) -> tuple[str, str]:
     """The bold words that stand over a paragraph and the paragraph itself; none where it has none."""
-    match = _RUN_IN.match(text) if "**" in text[:4] else None
+    match = _RUN_IN.match(text)
     if match is None or text[match.end() :].startswith("**"):
         return "", text
     return match[1], text[match.end() :]
@@ -44,5 +44,7 @@ def under(entry: Entry) -> tuple[str, ...]:
 
 def opened(entry: Entry) -> Entry:
     """The entry with its bold words as its last heading."""
+    if "**" not in entry.text[:4]:
+        return entry
     head, text = run_in(entry.text)
     return replace(entry, text=text, headings=(*entry.headings, head)) if head else entry

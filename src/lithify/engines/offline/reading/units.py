@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 
 from lithify import cues
 from lithify.atoms import find_atoms
@@ -162,10 +162,11 @@ def stems_in(text: str) -> tuple[str, ...]:
 
 def stem_counts(units: Sequence[Unit]) -> dict[str, int]:
     """In how many of the sentences each stem stands; sentences that recur are looked at once."""
-    counts: dict[str, int] = {}
     # What recurs was read once: the stems are the very same.
     known = {id(unit.stems): unit.stems for unit in units}
+    counts = Counter(chain.from_iterable(map(set, known.values())))
     for one, times in Counter([id(unit.stems) for unit in units]).items():
-        for stem in set(known[one]):
-            counts[stem] = counts.get(stem, 0) + times
+        if times > 1:
+            for stem in set(known[one]):
+                counts[stem] += times - 1
     return counts
