@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -54,6 +55,17 @@ class Entry:
     @property
     def trusted(self) -> bool:
         return is_trusted(self.origin)
+
+
+class Entries(tuple[Entry, ...]):
+    """Entries that are looked up as a whole: their hash is worked out once."""
+
+    @cached_property
+    def _hash(self) -> int:
+        return super().__hash__()
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 @dataclass(frozen=True, slots=True)

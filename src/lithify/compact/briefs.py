@@ -18,6 +18,7 @@ from lithify.values import (
     WEEK_SECTIONS,
     Brief,
     Claim,
+    Entries,
     Entry,
     Item,
     Task,
@@ -59,7 +60,7 @@ def _size(shown: tuple[Entry, ...]) -> int:
 def week_brief(
     task: Task, entries: Sequence[Entry], settings: Settings, *, combined: bool, trusted: bool
 ) -> Brief:
-    shown = tuple(entries)
+    shown = Entries(entries)
     size = _size(shown)
     return Brief(
         tier="week",
@@ -86,7 +87,7 @@ def month_brief(
         tier="month",
         period=task.period,
         sections=MONTH_SECTIONS,
-        entries=tuple(entries),
+        entries=Entries(entries),
         claims=tuple(claims),
         size=size,
         target=int(size * settings.compression),
@@ -103,7 +104,7 @@ def typed_brief(
     *,
     combined: bool,
 ) -> Brief:
-    shown = tuple(entries)
+    shown = Entries(entries)
     size = _size(shown)
     return Brief(
         tier="typed",
