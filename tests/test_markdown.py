@@ -14,6 +14,7 @@ from lithify.markdown.front import read_front, write_front
 from lithify.markdown.pages import split_provenance, strip_comments
 from lithify.markdown.parse import _BREAK, _FENCE, _HEADING, _ITEM, _QUOTE, _may_open, parse, render
 
+DAY = date(2026, 4, 6)
 PIECES = st.sampled_from(
     [
         b"# Day\n",
@@ -85,7 +86,7 @@ def test_an_item_keeps_its_continuation_and_nested_items_stand_alone() -> None:
 
 def test_a_line_kept_by_the_clock_does_not_continue_the_item_above_it() -> None:
     text = b"- two crates of rope\n  and one of tar\n10:15 Bram rang the yard\nabout both.\n"
-    entries = parse(text).entries
+    entries = parse(text, day=DAY).entries
     assert [(one.kind, one.text) for one in entries] == [
         ("item", "two crates of rope and one of tar"),
         ("paragraph", "10:15 Bram rang the yard about both."),
@@ -112,7 +113,7 @@ def test_a_line_kept_by_the_clock_does_not_continue_the_item_above_it() -> None:
 def test_each_line_that_begins_with_a_time_a_sign_or_a_label_is_an_entry(stamp: str) -> None:
     said = ["Bram rang the yard", "rope came, 40 m\nand a hook", "paid Odile"]
     text = "\n".join(f"{stamp.format(n)} {line}" for n, line in enumerate(said))
-    entries = parse(text.encode()).entries
+    entries = parse(text.encode(), day=DAY).entries
     assert len(entries) == len(said)
     for one, line in zip(entries, said, strict=True):
         assert one.text.endswith(" " + line.replace("\n", " "))
@@ -120,7 +121,7 @@ def test_each_line_that_begins_with_a_time_a_sign_or_a_label_is_an_entry(stamp: 
 
 def test_each_turn_of_a_conversation_is_an_entry() -> None:
     text = b"user: move the dentist to 11:30\nassistant: Done, with Dr. Holm.\nIt is on May 12.\nuser: thanks\n"
-    assert [one.text for one in parse(text).entries] == [
+    assert [one.text for one in parse(text, day=DAY).entries] == [
         "user: move the dentist to 11:30",
         "assistant: Done, with Dr. Holm. It is on May 12.",
         "user: thanks",
@@ -138,7 +139,13 @@ def test_each_turn_of_a_conversation_is_an_entry() -> None:
     ],
 )
 def test_a_time_inside_a_sentence_begins_no_entry(text: str) -> None:
-    assert len(parse(text.encode()).entries) == 1
+    assert len(parse(text.encode(), day=DAY).entries) == 1
+
+
+def test_under_a_title_that_is_of_no_day_every_line_belongs_to_it() -> None:
+    text = b"**Ring first**\nRule: ring the yard before you go.\n10:15 And ask for Bram.\n"
+    assert len(parse(text).entries) == 1
+    assert len(parse(text, day=DAY).entries) > 1
 
 
 def test_dots_pasted_from_elsewhere_mark_a_list() -> None:

@@ -467,9 +467,9 @@ def test_what_stands_in_headings_of_several_weeks_is_a_theme_of_the_month() -> N
         "## Repairs at the kiln\n- The arch of bricks held at 900 degrees, Ana signed it.",
         gap=7,
     )
-    threads = [text for text in told(entries, "Themes") if "(2026-W15 and W16)" in text]
+    threads = [text for text in told(entries, "Themes") if "(2026-W15 and 2026-W16)" in text]
     assert len(threads) == 1
-    assert threads[0].startswith("Kiln (2026-W15 and W16): ")
+    assert threads[0].startswith("Kiln (2026-W15 and 2026-W16): ")
     assert "900 degrees" in threads[0]
 
 

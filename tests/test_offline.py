@@ -492,7 +492,7 @@ def test_a_theme_over_several_weeks_names_them() -> None:
     brief = Brief("month", "2026-04", MONTH_SECTIONS, entries, target=300, size=900)
     (claim,) = offline.write(brief).claims
     assert claim.section == "Themes"
-    assert "(2026-W14 and W16)" in claim.text
+    assert "(2026-W14 and 2026-W16)" in claim.text
     assert set(claim.sources) == {entry.id for entry in entries}
 
 

@@ -156,8 +156,7 @@ def _widen_date(match: re.Match[str], wide: set[str], words: set[str]) -> None:
         return  # only looks like a date
     if year and day:
         weekday = WEEKDAYS[days[0].weekday()]
-        # `W15` stands for its week where the year was told before.
-        wide |= {f"-{key[4:]}", (whole := week_key(days[0])), whole[5:]}
+        wide |= {f"-{key[4:]}", week_key(days[0])}
         words |= {weekday, weekday[:3]}
     elif not year:
         wide |= {f"*{key[1:]}", f"*-{month}"}

@@ -278,7 +278,7 @@ class _Reader:
     def _run_on(self, at: int, kept: bool = False) -> int:
         """The end of the lines that continue the one before them.
 
-        `kept`: a line with a time of day before it continues nothing, but where a sentence runs on.
+        `kept`: a line that begins like one by itself continues nothing, but where a sentence runs on.
         """
         while at < len(self.lines) and not self.blank[at] and not self._opens(at):
             if self._is_stamped(at, kept):
@@ -287,8 +287,11 @@ class _Reader:
         return at
 
     def _is_stamped(self, at: int, kept: bool) -> bool:
-        """Whether a line of a log kept by the clock begins here, in a block of such or by its looks."""
-        stamp = _STAMPED.match(self.texts[at])
+        """Whether a line of its own begins here, in a block of such lines or by its looks.
+
+        Only a day has them: elsewhere what stands under a title belongs to it.
+        """
+        stamp = _STAMPED.match(self.texts[at]) if self.day else None
         if stamp is None or _GOES_ON.search(self.texts[at - 1]):
             return False
         return kept or (

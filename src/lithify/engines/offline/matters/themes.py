@@ -40,7 +40,7 @@ _MARKED = 3.0
 _ANNOUNCED = 1.5
 #: What it adds to a sentence of a thread that it states something, and as many tokens as leave
 #: room for another week's.
-_STATES, _HALF = 1.0, 24
+_STATES, _HALF = 1.0, 22
 #: What it takes from it that it neither states nor specifies anything.
 _SLIGHT = 2.0
 #: Telling words without which a sentence must have a specific to be told in a thread.
@@ -389,8 +389,5 @@ def _text(subject: str, part: Sequence[Unit]) -> str:
             words = f"{day_words(unit.entry)} - {words}"
         day = unit.entry.day
         said.append(closed(words, last=number == len(part) - 1))
-    between = "and" if len(weeks) == 2 else "to"
-    first, last = weeks[0], weeks[-1]
-    # The year is told once.
-    last = last[5:] if last[:5] == first[:5] else last
-    return f"{subject[0].upper()}{subject[1:]} ({first} {between} {last}): {' '.join(said)}"
+    between = " and " if len(weeks) == 2 else " to "
+    return f"{subject[0].upper()}{subject[1:]} ({weeks[0]}{between}{weeks[-1]}): {' '.join(said)}"
