@@ -9,6 +9,7 @@ import pytest
 from lithify.compact.typed import Folding
 from lithify.engines import offline
 from lithify.engines.offline.lasting import announcing, bar, outdated, people, pointers, wishes
+from lithify.engines.offline.lasting.titles import title_of
 from lithify.values import Brief, Entry, Item, TypedMemory, WisdomEntry
 
 DAY = date(2026, 4, 2)
@@ -506,3 +507,53 @@ def test_a_weekday_nobody_can_tell_is_of_one_day_unless_it_is_a_rule(
     text: str, one_day: bool
 ) -> None:
     assert bar.dated(text) is one_day
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (
+            "No crew list goes to the harbour office without Oona's stamp, whatever the hurry: letter or call.",
+            "No crew list goes to the harbour office without Oona's stamp",
+        ),
+        (
+            "No word on the leak in any letter before two of us have looked at the keel.",
+            "No word on the leak in any letter before two of us have looked at the keel",
+        ),
+        ('Bertil, not loud: "No. Never lay oars on the slip."', "Never lay oars on the slip"),
+        (
+            "Bertil was cross: owners are never rung at night.",
+            "Owners are never rung at night",
+        ),
+        (
+            "On race days (Saturday, Sunday) I am not to take bookings by telephone before noon.",
+            "On race days I am not to take bookings by telephone before noon",
+        ),
+        (
+            "When a mooring gives in a slow, creeping way, first ask what was laid beside it - also days before.",
+            "When a mooring gives in a slow, creeping way, first ask what was laid beside it",
+        ),
+        (
+            'Oona asked what the list is to look like: "I want feet, never metres, and my name on top."',
+            "Oona: I want feet, never metres, and my name on top",
+        ),
+        (
+            'Bertil wants all sums in crowns whenever a bill goes out: "I do not read foreign."',
+            "Bertil wants all sums in crowns whenever a bill goes out",
+        ),
+        ("From now on: oars up when two crews meet.", "Oars up when two crews meet"),
+        (
+            "Oona has raised my limit: I may now order up to 90 crowns without asking, formerly 60.",
+            "Oona has raised my limit: I may now order up to 90 crowns without asking",
+        ),
+        (
+            "Every berth has an owner, a lamp and a number on the pier, and a rope beside it.",
+            "Every berth has an owner, a lamp and a number on the pier",
+        ),
+    ],
+)
+def test_a_name_keeps_the_sense_of_what_it_names(text: str, name: str) -> None:
+    assert title_of(text) == name

@@ -749,11 +749,13 @@ def test_wisdom_never_outgrows_its_cap() -> None:
     assert list(verbs.values()).count("ADD") == 3
 
 
-def test_a_title_names_the_matter_and_leaves_the_rule_to_the_text() -> None:
-    items = (item(1, 'Ole: "Please never release mooring ropes before the pilot waves."'),)
-    (decision,) = offline.write(Brief("wisdom", "all", items=items, max_entries=20)).decisions
-    assert decision.entry is not None
-    assert decision.entry.title == "Mooring ropes"
+def test_wisdom_bears_the_name_of_its_memory() -> None:
+    rule = item(1, 'Ole: "Please never release mooring ropes before the pilot waves."')
+    named = rule._replace(title="Never release mooring ropes before the pilot waves")
+    for one in (named, rule._replace(title="")):
+        (decision,) = offline.write(Brief("wisdom", "all", items=(one,), max_entries=20)).decisions
+        assert decision.entry is not None
+        assert decision.entry.title == "Never release mooring ropes before the pilot waves"
 
 
 def test_a_decision_on_all_things_of_a_kind_becomes_wisdom() -> None:

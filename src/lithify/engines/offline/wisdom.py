@@ -9,7 +9,7 @@ from functools import lru_cache
 from lithify import cues
 from lithify.engines.offline.lasting import announcing, bar, norms, wishes
 from lithify.engines.offline.lasting.reversals import reverses
-from lithify.engines.offline.lasting.titles import WORDS, core, title_of, topic_of
+from lithify.engines.offline.lasting.titles import core, title_of
 from lithify.engines.offline.reading.text import split
 from lithify.values import Brief, Decision, Draft, Item, WisdomEntry
 from lithify.words import COMMON_STEMS, stems_of
@@ -97,7 +97,7 @@ def _judged(
         return Decision(item.id, "DROP", "no room, and every entry is a stronger rule")
     entry = _entry(item, text, categories)
     if any(other.title == entry.title for other in state):
-        entry = _apart(entry._replace(title=_long_title(item)), state)
+        entry = _apart(entry, state)
     return Decision(item.id, "ADD", _grounds(item), entry.title, entry)
 
 
@@ -138,15 +138,8 @@ def _text(item: Item) -> str:
 
 
 def _title(item: Item) -> str:
-    """What the entry is about, where that can be told without saying the rule twice."""
-    rule = split(_WHY.sub("", item.text).strip())
-    return (topic_of(rule[0]) if rule and item.type != "user" else "") or _long_title(item)
-
-
-def _long_title(item: Item) -> str:
-    if item.title and len(item.title.split()) <= WORDS:
-        return item.title
-    return title_of(_WHY.sub("", item.text).strip())
+    """The name its memory has, or one made as those are."""
+    return item.title or title_of(_WHY.sub("", item.text).strip())
 
 
 def _entry(item: Item, text: str, categories: Sequence[str]) -> WisdomEntry:

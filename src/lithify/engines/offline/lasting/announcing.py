@@ -19,6 +19,8 @@ _RULE = re.compile(
     r"^from (?:now|here|today|\d{4}-\d{2}-\d{2})(?: on)?: |^the (?:bar|condition|criterion|requirement)s? for [^:\".]{3,60}: ",
     re.I,
 )
+#: What the announcement names is what is ruled on.
+_OF_WHAT = re.compile(r"^the (?:bar|condition|criterion|requirement)s? for\b", re.I)
 _BROKEN = re.compile(
     r"\b(?:broke|broken|break(?:s|ing)?|against|exception|bent|bend|whether|no (?:such|new)|not an?)\b",
     re.I,
@@ -81,6 +83,12 @@ def teaches(spoken: str) -> bool:
         return False
     rest = spoken[told.end() :]
     return not bar.reports(rest) and not _HAPPENED.search(rest)
+
+
+def announced_by(text: str) -> str:
+    """The words after what announces them as a rule or a lesson; all of them where nothing does."""
+    told = _RULE.search(text) if teaches(text) else None
+    return text if told is None or _OF_WHAT.match(text) else text[told.end() :]
 
 
 def keeps_next(before: str) -> bool:

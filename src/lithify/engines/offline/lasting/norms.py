@@ -42,7 +42,9 @@ _SAID_AFTER = re.compile(
 )
 _OPENS = re.compile(
     r"^(?:(?:please )?(?:remember|note)(?: that|:)? |reminder: |(?:and|but|so|also|then),? |(?:please|kindly),? |"
-    r"(?:from now on|in (?:the )?future|as a rule|in general|going forward),? |(?-i:[A-Z])[a-z]+, (?=we\b|you\b|please\b|never\b|always\b|do\b|don't\b))+",
+    r"(?:no|yes|right|well|stop)[.,!;] (?=[a-z])|"
+    r"(?:from now on|in (?:the )?future|as a rule|in general|going forward)[,:]? |"
+    r"(?-i:[A-Z])[a-z]+, (?=(?:we|you|please|never|always|do|don't) ))+",
     re.I,
 )
 #: A place or a case before the order: `In the methods section we give …`

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 
 from lithify import cues
-from lithify.engines.offline.lasting import norms
+from lithify.engines.offline.lasting import announcing, bar, norms, wishes
 from lithify.engines.offline.reading.speech import whole
+from lithify.engines.offline.reading.text import split
 
-#: Enough for an order with its condition: without it the name would say something else.
+#: Enough for most orders, and for one with its condition: without it the name would say something else.
 WORDS = 12
+_LONGEST = 18
 _FEW = 3
-_STOPS = frozenset(",;:.!?")
+_STOPS = frozenset(",;:.!?-")
 _URL = re.compile(r"\s*https?://\S+\s*")
 #: Who said it and how stands in the text; the name is what was said.
 _ANNOUNCED = re.compile(
@@ -26,6 +28,26 @@ _ASKED = re.compile(
     r"(?:to |(?=not to ))"
 )
 _LABEL = re.compile(r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*){0,2}: (?=[\"A-Za-z])")
+#: `Ida was cross: …`, `he stopped me at the gate: …`
+_TOLD_HOW = re.compile(
+    r"^[^:\"]{0,80}?\b(?:\w{3,}ed|was|were|came|said|says|wrote|put|told)\b[^:\"]{0,60}: "
+)
+_ASIDE = re.compile(r" \([^()]*\)")
+#: What the words before it mean something else without, after a comma as well.
+_TURNS = r"unless|until|except|without|only|not|never|nor|rather|otherwise|than"
+_BOUND = re.compile(
+    rf":|,? (?:{_TURNS})\b| (?:before|after|if|when|while|no|instead|that|who|whose|which|and|or|but)\b|"
+    r", (?:[\w'-]+ ){1,4}?(?:and|or) ",
+    re.I,
+)
+#: A case before what is said of it.
+_CASE = re.compile(r"^(?:if|when|whenever|before|after|once|while|until|on|in|for|at|with)\b", re.I)
+#: A case put in between, or a word that only leads on: here nothing ends.
+_LEADS_ON = re.compile(
+    r"(?:^|, )(?:if|when|whenever|before|after|once|while|until)\b[^,]*$|\b(?:that|and|or|but)$",
+    re.I,
+)
+_OWN = re.compile(r"\b(?:I|I'm|I'd|I'll|me|my)\b")
 _BOUNDARY = re.compile(
     r"[,;:.!?](?=\s|$)|\s-\s|\s(?=(?:because|since|so that|which|who|while|whereas|unless|until|"
     r"before|after|when|if|but|and|or|without|instead|rather|not|than|that)\b)|\s\("
@@ -33,41 +55,6 @@ _BOUNDARY = re.compile(
 _PREPOSITION = re.compile(
     r"\s(?=(?:of|in|on|at|by|to|for|from|with|into|over|under|about|as|via)\b)"
 )
-#: The order or habit before what it is about: `never release`, `we always read`.
-_BIDDING = re.compile(
-    r"(?:(?:we|you|nobody|no one|everyone|everybody|one)(?: now)? )?"
-    r"(?:(?:(?:always|never|only|do not|don't|must not|must never|must|may not|not to)(?: ever)? (?!(?:be|let)\b)[a-z-]+|no(?= [a-z])) |"
-    r"(?:use|keep|put|write|store|label|name|give|take|run|wear|close|quote|avoid|send|say|answer|check|read|test|page|sign|"
-    r"mark|copy|save|report|record|file|round|show|include|prime) )",
-    re.I,
-)
-_DETERMINER = re.compile(
-    r"^(?:(?:the|an?|our|any|every|each|all|its|their|your|his|her|this) )+", re.I
-)
-#: What can stand after a verb and is no thing.
-_NO_THING = re.compile(
-    r"^(?:to|on|in|at|by|for|from|with|without|into|over|under|about|as|via|it|them|him|her|us|me|you|that|this|these|those|if|"
-    r"when|while|before|after|until|unless|going|doing|being|trying|getting|making|having|looking|working|waiting|alone|again|directly|anything|anyone|everything|nothing|up|out|off|down|away|back|so)\b",
-    re.I,
-)
-_CUT = re.compile(
-    r"[,;:.!?(](?=\s|$)|\s-\s|\s\(|\s(?=(?:on|in|at|by|for|from|with|without|into|over|under|about|as|via|to|back|it|they|he|she|we|you|"
-    r"that|which|who|if|when|while|before|after|until|unless|because|since|so|and|or|but|not|never|earlier|later|more|less|than|"
-    r"first|only|directly|alone|again|is|are|was|were|has|have|must|may|can|should|ever|done|do|don't|does|doesn't|cannot)\b)",
-    re.I,
-)
-#: One more phrase makes a single word a topic: `deploys from 17:00`.
-_FURTHER = re.compile(r"^(?:on|in|at|for|from|with|without|under|over|about) ", re.I)
-_CONTRAST = re.compile(r"^[\w' -]{2,30}, not [\w' -]{2,30}$")
-_DEALT = re.compile(
-    r"\s(?:(?:not )?(?:to )?be \w+ed|(?:not )?to be \w+|gets?|goes|go|stays?|belongs?|counts?|must|needs?|(?:is|are) (?:always |never |only )?\w+(?:ed|en|ept|ade|ent|old|ut))\b",
-    re.I,
-)
-_ASKED_FOR = re.compile(
-    r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:ask|want|expect|insist)(?:s|ed)(?: that| for)? "
-)
-_ANY_STOP = re.compile(r"[,;:.!?]")
-_LONGEST_TOPIC = 6
 #: Words nothing may end with.
 _LOOSE = frozenset(
     [
@@ -178,49 +165,26 @@ _LOOSE = frozenset(
 
 
 def title_of(text: str) -> str:
-    """A name of at most twelve words: a clause of the text, never half of one or of a quotation."""
+    """A clause of the text with what it means nothing without, never half of one or of a quotation."""
     short = _clause(norms.freed(core(text)))
+    if _OWN.search(short) and (who := _quoted(text)):
+        return f"{who}: {short}"
     return short[:1].upper() + short[1:]
 
 
-def topic_of(text: str) -> str:
-    """What a rule is about, in two to seven words that do not say the rule; nothing if unclear."""
-    words = norms.freed(core(text))
-    if '"' in words:
-        return ""
-    told = _BIDDING.match(words)
-    thing = words[told.end() :] if told else _subject(words)
-    thing = _DETERMINER.sub("", thing)
-    if not thing or _NO_THING.match(thing):
-        return ""
-    name, after = _noun_phrase(thing)
-    if name.count(" ") < 1 and (more := _FURTHER.match(after)):
-        name += f" {_noun_phrase(after, more.end())[0]}"
-    name = _trimmed(name.split()) if name else ""
-    fits = 1 <= name.count(" ") <= _LONGEST_TOPIC and len(name) < 0.8 * len(words)
-    return name[:1].upper() + name[1:] if fits else ""
-
-
-def _subject(words: str) -> str:
-    """The words before what is said of them, where that is how it is dealt with."""
-    words = _ASKED_FOR.sub("", words)
-    dealt = _DEALT.search(words)
-    before = words[: dealt.start()] if dealt else ""
-    return before if before.count(" ") <= _LONGEST_TOPIC and not _ANY_STOP.search(before) else ""
-
-
-def _noun_phrase(words: str, start: int = 0) -> tuple[str, str]:
-    """The words up to where a phrase of another kind begins, and the rest."""
-    if contrast := _CONTRAST.match(words):
-        return contrast[0], ""
-    cut = _CUT.search(words, start)
-    at = cut.start() if cut else len(words)
-    return words[:at].strip(" ,;:.!"), words[at:].strip()
+def _quoted(text: str) -> str:
+    """Whose words stand in quotation marks, or nothing."""
+    label = _LABEL.match(text)
+    said = norms.saying(
+        text[label.end() :] if label else text, label[0].rstrip(": ") if label else ""
+    )
+    return said.speaker if said.told and '"' in text else ""
 
 
 def core(text: str) -> str:
     """What was said, without who said it and how it was announced."""
     text = _URL.sub(" ", text).strip(" .;,:!-")
+    text = announcing.announced_by(text)
     told = _ANNOUNCED.search(text)
     before = _BEFORE.match(text)
     if told and before and told.start() <= before.end() and not cues.bears(text[: told.end()]):
@@ -229,31 +193,59 @@ def core(text: str) -> str:
         by = told_by.match(text)
         if by and not (told_by is _LABEL and cues.bears(by[0])):
             text = text[by.end() :] or text
+    how = _TOLD_HOW.match(text)
+    rest = text[how.end() :] if how else ""
+    if rest and (norms.bids(rest) or bar.rules(rest) or bar.chooses(rest)):
+        text = rest
     said = norms.saying(text)
-    return said.words.strip(' .;,:!-"') if said.told or text.startswith('"') else text
+    if not said.told and not text.startswith('"'):
+        return text
+    wish = text[: text.index('"')].strip(" :,") if '"' in text else ""
+    return wish if wishes.prefers(wish) else said.words.strip(' .;,:!-"')
 
 
 def _clause(text: str) -> str:
-    words = text.split()
-    if len(words) <= WORDS:
+    """The words up to where they can end: within twelve, or a few more where it would turn their sense."""
+    sentences = split(text)
+    if sentences and len(sentences[0].split()) >= _FEW:
+        text = sentences[0]
+    if len(text.split()) > WORDS:
+        text = _ASIDE.sub("", text)
+    if len(text.split()) <= WORDS:
         return _even(text)
-    return _up_to(_BOUNDARY, text) or _up_to(_PREPOSITION, text) or _trimmed(words[:WORDS])
-
-
-def _up_to(boundary: re.Pattern[str], text: str) -> str:
-    """The longest part of at most twelve words that ends at a boundary."""
-    best, clause = "", False
-    for match in boundary.finditer(text):
-        part = text[: match.start()]
-        count = len(part.split())
-        if count > WORDS:
-            break
-        if count >= _FEW and part.count('"') % 2 == 0 and part.count("(") == part.count(")"):
-            best, clause = part, match[0].strip() in _STOPS
-    if not best:
-        return ""
+    ends = [(part, stops) for part, stops, bound in _parts(text, _BOUNDARY) if not bound]
+    short = [end for end in ends if len(end[0].split()) <= WORDS]
+    if ends and (_CASE.match(text) or not short):
+        part, stops = ends[-1] if _CASE.match(text) else ends[0]
+    elif short:
+        part, stops = short[-1]
+    else:
+        parts = [*_parts(text, _BOUNDARY), *_parts(text, _PREPOSITION)]
+        near = [(part, stops) for part, stops, _ in parts if len(part.split()) <= WORDS]
+        part, stops = near[-1] if near else (" ".join(text.split()[:WORDS]), False)
     # Before a stop a clause is whole: "walked through," does not end in a loose word.
-    return _even(best) if clause else _trimmed(best.split())
+    return _even(part) if stops else _trimmed(part.split())
+
+
+def _parts(text: str, boundary: re.Pattern[str]) -> list[tuple[str, bool, bool]]:
+    """The beginnings of a text that end at a boundary: each, whether a stop ends it, and whether what
+    comes next is bound to it.
+    """
+    found = []
+    for match in [*boundary.finditer(text), None]:
+        at = match.start() if match else len(text)
+        part = text[:at]
+        if len(part.split()) > _LONGEST:
+            break
+        if (
+            len(part.split()) >= _FEW
+            and part.count('"') % 2 == 0
+            and part.count("(") == part.count(")")
+        ):
+            stops = match is None or match[0].strip() in _STOPS
+            goes_on = match is not None and _LEADS_ON.search(part) is not None
+            found.append((part, stops, goes_on or _BOUND.match(text, at) is not None))
+    return found
 
 
 def _trimmed(words: list[str]) -> str:
@@ -270,7 +262,7 @@ def _even(text: str) -> str:
     text = text.strip(" ,;:-.(")
     if text.count("(") > text.count(")"):
         text = text.replace("(", "")
-    return whole(text)
+    return whole(text).rstrip(".")
 
 
 def clipped(text: str, size: int) -> str:
