@@ -48,11 +48,13 @@ _ORDER = re.compile(
     r"(?:(?:^|[:;]\s|, (?:and |but )?)(?:please )?(?:do not|don't) \w+|"
     r"(?:^|[:;]\s|, (?:and |but )?|\band )(?:please )?never (?!\w+ed\b|what\b|on\b|(?:saw|found|gave|took|told|sent|knew|thought|left|ran|felt|kept|held|paid|wrote|said)\b)\w+)|"
     r"(?:^|:\s)no (?:more )?(?:[\w-]+ ){1,3}(?:on|after|before|during|without|until|outside|under) |"
-    r"\bmust (?:not|never)\b|\bmay not\b|\b(?:is|are) never\b|\bnot to be \w+ed\b|\bunder no circumstances\b|"
+    r"\bmust (?:not|never)\b|\bmay not\b(?! have\b| be (?!\w+(?:ed|en)\b))|\b(?:is|are) never\b|\bnot to be \w+ed\b|\bunder no circumstances\b|"
     r"\b(?:not allowed|forbidden|prohibited|off[- ]limits|banned)\b|"
     r"\bwithout (?:\w+'s |prior |explicit |written )(?:\w+ )?(?:approval|consent|permission|review|sign-?off)\b",
     re.I,
 )
+#: A word on one thing that stands before one: `don't sand it again`.
+_OF_IT = re.compile(r"^\W*(?:please )?(?:do not|don't) \w+ (?:it|this|that|them|these|those|him|her)\b", re.I)
 #: What is quoted in brackets is told as somebody's words on a thing: `a note ("do not touch")`.
 _CITED = re.compile(r"\s*\([^()\"]*\"[^()\"]*\"[^()\"]*\)")
 #: Who does a thing from now on is news of that person.
@@ -89,6 +91,11 @@ _WITHDRAWS = re.compile(
     r"\b(?:decision|agreement|plan|rule)\b[^.;:]{0,60}\b(?:is|was|has been) (?:withdrawn|reversed|taken back|overturned|dropped)\b",
     re.I,
 )
+#: A yes to what only the words before it tell.
+_ASSENT = re.compile(
+    r"^[A-Z][\w'-]* (?:agreed|agrees)(?: on the spot| at once| straight away| immediately| too)?"
+    r"(?=[.,;]|$| (?:since|because|as)\b)"
+)
 _TAKES = re.compile(
     r"^we(?:'ll| will)? (?:take|go with|buy|stay with|offer) \S[^.;?]*,? (?:and )?not \S", re.I
 )
@@ -108,6 +115,8 @@ _REPORT = re.compile(
     r"went|am|have)\b|^(?:i|we)['’](?:m|ve|ll|d|re)\b",
     re.I,
 )
+#: A piece of work that is told to be over, whatever comes of it from now on.
+_DONE = re.compile(r"^(?:[\w-]+ ){1,4}(?:done|finished|completed|sent)(?=[,;:.]|$)", re.I)
 _CONTINUES = re.compile(
     r"^(?:(?:i|we|the \w+|\w+) )?(?:kept|held|preserved|maintained|retained|continued|stayed|remain(?:s|ed)?|"
     r"did not (?:change|introduce|alter|advance|broaden|infer|convert|expand|reopen|open|add|treat|let))\b|"
@@ -123,6 +132,8 @@ _WHY = re.compile(
 _FIGURE = re.compile(r"\d")
 _ANY_DAY = date(2001, 1, 1)
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+_ANY_YEAR = re.compile(r"^--(?=\d{2}-\d{2}$)")
+_BEGINS = re.compile(r"\b(?:from|since|effective|starting|as of) (?:[A-Z][a-z]+ )?$", re.I)
 _DAY = re.compile(r"\b(?:from|until|by|since|till|effective|before|starting|as of) \W*$", re.I)
 _INSTRUCTS = re.compile(
     r"\b(?:must|should(?! (?:get|have)\b)|always|never|goes? through|go through|needs? to|has to|have to|may only|instead)\b|"
@@ -195,6 +206,8 @@ def has_role(text: str) -> bool:
 
 def rules(text: str) -> bool:
     """Whether the words say what to do or not to do, on every day and not on one."""
+    if _DONE.match(text):
+        return False
     text = _ruling(text)
     if text.startswith("I "):
         return False  # a note to oneself
@@ -212,7 +225,7 @@ def rules(text: str) -> bool:
 def _orders(text: str) -> bool:
     """Whether the words forbid something, or bid it for more than the day."""
     text = _CITED.sub("", without_reason(text))
-    if _RELATIVE.search(text) or _ANOTHER.search(text) or _is_of_then(text):
+    if _RELATIVE.search(text) or _ANOTHER.search(text) or _is_of_then(text) or is_of_it(text):
         return False
     if cues.states_prohibition(text) and (_ORDER.search(text) or _AND_NOT.search(text)):
         return True
@@ -249,6 +262,24 @@ def ends_soon(text: str, day: date | None) -> bool:
     return False
 
 
+def is_of_it(text: str) -> bool:
+    """Whether an order is about the one thing that was spoken of before it."""
+    return bool(_OF_IT.match(text))
+
+
+def is_over_soon(text: str, day: date | None) -> bool:
+    """Whether the last day that is named comes within a month: a plan, and nothing for later."""
+    if day is None:
+        return False
+    named = [
+        (_ANY_YEAR.sub(f"{day.year}-", atom.key), atom.start)
+        for atom in find_atoms(text)
+        if atom.kind == "date"
+    ]
+    last, at = max(((key, at) for key, at in named if _ISO.fullmatch(key)), default=("", 0))
+    return "" < last < (day + _SOON).isoformat() and not _BEGINS.search(text[:at])
+
+
 def hangs(text: str) -> bool:
     """Whether only the words around it tell whom or what a text is about."""
     return bool(_HANGING.match(text))
@@ -256,7 +287,7 @@ def hangs(text: str) -> bool:
 
 def decides(text: str) -> bool:
     """Whether a decision is told that binds beyond its day."""
-    if _REPORT.match(text) or _PASSING.search(text):
+    if _REPORT.match(text) or _PASSING.search(text) or _ASSENT.match(text):
         return False
     text = _CITED.sub("", text)
     return bool(_DECIDES.search(text) and _LASTING.search(text)) and not re.search(
@@ -268,7 +299,7 @@ def chooses(text: str) -> bool:
     """Whether somebody makes a choice, for one matter or for good."""
     if _TAKES.match(text):
         return True
-    if _REPORT.match(text) or text.endswith("?") or text.startswith('"'):
+    if _REPORT.match(text) or text.endswith("?") or text.startswith('"') or _ASSENT.match(text):
         return False
     if not _CHOOSES.search(text) or not _CHOOSES.search(without_reason(text)):
         return False

@@ -25,7 +25,7 @@ DANGLING = re.compile(
 )
 _UNDECIDED = re.compile(r"\b(?:none|not|cause|no|un\w+|open|pending|yet|needed|small)\b", re.I)
 _FIGURE_CORRECTED = re.compile(
-    r"\bnot [$€£]?\d|\d[^.]*\b(?:instead of|rather than)\b|\brevised\b[^.]*\bto\b", re.I
+    r"\bnot [$€£]?\d(?!\d?:\d)|\d[^.]*\b(?:instead of|rather than)\b|\brevised\b[^.]*\bto\b", re.I
 )
 #: Without one of these words nothing is preferred, forbidden, corrected, agreed or pointed to.
 #: By their first letters: a search tries those of the letter it meets, and most texts are searched.
@@ -125,7 +125,7 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
         after = texts[at + 1 : at + 3]
         if found[at] is None and _is_order(said, after):
             found[at] = "feedback"
-        elif found[at] is None and _is_choice(said, after):
+        elif found[at] is None and _is_choice(said, after) and not bar.is_over_soon(said, day):
             found[at] = "project"
     if place.under and not any(found):
         stated = (at for at, said in enumerate(texts) if _is_stated(said))

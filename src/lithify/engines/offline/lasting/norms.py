@@ -133,7 +133,7 @@ _PASSIVE = re.compile(
 )
 _DEFINITE = re.compile(r"^(?:the|this|that|my|his|her|their)\b", re.I)
 _ONLY_ONCE = re.compile(
-    r"^(?:an?|any|each|every|no|the|[a-z-]+s) ?[^.;:]{0,50}?\b(?:counts?|is|are|valid|holds?|goes|go|may|gets?|ships?|closes?)\b[^.;:]{0,25}"
+    r"^(?:an?|any|each|every|no|the|[a-z-]+s)\b[^.;:]{0,50}?\b(?:counts?|is|are|valid|holds?|goes|go|may|gets?|ships?|closes?)\b[^.;:]{0,25}"
     r"\bonly\b[^.;:]{0,15}\b(?:once|if|when|after)\b",
     re.I,
 )
@@ -236,7 +236,7 @@ def _stands(words: str) -> bool:
 
 def _bids(words: str, said: Saying, before: str) -> bool:
     words = _OPENS.sub("", words)
-    if _FORGET.match(words):
+    if _FORGET.match(words) or bar.is_of_it(words):
         return False
     if _NEXT_TIME.match(words) or _IN_CASE.match(words):
         return True

@@ -37,7 +37,7 @@ _ASIDE = re.compile(r" \([^()]*\)")
 _TURNS = r"unless|until|except|without|only|not|never|nor|rather|otherwise|than"
 _BOUND = re.compile(
     rf":|,? (?:{_TURNS})\b| (?:before|after|if|when|while|no|instead|that|who|whose|which|and|or|but)\b|"
-    r", (?:[\w'-]+ ){1,4}?(?:and|or) ",
+    r", (?:[\w'-]+ ){1,3}(?:and|or) ",
     re.I,
 )
 #: A case before what is said of it.

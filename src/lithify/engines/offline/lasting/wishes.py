@@ -36,7 +36,7 @@ _PREFERS = re.compile(
     r"(?:does not|doesn't|won't) (?:want|have) (?:any(?:one|body|thing)?|to be \w+|the word|\"[^\"]+\" (?=\w))|"
     r"wants (?:[a-z-]+ )?[a-z-]+s (?:in|as|without) (?!the\b|an?\b|this\b|that\b|our\b|his\b|her\b|their\b)\w+|"
     r"asks? (?:that|to be)\b[^.;]{0,80}?\b(?:from now on|when(?:ever)?|be \w+ed and not|and not)|"
-    r"(?:wants?|asks? (?:for|that)|expects?|asked (?:for|that)) [^.;]{0,80}?\b(?:always|never|every|each|all|any(?! more\b)|(?:for|in|on|of|with|about) any(?:thing|one|body)|any(?:one|body) to|only|"
+    r"(?:wants?|(?:asks|(?:they|we|I|[a-z]+s) ask) (?:for|that)|expects?|asked (?:for|that)) [^.;:]{0,80}?\b(?:always|never|every|each|(?<!at )all(?= [a-z])|any(?! more\b)|(?:for|in|on|of|with|about) any(?:thing|one|body)|any(?:one|body) to|only|"
     r"first|as an?|in an?|at \d+|under \d+|no (?:more|later|earlier)|numbered|by default|weekly|daily|"
     r"up front|instead of|rather than|before and after|exactly|at the latest|at most|whatever|no [a-z]+s))\b|"
     r"\b(?:[Aa]nything|[Ee]verything) [^.;,]{2,40} (?:he|she|they|[A-Z][a-z]+) wants? \w",
@@ -60,8 +60,9 @@ _ONCE = re.compile(
     r"\b(?:wants?|would like|'d like|asks?|asked) (?:us |me |you |everyone )?to (?:know|talk|discuss|see|meet|hear|look|try|think|change|move|wait)\b(?![^.;]*\b(?:each|every)\b)"
     r"|\b(?:he|she|they) (?:will|is going to|are going to) (?:talk|ask|speak|see|check|find out)\b",
 )
-#: A wish for one thing, told with what came of it.
+#: A wish for one thing or piece of work, told with what came of it.
 _GIVEN = re.compile(
+    r"\bwants? all (?:the )?(?:[\w-]+ )?[\w-]+s (?:[\w-]+ed|done|made|sent|ready)\b(?! (?:in|as|by|with|without|every|each)\b)|"
     r"\b(?:and|but) (?-i:[A-Z])\w+ (?:has )?(?:agreed|said (?:yes|no)|approved|refused)\b|"
     r"\basked for an? [^.;,]*, (?:given|sent|delivered|handed|done|they|he|she|it|we|I)\b",
     re.I,
