@@ -272,6 +272,67 @@ def test_where_things_are_just_now_is_none(text: str) -> None:
     assert pointers.thing_of(text) == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "thing"),
+    [
+        ("Bertil sent the tide table; copy in `yard/2026/tides/`.", "copy"),
+        ("Showed Oona round: plans under `/yard/plans`, race data under `/yard/races`.", "plans"),
+        ("It goes to the yard in May; register is `/yard/gear/register.xlsx`.", "register"),
+        ("He has left a winter note at `yard/notes/winter.md`.", "a winter note"),
+        ("Oona changed the gate codes in May, the list is in the safe, upper shelf.", "the list"),
+        ("The code of the gate is new, envelope in the safe, lower shelf.", "envelope"),
+        (
+            "Photos of every hull on the slip, with the rule beside it, are in `yard/2026/hulls/`.",
+            "Photos of every hull",
+        ),
+        ("The rudders lie in the loft room, shelf 2, in the blue crate.", "The rudders"),
+    ],
+)
+def test_a_place_told_in_a_clause_is_found(text: str, thing: str) -> None:
+    assert pointers.thing_of(text).startswith(thing)
+    assert [memory.type for memory in typed(text)] == ["reference"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The wrong draught stood in `hulls/north.yaml` since spring.",
+        "Moved the sheet to `/scratch/tmp_sails/` for a night.",
+        "Changed in `slips/limits.yaml`, reloaded.",
+        "Nothing changes; the book by the hatch is what counts.",
+        "Oona's badge arrived, is in the safe, lower shelf.",
+        'We settled on: "Ring the warden, the number is on the door."',
+    ],
+)
+def test_a_path_or_a_room_alone_is_no_place(text: str) -> None:
+    assert not [memory for memory in typed(text) if memory.type == "reference"]
+
+
+@pytest.mark.parametrize(
+    "place", ["It lies in `yard/2026/plots/`.", "Filed under `yard/2026/plots/`."]
+)
+def test_what_it_is_stands_in_the_sentence_before(place: str) -> None:
+    memory = one(f"Oona drew the berths of the north quay anew. Two of two. {place}")
+    assert memory.statement == f"Oona drew the berths of the north quay anew. {place}"
+    assert (memory.name, memory.topic.split("-")[0]) == (
+        "Oona drew the berths of the north quay anew",
+        "oona",
+    )
+
+
+def test_a_place_is_named_by_its_thing_unless_that_names_nothing() -> None:
+    assert one("The winter berth plan lies in `yard/plans/winter.md`.").name == "Winter berth plan"
+    (copy,) = typed("Oona signed the lease of the shed; copy in `yard/papers/`.")
+    assert copy.name.startswith("Oona signed the lease of the shed")
+
+
+def test_two_things_of_one_word_are_not_one() -> None:
+    found = typed(
+        "Bertil sent the tide table; copy in `yard/tides/`. Oona signed the lease; copy in `yard/papers/`."
+    )
+    assert len(found) == 2
+
+
 def test_a_number_to_be_found_by_is_kept() -> None:
     memory = one("Ropes ordered from Lindqvist, order number LQ-2207.")
     assert (memory.type, "LQ-2207" in memory.statement) == ("reference", True)
@@ -458,6 +519,31 @@ def test_the_wishes_of_two_people_are_two_memories() -> None:
 def test_what_came_of_a_wish_is_left_out() -> None:
     memory = one("Oona wants all sums in crowns. So this one was wrong. It was May.")
     assert memory.statement == "Oona wants all sums in crowns."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Caulking done, all seams; saves a day a week from now on.",
+        "Bill of Lund: none, they get paid only if we sail.",
+        '"Don\'t round it to 40, odd sums look counted."',
+        "Oona agreed on the spot since the club has 300 for paint.",
+        "Bertil: yes, but ask for the members' rate first.",
+        "Oona wants all cleats bolted on the planks.",
+        "Lund: the crane moves from 20 April to Wed 27 April, no charge since we were in time.",
+        "Oona doesn't want to pay for berths we may not have.",
+        "Bertil wants a cake from all, and Oona is not to hear of it: talk only outside.",
+    ],
+)
+def test_an_answer_a_plan_and_a_word_on_one_thing_are_not_kept(text: str) -> None:
+    assert typed(text) == ()
+
+
+def test_a_price_that_begins_soon_is_no_plan() -> None:
+    memory = one(
+        "Lund offered 40 crowns a berth from 20 April. Oona said yes at once. It saves her a round of letters each autumn."
+    )
+    assert memory.type == "project"
 
 
 # Bans that follow one another

@@ -51,6 +51,9 @@ _CAME_OF_IT = re.compile(
 )
 #: Telling words without which a rule is about nothing.
 _NAMED = 2
+#: As many of them make a topic.
+_TOPIC = 4
+_ARTICLE = re.compile(r"^(?:the|an?|our|my|its|all|both) ", re.I)
 #: As many entries before a rule may tell what it was learnt from.
 _BEFORE = 3
 #: A period gives a memory for so many tokens of its days, and never fewer than these are allowed.
@@ -137,8 +140,8 @@ def _of_entry(
         after = told.texts[at + 1 : until]
         memory = _memory(said, kind, after, told.kinds[at + 1 : until], beside)
         if memory is not None and kind == "reference":
-            memory = memory._replace(statement=_placed(said, memory.statement, told.texts[:at]))
-        elif memory is not None and not any(_tells(word) for word in words_of(said.text)):
+            memory = _located(memory, said, told.texts[:at])
+        elif memory is not None and not _telling(said.text):
             memory = memory._replace(statement=_about(said, memory.statement))
         if memory is not None and not memory.why and kind == "feedback":
             memory = _learnt(memory, said, told.texts[:at], before)
@@ -147,10 +150,24 @@ def _of_entry(
     return found
 
 
+def _located(memory: TypedMemory, said: Said, before: Sequence[str]) -> TypedMemory:
+    """The memory of a place, named by the thing that is there, or by the words that tell what it is."""
+    statement = _placed(said, memory.statement, before)
+    thing = "" if pointers.leans_back(said.text) else pointers.name_of(said.points_to)
+    name = title_of(_ARTICLE.sub("", thing)) if _telling(thing) else ""
+    if pointers.name_of(name):
+        return memory._replace(statement=statement, name=name)
+    telling = _telling(pointers.without_address(statement))
+    topic = slug(" ".join(telling[:_TOPIC])) or memory.topic
+    return memory._replace(statement=statement, name=title_of(statement), topic=topic)
+
+
 def _placed(said: Said, statement: str, before: Sequence[str]) -> str:
     """The statement of a place after the sentence that tells what is there, where `the letter` is not enough."""
-    if pointers.is_bare(statement):
-        return _about(said, statement)
+    if pointers.leans_back(said.text):
+        told = [one for one in before[-_BEFORE:] if len(_telling(one)) >= _NAMED]
+        near = told and estimate(told[-1]) <= 2 * ROOM
+        return f"{_sentence(told[-1])} {statement}" if near else _about(said, statement)
     stems = [stem for stem in stems_of(said.points_to) if stem not in COMMON_STEMS]
     if len(stems) > 1 or said.spoken != said.text or pointers.has_address(statement):
         return statement
@@ -216,7 +233,9 @@ def _memory(
             and estimate(" ".join([*parts, follow])) <= 2 * ROOM
         ):
             parts.append(follow)
-    if not why and beside is not None and (why := reason_of(beside)):
+    if kind == "reference":
+        why = ""  # where a thing is needs no reason
+    elif not why and beside is not None and (why := reason_of(beside)):
         sources.append(beside.id)
     topic = _topic(said, kind)
     if not topic or (kind == "feedback" and _is_bare(said)):
@@ -277,24 +296,30 @@ def _topic(said: Said, kind: MemoryType) -> str:
     what = cues.owned_fact(said.text) if said.is_own else ""
     # Another value of the same thing is news on the same topic.
     thing = said.points_to if kind == "reference" else ""
-    words = words_of(thing or (what if what and what != "self" else norms.freed(core(said.spoken))))
-    telling = [w for w in dict.fromkeys(words) if _tells(w)]
+    words = thing or (what if what and what != "self" else norms.freed(core(said.spoken)))
+    telling = _telling(words)
     if kind == "reference" and len(telling) < 2:
         for address in cues.references(said.text)[:1]:
-            telling += [w for w in words_of(address.split("://")[-1]) if _tells(w)]
+            telling += _telling(address.split("://")[-1])
     if not telling and (kind == "reference" or bar.told_to_agent(said.text)):
-        telling = [w for w in words_of(said.label) if _tells(w)]
+        telling = _telling(said.label)
     if not telling:
-        telling = [w for w in words_of(subject_of(said.entry.headings)[0]) if _tells(w)]
-    return slug(" ".join(dict.fromkeys(telling[:4]))) if telling else ""
+        telling = _telling(subject_of(said.entry.headings)[0])
+    return slug(" ".join(dict.fromkeys(telling[:_TOPIC]))) if telling else ""
 
 
 def _is_bare(said: Said) -> bool:
     """Whether a rule names too little to be followed by who was not there: `Will split from now on.`"""
     if announcing.teaches(said.spoken):
         return False
-    telling = {word for word in words_of(said.text) if _tells(word)}
-    return len(telling) < _NAMED and (said.spoken == said.text or announcing.adopts(said.text))
+    return len(_telling(said.text)) < _NAMED and (
+        said.spoken == said.text or announcing.adopts(said.text)
+    )
+
+
+def _telling(text: str) -> list[str]:
+    """The words that tell what a text is about, each once."""
+    return [word for word in dict.fromkeys(words_of(text)) if _tells(word)]
 
 
 def _tells(word: str) -> bool:

@@ -54,7 +54,9 @@ _ORDER = re.compile(
     re.I,
 )
 #: A word on one thing that stands before one: `don't sand it again`.
-_OF_IT = re.compile(r"^\W*(?:please )?(?:do not|don't) \w+ (?:it|this|that|them|these|those|him|her)\b", re.I)
+_OF_IT = re.compile(
+    r"^\W*(?:please )?(?:do not|don't) \w+ (?:it|this|that|them|these|those|him|her)\b", re.I
+)
 #: What is quoted in brackets is told as somebody's words on a thing: `a note ("do not touch")`.
 _CITED = re.compile(r"\s*\([^()\"]*\"[^()\"]*\"[^()\"]*\)")
 #: Who does a thing from now on is news of that person.

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from lithify import cues
+from lithify.words import words_of
 
 _EXT = r"(?:md|rst|txt|pdf|csv|tsv|jsonl?|ya?ml|toml|xlsx?|ods|odt|docx?|pptx?|html?|svg|png|ipynb|sql|sh|py)"
 _AT = (
@@ -31,17 +32,14 @@ _OF = re.compile(r"\s(?:of|for|in|on|from|to|with|by|at|written|about|behind)\b"
 _NAMED = re.compile(
     rf"^([^:\"]{{4,60}}?):\s+(?:(?:[a-z]+ [a-z]+, )?in the [\w ]{{2,20}} (?=`))?{_AT}\s*(?:$|[.;,(])"
 )
-#: `First full version in docs/plan.md`
-_WITHOUT_VERB = re.compile(rf"^([A-Z][\w'-]*(?: [\w'-]+){{0,4}}) (?:in|at|under) (?=`){_AT}")
-_IS_THERE = re.compile(r"\b(?:is|are|lives?|goes|go)\b", re.I)
 #: `put the two letters on the share (letters/may/)`, `the old one revoked, kept in the vault under keys/mill`
 _PUT_AT = re.compile(
     rf"\b(?:put|stored|filed|saved|packed) (?:the|all|both|our) ([\w -]{{3,40}}?) (?:in|at|under|on|into) [\w' -]{{0,25}}?\(?(?=`){_AT}|"
     rf"^([^.;,\"]{{3,60}}?),[^.;\"]{{0,60}} (?:kept|stored|filed|saved|archived) (?:in|at|under|on) [\w' -]{{0,25}}?\(?(?=`){_AT}"
 )
 _LIVES = re.compile(
-    r"^((?!(?:it|he|she|they|this|that|these|those|there|here|i|we|you|which)\b)[^.;:\"]{3,60}?)(?: moved:? it)? "
-    r"(?:lives?|sits?|(?:is|are)(?: (?:now|all|always|kept|stored|found|saved|documented|filed|described|listed|collected|to be found|still))*|can be found|"
+    r"^((?!(?:it|he|she|they|this|that|these|those|there|here|i|we|you|which)\b)[^.;:\"]{3,90}?)(?: moved:? it)? "
+    r"(?:lives?|lies?|sits?|(?:is|are)(?: (?:now|all|always|kept|stored|found|saved|documented|filed|described|listed|collected|to be found|still))*|can be found|"
     r"has moved|have moved|moved|remains?|stays?) "
     rf"(?:at|in|under|on|to|here:?)(?: (?:the )?[\w -]{{2,25}}? (?:under|at|in|on|as))?(?: the(?: \w+)?)? \W?{_AT}",
     re.I,
@@ -69,6 +67,34 @@ _CONTACT = re.compile(
     rf"(?::| is| are)\s[^;]{{0,60}}?{_REACHED}",
     re.I,
 )
+#: What is gone back to, on paper or on a disk.
+_HELD = (
+    r"(?:runbooks?|handbooks?|guides?|manuals?|playbooks?|checklists?|documentation|docs|minutes|protocols?|policy|glossary|"
+    r"registers?|inventory|roster|rota|schedule|spec|template|plans?|sheet|spreadsheet|tracker|list|records?|contracts?|"
+    r"agreements?|letters?|cop(?:y|ies)|scans?|photos|pictures|drawings|notes?|books|plots?|data|"
+    r"code|files?|series|projects|analysis|results?|versions?|answers?|newsletters?|consents?|receipts?|certificates?|"
+    r"quotes|invoices|templates|lists|sheets|reports?|originals?|snippets?|logs|samples|settings|limits)"
+)
+_INTO = r"(?:(?:in|at|under|on|to|into|as) (?:the [\w' -]{2,20}? (?:(?:under|in|at|as) )?)?)?"
+#: A folder or a paper, and no line of code.
+_SHELF = r"`[^`\s]*/(?:[^`\s/.]*|[^`\s/]*\.(?:md|rst|txt|pdf|csv|tsv|jsonl?|xlsx?|ods|odt|docx?|pptx?|html?|parquet|zip|tar[\w.]*))`"
+#: `copy in …`, `the limits that hold are under …`, `monitoring code under …`, `script …`
+_HELD_IN = re.compile(
+    r"(?:^|[ (])((?:(?:the|our|my|his|her|their|its|all|both|an?|[A-Z][\w-]*'s) )?(?:[\w'-]+ ){0,3}?"
+    rf"{_HELD}(?: (?:of|for|on|by|from|to|about) [\w' -]{{2,40}}?)?)"
+    rf"(?: (?:is|are|lies?|lives?|goes|go|stays?|now|all|kept|stored|filed|saved|copied|archived))*,?:? \(?{_INTO}{_SHELF}|"
+    r"\b((?:[\w'-]+ ){0,2}?(?:scripts?|tools?|settings|limits)),?:? \(?(?:(?:is|are|in|at|under) )*`[^`\s]*/[^`\s]*`",
+    re.I,
+)
+#: Told of what stands before it: `It lies in …`, `Filed under …`, `wrote that into …`
+_OF_BEFORE = re.compile(
+    r"(?:^|[;,] |\band )(?:(?:i )?(?:wrote|put|noted|added|entered) (?:it|that|this|them)(?: (?:down|up))?|"
+    r"(?:it|they|both|these)(?:'s| is| are| lies?| lives?| hangs?| go| goes)(?: (?:now|all|both|kept|stored|filed|saved))*|"
+    rf"also|filed|stored|archived|copied|written (?:up|down)|saved|kept)(?: with [\w' ]{{2,20}}?)?:? {_INTO}{_SHELF}",
+    re.I,
+)
+#: What is put there is gone tomorrow.
+_SWEPT = re.compile(r"`[^`]*(?:^|[/`_])(?:tmp|temp|scratch|cache|trash)", re.I)
 #: A place in a room, where things are put away.
 _STORES = (
     *(
@@ -103,10 +129,30 @@ _THING = r"((?!(?:it|he|she|they|this|that|these|those|there|here|i|we|you|which
 _PUT = r"(?:at|in|on|under|by|beside|above|behind|over|inside|below|next to)"
 _SHELVED = re.compile(
     rf"^(?:[A-Z][\w ]{{2,24}}: )?{_THING},? "
-    r"(lives?|lies|hangs?|(?:is|are)(?: (?:now|all|always|still|kept|stored|filed|saved|pinned|taped|stacked|archived|locked|hidden|written(?: up)?|to be found))*) "
-    rf"{_PUT} (?:the |our |my |[\w-]+'s )?(?:[\w'-]+ ){{0,5}}{_STORE}",
+    r"(lives?|lies?|hangs?|(?:is|are)(?: (?:now|all|always|still|kept|stored|filed|saved|pinned|taped|stacked|archived|locked|hidden|written(?: up)?|to be found))*) "
+    rf"{_PUT} (?:the |our |my |[\w-]+'s )?(?:[\w'-]+,? ){{0,5}}{_STORE}",
     re.I,
 )
+#: The same in a later clause, where the thing is told in a few words: `… on Friday, the list is in the safe`
+_ALSO_SHELVED = re.compile(
+    r"[;,] (?:and )?((?:(?:the|our|my|his|her|its|an?) )?(?:[\w'-]+ ){0,4}?[\w'-]+)( (?:is|are|lies?|lives?|hangs?))? "
+    rf"{_PUT} (?:the|our|my|his|her|[\w-]+'s) (?:[\w'-]+ ){{0,3}}{_STORE}(?(2)|(?=[,.;]|$))",
+    re.I,
+)
+#: `It hangs in cabinet 2`
+_IT_HANGS = re.compile(
+    rf"^(?:it|they) (?:lies?|lives?|hangs?|(?:is|are) (?:kept|stored)) {_PUT} (?:[\w'-]+,? ){{0,5}}{_STORE}",
+    re.I,
+)
+#: What opens a thing's name and tells nothing of it, and what it may be besides.
+_ANY_THING = re.compile(
+    rf"\b(?:the|an?|our|my|his|her|their|its|all|both|two|first|full|new|old|original|latest|last|final|scripts?|tools?|envelopes?|{_HELD})\b",
+    re.I,
+)
+_OPENED = re.compile(
+    rf"^(?!{_HELD}\b)(?:[\w'-]+ )+?(?=(?:the|our|my|his|her|their|its|all|both|an?) )", re.I
+)
+_LEFT = re.compile(r",? (?:it|they)$| (?:for|of|to) (?:it|them|that)$", re.I)
 #: `Spare cables: grey cabinet in the corridor`
 _LISTED_AT = re.compile(
     rf"^([A-Z][^.;:\"]{{2,45}}): (?:now )?(?:(?:in|on) (?:the |our |my |[\w-]+'s )?|room [\w.]+, )?(?:[\w'-]+ ){{0,3}}"
@@ -140,9 +186,11 @@ _WHERE = re.compile(
 _FETCHED = re.compile(
     r"\b(?:keys?|reports?|originals?|records?|certificates?|forms?|manuals?|spares?|contracts?|tapes?|tokens?|badges?|papers|"
     r"documents?|licen[cs]es?|stamps?|meters?|letters?|agreements?|cop(?:y|ies)|quotes?|receipts?|passports?|deeds|recipes?|"
-    r"logbooks?|charts?|numbers?|lists?|sheets?|cards?|books?|policy|plans?)\b",
+    r"logbooks?|charts?|numbers?|lists?|sheets?|cards?|books?|policy|plans?|envelopes?)\b",
     re.I,
 )
+#: What has just come is put down somewhere, and taken away again.
+_CAME = re.compile(r"\b(?:arrived|came|delivered|returned)$", re.I)
 #: Where it is just now is not where it belongs.
 _JUST_NOW = re.compile(
     r"\b(?:at the moment|for now|today|tonight|tomorrow|just now|right now|currently|again|waiting|the same)\b",
@@ -196,7 +244,7 @@ def is_hinted(text: str) -> bool:
 
 def thing_of(text: str) -> str:
     """What has its place told: `freezer map` for "the freezer map is kept in maps/f.csv"."""
-    return _thing(text) if _MARK.search(text.lower()) else ""
+    return _thing(text) if _MARK.search(text.lower()) and not _SWEPT.search(text) else ""
 
 
 @lru_cache(maxsize=1 << 12)
@@ -217,19 +265,34 @@ def _thing(text: str) -> str:
     if placed := _PUT_AT.search(text):
         thing = placed[1] or placed[2]
         return thing if _lasts(thing) else ""
-    if is_bare(text) and (bare := _WITHOUT_VERB.match(text)):
-        return bare[1] if _lasts(bare[1]) else ""
     beside = _TOLD_IN.search(text) or _BESIDE.search(text)
-    return beside[1] if beside and _lasts(beside[1]) else ""
+    if beside and _lasts(beside[1]) and " " in beside[1]:
+        return beside[1]
+    return _held(text)
+
+
+def _held(text: str) -> str:
+    """What is said to be in a folder or a paper, be it told of something that stands before it."""
+    if _JUST_NOW.search(text):
+        return ""
+    if before := _OF_BEFORE.search(text):
+        return text[: before.start()] or before[0].partition("`")[0]
+    held = _HELD_IN.search(text)
+    return _OPENED.sub("", held[1] or held[2]) if held else ""
 
 
 def _put_away(text: str) -> str:
     """What has its place in a room told, or the number it is found by."""
     if _JUST_NOW.search(text):
         return ""
+    if hangs := _IT_HANGS.match(text):
+        return hangs[0]
+    also = _ALSO_SHELVED.search(text.partition('"')[0])
+    if also and _FETCHED.search(also[1]) and not _DID.search(also[1]):
+        return also[1]
     if shelved := _SHELVED.match(text):
         stays = shelved[2].split()[-1] not in ("is", "are", "now", "all", "still")
-        if stays or _FETCHED.search(shelved[1]):
+        if stays or (_FETCHED.search(shelved[1]) and not _CAME.search(shelved[1])):
             return shelved[1]
     listed = _LISTED_AT.match(text)
     if listed and not _DID.search(listed[1]):
@@ -253,10 +316,15 @@ def _lasts(thing: str) -> bool:
     return not (head and _PASSING.fullmatch(head[-1]))
 
 
-def is_bare(text: str) -> bool:
-    """Whether a place is told without a verb, in words that may name the thing in part: `Also in …`"""
-    bare = _WITHOUT_VERB.match(text)
-    return bare is not None and not (_DID.search(bare[1]) or _IS_THERE.search(bare[1]))
+def leans_back(text: str) -> bool:
+    """Whether only the sentence before tells what is there: `It lies in …`, `Filed under …`"""
+    return (_OF_BEFORE.match(text) or _IT_HANGS.match(text)) is not None
+
+
+def name_of(thing: str) -> str:
+    """The thing as a name, where its words tell it from others: not `the copy`, nor `a first version`."""
+    thing = _LEFT.sub("", thing)
+    return thing if words_of(_ANY_THING.sub(" ", thing)) else ""
 
 
 def has_address(text: str) -> bool:

@@ -86,7 +86,8 @@ def _likeness(one: TypedMemory, other: TypedMemory) -> float:
 
 
 def _thing(statement: str) -> str:
-    return pointers.thing_of(statement) or pointers.without_address(statement)
+    thing = pointers.name_of(pointers.thing_of(statement))
+    return thing or pointers.without_address(statement)
 
 
 @lru_cache(maxsize=1 << 12)
