@@ -169,6 +169,8 @@ def _placed(said: Said, statement: str, before: Sequence[str]) -> str:
         near = told and estimate(told[-1]) <= 2 * ROOM
         return f"{_sentence(told[-1])} {statement}" if near else _about(said, statement)
     stems = [stem for stem in stems_of(said.points_to) if stem not in COMMON_STEMS]
+    if pointers.has_address(statement) and not pointers.name_of(said.points_to):
+        return _about(said, statement)
     if len(stems) > 1 or said.spoken != said.text or pointers.has_address(statement):
         return statement
     for one in reversed(before):
@@ -180,7 +182,10 @@ def _placed(said: Said, statement: str, before: Sequence[str]) -> str:
 def _about(said: Said, statement: str) -> str:
     """The statement under its heading's subject: it does not say itself what it is about."""
     about = timeless(subject_of(said.entry.headings)[0])
-    return f"{about}: {statement}" if about and said.spoken == said.text else statement
+    told = _telling(pointers.without_address(statement))
+    if not about or said.spoken != said.text or set(_telling(about)) & set(told):
+        return statement
+    return f"{about}: {statement}"
 
 
 def _learnt(
