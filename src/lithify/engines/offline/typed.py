@@ -150,15 +150,20 @@ def _of_entry(
     return found
 
 
-def _located(memory: TypedMemory, said: Said, before: Sequence[str]) -> TypedMemory:
-    """The memory of a place, named by the thing that is there, or by the words that tell what it is."""
+def _located(memory: TypedMemory, said: Said, before: Sequence[str]) -> TypedMemory | None:
+    """The memory of a place, named by the thing that is there, or by the words that tell what it is.
+
+    Nothing where no words do: `Notes in …`
+    """
     statement = _placed(said, memory.statement, before)
     thing = "" if pointers.leans_back(said.text) else pointers.name_of(said.points_to)
     name = title_of(_ARTICLE.sub("", thing)) if _telling(thing) else ""
     if pointers.name_of(name):
         return memory._replace(statement=statement, name=name)
     telling = _telling(pointers.without_address(statement))
-    topic = slug(" ".join(telling[:_TOPIC])) or memory.topic
+    if not telling:
+        return None
+    topic = slug(" ".join(telling[:_TOPIC]))
     return memory._replace(statement=statement, name=title_of(statement), topic=topic)
 
 
@@ -169,9 +174,9 @@ def _placed(said: Said, statement: str, before: Sequence[str]) -> str:
         near = told and estimate(told[-1]) <= 2 * ROOM
         return f"{_sentence(told[-1])} {statement}" if near else _about(said, statement)
     stems = [stem for stem in stems_of(said.points_to) if stem not in COMMON_STEMS]
-    if pointers.has_address(statement) and not pointers.name_of(said.points_to):
+    if pointers.address_in(statement) and not pointers.name_of(said.points_to):
         return _about(said, statement)
-    if len(stems) > 1 or said.spoken != said.text or pointers.has_address(statement):
+    if len(stems) > 1 or said.spoken != said.text or pointers.address_in(statement):
         return statement
     for one in reversed(before):
         if set(stems) & set(stems_of(one)) and estimate(one) <= ROOM:
@@ -303,9 +308,9 @@ def _topic(said: Said, kind: MemoryType) -> str:
     thing = said.points_to if kind == "reference" else ""
     words = thing or (what if what and what != "self" else norms.freed(core(said.spoken)))
     telling = _telling(words)
-    if kind == "reference" and len(telling) < 2:
-        for address in cues.references(said.text)[:1]:
-            telling += _telling(address.split("://")[-1])
+    address = pointers.address_in(said.text) if kind == "reference" else ""
+    if not telling or (len(telling) < _NAMED and "://" in address):
+        telling += _telling(address.rpartition("://")[-1])
     if not telling and (kind == "reference" or bar.told_to_agent(said.text)):
         telling = _telling(said.label)
     if not telling:

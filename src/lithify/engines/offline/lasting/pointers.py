@@ -94,7 +94,7 @@ _OF_BEFORE = re.compile(
     re.I,
 )
 #: What is put there is gone tomorrow.
-_SWEPT = re.compile(r"`[^`]*(?:^|[/`_])(?:tmp|temp|scratch|cache|trash)", re.I)
+_SWEPT = re.compile(r"`[^`]*(?:^|[/`_])(?:tmp|temp|scratch|cache|trash)(?![a-z])", re.I)
 #: A place in a room, where things are put away.
 _STORES = (
     *(
@@ -251,6 +251,8 @@ def thing_of(text: str) -> str:
 def _thing(text: str) -> str:
     if contact := _CONTACT.match(text):
         return contact[1]
+    if leans_back(text):
+        return _held(text) or _put_away(text)
     if named := _NAMED.match(text):
         kept = _KEPT_WORD.search(named[1])
         usable = kept or not (_DID.search(named[1]) or len(named[1].split()) > 6)
@@ -327,9 +329,10 @@ def name_of(thing: str) -> str:
     return thing if words_of(_ANY_THING.sub(" ", thing)) else ""
 
 
-def has_address(text: str) -> bool:
-    """Whether an address stands in the words."""
-    return bool(_ANY.search(text))
+def address_in(text: str) -> str:
+    """The first address that stands in the words, or nothing."""
+    found = _ANY.search(text)
+    return found[0] if found else ""
 
 
 def without_address(text: str) -> str:

@@ -77,17 +77,25 @@ def _restates(old: TypedMemory, new: TypedMemory) -> bool:
 
 def _likeness(one: TypedMemory, other: TypedMemory) -> float:
     if one.type == "reference":
-        # Two things kept side by side have most of their address in common.
-        return _alike(_stems(_thing(one.statement)), _stems(_thing(other.statement)))
+        return _in_one_place(one.statement, other.statement)
     alike = forbid_alike(one.statement, other.statement) if one.type == "feedback" else None
     if alike is not None:
         return SAME if alike else 0.0
     return _alike(_stems(one.statement), _stems(other.statement))
 
 
-def _thing(statement: str) -> str:
-    thing = pointers.name_of(pointers.thing_of(statement))
-    return thing or pointers.without_address(statement)
+def _in_one_place(one: str, other: str) -> float:
+    """How alike two things with a place are: by their names, and without names by the place itself."""
+    names = [pointers.name_of(pointers.thing_of(text)) for text in (one, other)]
+    places = [pointers.address_in(text) for text in (one, other)]
+    if not all(names) and any(places):
+        return SAME if places[0] == places[1] else 0.0
+    # Two things kept side by side have most of their address in common.
+    told = [
+        name or pointers.without_address(text)
+        for name, text in zip(names, (one, other), strict=True)
+    ]
+    return _alike(_stems(told[0]), _stems(told[1]))
 
 
 @lru_cache(maxsize=1 << 12)
