@@ -286,7 +286,9 @@ def _reasoned(said: Said, kind: MemoryType) -> tuple[str, str]:
         words = statement[statement.index('"') + 1 : -1]
         saying = split(words)
         if why := said_why(saying):
-            return statement.replace(words, " ".join(saying[:-1])), why
+            # What is quoted stays whole: only its end can be taken off.
+            ends = saying[-1] == why
+            return statement.replace(words, " ".join(saying[:-1])) if ends else statement, why
         rule, why = spliced(words, quoted=True)
         return (statement.replace(words, f"{rule}."), why) if why else (statement, "")
     if kind == "project" and ";" not in statement:
@@ -322,9 +324,8 @@ def _is_bare(said: Said) -> bool:
     """Whether a rule names too little to be followed by who was not there: `Will split from now on.`"""
     if announcing.teaches(said.spoken):
         return False
-    return len(_telling(said.text)) < _NAMED and (
-        said.spoken == said.text or announcing.adopts(said.text)
-    )
+    alone = said.spoken == said.text or said.text.startswith('"')
+    return len(_telling(said.text)) < _NAMED and (alone or announcing.adopts(said.text))
 
 
 def _telling(text: str) -> list[str]:

@@ -15,6 +15,8 @@ _RULE = re.compile(
     r"^[^:\".]{0,60}\b(?:a|the|an old|new|house|standing|our|her|his|their|my|(?-i:[A-Z])\w+'s) (?:\w+ )?(?:rule|ruling|practice|policy|principle)\b[^:\".]{0,60}:\s|"
     r"^(?:\w+ )?(?:practice|policy|ruling)\b[^:\".]{0,30}:\s|"
     r"^what (?:i|we|he|she|they|(?-i:[A-Z])[\w'-]+) (?:\w+ )?(?:learn\w*|takes?|took|keeps?|wants? (?:remembered|kept))\b[^:\"]{0,50}:\s|"
+    r"\bwhat (?:he|she|they|(?-i:[A-Z])[\w'-]+) wants? (?:us|me|you|everyone|everybody)(?: all)? to (?:remember|keep|learn)\b[^:\"]{0,30}:\s|"
+    r"^the way (?:it goes|it's done|it is done|we do (?:it|this|that))\b[^:\".]{0,30}:\s|"
     r"^[\w ,]{0,30}\bfor good:\s|^[^:\".]{0,60}\bfor keeping\b[^:\".]{0,30}:\s|^(?:generally|in general|as a rule): |"
     r"^from (?:now|here|today|\d{4}-\d{2}-\d{2})(?: on)?: |^the (?:bar|condition|criterion|requirement)s? for [^:\".]{3,60}: ",
     re.I,
@@ -68,7 +70,7 @@ _HEADINGS: tuple[tuple[MemoryType, re.Pattern[str]], ...] = (
     (
         "feedback",
         re.compile(
-            r"^(?:(?:house|standing|team|working|new|our|(?-i:[A-Z])[\w'-]+'s) )?(?:rules?|lessons?(?: learn(?:ed|t))?|practices?|conventions|principles)(?: (?:from|out of|after) [\w ]{2,30})?(?: \([^()]*\))?$|"
+            r"^(?:(?:house|standing|team|working|new|our|(?-i:[A-Z])[\w'-]+'s) )?(?:rules?|lessons?(?: learn(?:ed|t))?|learn(?:ed|t)(?: about [\w ]{2,30})?|practices?|conventions|principles)(?: (?:from|out of|after) [\w ]{2,30})?(?: \([^()]*\))?$|"
             r"^what (?:i|we) (?:have |'ve )?learn(?:ed|t)?\b",
             re.I,
         ),
@@ -79,9 +81,11 @@ _HEADINGS: tuple[tuple[MemoryType, re.Pattern[str]], ...] = (
 def teaches(spoken: str) -> bool:
     """Whether the words are announced as a lesson or a rule."""
     told = _RULE.search(spoken) if ": " in spoken else None
-    if told is None or bar.dated(spoken) or spoken.endswith("?") or _BROKEN.search(told[0]):
+    if told is None or spoken.endswith("?") or _BROKEN.search(told[0]):
         return False
     rest = spoken[told.end() :]
+    if bar.dated(rest):
+        return False
     return not bar.reports(rest) and not _HAPPENED.search(rest)
 
 

@@ -129,7 +129,7 @@ _SAME = re.compile(r"\b(?:unchanged|no (?:new )?changes? (?:on|to|in|since|at)|a
 #: What holds only while something has not happened yet.
 _STATE = re.compile(r"\b(?:has|have|had) not\b|\bnot yet\b|\bstill (?:no|not|has|waiting)\b", re.I)
 _WHY = re.compile(
-    r"\b(?:because|since|reason|so that)\b|\bafter (?=[^.;:]*\b(?:was|were|broke|lost|failed|went)\b)"
+    r"\b(?:because|since|reason|so that)\b|[,;] otherwise\b|\bafter (?=[^.;:]*\b(?:was|were|broke|lost|failed|went)\b)"
 )
 _FIGURE = re.compile(r"\d")
 _ANY_DAY = date(2001, 1, 1)

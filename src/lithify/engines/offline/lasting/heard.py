@@ -154,6 +154,8 @@ def _made_whole(label: str, said: str, before: Sequence[str], person: str) -> tu
         return "", f"{before[0].rstrip('.')}: {said[news.end() :]}"
     if before and _ASSENTS.match(said) and estimate(before[-1]) <= ROOM:
         return label, f"{before[-1]} {said}"
+    if not label and said.startswith('"') and (who := people.spoke_last(before)):
+        return who, said
     if head := label or (cues.label_of(before[0]) if before else ""):
         person = people.in_heading((head,)) or person
     clause = wishes.wish_in(said)
@@ -191,7 +193,7 @@ def _is_order(said: str, after: Sequence[str]) -> bool:
     if bar.dated(told.words):
         return False
     if any(announcing.adopts(one) for one in after):
-        return bool(told.speaker or ": " in said)
+        return told.speaker not in ("", norms.SOMEBODY) or ": " in said
     return norms.is_general(told.words) and any(map(announcing.obeys, after[:1]))
 
 

@@ -35,7 +35,7 @@ _TELLS = re.compile(
 #: `Wanda came in as well: names are never …`
 _ANNOUNCES = re.compile(
     rf"^(?!(?:He|She|It|They|We|You|I|This|That|There|The|An?)\b)({_NAME})"
-    r"(?:,| (?:\w+ed|came|comes|went|rang|wrote|said|is|was)\b)[^:\".]{2,50}: (?=[a-z])"
+    r"(?:,| (?:in|on|at|by|to|about|once|again)\b|( (?:\w+ed|came|comes|went|rang|wrote|said|is|was)\b))[^:\".]{2,70}: (?=[a-z])"
 )
 _SAID_AFTER = re.compile(
     rf"^([^\"]{{8,}}?),? (?:{_SAYING} ({_NAME})|\(({_NAME})\))(?:,.*)?\W*$|^([^\"]{{8,}}?), ({_NAME}) (?:sa(?:id|ys)|repeat(?:ed|s)|insist(?:ed|s)|add(?:ed|s))\W*$"
@@ -101,6 +101,7 @@ _GENERAL = re.compile(
     r", (?:and |but )?(?:not|never) |\band not\b",
     re.I,
 )
+_OF_ANY = re.compile(r"\b(?:any|anything|anyone|anybody|all)\b", re.I)
 _CONTRAST = re.compile(
     r"^(?:we |you )?(?:say|write|call|spell)\b[^.;]+, (?:not|never) \w|^the word is\b[^.;]+, not \w",
     re.I,
@@ -110,8 +111,18 @@ _IT_IS = re.compile(r"^(?:it's|it is|that's) ([^.;,]+), not ((?:an? |the )?[^.;,
 #: Orders without a verb: `Units in brackets, everywhere.`, `No food at the bench.`
 _BARE = re.compile(
     r"\b(?:everywhere|anywhere|always|ever|in everything [^.;]+|no exceptions|at all times)(?:,? please)?\W*$|"
+    r"\balways (?:with|without|in|as|by|on|before|after|under)\b|"
     r"^(?:[\w-]+ ){1,3}(?:on|for|in|with|under) (?:anything|everything|every|each|all|any)\b",
     re.I,
+)
+#: `Names in full, never initials`: a way as against another, and no day or figure.
+_AS_AGAINST = re.compile(
+    r"^(?!.*\b(?:is|are|was|were|has|have|had|does|did|will|would|can|could)\b)[A-Z][^.;:\"?]{8,80}, (?:and )?"
+    r"(?:never (?:the other|[a-z])|not (?:the other|[a-z]{4,}s\b))[^.;:]*$"
+)
+#: `the names should begin with …`, `every rope is to be …`
+_SHOULD = re.compile(
+    r"^[^.;:,]{2,60}? (?:should|must|(?:is|are) to|has to|have to) (?:be )?\w+", re.I
 )
 _NONE = re.compile(
     r"^no (?!one\b|need\b|news\b|answer\b|reply\b|change\b|changes\b|errors?\b)(?:[\w-]+ ){1,3}"
@@ -174,6 +185,10 @@ _ONCE = re.compile(
 )
 
 
+#: Who says what stands in quotation marks, where nobody is named.
+SOMEBODY = "somebody"
+
+
 class Saying(NamedTuple):
     """What is said, without the marks of its speech, by whom, and whether that is told outright.
 
@@ -189,9 +204,9 @@ class Saying(NamedTuple):
 def saying(text: str, label: str = "") -> Saying:
     """The words somebody says in a sentence; the sentence itself where nobody is named."""
     if text.startswith('"') and text.rstrip(".").endswith('"') and text.count('"') == 2:
-        return Saying(text.strip('". '), label, bool(label))
+        return Saying(text.strip('". '), label or SOMEBODY, True)
     if announces := _ANNOUNCES.match(text):
-        return Saying(text[announces.end() :], announces[1])
+        return Saying(text[announces.end() :], announces[1], announces[2] is None)
     if '"' in text:
         if quotes := _QUOTES.match(text):
             return Saying(quotes[2], _who(quotes[1]) or label, True)
@@ -231,7 +246,8 @@ def _stands(words: str) -> bool:
         return False
     if bar.is_passing(words) or bar.dated(words) or bar.reports(words):
         return False
-    return not (cues.hedges(words) - {"may"} or cues.is_tentative(words))
+    told = bar.without_reason(words)
+    return not (cues.hedges(told) - {"may"} or cues.is_tentative(told))
 
 
 def _bids(words: str, said: Saying, before: str) -> bool:
@@ -256,7 +272,9 @@ def _bids(words: str, said: Saying, before: str) -> bool:
         return False
     if (_WE.match(words) or _ORDER.match(words)) and _GENERAL.search(words):
         return True
-    return bool(_BARE.search(words)) or _names_anew(words, before)
+    if _SHOULD.match(words) and (_GENERAL.search(words) or _OF_ANY.search(words)):
+        return True
+    return bool(_BARE.search(words) or _AS_AGAINST.match(words)) or _names_anew(words, before)
 
 
 def _names_anew(words: str, before: str) -> bool:

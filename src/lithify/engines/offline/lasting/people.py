@@ -82,6 +82,13 @@ def meant(pronoun: str, before: Sequence[str], heading: str = "") -> str:
     return who if _may_be(pronoun, before[:at], before[at:]) else ""
 
 
+def spoke_last(before: Sequence[str]) -> str:
+    """Whose deed alone the sentence right before tells, or nobody: what is quoted next is theirs."""
+    acting = _acting(before[-1]) if before else ()
+    first = len(acting) == 1 and not before[-1][: acting[0][1]].strip("0123456789:. ")
+    return acting[0][0] if first else ""
+
+
 def _may_be(pronoun: str, earlier: Sequence[str], since: Sequence[str]) -> bool:
     own, other = (_HIM, _HER) if pronoun.lower() in ("he", "his") else (_HER, _HIM)
     if any(own.search(text) for text in earlier):

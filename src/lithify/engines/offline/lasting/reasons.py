@@ -36,7 +36,7 @@ _AFTER = re.compile(
 )
 #: What would come of it otherwise, or never comes of it so.
 _OR_ELSE = re.compile(
-    r"[,;]\s+((?:otherwise|or else|so (?:that )?(?:nothing|nobody|no one|none|each|every|everyone|it never|they never))\s+[^.;:]{8,}?)[.;]?$",
+    r"[,;]\s+((?:otherwise|or else|so (?:that )?(?:nothing|nobody|no one|none|each|every|everyone|it never|they never))\s+[^.;:]{8,}?)[.;]?\"?[.;]?$",
     re.I,
 )
 #: An order or a statement, and after the colon what makes it one.
@@ -52,7 +52,7 @@ _REASON_SENTENCE = re.compile(
 #: A sentence that goes on about the one before it.
 _GOES_ON = re.compile(
     r"^(?:it|that|this|they|he|she|you|otherwise|last (?:time|year|month|week)|once|in \w+ \d{4}|we (?:had|got|lost|were)|"
-    r"too (?:many|much|often)|two|three|nobody|no one|someone|somebody|one of)\b",
+    r"too (?:many|much|often)|(?:two|three) (?:[\w-]+ ){1,3}(?:had|was|were|did|\w{3,}ed)|nobody|no one|someone|somebody|one of)\b",
     re.I,
 )
 #: A reason has words enough for a subject and what is said of it.
@@ -68,8 +68,18 @@ _EVENT = re.compile(
     r"was|were|did|ran|sent|made|gave|took|went|came|told|asked|fixed|added|moved)\b|^\W*I\b",
     re.I,
 )
+#: What binds all: `Clause 4 of the lease says …`, `… the auditor found last year`
+_BY_NORM = re.compile(
+    r"\b(?:clause|contract|law|guideline|regulation|standard|auditor|inspector|insurance|insurer)\b"
+    r"[^.;]*\b(?:says?|demands?|requires?|forbids?|wants?|found)\b",
+    re.I,
+)
+#: What is so since is what was done about it.
+_SINCE_THEN = re.compile(r"\bnow\b|\bplease\b|; (?:corrected|changed|done|fixed)\b", re.I)
 #: What the writer did about it is not why.
-_OWN_DEED = re.compile(r"\W*I\b")
+_OWN_DEED = re.compile(
+    r"\W*(?:I\b|(?:he|she|they|we) (?:did|do|does|\w+ed) (?:it|that|this|so)\b)", re.I
+)
 #: What somebody did about it is not why: `Ada has changed the form`.
 _DEED = re.compile(
     r"^(?!(?:It|They|That|This|These|Those|One|Both|Nobody|People)\b)[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:(?:has|had|have|also|then) )*(?:\w+ed|put|made|wrote|took|sent|gave|set)\b"
@@ -182,9 +192,11 @@ def explains(follow: str, statement: str, *, closely: bool = False) -> bool:
         return False
     if _OWN_DEED.match(words) or _DEED.match(words) or _RECORDED.match(words):
         return False
-    if cues.hedges(words):
+    if _BY_NORM.search(words):
+        return True
+    if cues.hedges(words) or _SINCE_THEN.search(words):
         return False
-    if bar.rules(words) or bar.instructs(words) or norms.bids(words):
+    if _bids(words):
         return False
     general = is_so(words) and _GENERAL.match(words)
     if (cues.judge(words, "", ())[0] == cues.OPEN and not general) or cues.is_routine(words):
@@ -216,19 +228,23 @@ def weighs(follow: str) -> bool:
 
 
 def said_why(saying: Sequence[str]) -> str:
-    """The last sentence of what somebody said, where it tells why what they said before it holds."""
-    first, last = saying[0], saying[-1]
+    """The last sentence of what somebody said, where it tells why what they said before it holds, or
+    else one that names what binds them.
+    """
+    last = saying[-1]
     words = last.strip('"')
-    if len(saying) < 2 or estimate(words) > ROOM or len(words.split()) < _FEWEST:
-        return ""
-    if _IF_NOT.match(words):
+    fits = len(saying) > 1 and estimate(words) <= ROOM and len(words.split()) >= _FEWEST
+    if fits and _IF_NOT.match(words) and not norms.bids(words):
         return last
-    if not _FINITE.search(words) or _OWN_DEED.match(words):
-        return ""
-    if bar.rules(words) or bar.instructs(words) or norms.bids(words):
-        return ""
-    shared = len(saying) == 2 and set(stems_of(words)) & set(stems_of(core(first)))
-    return last if shared or _GOES_ON.match(words) or is_so(words) else ""
+    if fits and _FINITE.search(words) and not (_OWN_DEED.match(words) or _bids(words)):
+        shared = len(saying) == 2 and set(stems_of(words)) & set(stems_of(core(saying[0])))
+        if shared or _GOES_ON.match(words) or is_so(words):
+            return last
+    return next((one for one in saying[1:] if _BY_NORM.search(one) and not _bids(one)), "")
+
+
+def _bids(words: str) -> bool:
+    return bar.rules(words) or bar.instructs(words) or norms.bids(words)
 
 
 def learnt_from(rule: str, before: Sequence[str]) -> str:
@@ -249,7 +265,7 @@ def learnt_from(rule: str, before: Sequence[str]) -> str:
             and estimate(words) <= ROOM
             and not words.endswith(("?", ":"))
             and not cues.hedges(words)
-            and not (bar.rules(words) or bar.instructs(words) or norms.bids(words))
+            and not _bids(words)
         ):
             return words
     return ""
