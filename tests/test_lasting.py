@@ -203,9 +203,29 @@ def test_what_would_come_of_it_is_a_reason(text: str, why: str) -> None:
     assert one(text).why == why
 
 
-def test_what_somebody_did_about_a_rule_is_not_its_reason() -> None:
-    memory = one("New practice: hulls are rinsed every week. Bertil has changed the hull plan.")
-    assert memory.why == ""
+@pytest.mark.parametrize(
+    "after",
+    [
+        "Bertil has changed the hull plan.",
+        "She did it herself at noon.",
+        "Hull alarms now go to the board only.",
+        "Two brushes in each boat.",
+    ],
+)
+def test_what_somebody_did_about_a_rule_is_not_its_reason(after: str) -> None:
+    assert one(f"New practice: hulls are rinsed every week. {after}").why == ""
+
+
+def test_what_binds_them_is_a_reason() -> None:
+    said = (
+        "Never take a hull out of the register, not for a night. Clause 4 of every lease says ten years. "
+        "And if you need room, you tell me how."
+    )
+    memory = one(f'Bertil, not loud: "{said}"')
+    assert memory.why == "Clause 4 of every lease says ten years."
+    assert said in memory.statement
+    text = "Rule: reserve the berth first. Twice the same berth is what the auditor found in May."
+    assert one(text).why == "Twice the same berth is what the auditor found in May."
 
 
 def test_where_a_rule_was_put_down_is_not_its_reason() -> None:
@@ -481,6 +501,62 @@ def test_a_wish_in_plain_words_is_kept(text: str) -> None:
 )
 def test_a_rule_in_plain_words_is_kept(text: str) -> None:
     assert one(text).type == "feedback"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Oona came over about my letter. "No calls to owners after 18:00, ever."',
+        'Bertil on the jetty, not amused. "Fathoms on every chart, not metres."',
+        '"Bad tides by voice, then on the board, never the other way round."',
+        "Bertil in passing, looking at the list: two names at most, and boats always with their sail number.",
+        "Oona on her way out: for her the lists should begin with the boat, never with the owner.",
+        "Bertil to me about the tide letter: warnings are to be read for anything that moves a buoy.",
+        "Lesson for today: a chart that was right last year is a guess and no fact.",
+        "Oona thanked us, and said what she wants us all to remember: before we blame the sea we look at the ropes.",
+        "Bertil: I took berth 9 twice. The way it goes: first write the number on the board, and only then hand out the key.",
+        "Nothing else came. And Bertil's second remark: don't tell buoys apart by colour alone.",
+    ],
+)
+def test_a_rule_said_aloud_or_in_passing_is_kept(text: str) -> None:
+    assert one(text).type == "feedback"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Bertil laughed. "Find out, but don\'t let me fall in love with it."',
+        'Oona nodded. "Beyond that I doze, and you don\'t want me to doze." Will split from now on.',
+        'Bertil wrote: "Tuesday, not Monday."',
+    ],
+)
+def test_not_all_that_is_quoted_is_a_rule(text: str) -> None:
+    assert typed(text) == ()
+
+
+def test_what_is_quoted_belongs_to_who_acted_right_before() -> None:
+    memory = one('Oona came over about my letter. "No calls to owners after 18:00, ever."')
+    assert memory.statement == 'Oona: "No calls to owners after 18:00, ever."'
+    assert people.spoke_last(["Oona and the harbour board met; Bertil wrote it down."]) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bertil mentioned that he'd like plans delivered as prints from now on.",
+        "Oona would like sail numbers on the first page bottom right, not top.",
+        "Bertil wants two signatures and a stamp in everything that leaves the yard.",
+    ],
+)
+def test_what_somebody_would_like_from_now_on_is_a_preference(text: str) -> None:
+    assert one(text).type == "user"
+
+
+def test_what_stands_before_a_list_is_heard() -> None:
+    text = "New practice: hulls are rinsed every week. I have three steps:"
+    entry = Entry("2026-04-02~000000000001", text, day=DAY, kind="lead")
+    (memory,) = offline.write(Brief("typed", "2026-W14", entries=(entry,))).memories
+    assert memory.statement == "New practice: hulls are rinsed every week."
 
 
 def test_a_heading_may_say_what_its_rules_come_from() -> None:

@@ -29,6 +29,7 @@ from lithify.engines.offline.lasting.said import Said
 from lithify.engines.offline.lasting.titles import clipped, core, title_of
 from lithify.engines.offline.lasting.topics import put
 from lithify.engines.offline.reading.headings import subject_of, timeless
+from lithify.engines.offline.reading.openings import before_list
 from lithify.engines.offline.reading.speech import whole
 from lithify.engines.offline.reading.text import lines_of, plain, split
 from lithify.store.names import slug
@@ -118,7 +119,10 @@ def _of_entry(
 
     `beside` is the next entry of the same place, which may give the reason, as may those `before`.
     """
-    if entry.kind in ("code", "lead", "row") or cues.checkbox(entry.text) is not None:
+    if entry.kind == "lead":
+        told_before = before_list(entry)
+        return _of_entry(told_before, None, before) if told_before else []
+    if entry.kind in ("code", "row") or cues.checkbox(entry.text) is not None:
         return []
     lines = lines_of(entry.text)
     if len(lines) > 1:

@@ -23,6 +23,7 @@ _RULE = re.compile(
 )
 #: What the announcement names is what is ruled on.
 _OF_WHAT = re.compile(r"^the (?:bar|condition|criterion|requirement)s? for\b", re.I)
+_BY_NAME = re.compile(r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)?: ")
 _BROKEN = re.compile(
     r"\b(?:broke|broken|break(?:s|ing)?|against|exception|bent|bend|whether|no (?:such|new)|not an?)\b",
     re.I,
@@ -80,6 +81,7 @@ _HEADINGS: tuple[tuple[MemoryType, re.Pattern[str]], ...] = (
 
 def teaches(spoken: str) -> bool:
     """Whether the words are announced as a lesson or a rule."""
+    spoken = _spoken_by(spoken)
     told = _RULE.search(spoken) if ": " in spoken else None
     if told is None or spoken.endswith("?") or _BROKEN.search(told[0]):
         return False
@@ -89,10 +91,17 @@ def teaches(spoken: str) -> bool:
     return not bar.reports(rest) and not _HAPPENED.search(rest)
 
 
+def _spoken_by(text: str) -> str:
+    """The words without the name of who speaks, where they announce a rule themselves."""
+    by = _BY_NAME.match(text)
+    return text[by.end() :] if by and _RULE.match(text[by.end() :]) else text
+
+
 def announced_by(text: str) -> str:
     """The words after what announces them as a rule or a lesson; all of them where nothing does."""
-    told = _RULE.search(text) if teaches(text) else None
-    return text if told is None or _OF_WHAT.match(text) else text[told.end() :]
+    words = _spoken_by(text)
+    told = _RULE.search(words) if teaches(text) else None
+    return text if told is None or _OF_WHAT.match(words) else words[told.end() :]
 
 
 def keeps_next(before: str) -> bool:

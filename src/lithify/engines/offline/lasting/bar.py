@@ -138,7 +138,7 @@ _ANY_YEAR = re.compile(r"^--(?=\d{2}-\d{2}$)")
 _BEGINS = re.compile(r"\b(?:from|since|effective|starting|as of) (?:[A-Z][a-z]+ )?$", re.I)
 _DAY = re.compile(r"\b(?:from|until|by|since|till|effective|before|starting|as of) \W*$", re.I)
 _INSTRUCTS = re.compile(
-    r"\b(?:must|should(?! (?:get|have)\b)|always|never|goes? through|go through|needs? to|has to|have to|may only|instead)\b|"
+    r"\b(?:must|should(?! (?:get|have)\b)|always|never(?! \w+ed\b)|goes? through|go through|needs? to|has to|have to|may only|instead)\b|"
     r"^the (?:right )?way (?:is|to)\b|^(?:use|file|keep|ask|send|write|put|give|take|check|count|run|say|post|page|call|read|look|add|"
     r"set|make|leave|start|stop|wait|tell|note|do|let|store|convert|compare|lead|quote|fix|log|mark|"
     r"save|copy|test|review|report|name|begin|end|go|turn|close|open|move|try|avoid|include)\b",

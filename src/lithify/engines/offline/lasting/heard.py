@@ -174,7 +174,7 @@ def _lasts(text: str) -> bool:
     """Whether the words say by themselves that they hold: a rule, a wish, an order to the agent."""
     if announcing.teaches(text) or wishes.prefers(text) or bar.told_to_agent(text):
         return True
-    return norms.bids(text)
+    return norms.bids(text) or bar.rules(text)
 
 
 def _is_anothers(text: str, before: Sequence[str]) -> bool:
@@ -258,7 +258,7 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return "user"
     if text.endswith(("?", ":")) or len(text.split()) < _SHORT:
         return None
-    teaches = announcing.teaches(spoken)
+    teaches = announcing.teaches(spoken) or announcing.teaches(said.named)
     if DANGLING.match(text) and not teaches:
         return None
     if announcing.leans_back(text.rpartition(". ")[2]):

@@ -118,7 +118,7 @@ _BARE = re.compile(
 #: `Names in full, never initials`: a way as against another, and no day or figure.
 _AS_AGAINST = re.compile(
     r"^(?!.*\b(?:is|are|was|were|has|have|had|does|did|will|would|can|could)\b)[A-Z][^.;:\"?]{8,80}, (?:and )?"
-    r"(?:never (?:the other|[a-z])|not (?:the other|[a-z]{4,}s\b))[^.;:]*$"
+    r"(?:never (?:the other|[a-z])|not (?:the other|[a-z]{4,}s\b))[^.;:]*\.?$"
 )
 #: `the names should begin with …`, `every rope is to be …`
 _SHOULD = re.compile(
