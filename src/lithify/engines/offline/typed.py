@@ -165,22 +165,30 @@ def _located(memory: TypedMemory, said: Said, before: Sequence[str]) -> TypedMem
     if pointers.name_of(name):
         return memory._replace(statement=statement, name=name)
     telling = _telling(pointers.without_address(statement))
-    if not telling:
+    if not telling or (pointers.leans_back(said.text) and statement == memory.statement):
         return None
     topic = slug(" ".join(telling[:_TOPIC]))
     return memory._replace(statement=statement, name=title_of(statement), topic=topic)
 
 
 def _placed(said: Said, statement: str, before: Sequence[str]) -> str:
-    """The statement of a place after the sentence that tells what is there, where `the letter` is not enough."""
+    """The statement of a place with what tells what is there, where `it` or `the letter` is not enough:
+    the sentence before it, or its heading.
+    """
+    told = [one for one in before[-_BEFORE:] if len(_telling(one)) >= _NAMED]
+    told = told if told and estimate(told[-1]) <= 2 * ROOM else []
     if pointers.leans_back(said.text):
-        told = [one for one in before[-_BEFORE:] if len(_telling(one)) >= _NAMED]
-        near = told and estimate(told[-1]) <= 2 * ROOM
-        return f"{_sentence(told[-1])} {statement}" if near else _about(said, statement)
+        return f"{_sentence(told[-1])} {statement}" if told else _about(said, statement)
+    named = pointers.name_of(said.points_to)
     stems = [stem for stem in stems_of(said.points_to) if stem not in COMMON_STEMS]
-    if pointers.address_in(statement) and not pointers.name_of(said.points_to):
-        return _about(said, statement)
-    if len(stems) > 1 or said.spoken != said.text or pointers.address_in(statement):
+    address = pointers.address_in(statement)
+    numbered = pointers.is_numbered(said.text)
+    if numbered or (address and not named):
+        under = _about(said, statement)
+        few = len(_telling(pointers.without_address(statement))) < _NAMED + numbered
+        alone = few and under == statement and not said.points_to.endswith("s")
+        return f"{_sentence(told[-1])} {statement}" if told and alone else under
+    if len(stems) > 1 or said.spoken != said.text or address:
         return statement
     for one in reversed(before):
         if set(stems) & set(stems_of(one)) and estimate(one) <= ROOM:
@@ -313,7 +321,8 @@ def _topic(said: Said, kind: MemoryType) -> str:
     # Another value of the same thing is news on the same topic.
     thing = said.points_to if kind == "reference" else ""
     words = thing or (what if what and what != "self" else norms.freed(core(said.spoken)))
-    telling = _telling(words)
+    path = pointers.address_in(words)
+    telling = _telling(words.replace(path, " ") if "/" in path else words)
     address = pointers.address_in(said.text) if kind == "reference" else ""
     if not telling or (len(telling) < _NAMED and "://" in address):
         telling += _telling(address.rpartition("://")[-1])

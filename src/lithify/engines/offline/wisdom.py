@@ -134,7 +134,9 @@ def _text(item: Item) -> str:
     """An item as an entry says it: the rule first, its reason after it."""
     why = _WHY.search(item.text)
     rule = _WHY.sub("", item.text).strip()
-    return f"{rule} {why[1][:1].upper()}{why[1][1:]}" if why else rule
+    if not why or why[1] in rule:
+        return rule
+    return f"{rule} {why[1][:1].upper()}{why[1][1:]}"
 
 
 def _title(item: Item) -> str:

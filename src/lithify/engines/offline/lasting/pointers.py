@@ -323,6 +323,11 @@ def leans_back(text: str) -> bool:
     return (_OF_BEFORE.match(text) or _IT_HANGS.match(text)) is not None
 
 
+def is_numbered(text: str) -> bool:
+    """Whether the words give a number that somebody knows a thing by."""
+    return bool(_NUMBERED.search(text))
+
+
 def name_of(thing: str) -> str:
     """The thing as a name, where its words tell it from others: not `the copy`, nor `a first version`."""
     thing = _LEFT.sub("", thing)

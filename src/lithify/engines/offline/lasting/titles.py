@@ -11,6 +11,8 @@ from lithify.engines.offline.reading.text import split
 
 #: Enough for most orders, and for one with its condition: without it the name would say something else.
 WORDS = 12
+#: A sentence of no more is told whole.
+_WHOLE = 14
 _LONGEST = 18
 _FEW = 3
 _STOPS = frozenset(",;:.!?-")
@@ -18,7 +20,7 @@ _URL = re.compile(r"\s*https?://\S+\s*")
 #: Who said it and how stands in the text; the name is what was said.
 _ANNOUNCED = re.compile(
     r"\b(?:decisions?|decided|rule|corrected me|reminded me|told me|asked me|warned me|feedback from [^:]+|"
-    r"was emphatic|correction|lesson|practice|policy|in so many words)\b[^:\"]{0,60}:\s+(?=\S)",
+    r"was emphatic|correction|lesson|practice|policy|remark|advice|in so many words)\b[^:\"]{0,60}:\s+(?=\S)",
     re.I,
 )
 #: The few words an announcement may begin with; a word once taken is not taken apart again.
@@ -36,7 +38,7 @@ _ASIDE = re.compile(r" \([^()]*\)")
 #: What the words before it mean something else without, after a comma as well.
 _TURNS = r"unless|until|except|without|only|not|never|nor|rather|otherwise|than"
 _BOUND = re.compile(
-    rf":|,? (?:{_TURNS})\b| (?:before|after|if|when|while|no|instead|that|who|whose|which|and|or|but)\b|"
+    rf":|,? (?:(?:and|but|or) )?(?:{_TURNS})\b| (?:before|after|if|when|while|no|instead|that|who|whose|which|and|or|but)\b|"
     r", (?:[\w'-]+ ){1,3}(?:and|or) ",
     re.I,
 )
@@ -211,7 +213,7 @@ def _clause(text: str) -> str:
         text = sentences[0]
     if len(text.split()) > WORDS:
         text = _ASIDE.sub("", text)
-    if len(text.split()) <= WORDS:
+    if len(text.split()) <= (WORDS if ";" in text else _WHOLE):
         return _even(text)
     ends = [(part, stops) for part, stops, bound in _parts(text, _BOUNDARY) if not bound]
     short = [end for end in ends if len(end[0].split()) <= WORDS]
