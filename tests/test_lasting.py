@@ -197,6 +197,20 @@ def test_a_broken_rule_announces_none() -> None:
             "Sails go out on Mondays, never later, so nothing lies wet over a weekend.",
             "So nothing lies wet over a weekend.",
         ),
+        (
+            "Notes belong on the board, not in the drawer, where he cannot find them again.",
+            "Where he cannot find them again.",
+        ),
+        ("Oona prefers paper charts, she marks them with a pen.", "She marks them with a pen."),
+        ("Launches only by the crane, never by hand. Then the log knows.", "Then the log knows."),
+        (
+            'Names of guests are never to be on the pier sign. "I do not want to read it in the paper."',
+            '"I do not want to read it in the paper."',
+        ),
+        (
+            "The spray of the slip reaches the sails. So from today on it's a standing rule: no hose while sails are out.",
+            "The spray of the slip reaches the sails.",
+        ),
     ],
 )
 def test_what_would_come_of_it_is_a_reason(text: str, why: str) -> None:
@@ -210,6 +224,7 @@ def test_what_would_come_of_it_is_a_reason(text: str, why: str) -> None:
         "She did it herself at noon.",
         "Hull alarms now go to the board only.",
         "Two brushes in each boat.",
+        '"Agreed, and do the keels as well while you are there."',
     ],
 )
 def test_what_somebody_did_about_a_rule_is_not_its_reason(after: str) -> None:

@@ -21,6 +21,7 @@ from lithify.engines.offline.lasting.reasons import (
     reason_of,
     reasoned,
     said_why,
+    says_why,
     spliced,
     stated_reason,
     weighs,
@@ -244,7 +245,10 @@ def _memory(
         elif kind == "feedback" and bar.instructs(follow):
             if len(how) < 2 and estimate(follow) <= ROOM:
                 how.append(follow)
-        elif not number and not why and _explained(follow, statement, kind):
+        elif not why and (
+            (not number and _explained(follow, statement, kind))
+            or (number < 2 and kind in ("user", "feedback") and says_why(follow))
+        ):
             why = follow
         elif not number and _ATTRIBUTED.fullmatch(follow):
             parts[0] = f"{parts[0].rstrip('.')} {follow.rstrip('.')}."

@@ -36,7 +36,7 @@ _AFTER = re.compile(
 )
 #: What would come of it otherwise, or never comes of it so.
 _OR_ELSE = re.compile(
-    r"[,;]\s+((?:otherwise|or else|so (?:that )?(?:nothing|nobody|no one|none|each|every|everyone|it never|they never))\s+[^.;:]{8,}?)[.;]?\"?[.;]?$",
+    r"[,;]\s+((?:otherwise|or else|so (?:that )?(?:nothing|nobody|no one|none|each|every|everyone|it never|they never)|where (?:he|she|they|we|it|nobody|no one) (?:cannot|can't|never|will not|won't))\s+[^.;:]{8,}?)[.;]?\"?[.;]?$",
     re.I,
 )
 #: An order or a statement, and after the colon what makes it one.
@@ -52,7 +52,7 @@ _REASON_SENTENCE = re.compile(
 #: A sentence that goes on about the one before it.
 _GOES_ON = re.compile(
     r"^(?:it|that|this|they|he|she|you|otherwise|last (?:time|year|month|week)|once|in \w+ \d{4}|we (?:had|got|lost|were)|"
-    r"too (?:many|much|often)|(?:two|three) (?:[\w-]+ ){1,3}(?:had|was|were|did|\w{3,}ed)|nobody|no one|someone|somebody|one of)\b",
+    r"then (?:the|it|they|nobody|everyone)|too (?:many|much|often)|(?:two|three) (?:[\w-]+ ){1,3}(?:had|was|were|did|\w{3,}ed)|nobody|no one|someone|somebody|one of)\b",
     re.I,
 )
 #: A reason has words enough for a subject and what is said of it.
@@ -76,6 +76,8 @@ _BY_NORM = re.compile(
 )
 #: What is so since is what was done about it.
 _SINCE_THEN = re.compile(r"\bnow\b|\bplease\b|; (?:corrected|changed|done|fixed)\b", re.I)
+#: A word on what was said, and no ground for it.
+_ANSWERS = re.compile(r"(?:agreed|yes|no|fine|right|good|ok|okay|thank|thanks|sure|noted)\b", re.I)
 #: What the writer did about it is not why.
 _OWN_DEED = re.compile(
     r"\W*(?:I\b|(?:he|she|they|we) (?:did|do|does|\w+ed) (?:it|that|this|so)\b)", re.I
@@ -121,20 +123,27 @@ _LEARNT = re.compile(
     r"^(?:\w+ ){0,3}(?:lesson|takeaway|moral|learned|learnt|note to self|(?:preference and )?rule)\b[^:\"]{0,40}:",
     re.I,
 )
-_FROM_NOW_ON = re.compile(r"\bfrom now on\b", re.I)
+_FROM_NOW_ON = re.compile(
+    r"\bfrom (?:now|today|\d{4}-\d{2}-\d{2}) on\b|\bstanding rule\b|^new (?:rule|practice)\b", re.I
+)
 #: Words that a rule shares with what it came from, where nobody says that it was learnt.
 _SHARED = 2
+#: What somebody does or cannot do is why they want a thing; that they agree is not.
+_HE_DOES = (
+    r"(?:he|she) (?:(?:does not|doesn't|cannot|can't|never|only|hardly)\b|"
+    r"(?!agrees|says|wants|asks|thinks|knows|is|has|does|was|likes|signs|tells)[a-z]+s \w+ \w)"
+)
 _SPLICE = re.compile(r"[;,]\s+|\s-\s")
 #: After a mere comma a clause has a subject that is another's, or a thing's.
 _OTHER_SUBJECT = re.compile(
-    r"^(?:it|they|(?:the|our|their|his|her|its) [\w-]+(?: [\w-]+)?) "
+    rf"^{_HE_DOES}|^(?:it|they|(?:the|our|their|his|her|its) [\w-]+(?: [\w-]+)?) "
     r"(?:is|are|has|have|does not|doesn't|do not|don't|cannot|can't|needs?|costs?|breaks?|fails?|drifts?)\b",
     re.I,
 )
 _CLAUSE = re.compile(
     rf"^(?:(?:it|they|you|the|our|their|his|her|its|an?|[a-z-]+s)\b(?: [\w'-]+){{0,4}}? {_IS}\b|it \w+s$|"
     r"(?:people|[a-z-]{4,}s) (?:ask|need|read|see|know|want|expect|lose|forget|break|get|complain|use|call)\b|"
-    r"(?:he|she) (?:does not|doesn't|cannot|can't|never|only|hardly)\b|"
+    rf"{_HE_DOES}|"
     r"[a-z]+ing [^,;]{2,50} (?:is|are|costs?|takes?|makes?|breaks?)\b|\w+ says (?:that|it|this) \w+s\b)",
     re.I,
 )
@@ -205,6 +214,18 @@ def explains(follow: str, statement: str, *, closely: bool = False) -> bool:
     return bool(shared) or bool(_GOES_ON.match(words)) or is_so(words)
 
 
+def says_why(follow: str) -> bool:
+    """Whether the sentence after a rule is what somebody said to it: neither a rule nor a question."""
+    if not (follow.startswith('"') and follow.endswith('"') and follow.count('"') == 2):
+        return False
+    words = follow.strip('"')
+    if estimate(words) > ROOM or len(words.split()) < _FEWEST or words.endswith("?"):
+        return False
+    if _ANSWERS.match(words):
+        return False
+    return bool(_FINITE.search(words)) and not (_bids(words) or cues.hedges(words))
+
+
 def grounds(follow: str) -> bool:
     """Whether the sentence after a decision says what spoke for it: how things are, or what someone
     will not have.
@@ -257,7 +278,8 @@ def learnt_from(rule: str, before: Sequence[str]) -> str:
     telling = frozenset(stems_of(core(rule))) - COMMON_STEMS
     for number, words in enumerate(reversed(before)):
         *_, last = split(opening_quotation(words)[0] or words)
-        if not number and (_COSTS.search(words) or (last != words and is_so(last))):
+        near = last != words or telling & frozenset(stems_of(last))
+        if not number and (_COSTS.search(words) or (near and is_so(last) and not _bids(last))):
             return last
         if (
             _WENT_WRONG.search(words)
