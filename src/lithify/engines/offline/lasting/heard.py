@@ -258,7 +258,7 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return "user"
     if text.endswith(("?", ":")) or len(text.split()) < _SHORT:
         return None
-    teaches = announcing.teaches(spoken) or announcing.teaches(said.named)
+    teaches = any(map(announcing.teaches, {spoken, said.named}))
     if DANGLING.match(text) and not teaches:
         return None
     if announcing.leans_back(text.rpartition(". ")[2]):

@@ -275,7 +275,7 @@ def _thing(text: str) -> str:
 
 def _held(text: str) -> str:
     """What is said to be in a folder or a paper, be it told of something that stands before it."""
-    if _JUST_NOW.search(text):
+    if "`" not in text or _JUST_NOW.search(text):
         return ""
     if before := _OF_BEFORE.search(text):
         return text[: before.start()] or before[0].partition("`")[0]
@@ -289,7 +289,7 @@ def _put_away(text: str) -> str:
         return ""
     if hangs := _IT_HANGS.match(text):
         return hangs[0]
-    also = _ALSO_SHELVED.search(text.partition('"')[0])
+    also = _ALSO_SHELVED.search(text.partition('"')[0]) if _STORED.search(text) else None
     if also and _FETCHED.search(also[1]) and not _DID.search(also[1]):
         return also[1]
     if shelved := _SHELVED.match(text):
