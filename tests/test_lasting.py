@@ -361,6 +361,18 @@ def test_a_place_is_named_by_its_thing_unless_that_names_nothing() -> None:
     assert copy.name.startswith("Oona signed the lease of the shed")
 
 
+def test_a_thing_that_was_moved_loses_the_name_of_its_old_place() -> None:
+    old = one("The green tin with the key of the boat shed is in the top drawer.")
+    new = one("Key of the boat shed: safe in the hall, code with Oona.", old)
+    (kept,) = Folding().fold({"2026-W10": (old,), "2026-W14": (new,)}).values()
+    assert kept.name == "Key of the boat shed"
+
+
+def test_an_address_leaves_no_loose_end_in_a_name() -> None:
+    name = title_of("Tide board moved, now at https://tides.example.com/north .")
+    assert name == "Tide board moved"
+
+
 def test_two_things_of_one_word_are_not_one() -> None:
     found = typed(
         "Bertil sent the tide table; copy in `yard/tides/`. Oona signed the lease; copy in `yard/papers/`."
@@ -441,9 +453,9 @@ def test_a_decision_said_to_be_withdrawn_takes_the_old_one_back() -> None:
     old = one(
         "Oona and Bertil agreed to haul all yawls on one steel trailer, because it saves a day."
     )
-    new = one("The decision of March (one steel trailer) is withdrawn: two trailers.")
+    new = one("The decision of 30 March (one steel trailer) is withdrawn: two trailers by 9 April.")
     (kept,) = Folding().fold({"2026-W10": (old,), "2026-W14": (new,)}).values()
-    assert kept.statement.endswith("two trailers.")
+    assert kept.statement.endswith("two trailers by 9 April.")
     assert kept.why == ""
 
 

@@ -119,8 +119,9 @@ def merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
     # The name of a choice that was taken back, and its reason, went with it.
     stays = older._replace(name="", why="", how="") if _reverses(newer, older) else older
     if statement == newer.statement != older.statement:
-        # So did the old figures.
-        stays = stays._replace(name=_unless_figured(stays.name), how=_unless_figured(stays.how))
+        # So did the old figures, and the place in the name of what was moved.
+        name = "" if newer.type == "reference" else _unless_figured(stays.name)
+        stays = stays._replace(name=name, how=_unless_figured(stays.how))
     return newer._replace(
         name=stays.name or newer.name,
         description=description or older.description,

@@ -279,7 +279,9 @@ def is_over_soon(text: str, day: date | None) -> bool:
         if atom.kind == "date"
     ]
     last, at = max(((key, at) for key, at in named if _ISO.fullmatch(key)), default=("", 0))
-    return "" < last < (day + _SOON).isoformat() and not _BEGINS.search(text[:at])
+    if not day.isoformat() <= last < (day + _SOON).isoformat():
+        return False
+    return not (_BEGINS.search(text[:at]) or withdraws(text))
 
 
 def hangs(text: str) -> bool:

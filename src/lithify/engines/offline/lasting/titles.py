@@ -16,7 +16,10 @@ _WHOLE = 14
 _LONGEST = 18
 _FEW = 3
 _STOPS = frozenset(",;:.!?-")
-_URL = re.compile(r"\s*https?://\S+\s*")
+#: An address, and at the end what leads to it.
+_URL = re.compile(
+    r"(?:,? (?:now|lives?))?(?: (?:at|in|under|on|is|are|here))?:?\s*https?://\S+\W*$|\s*https?://\S+\s*"
+)
 #: Who said it and how stands in the text; the name is what was said.
 _ANNOUNCED = re.compile(
     r"\b(?:decisions?|decided|rule|corrected me|reminded me|told me|asked me|warned me|feedback from [^:]+|"

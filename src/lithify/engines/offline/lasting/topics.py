@@ -61,9 +61,10 @@ def _newer(old: TypedMemory, new: TypedMemory) -> TypedMemory:
     """One memory out of two on a topic: a restatement leaves the old words, a change replaces them."""
     if _restates(old, new):
         return old
-    return new._replace(
-        topic=old.topic, name=old.name, why=new.why or old.why, how=new.how or old.how
-    )
+    # A thing that was moved may be named by its place.
+    moved = new.type == "reference" and old.statement not in new.statement
+    name = new.name if moved else old.name
+    return new._replace(topic=old.topic, name=name, why=new.why or old.why, how=new.how or old.how)
 
 
 def _restates(old: TypedMemory, new: TypedMemory) -> bool:
