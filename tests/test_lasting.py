@@ -204,12 +204,12 @@ def test_a_broken_rule_announces_none() -> None:
         ("Oona prefers paper charts, she marks them with a pen.", "She marks them with a pen."),
         ("Launches only by the crane, never by hand. Then the log knows.", "Then the log knows."),
         (
-            'Names of guests are never to be on the pier sign. "I do not want to read it in the paper."',
-            '"I do not want to read it in the paper."',
+            'Names of guests are never to be on the pier sign. "Their families would ring me all week."',
+            '"Their families would ring me all week."',
         ),
         (
-            "The spray of the slip reaches the sails. So from today on it's a standing rule: no hose while sails are out.",
-            "The spray of the slip reaches the sails.",
+            "The lamp of the slip blinds the pilots. So from today on it's a standing rule: no lamp while pilots are out.",
+            "The lamp of the slip blinds the pilots.",
         ),
     ],
 )
@@ -233,14 +233,14 @@ def test_what_somebody_did_about_a_rule_is_not_its_reason(after: str) -> None:
 
 def test_what_binds_them_is_a_reason() -> None:
     said = (
-        "Never take a hull out of the register, not for a night. Clause 4 of every lease says ten years. "
-        "And if you need room, you tell me how."
+        "Never take a hull out of the register, not for a night. The insurance of every hull demands a full list. "
+        "And when shelves run short, come to me."
     )
     memory = one(f'Bertil, not loud: "{said}"')
-    assert memory.why == "Clause 4 of every lease says ten years."
+    assert memory.why == "The insurance of every hull demands a full list."
     assert said in memory.statement
-    text = "Rule: reserve the berth first. Twice the same berth is what the auditor found in May."
-    assert one(text).why == "Twice the same berth is what the auditor found in May."
+    text = "Rule: reserve the berth first. A berth given twice is what the inspector found in May."
+    assert one(text).why == "A berth given twice is what the inspector found in May."
 
 
 def test_where_a_rule_was_put_down_is_not_its_reason() -> None:
@@ -314,13 +314,13 @@ def test_where_things_are_just_now_is_none(text: str) -> None:
         ("Showed Oona round: plans under `/yard/plans`, race data under `/yard/races`.", "plans"),
         ("It goes to the yard in May; register is `/yard/gear/register.xlsx`.", "register"),
         ("He has left a winter note at `yard/notes/winter.md`.", "a winter note"),
-        ("Oona changed the gate codes in May, the list is in the safe, upper shelf.", "the list"),
+        ("Oona gave out new gate codes in May, the list is in the safe, lower drawer.", "the list"),
         ("The code of the gate is new, envelope in the safe, lower shelf.", "envelope"),
         (
-            "Photos of every hull on the slip, with the rule beside it, are in `yard/2026/hulls/`.",
+            "Photos of every hull on the slip, with a scale in each, are in `yard/2026/hulls/`.",
             "Photos of every hull",
         ),
-        ("The rudders lie in the loft room, shelf 2, in the blue crate.", "The rudders"),
+        ("The rudders lie in the sail room, rack side, shelf 5.", "The rudders"),
     ],
 )
 def test_a_place_told_in_a_clause_is_found(text: str, thing: str) -> None:
@@ -334,9 +334,9 @@ def test_a_place_told_in_a_clause_is_found(text: str, thing: str) -> None:
         "The wrong draught stood in `hulls/north.yaml` since spring.",
         "Moved the sheet to `/scratch/tmp_sails/` for a night.",
         "Changed in `slips/limits.yaml`, reloaded.",
-        "Nothing changes; the book by the hatch is what counts.",
+        "Little is new; the chart by the hatch is what matters.",
         "Oona's badge arrived, is in the safe, lower shelf.",
-        'We settled on: "Ring the warden, the number is on the door."',
+        'They wrote: "Call Lund, the code is on the door."',
     ],
 )
 def test_a_path_or_a_room_alone_is_no_place(text: str) -> None:
@@ -534,15 +534,15 @@ def test_a_rule_in_plain_words_is_kept(text: str) -> None:
     "text",
     [
         'Oona came over about my letter. "No calls to owners after 18:00, ever."',
-        'Bertil on the jetty, not amused. "Fathoms on every chart, not metres."',
-        '"Bad tides by voice, then on the board, never the other way round."',
+        'Bertil on the jetty, quite cross. "Fathoms on every chart, not metres."',
+        '"Storm news by telephone, then on the board, never on the board alone."',
         "Bertil in passing, looking at the list: two names at most, and boats always with their sail number.",
         "Oona on her way out: for her the lists should begin with the boat, never with the owner.",
         "Bertil to me about the tide letter: warnings are to be read for anything that moves a buoy.",
-        "Lesson for today: a chart that was right last year is a guess and no fact.",
-        "Oona thanked us, and said what she wants us all to remember: before we blame the sea we look at the ropes.",
+        "Lesson for today: a knot tied in the dark is tied twice.",
+        "Oona thanked us, and said what she wants us all to remember: before anybody sails they read the board.",
         "Bertil: I took berth 9 twice. The way it goes: first write the number on the board, and only then hand out the key.",
-        "Nothing else came. And Bertil's second remark: don't tell buoys apart by colour alone.",
+        "Nothing else came. And Bertil's second remark: don't moor two yawls to one ring.",
     ],
 )
 def test_a_rule_said_aloud_or_in_passing_is_kept(text: str) -> None:
@@ -552,8 +552,8 @@ def test_a_rule_said_aloud_or_in_passing_is_kept(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        'Bertil laughed. "Find out, but don\'t let me fall in love with it."',
-        'Oona nodded. "Beyond that I doze, and you don\'t want me to doze." Will split from now on.',
+        'Bertil laughed. "Ask them, but don\'t let me hope for it."',
+        'Oona nodded. "After that I yawn, and you don\'t like to watch it." Will split from now on.',
         'Bertil wrote: "Tuesday, not Monday."',
     ],
 )
@@ -571,7 +571,7 @@ def test_what_is_quoted_belongs_to_who_acted_right_before() -> None:
     "text",
     [
         "Bertil mentioned that he'd like plans delivered as prints from now on.",
-        "Oona would like sail numbers on the first page bottom right, not top.",
+        "Oona would like sail numbers on the left of the list, not below.",
         "Bertil wants two signatures and a stamp in everything that leaves the yard.",
     ],
 )
@@ -628,8 +628,8 @@ def test_what_came_of_a_wish_is_left_out() -> None:
     "text",
     [
         "Caulking done, all seams; saves a day a week from now on.",
-        "Bill of Lund: none, they get paid only if we sail.",
-        '"Don\'t round it to 40, odd sums look counted."',
+        "Fee of Lund: none yet, they are paid only if we race.",
+        '"Don\'t paint it grey, light hulls look faster."',
         "Oona agreed on the spot since the club has 300 for paint.",
         "Bertil: yes, but ask for the members' rate first.",
         "Oona wants all cleats bolted on the planks.",
@@ -705,12 +705,12 @@ def test_a_weekday_nobody_can_tell_is_of_one_day_unless_it_is_a_rule(
     ("text", "name"),
     [
         (
-            "No crew list goes to the harbour office without Oona's stamp, whatever the hurry: letter or call.",
-            "No crew list goes to the harbour office without Oona's stamp",
+            "No boat leaves the inner basin at night without Oona's stamp, be it a small one: yawl or dinghy.",
+            "No boat leaves the inner basin at night without Oona's stamp",
         ),
         (
-            "No word on the leak in any letter before two of us have looked at the keel.",
-            "No word on the leak in any letter before two of us have looked at the keel",
+            "No paint on the hull of a member before two of us have looked at the planks.",
+            "No paint on the hull of a member before two of us have looked at the planks",
         ),
         ('Bertil, not loud: "No. Never lay oars on the slip."', "Never lay oars on the slip"),
         (
@@ -722,8 +722,8 @@ def test_a_weekday_nobody_can_tell_is_of_one_day_unless_it_is_a_rule(
             "On race days I am not to take bookings by telephone before noon",
         ),
         (
-            "When a mooring gives in a slow, creeping way, first ask what was laid beside it - also days before.",
-            "When a mooring gives in a slow, creeping way, first ask what was laid beside it",
+            "If a pump stops after a long, dry week, first feel whether the hose is warm - even in winter.",
+            "If a pump stops after a long, dry week, first feel whether the hose is warm",
         ),
         (
             'Oona asked what the list is to look like: "I want feet, never metres, and my name on top."',
