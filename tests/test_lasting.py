@@ -223,7 +223,7 @@ def test_what_would_come_of_it_is_a_reason(text: str, why: str) -> None:
         "Bertil has changed the hull plan.",
         "She did it herself at noon.",
         "Hull alarms now go to the board only.",
-        "Two brushes in each boat.",
+        "Two hull brushes in each boat.",
         '"Agreed, and do the keels as well while you are there."',
     ],
 )
@@ -542,6 +542,7 @@ def test_a_rule_in_plain_words_is_kept(text: str) -> None:
         "Lesson for today: a knot tied in the dark is tied twice.",
         "Oona thanked us, and said what she wants us all to remember: before anybody sails they read the board.",
         "Bertil: I took berth 9 twice. The way it goes: first write the number on the board, and only then hand out the key.",
+        'How it came: New practice since May, Oona says: "Chalk on the mast itself and a tag on the sail."',
         "Nothing else came. And Bertil's second remark: don't moor two yawls to one ring.",
     ],
 )

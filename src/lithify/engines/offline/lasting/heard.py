@@ -258,7 +258,7 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return "user"
     if text.endswith(("?", ":")) or len(text.split()) < _SHORT:
         return None
-    teaches = any(map(announcing.teaches, {spoken, said.named}))
+    teaches = any(map(announcing.teaches, {spoken, said.named, text}))
     if DANGLING.match(text) and not teaches:
         return None
     if announcing.leans_back(text.rpartition(". ")[2]):

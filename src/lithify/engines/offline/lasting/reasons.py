@@ -74,8 +74,12 @@ _BY_NORM = re.compile(
     r"[^.;]*\b(?:says?|demands?|requires?|forbids?|wants?|found)\b",
     re.I,
 )
-#: What is so since is what was done about it.
-_SINCE_THEN = re.compile(r"\bnow\b|\bplease\b|; (?:corrected|changed|done|fixed)\b", re.I)
+#: What is so since, and what is to be at hand, is what was done about it.
+_SINCE_THEN = re.compile(
+    r"\bnow\b|\bplease\b|; (?:corrected|changed|done|fixed)\b|"
+    r"^(?:one|two|three|four|\d+) (?:[\w-]+ ){1,2}(?:in|on|at|for|per|to) (?:each|every|all)\b",
+    re.I,
+)
 #: A word on what was said, and no ground for it.
 _ANSWERS = re.compile(r"(?:agreed|yes|no|fine|right|good|ok|okay|thank|thanks|sure|noted)\b", re.I)
 #: What the writer did about it is not why.
