@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
+from lithify.atoms import find_atoms
+from lithify.engines.offline.reading.text import split
 from lithify.engines.offline.reading.units import Unit
 
 ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -26,7 +28,11 @@ _ON_WEEKDAY = re.compile(
     r"(?:^|^(?:ask|remind|confirm|check)\b.*\b)(?P<day>Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b(?! \d{1,2}(?![\d:]))",
     re.I,
 )
-_WEEKDAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
+#: The day that a line of a list gives in brackets: "the log (Ada, Wed)".
+_BRACKETED = re.compile(
+    r"\((?:[^()]*, )?(?P<day>Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:s|nes|rs|ur)?(?:day)?\)"
+)
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 #: A line of a calendar: "Fri 19: the last load".
 _NUMBERED_DAY = re.compile(r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]* (\d{1,2}): ")
 _MONTH = 31
@@ -51,11 +57,22 @@ def passed(unit: Unit, end: str) -> bool:
     last = max(days)
     if _REMINDS.match(unit.text) and last <= end:
         return True
-    if LINGERS.search(unit.text):
+    said = _naming(last, unit)
+    if LINGERS.search(said):
         # What holds until a day is over with it; what has been so since a day is not.
-        return _UNTIL.search(unit.text) is not None and last < end
+        return _UNTIL.search(said) is not None and last < end
     # What has its hour on the last day told is over with it.
     return last < end or (last == end and _CLOCK.search(unit.text) is not None)
+
+
+def _naming(day: str, unit: Unit) -> str:
+    """Of the sentences of a text the one that names a day, or the whole where none does."""
+    parts = split(unit.text)
+    if len(parts) > 1:
+        for one in parts:
+            if any(atom.key == day for atom in find_atoms(one, unit.entry.day)):
+                return one
+    return unit.text
 
 
 def after(unit: Unit, day: str) -> list[str]:
@@ -83,7 +100,7 @@ def _days_of(unit: Unit) -> list[str]:
     if numbered := _NUMBERED_DAY.match(unit.text):
         coming = (day + timedelta(days=n) for n in range(_MONTH))
         return [one.isoformat() for one in coming if one.day == int(numbered[1])][:1]
-    if weekday := _ON_WEEKDAY.search(unit.text):
+    if weekday := _ON_WEEKDAY.search(unit.text) or _BRACKETED.search(unit.text):
         return [_coming(day, weekday["day"])]
     return []
 
@@ -93,6 +110,6 @@ def _next(day: date) -> str:
 
 
 def _coming(day: date, weekday: str) -> str:
-    """The first day from a day on that has this name, told by the letters before its `day`."""
-    on = (_WEEKDAYS.index(weekday.lower()) - day.weekday()) % 7
+    """The first day from a day on that has this name, told by its first letters."""
+    on = (_WEEKDAYS.index(weekday[:3].lower()) - day.weekday()) % 7
     return (day + timedelta(days=on)).isoformat()

@@ -25,6 +25,7 @@ _UNREAL = re.compile(
     r"needs?|asks?|asked|promis\w+|proposes?|proposed|hopes?|expects?|expected|waiting|waits)\b|n't\b|\?",
     re.I,
 )
+_OF_DATES = frozenset(stem for name in MONTHS for stem in stems_in(f"{name} {name[:3]}"))
 _OF_MONTH = re.compile(rf"(?<!\d )\b({'|'.join(name.title() for name in MONTHS)})\b(?! \d)")
 #: What came about, whatever the verb of the item is.
 CAME = re.compile(
@@ -224,7 +225,7 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
         # It has another day now, and that is told there.
         return (
             not LOOKS.match(item.text)
-            and len(frozenset(item.stems) & frozenset(end.stems) - COMMON_STEMS) >= _SHARED
+            and len(_things(item) & _things(end)) >= _SHARED
         )
     asked = None if few else _ASKS.match(item.text)
     if asked is not None:
@@ -259,6 +260,11 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
     return any(cues.settles(clause) or CAME.search(clause) for clause in clauses)
 
 
+def _things(unit: Unit) -> frozenset[str]:
+    """The telling words of a sentence that are no part of a date."""
+    return frozenset(stem for stem in unit.stems if not stem.isdigit()) - COMMON_STEMS - _OF_DATES
+
+
 def _names_debtor(end: Unit, item: Unit) -> bool:
     """Whether the one that owes is the one that a sentence begins with."""
     debtor = re.match(r"(?:[^.;:]*\b)?((?:[A-Z][\w'-]+ ?)+) (?:still )?ow(?:es?|ed)\b", item.text)
@@ -275,7 +281,8 @@ def _lacks(text: str) -> re.Match[str] | None:
 def _denied(text: str) -> frozenset[str]:
     """What an item says cannot be done and to what, by their stems."""
     denied = _CANNOT.search(_PURPOSE.sub("", text)) if "not" in text or "n't" in text else None
-    return frozenset(stems_in(f"{denied['what']} {denied['verb']}")) if denied else frozenset()
+    words = frozenset(stems_in(f"{denied['what']} {denied['verb']}")) if denied else frozenset()
+    return words if words - COMMON_STEMS else frozenset()
 
 
 @lru_cache(maxsize=1 << 13)

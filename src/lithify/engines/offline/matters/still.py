@@ -10,10 +10,10 @@ from itertools import pairwise
 
 from lithify import cues
 from lithify.engines.offline.matters.change import tells_change
-from lithify.engines.offline.matters.due import ISO, LINGERS, ahead, passed
-from lithify.engines.offline.matters.waiting import HAD, LASTS, OWES, is_silent
+from lithify.engines.offline.matters.due import LINGERS, after, ahead, passed
+from lithify.engines.offline.matters.waiting import BEGINS, HAD, LASTS, OWES, is_silent
 from lithify.engines.offline.reading.sentences import ROW_OPEN
-from lithify.engines.offline.reading.text import lines_of
+from lithify.engines.offline.reading.text import lines_of, split
 from lithify.engines.offline.reading.units import Unit
 
 #: Words that say there is nothing open.
@@ -46,11 +46,28 @@ _REQUEST = re.compile(
 _WAITED = re.compile(
     r"\b(?i:waits?|waiting|await\w*|until|missing|overdue|unsigned|still|(?:has|have)(?: not|n't))\b|[A-Z]\w+ will\b"
 )
-#: Words that leave something to be done or known, or say that something went wrong.
+#: What a sentence that nobody lists as open must say to be so: something is waited for, lacking,
+#: not known, to be done, due, out of order or asked for.
 UNDONE = re.compile(
-    r"\b(?:still|yet|pending|await\w*|waits?|waited|waiting(?! (?:room|list|hall|area))|outstanding|open|unsent|missing|overdue|late|need\w*|must|has to|have to|"
-    r"to be|cannot|can't|could not|couldn't|without|until|block\w*|stuck|stall\w*|delay\w*|slip\w*|fail\w*|reject\w*|refus\w*|"
-    r"lost|brok\w+|leak\w*|down|risk\w*|unclear|unknown|whether|next|todo|promis\w+|due|owes?|planned|not (?:yet )?\w+(?:ed|en)|un(?!til)\w+ed)\b|\?$",
+    r"\b(?:wait(?:s|ing)? (?:for|on|until)|await\w*|pending|outstanding|overdue|on (?:hold|back order)|being (?:looked|worked|dealt)|"
+    r"still|yet|so far|(?:no|without)(?: an?)?(?: \w+){0,2}? (?:answer|reply|response|word|decision|date|owner|access|approval|news|"
+    r"feedback|cause|fix|solution|plan|contract|budget|replacement|confirm\w*|account|signature|certificate|data|explanation)|"
+    r"(?:is|are|was|were) missing|missing(?=:)|(?:nobody|no one) knows|no idea|unknown|(?<!\d )unclear|unconfirmed|unexplained|suspects?|"
+    r"needs?(?! (?:\w+ )?(?:days|time|hours|minutes|weeks)\b)|needed|must|(?:has|have) to|should be|(?<!about )to be|(?:am|is|are) to \w+|to-?do|"
+    r"due|promis\w+|deadline|closing date|runs? out|delay\w*|slip(?:s|ped)?|"
+    r"(?:is|are|remains?|stays?) (?:still |now )?(?:stuck|blocked|broken|cracked|leaking|dark|parked|open|late|unusable|out of order|"
+    r"flagged|ill|locked|dead|offline|short|down(?! (?:on|from|for)\b))|has an? (?:gap|hole|leak|crack|fault)|every (?:single )?(?:day|night|morning|time)|"
+    r"(?:cannot|can't)(?!:| [^,.;]* any ?more\b)|asks?|asked|wants?|would like|question)\b|"
+    r"(?:\bnot|n't) (?:yet )?(?:know|ready|coming|here|there|back|done|finished|tested|proven|begun|started)\b|'m to \w|'d like\b|\?$",
+    re.I,
+)
+#: What is done again and again, or for good, is not left to be done.
+_HABIT = re.compile(r"\b(?:always|every(?! single)|each|from now on)\b", re.I)
+#: What a clause that leans on another says by the way.
+_LEANING = re.compile(
+    r"(?:^|(?<=[,;.:] ))(?:while|when|whenever|although|though|if)\b[^,.;:]*|"
+    r" (?:who|whose|whatever|whoever|where)\b[^,.;:]*|\ban? (?:\w+ ){1,2}(?:cannot|can't)\b[^,.;]*|"
+    r"\b(?:since|because|as|when|while) (?:it|he|she|they|we|I|the|there|nobody|no one)\b[^.;:]*",
     re.I,
 )
 #: What went wrong on its day and was not said to go on is told, not left to be done.
@@ -86,11 +103,13 @@ _FINE = re.compile(
 )
 #: A question that is told with its answer.
 _ASKED = re.compile(
-    r"\?$|\b(?:asked|asks|wondered|wanted to know) (?:\w+ )?(?:whether|if|when|how|what|who|why)\b",
+    r"\?$|\b(?:asked|asks|wondered) (?:\w+ )?(?:whether|if|when|how|what|who|why|for|to|by)\b|"
+    r"\b(?:wants?|wanted) to know\b|\bquestion (?:from|to|for)\b",
     re.I,
 )
 _REPLY = re.compile(
-    r"^(?:i |we |\w+ )?(?:said|answer\w*|repl\w+|told (?:him|her|them|\w+)|confirmed|yes|no)\b(?! (?:nothing|word))",
+    r"^(?:i |we |\w+ )?(?:says?|said|answer\w*|repl\w+|told (?:him|her|them|\w+)|confirmed|made|gave|yes|no|can't|cannot)\b(?! (?:nothing|word))|"
+    r"^[A-Z]\w+: ",
     re.I,
 )
 #: A file or an address alone asks nothing of anybody.
@@ -131,8 +150,11 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
     settling = {unit.at for unit in settled.values()}
     settling |= {
         one.at
-        for one, after in pairwise(units)
-        if after.entry is one.entry and _REPLY.match(after.text) and _ASKED.search(one.text)
+        for one, then in pairwise(units)
+        if then.entry is one.entry
+        and _ASKED.search(one.text)
+        and _REPLY.match(then.text)
+        and not (then.section == cues.OPEN and _says_open(then.text))
     }
     end = max((unit.entry.day.isoformat() for unit in units if unit.entry.day), default="")
     lately = (date.fromisoformat(end) - timedelta(days=_WEEK)).isoformat() if end else ""
@@ -191,9 +213,32 @@ def _is_item(unit: Unit) -> bool:
         return False
     if not announced and unit.entry.day:
         own = unit.entry.day.isoformat()
-        announced = any(key > own for key in unit.firm if ISO.fullmatch(key))
+        announced = bool(after(unit, own)) and not BEGINS.search(unit.text)
         announced = announced or LASTS.search(unit.text) is not None or is_silent(unit.text)
+    if not announced and not _says_open(unit.text):
+        return False
     return _can_be_done(unit.text, _line(unit), announced)
+
+
+@lru_cache(maxsize=1 << 13)
+def _says_open(text: str) -> bool:
+    """Whether a sentence says of itself that it leaves something open, and not by the way."""
+    beside = _BESIDE.sub(" ", text)
+    said = text if beside.rstrip(" .").endswith(":") else beside
+    return OWES.search(text) is not None or any(map(_leaves_open, split(said)))
+
+
+def _leaves_open(sentence: str) -> bool:
+    """Whether its own clause leaves something open: no story, no rule, nothing met or answered."""
+    told = _LEANING.sub(" ", sentence).strip(" ,")
+    if not UNDONE.search(told) or _is_met(sentence):
+        return False
+    if _WAITED.search(told):
+        return True
+    asks, *answers = sentence.split("; ")
+    if _ASKED.search(asks) and any(map(_REPLY.match, answers)):
+        return False
+    return not (_REPORT.match(told) or _HABIT.search(told))
 
 
 @lru_cache(maxsize=1 << 13)

@@ -48,6 +48,10 @@ _HOLDS = re.compile(
     r"\b(?:valid|stands|contract|lease|licen[cs]ed|insured|guarante\w+|confirmed|runs|through)\b|\?",
     re.I,
 )
+#: What holds from a day on is a state to come, and nobody waits for it.
+BEGINS = re.compile(
+    r"\bfrom (?:the week of )?(?:\d{4}-\d\d-\d\d|\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2})\b(?! to\b| until\b)|\bextend(?:s|ed)? by\b"
+)
 #: What nobody has answered, brought, signed or decided yet.
 _SILENT = re.compile(
     r"^(?:(?:still|again|so far),? )?(?:nothing(?! (?:else|special|unusual|odd|wrong|lost)\b)|no (?:further |more )?(?:word|news|sign|answer|reply)|not a (?:word|squeak|sound|line)|silence)\b"
@@ -116,7 +120,7 @@ def _is_to_come(unit: Unit, last: date) -> bool:
     open_or_told = unit.section in (cues.CONTEXT, cues.OPEN)
     if (open_or_told or unit.section == cues.OUTCOMES) and _is_owed(unit.text):
         return True
-    days = after(unit, last.isoformat())
+    days = [] if BEGINS.search(unit.text) else after(unit, last.isoformat())
     if days and open_or_told and _COMES.search(unit.text):
         return True
     if not _is_recent(unit, last):
