@@ -53,11 +53,12 @@ UNDONE = re.compile(
     r"still|yet|so far|(?:no|without)(?: an?)?(?: \w+){0,2}? (?:answer|reply|response|word|decision|date|owner|access|approval|news|"
     r"feedback|cause|fix|solution|plan|contract|budget|replacement|confirm\w*|account|signature|certificate|data|explanation)|"
     r"(?:is|are|was|were) missing|missing(?=:)|(?:nobody|no one) knows|no idea|unknown|(?<!\d )unclear|unconfirmed|unexplained|suspects?|"
-    r"needs?(?! (?:\w+ )?(?:days|time|hours|minutes|weeks)\b)|needed|must|(?:has|have) to|should be|(?<!about )to be|(?:am|is|are) to \w+|to-?do|"
+    r"needs?(?! (?:\w+ )?(?:days|time|hours|minutes|weeks)\b)|needed|must|(?<!n't )(?:has|have) to|should be|(?<!about )to be|(?:am|is|are) to \w+|to-?do|"
     r"due|promis\w+|deadline|closing date|runs? out|delay\w*|slip(?:s|ped)?|"
     r"(?:is|are|remains?|stays?) (?:still |now )?(?:stuck|blocked|broken|cracked|leaking|dark|parked|open|late|unusable|out of order|"
     r"flagged|ill|locked|dead|offline|short|down(?! (?:on|from|for)\b))|has an? (?:gap|hole|leak|crack|fault)|every (?:single )?(?:day|night|morning|time)|"
-    r"(?:cannot|can't)(?!:| [^,.;]* any ?more\b)|asks?|asked|wants?|would like|question)\b|"
+    r"(?:cannot|can't)(?!:| [^,.;]* any ?more\b)|wants?|would like|question|"
+    r"(?<!not been )ask(?:s|ed)?(?: [\w.']+){0,5}? (?:for|to|if|whether|about|by|who|when|how|what|why|again)|(?:^|'ve |have )asked)\b|"
     r"(?:\bnot|n't) (?:yet )?(?:know|ready|coming|here|there|back|done|finished|tested|proven|begun|started)\b|'m to \w|'d like\b|\?$",
     re.I,
 )
@@ -65,7 +66,7 @@ UNDONE = re.compile(
 _HABIT = re.compile(r"\b(?:always|every(?! single)|each|from now on)\b", re.I)
 #: What a clause that leans on another says by the way.
 _LEANING = re.compile(
-    r"(?:^|(?<=[,;.:] ))(?:while|when|whenever|although|though|if)\b[^,.;:]*|"
+    r"^(?:while|when) \w+ing(?= (?:I|we|he|she|they)\b)|(?:^|(?<=[,;.:] ))(?:while|when|whenever|although|though|if)\b[^,.;:]*|"
     r" (?:who|whose|whatever|whoever|where)\b[^,.;:]*|\ban? (?:\w+ ){1,2}(?:cannot|can't)\b[^,.;]*|"
     r"\b(?:since|because|as|when|while) (?:it|he|she|they|we|I|the|there|nobody|no one)\b[^.;:]*",
     re.I,
@@ -78,7 +79,7 @@ _EVENT = re.compile(
 #: The writer tells what was done, or what was left alone.
 _REPORT = re.compile(
     r"^(?:(?:I|we)(?: also| then| again| both| \w+ly)? )?"
-    r"(?:did not|didn't|(?!ask|need|fail|block|stall|delay|reject|refus|lack|miss)\w{3,}ed|kept|held|sent|made|took|gave|told|"
+    r"(?:did(?:n't)?|(?!ask|need|fail|block|stall|delay|reject|refus|lack|miss)\w{3,}ed|kept|held|sent|made|took|gave|told|"
     r"went|came|found|wrote|brought|left|put|ran|met|saw|got|chose|built|drew|began)\b(?! by\b)",
     re.I,
 )
@@ -225,19 +226,24 @@ def _says_open(text: str) -> bool:
     """Whether a sentence says of itself that it leaves something open, and not by the way."""
     beside = _BESIDE.sub(" ", text)
     said = text if beside.rstrip(" .").endswith(":") else beside
-    return OWES.search(text) is not None or any(map(_leaves_open, split(said)))
+    if OWES.search(text):
+        return True
+    for one in split(said):
+        asks, *answers = one.split("; ")
+        if any(map(_leaves_open, (asks, *answers))) and not (
+            _ASKED.search(asks) and any(map(_REPLY.match, answers))
+        ):
+            return True
+    return False
 
 
-def _leaves_open(sentence: str) -> bool:
-    """Whether its own clause leaves something open: no story, no rule, nothing met or answered."""
-    told = _LEANING.sub(" ", sentence).strip(" ,")
-    if not UNDONE.search(told) or _is_met(sentence):
+def _leaves_open(said: str) -> bool:
+    """Whether its own clause leaves something open: no story, no habit, nothing met."""
+    told = _LEANING.sub(" ", said).strip(" ,")
+    if not UNDONE.search(told) or _is_met(said):
         return False
     if _WAITED.search(told):
         return True
-    asks, *answers = sentence.split("; ")
-    if _ASKED.search(asks) and any(map(_REPLY.match, answers)):
-        return False
     return not (_REPORT.match(told) or _HABIT.search(told))
 
 
@@ -245,7 +251,7 @@ def _leaves_open(sentence: str) -> bool:
 def _is_met(text: str) -> bool:
     """Whether a trouble is told as the reason of what was done about it."""
     met = _THEREFORE.match(text)
-    if met is None or _WAITED.search(met["why"]) or LINGERS.search(met["what"]):
+    if met is None or _WAITED.search(met["why"]) or LINGERS.search(met["what"].removeprefix("no ")):
         return False
     return cues.judge(met["what"], "", ())[0] != cues.OPEN
 

@@ -50,7 +50,7 @@ _HOLDS = re.compile(
 )
 #: What holds from a day on is a state to come, and nobody waits for it.
 BEGINS = re.compile(
-    r"\bfrom (?:the week of )?(?:\d{4}-\d\d-\d\d|\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2})\b(?! to\b| until\b)|\bextend(?:s|ed)? by\b"
+    r"\b[Ff]rom (?:the week of )?(?:\d{4}-\d\d-\d\d|\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2})\b(?! to\b| until\b)|\bextend(?:s|ed)? by\b"
 )
 #: What nobody has answered, brought, signed or decided yet.
 _SILENT = re.compile(
