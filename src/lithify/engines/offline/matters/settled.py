@@ -174,7 +174,7 @@ def _done(units: Sequence[Unit]) -> dict[int, Unit]:
     by_stem: dict[str, list[Unit]] = {stem: [] for stem in sought - COMMON_STEMS}
     for unit in units:
         if unit.text[-1:] != "?":
-            for stem in telling(unit) & sought:
+            for stem in (telling(unit) | _told_beside(unit)) & by_stem.keys():
                 by_stem[stem].append(unit)
     near: dict[frozenset[str], list[Unit]] = {}
     for item, needed in items:
@@ -205,7 +205,15 @@ def _naming(needed: frozenset[str], by_stem: Mapping[str, Sequence[Unit]]) -> li
     """The last sentences that name all of some stems, found by the rarest of them."""
     known = (by_stem[stem] for stem in sorted(needed) if stem in by_stem)
     rarest = min(known, key=len, default=())
-    return [one for one in rarest[-CROWD:] if needed <= _stem_set(one.stems)]
+    return [
+        one for one in rarest[-CROWD:] if needed <= _stem_set(one.stems) | _told_beside(one)
+    ]
+
+
+def _told_beside(unit: Unit) -> frozenset[str]:
+    """The stems of the label of a sentence, and of all its entry where that is ticked off."""
+    ticked = cues.checkbox(unit.entry.text) is True
+    return _stem_set(stems_in(unit.entry.text if ticked else unit.label))
 
 
 # Logs repeat themselves, and a month reads what its weeks have read: what follows is remembered.
@@ -247,9 +255,12 @@ def _comes_about(end: Unit, item: Unit) -> bool:
     """Whether a sentence that names an item's matter says that it was done, and done whole."""
     if end.label not in ("", item.label) and not end.label.istitle():
         return False
+    if cues.checkbox(end.entry.text) is True:
+        figures = _FIGURED.findall(_about(item)[0])
+        return frozenset(figures) <= frozenset(_FIGURED.findall(end.entry.text))
     return _came_about(
         end.text,
-        end.stems,
+        (*end.stems, *stems_in(end.label)),
         end.section == cues.DECISIONS,
         item.text,
         _is_task(item),

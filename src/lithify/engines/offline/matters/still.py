@@ -56,7 +56,7 @@ UNDONE = re.compile(
     r"needs?(?! (?:\w+ )?(?:days|time|hours|minutes|weeks)\b)|needed|must|(?<!n't )(?:has|have) to|should be|(?<!about )to be|(?:am|is|are) to \w+|to-?do|"
     r"due|promis\w+|deadline|closing date|runs? out|delay\w*|slip(?:s|ped)?|"
     r"(?:is|are|remains?|stays?) (?:still |now )?(?:stuck|blocked|broken|cracked|leaking|dark|parked|open|late|unusable|out of order|"
-    r"flagged|ill|locked|dead|offline|short|down(?! (?:on|from|for)\b))|has an? (?:gap|hole|leak|crack|fault)|every (?:single )?(?:day|night|morning|time)|"
+    r"flagged|ill|locked|offline|short|down(?! (?:on|from|for)\b))|has an? (?:gap|hole|leak|crack|fault)|every (?:single )?(?:day|night|morning|time)|"
     r"(?:cannot|can't)(?!:| [^,.;]* any ?more\b)|wants?|would like|question|"
     r"(?<!not been )ask(?:s|ed)?(?: [\w.']+){0,5}? (?:for|to|if|whether|about|by|who|when|how|what|why|again)|(?:^|'ve |have )asked)\b|"
     r"(?:\bnot|n't) (?:yet )?(?:know|ready|coming|here|there|back|done|finished|tested|proven|begun|started)\b|'m to \w|'d like\b|\?$",
