@@ -15,6 +15,7 @@ from lithify.engines.offline.matters.change import (
     tells_change,
     tells_turn,
 )
+from lithify.engines.offline.matters.lists import as_left
 from lithify.engines.offline.matters.pairs import told_together
 from lithify.engines.offline.matters.sagas import routine_openings
 from lithify.engines.offline.matters.settled import settlements
@@ -114,7 +115,7 @@ def write_month(brief: Brief) -> Draft:
     said = units_of(brief.entries)
     # A conversation has turns, not items and headlines: there all compete by what they tell.
     talk = is_talk(said)
-    everything = awaited(told_once(one_by_one(said) if talk else said))
+    everything = as_left(awaited(told_once(one_by_one(said) if talk else said)))
     settled = settlements(everything)
     open_items = standing(everything, settled, still_open(everything, settled))
     units = fold(told_together(everything, settled))

@@ -17,6 +17,7 @@ from itertools import pairwise
 from lithify import cues
 from lithify.atoms import find_atoms
 from lithify.engines.offline.matters.change import is_proposed, readings_of_change, tells_change
+from lithify.engines.offline.matters.lists import as_left
 from lithify.engines.offline.matters.matter import Matter, comes_after, telling
 from lithify.engines.offline.matters.retold import from_to, small
 from lithify.engines.offline.matters.settled import settlements
@@ -117,7 +118,7 @@ def told_in(entries: tuple[Entry, ...]) -> list[Unit]:
 @lru_cache(maxsize=2)
 def _read(entries: tuple[Entry, ...]) -> tuple[Sequence[Unit], dict[int, Unit]]:
     """The sentences of entries, and by their place those that were not taken back."""
-    units = awaited(sentences_of(entries), kept=False)
+    units = as_left(awaited(sentences_of(entries), kept=False))
     return units, _standing(units)
 
 
@@ -325,7 +326,7 @@ def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...
     still to come after the last day, and how a value changed from week to week.
     """
     ids = set(shown)
-    units = awaited(told_once(units_of(days)))
+    units = as_left(awaited(told_once(units_of(days))))
     settled = settlements(units)
     told: dict[int, Unit] = {**settled, **denials(units)}
     wanted = {

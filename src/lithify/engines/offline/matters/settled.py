@@ -172,14 +172,15 @@ def _done(units: Sequence[Unit]) -> dict[int, Unit]:
     items = [(unit, _needed(unit)) for unit in units if unit.section == cues.OPEN]
     sought = frozenset(stem for needed in {needed for _, needed in items} for stem in needed)
     by_stem: dict[str, list[Unit]] = {stem: [] for stem in sought - COMMON_STEMS}
+    named = _named_in(units)
     for unit in units:
         if unit.text[-1:] != "?":
-            for stem in (telling(unit) | _told_beside(unit)) & by_stem.keys():
+            for stem in (telling(unit) | named.get(unit.at, frozenset())) & by_stem.keys():
                 by_stem[stem].append(unit)
     near: dict[frozenset[str], list[Unit]] = {}
     for item, needed in items:
         if needed not in near:
-            near[needed] = _naming(needed, by_stem)
+            near[needed] = _naming(needed, by_stem, named)
         for one in reversed(near[needed]):
             if one.entry is item.entry or not comes_after(one, item):
                 continue
@@ -201,19 +202,32 @@ def _needed(item: Unit) -> frozenset[str]:
     return frozenset(about[1:] if _is_task(item) else about)
 
 
-def _naming(needed: frozenset[str], by_stem: Mapping[str, Sequence[Unit]]) -> list[Unit]:
+def _named_in(units: Sequence[Unit]) -> dict[int, frozenset[str]]:
+    """What sentences name beside their words: their label's, or all of an entry that is ticked off."""
+    found: dict[int, frozenset[str]] = {}
+    entry = ""
+    for unit in units:
+        if unit.label:
+            found[unit.at] = _stem_set(stems_in(unit.label))
+        if unit.entry.id != entry and cues.checkbox(unit.entry.text) is True:
+            found[unit.at] = _stem_set(stems_in(unit.entry.text))
+        entry = unit.entry.id
+    return found
+
+
+def _naming(
+    needed: frozenset[str],
+    by_stem: Mapping[str, Sequence[Unit]],
+    named: Mapping[int, frozenset[str]],
+) -> list[Unit]:
     """The last sentences that name all of some stems, found by the rarest of them."""
     known = (by_stem[stem] for stem in sorted(needed) if stem in by_stem)
     rarest = min(known, key=len, default=())
     return [
-        one for one in rarest[-CROWD:] if needed <= _stem_set(one.stems) | _told_beside(one)
+        one
+        for one in rarest[-CROWD:]
+        if needed <= _stem_set(one.stems) | named.get(one.at, frozenset())
     ]
-
-
-def _told_beside(unit: Unit) -> frozenset[str]:
-    """The stems of the label of a sentence, and of all its entry where that is ticked off."""
-    ticked = cues.checkbox(unit.entry.text) is True
-    return _stem_set(stems_in(unit.entry.text if ticked else unit.label))
 
 
 # Logs repeat themselves, and a month reads what its weeks have read: what follows is remembered.
@@ -256,8 +270,9 @@ def _comes_about(end: Unit, item: Unit) -> bool:
     if end.label not in ("", item.label) and not end.label.istitle():
         return False
     if cues.checkbox(end.entry.text) is True:
-        figures = _FIGURED.findall(_about(item)[0])
-        return frozenset(figures) <= frozenset(_FIGURED.findall(end.entry.text))
+        head, about = _about(item)
+        figures = frozenset(_FIGURED.findall(head)) <= frozenset(_FIGURED.findall(end.entry.text))
+        return figures and sum(not stem.isdigit() for stem in about) >= FEWEST
     return _came_about(
         end.text,
         (*end.stems, *stems_in(end.label)),
