@@ -49,15 +49,24 @@ _WAITED = re.compile(
 #: What a sentence that nobody lists as open must say to be so: something is waited for, lacking,
 #: not known, to be done, due, out of order or asked for.
 UNDONE = re.compile(
+    # What is waited for or lacking.
     r"\b(?:wait(?:s|ing)? (?:for|on|until)|await\w*|pending|outstanding|overdue|on (?:hold|back order)|being (?:looked|worked|dealt)|"
     r"still|yet|so far|(?:no|without)(?: an?)?(?: \w+){0,2}? (?:answer|reply|response|word|decision|date|owner|access|approval|news|"
     r"feedback|cause|fix|solution|plan|contract|budget|replacement|confirm\w*|account|signature|certificate|data|explanation)|"
-    r"(?:is|are|was|were) missing|missing(?=:)|(?:nobody|no one) knows|no idea|unknown|(?<!\d )unclear|unconfirmed|unexplained|suspects?|"
-    r"needs?(?! (?:\w+ )?(?:days|time|hours|minutes|weeks)\b)|needed|must|(?<!n't )(?:has|have) to|should be|(?<!about )to be|(?:am|is|are) to \w+|to-?do|"
-    r"due|promis\w+|deadline|closing date|runs? out|delay\w*|slip(?:s|ped)?|"
-    r"(?:is|are|remains?|stays?) (?:still |now )?(?:stuck|blocked|broken|cracked|leaking|dark|parked|open|late|unusable|out of order|"
+    r"(?:is|are|was|were) missing|missing(?= since|:|\W*$)|(?:has|have)(?: not|n't) (?:yet )?been (?!asked)\w+(?:ed|n|t)|"
+    # What nobody knows.
+    r"(?:nobody|no one) (?:knows|owns|has (?:taken|signed|answered|volunteered))|no idea|unknown|(?<!\d )unclear|unconfirmed|unexplained|suspects?|tb[dc]|"
+    # What is to be done, and by when.
+    r"needs?(?! (?:\w+ )?(?:days|time|hours|minutes|weeks)\b)|needed|must|(?<!n't )(?:has|have) to|should be|(?:someone|somebody|we|I) should|"
+    r"(?<!about )to be|(?:am|is|are) to \w+|to-?do|follow-?up|due|promis\w+|deadline|closing date|runs? out|"
+    r"delay\w*|slip(?:s|ped)(?= (?:to|from|by|until|again)\b|[.;,]|$)|"
+    # What is out of order.
+    r"at risk|held up|(?:blocked|stuck) (?:by|on|at|in|until)|keeps? (?:\w+ly )?\w+ing|(?:leaks|drips|fails|jams|sticks|stalls|hangs|crashes)|"
+    r"(?:is|are|remains?|stays?) (?:still |now )?(?:stuck|blocked|broken|cracked|leaking|dark|parked|open|late|lost|unusable|out of order|"
     r"flagged|ill|locked|offline|short|down(?! (?:on|from|for)\b))|has an? (?:gap|hole|leak|crack|fault)|every (?:single )?(?:day|night|morning|time)|"
-    r"(?:cannot|can't)(?!:| [^,.;]* any ?more\b)|wants?|would like|question|"
+    r"(?:cannot|can't)(?!:| [^,.;]* any ?more\b)|(?:does|do)(?: not|n't) (?:work|start|open|close|respond|fit|latch|load|print|match)|"
+    # What is asked for.
+    r"wants?|would like|question|"
     r"(?<!not been )ask(?:s|ed)?(?: [\w.']+){0,5}? (?:for|to|if|whether|about|by|who|when|how|what|why|again)|(?:^|'ve |have )asked)\b|"
     r"(?:\bnot|n't) (?:yet )?(?:know|ready|coming|here|there|back|done|finished|tested|proven|begun|started)\b|'m to \w|'d like\b|\?$",
     re.I,
@@ -66,8 +75,8 @@ UNDONE = re.compile(
 _HABIT = re.compile(r"\b(?:always|every(?! single)|each|from now on)\b", re.I)
 #: What a clause that leans on another says by the way.
 _LEANING = re.compile(
-    r"^(?:while|when) \w+ing(?= (?:I|we|he|she|they)\b)|(?:^|(?<=[,;.:] ))(?:while|when|whenever|although|though|if)\b[^,.;:]*|"
-    r" (?:who|whose|whatever|whoever|where)\b[^,.;:]*|\ban? (?:\w+ ){1,2}(?:cannot|can't)\b[^,.;]*|"
+    r"^(?:while|when) \w+ing(?= (?:I|we|he|she|they)\b)|(?:^|(?<=[,;.:] ))(?:while|when|whenever|although|though|if)\b[^,.;:?]*|"
+    r" (?:who|whose|whatever|whoever|where)\b[^,.;:?]*|\ban? (?:\w+ ){1,2}(?:cannot|can't)\b[^,.;]*|"
     r"\b(?:since|because|as|when|while) (?:it|he|she|they|we|I|the|there|nobody|no one)\b[^.;:]*",
     re.I,
 )
@@ -104,13 +113,13 @@ _FINE = re.compile(
 )
 #: A question that is told with its answer.
 _ASKED = re.compile(
-    r"\?$|\b(?:asked|asks|wondered) (?:\w+ )?(?:whether|if|when|how|what|who|why|for|to|by)\b|"
+    r"\?$|\b(?:asked|asks|wondered) (?:[\w.']+ ){0,4}?(?:whether|if|when|how|what|who|why|for|to|by|about)\b|"
     r"\b(?:wants?|wanted) to know\b|\bquestion (?:from|to|for)\b",
     re.I,
 )
 _REPLY = re.compile(
     r"^(?:i |we |\w+ )?(?:says?|said|answer\w*|repl\w+|told (?:him|her|them|\w+)|confirmed|made|gave|yes|no|can't|cannot)\b(?! (?:nothing|word))|"
-    r"^[A-Z]\w+: ",
+    r"^\w+(?: \w+ed)?: |^(?:it|they|he|she|we|I) (?:is|are|was|were|does|do|did|has|have|can|will)\W*$",
     re.I,
 )
 #: A file or an address alone asks nothing of anybody.
@@ -228,13 +237,11 @@ def _says_open(text: str) -> bool:
     said = text if beside.rstrip(" .").endswith(":") else beside
     if OWES.search(text):
         return True
-    for one in split(said):
-        asks, *answers = one.split("; ")
-        if any(map(_leaves_open, (asks, *answers))) and not (
-            _ASKED.search(asks) and any(map(_REPLY.match, answers))
-        ):
-            return True
-    return False
+    parts = [part for one in split(said) for part in one.split("; ")]
+    return any(
+        _leaves_open(part) and not (_ASKED.search(part) and _REPLY.match(then))
+        for part, then in pairwise((*parts, ""))
+    )
 
 
 def _leaves_open(said: str) -> bool:
