@@ -153,6 +153,8 @@ _WAS = re.compile(r"^(?:it|they|that|this|he|she) had\b", re.I)
 _TASK = re.compile(r"^(?:to-?dos?|tasks?|actions?|next|open|blocked|blockers?|must|needs?)\b", re.I)
 #: So many things or fewer make no list, and days after which one is out of date.
 _FEW, _WEEK = 2, 7
+#: Days without a word after which nobody waits any more.
+_SILENCE = 20
 
 
 def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[int]:
@@ -168,6 +170,7 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
     }
     end = max((unit.entry.day.isoformat() for unit in units if unit.entry.day), default="")
     lately = (date.fromisoformat(end) - timedelta(days=_WEEK)).isoformat() if end else ""
+    long_ago = (date.fromisoformat(end) - timedelta(days=_SILENCE)).isoformat() if end else ""
     return frozenset(
         unit.at
         for unit in units
@@ -175,12 +178,18 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
         and unit.at not in settled
         # A list tells what stood open on its day, and is soon out of date.
         and (parts_of(unit.text) == 1 or not unit.entry.day or unit.entry.day.isoformat() > lately)
+        and not (unit.entry.day and unit.entry.day.isoformat() < long_ago and _is_faded(unit, end))
         and (unit.at not in settling or OWES.search(unit.text) is not None or ahead(unit, end))
         and (not _NONE.match(unit.text) or is_silent(unit.text))
         and not passed(unit, end)
         and not (tells_change(unit.text) and not (is_announced(unit) or ahead(unit, end)))
         and _is_item(unit)
     )
+
+
+def _is_faded(unit: Unit, end: str) -> bool:
+    """Whether nothing but its own day speaks for an item: no box to tick and no day to come."""
+    return cues.checkbox(unit.entry.text) is not False and not ahead(unit, end)
 
 
 def parts_of(text: str) -> int:
