@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from lithify import cues
 from lithify.atoms import find_atoms
-from lithify.engines.offline.matters.due import passed
+from lithify.engines.offline.matters.due import FOR_A_DAY, passed
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import overtaken
 from lithify.engines.offline.matters.still import is_listed
@@ -20,8 +20,6 @@ from lithify.engines.offline.reading.units import Unit, stems_in
 #: What stands between the things of a line outside brackets, and how often at least.
 _BETWEEN = (("; ", 2), (" · ", 2), (", ", 3))
 _BRACKETS = re.compile(r"\([^()]*\)")
-#: A list for a day begins with it, and is over with the day.
-_FOR_A_DAY = re.compile(r"(?:For )?(?:[A-Z][a-z]{2} \d{1,2}|\d{1,2} [A-Z][a-z]{2}) - ")
 #: Between commas stand things of so many words, or it is a sentence.
 _WORDS = 6
 #: Days after which a list is out of date.
@@ -74,7 +72,7 @@ def _list_of(unit: Unit) -> _List | None:
     """The list that a line gives of what is open, if it is one and not for a certain day."""
     if unit.section != cues.OPEN or unit.entry.kind == "row" or not is_listed(unit):
         return None
-    if _FOR_A_DAY.match(unit.text):
+    if FOR_A_DAY.match(unit.text):
         return None
     label = cues.label_of(unit.text)
     opening = f"{label}: " if cues.announced(label) == cues.OPEN else ""
