@@ -17,13 +17,13 @@ LINGERS = re.compile(
     re.I,
 )
 _UNTIL = re.compile(r"\b(?:until|till)\b", re.I)
-_CLOCK = re.compile(r"\b\d{1,2}:\d{2}\b")
 #: A heading that says its list is for the next day, or for a day of the week.
 _HEADED = re.compile(
     r"\btomorrow\b(?! or\b)|^for (?P<day>mon|tues|wednes|thurs|fri|satur|sun)day\b", re.I
 )
-#: A list for a day begins with it: "Mar 4 - the gate, the well".
+#: A line that lists things for a day begins with it: "Mar 4 - the gate, the well".
 FOR_A_DAY = re.compile(r"(?:For )?(?:[A-Z][a-z]{2} \d{1,2}|\d{1,2} [A-Z][a-z]{2}) - ")
+_HOUR = re.compile(rf"\b\d{{1,2}}:\d{{2}}\b|^{FOR_A_DAY.pattern}")
 #: To ask or to remind somebody is over once the day has come that it is about.
 _REMINDS = re.compile(r"^(?:ask|remind|confirm|check)\b", re.I)
 _ON_WEEKDAY = re.compile(
@@ -63,20 +63,8 @@ def passed(unit: Unit, end: str) -> bool:
     if LINGERS.search(said):
         # What holds until a day is over with it; what has been so since a day is not.
         return _UNTIL.search(said) is not None and last < end
-    # What has its hour on the last day told, or is a list for that day, is over with it.
-    return last < end or (last == end and _is_for_it(unit))
-
-
-def _is_for_it(unit: Unit) -> bool:
-    """Whether a sentence names the hour of its day, or stands on a list for a day."""
-    if _CLOCK.search(unit.text) or FOR_A_DAY.match(unit.text):
-        return True
-    return _HEADED.search(_over(unit)) is not None
-
-
-def _over(unit: Unit) -> str:
-    """What stands over a sentence."""
-    return " ".join((*unit.entry.headings[-1:], unit.entry.lead)).strip()
+    # What has its hour on the last day told, or is a line for that day, is over with it.
+    return last < end or (last == end and _HOUR.search(unit.text) is not None)
 
 
 def _naming(day: str, unit: Unit) -> str:
@@ -109,7 +97,7 @@ def _days_of(unit: Unit) -> list[str]:
     day = unit.entry.day
     if named or day is None:
         return named
-    if headed := _HEADED.search(_over(unit)):
+    if headed := _HEADED.search(" ".join((*unit.entry.headings[-1:], unit.entry.lead)).strip()):
         return [_coming(day, headed["day"]) if headed["day"] else _next(day)]
     if numbered := _NUMBERED_DAY.match(unit.text):
         coming = (day + timedelta(days=n) for n in range(_MONTH))

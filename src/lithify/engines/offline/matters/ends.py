@@ -223,10 +223,7 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
         return True
     if _moves(end.text) and any(_is_firm(mark) and mark[0] == "2" for mark in shared):
         # It has another day now, and that is told there.
-        return (
-            not LOOKS.match(item.text)
-            and len(_things(item) & _things(end)) >= _SHARED
-        )
+        return not LOOKS.match(item.text) and len(_things(item) & _things(end)) >= _SHARED
     asked = None if few else _ASKS.match(item.text)
     if asked is not None:
         return re.search(_SAYS.format(who=re.escape(asked["who"])), _said(end)) is not None

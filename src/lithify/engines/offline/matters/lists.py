@@ -91,9 +91,7 @@ def _list_of(unit: Unit) -> _List | None:
 
 def _part(unit: Unit, thing: str, at: int) -> Unit:
     firm = frozenset(atom.key for atom in find_atoms(thing, unit.entry.day))
-    return replace(
-        unit, at=at, text=thing, stems=stems_in(thing), atoms=firm, firm=firm, folded=[]
-    )
+    return replace(unit, at=at, text=thing, stems=stems_in(thing), atoms=firm, firm=firm, folded=[])
 
 
 def _without(unit: Unit, listed: _List, over: Set[str]) -> Unit:

@@ -80,11 +80,6 @@ _LEANING = re.compile(
     r"\b(?:since|because|as|when|while) (?:it|he|she|they|we|I|the|there|nobody|no one)\b[^.;:]*",
     re.I,
 )
-#: What went wrong on its day and was not said to go on is told, not left to be done.
-_EVENT = re.compile(
-    r"(?<!\bis )(?<!\bare )\b(?:failed|refused|rejected|lost|broke|died|froze|stalled|slipped|leaked|delayed|crashed|blocked)\b(?! on\b)",
-    re.I,
-)
 #: The writer tells what was done, or what was left alone.
 _REPORT = re.compile(
     r"^(?:(?:I|we)(?: also| then| again| both| \w+ly)? )?"
@@ -300,8 +295,6 @@ def _can_be_done(said: str, entry: str, announced: bool) -> bool:
     if cues.states_preference(text) and not (_WAITED.search(text) or _REQUEST.search(text)):
         return False
     if not announced and cues.settles(text) and not (LINGERS.search(text) or _LEFT.search(text)):
-        return False
-    if not announced and _EVENT.search(text) and not UNDONE.search(_EVENT.sub(" ", text)):
         return False
     if _ABSENT.match(text):
         return _LOOKED_FOR.search(text) is not None
