@@ -9,6 +9,7 @@ import pytest
 from lithify.engines import offline
 from lithify.engines.offline.matters.counts import counts_of
 from lithify.engines.offline.matters.due import after, ahead, passed
+from lithify.engines.offline.matters.lists import as_left
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.still import is_announced, parts_of, still_open
 from lithify.engines.offline.matters.waiting import awaited
@@ -302,3 +303,100 @@ def test_of_the_lines_that_list_all_that_is_open_the_last_day_s_stands() -> None
     )
     assert counts_of(week).overtaken == {week[0].id}
     assert counts_of(week[:2]).overtaken == frozenset()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Nobody has opened the old granary since autumn.",
+        "- The sums differ because a ledger was copied twice: a ledger cannot err by itself.",
+        "- What worried me was the pump: without it there's no water and no milk for the calves.",
+        "- Shut by noon, the miller's men confirmed they can't turn it back any more.",
+        "- Karin can't eat walnuts, so no walnut loaf this time. Ove bakes.",
+        "- Ove wants the scales tested on the first Monday of every month, with the sheet written down.",
+        "- Anyone missing a key should say so. Nobody has said so.",
+        "- Question from Karin whether forty sacks are needed; Ove says forty.",
+        "- The parish asks whether the old ramp is still used; it is.",
+        "- Asked the smith outright about the sale. He laughed: no sale, no talks.",
+        "- While waiting for the ferry I did the accounts nobody has had time for.",
+        "- The two lodgers extend by three years, until 31 December 2029.",
+    ],
+)
+def test_a_cue_that_stands_by_the_way_leaves_nothing_open(line: str) -> None:
+    assert listed_open(line) == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- The pump leaks at the seal.",
+        "- The east door cannot be locked from inside.",
+        "- The new scales have not been tested.",
+        "- The miller asks whether we want the cart in June.",
+        "- Karin wants a list of the sacks before she answers.",
+        "- Don't know the cause; the wheel goes on.",
+    ],
+)
+def test_what_its_own_clause_leaves_open_is_listed(line: str) -> None:
+    assert line.strip("-. ").split(";")[0] in listed_open(line)
+
+
+def test_a_day_in_brackets_is_the_day_of_its_line() -> None:
+    (item,) = units_in("- [ ] the ledger (Karin, Wed)")
+    assert not passed(item, "2026-03-10")
+    assert passed(item, "2026-03-12")
+
+
+def test_what_is_denied_of_another_thing_does_not_keep_an_item_open() -> None:
+    (item,) = units_in("- Karin sends an offer by 11 March. They have no cart of their own.")
+    assert passed(item, "2026-03-13")
+    (waiting,) = units_in("- The offer of 11 March is not here.")
+    assert not passed(waiting, "2026-03-13")
+
+
+def test_of_a_list_on_one_line_what_has_come_about_is_left_out() -> None:
+    items = "Open: sluice gate; rye seed (Karin); letter to the parish."
+    assert "Sluice gate; rye seed (Karin); letter" in listed_open(items)
+    page = listed_open(items, "- The sluice gate is repaired.")
+    assert "rye seed (Karin); letter to the parish" in page
+    assert "luice" not in page
+
+
+def test_of_a_list_with_commas_too_and_its_label_stays() -> None:
+    items = "Waiting on: Hedda (seed), the smith (hinges), the parish (lease), Ove (scales)."
+    units = as_left(units_in(items, "- The smith sent the hinges, all delivered."))
+    assert units[0].text == "Waiting on: Hedda (seed), the parish (lease), Ove (scales)."
+
+
+def test_a_list_of_which_nothing_is_left_is_not_open() -> None:
+    items = "Open: sluice gate on Tuesday 10 March; rye seed by 10 March; letter on 10 March."
+    assert listed_open(items, "- Rain.", "- Hail.") == ""
+
+
+def test_what_is_ticked_off_ends_what_all_of_its_entry_names() -> None:
+    item = "- [ ] millstone: French or local (Ove)"
+    assert "millstone" in listed_open(item)
+    end = "- [x] Stone ordered. Ove decided for the French millstone over the local one."
+    assert listed_open(item, end) == ""
+
+
+def test_what_nobody_has_spoken_of_for_weeks_is_no_longer_open() -> None:
+    told = ["- The granary roof leaks.\n- [ ] roof of the barn"] + ["- Rain."] * 24
+    units = units_in(*told)
+    places = still_open(units, {})
+    assert [unit.text for unit in units if unit.at in places] == ["roof of the barn"]
+    early = units_in(*told[:12])
+    assert len(still_open(early, {})) == 2
+
+
+def test_what_somebody_cannot_do_is_not_over_with_what_another_gets() -> None:
+    units = units_in("- She cannot get through the gate with the cart.", "- Ove gets a new coat.")
+    assert settlements(units) == {}
+
+
+def test_two_things_of_one_day_are_not_one_thing_that_was_moved() -> None:
+    units = units_in(
+        "- [ ] seven sacks on 12 March",
+        "- The fair moves from 12 March to 19 March, as there are too many sacks to turn.",
+    )
+    assert settlements(units) == {}

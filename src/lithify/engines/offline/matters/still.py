@@ -150,6 +150,8 @@ _TASK = re.compile(r"^(?:to-?dos?|tasks?|actions?|next|open|blocked|blockers?|mu
 _FEW, _WEEK = 2, 7
 #: Days without a word after which nobody waits any more.
 _SILENCE = 20
+#: After the last day there is.
+_NEVER = "9999-12-31"
 
 
 def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[int]:
@@ -225,13 +227,30 @@ def _is_item(unit: Unit) -> bool:
     announced = is_listed(unit)
     if not announced and (_is_met(unit.text) or _is_done(unit)):
         return False
-    if not announced and unit.entry.day:
-        own = unit.entry.day.isoformat()
+    if not announced:
+        own = unit.entry.day.isoformat() if unit.entry.day else _NEVER
         announced = bool(after(unit, own)) and not BEGINS.search(unit.text)
-        announced = announced or LASTS.search(unit.text) is not None or is_silent(unit.text)
+        announced = announced or _waits(unit.text)
     if not announced and not _says_open(unit.text):
         return False
     return _can_be_done(unit.text, _line(unit), announced)
+
+
+def _waits(text: str) -> bool:
+    """Whether somebody waits for something here, and not for what the same words answer."""
+    if LASTS.search(text):
+        return True
+    return is_silent(text) and not any(
+        _is_answered(part, then) for part, then in pairwise(_parts(text))
+    )
+
+
+def _parts(said: str) -> list[str]:
+    return [part for one in split(said) for part in one.split("; ")]
+
+
+def _is_answered(said: str, then: str) -> bool:
+    return _ASKED.search(said) is not None and _REPLY.match(then) is not None
 
 
 @lru_cache(maxsize=1 << 13)
@@ -241,10 +260,9 @@ def _says_open(text: str) -> bool:
     said = text if beside.rstrip(" .").endswith(":") else beside
     if OWES.search(text):
         return True
-    parts = [part for one in split(said) for part in one.split("; ")]
     return any(
-        _leaves_open(part) and not (_ASKED.search(part) and _REPLY.match(then))
-        for part, then in pairwise((*parts, ""))
+        _leaves_open(part) and not _is_answered(part, then)
+        for part, then in pairwise((*_parts(said), ""))
     )
 
 
