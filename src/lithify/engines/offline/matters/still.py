@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from lithify import cues
+from lithify.cues.senses import LISTS
 from lithify.engines.offline.matters.change import tells_change
 from lithify.engines.offline.matters.due import LINGERS, after, ahead, passed
 from lithify.engines.offline.matters.waiting import BEGINS, HAD, LASTS, OWES, is_silent
@@ -46,29 +47,32 @@ _REQUEST = re.compile(
 _WAITED = re.compile(
     r"\b(?i:waits?|waiting|await\w*|until|missing|overdue|unsigned|still|(?:has|have)(?: not|n't))\b|[A-Z]\w+ will\b"
 )
+_LACK = "|".join([*LISTS["lack"].split(), "news", "contract", "account", "certificate", "data"])
 #: What a sentence that nobody lists as open must say to be so: something is waited for, lacking,
 #: not known, to be done, due, out of order or asked for.
 UNDONE = re.compile(
     # What is waited for or lacking.
-    r"\b(?:wait(?:s|ing)? (?:for|on|until)|await\w*|pending|outstanding|overdue|on (?:hold|back order)|being (?:looked|worked|dealt)|"
-    r"still|yet|so far|(?:no|without)(?: an?)?(?: \w+){0,2}? (?:answer|reply|response|word|decision|date|owner|access|approval|news|"
-    r"feedback|cause|fix|solution|plan|contract|budget|replacement|confirm\w*|account|signature|certificate|data|explanation)|"
+    r"\b(?:wait(?:s|ing)? (?:for|on|until)|await\w*|(?<!\ba )pending|outstanding|overdue|on (?:hold|back order)|being (?:looked|worked|dealt)|"
+    rf"still|yet|so far|(?:no|without)(?: an?)?(?: \w+){{0,2}}? (?:{_LACK})|(?:do|does)(?: not|n't) have an? \w+|"
+    r"gone (?:silent|missing|dark|quiet)|looking into|"
     r"(?:is|are|was|were) missing|missing(?= since|:|\W*$)|(?:has|have)(?: not|n't) (?:yet )?been (?!asked)\w+(?:ed|n|t)|"
     # What nobody knows.
-    r"(?:nobody|no one) (?:knows|owns|has (?:taken|signed|answered|volunteered))|no idea|unknown|(?<!\d )unclear|unconfirmed|unexplained|suspects?|tb[dc]|"
+    r"(?:nobody|no one) (?:knows|owns|has (?:taken|signed|answered|volunteered))|no idea|unknown|(?<!\d )unclear|unconfirmed|unexplained|unfinished|unsolved|incomplete|suspects?|tb[dc]|"
     # What is to be done, and by when.
-    r"needs?(?! (?:\w+ )?(?:days|time|hours|minutes|weeks)\b)|needed|must|(?<!n't )(?:has|have) to|should be|(?:someone|somebody|we|I) should|"
-    r"(?<!about )to be|(?:am|is|are) to \w+|to-?do|follow-?up|due|promis\w+|deadline|closing date|runs? out|"
+    r"needs?(?! (?:\w+ ){0,2}(?:days|time|hours|minutes|weeks)\b)|needed|must|(?<!n't )(?:has|have) to|should be|(?:someone|somebody|we|I) should|"
+    r"(?<!about )to be|(?:am|is|are) to \w+|to-?do|follow-?up|due|promis\w+|deadline (?:is|for|on)|closing date|runs? out|"
     r"delay\w*|slip(?:s|ped)(?= (?:to|from|by|until|again)\b|[.;,]|$)|"
     # What is out of order.
-    r"at risk|held up|(?:blocked|stuck) (?:by|on|at|in|until)|keeps? (?:\w+ly )?\w+ing|(?:leaks|drips|fails|jams|sticks|stalls|hangs|crashes)|"
+    r"at risk|held up|(?<!got )(?<!was )(?<!were )(?:blocked|stuck) (?:by|on|at|in|until)|keeps? (?:\w+ly )?\w+ing|"
+    r"(?:leaks|drips|fails|jams|sticks|stalls|hangs|crashes|freezes|breaks|refuses|rejects|times out)(?! (?:if|unless|when)\b)|(?:failed|crashed|broke|died|stalled) again|"
     r"(?:is|are|remains?|stays?) (?:still |now )?(?:stuck|blocked|broken|cracked|leaking|dark|parked|open|late|lost|unusable|out of order|"
     r"flagged|ill|locked|offline|short|down(?! (?:on|from|for)\b))|has an? (?:gap|hole|leak|crack|fault)|every (?:single )?(?:day|night|morning|time)|"
-    r"(?:cannot|can't)(?!:| [^,.;]* any ?more\b)|(?:does|do)(?: not|n't) (?:work|start|open|close|respond|fit|latch|load|print|match)|"
+    r"(?:cannot|can't)(?!:| [^,.;]* any ?more\b)|(?:does|do)(?: not|n't) (?:work|start|open|close|respond|fit|latch|load|print|match|reach|hold|arrive)|"
     # What is asked for.
-    r"wants?|would like|question|"
+    r"wants?(?! ?[.,;]|$)|would like|question|"
     r"(?<!not been )ask(?:s|ed)?(?: [\w.']+){0,5}? (?:for|to|if|whether|about|by|who|when|how|what|why|again)|(?:^|'ve |have )asked)\b|"
-    r"(?:\bnot|n't) (?:yet )?(?:know|ready|coming|here|there|back|done|finished|tested|proven|begun|started)\b|'m to \w|'d like\b|\?$",
+    r"(?:\bnot|n't) (?:yet )?(?:know|ready|coming|here|there|back|done|finished|tested|proven|begun|started|"
+    r"(?:found|approved|paid|merged|delivered|fixed|solved|clear|installed|booked|repaired|cleared)(?! (?:by|in|at|from|to|with|for|on|as)\b))\b|'m to \w|'d like\b|\?$",
     re.I,
 )
 #: What is done again and again, or for good, is not left to be done.
@@ -83,7 +87,7 @@ _LEANING = re.compile(
 #: The writer tells what was done, or what was left alone.
 _REPORT = re.compile(
     r"^(?:(?:I|we)(?: also| then| again| both| \w+ly)? )?"
-    r"(?:did(?:n't)?|(?!ask|need|fail|block|stall|delay|reject|refus|lack|miss)\w{3,}ed|kept|held|sent|made|took|gave|told|"
+    r"(?:did(?:n't)?|(?!ask|need|promis|fail|block|stall|delay|reject|refus|lack|miss)\w{3,}ed|kept|held|sent|made|took|gave|told|"
     r"went|came|found|wrote|brought|left|put|ran|met|saw|got|chose|built|drew|began)\b(?! by\b)",
     re.I,
 )
