@@ -48,6 +48,19 @@ _WAITED = re.compile(
     r"\b(?i:waits?|waiting|await\w*|until|missing|overdue|unsigned|still|(?:has|have)(?: not|n't))\b|[A-Z]\w+ will\b"
 )
 _LACK = "|".join([*LISTS["lack"].split(), "news", "contract", "account", "certificate", "data"])
+_LAME = "|".join(
+    [
+        *LISTS["lame"].split(),
+        "stuck",
+        "blocked",
+        "parked",
+        "locked",
+        "dark",
+        "ill",
+        "flagged",
+        "out of order",
+    ]
+)
 #: What a sentence that nobody lists as open must say to be so: something is waited for, lacking,
 #: not known, to be done, due, out of order or asked for.
 UNDONE = re.compile(
@@ -61,12 +74,12 @@ UNDONE = re.compile(
     # What is to be done, and by when.
     r"needs?(?! (?:\w+ ){0,2}(?:days|time|hours|minutes|weeks)\b)|needed|must|(?<!n't )(?:has|have) to|should be|(?:someone|somebody|we|I) should|"
     r"(?<!about )to be|(?:am|is|are) to \w+|to-?do|follow-?up|due|promis\w+|deadline (?:is|for|on)|closing date|runs? out|"
-    r"delay\w*|slip(?:s|ped)(?= (?:to|from|by|until|again)\b|[.;,]|$)|"
+    r"(?<!was )(?<!were )delay\w*|slip(?:s|ped)(?= (?:to|from|by|until|again)\b|[.;,]|$)|"
     # What is out of order.
     r"at risk|held up|(?<!got )(?<!was )(?<!were )(?:blocked|stuck) (?:by|on|at|in|until)|keeps? (?:\w+ly )?\w+ing|"
     r"(?:leaks|drips|fails|jams|sticks|stalls|hangs|crashes|freezes|breaks|refuses|rejects|times out)(?! (?:if|unless|when)\b)|(?:failed|crashed|broke|died|stalled) again|"
-    r"(?:is|are|remains?|stays?) (?:still |now )?(?:stuck|blocked|broken|cracked|leaking|dark|parked|open|late|lost|unusable|out of order|"
-    r"flagged|ill|locked|offline|short|down(?! (?:on|from|for)\b))|has an? (?:gap|hole|leak|crack|fault)|every (?:single )?(?:day|night|morning|time)|"
+    rf"(?:is|are|'re|remains?|stays?) (?:still |now )?(?:{_LAME})(?!(?<=open) again| (?:end|to|by|from|for|on \w+ \d)\b)|(?:is|are) too \w+|"
+    r"has an? (?:gap|hole|leak|crack|fault)|every (?:single )?(?:day|night|morning|time)|we have no|(?:could not|couldn't) reach|"
     r"(?:cannot|can't)(?!:| [^,.;]* any ?more\b)|(?:does|do)(?: not|n't) (?:work|start|open|close|respond|fit|latch|load|print|match|reach|hold|arrive)|"
     # What is asked for.
     r"wants?(?! ?[.,;]|$)|would like|question|"
