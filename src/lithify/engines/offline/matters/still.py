@@ -76,11 +76,12 @@ UNDONE = re.compile(
     r"(?<!about )to be|(?:am|is|are) to \w+|to-?do|follow-?up|due|promis\w+|deadline (?:is|for|on)|closing date|runs? out|"
     r"(?<!was )(?<!were )delay\w*|slip(?:s|ped)(?= (?:to|from|by|until|again)\b|[.;,]|$)|"
     # What is out of order.
-    r"at risk|held up|(?<!got )(?<!was )(?<!were )(?:blocked|stuck) (?:by|on|at|in|until)|keeps? (?:\w+ly )?\w+ing|"
+    r"lacks?|at risk|in danger|held up|(?<!got )(?<!was )(?<!were )(?:blocked|stuck) (?:by|on|at|in|until)|keeps? (?:\w+ly )?\w+ing|"
     r"(?:leaks|drips|fails|jams|sticks|stalls|hangs|crashes|freezes|breaks|refuses|rejects|times out)(?! (?:if|unless|when)\b)|(?:failed|crashed|broke|died|stalled) again|"
     rf"(?:is|are|'re|remains?|stays?) (?:still |now )?(?:{_LAME})(?!(?<=open) again| (?:end|to|by|from|for|on \w+ \d)\b)|(?:is|are) too \w+|"
     r"has an? (?:gap|hole|leak|crack|fault)|every (?:single )?(?:day|night|morning|time)|we have no|(?:could not|couldn't) reach|"
-    r"(?:cannot|can't)(?!:| [^,.;]* any ?more\b)|(?:does|do)(?: not|n't) (?:work|start|open|close|respond|fit|latch|load|print|match|reach|hold|arrive)|"
+    r"(?:cannot|can't)(?!:| [^,.;]* any ?more\b)|"
+    r"(?!(?:they|we|you|he|she|it|who|that|which|what)\b)(?-i:[a-z]+) (?:does|do)(?: not|n't) (?!want|mind|like|need|matter|mean|care|say|think)\w+|"
     # What is asked for.
     r"wants?(?! ?[.,;]|$)|would like|question|"
     r"(?<!not been )ask(?:s|ed)?(?: [\w.']+){0,5}? (?:for|to|if|whether|about|by|who|when|how|what|why|again)|(?:^|'ve |have )asked)\b|"
