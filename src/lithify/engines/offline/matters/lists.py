@@ -12,6 +12,7 @@ from typing import NamedTuple
 from lithify import cues
 from lithify.atoms import find_atoms
 from lithify.engines.offline.matters.due import FOR_A_DAY, passed
+from lithify.engines.offline.matters.matter import telling
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import overtaken
 from lithify.engines.offline.matters.still import is_listed
@@ -44,10 +45,12 @@ def as_left(units: Sequence[Unit]) -> list[Unit]:
         for thing in lists[unit.at].things if unit.at in lists else ():
             at += 1
             parts.setdefault(unit.at, []).append(_part(unit, thing, at))
-    told = [unit for unit in lately if unit.at not in lists]
-    told += [part for some in parts.values() for part in some]
+    things = [part for some in parts.values() for part in some]
+    named = frozenset(stem for part in things for stem in telling(part))
+    told = [unit for unit in lately if unit.at not in lists and _names(unit, named)]
+    told += things
     settled = settlements(told)
-    waiting = {part.at for some in parts.values() for part in some} - settled.keys()
+    waiting = {part.at for part in things} - settled.keys()
     ended = settled.keys() | overtaken(told, settled, waiting).keys()
     end = last.isoformat()
     over = {
@@ -66,6 +69,11 @@ class _List(NamedTuple):
     opening: str
     things: tuple[str, ...]
     between: str
+
+
+def _names(unit: Unit, words: frozenset[str]) -> bool:
+    """Whether a sentence or its label has one of some words."""
+    return not (words.isdisjoint(unit.stems) and words.isdisjoint(stems_in(unit.label)))
 
 
 def _list_of(unit: Unit) -> _List | None:

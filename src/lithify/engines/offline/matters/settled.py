@@ -175,7 +175,10 @@ def _done(units: Sequence[Unit]) -> dict[int, Unit]:
     named = _named_in(units)
     for unit in units:
         if unit.text[-1:] != "?":
-            for stem in (telling(unit) | named.get(unit.at, frozenset())) & by_stem.keys():
+            words = telling(unit) & sought
+            if unit.at in named:
+                words |= named[unit.at] & by_stem.keys()
+            for stem in words:
                 by_stem[stem].append(unit)
     near: dict[frozenset[str], list[Unit]] = {}
     for item, needed in items:

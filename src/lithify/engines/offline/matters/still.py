@@ -254,6 +254,7 @@ def _is_item(unit: Unit) -> bool:
     return _can_be_done(unit.text, _line(unit), announced)
 
 
+@lru_cache(maxsize=1 << 13)
 def _waits(text: str) -> bool:
     """Whether somebody waits for something here, and not for what the same words answer."""
     if LASTS.search(text):

@@ -120,7 +120,9 @@ def _is_to_come(unit: Unit, last: date) -> bool:
     open_or_told = unit.section in (cues.CONTEXT, cues.OPEN)
     if (open_or_told or unit.section == cues.OUTCOMES) and _is_owed(unit.text):
         return True
-    days = [] if BEGINS.search(unit.text) else after(unit, last.isoformat())
+    days = after(unit, last.isoformat())
+    if days and BEGINS.search(unit.text):
+        days = []
     if days and open_or_told and _COMES.search(unit.text):
         return True
     if not _is_recent(unit, last):
