@@ -358,7 +358,7 @@ def test_of_a_list_on_one_line_what_has_come_about_is_left_out() -> None:
     items = "Open: sluice gate; rye seed (Karin); letter to the parish."
     assert "Sluice gate; rye seed (Karin); letter" in listed_open(items)
     page = listed_open(items, "- The sluice gate is repaired.")
-    assert "rye seed (Karin); letter to the parish" in page
+    assert "Rye seed (Karin); letter to the parish" in page
     assert "luice" not in page
 
 

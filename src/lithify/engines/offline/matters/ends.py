@@ -325,11 +325,11 @@ def _is_thing(mark: str, item: Unit) -> bool:
     """Whether a mark is more than a capital: the same people have to do with many things."""
     if _is_firm(mark):
         return not _SUM.match(mark)
-    return mark in _things(item.text)
+    return mark in _in_small(item.text)
 
 
 @lru_cache(maxsize=1 << 12)
-def _things(text: str) -> frozenset[str]:
+def _in_small(text: str) -> frozenset[str]:
     """The stems of the words that are written small."""
     small = [word for word in text.split() if not word[0].isupper()]
     return frozenset(stems_in(" ".join(small)))
