@@ -400,3 +400,26 @@ def test_two_things_of_one_day_are_not_one_thing_that_was_moved() -> None:
         "- The fair moves from 12 March to 19 March, as there are too many sacks to turn.",
     )
     assert settlements(units) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Sent Karin the log of the 11 stops of the mill, blocked again. She'll look at it soon.",
+        "- 40 of 52 hens are ringed; missing are the black ones.",
+        "- First count of the bees: two hives strong, cause of the weak one open.",
+        "- The drying of the hay didn't work, the barn was damp.",
+    ],
+)
+def test_what_somebody_will_do_is_missing_or_did_not_work_is_open(text: str) -> None:
+    told = text.removeprefix("- ").split()[-2]
+    assert told in listed_open(text)
+
+
+def test_a_heading_of_what_is_to_come_lists_open_items() -> None:
+    assert "Fair in Lund" in listed_open("## To keep in view\n- Fair in Lund\n- hay prices")
+
+
+def test_a_day_alone_ends_nothing() -> None:
+    units = units_in("- [ ] bus on 12 March", "- The cart was delivered on 12 March.")
+    assert settlements(units) == {}

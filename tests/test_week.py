@@ -396,3 +396,12 @@ def test_an_entry_with_a_result_and_a_decision_is_kept_for_the_decision() -> Non
     needed = " ".join(entry.text for entry in coverage.required(brief))
     assert "Anneke" in needed and "door sensor" not in needed
     assert "Anneke alone signs" in " ".join(claim.text for claim in offline.write(brief).claims)
+
+
+def test_what_its_writer_says_again_in_short_is_worth_more() -> None:
+    text = "- The east gate was painted by Oona."
+    plain, recap = (
+        units_of(week_of(f"## {heading}\n{text}"))[0].worth
+        for heading in ("Gates", "Week in short")
+    )
+    assert recap > plain

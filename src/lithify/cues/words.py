@@ -38,7 +38,8 @@ SAYS_OPEN = re.compile(
     r"to-?\s?dos?|next(?: steps?| up)?|pending|waiting(?: (?:on|for))?|risks?|follow-?\s?ups?|"
     r"unresolved|action items?|actions|carried (?:over|forward)|remaining|still open|stuck|"
     r"impediments?|concerns?|problems?|worr(?:y|ies)|tomorrow|hanging|left (?:for|to do|over)|owed|next shift|not done|"
-    r"not (?:here|in|back|settled|decided)(?: yet)?|in progress|ongoing|wip|(?:no|without(?: an)?) answer|unanswered|undecided|"
+    r"not (?:here|in|back|settled|decided)(?: yet)?|in progress|ongoing|wip|upcoming|coming up|looking ahead|"
+    r"keep (?:in view|an eye on)|on (?:the|my|our) radar|to watch|watch ?list|(?:no|without(?: an)?) answer|unanswered|undecided|"
     r"still (?:to come|missing|out|waiting)|loose ends?|^for (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
     r"offen\w*|blockiert|ausstehend|bloqu\w+|pendientes?|geblokkeerd|aperti|en attente|"
     r"ожида\w+|блок\w+)\b|未決|課題",

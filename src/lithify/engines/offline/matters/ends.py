@@ -25,7 +25,7 @@ _UNREAL = re.compile(
     r"needs?|asks?|asked|promis\w+|proposes?|proposed|hopes?|expects?|expected|waiting|waits)\b|n't\b|\?",
     re.I,
 )
-_OF_DATES = frozenset(stem for name in MONTHS for stem in stems_in(f"{name} {name[:3]}"))
+OF_DATES = frozenset(stem for name in MONTHS for stem in stems_in(f"{name} {name[:3]}"))
 _OF_MONTH = re.compile(rf"(?<!\d )\b({'|'.join(name.title() for name in MONTHS)})\b(?! \d)")
 #: What came about, whatever the verb of the item is.
 CAME = re.compile(
@@ -259,7 +259,7 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
 
 def _things(unit: Unit) -> frozenset[str]:
     """The telling words of a sentence that are no part of a date."""
-    return frozenset(stem for stem in unit.stems if not stem.isdigit()) - COMMON_STEMS - _OF_DATES
+    return frozenset(stem for stem in unit.stems if not stem.isdigit()) - COMMON_STEMS - OF_DATES
 
 
 def _names_debtor(end: Unit, item: Unit) -> bool:
@@ -322,10 +322,8 @@ def fails(text: str, words: Set[str]) -> bool:
 
 
 def _is_thing(mark: str, item: Unit) -> bool:
-    """Whether a mark is more than a capital: the same people have to do with many things."""
-    if _is_firm(mark):
-        return not _SUM.match(mark)
-    return mark in _in_small(item.text)
+    """Whether a mark is more than a capital, a sum or a day: many things have those in common."""
+    return mark in _in_small(item.text) - OF_DATES and not mark.isdigit()
 
 
 @lru_cache(maxsize=1 << 12)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 
 from lithify import cues
@@ -11,6 +11,7 @@ from lithify.engines.offline.matters.arrived import arrived
 from lithify.engines.offline.matters.ends import (
     ANSWERS,
     LOOKS,
+    OF_DATES,
     are_two,
     fails,
     past_verbs,
@@ -135,7 +136,12 @@ def _settles(unit: Unit) -> bool:
 def _is_of_it(end: Unit, item: Unit) -> bool:
     """Whether what is settled is the item, and not another thing of a sentence that names both."""
     shared = telling(end) & telling(item)
-    return not (shared <= ANSWERS or fails(end.text, shared))
+    return _is_matter(shared - ANSWERS) and not fails(end.text, shared)
+
+
+def _is_matter(words: Set[str]) -> bool:
+    """Whether words tell a matter: a day alone is none."""
+    return any(not word.isdigit() for word in words - OF_DATES)
 
 
 def _named_ends(units: Sequence[Unit]) -> dict[int, Unit]:
@@ -202,7 +208,8 @@ def _needed(item: Unit) -> frozenset[str]:
     _, about = _about(item)
     if len(frozenset(about)) < FEWEST:
         return frozenset()
-    return frozenset(about[1:] if _is_task(item) else about)
+    needed = frozenset(about[1:] if _is_task(item) else about)
+    return needed if _is_matter(needed) else frozenset()
 
 
 def _named_in(units: Sequence[Unit]) -> dict[int, frozenset[str]]:

@@ -68,11 +68,12 @@ UNDONE = re.compile(
     r"\b(?:wait(?:s|ing)? (?:for|on|until)|await\w*|(?<!\ba )pending|outstanding|overdue|on (?:hold|back order)|being (?:looked|worked|dealt)|"
     rf"still|yet|so far|(?:no|without)(?: an?)?(?: \w+){{0,2}}? (?:{_LACK})|(?:do|does)(?: not|n't) have an? \w+|"
     r"gone (?:silent|missing|dark|quiet)|looking into|"
-    r"(?:is|are|was|were) missing|missing(?= since|:|\W*$)|(?:has|have)(?: not|n't) (?:yet )?been (?!asked)\w+(?:ed|n|t)|"
+    r"(?:is|are|was|were) missing|missing(?= since| is| are|:|\W*$)|open(?=\W*$)|"
+    r"did(?:n't| not) (?:happen|work|run|start|come|arrive|finish|answer|help)|(?:has|have)(?: not|n't) (?:yet )?been (?!asked)\w+(?:ed|n|t)|"
     # What nobody knows.
     r"(?:nobody|no one) (?:knows|owns|has (?:taken|signed|answered|volunteered))|no idea|unknown|(?<!\d )unclear|unconfirmed|unexplained|unfinished|unsolved|incomplete|suspects?|tb[dc]|"
     # What is to be done, and by when.
-    r"needs?(?! (?:\w+ ){0,2}(?:days|time|hours|minutes|weeks)\b)|needed|must|(?<!n't )(?:has|have) to|should be|(?:someone|somebody|we|I) should|"
+    r"(?:he|she|they|(?-i:[A-Z])\w+)(?:'ll| will)(?! be\b)|needs?(?! (?:\w+ ){0,2}(?:days|time|hours|minutes|weeks)\b)|needed|must|(?<!n't )(?:has|have) to|should be|(?:someone|somebody|we|I) should|"
     r"(?<!about )to be|(?:am|is|are) to \w+|to-?do|follow-?up|due|promis\w+|deadline (?:is|for|on)|closing date|runs? out|"
     r"(?<!was )(?<!were )delay\w*|slip(?:s|ped)(?= (?:to|from|by|until|again)\b|[.;,]|$)|"
     # What is out of order.

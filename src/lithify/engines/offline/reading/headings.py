@@ -33,6 +33,14 @@ _CUT = re.compile(r"\s+[-–—|:]\s+|:\s+|,\s+|\s+\(|\s+(?:and|with|while|after
 _UNSAID = re.compile(
     rf"^[{SIGNS}\s]*(?:\d{{1,2}}[:h]\d{{2}}(?::\d{{2}})?(?: ?[ap]m\b)?[\s:–—-]+)?", re.I
 )
+#: Over what its writer says again in few words.
+_RECAP = re.compile(
+    r"\b(?:(?:week|month|day|sprint)(?:'s end)? (?:in (?:short|brief|review|numbers)|brought|was|recap|review|summary|wrap-?up)|"
+    r"(?:recap|review|summary) of the (?:week|month|day|sprint)|wrap-?up|retrospective|"
+    r"(?:end of (?:the )?(?:week|month|day)|eo[dwm])(?: summary| recap| notes?)?|"
+    r"look(?:ing|ed|s)? back|in (?:short|brief)|tl;?dr|weekly (?:summary|review|recap)|monthly (?:summary|review|recap))\b",
+    re.I,
+)
 _SUBJECT_ROOM = 7
 #: What is left over before a date that was taken away.
 _LOOSE_END = re.compile(r"(?:\s+(?:for|on|of|by|at|from|to|until|since|or|and|the))+\s*$", re.I)
@@ -61,6 +69,12 @@ def timeless(subject: str) -> str:
 
 
 _GENERIC_STEMS = frozenset(s for word in _GENERIC.split() for s in stems_of(word))
+
+
+@lru_cache(maxsize=1 << 12)
+def is_recap(heading: str) -> bool:
+    """Whether what stands under a heading is its writer's own summary."""
+    return _RECAP.search(heading) is not None
 
 
 def _named(words: str) -> str:

@@ -10,6 +10,7 @@ from itertools import chain, groupby
 
 from lithify import cues
 from lithify.atoms import find_atoms
+from lithify.engines.offline.reading.headings import is_recap
 from lithify.engines.offline.reading.openings import before_list, under
 from lithify.engines.offline.reading.sentences import read
 from lithify.engines.offline.reading.text import tokens_in
@@ -20,6 +21,8 @@ from lithify.words import stems_of
 _ROWS = 6
 #: What the first sentence of an answer is worth.
 _ANSWER = 1.25
+#: What its writer says again in short is worth so much more.
+_RECAP = 1.5
 
 
 @dataclass(slots=True)
@@ -88,6 +91,7 @@ def units_of(entries: Sequence[Entry]) -> list[Unit]:
             continue
         table = (entry.day, entry.headings)
         asked = bool(found) and _asks(found[-1], entry)
+        again = any(map(is_recap, (*under(entry)[-1:], entry.lead)))
         for one in read(said):
             # An answer is worth more than what is said unasked.
             answers = asked and one.label not in ("", found[-1].label) and one.text[-1:] != "?"
@@ -107,7 +111,7 @@ def units_of(entries: Sequence[Entry]) -> list[Unit]:
                     one.firm,
                     one.section,
                     must,
-                    one.worth * (_ANSWER if answers else 1.0),
+                    one.worth * (_ANSWER if answers else 1.0) * (_RECAP if again else 1.0),
                     leans=one.leans,
                     line=one.line,
                 )
