@@ -622,6 +622,13 @@ def test_what_is_read_as_absolute_needs_no_rewording(rule: Rule) -> None:
     [
         ("the drill on Tuesday the 16th is off", "the drill on 2026-06-16 is off"),
         ("by Friday 12th it ships", "by 2026-06-12 it ships"),
+        (
+            "it moves from Tuesday 16 to Thursday 18 June",
+            "it moves from 2026-06-16 to Thursday 18 June",
+        ),
+        ("it opens on Tuesday 16", "it opens on 2026-06-16"),
+        ("we held the last Friday meeting", "we held the 2026-06-05 meeting"),
+        ("it was her last Friday here", "it was her last Friday here"),
         ("on Tuesday, the 16th of June", "on Tuesday, the 16th of June"),
         ("we meet next Wednesday, the 17th", "we meet on 2026-06-17"),
         ("it slips from today to Thu 18 June", "it slips from 2026-06-08 to Thu 18 June"),

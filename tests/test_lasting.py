@@ -747,3 +747,10 @@ def test_a_weekday_nobody_can_tell_is_of_one_day_unless_it_is_a_rule(
 )
 def test_a_name_keeps_the_sense_of_what_it_names(text: str, name: str) -> None:
     assert title_of(text) == name
+
+
+def test_what_another_says_next_is_no_reason_of_a_rule() -> None:
+    text = (
+        'Ada: "Never paint the hull in the rain." Bo: "I am still counting the oars in the shed."'
+    )
+    assert [one.why for one in typed(text) if one.type == "feedback"] == [""]

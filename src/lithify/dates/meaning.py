@@ -80,8 +80,17 @@ _OWNED = re.compile(
     re.IGNORECASE,
 )
 
+#: After "the last Monday" this is what was that day: "the last Monday meeting", not "of May".
+_ATTRIBUTED = re.compile(
+    r"\s+(?!(?:of|but|in|at|here|there|before|after|was|is|were|are|will|when|and|or|for|with|on|to|by|that|we"
+    r"|he|she|they|it)\b)[a-z]{2,}"
+)
+
 #: The day of the month beside a weekday says which week is meant.
-_THE_NTH = r",?\s+(?:the\s+)?(?P<nth>\d{1,2})(?:st|nd|rd|th)\b"
+_THE_NTH = (
+    r"(?:,?\s+(?:the\s+)?(?P<nth>\d{1,2})(?:st|nd|rd|th)\b"
+    r"|\s+(?P<bare>[12]?\d|3[01])(?=[,;)]|\.?\s*\Z|\.\s|\s+(?:to|and|at|or|until)\b))"
+)
 
 MORE = re.compile(rf"\s*(?P<joint>[/&–-]|\b(?:and|or|to|through)\b)\s*{WEEKDAY}(?!{_THE_NTH})")
 
@@ -247,7 +256,7 @@ def _week_and_weekday(match: Match, anchor: date) -> Hit:
     with_=_DAYS,
 )
 def _weekday_and_nth(match: Match, anchor: date) -> Hit | None:
-    nth, weekday = int(match["nth"]), weekday_of(match)
+    nth, weekday = int(match["nth"] or match["bare"]), weekday_of(match)
     near = (anchor + timedelta(step) for step in range(-60, 61))
     days = [day for day in near if (day.day, day.weekday()) == (nth, weekday)]
     return _hit(match, min(days, key=lambda day: abs(day - anchor)), "day") if days else None
@@ -283,9 +292,8 @@ def _way(match: Match) -> str:
 )
 def _step_weekday(match: Match, anchor: date) -> Hit | None:
     way = _way(match)
-    if way in ("last", "next") and _OWNED.search(
-        match.string, max(0, match.start() - 12), match.start()
-    ):
+    owned = _OWNED.search(match.string, max(0, match.start() - 12), match.start())
+    if way in ("last", "next") and owned and not _ATTRIBUTED.match(match.string, match.end()):
         return None
     day, sure = _stepped(anchor, weekday_of(match), way)
     form = (match["part"] or "day").lower()

@@ -114,7 +114,7 @@ def _brought_up_to_date(
 def _of_entry(
     entry: Entry, beside: Entry | None = None, before: Sequence[Entry] = ()
 ) -> list[TypedMemory]:
-    """A memory of each type: the first sentence that is cause for it, and what follows.
+    """A memory of each type: the first sentence that is cause for it, and what its speaker says next.
 
     A line with a section's name before it (`Decision:`) begins another.
 
@@ -137,7 +137,9 @@ def _of_entry(
             (
                 n
                 for n in range(at + 1, len(told.kinds))
-                if told.kinds[n] not in (kind, None) or n in told.causes
+                if told.kinds[n] not in (kind, None)
+                or n in told.causes
+                or told.labels[n] not in ("", told.labels[at])
             ),
             len(told.kinds),
         )
