@@ -142,6 +142,15 @@ def test_a_time_inside_a_sentence_begins_no_entry(text: str) -> None:
     assert len(parse(text.encode(), day=DAY).entries) == 1
 
 
+def test_each_turn_of_a_quoted_conversation_is_an_entry() -> None:
+    text = b'> Bram: "The rope\n> is here."\n>\n> Odile: "So is the hook."\n\n> A saying\n> of two lines.\n'
+    assert [(one.kind, one.line, one.text) for one in parse(text, day=DAY).entries] == [
+        ("quote", 1, 'Bram: "The rope is here."'),
+        ("quote", 4, 'Odile: "So is the hook."'),
+        ("quote", 6, "A saying of two lines."),
+    ]
+
+
 def test_under_a_title_that_is_of_no_day_every_line_belongs_to_it() -> None:
     text = b"**Ring first**\nRule: ring the yard before you go.\n10:15 And ask for Bram.\n"
     assert len(parse(text).entries) == 1

@@ -211,8 +211,11 @@ class _Reader:
         return 0
 
     def _quote(self, at: int) -> tuple[Block, int]:
+        kept = self._stamp_of(at) is not None
         end = at + 1
         while end < len(self.lines) and not self.blank[end] and _QUOTE.match(self.texts[end]):
+            if self._is_stamped(end, kept):
+                break
             end += 1
         return self._entry("quote", at, end), end
 
@@ -239,7 +242,7 @@ class _Reader:
             self._enter(1, self.texts[at])
             return self._block("heading", at, at + 2), at + 2
         self.leads.clear()
-        end = self._run_on(at + 1, kept=_STAMPED.match(self.texts[at]) is not None)
+        end = self._run_on(at + 1, kept=self._stamp_of(at) is not None)
         block = self._entry("paragraph", at, end)
         return self._as_lead(block, -1, at, end), end
 
@@ -291,13 +294,19 @@ class _Reader:
 
         Only a day has them: elsewhere what stands under a title belongs to it.
         """
-        stamp = _STAMPED.match(self.texts[at]) if self.day else None
+        stamp = self._stamp_of(at)
         if stamp is None or _GOES_ON.search(self.texts[at - 1]):
             return False
         return kept or (
             not stamp[stamp.lastindex or 0].islower()
             and _STOPS.search(self.texts[at - 1]) is not None
         )
+
+    def _stamp_of(self, at: int) -> re.Match[str] | None:
+        """How a line of a day begins that is one by itself, quoted or not."""
+        text = self.texts[at]
+        quoted = _QUOTE.match(text)
+        return _STAMPED.match(text, quoted.end() if quoted else 0) if self.day else None
 
     def _opens(self, at: int) -> bool:
         """Whether a line begins a block of its own."""
