@@ -307,6 +307,51 @@ def test_signs_are_read_and_not_told(text: str, section: str, told: str) -> None
     assert said(week(days(text, FILLER)), section).splitlines()[0].endswith(f"2026: {told}")
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("- rope 14 to 9 m ✅ knot 3 retied", "Rope 14 to 9 m - knot 3 retied"),
+        ("- rope is 9 m ✅ Knot 3 was retied", "Rope is 9 m. Knot 3 was retied"),
+        ("- rope is 9 m ✅ (knot 3 too)", "Rope is 9 m (knot 3 too)"),
+        ("- rope is 9 m ⚠️, knot 3 slips", "Rope is 9 m, knot 3 slips"),
+    ],
+)
+def test_a_sign_within_a_line_parts_two_thoughts(text: str, told: str) -> None:
+    assert f"2026: {told}" in said(week(days(text, FILLER), share=0.5))
+
+
+@pytest.mark.parametrize(
+    ("text", "section", "told"),
+    [
+        ("- The map has no pier 9. [ ] Odile to draw pier 9", OPEN, "Odile to draw pier 9"),
+        ("- Odile wants a map; [x] map 4 sent to Odile", OUTCOMES, "Map 4 sent to Odile"),
+        (
+            "- No buoy at pier 9. [ ] build it that way",
+            OPEN,
+            "No buoy at pier 9. build it that way",
+        ),
+        (
+            "- The bell of pier 9 rings every 10 min. [x]",
+            OUTCOMES,
+            "The bell of pier 9 rings every 10",
+        ),
+    ],
+)
+def test_a_box_within_a_line_is_a_box(text: str, section: str, told: str) -> None:
+    assert f"2026: {told}" in said(week(days(text, FILLER)), section)
+
+
+@pytest.mark.parametrize("whose", ["(ADR-14)", "(Odile, Bram, me)"])
+def test_a_label_that_says_whose_decision_it_is_announces_one(whose: str) -> None:
+    text = f"- **Decision {whose}:** maps in ink, 2 per pier"
+    assert f"Decision {whose}: maps in ink" in said(week(days(text, FILLER)), DECISIONS)
+
+
+def test_what_a_label_says_in_brackets_announces_nothing() -> None:
+    text = "- Unsure first (new rule): the tide of pier 9 has 2 peaks"
+    assert "pier 9" not in said(week(days(text, FILLER), share=0.9), DECISIONS)
+
+
 def test_a_heading_gives_its_subject_without_signs_and_time() -> None:
     told = said(week(days("## 🚀 09:15 Pump house\n- Seal 3 was replaced by Bram.", FILLER)))
     assert "2026: Pump house: Seal 3" in told

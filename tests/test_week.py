@@ -9,7 +9,7 @@ from lithify.engines import offline
 from lithify.engines.offline.matters.counts import counts_of
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.still import is_listed
-from lithify.engines.offline.page.bullets import stopped
+from lithify.engines.offline.page.bullets import closed, stopped
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.leaning import is_over
 from lithify.engines.offline.reading.text import strip_marks
@@ -68,6 +68,21 @@ def test_bold_words_that_begin_a_sentence_stay_in_it() -> None:
     (unit,) = units_of(week_of("**Marta** repaired the loom in hall 3."))
     assert unit.text.startswith("Marta repaired")
     assert unit.place == ()
+
+
+def test_bold_words_that_say_something_of_a_thing_are_a_sentence() -> None:
+    text = '**Fair opens: Friday 8 May.** Marta: "two weeks, no rush".'
+    assert any("Fair opens: Friday 8 May" in claim.text for claim in written(text, share=0.9))
+
+
+def test_a_subject_keeps_the_words_of_its_heading_in_their_order() -> None:
+    for heading, subject in (
+        ("Session 1 - stocktaking with Marta (09:40-11:55)", "stocktaking with Marta"),
+        ("Cold store (bay 4)", "Cold store (bay 4)"),
+        ("Alarm: cold store too warm", "Alarm - cold store too warm"),
+        ("Plan (Marta, Olaf, Henrike)", "Marta, Olaf, Henrike"),
+    ):
+        assert subject_of((heading,))[0] == subject
 
 
 def test_a_title_that_tells_its_day_is_no_subject() -> None:
@@ -287,6 +302,21 @@ def test_a_cause_leans_on_what_its_own_entry_says_before_it() -> None:
     assert [unit.text for unit in units if "fuse seven" in unit.text] == [f"{fault} {cause}"]
     longer = units_of(week_of(f"- {fault} {cause.replace('twice', 'twice ' + 'and again ' * 12)}"))
     assert [unit.leans for unit in longer if unit.text.startswith("Cause")] == [True]
+
+
+def test_what_follows_from_a_line_is_told_with_it() -> None:
+    above = '- Marta: "half a pallet in my aisle, with the gate open?"'
+    told = written(f"## Aisle four\n{above}\n- -> **limit 5 -> 6 pallets**, at once", share=0.9)
+    (text,) = [claim.text for claim in told if "limit" in claim.text]
+    assert "half a pallet" in text
+    assert "-> limit" not in text
+
+
+def test_a_quotation_without_a_stop_is_parted_from_what_follows_it() -> None:
+    assert (
+        closed('Olaf counts "never before noon"', last=False) == 'Olaf counts "never before noon";'
+    )
+    assert closed('Olaf: "Never before noon."', last=False) == 'Olaf: "Never before noon."'
 
 
 def test_no_stop_follows_a_quotation_that_has_one() -> None:

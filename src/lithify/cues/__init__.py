@@ -47,7 +47,8 @@ def announced(words: str) -> str:
     low = small(words)
     if said.SAYS_OPEN.search(words) and not said.UNBLOCKED.search(low):
         return OPEN
-    if choice := said.SAYS_DECISION.search(words):
+    # Brackets say who chose, or which one it is: "Decision (ADR-7)".
+    if choice := said.SAYS_DECISION.search(words.partition(" (")[0]):
         return "" if said.NEGATED.search(low[: choice.start()]) else DECISIONS
     if result := said.SAYS_OUTCOME.search(words):
         return OPEN if said.NEGATED.search(low[: result.start()]) else OUTCOMES

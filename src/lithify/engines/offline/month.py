@@ -37,7 +37,7 @@ from lithify.engines.offline.matters.weight import by_weight
 from lithify.engines.offline.page.bullets import Packing, beside, claims_of
 from lithify.engines.offline.page.cover import DEFAULT, ranked
 from lithify.engines.offline.page.fold import fold, last_states
-from lithify.engines.offline.reading.sentences import hangs
+from lithify.engines.offline.reading.leaning import hangs
 from lithify.engines.offline.reading.talk import is_talk, one_by_one
 from lithify.engines.offline.reading.text import LIMIT, split, tokens_in
 from lithify.engines.offline.reading.units import Unit, stems_in, told_once, units_of

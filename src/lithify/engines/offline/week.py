@@ -28,7 +28,7 @@ from lithify.engines.offline.page.fold import chores_of, fold
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.leaning import lacks_subject
 from lithify.engines.offline.reading.sentences import USER
-from lithify.engines.offline.reading.text import LIMIT, is_chatter, split, tokens_in
+from lithify.engines.offline.reading.text import LIMIT, follows_on, is_chatter, split, tokens_in
 from lithify.engines.offline.reading.units import Unit
 from lithify.values import (
     BAND,
@@ -160,7 +160,7 @@ def with_nouns(units: Sequence[Unit]) -> list[Unit]:
             last is None
             or last.entry is unit.entry
             or last.at != unit.at - 1
-            or not (cues.is_cause(unit.label) if unit.label else lacks_subject(unit.text))
+            or not _needs_line_above(unit)
         ):
             kept.append(unit)
             continue
@@ -173,6 +173,12 @@ def with_nouns(units: Sequence[Unit]) -> list[Unit]:
         else:
             kept.append(unit)
     return kept
+
+
+def _needs_line_above(unit: Unit) -> bool:
+    if unit.label:
+        return cues.is_cause(unit.label)
+    return lacks_subject(unit.text) or follows_on(unit.entry.text)
 
 
 def with_openings(units: Sequence[Unit], most: float = 0.0) -> list[Unit]:
@@ -280,7 +286,9 @@ def _one(first: Unit, second: Unit) -> Unit | None:
     """Two lines of one place as one sentence, if a bullet can hold it."""
     if (first.entry.day, first.place) != (second.entry.day, second.place):
         return None
-    if first.label or subject_of(first.place)[0] or cues.checkbox(first.entry.text) is not None:
+    if first.box is not None:
+        return None
+    if (first.label or subject_of(first.place)[0]) and not follows_on(second.entry.text):
         return None
     text = f"{stopped(first.text)} {f'{second.label}: ' if second.label else ''}{second.text}"
     if tokens_in(text) > LIMIT - DATE - 2:

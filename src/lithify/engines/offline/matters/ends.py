@@ -239,7 +239,7 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
     ):
         return True
     clauses = [clause for clause in real(end.text) if shared & _words(clause)]
-    if LOOKS.match(item.text) and cues.checkbox(item.entry.text) is False:
+    if LOOKS.match(item.text) and item.box is False:
         looked = stems_in(item.text)[:1]
         if any(looked in past_verbs(clause) for clause in clauses):
             return True

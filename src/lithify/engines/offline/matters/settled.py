@@ -213,15 +213,15 @@ def _needed(item: Unit) -> frozenset[str]:
 
 
 def _named_in(units: Sequence[Unit]) -> dict[int, frozenset[str]]:
-    """What sentences name beside their words: their label's, or all of an entry that is ticked off."""
+    """What sentences name beside their words: their label's, or all of a line that is ticked off."""
     found: dict[int, frozenset[str]] = {}
-    entry = ""
+    line = ("", 0)
     for unit in units:
         if unit.label:
             found[unit.at] = _stem_set(stems_in(unit.label))
-        if unit.entry.id != entry and cues.checkbox(unit.entry.text) is True:
-            found[unit.at] = _stem_set(stems_in(unit.entry.text))
-        entry = unit.entry.id
+        if (unit.entry.id, unit.line) != line and unit.box is True:
+            found[unit.at] = _stem_set(stems_in(unit.said))
+        line = (unit.entry.id, unit.line)
     return found
 
 
@@ -279,9 +279,9 @@ def _comes_about(end: Unit, item: Unit) -> bool:
     """Whether a sentence that names an item's matter says that it was done, and done whole."""
     if end.label not in ("", item.label) and not end.label.istitle():
         return False
-    if cues.checkbox(end.entry.text) is True:
+    if end.box is True:
         head, about = _about(item)
-        figures = frozenset(_FIGURED.findall(head)) <= frozenset(_FIGURED.findall(end.entry.text))
+        figures = frozenset(_FIGURED.findall(head)) <= frozenset(_FIGURED.findall(end.said))
         return figures and sum(not stem.isdigit() for stem in about) >= FEWEST
     return _came_about(
         end.text,
@@ -350,7 +350,7 @@ def _follow_ups(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
         if unit.section == cues.OPEN:
             if key:
                 last[key] = unit
-            if cues.checkbox(unit.entry.text) is None and "[ ]" not in unit.text:
+            if unit.box is None and "[ ]" not in unit.text:
                 here.setdefault(place, []).append(unit)
             continue
         if key in last and _settles(unit) and not _DENIED.search(unit.text):

@@ -193,7 +193,7 @@ def _later(
 
 def _is_task(item: Unit) -> bool:
     """Whether an item stands on a list of what is to be done or waited for."""
-    return cues.checkbox(item.entry.text) is False or cues.announced(item.entry.lead) == cues.OPEN
+    return item.box is False or cues.announced(item.entry.lead) == cues.OPEN
 
 
 def _runs_again(ids: Set[str], text: str) -> bool:

@@ -14,7 +14,7 @@ from lithify.engines.offline.matters.change import tells_change
 from lithify.engines.offline.matters.due import LINGERS, after, ahead, passed
 from lithify.engines.offline.matters.waiting import BEGINS, HAD, LASTS, OWES, is_silent
 from lithify.engines.offline.reading.sentences import ROW_OPEN
-from lithify.engines.offline.reading.text import lines_of, split
+from lithify.engines.offline.reading.text import split
 from lithify.engines.offline.reading.units import Unit
 
 #: Words that say there is nothing open.
@@ -205,7 +205,7 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
 
 def _is_faded(unit: Unit, end: str) -> bool:
     """Whether nothing but its own day speaks for an item: no box to tick and no day to come."""
-    return cues.checkbox(unit.entry.text) is not False and not ahead(unit, end)
+    return unit.box is not False and not ahead(unit, end)
 
 
 def parts_of(text: str) -> int:
@@ -216,10 +216,9 @@ def parts_of(text: str) -> int:
 
 def is_announced(unit: Unit) -> bool:
     """Whether a checkbox, a label or a lead-in says of a sentence that it is open."""
-    entry = unit.entry
-    if cues.checkbox(entry.text) is False:
+    if unit.box is False:
         return True
-    return cues.OPEN in (cues.announced(cues.label_of(_line(unit))), cues.announced(entry.lead))
+    return cues.OPEN in (cues.announced(cues.label_of(unit.said)), cues.announced(unit.entry.lead))
 
 
 def is_listed(unit: Unit) -> bool:
@@ -229,14 +228,8 @@ def is_listed(unit: Unit) -> bool:
 
 def _is_done(unit: Unit) -> bool:
     """Whether a label says of a sentence that it is done."""
-    label = cues.label_of(_line(unit))
+    label = cues.label_of(unit.said)
     return cues.is_plain_label(label) and cues.announced(label) == cues.OUTCOMES
-
-
-def _line(unit: Unit) -> str:
-    """The line of its entry that a sentence stands on."""
-    text = unit.entry.text
-    return lines_of(text)[unit.line] if unit.line else text
 
 
 def _is_item(unit: Unit) -> bool:
@@ -252,7 +245,7 @@ def _is_item(unit: Unit) -> bool:
         announced = announced or _waits(unit.text)
     if not announced and not _says_open(unit.text):
         return False
-    return _can_be_done(unit.text, _line(unit), announced)
+    return _can_be_done(unit.text, unit.said, announced)
 
 
 @lru_cache(maxsize=1 << 13)

@@ -158,9 +158,7 @@ def is_silent(text: str) -> bool:
 def _may_wait(unit: Unit) -> bool:
     """Whether a sentence is no question, row of figures, quotation or ticked task."""
     text = unit.text
-    return not (
-        text[-1:] == "?" or text[:1] == "0" or '"' in text or cues.checkbox(unit.entry.text)
-    )
+    return not (text[-1:] == "?" or text[:1] == "0" or '"' in text or unit.box)
 
 
 def _is_recent(unit: Unit, last: date) -> bool:

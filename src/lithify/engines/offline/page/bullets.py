@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from lithify import cues
 from lithify.engines.offline.reading.headings import subject_of, timeless
-from lithify.engines.offline.reading.sentences import hangs
+from lithify.engines.offline.reading.leaning import hangs
 from lithify.engines.offline.reading.text import LIMIT, tokens_in
 from lithify.engines.offline.reading.units import Unit, stems_in
 from lithify.values import Claim, Entry
@@ -20,7 +20,6 @@ _MANY = 8
 _SHARED = 2
 #: The part of the fewer of their words that this must be.
 _PART = 0.25
-_ENDS = ".!?\"'"
 #: What ties a sentence to one that is not on the page, and says no more than that.
 _TIE = re.compile(
     r"(?:and|but|so(?! (?:far|that|long|much|many|few|little|as|be|is|do|does|did|to)\b))[,:]? (?=\w)",
@@ -76,9 +75,9 @@ def cost_of(units: Sequence[Unit]) -> int:
         if unit.label and unit.label != label:
             total += tokens_in(unit.label) + 1
         label = _last_speaker(unit)
-        total += unit.tokens + (unit.text[-1:] not in _ENDS)
+        total += unit.tokens + (not _ends(unit.text))
     last = units[-1].text
-    return total - (last[-1:] not in _ENDS or _stops(last))
+    return total - (not _ends(last) or _stops(last))
 
 
 def _last_speaker(unit: Unit) -> str:
@@ -264,12 +263,17 @@ def closed(text: str, *, last: bool) -> str:
     """A sentence with the stop it needs before another, and without one at a bullet's end."""
     if last:
         return text[:-1] if _stops(text) else text.rstrip(" ,;:")
-    return text if text[-1:] in _ENDS else f"{text.rstrip(' ,;:')};"
+    return text if _ends(text) else f"{text.rstrip(' ,;:')};"
 
 
 def stopped(text: str) -> str:
     """A sentence with its stop, where no quotation ends it already."""
-    return text if text.rstrip("\"'")[-1:] in ".!?" else f"{text.rstrip(' ,;:')}."
+    return text if _ends(text) else f"{text.rstrip(' ,;:')}."
+
+
+def _ends(text: str) -> bool:
+    """Whether a sentence has its stop, within a quotation or behind it."""
+    return text.rstrip("\"'")[-1:] in (".", "!", "?")
 
 
 def sources(units: Sequence[Unit]) -> tuple[str, ...]:

@@ -29,10 +29,11 @@ _TIMEY = re.compile(
 )
 _PART = re.compile(r"\s+[-–—|:]\s+|:\s+")
 _CUT = re.compile(r"\s+[-–—|:]\s+|:\s+|,\s+|\s+\(|\s+(?:and|with|while|after|before|pending)\s+")
-#: Before a heading's words: signs, and the time of day.
+#: Before a heading's words: signs, and the time of day. Behind them: from when to when.
 _UNSAID = re.compile(
-    rf"^[{SIGNS}\s]*(?:\d{{1,2}}[:h]\d{{2}}(?::\d{{2}})?(?: ?[ap]m\b)?[\s:–—-]+)?", re.I
+    rf"^[{SIGNS}\s]*(?:\d{{1,2}}[:h]\d{{2}}(?::\d{{2}})?(?: ?[ap]m\b)?[\s:,–—-]+)?", re.I
 )
+_HOURS = re.compile(r"\s*\([\s\d:.h,–—-]*\d[:h]\d\d[^()]{0,12}\)\s*$")
 #: Over what its writer says again in few words.
 _RECAP = re.compile(
     r"\b(?:(?:week|month|day|sprint)(?:'s end)? (?:in (?:short|brief|review|numbers)|brought|was|recap|review|summary|wrap-?up)|"
@@ -52,7 +53,7 @@ def subject_of(headings: tuple[str, ...]) -> tuple[str, frozenset[str]]:
     # A page's title that tells its day is about all of the day.
     titled = headings[:1] and _TIMEY.match(headings[0].lstrip(" #*_"))
     for heading in reversed(headings[1:] if titled else headings):
-        words = _UNSAID.sub("", strip_marks(heading).replace("`", ""))
+        words = _HOURS.sub("", _UNSAID.sub("", strip_marks(heading).replace("`", "")))
         if not _says(words):
             continue
         short = _brief(_named(words))
@@ -97,20 +98,25 @@ def is_generic(stem: str) -> bool:
 def _brief(words: str) -> str:
     words = words.strip(" #:-")
     if estimate(words) <= _SUBJECT_ROOM:
-        return words
-    parts = [part.strip(" ()-:") for part in _CUT.split(words)]
-    told = [part for part in parts if part and _says(part)]
-    short = ""
-    for part in told:
-        joined = f"{short}, {part}" if short else part
-        if estimate(joined) > _SUBJECT_ROOM:
-            break
-        short = joined
-    if short:
+        return _whole(words)
+    ends = [*(cut.start() for cut in _CUT.finditer(words)), len(words)]
+    starts = [0, *(cut.end() for cut in _CUT.finditer(words))]
+    told = [(a, b) for a, b in zip(starts, ends, strict=True) if _says(words[a:b])]
+    first = told[0] if told else (0, len(words))
+    heads = [_whole(words[first[0] : end]) for _, end in reversed(told)]
+    if short := next((head for head in heads if estimate(head) <= _SUBJECT_ROOM), ""):
         return short
     kept: list[str] = []
-    for word in (told or [words])[0].split():
+    for word in words[slice(*first)].strip(" ()-:").split():
         if estimate(" ".join([*kept, word])) > _SUBJECT_ROOM:
             break
         kept.append(word)
     return " ".join(kept)
+
+
+def _whole(words: str) -> str:
+    """A part of a heading as a subject: both of a pair of brackets, and no colon but the last."""
+    words = words.strip(" -:").replace(": ", " - ")
+    if words.count("(") > words.count(")"):
+        return f"{words})"
+    return words if "(" in words else words.rstrip(")")

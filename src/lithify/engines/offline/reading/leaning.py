@@ -7,6 +7,11 @@ from functools import lru_cache
 
 from lithify import cues
 
+#: Words that lean on the sentence before them.
+_HANGS = re.compile(
+    r"^(?:it|its|they|their|them|he|his|she|her|that|this|these|those|which|reasons?|causes?(?=:)|otherwise|both)\b",
+    re.I,
+)
 #: The thing itself stands in the sentence before: "Carla mended it by noon".
 _OBJECT = re.compile(r"(?!if |when |as |that )(?:[\w:'-]+,? ){1,3}(?:it|them)(?![\w'-])", re.I)
 _IT = re.compile(
@@ -37,6 +42,12 @@ _WAS = re.compile(
 _HELPED = re.compile(r"(?:[\w-]+ ){1,4}helped\b", re.I)
 #: What words weigh that say it outright.
 _OUTRIGHT = 3.0
+
+
+@lru_cache(maxsize=1 << 14)
+def hangs(sentence: str) -> bool:
+    """Whether the sentence begins with a word that leans on the one before it."""
+    return bool(_HANGS.match(sentence))
 
 
 def lacks_noun(sentence: str) -> bool:

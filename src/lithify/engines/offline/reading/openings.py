@@ -9,8 +9,9 @@ from functools import lru_cache
 from lithify.engines.offline.reading.text import split
 from lithify.values import Entry
 
-#: Bold words with a stop of their own: "**Roof.** The felt came off in the storm".
-_RUN_IN = re.compile(r"\s*\*\*(?=[^\s*])([^*\n]{2,60}?)(?:\.\*\*|\*\*\.)[ \t]+(?=\S)")
+#: Bold words with a stop of their own: "**Roof.** The felt came off in the storm". What names a thing
+#: and says something of it, "**Opening: 3 May.** Sofia asked", is a sentence and no heading.
+_RUN_IN = re.compile(r"\s*\*\*(?=[^\s*])((?:(?!: )[^*\n]){2,60}?)(?:\.\*\*|\*\*\.)[ \t]+(?=\S)")
 
 
 @lru_cache(maxsize=1 << 12)

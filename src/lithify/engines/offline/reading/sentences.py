@@ -12,6 +12,7 @@ from lithify.dates import find_dates
 from lithify.engines.offline.reading.dating import resolved
 from lithify.engines.offline.reading.leaning import (
     ends_it,
+    hangs,
     is_end,
     is_over,
     lacks_noun,
@@ -28,11 +29,6 @@ from lithify.engines.offline.reading.text import (
 from lithify.engines.offline.reading.wording import Words, capital, words_of
 from lithify.values import Entry, EntryKind
 
-#: Words that lean on the sentence before them.
-_HANGS = re.compile(
-    r"^(?:it|its|they|their|them|he|his|she|her|that|this|these|those|which|reasons?|causes?(?=:)|otherwise|both)\b",
-    re.I,
-)
 #: A label under which an earlier choice no longer holds: what follows it is the new one.
 _REVERSAL = re.compile(
     r"(?:decision )?(?:revers(?:ed|al)|overturned|overruled|rescinded|revoked|u-turn|superseded|"
@@ -127,6 +123,7 @@ def _read(
             for number, line in enumerate(lines)
             for one in read(replace(entry, text=line))
         )
+    entry = replace(entry, text=lines[0])
     said = plain(entry)
     must = kept or cues.must_keep(entry)
     section = cues.section_of(entry)
@@ -298,9 +295,3 @@ def _worth(entry: Entry, sentence: str, calm: bool) -> float:
 def _is_scrap(sentence: str) -> bool:
     """Whether a sentence is too short to be understood without the one before it."""
     return sentence.count(" ") < _SCRAP and ": " not in sentence
-
-
-@lru_cache(maxsize=1 << 14)
-def hangs(sentence: str) -> bool:
-    """Whether the sentence begins with a word that leans on the one before it."""
-    return bool(_HANGS.match(sentence))

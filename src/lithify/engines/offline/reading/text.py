@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from lithify import cues
 from lithify.dates import WEEKDAYS, could_name_date, find_dates
+from lithify.engines.offline.reading.leaning import hangs, lacks_noun, lacks_subject
 from lithify.engines.offline.reading.speech import Turn, opening_quotation, turns, whole
 from lithify.tokens import estimate
 from lithify.values import Entry
@@ -67,6 +68,14 @@ _AFTER_DAY = re.compile(
 )
 _WEEKDAYS = frozenset(name[:cut] for name in WEEKDAYS for cut in (3, 4, 5, len(name)))
 _CHECK = re.compile(r"^\[[ xX~/-]\]\s+")
+#: A box within a line: what follows it is an item of its own.
+_INNER_BOX = re.compile(r"(?<=\S)\s+(?:(?:[-=]+>|→)\s*)?(?=\[[ xX]\]\s+\S)")
+#: And one behind all that it ticks.
+_LAST_BOX = re.compile(r"(?!\[[ xX]\])(.+\S)\s+(\[[ xX]\])[.;]?", re.S)
+#: Spaces in what is too few words to be an item.
+_FEW = 2
+#: What a line begins with that follows from the one above it.
+_ARROW = re.compile(r"^(?:[-=]+>|[→⇒➔➜])\s*")
 _CLAUSE = re.compile(
     r"\s(?:me|us|(?!\w*need\b)\w\w\w+ed|said|told|wrote|says|asks|adds|was|is|are|were|wants|put|set|made|from)\b|"
     r"^(?:found|got|did|made|ran|saw|went|had|took|built|sent)\b",
@@ -104,6 +113,8 @@ _EMPTY_LABEL = re.compile(
 _NOTHING = re.compile(r"(?:none|n/?a|nil|nothing(?: \w+){0,3}|no|tbd|[-–—]+)\W*", re.I)
 #: Signs before and after the words of a sentence, for the eye alone.
 _SIGNED = re.compile(rf"^[{SIGNS}]+\s*|\s*[{SIGNS}]+(?=[.!?]?$)")
+#: A sign in the midst that judges what stands before it: another thought follows.
+_MARKED = re.compile(r"(?<=(\S))\s+[✅✔✓☑❌✗✘⚠⛔🚫❗‼🟢🟡🟠🔴]\ufe0f?([,;:]?)\s+(?=(\S))")
 #: A sentence of nothing but these, and perhaps who is spoken to: `Thanks, Mel!`
 _GREETING = re.compile(rf"^(?:(?:{_OPENING})\b(?:,? (?-i:[A-Z])[a-z]+)?(?:[,!.~ ]+|$))+$", re.I)
 _PADDING = re.compile(
@@ -139,11 +150,28 @@ class Plain:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a log kept as one paragraph, each begun with its label; else the text."""
+    """The lines of a log kept as one paragraph, each begun with its label or box; else the text."""
+    if "[" in text[1:]:
+        if boxed := _LAST_BOX.fullmatch(text):
+            text = f"{boxed[2]} {boxed[1]}"
+        first, *boxes = _INNER_BOX.split(text)
+        if any(_is_of_it(box[4:]) for box in boxes):
+            # "No rule for them. [ ] build it so": one thing, with a box behind it.
+            said = [_CHECK.sub("", part) for part in (first, *boxes)]
+            return [f"{boxes[-1][:3]} {' '.join(said)}"]
+        if boxes:
+            return [*lines_of(first.rstrip(" ;,:")), *boxes]
     if text.count(":") < 2 or _CLOCK.match(text) or not _is_section(cues.label_of(text)):
         return [text]
     starts = [0, *(m.end() for m in _NEXT_LABEL.finditer(text) if _is_section(m[1]))]
     return [text[a:b].strip() for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
+
+
+def _is_of_it(words: str) -> bool:
+    """Whether what stands behind a box needs what stands before it."""
+    if words.count(" ") < _FEW or (_TIMED.match(words) and ":" not in words):
+        return True
+    return hangs(words) or lacks_noun(words) or lacks_subject(words)
 
 
 def _is_section(label: str) -> bool:
@@ -182,7 +210,9 @@ def _plain(text: str, fit: bool) -> Plain:
     text = strip_marks(text)
     if text[:1] in "[`" or text[:1].isdigit():
         text = _CLOCK.sub("", _CHECK.sub("", text))
-    if not text[:1].isascii():
+    text = _ARROW.sub("", text) or text
+    if not text.isascii():
+        text = _MARKED.sub(_after_sign, text)
         text = _SIGNED.sub("", text) or text
     if ":" in text[:_LABELLED]:
         text = _EMPTY_LABEL.sub("", text)
@@ -199,6 +229,14 @@ def _plain(text: str, fit: bool) -> Plain:
     for sentence in aside:
         found += [(label, piece) for piece in _tightened(sentence, label, fit)]
     return Plain(label, tuple(one for _, one in found), tuple(who for who, _ in found))
+
+
+def _after_sign(sign: re.Match[str]) -> str:
+    """What stands between two thoughts in the place of a sign."""
+    before, stop, after = sign.groups()
+    if stop or before in ".,;:!?" or after == "(":
+        return f"{stop} "
+    return ". " if after.isupper() else " - "
 
 
 def _is_label(words: str) -> bool:
@@ -336,6 +374,11 @@ def tighten(sentence: str) -> str:
         kept = kept[opener.end() :]
         kept = kept[:1].upper() + kept[1:]
     return kept.strip()
+
+
+def follows_on(text: str) -> bool:
+    """Whether a line begins with an arrow: it tells what came of the line above it."""
+    return _ARROW.match(text) is not None
 
 
 def is_chatter(sentence: str) -> bool:

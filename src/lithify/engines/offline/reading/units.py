@@ -13,7 +13,7 @@ from lithify.atoms import find_atoms
 from lithify.engines.offline.reading.headings import is_recap
 from lithify.engines.offline.reading.openings import before_list, under
 from lithify.engines.offline.reading.sentences import read
-from lithify.engines.offline.reading.text import tokens_in
+from lithify.engines.offline.reading.text import lines_of, tokens_in
 from lithify.values import Entry
 from lithify.words import stems_of
 
@@ -50,6 +50,17 @@ class Unit:
     @property
     def place(self) -> tuple[str, ...]:
         return under(self.entry)
+
+    @property
+    def said(self) -> str:
+        """The line of its entry that it stands on, as it was written."""
+        text = self.entry.text
+        return lines_of(text)[self.line] if self.line or "[" in text[1:] else text
+
+    @property
+    def box(self) -> bool | None:
+        """Whether its line is ticked off or left to do; None where it has no box."""
+        return cues.checkbox(self.said)
 
     def shorten(self, text: str) -> None:
         """Leave this part of the sentence, with the words and specifics that it still has."""
