@@ -205,6 +205,18 @@ def test_what_is_not_decided_is_no_decision(text: str, heading: str) -> None:
     assert cues.section_of(entry) != DECISIONS
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ana: let me sleep on it",
+        "That is 7,320 crowns a year",
+        "At fair time everybody wants that week",
+    ],
+)
+def test_a_price_a_wish_and_a_delay_are_no_decision(text: str) -> None:
+    assert cues.section_of(Entry("2026-04-06~0", text)) != DECISIONS
+
+
 def test_a_doubt_in_the_reason_leaves_the_decision_one() -> None:
     text = "We decided to keep the old van because the new one might break."
     assert cues.section_of(Entry("2026-04-06~0", text)) == DECISIONS

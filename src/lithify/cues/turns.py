@@ -91,7 +91,7 @@ DECISION = """
     we/they/i will not/no/only/never/use/keep/drop/go/move/switch/stick/stay/stop/start/adopt/always/take |
     not allowed/permitted | off limits | new rule/policy | the rule | has/have to stop/go |
     rule : | off the table | out of scope | will not fix | no exceptions | not doing | ^ we will |
-    let us | let's | ^ let | in future | in the future | next time | every time | ^ make sure |
+    let us | let's | ^ let !me/him/her/them/it | in future | in the future | next time | every time | ^ make sure |
     ^ be careful | only <who>/* may/can | nobody/everyone/everybody may/must | may only/not |
     is/are/becomes mandatory/optional/required/deprecated/frozen/forbidden/default |
     ^ no .. without | not without | every/each/any/all .. needs/need/must/requires/require |
@@ -107,8 +107,8 @@ DECISION = """
     cut/cutting/pulled/pulling/removed/took/taken/dropped .. from/off the scope/roadmap/plan/release/sprint/agenda/list |
     scope reduced/cut/limited/narrowed/is | priority/priorities/order is/are now |
     go-ahead/greenlight/approval from | should read/say/be # | should read/say | got .. wrong | the winner is | gets the contract/job/order/money |
-    goes to vendor/supplier | the convention | house style | we/i/they only * | is/are one/two/three/# .. per/a |
-    asked/asks/wants/requested/insists that | must be/have/go/come/use/carry | was/were wrong |
+    goes to vendor/supplier | the convention | house style | we/i/they only * |
+    asked/asks/requested/insists that | must be/have/go/come/use/carry | was/were wrong |
     i was mistaken/wrong | correction | <small> right way |
     you/everyone/everybody/people/agents/we should
 2.5: <decide.p> | <decide.s> to/that/on/against/for/not | , no longer | as a rule | a rule |
