@@ -217,6 +217,19 @@ def test_a_price_a_wish_and_a_delay_are_no_decision(text: str) -> None:
     assert cues.section_of(Entry("2026-04-06~0", text)) != DECISIONS
 
 
+@pytest.mark.parametrize(
+    ("text", "section"),
+    [
+        ("Limit of pier 9: 60 -> 120 boats a day", OUTCOMES),
+        ("pier toll 3 crowns → 4 crowns", OUTCOMES),
+        ("[ ] limit of pier 9: 60 -> 120 boats a day", OPEN),
+        ("harbour plan -> drawer 9", CONTEXT),
+    ],
+)
+def test_a_value_that_became_another_is_an_outcome(text: str, section: str) -> None:
+    assert cues.section_of(Entry("2026-04-06~0", text)) == section
+
+
 def test_a_doubt_in_the_reason_leaves_the_decision_one() -> None:
     text = "We decided to keep the old van because the new one might break."
     assert cues.section_of(Entry("2026-04-06~0", text)) == DECISIONS
@@ -325,6 +338,7 @@ def test_signs_are_read_and_not_told(text: str, section: str, told: str) -> None
         ("- rope 14 to 9 m ✅ knot 3 retied", "Rope 14 to 9 m - knot 3 retied"),
         ("- rope is 9 m ✅ Knot 3 was retied", "Rope is 9 m. Knot 3 was retied"),
         ("- rope is 9 m ✅ (knot 3 too)", "Rope is 9 m (knot 3 too)"),
+        ("- rope is 9 m ✅ - knot 3 too", "Rope is 9 m - knot 3 too"),
         ("- rope is 9 m ⚠️, knot 3 slips", "Rope is 9 m, knot 3 slips"),
     ],
 )

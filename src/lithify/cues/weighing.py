@@ -82,6 +82,9 @@ def weigh(words: str) -> Weights:
         whole[_ROUTINE] += PLAIN
     if _is_chore(words, tokens) and max(whole[1:3]) < SAID and whole[0] < PLAIN:
         whole[0], whole[_ROUTINE] = 0.0, max(whole[_ROUTINE], PLAIN)
+    if ">" in read or "→" in read:
+        # A value and what became of it: "limit 60 -> 120 a minute".
+        whole[0] = max(whole[0], PLAIN if said.SHIFT.search(read) else 0.0)
     if whole[0] >= SAID and (
         said.FIGURE.search(read) or (whole[0] > whole[_ROUTINE] and said.FILE.search(read))
     ):

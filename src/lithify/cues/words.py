@@ -61,8 +61,9 @@ NONE_OF = re.compile(
     r"\bnothing (?:more |else |left )?to do\b",
     re.I,
 )
-#: A figure that is no time of day, and the path of a file.
+#: A figure that is no time of day, one that became another, and the path of a file.
 FIGURE = re.compile(r"(?<![\d:])\d(?!\d?:\d\d)")
+SHIFT = re.compile(r"\d\S*(?: [\w%°/-]+){0,2} ?(?:[-=]>|→) ?\W{0,3}\d")
 FILE = re.compile(r"(?:^|[\s(:])[\w-]+/[\w-]+[/.]\w")
 #: What was learnt is to be kept, whatever it says.
 LESSON = re.compile(r"(?:the )?(?:lessons?|learne?[dt]:|takeaways?|note to self|moral)\b", re.I)

@@ -234,7 +234,7 @@ def _plain(text: str, fit: bool) -> Plain:
 def _after_sign(sign: re.Match[str]) -> str:
     """What stands between two thoughts in the place of a sign."""
     before, stop, after = sign.groups()
-    if stop or before in ".,;:!?" or after == "(":
+    if stop or before in ".,;:!?" or after in "(-":
         return f"{stop} "
     return ". " if after.isupper() else " - "
 
