@@ -11,8 +11,8 @@ import os
 import sqlite3
 from contextlib import suppress
 
-#: Raised with every change to the tables, the terms or the weights of a posting.
-VERSION = 3
+#: Raised with every change to the tables, the terms, the weights of a posting or how days are read.
+VERSION = 4
 NAME = "index.sqlite"
 
 #: A posting's place is its term, its shelf (0 days, 1 pages) and its block of documents.
