@@ -121,6 +121,68 @@ def test_a_wish_put_to_the_writer_needs_no_name() -> None:
     assert memory.type == "user"
 
 
+# What somebody says in quotation marks
+
+
+def test_what_is_quoted_is_kept_as_one_thing() -> None:
+    memory = one('User: "please never amend. One thought a commit, I read them in order."')
+    assert memory.statement == ("Please never amend. One thought a commit, I read them in order.")
+    memory = one(
+        'Bertil: "please leave the trip line of the anchors slack. Taut means fouled. Don\'t let anybody tidy it."'
+    )
+    assert memory.name == "Leave the trip line of the anchors slack"
+    assert memory.statement.startswith("Bertil: please leave the trip line")
+    assert memory.statement.endswith("Don't let anybody tidy it.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'User: "when you are unsure, say so at the top, not at the foot."',
+        'Oona: "When you give a depth, one decimal, and name the datum. The chart has two."',
+        'User: "release letters: what changes for the crew first, then for the yard."',
+        'User: "from today every buoy on the chart gets a date."',
+        'Oona: "Please stop hanging wet sails there, they go on the rail. The loft is damp."',
+        'User, on my long report: "three lines in the morning, please: wind, tide, crew."',
+        'User: "plain prose, no capitals in file names. At home do as you like."',
+        'User: "no bunting. Never flags. Show the boat."',
+        'Bertil: "A chart nobody trusts is worse than none."',
+        "Answer to Bertil: we launch nothing before the keel has been seen by two.",
+    ],
+)
+def test_an_order_in_quotation_marks_is_kept(text: str) -> None:
+    assert one(text).type == "feedback"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Oona: "Two more days, then I choose. Don\'t push me."',
+        'Bertil: "When you have time, the pump wants a look. No hurry."',
+        'Bertil: "Nobody moves anything while I\'m away. Nobody."',
+        'User: "thank the pilot by name in the programme, if he agrees. He is shy."',
+    ],
+)
+def test_what_is_said_in_the_moment_is_no_rule(text: str) -> None:
+    assert typed(text) == ()
+
+
+def test_what_who_asks_cannot_do_without_it_is_the_reason() -> None:
+    memory = one(
+        'Oona: "When you give a depth, one decimal, and name the datum. Low is ours, high is theirs. '
+        'I never know which one you mean."'
+    )
+    assert memory.why == "I never know which one you mean."
+    assert "Low is ours" in memory.statement
+
+
+def test_news_said_beside_a_rule_is_left_out() -> None:
+    memory = one(
+        "Oona: \"Keep the crew list private and don't let it lie about. I've got the doctor on 2026-04-09.\""
+    )
+    assert memory.statement == "Oona: Keep the crew list private and don't let it lie about."
+
+
 # Rules and lessons
 
 

@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from lithify import cues
 from lithify.engines.offline.lasting import announcing, bar, norms, outdated, pointers, wishes
-from lithify.engines.offline.lasting.heard import DANGLING, dated, heard
+from lithify.engines.offline.lasting.heard import DANGLING, Heard, dated, heard
 from lithify.engines.offline.lasting.reasons import (
     ROOM,
     explains,
     grounds,
+    is_own_need,
     learnt_from,
     reason_of,
     reasoned,
@@ -46,6 +48,8 @@ _EXCEPTION = re.compile(
 )
 #: Nobody knows any more who that was.
 _WHO = re.compile(r"^(?:he|she|him|her|his)\b", re.I)
+#: What a speaker did or will do is said besides.
+_OF_SPEAKER = re.compile(r"I(?:'ve|'ll|'d| have| had| will| was)\b|(?:if|when) [^,]+, I'll\b", re.I)
 _ENDS_IN_URL = re.compile(r"https?://\S*[^\s.]$")
 #: What was done about a wish at once, or was said besides.
 _CAME_OF_IT = re.compile(
@@ -55,12 +59,24 @@ _CAME_OF_IT = re.compile(
 _NAMED = 2
 #: As many of them make a topic.
 _TOPIC = 4
+_ANYBODY = re.compile(r"(?:any|every|some|no)(?:body|one|thing)")
 _ARTICLE = re.compile(r"^(?:the|an?|our|my|its|all|both) ", re.I)
 #: As many entries before a rule may tell what it was learnt from.
 _BEFORE = 3
 #: A period gives a memory for so many tokens of its days, and never fewer than these are allowed.
 _FEWEST = 12
 _TOKENS_EACH = 4000
+
+
+class _Around(NamedTuple):
+    """The sentences around one: those `ahead` of a rule in its quotation, for somebody said them as one
+    thing; those `after` it with what each is cause for; and how many of these are `quoted` with it.
+    """
+
+    ahead: Sequence[str]
+    after: Sequence[str]
+    kinds: Sequence[MemoryType | None]
+    quoted: int
 
 
 def write_typed(brief: Brief) -> Draft:
@@ -143,9 +159,8 @@ def _of_entry(
             ),
             len(told.kinds),
         )
-        said = Said(entry, told.labels[at], told.texts[at])
-        after = told.texts[at + 1 : until]
-        memory = _memory(said, kind, after, told.kinds[at + 1 : until], beside)
+        said = Said(entry, told.labels[at], told.texts[at], told.quoted[at])
+        memory = _memory(said, kind, _around(told, at, until), beside)
         if memory is not None and kind == "reference":
             memory = _located(memory, said, told.texts[:at])
         elif memory is not None and not _telling(said.text):
@@ -155,6 +170,27 @@ def _of_entry(
         if memory is not None:
             found.append(memory)
     return found
+
+
+def _around(told: Heard, at: int, until: int) -> _Around:
+    """What stands around a sentence, up to where another memory begins."""
+    start, end = at, at + 1
+    if told.quoted[at] and told.kinds[at] == "feedback":
+        while start and told.quoted[start - 1] and told.labels[start - 1] == told.labels[at]:
+            start -= 1
+        while end < until and told.quoted[end] and told.labels[end] == told.labels[at]:
+            end += 1
+    ahead = tuple(filter(_goes_with, told.texts[start:at]))
+    if estimate(" ".join([*ahead, told.texts[at]])) > 2 * ROOM:
+        ahead = ()
+    return _Around(ahead, told.texts[at + 1 : until], told.kinds[at + 1 : until], end - at - 1)
+
+
+def _goes_with(said: str) -> bool:
+    """Whether a sentence of a quotation is one with the rule in it: no answer, no question, no news."""
+    if len(said.split()) <= _NAMED or said.endswith("?") or _OF_SPEAKER.match(said):
+        return False
+    return not (bar.dated(said) or bar.passes(said))
 
 
 def _located(memory: TypedMemory, said: Said, before: Sequence[str]) -> TypedMemory | None:
@@ -227,20 +263,21 @@ def _learnt(
 def _memory(
     said: Said,
     kind: MemoryType,
-    after: Sequence[str],
-    kinds: Sequence[MemoryType | None],
+    around: _Around,
     beside: Entry | None,
 ) -> TypedMemory | None:
     statement, why = _reasoned(said, kind)
-    parts = [_sentence(statement)]
+    if not why and around.quoted:
+        why = next(filter(is_own_need, around.after[: around.quoted]), "")
+    parts = _together(said, around.ahead, statement)
     how: list[str] = []
     apart = False
     sources = [said.entry.id]
-    for number, (follow, same) in enumerate(zip(after, kinds, strict=True)):
+    for number, (follow, same) in enumerate(zip(around.after, around.kinds, strict=True)):
         reason = stated_reason(follow)
         if reason:
             why = why or reason
-        elif follow.endswith("?"):
+        elif follow == why or follow.endswith("?"):
             continue
         elif kind == "feedback" and _EXCEPTION.match(follow):
             parts.append(follow)
@@ -256,6 +293,9 @@ def _memory(
             parts[0] = f"{parts[0].rstrip('.')} {follow.rstrip('.')}."
         elif kind == "user" and not same and (apart or _is_of_once(follow)):
             apart = True
+        elif kind == "feedback" and number < around.quoted:
+            if _goes_with(follow) and estimate(" ".join([*parts, follow])) <= 2 * ROOM:
+                parts.append(_sentence(follow))
         elif kind != "feedback" and (
             (same or (DANGLING.match(follow) and not _WHO.match(follow)))
             and estimate(" ".join([*parts, follow])) <= 2 * ROOM
@@ -265,13 +305,14 @@ def _memory(
         why = ""  # where a thing is needs no reason
     elif not why and beside is not None and (why := reason_of(beside)):
         sources.append(beside.id)
-    topic = _topic(said, kind)
-    if not topic or (kind == "feedback" and _is_bare(said)):
+    named = _leading(around.ahead, statement)
+    topic = _topic(said, kind, named if around.ahead else said.spoken, parts)
+    if not topic or (kind == "feedback" and _is_bare(said, parts)):
         return None
     return TypedMemory(
         type=kind,
         topic=topic,
-        name=_name(said, statement) or topic,
+        name=_name(said, named) or topic,
         description=clipped(said.spoken, 90),
         statement=" ".join(parts),
         sources=tuple(sources),
@@ -279,6 +320,22 @@ def _memory(
         how=" ".join(_sentence(one) for one in how),
         updated=said.entry.day.isoformat() if said.entry.day else "",
     )
+
+
+def _together(said: Said, ahead: Sequence[str], statement: str) -> list[str]:
+    """The statement after what its speaker said before it, whose name stands before the first."""
+    if not ahead:
+        return [_sentence(statement)]
+    by = f"{said.label}: "
+    named = statement.startswith(by)
+    parts = [*ahead, statement.removeprefix(by)]
+    return [_sentence(f"{by}{one}" if named and not at else one) for at, one in enumerate(parts)]
+
+
+def _leading(ahead: Sequence[str], statement: str) -> str:
+    """The sentence that names what is ruled on, where the rule alone does not: `Don't pretty it up.`"""
+    told = [one for one in ahead if len(_telling(one)) >= _NAMED]
+    return told[0] if told and len(_telling(core(statement))) < _NAMED else statement
 
 
 def _is_of_once(follow: str) -> bool:
@@ -321,17 +378,21 @@ def _name(said: Said, statement: str) -> str:
     return title_of(f"My {what}" if what and what != "self" else statement)
 
 
-def _topic(said: Said, kind: MemoryType) -> str:
-    """A slug out of the sentence's own telling words."""
+def _topic(said: Said, kind: MemoryType, named: str, parts: Sequence[str]) -> str:
+    """A slug out of the sentence's own telling words, and where they are few those said with it."""
     what = cues.owned_fact(said.text) if said.is_own else ""
     # Another value of the same thing is news on the same topic.
     thing = said.points_to if kind == "reference" else ""
-    words = thing or (what if what and what != "self" else norms.freed(core(said.spoken)))
+    words = thing or (what if what and what != "self" else norms.freed(core(named)))
     path = pointers.address_in(words)
     telling = _telling(words.replace(path, " ") if "/" in path else words)
     address = pointers.address_in(said.text) if kind == "reference" else ""
     if not telling or (len(telling) < _NAMED and "://" in address):
         telling += _telling(address.rpartition("://")[-1])
+    if len(telling) < _NAMED and said.quoted and len(parts) > 1:
+        telling = [
+            *dict.fromkeys([*telling, *_telling(" ".join(norms.freed(core(one)) for one in parts))])
+        ]
     if not telling and (kind == "reference" or bar.told_to_agent(said.text)):
         telling = _telling(said.label)
     if not telling:
@@ -339,12 +400,13 @@ def _topic(said: Said, kind: MemoryType) -> str:
     return slug(" ".join(dict.fromkeys(telling[:_TOPIC]))) if telling else ""
 
 
-def _is_bare(said: Said) -> bool:
+def _is_bare(said: Said, parts: Sequence[str]) -> bool:
     """Whether a rule names too little to be followed by who was not there: `Will split from now on.`"""
     if announcing.teaches(said.spoken):
         return False
     alone = said.spoken == said.text or said.text.startswith('"')
-    return len(_telling(said.text)) < _NAMED and (alone or announcing.adopts(said.text))
+    told = " ".join(parts) if said.quoted else said.text
+    return len(_telling(told)) < _NAMED and (alone or announcing.adopts(said.text))
 
 
 def _telling(text: str) -> list[str]:
@@ -359,6 +421,7 @@ def _tells(word: str) -> bool:
         and not is_empty(word)
         and not is_common(word)
         and "'" not in word
+        and not _ANYBODY.fullmatch(word)
     )
 
 

@@ -53,9 +53,10 @@ _ORDER = re.compile(
     r"\bwithout (?:\w+'s |prior |explicit |written )(?:\w+ )?(?:approval|consent|permission|review|sign-?off)\b",
     re.I,
 )
-#: A word on one thing that stands before one: `don't sand it again`.
+#: A word on one thing that stands before one, or of one moment: `don't sand it again`, `Don't push me.`
 _OF_IT = re.compile(
-    r"^\W*(?:please )?(?:do not|don't) \w+ (?:it|this|that|them|these|those|him|her)\b", re.I
+    r"^\W*(?:please )?(?:do not|don't) \w+ (?:(?:it|this|that|them|these|those|him|her)\b|(?:me|us)\W*$)",
+    re.I,
 )
 #: What is quoted in brackets is told as somebody's words on a thing: `a note ("do not touch")`.
 _CITED = re.compile(r"\s*\([^()\"]*\"[^()\"]*\"[^()\"]*\)")
@@ -167,6 +168,7 @@ _TERM = re.compile(
     r"\bfor the (?:next|coming) (?:\w+ )?(?:days?|weeks?|months?)\b|\bfor (?:today|now|the time being)\b|"
     r"\buntil (?:then|further notice|(?:we|i|they) (?:know|hear|have|get|see)|(?:he|she|they|it) (?:confirms?|answers?|repl(?:y|ies)|decides?|arrives?|comes? back|is back)|"
     r"(?:the|this|that) [\w-]+(?: [\w-]+)? (?:arrives?|comes?|(?:is|are|has|have) (?:back|here|in|known|signed|fixed|mended|found|arrived|come|answered|confirmed)))\b|"
+    r"\bwhile (?:I'm|I am|we're|we are|(?:he|she) is|(?:he|she)'s|they are|they're) (?:gone|away|out|off|abroad|on (?:holiday|leave))\b|"
     r"\bbefore (?:summer|autumn|winter|spring)\b|\b(?:(?:until|till) (?:the )?|before the )(?:summer|autumn|winter|spring|launch|release|audit|review|move|end of)\b",
     re.I,
 )

@@ -30,10 +30,10 @@ _FIGURE_CORRECTED = re.compile(
 #: Without one of these words nothing is preferred, forbidden, corrected, agreed or pointed to.
 #: By their first letters: a search tries those of the letter it meets, and most texts are searched.
 _CAUSE = re.compile(
-    r"\b(?:a(?:bout (?:my|our) |ccountant|gree|llerg|llow|lways|nalyst|ny|nswers|pprove|sk|ssistant|void)|b(?:anned|ecause|est)|"
+    r"\b(?:a(?:bout (?:my|our) |ccountant|gree|llerg|llow|lways|nalyst|ny|nswers|pprove|sk|ssistant|void)|b(?:anned|ecause|est|etter than)|"
     r"c(?:hair|hose|ontact|orrect|ounsel|ounts)|"
     r"d(?:ecide|ecision|efault|efer|esigner|irector|o not|on't)|e(?:ach|ngineer|ver|xpect|xpert)|"
-    r"f(?:avou?r|or (?:good|keeping)|orbid|ounder|rom (?:now|here))|g(?:ets|oes|oing with)|h(?:as to|ates?|ave to|ead|ttps?)|"
+    r"f(?:avou?r|irst, (?:and )?then|or (?:good|keeping)|orbid|ounder|rom (?:now|here))|g(?:ets|oes|oing with)|h(?:as to|ates?|ave to|ead|ttps?)|"
     r"hotline|i(?:f an? |n charge|nsist|nstead|s called)|joined|l(?:ead|earn|esson|ifted|ike)|"
     r"m(?:aintainer|anager|ay (?!\d)|istake|oved|oves|ust)|"
     r"n(?:eeds|ever|ext|o)|o(?:ff.limits|n-?call|nly|pt|wner|wns)|"
@@ -41,7 +41,7 @@ _CAUSE = re.compile(
     r"r(?:ather|each|eason|eject|elaxed|emind|eports? to|esponsible|eviewer|evised|ul(?:e|ing))|"
     r"s(?:cold|ettle|o (?:all|every|each)|ooner|igned|peaks|pecialist|ponsor|tand-in|tays?|top|witch)|"
     r"t(?:ake-?away|akes over|aught|old)|under no|"
-    r"w(?:aived|ants?|arn|e should|ent with|hen(?:ever| an?) |ill|ithout|ish|orth|orks (?:at|from|in|on|part|with)|rong))|#[a-z]|\w/\w|`[\w.-]+\.\w{2,5}`",
+    r"w(?:aived|ants?|arn|e should|ent with|hen(?:ever| an?| you) |ill|ithout|ish|orth|orks (?:at|from|in|on|part|with)|orse than|rong))|#[a-z]|\w/\w|`[\w.-]+\.\w{2,5}`",
     re.I,
 )
 #: Who said it, told by a pronoun: nobody knows any more who that was.
@@ -64,15 +64,20 @@ _WISHER = re.compile(
 #: What is new of the matter that a few words before it name: `Parking. … New: allowed until ten.`
 _NEWS = re.compile(r"^new: (?=\S)", re.I)
 _SHORT = 4
+#: So few words are an order where somebody is quoted: `Never slides.`
+_CALL = 2
 
 
 class Heard(NamedTuple):
-    """The sentences of an entry, whose they are, what each is cause for, and which begin a memory."""
+    """The sentences of an entry, whose they are, what each is cause for, which begin a memory, and which
+    stand in their speaker's quotation marks.
+    """
 
     labels: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     kinds: tuple[MemoryType | None, ...] = ()
     causes: tuple[int, ...] = ()
+    quoted: tuple[bool, ...] = ()
 
 
 def heard(entry: Entry) -> Heard:
@@ -113,13 +118,14 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
     plainly = plain(entry, fit=False)
     texts = [dated(sentence, entry) for sentence in plainly.sentences]
     labels = [_label(plainly, at) for at in range(len(texts))]
+    quoted = tuple(_is_quoted(label, text) for label in labels)
     for at, said in enumerate(texts):
         labels[at], texts[at] = _made_whole(labels[at], said, texts[:at], place.person)
     labels, texts = _labelled(labels, texts)
     befores = ["", *texts]
     found = [
-        _kind(Said(entry, who, said), before)
-        for who, said, before in zip(labels, texts, befores, strict=False)
+        _kind(Said(entry, who, said, marked), before)
+        for who, said, marked, before in zip(labels, texts, quoted, befores, strict=False)
     ]
     for at, said in enumerate(texts):
         after = texts[at + 1 : at + 3]
@@ -142,7 +148,12 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
             or (kind == "user" and _is_anothers(texts[at], texts[:at]))
         )
     )
-    return Heard(tuple(labels), tuple(texts), kinds, causes)
+    return Heard(tuple(labels), tuple(texts), kinds, causes, quoted)
+
+
+def _is_quoted(label: str, text: str) -> bool:
+    """Whether what a label stands before is a quotation: what follows one is no longer the speaker's."""
+    return bool(label) and re.search(rf"{re.escape(label)}:\s+[\"\u201c]", text) is not None
 
 
 def _made_whole(label: str, said: str, before: Sequence[str], person: str) -> tuple[str, str]:
@@ -256,7 +267,7 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return "reference"
     if wishes.lists(text) and not text.endswith(("?", ":")):
         return "user"
-    if text.endswith(("?", ":")) or len(text.split()) < _SHORT:
+    if text.endswith(("?", ":")) or len(text.split()) < (_CALL if said.quoted else _SHORT):
         return None
     teaches = any(map(announcing.teaches, {spoken, said.named, text}))
     if DANGLING.match(text) and not teaches:
@@ -268,7 +279,7 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return None
     if announcing.keeps_next(before) and not (bar.reports(text) or bar.dated(text)):
         return "user" if wishes.prefers(text) else "feedback"
-    bids = norms.bids(text, said.speaker, before)
+    bids = norms.bids(text, said.speaker, before, quoted=said.quoted)
     if cues.is_routine(text) and not (cues.states_prohibition(text) or bids or teaches or told):
         return None
     if bar.continues(text):

@@ -43,7 +43,8 @@ _SAID_AFTER = re.compile(
 _OPENS = re.compile(
     r"^(?:(?:please )?(?:remember|note)(?: that|:)? |reminder: |(?:and|but|so|also|then),? |(?:please|kindly),? |"
     r"(?:no|yes|right|well|stop)[.,!;] (?=[a-z])|"
-    r"(?:from now on|in (?:the )?future|as a rule|in general|going forward)[,:]? |"
+    r"(?:from (?:now|today|tomorrow|\d{4}-\d{2}-\d{2})(?: on)?|in (?:the )?future|as a rule|in general|going forward)[,:]? |"
+    r"(?:add|one more|another one): (?=[a-z])|"
     r"(?-i:[A-Z])[a-z]+, (?=(?:we|you|please|never|always|do|don't) ))+",
     re.I,
 )
@@ -68,7 +69,10 @@ _MIND = (
 _VERB = rf"(?!{_MIND})(?!{_PAST})(?!\w+ed\b)[a-z][a-z-]+"
 _FORBIDS = re.compile(rf"^(?:never|do not|don't|not to)(?: ever)? (?:again )?{_VERB}", re.I)
 _HABIT = re.compile(
-    rf"^(?:we|you|one|everybody|everyone) (?:now )?(?:always|never|only)(?: ever)? {_VERB} \S", re.I
+    rf"^(?:we|you|one|everybody|everyone) (?:now )?(?:always|never|only)(?: ever)? {_VERB} \S|"
+    rf"^we {_VERB} nothing (?:before|without|unless|until) \S|"
+    r"^[^.;:]{2,60}? must (?:stay|remain|be kept) (?:under|below|above|over|within|at (?:least|most)) \S",
+    re.I,
 )
 _WE_DO_NOT = re.compile(
     rf"^(?:we|you) (?:do not|don't|must|must not|must never|may not|may only|should never) {_VERB} \S",
@@ -81,7 +85,7 @@ _NOBODY = re.compile(
 )
 _WE = re.compile(rf"^(?:we|you) (?:now )?{_VERB} \S", re.I)
 _ORDER = re.compile(
-    r"^(?:always |first )?(?:use|keep|put|write|store|label|name|give|take|run|wear|close|count|quote|avoid|send|ask|say|call|"
+    r"^(?:always |first )?(?:use|keep|put|write|store|label|name|give|take|run|wear|close|count|quote|avoid|send|ask|say|call|measure|"
     r"answer|check|read|test|page|sign|mark|copy|save|log|leave|start|tell|report|record|file|round|sort|show|include|make)\b",
     re.I,
 )
@@ -177,10 +181,23 @@ _ASKED = re.compile(
     rf"^{_NAME} (?:\w+ly )?(?:asks?|asked|wants?|insists?|insisted|expects?|requests?|requested|orders?|ordered)(?: that| for)? "
     rf"(?:all |every |each |any |no )?{_NP}\b(?: [\w£$€.,%-]+){{0,4}}?(?: not)?(?: to)? be (?!able\b|ready\b|done\b|back\b)\w+",
 )
+_OCCASION = r"(?:in the (?:morning|evening)s?|(?:on|every|each) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|every \w+)"
+#: Orders in forms that elsewhere tell what was, or are a note: `Never slides.`, `When you close it, say why.`,
+#: `Incidents go on the board first, then …`, `three lines in the morning, please`; and maxims.
+_QUOTED_ORDER = re.compile(
+    r"^stop \w+ing \S|^never [a-z-]+s\W*$|(?:^|, )no [a-z-]+ in (?:[a-z-]+ )?[a-z-]+s\b|"
+    r"^when(?:ever)? you (?!(?:have|get|can|come|arrive|see|find|are (?:back|done|ready|here|in|there))\b)[^,;:.]{4,60}, "
+    r"(?!(?:you|i|i'll|we|we'll|it|it'll|he|she|they|that|this|there|the)\b)\w|"
+    r"^(?:[\w'-]+ ){0,3}[\w'-]+s:? [^.;]*\bfirst, (?:and )?then\b|"
+    rf"^(?:\w+|\d+) [a-z-]+s? {_OCCASION}(?=[,.:]| please|$)|"
+    r"^an? [^.,;:]{3,60}? is (?:worse|better|safer|more \w+) than\b",
+    re.I,
+)
+_WHEN_YOU = re.compile(r"^(?:\w+: )?(?:when(?:ever)?|if) you [^,;:.]+, ", re.I)
 _SUBJECT_I = re.compile(r"^\W*(?:i|i'm|i've|my)\b", re.I)
 _FORGET = re.compile(r"^(?:do not|don't|never) (?:forget|worry|panic|hesitate|bother|mind)\b", re.I)
 _ONCE = re.compile(
-    r"\b(?:today|tonight|tomorrow|this (?:time|morning|afternoon|evening|week|month|one)|right now|for now|just now|at the moment|yesterday|so far|yet)\b(?!'s)",
+    r"\b(?:(?<!from )today|tonight|(?<!from )tomorrow|this (?:time|morning|afternoon|evening|week|month|one)|right now|for now|just now|at the moment|yesterday|so far|yet)\b(?!'s)",
     re.I,
 )
 
@@ -226,12 +243,15 @@ def _who(announcement: str) -> str:
 
 
 @lru_cache(maxsize=1 << 13)
-def bids(text: str, label: str = "", before: str = "") -> bool:
+def bids(text: str, label: str = "", before: str = "", *, quoted: bool = False) -> bool:
     """Whether a sentence says what is to be done or not, on every day and not on one.
 
-    `before` is the sentence ahead of it, which may hold the word that is put right.
+    `before` is the sentence ahead of it, which may hold the word that is put right; `quoted`, that it
+    stands in somebody's quotation marks, be it one of several.
     """
     said = saying(text, label)
+    if quoted and not said.told:
+        said = Saying(said.words, said.speaker or SOMEBODY, told=True)
     before = f"{before} {text.partition(said.words)[0]}"
     return (_ASKED.match(text) is not None and _stands(text)) or _any_bids(said, before)
 
@@ -246,7 +266,8 @@ def _stands(words: str) -> bool:
         return False
     if bar.is_passing(words) or bar.dated(words) or bar.reports(words):
         return False
-    told = bar.without_reason(words)
+    # Who is to do so when in doubt is in no doubt here.
+    told = _WHEN_YOU.sub("", bar.without_reason(words))
     return not (cues.hedges(told) - {"may"} or cues.is_tentative(told))
 
 
@@ -255,6 +276,8 @@ def _bids(words: str, said: Saying, before: str) -> bool:
     if _FORGET.match(words) or bar.is_of_it(words):
         return False
     if _NEXT_TIME.match(words) or _IN_CASE.match(words):
+        return True
+    if said.told and _QUOTED_ORDER.search(words):
         return True
     if case := _CASE.match(words):
         words = words[case.end() :]

@@ -114,7 +114,7 @@ _WORTH = re.compile(
 _IF_NOT = re.compile(r"^if (?:it|they|you|that|one|something)\b", re.I)
 #: What the one who asks for a thing cannot do without it, or does with it.
 _OWN_NEED = re.compile(
-    r"^I (?:can't|cannot|don't|need|search|sort|read|use|look|have to|lose|get)\b"
+    r"^(?:I'm (?!not|sorry|glad|sure)\w|I (?:can't|cannot|don't|never|need|search|sort|read|use|look|have to|lose|get)\b)"
 )
 #: What went wrong before somebody learnt from it.
 _WENT_WRONG = re.compile(
@@ -228,6 +228,11 @@ def says_why(follow: str) -> bool:
     if _ANSWERS.match(words):
         return False
     return bool(_FINITE.search(words)) and not (_bids(words) or cues.hedges(words))
+
+
+def is_own_need(follow: str) -> bool:
+    """Whether who asks for a thing says what they cannot do without it: `I never know which one.`"""
+    return bool(_OWN_NEED.match(follow)) and not (follow.endswith("?") or bar.passes(follow))
 
 
 def grounds(follow: str) -> bool:

@@ -20,6 +20,7 @@ class Said:
     entry: Entry
     label: str
     text: str
+    quoted: bool = False
 
     @property
     def is_own(self) -> bool:
