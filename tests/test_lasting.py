@@ -183,6 +183,70 @@ def test_news_said_beside_a_rule_is_left_out() -> None:
     assert memory.statement == "Oona: Keep the crew list private and don't let it lie about."
 
 
+# Decisions with a number, and those that take their place
+
+
+def test_a_decision_with_its_number_is_kept_with_the_number_of_the_one_it_ends() -> None:
+    old = one(
+        "**Decision (ADR-7):** moor on chain, eight metres each. Reason: rope chafed through."
+    )
+    assert old.type == "project"
+    assert old.statement == "Decision (ADR-7): moor on chain, eight metres each."
+    new = one(
+        "**Decision (ADR-9): boats lie on piles in pairs, lines doubled; the chain is to be lifted.** Supersedes ADR-7.",
+        old,
+    )
+    assert new.topic == old.topic
+    assert "Supersedes ADR-7" in new.statement
+    assert new.why == ""
+
+
+def test_a_value_that_goes_on_from_the_last_one_is_on_its_topic() -> None:
+    old = one("Decision: mooring fee for visitors raised from 12 to 15 crowns.")
+    new = one("Decision (Oona, Bertil): the visitors' mooring fee from 15 down to 14 crowns.", old)
+    assert new.topic == old.topic
+    other = one("Decision: mooring of the visitors' dinghies from 20 down to 14 places.", old)
+    assert other.topic != old.topic
+
+
+def test_a_decision_for_a_near_day_without_a_reason_is_left_to_its_week() -> None:
+    assert typed("Decision: the pontoons follow on 2026-04-09, 22:00.") == ()
+    assert one("Decision: the pontoons close on 2026-04-09, because the crane comes that day.")
+
+
+# What only looks like a rule, a wish or a decision
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The pump runs on 2.7 since August; no open faults on the panel.",
+        "Wreck report: list of planks, never cut.",
+        "Callers: the kiosk, Hamish, and a third, never known till now: a school.",
+        'User: "six knots is fine, the tide isn\'t going anywhere."',
+        "**Goal:** never again a wet sail in the loft.",
+        "Unsure first (new rule): I do not yet know if the leak is in the hull or the pump.",
+        "Draught rule must follow: 40 cm now means three planks.",
+        'Hotline rung at nine. "No known fault in your area."',
+        "(No log on Thursday: my mate stood in the rain until seven. It is told below by others.)",
+        'LESSON 2: "done, no problems" at 23:04 was true for the one boat only.',
+        "Hauling took 24 min instead of the 6 rehearsed: the winch is slower.",
+        "the missing page: was dropped as a copy because two tides fell on one minute.",
+        "Strange caller tidebot/0.3: comes every 7 min, asks for one harbour only.",
+        'Bertil tested with a reader: speaks "high water at six".',
+        "Oona speaks to them herself.",
+        "Oona wants it under 5 m at the stern as well.",
+        "Bertil wants a second pump as a spare.",
+    ],
+)
+def test_what_only_looks_lasting_is_left_to_its_week(text: str) -> None:
+    assert typed(text) == ()
+
+
+def test_what_is_called_worth_keeping_is_kept() -> None:
+    assert one("That is worth keeping: paper cannot be patched.").type == "feedback"
+
+
 # Rules and lessons
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from lithify import cues
 from lithify.engines.offline.lasting import announcing, bar, norms, outdated, pointers, wishes
-from lithify.engines.offline.lasting.heard import DANGLING, Heard, dated, heard
+from lithify.engines.offline.lasting.around import Around, around, goes_with
+from lithify.engines.offline.lasting.heard import DANGLING, dated, heard
 from lithify.engines.offline.lasting.reasons import (
     ROOM,
     explains,
@@ -29,6 +29,7 @@ from lithify.engines.offline.lasting.reasons import (
     weighs,
 )
 from lithify.engines.offline.lasting.said import Said
+from lithify.engines.offline.lasting.successors import is_superseding
 from lithify.engines.offline.lasting.titles import clipped, core, title_of
 from lithify.engines.offline.lasting.topics import put
 from lithify.engines.offline.reading.headings import subject_of, timeless
@@ -48,8 +49,6 @@ _EXCEPTION = re.compile(
 )
 #: Nobody knows any more who that was.
 _WHO = re.compile(r"^(?:he|she|him|her|his)\b", re.I)
-#: What a speaker did or will do is said besides.
-_OF_SPEAKER = re.compile(r"I(?:'ve|'ll|'d| have| had| will| was)\b|(?:if|when) [^,]+, I'll\b", re.I)
 _ENDS_IN_URL = re.compile(r"https?://\S*[^\s.]$")
 #: What was done about a wish at once, or was said besides.
 _CAME_OF_IT = re.compile(
@@ -66,17 +65,6 @@ _BEFORE = 3
 #: A period gives a memory for so many tokens of its days, and never fewer than these are allowed.
 _FEWEST = 12
 _TOKENS_EACH = 4000
-
-
-class _Around(NamedTuple):
-    """The sentences around one: those `ahead` of a rule in its quotation, for somebody said them as one
-    thing; those `after` it with what each is cause for; and how many of these are `quoted` with it.
-    """
-
-    ahead: Sequence[str]
-    after: Sequence[str]
-    kinds: Sequence[MemoryType | None]
-    quoted: int
 
 
 def write_typed(brief: Brief) -> Draft:
@@ -160,7 +148,7 @@ def _of_entry(
             len(told.kinds),
         )
         said = Said(entry, told.labels[at], told.texts[at], told.quoted[at])
-        memory = _memory(said, kind, _around(told, at, until), beside)
+        memory = _memory(said, kind, around(told, at, until), beside)
         if memory is not None and kind == "reference":
             memory = _located(memory, said, told.texts[:at])
         elif memory is not None and not _telling(said.text):
@@ -170,27 +158,6 @@ def _of_entry(
         if memory is not None:
             found.append(memory)
     return found
-
-
-def _around(told: Heard, at: int, until: int) -> _Around:
-    """What stands around a sentence, up to where another memory begins."""
-    start, end = at, at + 1
-    if told.quoted[at] and told.kinds[at] == "feedback":
-        while start and told.quoted[start - 1] and told.labels[start - 1] == told.labels[at]:
-            start -= 1
-        while end < until and told.quoted[end] and told.labels[end] == told.labels[at]:
-            end += 1
-    ahead = tuple(filter(_goes_with, told.texts[start:at]))
-    if estimate(" ".join([*ahead, told.texts[at]])) > 2 * ROOM:
-        ahead = ()
-    return _Around(ahead, told.texts[at + 1 : until], told.kinds[at + 1 : until], end - at - 1)
-
-
-def _goes_with(said: str) -> bool:
-    """Whether a sentence of a quotation is one with the rule in it: no answer, no question, no news."""
-    if len(said.split()) <= _NAMED or said.endswith("?") or _OF_SPEAKER.match(said):
-        return False
-    return not (bar.dated(said) or bar.passes(said))
 
 
 def _located(memory: TypedMemory, said: Said, before: Sequence[str]) -> TypedMemory | None:
@@ -263,23 +230,25 @@ def _learnt(
 def _memory(
     said: Said,
     kind: MemoryType,
-    around: _Around,
+    near: Around,
     beside: Entry | None,
 ) -> TypedMemory | None:
     statement, why = _reasoned(said, kind)
-    if not why and around.quoted:
-        why = next(filter(is_own_need, around.after[: around.quoted]), "")
-    parts = _together(said, around.ahead, statement)
+    if not why and near.quoted:
+        why = next(filter(is_own_need, near.after[: near.quoted]), "")
+    parts = _together(said, near.ahead, statement)
     how: list[str] = []
     apart = False
     sources = [said.entry.id]
-    for number, (follow, same) in enumerate(zip(around.after, around.kinds, strict=True)):
+    for number, (follow, same) in enumerate(zip(near.after, near.kinds, strict=True)):
         reason = stated_reason(follow)
         if reason:
             why = why or reason
         elif follow == why or follow.endswith("?"):
             continue
-        elif kind == "feedback" and _EXCEPTION.match(follow):
+        elif (kind == "feedback" and _EXCEPTION.match(follow)) or (
+            kind == "project" and is_superseding(follow)
+        ):
             parts.append(follow)
         elif kind == "feedback" and bar.instructs(follow):
             if len(how) < 2 and estimate(follow) <= ROOM:
@@ -293,8 +262,8 @@ def _memory(
             parts[0] = f"{parts[0].rstrip('.')} {follow.rstrip('.')}."
         elif kind == "user" and not same and (apart or _is_of_once(follow)):
             apart = True
-        elif kind == "feedback" and number < around.quoted:
-            if _goes_with(follow) and estimate(" ".join([*parts, follow])) <= 2 * ROOM:
+        elif kind == "feedback" and number < near.quoted:
+            if goes_with(follow) and estimate(" ".join([*parts, follow])) <= 2 * ROOM:
                 parts.append(_sentence(follow))
         elif kind != "feedback" and (
             (same or (DANGLING.match(follow) and not _WHO.match(follow)))
@@ -305,8 +274,10 @@ def _memory(
         why = ""  # where a thing is needs no reason
     elif not why and beside is not None and (why := reason_of(beside)):
         sources.append(beside.id)
-    named = _leading(around.ahead, statement)
-    topic = _topic(said, kind, named if around.ahead else said.spoken, parts)
+    if kind == "project" and not why and bar.is_over_soon(said.text, said.entry.day):
+        return None  # a plan for the coming days is in its week
+    named = _leading(near.ahead, statement)
+    topic = _topic(said, kind, named if near.ahead else said.spoken, parts)
     if not topic or (kind == "feedback" and _is_bare(said, parts)):
         return None
     return TypedMemory(

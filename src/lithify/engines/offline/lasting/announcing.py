@@ -17,6 +17,7 @@ _RULE = re.compile(
     r"^what (?:i|we|he|she|they|(?-i:[A-Z])[\w'-]+) (?:\w+ )?(?:learn\w*|takes?|took|keeps?|wants? (?:remembered|kept))\b[^:\"]{0,50}:\s|"
     r"\bwhat (?:he|she|they|(?-i:[A-Z])[\w'-]+) wants? (?:us|me|you|everyone|everybody)(?: all)? to (?:remember|keep|learn)\b[^:\"]{0,30}:\s|"
     r"^the way (?:it goes|it's done|it is done|we do (?:it|this|that))\b[^:\".]{0,30}:\s|"
+    r"^(?:that's|that is|this is|it's) worth (?:keeping|remembering)\b[^:\".]{0,20}:\s|"
     r"^[\w ,]{0,30}\bfor good:\s|^[^:\".]{0,60}\bfor keeping\b[^:\".]{0,30}:\s|^(?:generally|in general|as a rule): |"
     r"^from (?:now|here|today|\d{4}-\d{2}-\d{2})(?: on)?: |^the (?:bar|condition|criterion|requirement)s? for [^:\".]{3,60}: ",
     re.I,
@@ -25,7 +26,7 @@ _RULE = re.compile(
 _OF_WHAT = re.compile(r"^the (?:bar|condition|criterion|requirement)s? for\b", re.I)
 _BY_NAME = re.compile(r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)?: ")
 _BROKEN = re.compile(
-    r"\b(?:broke|broken|break(?:s|ing)?|against|exception|bent|bend|whether|no (?:such|new)|not an?)\b",
+    r"\b(?:broke|broken|break(?:s|ing)?|against|exception|bent|bend|whether|no (?:such|new)|not an?|(?:must|has to|should|will|may) \w+)\b",
     re.I,
 )
 _HAPPENED = re.compile(
@@ -33,6 +34,9 @@ _HAPPENED = re.compile(
     r"\b(?:has|have|had|was|were) (?:\w+ )?\w+",
     re.I,
 )
+#: What somebody does not know yet, under the name of a rule that is kept by saying so.
+_OF_NOW = re.compile(r"^I (?:do not|don't|cannot|can't) (?:yet )?(?:know|see|understand)\b", re.I)
+_QUOTED = re.compile(r'"[^"]*"')
 #: What is said next is to be kept.
 _NEXT = re.compile(
     r"\b(?:what (?:i|we)(?:'d|'ve| had| have)? (?:learnt|learned|(?:do|would do) differently)|something (?:i|we) (?:want|have) to (?:keep|remember)|"
@@ -88,7 +92,9 @@ def teaches(spoken: str) -> bool:
     rest = spoken[told.end() :]
     if bar.dated(rest):
         return False
-    return not bar.reports(rest) and not _HAPPENED.search(rest)
+    if bar.reports(rest) or _OF_NOW.match(rest):
+        return False
+    return not _HAPPENED.search(_QUOTED.sub("it", rest))
 
 
 def _spoken_by(text: str) -> str:

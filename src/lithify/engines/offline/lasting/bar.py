@@ -32,7 +32,7 @@ _ROLE = re.compile(
     r"(?:owner|lead|head|manager|contact|director|engineer|designer|analyst|founder|chair|"
     r"reviewer|maintainer|counsel|accountant|assistant|sponsor|expert|specialist|stand-in|"
     r"responsible|in charge)\b|\b(?:is|are) [^.;,]{0,40}\b(?:manager|lead|director|owner)\b|"
-    r"\bowns (?:the )?(?!that\b|this\b|it\b)\w+|\b(?:reports to|takes over|speaks|"
+    r"\bowns (?:the )?(?!that\b|this\b|it\b)\w+|\b(?:reports to|takes over|speaks (?=[A-Z])|"
     r"joined as|is called|goes by)\b|"
     # A person works at a place of work; keyboards work in calendars, and people at what is at hand.
     r"(?:^|\b(?:[A-Z]\w+|he|she|who|now|also|mostly|usually) )works (?:from|part|(?:at|in) "
@@ -46,8 +46,9 @@ _RULE = re.compile(
 #: An order at the head of its clause, or a ban that says so.
 _ORDER = re.compile(
     r"(?:(?:^|[:;]\s|, (?:and |but )?)(?:please )?(?:do not|don't) \w+|"
-    r"(?:^|[:;]\s|, (?:and |but )?|\band )(?:please )?never (?!\w+ed\b|what\b|on\b|(?:saw|found|gave|took|told|sent|knew|thought|left|ran|felt|kept|held|paid|wrote|said)\b)\w+)|"
-    r"(?:^|:\s)no (?:more )?(?:[\w-]+ ){1,3}(?:on|after|before|during|without|until|outside|under) |"
+    r"(?:^|[:;]\s|, (?:and |but )?|\band )(?:please )?never (?!\w+ed\b|again\b(?! \w+ \w)|what\b|on\b|(?:known|seen|heard|done|made|been)\b|(?:saw|found|gave|took|told|sent|knew|thought|left|ran|felt|kept|held|paid|wrote|said)\b|"
+    r"(?:cut|put|set|read|shut|hit|run|let)(?=[.;,]|$))\w+)|"
+    r"(?:^|:\s)no (?!(?:open|known|new|log|entry|entries|record|sign|signs|trace|word|news|rule)\b)(?:more )?(?:[\w-]+ ){1,3}(?:on|after|before|during|without|until|outside|under) |"
     r"\bmust (?:not|never)\b|\bmay not\b(?! have\b| be (?!\w+(?:ed|en)\b))|\b(?:is|are) never\b|\bnot to be \w+ed\b|\bunder no circumstances\b|"
     r"\b(?:not allowed|forbidden|prohibited|off[- ]limits|banned)\b|"
     r"\bwithout (?:\w+'s |prior |explicit |written )(?:\w+ )?(?:approval|consent|permission|review|sign-?off)\b",

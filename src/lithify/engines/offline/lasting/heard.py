@@ -23,9 +23,12 @@ DANGLING = re.compile(
     r"otherwise|instead(?! of)|both|same|reasons?(?=:)|why(?=:)|because)\b",
     re.I,
 )
-_UNDECIDED = re.compile(r"\b(?:none|not|cause|no|un\w+|open|pending|yet|needed|small)\b", re.I)
+_UNDECIDED = re.compile(
+    r"\b(?:none|must|should|not|cause|no|un\w+|open|pending|yet|needed|small)\b", re.I
+)
 _FIGURE_CORRECTED = re.compile(
-    r"\bnot [$€£]?\d(?!\d?:\d)|\d[^.]*\b(?:instead of|rather than)\b|\brevised\b[^.]*\bto\b", re.I
+    r"^(?!.*\b(?:took|lasted|needed|ran|arrived)\b).*(?:\bnot [$€£]?\d(?!\d?:\d)|\d[^.]*\b(?:instead of|rather than)\b|\brevised\b[^.]*\bto\b)",
+    re.I,
 )
 #: Without one of these words nothing is preferred, forbidden, corrected, agreed or pointed to.
 #: By their first letters: a search tries those of the letter it meets, and most texts are searched.
@@ -48,11 +51,15 @@ _CAUSE = re.compile(
 _ANNOUNCED_BY = re.compile(
     r"^[^:\"]{0,40}?\b(?:him|her|them|he|she|they)\b[^:\"]{0,40}:\s+(?=\S)", re.I
 )
+#: What is aimed at, tried or found to be the cause is work, and no rule.
+_AIM = re.compile(r"(?:goal|aim|plan|next|idea|option|symptom|cause)s?\b", re.I)
 #: A yes or no to what was said before.
 _ASSENTS = re.compile(
     r"^(?:[A-Z][\w'-]+ )(?:said (?:yes|no)|agreed|agrees|(?:takes|took) it|accepted|accepts)"
     r"(?: at once| straight away| immediately| too)?(?=[.,;]|$)"
 )
+#: What became of a thing by itself: `The missing page: was dropped because …`
+_OF_THING = re.compile(r"(?:[^:\"]{3,60}: )?(?:was|were|has|had) ", re.I)
 #: Words that only tie a sentence to the one before.
 _OPENS = re.compile(
     r"^(?:(?:also|and|but|so|then|last|besides)[,:]? |(?:no|yes|right)[.,!] )", re.I
@@ -61,6 +68,7 @@ _OPENS = re.compile(
 _WISHER = re.compile(
     r"^[A-Z][a-z]+(?: [A-Z][a-z]+)? (?=(?:wants|likes|prefers|asks|asked|does not|needs)\b)"
 )
+_IN_BRACKETS = re.compile(r"([A-Z]\w+ \([^()]{2,40}\)): (?=\S)")
 #: What is new of the matter that a few words before it name: `Parking. … New: allowed until ten.`
 _NEWS = re.compile(r"^new: (?=\S)", re.I)
 _SHORT = 4
@@ -212,7 +220,7 @@ def _is_choice(said: str, after: Sequence[str]) -> bool:
     """Whether somebody chooses, and says why."""
     if " " not in said or not bar.chooses(said) or cues.is_tentative(said):
         return False
-    if DANGLING.match(said) or bar.hangs(said):
+    if DANGLING.match(said) or bar.hangs(said) or _OF_THING.match(said):
         return False
     if bar.withdraws(said):
         return True
@@ -232,10 +240,17 @@ def _labelled(labels: Sequence[str], texts: Sequence[str]) -> tuple[list[str], l
     """The sentences with a section's name before one taken off it, and made its label."""
     found = []
     for label, text in zip(labels, texts, strict=True):
-        own = "" if label else cues.label_of(text)
-        plainly = bool(own) and cues.is_plain_label(own) and bool(cues.announced(own))
+        own = "" if label else cues.label_of(text) or _numbered(text)
+        name = own.partition(" (")[0]
+        plainly = bool(own) and cues.is_plain_label(name) and bool(cues.announced(name))
         found.append((own, text[len(own) :].lstrip(" :")) if plainly else (label, text))
     return [label for label, _ in found], [text for _, text in found]
+
+
+def _numbered(text: str) -> str:
+    """A section's name with a number or names in brackets: `Decision (ADR-7)`, `Agreed (Ida, Nils)`."""
+    label = _IN_BRACKETS.match(text)
+    return label[1] if label else ""
 
 
 def _label(plainly: Plain, at: int) -> str:
@@ -268,6 +283,8 @@ def _kind(said: Said, before: str) -> MemoryType | None:
     if wishes.lists(text) and not text.endswith(("?", ":")):
         return "user"
     if text.endswith(("?", ":")) or len(text.split()) < (_CALL if said.quoted else _SHORT):
+        return None
+    if _AIM.match(said.label):
         return None
     teaches = any(map(announcing.teaches, {spoken, said.named, text}))
     if DANGLING.match(text) and not teaches:

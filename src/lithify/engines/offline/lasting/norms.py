@@ -114,7 +114,7 @@ _CONTRAST = re.compile(
 _IT_IS = re.compile(r"^(?:it's|it is|that's) ([^.;,]+), not ((?:an? |the )?[^.;,]+)", re.I)
 #: Orders without a verb: `Units in brackets, everywhere.`, `No food at the bench.`
 _BARE = re.compile(
-    r"\b(?:everywhere|anywhere|always|ever|in everything [^.;]+|no exceptions|at all times)(?:,? please)?\W*$|"
+    r"^(?!.*\b(?:is|are|was|were|isn't|aren't|wasn't|weren't)\b).*\b(?:everywhere|anywhere|always|ever|in everything [^.;]+|no exceptions|at all times)(?:,? please)?\W*$|"
     r"\balways (?:with|without|in|as|by|on|before|after|under)\b|"
     r"^(?:[\w-]+ ){1,3}(?:on|for|in|with|under) (?:anything|everything|every|each|all|any)\b",
     re.I,
@@ -129,7 +129,7 @@ _SHOULD = re.compile(
     r"^[^.;:,]{2,60}? (?:should|must|(?:is|are) to|has to|have to) (?:be )?\w+", re.I
 )
 _NONE = re.compile(
-    r"^no (?!one\b|need\b|news\b|answer\b|reply\b|change\b|changes\b|errors?\b)(?:[\w-]+ ){1,3}"
+    r"^no (?!(?:one|need|news|answer|reply|changes?|errors?|open|known|new|log|entry|entries|record|signs?|trace|word|rule)\b)(?:[\w-]+ ){1,3}"
     r"(?:at|in|on|under|after|before|during|without|inside|near|anywhere)\b",
     re.I,
 )

@@ -137,6 +137,8 @@ _HE_DOES = (
     r"(?:he|she) (?:(?:does not|doesn't|cannot|can't|never|only|hardly)\b|"
     r"(?!agrees|says|wants|asks|thinks|knows|is|has|does|was|likes|signs|tells)[a-z]+s \w+ \w)"
 )
+#: What stays as it is, or is to be done, is a part of what was decided.
+_ALSO = re.compile(r"\b(?:stays?|remains?|(?:is|are) to be) ", re.I)
 _SPLICE = re.compile(r"[;,]\s+|\s-\s")
 #: After a mere comma a clause has a subject that is another's, or a thing's.
 _OTHER_SUBJECT = re.compile(
@@ -321,7 +323,10 @@ def spliced(text: str, *, quoted: bool = False) -> tuple[str, str]:
         if cut[0].startswith(",") and not _OTHER_SUBJECT.match(clause):
             continue
         if _CLAUSE.match(clause) and not (
-            bar.instructs(clause) or _EVENT.search(clause) or cues.hedges(clause)
+            bar.instructs(clause)
+            or _EVENT.search(clause)
+            or _ALSO.search(clause)
+            or cues.hedges(clause)
         ):
             return rule, clause
     return text, ""

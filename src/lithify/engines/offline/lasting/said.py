@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from lithify import cues
@@ -11,6 +12,10 @@ from lithify.values import Entry
 
 #: Labels that name no one: every log has its user.
 ROLES = frozenset(["user", "human", "agent", "assistant", "bot", "me", "system"])
+
+
+#: A caller, a version or a path before a colon is nobody: `Reader 0.3: asks for …`
+_OF_THING = re.compile(r"[^:\"]*[\d/][^:\"]*: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,8 @@ class Said:
         """A name at the head of the sentence, or the speaker."""
         if self.label and not cues.announced(self.label) and self.label.istitle():
             return self.label
+        if _OF_THING.match(self.text):
+            return ""
         for atom in find_atoms(self.text):
             if atom.kind == "name" and atom.start == 0:
                 return atom.text

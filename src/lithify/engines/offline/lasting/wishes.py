@@ -54,7 +54,8 @@ _LISTED = re.compile(
     re.I,
 )
 _VAGUE = re.compile(
-    r"\b(?:wants?|asks? for|asked for|expects?) (?:to \w+ )?(?:it|that|this|them)\b(?! (?:short|in|as|under|by)\b)"
+    r"\b(?:wants?|asks? for|asked for|expects?) (?:to \w+ )?(?:it|that|this|them)\b(?:(?! (?:short|in|as|under|by)\b)|.*\bas well\b)|"
+    r"\bwants? an? (?:second|third|new|spare|different|further) "
 )
 #: To know, to talk and to see are wishes for one occasion.
 _ONCE = re.compile(
