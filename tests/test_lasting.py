@@ -247,6 +247,92 @@ def test_what_is_called_worth_keeping_is_kept() -> None:
     assert one("That is worth keeping: paper cannot be patched.").type == "feedback"
 
 
+# Who is who
+
+
+def test_who_somebody_is_is_told_of_each() -> None:
+    memories = typed(
+        "Who is who, for later: Oona Brandt = harbour master, my user. Bertil Aske = sails and ropes, mornings only."
+    )
+    assert [memory.statement for memory in memories] == [
+        "Oona Brandt = harbour master, my user.",
+        "Bertil Aske = sails and ropes, mornings only.",
+    ]
+    assert {memory.type for memory in memories} == {"user"}
+    assert typed("Clear Depth = charted depth + tide, less the draught.") == ()
+
+
+def test_on_which_days_somebody_works_is_kept() -> None:
+    assert one("Bertil works Tuesdays and Thursdays only.").type == "user"
+
+
+# What takes the place of a rule
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            'User: "please never splice. Knot, keep the ends, I read a rope like a book."',
+            'Splicing: Oona gives way: "splice is allowed for mooring lines only. Sheets: still never."',
+        ),
+        (
+            'User also: "don\'t ring me before 9:30, school run."',
+            'new quiet time: school changed, "you may ring from 8:45 now".',
+        ),
+        (
+            'Oona: "Damage goes in the harbour chat first, then on the board. I read chat, I don\'t read boards."',
+            'Oona: "The harbour chat is drowning. Please stop posting damage there, card on the board."',
+        ),
+        (
+            'Bertil: "Reminder: anything over €500 needs Oona\'s yes before I pay. In writing."',
+            "Decision: written approval is needed from €750 on instead of €500, from 2026-05-04 on.",
+        ),
+    ],
+)
+def test_a_rule_does_not_stand_beside_what_loosens_it(old: str, new: str) -> None:
+    known = one(old)._replace(sources=("2026-03-30~000000000002",))
+    memory = one(new, known)
+    assert (memory.type, memory.topic) == (known.type, known.topic)
+
+
+# Places that are there tomorrow
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "That job of the 9th is done. Results `bench/results/fleet-2026-03-17.json`",
+        "Mended in 8d02b7e, sample kept in `hulls/samples/larch.txt`.",
+        "Bertil is in on 2026-04-03; eleven bills lie in `finance/inbox/` for him.",
+        "Harbour by-law: she found the binder, not yet the page.",
+        "Old ones stay in `exports/lists/` for the auditor.",
+        "**Next:** a call with the yard, I take notes into `notes/calls/`.",
+        "Until mended: I export the berth list by hand to `exports/berths/`.",
+    ],
+)
+def test_a_file_of_one_day_or_errand_is_no_place(text: str) -> None:
+    assert typed(text) == ()
+
+
+def test_a_place_in_brackets_and_one_told_by_itself() -> None:
+    assert one("Oona freed it with the hand crank (hangs behind the till).").name == "Hand crank"
+    memory = one(
+        "Sketch of the new slip: rails laid in the mud, two winches. Cost unknown. Kept in `notes/slip.md`."
+    )
+    assert memory.statement.startswith("Sketch of the new slip")
+
+
+# Names
+
+
+def test_a_name_is_more_than_one_leftover_word() -> None:
+    memory = one('Bertil: "please don\'t touch `harbour/old/boats/`, ever. The kiosk reads it."')
+    assert memory.topic == "touch-harbour-old-boats"
+    memory = one('User: "tell me about damage in the order of who is hurt, not as you find it."')
+    assert memory.name.startswith("Tell me about damage")
+
+
 # Rules and lessons
 
 

@@ -59,6 +59,7 @@ _NAMED = 2
 #: As many of them make a topic.
 _TOPIC = 4
 _ANYBODY = re.compile(r"(?:any|every|some|no)(?:body|one|thing)")
+_OWNERS = re.compile(r"'s\b")
 _ARTICLE = re.compile(r"^(?:the|an?|our|my|its|all|both) ", re.I)
 #: As many entries before a rule may tell what it was learnt from.
 _BEFORE = 3
@@ -184,7 +185,9 @@ def _placed(said: Said, statement: str, before: Sequence[str]) -> str:
     told = [one for one in before[-_BEFORE:] if len(_telling(one)) >= _NAMED]
     told = told if told and estimate(told[-1]) <= 2 * ROOM else []
     if pointers.leans_back(said.text):
-        return f"{_sentence(told[-1])} {statement}" if told else _about(said, statement)
+        # The fullest of them: a few words beside it (`Size unknown.`) tell nothing.
+        first = max(reversed(told), key=lambda one: len(_telling(one)), default="")
+        return f"{_sentence(first)} {statement}" if first else _about(said, statement)
     named = pointers.name_of(said.points_to)
     stems = [stem for stem in stems_of(said.points_to) if stem not in COMMON_STEMS]
     address = pointers.address_in(statement)
@@ -357,6 +360,9 @@ def _topic(said: Said, kind: MemoryType, named: str, parts: Sequence[str]) -> st
     words = thing or (what if what and what != "self" else norms.freed(core(named)))
     path = pointers.address_in(words)
     telling = _telling(words.replace(path, " ") if "/" in path else words)
+    if len(telling) < _NAMED and kind != "reference":
+        # A word alone is no name: what it is about may be a path, or somebody's.
+        telling += [*_telling(path), *_telling(_OWNERS.sub(" ", words))]
     address = pointers.address_in(said.text) if kind == "reference" else ""
     if not telling or (len(telling) < _NAMED and "://" in address):
         telling += _telling(address.rpartition("://")[-1])

@@ -33,6 +33,7 @@ _ROLE = re.compile(
     r"reviewer|maintainer|counsel|accountant|assistant|sponsor|expert|specialist|stand-in|"
     r"responsible|in charge)\b|\b(?:is|are) [^.;,]{0,40}\b(?:manager|lead|director|owner)\b|"
     r"\bowns (?:the )?(?!that\b|this\b|it\b)\w+|\b(?:reports to|takes over|speaks (?=[A-Z])|"
+    r"works (?:only )?(?:on )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days|(?:is|works)(?: in)? (?:two|three|four|\d) days a week|"
     r"joined as|is called|goes by)\b|"
     # A person works at a place of work; keyboards work in calendars, and people at what is at hand.
     r"(?:^|\b(?:[A-Z]\w+|he|she|who|now|also|mostly|usually) )works (?:from|part|(?:at|in) "
@@ -150,7 +151,7 @@ _INSTRUCTS = re.compile(
 _RELAXES = re.compile(
     r": (?:now )?(?:allowed|permitted) |\b(?:"
     r"(?:is|are)(?: now| again)? (?:allowed|permitted|optional)\b|(?:is|are) (?:fine|ok|okay|possible) (?:again|now)\b|"
-    r"may (?:now|again)\b|"
+    r"may (?:now|again)\b|(?:you|we|they|everyone|anyone) may \w+[^.;\"]{0,30} now\b|"
     r"no longer (?:needs?|requires?|have to|has to|must|applies|apply|holds|forbidden|banned|required|necessary|mandatory|in force)\b|"
     r"(?:do|does)(?: not|n't) (?:apply|hold|need|require|have to)\b[^.;]*\bany ?(?:more|longer)\b|need not\b[^.;]*\bany ?(?:more|longer)\b|"
     r"(?:rule|ban|freeze|limit|requirement|restriction|policy|cap|prohibition|moratorium)\b[^.;]{0,40}"

@@ -44,7 +44,7 @@ _CAUSE = re.compile(
     r"r(?:ather|each|eason|eject|elaxed|emind|eports? to|esponsible|eviewer|evised|ul(?:e|ing))|"
     r"s(?:cold|ettle|o (?:all|every|each)|ooner|igned|peaks|pecialist|ponsor|tand-in|tays?|top|witch)|"
     r"t(?:ake-?away|akes over|aught|old)|under no|"
-    r"w(?:aived|ants?|arn|e should|ent with|hen(?:ever| an?| you) |ill|ithout|ish|orth|orks (?:at|from|in|on|part|with)|orse than|rong))|#[a-z]|\w/\w|`[\w.-]+\.\w{2,5}`",
+    r"w(?:aived|ants?|arn|e should|ent with|hen(?:ever| an?| you) |ill|ithout|ish|orth|orks (?:at|from|in|on|part|with)|orse than|rong))|#[a-z]|\w = [a-z]|\((?:hangs|lies|lives) |\w/\w|`[\w.-]+\.\w{2,5}`",
     re.I,
 )
 #: Who said it, told by a pronoun: nobody knows any more who that was.
@@ -52,7 +52,9 @@ _ANNOUNCED_BY = re.compile(
     r"^[^:\"]{0,40}?\b(?:him|her|them|he|she|they)\b[^:\"]{0,40}:\s+(?=\S)", re.I
 )
 #: What is aimed at, tried or found to be the cause is work, and no rule.
-_AIM = re.compile(r"(?:goal|aim|plan|next|idea|option|symptom|cause)s?\b", re.I)
+_AIM = re.compile(r"(?:goal|aim|plan|idea|option|symptom|cause)s?\b", re.I)
+#: What is done next, or until something else is done.
+_SOON = re.compile(r"(?:next|until)\b", re.I)
 #: A yes or no to what was said before.
 _ASSENTS = re.compile(
     r"^(?:[A-Z][\w'-]+ )(?:said (?:yes|no)|agreed|agrees|(?:takes|took) it|accepted|accepts)"
@@ -154,6 +156,7 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
             or kind == "reference"
             or cues.announced(labels[at])
             or (kind == "user" and _is_anothers(texts[at], texts[:at]))
+            or people.is_role(texts[at])
         )
     )
     return Heard(tuple(labels), tuple(texts), kinds, causes, quoted)
@@ -168,6 +171,8 @@ def _made_whole(label: str, said: str, before: Sequence[str], person: str) -> tu
     """A sentence and its label with what only those around it tell: who `she` is, what `that` is."""
     if before and announcing.leans_back(said):
         return "", f"{before[-1]} {said}"
+    if role := people.role_in(said):
+        return "", role
     news = _NEWS.match(said) or (label.lower() == "new" and re.match("", said))
     if news and before and len(before[0].split()) <= _SHORT:
         return "", f"{before[0].rstrip('.')}: {said[news.end() :]}"
@@ -278,8 +283,12 @@ def _kind(said: Said, before: str) -> MemoryType | None:
     text, spoken = said.text, said.spoken
     if said.is_own and not (bar.told_to_agent(text) or cues.states_prohibition(text)):
         return "user"
-    if said.points_to and not text.endswith("?"):
+    if _SOON.match(said.label):
+        return None
+    if said.points_to and not (text.endswith("?") or bar.dated(text)):
         return "reference"
+    if people.is_role(text):
+        return "user"
     if wishes.lists(text) and not text.endswith(("?", ":")):
         return "user"
     if text.endswith(("?", ":")) or len(text.split()) < (_CALL if said.quoted else _SHORT):

@@ -28,6 +28,8 @@ _ANEW = re.compile(
     rf"\b(?:relaxe[ds]|raise[ds]|lower(?:s|ed)|change[ds]|tighten(?:s|ed)|loosen(?:s|ed)) (?:the|his|her|their|my|our|its) (?:\w+ )?{_LIMIT}\b[^.;]*\d",
 )
 _OF_LIMIT = re.compile(rf"\b{_LIMIT}\b", re.I)
+#: Whose yes is needed, from which sum on.
+_ASSENT = re.compile(r"\b(?:approv\w+|yes|sign-?off|permission|consent|authori[sz]\w+)\b", re.I)
 #: A figure that bounds something: `under 40`, `up to 250`.
 _BOUND = re.compile(
     rf"\b(?:under|over|above|below|up to|at (?:most|least)|than|within|before|after|until|by|of|maximum|minimum|limit|at) {_FIGURE}",
@@ -59,6 +61,7 @@ def outdated_by(text: str, known: Iterable[TypedMemory]) -> TypedMemory | None:
     anew = _ANEW.search(small(text)) is not None
     told = _telling(text)
     of_limit = _OF_LIMIT.search(text) is not None
+    assents = _ASSENT.search(text) is not None
     best: tuple[int, TypedMemory] | None = None
     for memory in known:
         if memory.type not in ("user", "feedback"):
@@ -68,7 +71,10 @@ def outdated_by(text: str, known: Iterable[TypedMemory]) -> TypedMemory | None:
         if not (named or (anew and figures)):
             continue
         shared = len(told & _telling(memory.statement))
-        if shared >= (1 if named and of_limit else _SHARED) and (best is None or shared > best[0]):
+        shared += bool(assents and _ASSENT.search(memory.statement))
+        if shared >= (1 if named and (of_limit or assents) else _SHARED) and (
+            best is None or shared > best[0]
+        ):
             best = (shared, memory)
     return best[1] if best else None
 

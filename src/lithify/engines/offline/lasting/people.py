@@ -29,6 +29,10 @@ _HEADING = re.compile(
     rf"^{_NAME}, (?:on|about)\b",
     re.I,
 )
+#: A full name and what its bearer is; a sum has signs in it.
+_WHO_IS = re.compile(
+    r"(?:^|(?<=[:;] ))((?:[A-Z][\w'-]+ ){1,3}[A-Z][\w'-]+ = [a-z][^=+*/<>]{2,120})$"
+)
 #: Where a clause begins, and what stands after its subject.
 _HEADS = re.compile(r"(?:^|[;:,] |\band |\bbut )$")
 _GOES_ON = re.compile(r" [a-z]+")
@@ -38,6 +42,17 @@ _HE_OR_SHE = re.compile(
     r"^(?:[Hh]e|[Ss]he)(?=(?:'d|'ll)? (?!'))|"
     r"^(?:[Hh]is|[Hh]er)(?= (?:\w+ )?(?:wish(?:es)?|preferences?|requirements|requests|rules?)\b)"
 )
+
+
+def role_in(text: str) -> str:
+    """The clause that says who somebody is: `Ida Brandt = harbour master`; or nothing."""
+    who = _WHO_IS.search(text)
+    return text[who.start(1) :] if who else ""
+
+
+def is_role(text: str) -> bool:
+    """Whether the words say who somebody is, and no more."""
+    return _WHO_IS.match(text) is not None
 
 
 @lru_cache(maxsize=1 << 12)

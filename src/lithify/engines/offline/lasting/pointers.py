@@ -88,13 +88,20 @@ _HELD_IN = re.compile(
 )
 #: Told of what stands before it: `It lies in …`, `Filed under …`, `wrote that into …`
 _OF_BEFORE = re.compile(
-    r"(?:^|[;,] |\band )(?:(?:i )?(?:wrote|put|noted|added|entered) (?:it|that|this|them)(?: (?:down|up))?|"
+    rf"^in (?={_SHELF}\W*$)|(?:^|[;,] |\band )(?:(?:i )?(?:wrote|put|noted|added|entered) (?:it|that|this|them)(?: (?:down|up))?|"
     r"(?:it|they|both|these)(?:'s| is| are| lies?| lives?| hangs?| go| goes)(?: (?:now|all|both|kept|stored|filed|saved))*|"
     rf"also|filed|stored|archived|copied|written (?:up|down)|saved|kept)(?: with [\w' ]{{2,20}}?)?:? {_INTO}{_SHELF}",
     re.I,
 )
 #: What is put there is gone tomorrow.
 _SWEPT = re.compile(r"`[^`]*(?:^|[/`_])(?:tmp|temp|scratch|cache|trash)(?![a-z])", re.I)
+#: A file of one day, and what holds only until something is mended or known.
+_OF_ONE_DAY = re.compile(
+    r"`[^`]*\d{4}-?[01]\d-?[0-3]\d[^`]*`|^(?:until|not yet)\b|, not yet\b", re.I
+)
+#: A change is found by its number, and nobody knows what "the old ones" were.
+_COMMIT = re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{7,40}\b")
+_ONES = re.compile(r"\bones?$", re.I)
 #: A place in a room, where things are put away.
 _STORES = (
     *(
@@ -155,7 +162,7 @@ _OPENED = re.compile(
 _LEFT = re.compile(r",? (?:it|they)$| (?:for|of|to) (?:it|them|that)$", re.I)
 #: `Spare cables: grey cabinet in the corridor`
 _LISTED_AT = re.compile(
-    rf"^([A-Z][^.;:\"]{{2,45}}): (?:now )?(?:(?:in|on) (?:the |our |my |[\w-]+'s )?|room [\w.]+, )?(?:[\w'-]+ ){{0,3}}"
+    rf"^([A-Z][^.;:\"]{{2,45}}): (?:now )?(?!(?:he|she|they|we|i|it) )(?:(?:in|on) (?:the |our |my |[\w-]+'s )?|room [\w.]+, )?(?:[\w'-]+ ){{0,3}}"
     rf"{_STORE}(?: {_PUT} |$|[,;] )",
     re.I,
 )
@@ -176,6 +183,11 @@ _IS_WHAT = re.compile(
 _ASIDE = re.compile(
     rf"\(([^()]{{3,40}}?),? (?:is |are |kept )?in the (?:[\w-]+ ){{0,2}}{_STORE}[^()]*\)", re.I
 )
+#: `freed it with the hand crank (hangs behind the till)`
+_HANGS = re.compile(
+    rf"\b(?:the|an?|our) ([\w -]{{3,30}}?) \((?:hangs|lives|lies|is kept|are kept) {_PUT} [^()]{{3,}}\)",
+    re.I,
+)
 #: `asked where the spare key lives: grey cabinet`, `found the spare key: tin on the sill`
 _WHERE = re.compile(
     r"\bwhere (?:the |our |my )?([\w' -]{3,40}?) (?:is|are|lives?|hangs?|is kept|are kept)(?: now)?(?::| \()\s?[^.]{0,60}?"
@@ -186,7 +198,7 @@ _WHERE = re.compile(
 _FETCHED = re.compile(
     r"\b(?:keys?|reports?|originals?|records?|certificates?|forms?|manuals?|spares?|contracts?|tapes?|tokens?|badges?|papers|"
     r"documents?|licen[cs]es?|stamps?|meters?|letters?|agreements?|cop(?:y|ies)|quotes?|receipts?|passports?|deeds|recipes?|"
-    r"logbooks?|charts?|numbers?|lists?|sheets?|cards?|books?|policy|plans?|envelopes?)\b",
+    r"logbooks?|phones?|pagers?|charts?|numbers?|lists?|sheets?|cards?|books?|policy|plans?|envelopes?)\b",
     re.I,
 )
 #: What has just come is put down somewhere, and taken away again.
@@ -223,7 +235,7 @@ _BY_LETTER = "|".join(
     f"{letter}(?:{'|'.join(word[1:].replace('.', chr(92) + '.') for word in words)})"
     for letter, words in groupby(sorted(_WORDS), key=lambda word: word[0])
 )
-_MARK = re.compile(rf"[/#@`]|\b(?:{_BY_LETTER})")
+_MARK = re.compile(rf"[/#@`]|\((?:hangs|lives|lies|is kept|are kept) |\b(?:{_BY_LETTER})")
 _NUMBER = re.compile(
     r"\b(?:number|no\.|ref\.|reference|policy|account|contract|customer|membership) #?[a-z]{0,4}-?\d"
 )
@@ -244,7 +256,10 @@ def is_hinted(text: str) -> bool:
 
 def thing_of(text: str) -> str:
     """What has its place told: `freezer map` for "the freezer map is kept in maps/f.csv"."""
-    return _thing(text) if _MARK.search(text.lower()) and not _SWEPT.search(text) else ""
+    if not _MARK.search(text.lower()) or _SWEPT.search(text) or _OF_ONE_DAY.search(text):
+        return ""
+    thing = _thing(text)
+    return "" if _COMMIT.search(thing) or _ONES.search(thing) else thing
 
 
 @lru_cache(maxsize=1 << 12)
@@ -299,7 +314,13 @@ def _put_away(text: str) -> str:
     listed = _LISTED_AT.match(text)
     if listed and not _DID.search(listed[1]):
         return listed[1]
-    told = _KEPT_AT.search(text) or _IS_WHAT.search(text) or _WHERE.search(text) or _aside(text)
+    told = (
+        _HANGS.search(text)
+        or _KEPT_AT.search(text)
+        or _IS_WHAT.search(text)
+        or _WHERE.search(text)
+        or _aside(text)
+    )
     if told:
         return next(thing for thing in told.groups() if thing)
     if numbered := _NUMBERED.search(text):

@@ -99,6 +99,12 @@ _BAN = re.compile(
     r"((?:on|after|before|during|without|between|at|in|under|outside)\b[^.;,\"]*)",
     re.I,
 )
+#: `never squash`, `don't ring me before nine`: what is forbidden, without when.
+_NEVER = re.compile(
+    r"(?:^|[:;,.\"] ?)(?:please )?(?:never|don't|do not) ([^.;,:\"]+?)(?= (?:before|after|until|on|in|at|from|without)\b|[.;,:\"]|$)",
+    re.I,
+)
+_STOPS = re.compile(r"(?:^|[:;,.\"] )\W?(?:please )?stop \w+ing \w", re.I)
 _HOUR = re.compile(
     r"\b(?:after|before|until|between) (?:\d|noon|midnight|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)",
     re.I,
@@ -185,9 +191,22 @@ def lifts(later: str, earlier: str) -> bool:
     if ban and (lifted := _LIFTED.search(later)):
         named = frozenset(_telling(lifted[1]))
         return bool(named) and named <= frozenset(_telling(ban[0]))
+    never = _NEVER.search(earlier)
+    forbidden = frozenset(_telling(never[1])) if never else frozenset()
+    if forbidden and forbidden <= frozenset(_telling(core(later))):
+        return True
     rule = frozenset(_telling((ban[0] if ban else core(earlier)).replace("-", " ")))
     shared = rule & frozenset(_telling((later if ban else core(later)).replace("-", " ")))
     return len(shared) >= _FEWEST and 2 * len(shared) >= len(rule)
+
+
+def stops(later: str, earlier: str) -> bool:
+    """Whether a later rule bids to stop what an earlier one asked for."""
+    if not _STOPS.search(later) or _STOPS.search(earlier):
+        return False
+    rule = frozenset(_telling(earlier))
+    shared = rule & frozenset(_telling(later))
+    return len(shared) > _FEWEST and 2 * len(shared) >= len(rule)
 
 
 @lru_cache(maxsize=1 << 12)

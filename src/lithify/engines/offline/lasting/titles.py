@@ -172,7 +172,7 @@ _LOOSE = frozenset(
 def title_of(text: str) -> str:
     """A clause of the text with what it means nothing without, never half of one or of a quotation."""
     short = _clause(norms.freed(core(text)))
-    if _OWN.search(short) and (who := _quoted(text)):
+    if _OWN.search(short) and (who := _quoted(text)) not in ("", norms.SOMEBODY):
         return f"{who}: {short}"
     return short[:1].upper() + short[1:]
 

@@ -7,7 +7,13 @@ from functools import lru_cache
 
 from lithify.atoms import atom_keys
 from lithify.engines.offline.lasting import pointers
-from lithify.engines.offline.lasting.reversals import forbid_alike, forbids_again, lifts, reverses
+from lithify.engines.offline.lasting.reversals import (
+    forbid_alike,
+    forbids_again,
+    lifts,
+    reverses,
+    stops,
+)
 from lithify.engines.offline.lasting.successors import supersedes
 from lithify.values import TypedMemory
 from lithify.words import stems_of
@@ -54,7 +60,7 @@ def put(memory: TypedMemory, found: list[TypedMemory], known: Sequence[TypedMemo
 def _takes_back(new: TypedMemory, old: TypedMemory) -> bool:
     """Whether a decision turns away from an older one, or a rule is lifted."""
     if new.type == "feedback":
-        return lifts(new.statement, old.statement)
+        return lifts(new.statement, old.statement) or stops(new.statement, old.statement)
     if new.type != "project":
         return False
     return supersedes(new.statement, old.statement) or reverses(new.statement, old.statement)
