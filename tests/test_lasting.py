@@ -296,6 +296,19 @@ def test_a_rule_does_not_stand_beside_what_loosens_it(old: str, new: str) -> Non
     assert (memory.type, memory.topic) == (known.type, known.topic)
 
 
+def test_the_reason_of_a_rule_that_was_stopped_goes_with_it() -> None:
+    old = one(
+        'Oona: "Damage goes in the harbour chat first, then on the board. I read chat, I don\'t read boards."'
+    )._replace(updated="2026-03-02")
+    new = one(
+        'Oona: "The harbour chat is drowning. Please stop posting damage there, card on the board."'
+    )
+    (kept,) = Folding().fold({"2026-W10": (old,), "2026-W14": (new,)}).values()
+    assert old.why
+    assert kept.why == ""
+    assert kept.superseded == (f"2026-03-02: {old.statement}",)
+
+
 # Places that are there tomorrow
 
 

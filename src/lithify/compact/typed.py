@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
-from lithify.engines.offline.lasting.reversals import ends, lifts, reverses
+from lithify.engines.offline.lasting.reversals import ends, lifts
+from lithify.engines.offline.lasting.topics import takes_back
 from lithify.values import TypedMemory
 from lithify.verify.claims import say_same
 
@@ -87,12 +88,8 @@ def _dated(memory: TypedMemory) -> str:
 
 
 def _reverses(newer: TypedMemory, older: TypedMemory) -> bool:
-    """Whether a decision takes back an older one, or a rule is lifted."""
-    if newer.updated < older.updated:
-        return False
-    if newer.type == "feedback":
-        return lifts(newer.statement, older.statement)
-    return newer.type == "project" and reverses(newer.statement, older.statement)
+    """Whether a newer memory takes back an older one."""
+    return newer.updated >= older.updated and takes_back(newer, older)
 
 
 def _unless_figured(text: str) -> str:

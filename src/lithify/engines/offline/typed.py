@@ -30,16 +30,16 @@ from lithify.engines.offline.lasting.reasons import (
 )
 from lithify.engines.offline.lasting.said import Said
 from lithify.engines.offline.lasting.successors import is_superseding
+from lithify.engines.offline.lasting.telling import sentence_of, telling_in
 from lithify.engines.offline.lasting.titles import clipped, core, title_of
 from lithify.engines.offline.lasting.topics import put
 from lithify.engines.offline.reading.headings import subject_of, timeless
 from lithify.engines.offline.reading.openings import before_list
-from lithify.engines.offline.reading.speech import whole
 from lithify.engines.offline.reading.text import lines_of, plain, split
 from lithify.store.names import slug
 from lithify.tokens import estimate
 from lithify.values import Brief, Draft, Entry, MemoryType, TypedMemory
-from lithify.words import COMMON_STEMS, is_common, is_empty, stems_of, words_of
+from lithify.words import COMMON_STEMS, stems_of
 
 #: Who said what stands before it.
 _ATTRIBUTED = re.compile(r"\([A-Z][\w' -]{1,30}\)\.?")
@@ -49,7 +49,6 @@ _EXCEPTION = re.compile(
 )
 #: Nobody knows any more who that was.
 _WHO = re.compile(r"^(?:he|she|him|her|his)\b", re.I)
-_ENDS_IN_URL = re.compile(r"https?://\S*[^\s.]$")
 #: What was done about a wish at once, or was said besides.
 _CAME_OF_IT = re.compile(
     r"^(?:also\b|so (?:this|that|be)\b|(?:both|all) (?:done|sent|changed)\b)", re.I
@@ -58,7 +57,6 @@ _CAME_OF_IT = re.compile(
 _NAMED = 2
 #: As many of them make a topic.
 _TOPIC = 4
-_ANYBODY = re.compile(r"(?:any|every|some|no)(?:body|one|thing)")
 _OWNERS = re.compile(r"'s\b")
 _ARTICLE = re.compile(r"^(?:the|an?|our|my|its|all|both) ", re.I)
 #: As many entries before a rule may tell what it was learnt from.
@@ -82,8 +80,13 @@ def write_typed(brief: Brief) -> Draft:
             put(memory, found, brief.memories)
     room = max(_FEWEST, brief.size // _TOKENS_EACH) if brief.size else _FEWEST
     ranked = sorted(range(len(found)), key=lambda n: (-bar.weight(found[n]), n))
-    # A week of many rules and addresses may have them all; decisions are in its page as well.
-    kept = [n for at, n in enumerate(ranked[: 2 * room]) if at < room or found[n].type != "project"]
+    # A week of many rules and addresses may have them all; decisions are in its page as well, but
+    # those with a reason give way to no more than that many.
+    kept = [
+        n
+        for at, n in enumerate(ranked[: 2 * room])
+        if at < room or found[n].type != "project" or found[n].why
+    ]
     return Draft(memories=tuple(found[n] for n in sorted(kept)))
 
 
@@ -98,7 +101,7 @@ def _brought_up_to_date(
         old = outdated.outdated_by(text, known) if outdated.changes(text) else None
         if old is None or entry.id in old.sources:
             continue
-        at = next((n for n, one in enumerate(result) if text.rstrip(".") in one.statement), None)
+        at = next((n for n, one in enumerate(result) if _are_one(text, one.statement)), None)
         if at is not None:
             result[at] = result[at]._replace(type=old.type, topic=old.topic)
         else:
@@ -108,12 +111,18 @@ def _brought_up_to_date(
                     topic=old.topic,
                     name=title_of(text),
                     description=clipped(text, 90),
-                    statement=_sentence(text),
+                    statement=sentence_of(text),
                     sources=(entry.id,),
                     updated=entry.day.isoformat() if entry.day else "",
                 )
             )
     return result
+
+
+def _are_one(text: str, statement: str) -> bool:
+    """Whether a sentence and a statement are the same words, whatever label stands before either."""
+    short, long = sorted((text.lower().rstrip("."), statement.lower().rstrip(".")), key=len)
+    return short in long
 
 
 def _of_entry(
@@ -152,7 +161,7 @@ def _of_entry(
         memory = _memory(said, kind, around(told, at, until), beside)
         if memory is not None and kind == "reference":
             memory = _located(memory, said, told.texts[:at])
-        elif memory is not None and not _telling(said.text):
+        elif memory is not None and not telling_in(said.text):
             memory = memory._replace(statement=_about(said, memory.statement))
         if memory is not None and not memory.why and kind == "feedback":
             memory = _learnt(memory, said, told.texts[:at], before)
@@ -168,10 +177,10 @@ def _located(memory: TypedMemory, said: Said, before: Sequence[str]) -> TypedMem
     """
     statement = _placed(said, memory.statement, before)
     thing = "" if pointers.leans_back(said.text) else pointers.name_of(said.points_to)
-    name = title_of(_ARTICLE.sub("", thing)) if _telling(thing) else ""
+    name = title_of(_ARTICLE.sub("", thing)) if telling_in(thing) else ""
     if pointers.name_of(name):
         return memory._replace(statement=statement, name=name)
-    telling = _telling(pointers.without_address(statement))
+    telling = telling_in(pointers.without_address(statement))
     if not telling or (pointers.leans_back(said.text) and statement == memory.statement):
         return None
     topic = slug(" ".join(telling[:_TOPIC]))
@@ -182,34 +191,34 @@ def _placed(said: Said, statement: str, before: Sequence[str]) -> str:
     """The statement of a place with what tells what is there, where `it` or `the letter` is not enough:
     the sentence before it, or its heading.
     """
-    told = [one for one in before[-_BEFORE:] if len(_telling(one)) >= _NAMED]
+    told = [one for one in before[-_BEFORE:] if len(telling_in(one)) >= _NAMED]
     told = told if told and estimate(told[-1]) <= 2 * ROOM else []
     if pointers.leans_back(said.text):
         # The fullest of them: a few words beside it (`Size unknown.`) tell nothing.
-        first = max(reversed(told), key=lambda one: len(_telling(one)), default="")
-        return f"{_sentence(first)} {statement}" if first else _about(said, statement)
+        first = max(reversed(told), key=lambda one: len(telling_in(one)), default="")
+        return f"{sentence_of(first)} {statement}" if first else _about(said, statement)
     named = pointers.name_of(said.points_to)
     stems = [stem for stem in stems_of(said.points_to) if stem not in COMMON_STEMS]
     address = pointers.address_in(statement)
     numbered = pointers.is_numbered(said.text)
     if numbered or (address and not named):
         under = _about(said, statement)
-        few = len(_telling(pointers.without_address(statement))) < _NAMED + numbered
+        few = len(telling_in(pointers.without_address(statement))) < _NAMED + numbered
         alone = few and under == statement and not said.points_to.endswith("s")
-        return f"{_sentence(told[-1])} {statement}" if told and alone else under
+        return f"{sentence_of(told[-1])} {statement}" if told and alone else under
     if len(stems) > 1 or said.spoken != said.text or address:
         return statement
     for one in reversed(before):
         if set(stems) & set(stems_of(one)) and estimate(one) <= ROOM:
-            return f"{_sentence(one)} {statement}"
+            return f"{sentence_of(one)} {statement}"
     return _about(said, statement)
 
 
 def _about(said: Said, statement: str) -> str:
     """The statement under its heading's subject: it does not say itself what it is about."""
     about = timeless(subject_of(said.entry.headings)[0])
-    told = _telling(pointers.without_address(statement))
-    if not about or said.spoken != said.text or set(_telling(about)) & set(told):
+    told = telling_in(pointers.without_address(statement))
+    if not about or said.spoken != said.text or set(telling_in(about)) & set(told):
         return statement
     return f"{about}: {statement}"
 
@@ -220,13 +229,13 @@ def _learnt(
     """The memory of a rule with what it was learnt from, where that is told right before it."""
     entry = said.entry
     if why := learnt_from(said.spoken, told):
-        return memory._replace(why=_sentence(why))
+        return memory._replace(why=sentence_of(why))
     for one in () if told else reversed(before):
         if (one.day, one.headings) != (entry.day, entry.headings) or one.kind == "code":
             break
         sentences = [dated(sentence, one) for sentence in plain(one, fit=False).sentences]
         if why := learnt_from(said.spoken, sentences):
-            return memory._replace(why=_sentence(why), sources=(*memory.sources, one.id))
+            return memory._replace(why=sentence_of(why), sources=(*memory.sources, one.id))
     return memory
 
 
@@ -267,7 +276,7 @@ def _memory(
             apart = True
         elif kind == "feedback" and number < near.quoted:
             if goes_with(follow) and estimate(" ".join([*parts, follow])) <= 2 * ROOM:
-                parts.append(_sentence(follow))
+                parts.append(sentence_of(follow))
         elif kind != "feedback" and (
             (same or (DANGLING.match(follow) and not _WHO.match(follow)))
             and estimate(" ".join([*parts, follow])) <= 2 * ROOM
@@ -290,8 +299,8 @@ def _memory(
         description=clipped(said.spoken, 90),
         statement=" ".join(parts),
         sources=tuple(sources),
-        why=_sentence(why) if why else "",
-        how=" ".join(_sentence(one) for one in how),
+        why=sentence_of(why) if why else "",
+        how=" ".join(sentence_of(one) for one in how),
         updated=said.entry.day.isoformat() if said.entry.day else "",
     )
 
@@ -299,17 +308,17 @@ def _memory(
 def _together(said: Said, ahead: Sequence[str], statement: str) -> list[str]:
     """The statement after what its speaker said before it, whose name stands before the first."""
     if not ahead:
-        return [_sentence(statement)]
+        return [sentence_of(statement)]
     by = f"{said.label}: "
     named = statement.startswith(by)
     parts = [*ahead, statement.removeprefix(by)]
-    return [_sentence(f"{by}{one}" if named and not at else one) for at, one in enumerate(parts)]
+    return [sentence_of(f"{by}{one}" if named and not at else one) for at, one in enumerate(parts)]
 
 
 def _leading(ahead: Sequence[str], statement: str) -> str:
     """The sentence that names what is ruled on, where the rule alone does not: `Don't pretty it up.`"""
-    told = [one for one in ahead if len(_telling(one)) >= _NAMED]
-    return told[0] if told and len(_telling(core(statement))) < _NAMED else statement
+    told = [one for one in ahead if len(telling_in(one)) >= _NAMED]
+    return told[0] if told and len(telling_in(core(statement))) < _NAMED else statement
 
 
 def _is_of_once(follow: str) -> bool:
@@ -359,21 +368,23 @@ def _topic(said: Said, kind: MemoryType, named: str, parts: Sequence[str]) -> st
     thing = said.points_to if kind == "reference" else ""
     words = thing or (what if what and what != "self" else norms.freed(core(named)))
     path = pointers.address_in(words)
-    telling = _telling(words.replace(path, " ") if "/" in path else words)
+    telling = telling_in(words.replace(path, " ") if "/" in path else words)
     if len(telling) < _NAMED and kind != "reference":
         # A word alone is no name: what it is about may be a path, or somebody's.
-        telling += [*_telling(path), *_telling(_OWNERS.sub(" ", words))]
+        telling += [*telling_in(path), *telling_in(_OWNERS.sub(" ", words))]
     address = pointers.address_in(said.text) if kind == "reference" else ""
     if not telling or (len(telling) < _NAMED and "://" in address):
-        telling += _telling(address.rpartition("://")[-1])
+        telling += telling_in(address.rpartition("://")[-1])
     if len(telling) < _NAMED and said.quoted and len(parts) > 1:
         telling = [
-            *dict.fromkeys([*telling, *_telling(" ".join(norms.freed(core(one)) for one in parts))])
+            *dict.fromkeys(
+                [*telling, *telling_in(" ".join(norms.freed(core(one)) for one in parts))]
+            )
         ]
     if not telling and (kind == "reference" or bar.told_to_agent(said.text)):
-        telling = _telling(said.label)
+        telling = telling_in(said.label)
     if not telling:
-        telling = _telling(subject_of(said.entry.headings)[0])
+        telling = telling_in(subject_of(said.entry.headings)[0])
     return slug(" ".join(dict.fromkeys(telling[:_TOPIC]))) if telling else ""
 
 
@@ -383,27 +394,4 @@ def _is_bare(said: Said, parts: Sequence[str]) -> bool:
         return False
     alone = said.spoken == said.text or said.text.startswith('"')
     told = " ".join(parts) if said.quoted else said.text
-    return len(_telling(told)) < _NAMED and (alone or announcing.adopts(said.text))
-
-
-def _telling(text: str) -> list[str]:
-    """The words that tell what a text is about, each once."""
-    return [word for word in dict.fromkeys(words_of(text)) if _tells(word)]
-
-
-def _tells(word: str) -> bool:
-    return (
-        len(word) > 2
-        and not word.isdigit()
-        and not is_empty(word)
-        and not is_common(word)
-        and "'" not in word
-        and not _ANYBODY.fullmatch(word)
-    )
-
-
-def _sentence(text: str) -> str:
-    text = whole(text).strip().rstrip(" ,;:-")
-    if _ENDS_IN_URL.search(text):
-        return text[:1].upper() + text[1:]  # a full stop would be taken for a part of it
-    return text[:1].upper() + text[1:] + ("" if text[-1:] in '.!?"' else ".")
+    return len(telling_in(told)) < _NAMED and (alone or announcing.adopts(said.text))

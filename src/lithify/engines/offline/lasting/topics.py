@@ -29,7 +29,7 @@ def put(memory: TypedMemory, found: list[TypedMemory], known: Sequence[TypedMemo
     for at, other in enumerate(found):
         if other.type != memory.type:
             continue
-        if _takes_back(memory, other):
+        if takes_back(memory, other):
             sources = tuple(dict.fromkeys([*other.sources, *memory.sources]))
             before = f"{other.updated or 'earlier'}: {other.statement}"
             found[at] = memory._replace(
@@ -43,9 +43,9 @@ def put(memory: TypedMemory, found: list[TypedMemory], known: Sequence[TypedMemo
     for other in known:
         if other.type != memory.type:
             continue
-        likeness = SAME if _takes_back(memory, other) else _likeness(memory, other)
+        likeness = SAME if takes_back(memory, other) else _likeness(memory, other)
         if likeness >= SAME or (other.topic == memory.topic and likeness >= SAME / 2):
-            if _restates(other, memory) and not _takes_back(memory, other):
+            if _restates(other, memory) and not takes_back(memory, other):
                 return
             memory = memory._replace(topic=other.topic)
             break
@@ -57,8 +57,8 @@ def put(memory: TypedMemory, found: list[TypedMemory], known: Sequence[TypedMemo
     found.append(memory)
 
 
-def _takes_back(new: TypedMemory, old: TypedMemory) -> bool:
-    """Whether a decision turns away from an older one, or a rule is lifted."""
+def takes_back(new: TypedMemory, old: TypedMemory) -> bool:
+    """Whether a decision turns away from an older one or takes its place, or a rule is lifted or stopped."""
     if new.type == "feedback":
         return lifts(new.statement, old.statement) or stops(new.statement, old.statement)
     if new.type != "project":

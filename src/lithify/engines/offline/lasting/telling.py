@@ -1,0 +1,35 @@
+"""The words that tell what a text is about, and a text as a sentence of its own."""
+
+from __future__ import annotations
+
+import re
+
+from lithify.engines.offline.reading.speech import whole
+from lithify.words import is_common, is_empty, words_of
+
+_ANYBODY = re.compile(r"(?:any|every|some|no)(?:body|one|thing)")
+_ENDS_IN_URL = re.compile(r"https?://\S*[^\s.]$")
+
+
+def telling_in(text: str) -> list[str]:
+    """The words that tell what a text is about, each once."""
+    return [word for word in dict.fromkeys(words_of(text)) if _tells(word)]
+
+
+def _tells(word: str) -> bool:
+    return (
+        len(word) > 2
+        and not word.isdigit()
+        and not is_empty(word)
+        and not is_common(word)
+        and "'" not in word
+        and not _ANYBODY.fullmatch(word)
+    )
+
+
+def sentence_of(text: str) -> str:
+    """The text with a capital letter and a full stop."""
+    text = whole(text).strip().rstrip(" ,;:-")
+    if _ENDS_IN_URL.search(text):
+        return text[:1].upper() + text[1:]  # a full stop would be taken for a part of it
+    return text[:1].upper() + text[1:] + ("" if text[-1:] in '.!?"' else ".")
