@@ -145,7 +145,7 @@ def test_what_is_quoted_is_kept_as_one_thing() -> None:
         'Oona: "Please stop hanging wet sails there, they go on the rail. The loft is damp."',
         'User, on my long report: "three lines in the morning, please: wind, tide, crew."',
         'User: "plain prose, no capitals in file names. At home do as you like."',
-        'User: "no bunting. Never flags. Show the boat."',
+        'User: "no bunting. Never flags. Show it."',
         'Bertil: "A chart nobody trusts is worse than none."',
         "Answer to Bertil: we launch nothing before the keel has been seen by two.",
     ],
@@ -160,6 +160,7 @@ def test_an_order_in_quotation_marks_is_kept(text: str) -> None:
         'Oona: "Two more days, then I choose. Don\'t push me."',
         'Bertil: "When you have time, the pump wants a look. No hurry."',
         'Bertil: "Nobody moves anything while I\'m away. Nobody."',
+        'User: "no more new things from now on. Leaks, ropes, paint."',
         'User: "thank the pilot by name in the programme, if he agrees. He is shy."',
     ],
 )
@@ -174,6 +175,11 @@ def test_what_who_asks_cannot_do_without_it_is_the_reason() -> None:
     )
     assert memory.why == "I never know which one you mean."
     assert "Low is ours" in memory.statement
+    memory = one(
+        'Oona reads my note on ropes: "No, please always put the length first and the girth in brackets. '
+        "I can't picture a girth.\""
+    )
+    assert memory.why == "I can't picture a girth."
 
 
 def test_news_said_beside_a_rule_is_left_out() -> None:
@@ -342,6 +348,8 @@ def test_a_place_in_brackets_and_one_told_by_itself() -> None:
 def test_a_name_is_more_than_one_leftover_word() -> None:
     memory = one('Bertil: "please don\'t touch `harbour/old/boats/`, ever. The kiosk reads it."')
     assert memory.topic == "touch-harbour-old-boats"
+    assert one("Oona's sheet is `rota/hours-2026.ods`.").topic == "sheet-oona"
+    assert one("Decisions live in `docs/adr/`.").topic == "decisions-docs-adr"
     memory = one('User: "tell me about damage in the order of who is hurt, not as you find it."')
     assert memory.name.startswith("Tell me about damage")
 

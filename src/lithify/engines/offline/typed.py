@@ -58,6 +58,8 @@ _NAMED = 2
 #: As many of them make a topic.
 _TOPIC = 4
 _OWNERS = re.compile(r"'s\b")
+#: `Never slides.` needs no more words.
+_NEVER = re.compile(r"(?:please )?never \w", re.I)
 _ARTICLE = re.compile(r"^(?:the|an?|our|my|its|all|both) ", re.I)
 #: As many entries before a rule may tell what it was learnt from.
 _BEFORE = 3
@@ -369,23 +371,19 @@ def _topic(said: Said, kind: MemoryType, named: str, parts: Sequence[str]) -> st
     words = thing or (what if what and what != "self" else norms.freed(core(named)))
     path = pointers.address_in(words)
     telling = telling_in(words.replace(path, " ") if "/" in path else words)
-    if len(telling) < _NAMED and kind != "reference":
+    if len(telling) < _NAMED:
         # A word alone is no name: what it is about may be a path, or somebody's.
         telling += [*telling_in(path), *telling_in(_OWNERS.sub(" ", words))]
     address = pointers.address_in(said.text) if kind == "reference" else ""
-    if not telling or (len(telling) < _NAMED and "://" in address):
+    if len(set(telling)) < _NAMED:
         telling += telling_in(address.rpartition("://")[-1])
     if len(telling) < _NAMED and said.quoted and len(parts) > 1:
-        telling = [
-            *dict.fromkeys(
-                [*telling, *telling_in(" ".join(norms.freed(core(one)) for one in parts))]
-            )
-        ]
+        telling += telling_in(" ".join(norms.freed(core(one)) for one in parts))
     if not telling and (kind == "reference" or bar.told_to_agent(said.text)):
         telling = telling_in(said.label)
     if not telling:
         telling = telling_in(subject_of(said.entry.headings)[0])
-    return slug(" ".join(dict.fromkeys(telling[:_TOPIC]))) if telling else ""
+    return slug(" ".join([*dict.fromkeys(telling)][:_TOPIC])) if telling else ""
 
 
 def _is_bare(said: Said, parts: Sequence[str]) -> bool:
@@ -393,5 +391,7 @@ def _is_bare(said: Said, parts: Sequence[str]) -> bool:
     if announcing.teaches(said.spoken):
         return False
     alone = said.spoken == said.text or said.text.startswith('"')
-    told = " ".join(parts) if said.quoted else said.text
-    return len(telling_in(told)) < _NAMED and (alone or announcing.adopts(said.text))
+    told = telling_in(" ".join(parts) if said.quoted else said.text)
+    if said.quoted and told and _NEVER.match(said.text):
+        return False
+    return len(told) < _NAMED and (alone or announcing.adopts(said.text))

@@ -170,6 +170,7 @@ _TERM = re.compile(
     r"\bfor the (?:next|coming) (?:\w+ )?(?:days?|weeks?|months?)\b|\bfor (?:today|now|the time being)\b|"
     r"\buntil (?:then|further notice|(?:we|i|they) (?:know|hear|have|get|see)|(?:he|she|they|it) (?:confirms?|answers?|repl(?:y|ies)|decides?|arrives?|comes? back|is back)|"
     r"(?:the|this|that) [\w-]+(?: [\w-]+)? (?:arrives?|comes?|(?:is|are|has|have) (?:back|here|in|known|signed|fixed|mended|found|arrived|come|answered|confirmed)))\b|"
+    r"\bno (?:more )?new (?:things|features|work|tasks|changes|ideas|topics)\b|"
     r"\bwhile (?:I'm|I am|we're|we are|(?:he|she) is|(?:he|she)'s|they are|they're) (?:gone|away|out|off|abroad|on (?:holiday|leave))\b|"
     r"\bbefore (?:summer|autumn|winter|spring)\b|\b(?:(?:until|till) (?:the )?|before the )(?:summer|autumn|winter|spring|launch|release|audit|review|move|end of)\b",
     re.I,

@@ -121,6 +121,7 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
         place.lead
         or place.under
         or cues.speaks_of_self(entry)
+        or ': "' in text
         or _CAUSE.search(text)
         or pointers.is_hinted(text)
     ):

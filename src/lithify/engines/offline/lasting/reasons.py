@@ -266,7 +266,7 @@ def said_why(saying: Sequence[str]) -> str:
     last = saying[-1]
     words = last.strip('"')
     fits = len(saying) > 1 and estimate(words) <= ROOM and len(words.split()) >= _FEWEST
-    if fits and _IF_NOT.match(words) and not norms.bids(words):
+    if fits and ((_IF_NOT.match(words) and not norms.bids(words)) or is_own_need(words)):
         return last
     if fits and _FINITE.search(words) and not (_OWN_DEED.match(words) or _bids(words)):
         shared = len(saying) == 2 and set(stems_of(words)) & set(stems_of(core(saying[0])))
