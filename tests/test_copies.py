@@ -163,6 +163,18 @@ def test_weeks_are_claimed_in_their_order_and_the_longest_month_first(tmp_path: 
     ]
 
 
+def test_a_month_that_is_ready_comes_before_weeks_of_others(tmp_path: Path) -> None:
+    from lithify.compact.copies import Shares
+    from lithify.values import Task
+
+    with (tmp_path / "shares").open("w+b") as file:
+        shares = Shares(file)
+        shares.add([Task("week", "2026-W10", "due"), Task("week", "2026-W15", "due", tokens=9)])
+        shares.add([Task("month", "2026-02", "due", tokens=3)])
+        claimed = [task.period for task in iter(shares.next, None)]
+    assert claimed == ["2026-02", "2026-W10", "2026-W15"]
+
+
 def test_a_process_with_threads_is_not_copied(tmp_path: Path) -> None:
     patch = "import threading; threading.Thread(target=threading.Event().wait, daemon=True).start()"
     assert compacted(quarter(tmp_path / "root"), 3, patch)[0] == 0

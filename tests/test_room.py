@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
 import roots
-from lithify.compact import room
+from lithify.compact import room, snapshot
 from lithify.compact.room import Room
 from lithify.tokens import estimate
 
@@ -29,6 +31,56 @@ def test_a_compaction_that_forgets_after_every_page_writes_the_same(
     small.compact()
     assert len(forgot) > 3
     assert roots.everything(small.root) == roots.everything(whole.root)
+
+
+def spring(folder: Path) -> Path:
+    """Nine weeks from March to May with something to decide and to keep on each of their days."""
+    monday = date(2026, 3, 2)
+    return roots.make(
+        folder,
+        {
+            f"{monday + timedelta(weeks=week, days=day)}": [
+                f"Decided to ship release 2.{week}.{day} because job {week} takes {week + 3} hours.",
+                f"Always run migration {week}{day} on a copy first, because it locks the table.",
+                f"Blocked: the certificate of host {week}{day} has expired.",
+            ]
+            for week in range(9)
+            for day in range(4)
+        },
+    )
+
+
+def test_offline_a_month_is_written_right_after_its_weeks(tmp_path: Path) -> None:
+    memory = roots.opened(spring(tmp_path / "root"), "2026-06-01")
+    results = memory.compact(workers=1).results
+    tiers = [result.task.tier for result in results]
+    march = 2 * 4  # a week and its memories
+    assert [tiers[march], tiers[-2]] == ["month", "month"]
+    assert [result.task.period for result in results if result.task.tier == "month"] == [
+        "2026-03",
+        "2026-04",
+    ]
+    assert tiers[-1] == "wisdom"
+
+
+def test_a_day_is_read_once_for_its_pages_and_once_for_wisdom_when_a_month_can_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: Counter[str] = Counter()
+    read = snapshot.Snapshot.document
+
+    def document(self: snapshot.Snapshot, path: str) -> object:
+        reads[path] += 1
+        return read(self, path)
+
+    monkeypatch.setattr(snapshot.Snapshot, "document", document)
+    monkeypatch.setattr(snapshot, "_KEPT", 5 * 4 * 3)
+    monkeypatch.setattr(snapshot, "_CITED", 1)
+    memory = roots.opened(spring(tmp_path / "root"), "2026-06-01")
+    memory.compact(workers=1)
+    days = [path for path in reads if path.startswith("memory/2026-")]
+    assert len(days) == 9 * 4
+    assert max(reads[path] for path in days) == 2
 
 
 def test_a_process_forgets_when_it_holds_more_than_its_share(

@@ -1,11 +1,12 @@
 """Pages that copies of this process compose while it goes on with what comes before them.
 
-Offline a page costs nothing but time, and those of one stage do not depend on each other. The
-process and its copies share them out between themselves: who is free claims the next page of a
-month it has begun on, whose words it has read already, else of a month nobody has begun on, else
-the one that is furthest off. Only the process itself writes to the root, in the plan's order. A
-copy hands its pages back and ends with the process it was made of; what it does not hand back is
-composed here, as ever, so that an error is met where it has to be told.
+Offline a page costs nothing but time. Weeks do not depend on each other, and a month on its weeks
+alone. The process and its copies share them out between themselves: who is free claims the next
+page of a month it has begun on, whose words it has read already, else of a month nobody has begun
+on, else the one that is furthest off; a month itself is there to be claimed when its weeks are
+written. Only the process itself writes to the root, in the plan's order. A copy hands its pages
+back and ends with the process it was made of; what it does not hand back is composed here, as
+ever, so that an error is met where it has to be told.
 """
 
 from __future__ import annotations
@@ -27,20 +28,18 @@ from multiprocessing.connection import Connection, Pipe, wait
 from types import MappingProxyType
 from typing import IO, Any
 
-from lithify.calendar import month_of
 from lithify.compact.desk import Composed, Desk
-from lithify.compact.ledger import Ledger
+from lithify.compact.plan import month_under
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.summaries import compose, is_independent
 from lithify.engines.base import Offline
-from lithify.store.tree import Tree
 from lithify.values import Task
 
 #: Tokens of sources that are worth a process: with fewer it is quicker to go on alone.
 _WORTH = 50_000
 #: Processes unless more are asked for: each has memory of its own.
 _MOST = 4
-#: Bytes of finished pages that may wait in a pipe while the process composes one itself.
+#: Bytes of finished pages, and of orders, that may wait in a pipe while who reads it composes.
 _WAITING = 1 << 20
 _OPEN_FILES = "/dev/fd"
 
@@ -70,10 +69,6 @@ def can_be_copied() -> bool:
     )
 
 
-def _month(task: Task) -> str:
-    return month_of(task.period) if task.tier == "week" else task.period
-
-
 @dataclass(slots=True)
 class Shares:
     """Which pages are whose: each has a byte of a file without a name, to be locked by one.
@@ -89,13 +84,15 @@ class Shares:
     def add(self, tasks: Sequence[Task]) -> None:
         """Open tasks to all; every process adds the same in the same order.
 
-        The longest months come first: who was left with one at the end would be waited for.
+        Months come first, and of them the longest: who was left with one at the end would be
+        waited for, and the words of its weeks are still at hand.
         """
         for task in tasks:
-            self.places.setdefault(_month(task), len(self.places))
+            self.places.setdefault(month_under(task), len(self.places))
             self.places.setdefault(task.key, len(self.places))
-        for task in sorted(tasks, key=lambda one: one.tier == "month" and -one.tokens):
-            self.unclaimed[task.key] = task
+        open_to_all = {**self.unclaimed, **{task.key: task for task in tasks}}
+        in_order = sorted(open_to_all.values(), key=lambda one: -one.tokens * (one.tier == "month"))
+        self.unclaimed = {task.key: task for task in in_order}
 
     def claim(self, name: str) -> bool:
         """Whether a page or a month is this process's from now on."""
@@ -111,7 +108,7 @@ class Shares:
         """A page that nobody had begun on, claimed: if it is of another's month, the one needed."""
         others = set()
         for task in tuple(self.unclaimed.values()):
-            month = _month(task)
+            month = month_under(task)
             if month in others or not self.claim(month):
                 others.add(month)
             elif self.claim(task.key):
@@ -157,7 +154,8 @@ def make_copy(desk: Desk, shares: Shares) -> Copy:
     their_orders, orders = Pipe(duplex=False)
     pages, their_pages = Pipe(duplex=False)
     with suppress(AttributeError, OSError):
-        fcntl.fcntl(their_pages.fileno(), fcntl.F_SETPIPE_SZ, _WAITING)
+        for pipe in (orders, their_pages):
+            fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _WAITING)
     pid = os.fork()
     if not pid:
         try:
@@ -185,19 +183,21 @@ def _keep_open(files: set[int]) -> None:
 
 
 def _work(desk: Desk, shares: Shares, orders: Connection, pages: Connection) -> None:
-    """Compose page after page; when a stage is over, wait for the next, until nobody is there."""
+    """Compose page after page, and wait for more when there is none, until nobody is there."""
     while True:
-        while task := shares.next():
-            page = None
-            try:
-                page = compose(desk, task, Offline())
-            except Exception:
-                shares.leave(task.key)
-            pages.send((task.key, page))
-            desk.make_room()
-        tree, ledger, tasks = orders.recv()
-        desk.snapshot.follow(tree, ledger)
-        shares.add(tasks)
+        task = None if orders.poll() else shares.next()
+        if task is None:
+            tasks, files, bases = orders.recv()
+            desk.snapshot.follow(files, bases)
+            shares.add(tasks)
+            continue
+        page = None
+        try:
+            page = compose(desk, task, Offline())
+        except Exception:
+            shares.leave(task.key)
+        pages.send((task.key, page))
+        desk.make_room()
 
 
 class Copies:
@@ -216,7 +216,7 @@ class Copies:
         self._composed: dict[str, Composed] = {}
 
     def look(self, snapshot: Snapshot, tasks: Sequence[Task]) -> None:
-        """Share out the pages of a stage when it begins."""
+        """Share out the pages that can be composed from now on."""
         if tasks[0].tier == "wisdom":
             self.end()
         new = [
@@ -228,7 +228,7 @@ class Copies:
         ]
         if new and self._copies:
             self._shares.add(new)
-            self._tell(snapshot.tree, snapshot.ledger, new)
+            self._tell(snapshot, new)
         elif new and not self._shares.places:  # a copy that was lost is not made again
             self._make(new)
 
@@ -280,8 +280,10 @@ class Copies:
             wanted = min(processors(), _MOST, 1 + sum(task.tokens for task in tasks) // _WORTH)
         return min(wanted, len(tasks))
 
-    def _tell(self, tree: Tree, ledger: Ledger, tasks: Sequence[Task]) -> None:
-        data = pickle.dumps((tree, ledger, tasks), pickle.HIGHEST_PROTOCOL)
+    def _tell(self, snapshot: Snapshot, tasks: Sequence[Task]) -> None:
+        files = [file for task in tasks for path in task.sources if (file := snapshot.file(path))]
+        order = (tasks, files, snapshot.ledger.bases)
+        data = pickle.dumps(order, pickle.HIGHEST_PROTOCOL)
         for copy in tuple(self._copies):
             try:
                 copy.orders.send_bytes(data)

@@ -23,12 +23,16 @@ _LANE = "the untrusted items, which stay undecided"
 
 def material(snapshot: Snapshot, judged: Collection[str]) -> tuple[Item, ...]:
     """Every typed memory and every bullet of the months, less what was judged before."""
-    months = {label: snapshot.claims(page) for label, page in sorted(snapshot.shelf.months.items())}
+    pages = sorted(snapshot.shelf.months.items())
     memories = [memory for _, memory in sorted(snapshot.memories().items())]
-    resting = [memory.sources for memory in memories]
-    resting += [claim.sources for claims in months.values() for claim in claims]
+    resting = {id for memory in memories for id in memory.sources}
+    resting.update(id for _, page in pages for id in snapshot.cited_by(page))
     # Looked up together: each day is read once, however many rest on it.
-    cited = snapshot.lookup(list({id for sources in resting for id in sources}))
+    cited = snapshot.lookup(list(resting))
+    months = {label: snapshot.claims(page) for label, page in pages}
+    told = {id for claims in months.values() for claim in claims for id in claim.sources}
+    # A bullet that names no source is its own.
+    cited |= snapshot.lookup(list(told - cited.keys()))
 
     def origin_of(sources: Sequence[str]) -> str:
         origins = [cited[id].origin for id in sources if id in cited]

@@ -13,7 +13,7 @@ class Kept(Generic[T]):
     """Collections by name; the ones not asked for longest go when all together grow too large."""
 
     def __init__(self, most: int) -> None:
-        self._most = most
+        self.most = most
         self._size = 0
         self._values: OrderedDict[str, T] = OrderedDict()
 
@@ -28,7 +28,7 @@ class Kept(Generic[T]):
         self.drop(name)
         self._values[name] = value
         self._size += len(value)
-        while self._size > self._most and len(self._values) > 1:
+        while self._size > self.most and len(self._values) > 1:
             self.drop(next(iter(self._values)))
         return value
 

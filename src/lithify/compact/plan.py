@@ -83,6 +83,14 @@ def plan(shelf: Shelf, ledger: Ledger, settings: Settings, ask: Ask) -> tuple[Ta
     return tuple(task for task in [*tasks, wisdom] if task.state != "absent")
 
 
+def plan_month(
+    shelf: Shelf, ledger: Ledger, settings: Settings, ask: Ask, month: str
+) -> tuple[Task, ...]:
+    """One month as the plan has it, without a look at the others."""
+    tasks = _Planner(shelf, ledger, settings, ask, month).months()
+    return tuple(task for task in tasks if task.state != "absent")
+
+
 def wisdom_sources(shelf: Shelf) -> dict[str, str]:
     """What wisdom rests on: every typed memory and month, to the byte.
 
@@ -107,18 +115,31 @@ def again(tasks: Iterable[Task]) -> tuple[Task, ...]:
     )
 
 
+def month_under(task: Task) -> str:
+    """The month a task belongs to: a week's, its memories', or its own."""
+    return month_of(task.period) if task.tier in ("week", "typed") else task.period
+
+
 def is_wanted(task: Task, period: str | None) -> bool:
     """Whether a task is the period asked for, or a week of the month asked for."""
     if period is None or task.period == period:
         return True
-    return task.tier in ("week", "typed") and month_of(task.period) == period
+    return task.tier in ("week", "typed") and month_under(task) == period
 
 
 class _Planner:
-    """One look at a root: the days of each week first, then tier by tier."""
+    """One look at a root, or at one month of it: the days of each week first, then tier by tier."""
 
-    def __init__(self, shelf: Shelf, ledger: Ledger, settings: Settings, ask: Ask) -> None:
+    def __init__(
+        self,
+        shelf: Shelf,
+        ledger: Ledger,
+        settings: Settings,
+        ask: Ask,
+        month: str | None = None,
+    ) -> None:
         self.shelf, self.ledger, self.settings, self.ask = shelf, ledger, settings, ask
+        self.month = month
         self.days = self._days()
         self.week_tasks = {week: self._week(week) for week in self.days}
 
@@ -134,7 +155,8 @@ class _Planner:
         written = [period for tier, _, period in past if tier in ("week", "typed")]
         for week in [*self.shelf.weeks, *written]:
             found.setdefault(week, [])
-        return {week: tuple(found[week]) for week in sorted(found)}
+        wanted = [week for week in found if self.month in (None, month_of(week))]
+        return {week: tuple(found[week]) for week in sorted(wanted)}
 
     # Tiers
 
@@ -175,7 +197,8 @@ class _Planner:
         past = [key.partition(":") for key in self.ledger.commits]
         for month in [*self.shelf.months, *(period for tier, _, period in past if tier == "month")]:
             grouped.setdefault(month, [])
-        return [self._month(month, grouped[month]) for month in sorted(grouped)]
+        wanted = [month for month in grouped if self.month in (None, month)]
+        return [self._month(month, grouped[month]) for month in sorted(wanted)]
 
     def _month(self, month: str, weeks: list[Task]) -> Task:
         now: dict[str, str] = {}

@@ -8,7 +8,7 @@ accepted, put the rest into quarantine.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -17,7 +17,16 @@ from lithify.calendar import stamp
 from lithify.compact.desk import Desk, Result
 from lithify.compact.distil import write_wisdom
 from lithify.compact.memories import write_memories
-from lithify.compact.plan import TO_WRITE, again, day_of, is_wanted, mark_of, plan
+from lithify.compact.plan import (
+    TO_WRITE,
+    again,
+    day_of,
+    is_wanted,
+    mark_of,
+    month_under,
+    plan,
+    plan_month,
+)
 from lithify.compact.summaries import write_summary
 from lithify.engines.base import Engine, Offline
 from lithify.errors import BudgetReached, ModelError
@@ -31,6 +40,9 @@ Writer = Callable[[Desk, Task, Engine, str], Result]
 
 #: What rests on what: a week and its memories side by side, for one reply may hold both.
 STAGES: tuple[tuple[Tier, ...], ...] = (("week", "typed"), ("month",), ("wisdom",))
+#: Offline a month comes right after its weeks, while their words are still at hand; a model is
+#: asked for all months at once.
+OFFLINE_STAGES: tuple[tuple[Tier, ...], ...] = (("week", "typed", "month"), ("wisdom",))
 
 WRITERS: Mapping[Tier, Writer] = {
     "week": write_summary,
@@ -56,6 +68,22 @@ def _seldom_collected() -> Iterator[None]:
         gc.freeze()
         gc.unfreeze()
         gc.set_threshold(young, *older)
+
+
+def _to_write(tasks: Iterable[Task], period: str | None) -> list[Task]:
+    return [task for task in tasks if task.state in TO_WRITE and is_wanted(task, period)]
+
+
+def _turn(task: Task) -> tuple[str, bool, str, bool]:
+    """What a task's turn goes by: month after month, each after its weeks."""
+    return month_under(task), task.tier == "month", task.period, task.tier == "typed"
+
+
+def _ends_its_month(tasks: Sequence[Task], at: int) -> bool:
+    """Whether a task is the last of those that a month waits for."""
+    if tasks[at].tier not in ("week", "typed"):
+        return False
+    return at + 1 == len(tasks) or month_under(tasks[at + 1]) != month_under(tasks[at])
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +138,10 @@ class Run:
     ) -> Report:
         time = ""
         self._adopt()
-        for stage in STAGES:
-            tasks = [
-                task
-                for task in (again(self._plan()) if self.rewrite else self._plan())
-                if task.tier in wanted & set(stage)
-                and task.state in TO_WRITE
-                and is_wanted(task, period)
-            ]
-            tasks.sort(key=lambda task: (task.period, stage.index(task.tier)))
+        for stage in OFFLINE_STAGES if self.engine.extractive else STAGES:
+            tiers = wanted & set(stage)
+            tasks = self._due(tiers, period)
+            # It grows on the way: a month follows the last of its weeks.
             for done, task in enumerate(tasks):
                 time = time or self._begin()
                 self.progress(task, done, len(tasks))
@@ -126,6 +149,9 @@ class Run:
                     calls.look(self.desk.snapshot, tasks[done:])
                 self.results.append(self._carry_out(task, time, calls))
                 self.desk.make_room()
+                if "month" in tiers and _ends_its_month(tasks, done):
+                    self.desk.snapshot.rescan()
+                    tasks[done + 1 : done + 1] = self._month_due(month_under(task), period)
             if tasks:
                 self.desk.snapshot.rescan()
         if time:
@@ -143,6 +169,21 @@ class Run:
         time = stamp(desk.clock())
         desk.note("begin", {"mark": mark}, time)
         return time
+
+    def _due(self, tiers: set[Tier], period: str | None) -> list[Task]:
+        """What is to be written of some tiers, less the months that wait for their weeks."""
+        tasks = [task for task in self._plan() if task.tier in tiers]
+        due = _to_write(again(tasks) if self.rewrite else tasks, period)
+        below = {month_under(task) for task in due if task.tier != "month"}
+        due = [task for task in due if task.tier != "month" or task.period not in below]
+        return sorted(due, key=_turn)
+
+    def _month_due(self, month: str, period: str | None) -> list[Task]:
+        """A month whose weeks were written, if it is to be written now."""
+        snapshot = self.desk.snapshot
+        ask = self.desk.ask._replace(at_once=True)
+        tasks = plan_month(snapshot.shelf, snapshot.ledger, snapshot.settings, ask, month)
+        return _to_write(again(tasks) if self.rewrite else tasks, period)
 
     def _plan(self) -> tuple[Task, ...]:
         snapshot = self.desk.snapshot

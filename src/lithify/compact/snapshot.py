@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from lithify.compact.typed import Folding
     from lithify.markdown.parse import Document
 
-#: Entries kept at once, in whole days: those of half a year of full days, of which a task
-#: looks at a month at most.
-_KEPT = 1 << 16
+#: Entries kept at once, in whole days: those of a few months of full days, of which a task
+#: looks at one at most.
+_KEPT = 1 << 15
 #: Entries kept by their ids, of those that pages cite: a task looks up those of a month.
 _CITED = 1 << 14
 
@@ -65,10 +65,11 @@ class Snapshot:
         """Look at the files again, after something was written."""
         self._turn_to(scan(self.root, type_of=_type_of))
 
-    def follow(self, tree: Tree, ledger: Ledger) -> None:
-        """See the root as another snapshot of it does."""
-        self.ledger = ledger
-        self._turn_to(tree)
+    def follow(self, files: Sequence[File], bases: Mapping[str, tuple[str, int]]) -> None:
+        """See what another snapshot of this root has found since, and what was built upon."""
+        self.ledger.bases.update(bases)
+        known = {**self._by_path, **{file.path: file for file in files}}
+        self._turn_to(self.tree._replace(files=tuple(known.values())))
 
     def _turn_to(self, tree: Tree) -> None:
         before = self._by_path
@@ -193,6 +194,8 @@ class Snapshot:
         wanted: dict[str, set[str]] = {}
         for id in ids:
             wanted.setdefault(label_of(id), set()).add(id)
+        # Who asks for many at once holds them all: to keep them takes no more room.
+        self._cited.most = _CITED + len(ids)
         found: dict[str, Entry] = {}
         for label in sorted(wanted):
             known = self._cited.get(label) or {}
@@ -227,7 +230,8 @@ class Snapshot:
         """Whether an id still stands in its source, or its source is gone without a word."""
         label = label_of(id)
         return (
-            any(id in self._ids_in(path) for path in self.paths_of(label))
+            id in (self._cited.get(label) or ())
+            or any(id in self._ids_in(path) for path in self.paths_of(label))
             or label in self._gone
             or any(id == entry.id for entry in self._before(label))
         )
@@ -277,6 +281,13 @@ class Snapshot:
             claims.append(replace(line.claim, text=text, sources=sources, trusted=trusted))
         return tuple(claims)
 
+    def cited_by(self, page: Page) -> list[str]:
+        """The ids that a page of claims names."""
+        from lithify.markdown.pages import read_summary
+
+        lines = read_summary(self.read(page.path))
+        return [id for line in lines for id in line.claim.sources]
+
     def memories(self) -> dict[str, TypedMemory]:
         """Every typed memory on disk by its path; one that names no source is its own."""
         found = {}
@@ -319,13 +330,13 @@ class Snapshot:
 
     def stands(self, page: Page) -> bool:
         """Whether all that a page of claims or of wisdom rests on is still there."""
-        from lithify.markdown.pages import read_summary, read_wisdom
+        from lithify.markdown.pages import read_wisdom
 
-        data = self.read(page.path)
         if page == self.shelf.wisdom:
-            cited = [id for entry, _ in read_wisdom(data) for id in entry.sources]
+            entries = read_wisdom(self.read(page.path))
+            cited = [id for entry, _ in entries for id in entry.sources]
         else:
-            cited = [id for line in read_summary(data) for id in line.claim.sources]
+            cited = self.cited_by(page)
         return all(self.resolves(id) for id in cited) and self._beside_is_same(page)
 
     def _beside_is_same(self, page: Page) -> bool:
