@@ -10,7 +10,7 @@ from lithify.compact.typed import Folding
 from lithify.engines import offline
 from lithify.engines.offline.lasting import announcing, bar, outdated, people, pointers, wishes
 from lithify.engines.offline.lasting.titles import title_of
-from lithify.values import Brief, Entry, Item, TypedMemory, WisdomEntry
+from lithify.values import Brief, Entry, Item, MemoryType, TypedMemory, WisdomEntry
 
 DAY = date(2026, 4, 2)
 
@@ -987,3 +987,42 @@ def test_what_another_says_next_is_no_reason_of_a_rule() -> None:
         'Ada: "Never paint the hull in the rain." Bo: "I am still counting the oars in the shed."'
     )
     assert [one.why for one in typed(text) if one.type == "feedback"] == [""]
+
+
+_SUBJECTS = ("the staging cluster", "the freezer map", "release notes", "the night report")
+_STATEMENTS = tuple(
+    statement.format(one)
+    for one in _SUBJECTS
+    for statement in (
+        "Always check {} before the weekly call with finance.",
+        "Never send {} to the suppliers without a second look.",
+        "No calls about {} before 9:00, please.",
+        "No calls about {} on Fridays, please.",
+        "You may send {} to the suppliers without a second look from now on.",
+        "We keep {} in maps/freezer.csv.",
+        "{} is kept in maps/freezer.csv.",
+        "Decided to move {} to the new host because the old one is slow.",
+        "Decided against the new host for {}: we stay with the old one.",
+        "Priya prefers {} in one paragraph.",
+    )
+)
+
+
+@pytest.mark.parametrize("kind", ["feedback", "project", "reference", "user"])
+def test_none_of_the_recorded_that_is_on_a_memorys_topic_is_passed_over(kind: MemoryType) -> None:
+    from lithify.engines.offline.lasting.topics import SAME, Recorded, _likeness, _takes_back
+
+    known = [
+        TypedMemory(kind, f"topic-{n}", "", "", text, (f"2026-04-02~{n:012x}",))
+        for n, text in enumerate(_STATEMENTS)
+    ]
+    recorded = Recorded(known)
+    fewer = 0
+    for new in known:
+        near = recorded.near(new)
+        on_topic = [
+            one for one in known if _takes_back(new, one) or _likeness(new, one) >= SAME / 2
+        ]
+        assert [one for one in near if one in on_topic] == on_topic
+        fewer += len(known) - len(near)
+    assert fewer > 0

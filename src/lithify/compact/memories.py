@@ -107,7 +107,7 @@ def _changes(
     return files, built_upon
 
 
-@lru_cache(maxsize=1 << 11)
+@lru_cache(maxsize=1 << 12)
 def _file(memory: TypedMemory) -> tuple[bytes, str]:
     """A memory's file and its digest; from one week to the next most stay what they were."""
     data = render_typed(memory)

@@ -32,7 +32,7 @@ from lithify.engines.offline.lasting.said import Said
 from lithify.engines.offline.lasting.successors import is_superseding
 from lithify.engines.offline.lasting.telling import sentence_of, telling_in
 from lithify.engines.offline.lasting.titles import clipped, core, title_of
-from lithify.engines.offline.lasting.topics import put
+from lithify.engines.offline.lasting.topics import Recorded, put
 from lithify.engines.offline.reading.headings import subject_of, timeless
 from lithify.engines.offline.reading.openings import before_list
 from lithify.engines.offline.reading.text import lines_of, plain, split
@@ -71,6 +71,7 @@ _TOKENS_EACH = 4000
 def write_typed(brief: Brief) -> Draft:
     """The memories the entries give cause for, those on one topic merged, the strongest first kept."""
     found: list[TypedMemory] = []
+    known = Recorded(brief.memories)
     for at, entry in enumerate(brief.entries):
         beside = brief.entries[at + 1] if at + 1 < len(brief.entries) else None
         if beside is not None and (beside.day, beside.headings) != (entry.day, entry.headings):
@@ -79,7 +80,7 @@ def write_typed(brief: Brief) -> Draft:
         if outdated.is_hinted(entry.text):
             memories = _brought_up_to_date(entry, memories, [*found, *brief.memories])
         for memory in memories:
-            put(memory, found, brief.memories)
+            put(memory, found, known)
     room = max(_FEWEST, brief.size // _TOKENS_EACH) if brief.size else _FEWEST
     ranked = sorted(range(len(found)), key=lambda n: (-bar.weight(found[n]), n))
     # A week of many rules and addresses may have them all; decisions are in its page as well, but

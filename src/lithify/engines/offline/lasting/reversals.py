@@ -165,7 +165,7 @@ class _Choice(NamedTuple):
     chosen: tuple[str, ...]
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def turns_away(text: str) -> bool:
     """Whether the words take back a choice or name what is no longer chosen."""
     if not _is_hinted(text):
@@ -176,16 +176,21 @@ def turns_away(text: str) -> bool:
 
 def reverses(later: str, earlier: str) -> bool:
     """Whether a later decision turns away from what an earlier one chose for the same subject."""
-    if not _is_meant(later) or _bond(later, earlier) <= 0:
+    if not may_reverse(later) or _bond(later, earlier) <= 0:
         return False
     # A date or figure that changes takes back only what gave the old one.
     moved = _MOVED.search(later)
     return moved is None or moved[1] in earlier
 
 
+def may_lift(text: str) -> bool:
+    """Whether a rule loosens or lifts something."""
+    return bar.relaxes(text)
+
+
 def lifts(later: str, earlier: str) -> bool:
     """Whether a later rule loosens or lifts what an earlier one forbade."""
-    if not bar.relaxes(later):
+    if not may_lift(later):
         return False
     ban = _ban(earlier)
     if ban and (lifted := _LIFTED.search(later)):
@@ -200,9 +205,14 @@ def lifts(later: str, earlier: str) -> bool:
     return len(shared) >= _FEWEST and 2 * len(shared) >= len(rule)
 
 
+def may_stop(text: str) -> bool:
+    """Whether a rule bids to stop something."""
+    return _STOPS.search(text) is not None
+
+
 def stops(later: str, earlier: str) -> bool:
     """Whether a later rule bids to stop what an earlier one asked for."""
-    if not _STOPS.search(later) or _STOPS.search(earlier):
+    if not may_stop(later) or may_stop(earlier):
         return False
     rule = frozenset(_telling(earlier))
     shared = rule & frozenset(_telling(later))
@@ -213,6 +223,12 @@ def stops(later: str, earlier: str) -> bool:
 def _ban(text: str) -> re.Match[str] | None:
     """What a rule forbids; asked of every rule beside every other."""
     return _BAN.search(text) if "no " in text.lower() else None
+
+
+def forbidden(text: str) -> frozenset[str]:
+    """The telling words for what a rule forbids; none where it is no ban."""
+    ban = _ban(text)
+    return frozenset(_telling(ban[1])) if ban else frozenset()
 
 
 def forbid_alike(one: str, other: str) -> bool | None:
@@ -261,7 +277,7 @@ def _ended(text: str) -> re.Match[str] | None:
 
 
 @lru_cache(maxsize=1 << 12)
-def _is_meant(text: str) -> bool:
+def may_reverse(text: str) -> bool:
     """Whether a decision turns away from something and is no mere thought."""
     turn = _turn(text)
     return (bool(turn.away) or turn.outright) and not cues.is_tentative(text)
@@ -278,7 +294,7 @@ class Choices:
 
     def bonds(self, later: str) -> dict[str, int]:
         """The decisions turned away from, and how many telling words bind each to the later one."""
-        if not _is_meant(later):
+        if not may_reverse(later):
             return {}
         stems = _turn(later).away or _choice(later).about
         near = dict.fromkeys(text for stem in sorted(stems) for text in self._by_stem.get(stem, ()))
@@ -331,7 +347,7 @@ def _same_matter(
     return not one or not other or len(one & other) >= _HALF * most(len(one), len(other))
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def _choice(text: str) -> _Choice:
     words = _read_part(text)
     about = frozenset(_telling(words))
@@ -340,7 +356,7 @@ def _choice(text: str) -> _Choice:
     return _Choice(about, head, _telling(_DENIED.sub(" | ", words)))
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def _turn(text: str) -> _Turn:
     words = _read_part(text)
     if not _is_hinted(words):

@@ -29,6 +29,11 @@ def is_superseding(text: str) -> bool:
     return bool(_BY_NUMBER.match(text))
 
 
+def may_supersede(text: str) -> bool:
+    """Whether a decision names another by its number, or changes a value."""
+    return _BY_NUMBER.search(text) is not None or bool(_step(text)[0])
+
+
 def supersedes(later: str, earlier: str) -> bool:
     """Whether a later decision names an earlier one by its number, or goes on from the value it set."""
     if any(match[1].lower() in earlier.lower() for match in _BY_NUMBER.finditer(later)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -9,12 +10,16 @@ from lithify.atoms import atom_keys
 from lithify.engines.offline.lasting import pointers
 from lithify.engines.offline.lasting.reversals import (
     forbid_alike,
+    forbidden,
     forbids_again,
     lifts,
+    may_lift,
+    may_reverse,
+    may_stop,
     reverses,
     stops,
 )
-from lithify.engines.offline.lasting.successors import supersedes
+from lithify.engines.offline.lasting.successors import may_supersede, supersedes
 from lithify.values import TypedMemory
 from lithify.words import stems_of
 
@@ -24,7 +29,34 @@ _WITHIN = 0.75
 _FEWEST = 4
 
 
-def put(memory: TypedMemory, found: list[TypedMemory], known: Sequence[TypedMemory]) -> None:
+class Recorded:
+    """What is recorded already, by its words: a new memory is held against few of many."""
+
+    def __init__(self, memories: Sequence[TypedMemory]) -> None:
+        self._memories = memories
+        self._by_stem: dict[tuple[str, str], list[int]] = {}
+        self._by_mark: dict[tuple[str, object], list[int]] = {}
+        for at, memory in enumerate(memories):
+            for stem in _stems(_told(memory)):
+                self._by_stem.setdefault((memory.type, stem), []).append(at)
+            self._by_mark.setdefault((memory.type, _mark(memory)), []).append(at)
+
+    def near(self, memory: TypedMemory) -> list[TypedMemory]:
+        """All that may be on a memory's topic, in their order; some that are not."""
+        if _may_take_back(memory):
+            return [other for other in self._memories if other.type == memory.type]
+        stems = _stems(_told(memory))
+        shared: Counter[int] = Counter()
+        for stem in stems:
+            shared.update(self._by_stem.get((memory.type, stem), ()))
+        fewest = min(_FEWEST, SAME / 2 * len(stems))
+        near = {at for at, count in shared.items() if count >= fewest}
+        if mark := _mark(memory):
+            near.update(self._by_mark.get((memory.type, mark), ()))
+        return [self._memories[at] for at in sorted(near)]
+
+
+def put(memory: TypedMemory, found: list[TypedMemory], known: Recorded) -> None:
     """Add a memory, or merge it into the one on its topic; what is recorded already adds nothing."""
     for at, other in enumerate(found):
         if other.type != memory.type:
@@ -40,9 +72,7 @@ def put(memory: TypedMemory, found: list[TypedMemory], known: Sequence[TypedMemo
             sources = tuple(dict.fromkeys([*other.sources, *memory.sources]))
             found[at] = _newer(other, memory)._replace(sources=sources, updated=memory.updated)
             return
-    for other in known:
-        if other.type != memory.type:
-            continue
+    for other in known.near(memory):
         likeness = SAME if takes_back(memory, other) else _likeness(memory, other)
         if likeness >= SAME or (other.topic == memory.topic and likeness >= SAME / 2):
             if _restates(other, memory) and not takes_back(memory, other):
@@ -64,6 +94,15 @@ def takes_back(new: TypedMemory, old: TypedMemory) -> bool:
     if new.type != "project":
         return False
     return supersedes(new.statement, old.statement) or reverses(new.statement, old.statement)
+
+
+def _may_take_back(new: TypedMemory) -> bool:
+    """Whether there may be something that a memory takes back."""
+    if new.type == "feedback":
+        return may_lift(new.statement) or may_stop(new.statement)
+    if new.type != "project":
+        return False
+    return may_supersede(new.statement) or may_reverse(new.statement)
 
 
 def _newer(old: TypedMemory, new: TypedMemory) -> TypedMemory:
@@ -100,12 +139,25 @@ def _in_one_place(one: str, other: str) -> float:
     places = [pointers.address_in(text) for text in (one, other)]
     if not all(names) and any(places):
         return SAME if places[0] == places[1] else 0.0
+    return _alike(_stems(_thing(one)), _stems(_thing(other)))
+
+
+def _thing(text: str) -> str:
+    """What stands in a place: its name, or all that is said of it."""
     # Two things kept side by side have most of their address in common.
-    told = [
-        name or pointers.without_address(text)
-        for name, text in zip(names, (one, other), strict=True)
-    ]
-    return _alike(_stems(told[0]), _stems(told[1]))
+    return pointers.name_of(pointers.thing_of(text)) or pointers.without_address(text)
+
+
+def _told(memory: TypedMemory) -> str:
+    """The words by which a memory is like another."""
+    return _thing(memory.statement) if memory.type == "reference" else memory.statement
+
+
+def _mark(memory: TypedMemory) -> object:
+    """What alone can make a memory like another: its place, or what it forbids."""
+    if memory.type == "reference":
+        return pointers.address_in(memory.statement)
+    return forbidden(memory.statement) if memory.type == "feedback" else None
 
 
 @lru_cache(maxsize=1 << 12)
