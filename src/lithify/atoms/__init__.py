@@ -46,7 +46,7 @@ def find_atoms(text: str, anchor: date | None = None) -> tuple[Atom, ...]:
     return _found(text, anchor if could_name_date(text) else None)
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def _found(text: str, anchor: date | None) -> tuple[Atom, ...]:
     # A claim is read by several rules of the verifier, an entry by several of the engine.
     atoms, rest = all_but_names(text, anchor)

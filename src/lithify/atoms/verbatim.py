@@ -54,7 +54,7 @@ def _is_said(clause: str, source: str) -> bool:
     return _stands(said, source)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _folded(text: str) -> str:
     return folded_text(text)
 

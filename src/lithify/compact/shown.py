@@ -47,7 +47,7 @@ def _clipped(text: str) -> str:
     return text if len(text) <= _LONGEST else text[:_LONGEST].rstrip() + "…"
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def _redacted(text: str, allow: tuple[str, ...]) -> str:
     # Lead-ins come back with every entry under them, and logs repeat themselves.
     from lithify.safety import redact

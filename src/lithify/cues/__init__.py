@@ -79,7 +79,7 @@ def routine(entry: Entry) -> bool:
     return is_routine(entry.text)
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def is_routine(text: str) -> bool:
     """Whether these words report a chore or the absence of change, and nothing heavier."""
     return is_calm(weigh(bare(text)))
@@ -118,7 +118,7 @@ def _lead_weakens(lead: str, section: str) -> bool:
     return bool(said.OPTIONS.search(over) or (section == OPEN and said.EXPLAINS.search(over)))
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def _judge(text: str, place: str, under_settled: bool) -> tuple[str, bool]:
     """The same where a heading or lead-in announces `place`, or says that all under it is settled."""
     words = bare(text)
@@ -254,7 +254,7 @@ def states_correction(text: str) -> bool:
     return hinted(said.CORRECTION_HINTS, text) and bool(said.CORRECTION.search(small(bare(text))))
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def denies(text: str) -> str:
     """Whether someone takes back what was said: "this" before it, "that" which is named, or ""."""
     words = small(bare(text))
@@ -369,7 +369,7 @@ def settles(text: str) -> bool:
     return _resolves(text)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _resolves(text: str) -> bool:
     if checkbox(text):
         return True

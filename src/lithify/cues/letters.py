@@ -7,7 +7,7 @@ from functools import lru_cache
 from lithify.cues import words as said
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def bare(text: str) -> str:
     """The words of an entry without checkbox, clock time, emphasis, signs and what is crossed out."""
     if "~~" in text or "</" in text:

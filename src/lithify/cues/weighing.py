@@ -50,7 +50,7 @@ def is_calm(weights: Weights) -> bool:
     return weights.routine >= _CALM and weights.routine >= max(weights[:3])
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def weigh(words: str) -> Weights:
     """How plainly bare words say that they are each kind of statement."""
     # What an entry is about stands at its beginning; a page of output is not read to its end.

@@ -161,7 +161,7 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(map(_stem, found - _COMMON))
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def _stem(word: str) -> str:
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 4:

@@ -39,7 +39,7 @@ _BOUND = re.compile(
 _SHARED = 2
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def is_hinted(text: str) -> bool:
     """Whether the words may change a figure that held before."""
     low = small(text)

@@ -71,7 +71,7 @@ def arrived(units: Sequence[Unit], counts: Mapping[str, int]) -> dict[int, Unit]
     return found
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def _brings(text: str) -> tuple[tuple[tuple[str, str], frozenset[str]], ...]:
     """What a sentence says is kept, back, solved or there: its kind and word, and all its words."""
     if not _BRINGS.search(text):

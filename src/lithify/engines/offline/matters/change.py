@@ -276,7 +276,7 @@ def _is_change(said: Sequence[Reading]) -> bool:
     return not wavers(said)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def tells_change(text: str) -> bool:
     """Whether a sentence gives a value's old state beside the new, or a choice and its reversal."""
     if _TURNED.search(text):

@@ -85,7 +85,7 @@ def _earlier_lists(entries: tuple[Entry, ...]) -> set[str]:
     return {entry.id for entry in lists if entry.day != lists[-1].day}
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _lists_open(text: str) -> bool:
     if len(_BETWEEN.findall(text)) < _FEWEST:
         return False

@@ -243,7 +243,7 @@ def _naming(
 # Logs repeat themselves, and a month reads what its weeks have read: what follows is remembered.
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _stem_set(stems: tuple[str, ...]) -> frozenset[str]:
     return frozenset(stems)
 
@@ -293,7 +293,7 @@ def _comes_about(end: Unit, item: Unit) -> bool:
     )
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _came_about(
     end: str, stems: tuple[str, ...], is_decided: bool, item: str, is_task: bool, is_row: bool
 ) -> bool:
@@ -381,7 +381,7 @@ def _tickets(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
     return found
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _tickets_in(text: str) -> tuple[str, ...]:
     return tuple(_TICKET.findall(text)) if "-" in text or "_" in text else ()
 

@@ -93,7 +93,7 @@ def persons(units: Sequence[Unit], labels: bool = True) -> Iterator[str]:
             yield from unit.label.split()
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _persons_in(text: str) -> tuple[str, ...]:
     return tuple(match[1] or match[2] for match in _PERSON.finditer(text))
 

@@ -138,7 +138,7 @@ def _is_to_come(unit: Unit, last: date) -> bool:
 # A month reads what its weeks have read: what words say by themselves is remembered.
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def _lasts(text: str) -> bool:
     return LASTS.search(text) is not None and not _ALWAYS.search(text)
 
@@ -148,7 +148,7 @@ def _is_unanswered(unit: Unit, last: date) -> bool:
     return is_silent(unit.text) and _may_wait(unit) and _is_recent(unit, last)
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def is_silent(text: str) -> bool:
     """Whether words outside brackets say that something is not answered, here or decided."""
     said = small(_BRACKETS.sub(" ", text) if "(" in text else text)
@@ -172,6 +172,6 @@ def _announces(unit: Unit) -> bool:
     return _ANNOUNCES.search(unit.text) is not None
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def _is_owed(text: str) -> bool:
     return OWES.search(text) is not None and not HAD.search(text)

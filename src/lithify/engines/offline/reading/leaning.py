@@ -44,7 +44,7 @@ _HELPED = re.compile(r"(?:[\w-]+ ){1,4}helped\b", re.I)
 _OUTRIGHT = 3.0
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def hangs(sentence: str) -> bool:
     """Whether the sentence begins with a word that leans on the one before it."""
     return bool(_HANGS.match(sentence))
@@ -81,13 +81,13 @@ def leaves_open(sentence: str) -> bool:
     return cues.strength(sentence) >= _OUTRIGHT and cues.judge(sentence, "", ())[0] == cues.OPEN
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def is_end(sentence: str) -> bool:
     """Whether a sentence says that what it names is over, with nothing left of it."""
     return _ENDED.search(sentence) is not None and not _LEFT.search(sentence)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def is_over(sentence: str) -> bool:
     """Whether a trouble of the past is told with what ended it: "stood still, mended by noon"."""
     first, *clauses = _COMMA.split(sentence)

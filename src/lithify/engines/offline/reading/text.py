@@ -205,7 +205,7 @@ def _undated(text: str, day: date | None) -> str:
     return text
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _plain(text: str, fit: bool) -> Plain:
     text = strip_marks(text)
     if text[:1] in "[`" or text[:1].isdigit():
@@ -391,7 +391,7 @@ def is_timed(sentence: str) -> bool:
     return could_name_date(sentence)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def tokens_in(text: str) -> int:
     """The tokens of a sentence; logs repeat themselves, so they are remembered."""
     return estimate(text)

@@ -169,7 +169,7 @@ def _asks(before: Unit, entry: Entry) -> bool:
     )
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def stems_in(text: str) -> tuple[str, ...]:
     """The stems of a sentence; logs repeat themselves, so they are remembered."""
     return tuple(stems_of(text))
