@@ -1010,7 +1010,7 @@ _STATEMENTS = tuple(
 
 @pytest.mark.parametrize("kind", ["feedback", "project", "reference", "user"])
 def test_none_of_the_recorded_that_is_on_a_memorys_topic_is_passed_over(kind: MemoryType) -> None:
-    from lithify.engines.offline.lasting.topics import SAME, Recorded, _likeness, _takes_back
+    from lithify.engines.offline.lasting.topics import SAME, Recorded, _likeness, takes_back
 
     known = [
         TypedMemory(kind, f"topic-{n}", "", "", text, (f"2026-04-02~{n:012x}",))
@@ -1021,7 +1021,7 @@ def test_none_of_the_recorded_that_is_on_a_memorys_topic_is_passed_over(kind: Me
     for new in known:
         near = recorded.near(new)
         on_topic = [
-            one for one in known if _takes_back(new, one) or _likeness(new, one) >= SAME / 2
+            one for one in known if takes_back(new, one) or _likeness(new, one) >= SAME / 2
         ]
         assert [one for one in near if one in on_topic] == on_topic
         fewer += len(known) - len(near)

@@ -118,7 +118,7 @@ def _lead_weakens(lead: str, section: str) -> bool:
     return bool(said.OPTIONS.search(over) or (section == OPEN and said.EXPLAINS.search(over)))
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 12)
 def _judge(text: str, place: str, under_settled: bool) -> tuple[str, bool]:
     """The same where a heading or lead-in announces `place`, or says that all under it is settled."""
     words = bare(text)

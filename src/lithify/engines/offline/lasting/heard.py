@@ -113,7 +113,7 @@ def _place(lead: str, headings: tuple[str, ...]) -> _Place:
     return _Place(telling, announcing.under(headings), people.in_heading(headings))
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 12)
 def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
     """What words give cause for; logs repeat themselves, so the same words are heard once."""
     entry = Entry("", text, lead=place.lead, day=day, origin="user" if by_user else "file")

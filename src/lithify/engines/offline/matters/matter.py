@@ -98,7 +98,7 @@ def telling(unit: Unit) -> frozenset[str]:
     return _telling_of(unit.stems)
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 12)
 def _telling_of(stems: tuple[str, ...]) -> frozenset[str]:
     return frozenset(stem for stem in stems if stem not in COMMON_STEMS and len(stem) > 1)
 

@@ -272,13 +272,13 @@ def _subjects(unit: Unit, people: Set[str]) -> Iterator[tuple[frozenset[str], st
             yield key, words
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 12)
 def _ids_in(text: str) -> tuple[tuple[frozenset[str], str], ...]:
     ids = (one for one in ID.findall(text) if not one.islower())
     return tuple((frozenset([one.lower()]), one) for one in ids)
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 12)
 def _named_in(text: str) -> tuple[tuple[frozenset[str], str], ...]:
     """The names, the pairs of nouns and the single nouns of a sentence."""
     found = [*names_in(text), *((key, words) for key, words, _ in pairs_in(text))]

@@ -243,7 +243,7 @@ def _naming(
 # Logs repeat themselves, and a month reads what its weeks have read: what follows is remembered.
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 12)
 def _stem_set(stems: tuple[str, ...]) -> frozenset[str]:
     return frozenset(stems)
 

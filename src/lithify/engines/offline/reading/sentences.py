@@ -104,7 +104,7 @@ def read(entry: Entry) -> tuple[Reading, ...]:
     return _read(under_it.text, entry.lead, place, entry.kind, entry.origin == "user", day, kept)
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 12)
 def _read(
     text: str,
     lead: str,

@@ -205,7 +205,7 @@ def _undated(text: str, day: date | None) -> str:
     return text
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 12)
 def _plain(text: str, fit: bool) -> Plain:
     text = strip_marks(text)
     if text[:1] in "[`" or text[:1].isdigit():

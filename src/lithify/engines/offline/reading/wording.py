@@ -23,7 +23,7 @@ class Words:
     firm: frozenset[str]
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 12)
 def words_of(sentence: str, day: date | None, ahead: bool = False) -> Words:
     """A sentence read on a day; one without a date in it reads the same on any."""
     text = resolved(sentence, day, ahead)
