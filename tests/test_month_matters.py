@@ -404,6 +404,17 @@ def shifted(*sentences: str) -> list[str]:
         ("Because of the frost the fair moves from 4 May to 11 May.", "Fair: from 4 May to 11 May"),
         ("Ferry fare 3.20 → 3.60 for grown-ups", "Ferry fare: from 3.20 to 3.60 for grown-ups"),
         ("So the grain account goes from Odile to Holm.", "Grain account: from Odile to Holm"),
+        ("`weir/gates.toml` Lund 2.91 -> 2.94", "`weir/gates.toml` Lund: from 2.91 to 2.94"),
+        ("-> **weir depth 0.5 -> 0.6 m**, at once", "Weir depth: from 0.5 to 0.6 m"),
+        ("Kiln firing 14m20s -> 9m05s", "Kiln firing: from 14m20s to 9m05s"),
+        ("Fair of 2.8 moved: 18 -> Monday 24 April.", "Fair of 2.8: from 18 to Monday 24 April"),
+        (
+            "Price changed in the mill at Lund: 14 → 11 crowns",
+            "Price in the mill at Lund: from 14 to 11 crowns",
+        ),
+        ("Nine more bell ropes (hemp and jute): 60 -> 69", "Nine more bell ropes: from 60 to 69"),
+        ("Cart price 180 -> 220 -> 195 crowns", "Cart price: from 180 to 220 to 195 crowns"),
+        ("Toll table goes from 37 to 60 bridge tolls.", "Toll table: from 37 to 60 bridge tolls"),
     ],
 )
 def test_a_change_told_in_a_sentence_is_told_as_what_from_what_to_what(
@@ -421,6 +432,9 @@ def test_a_change_told_in_a_sentence_is_told_as_what_from_what_to_what(
         "The water falls from 40 to 20 cm every single night.",
         "Holm wants to raise the toll from 12 to 15 crowns.",
         "Shall we raise the toll from 12 to 15 crowns?",
+        "[ ] Go from 12 to 15 crowns for the cart toll",
+        "The firing was split in 3 kilns -> 1m55s",
+        "So 180 -> 220",
     ],
 )
 def test_a_span_a_journey_a_wish_or_a_tide_is_no_change(said: str) -> None:
@@ -431,6 +445,28 @@ def test_changes_that_go_on_from_one_another_are_one_line_with_all_its_days() ->
     assert shifted(
         "The print run goes from 1,200 to 900 copies.", "Print run from 900 to 1,000 copies."
     ) == ["Print run: from 1,200 to 900 to 1,000 copies (6 Apr, 11 Apr)"]
+
+
+def test_a_change_that_names_nothing_goes_on_from_one_that_does() -> None:
+    assert shifted(
+        "The bath house goes down from 28.5 to 28.0 degrees.",
+        "The bath house is cold, says Odile → 28.0 up to 28.5 degrees again.",
+    ) == ["Bath house: from 28.5 to 28.0 to 28.5 degrees (6 Apr, 11 Apr)"]
+
+
+def test_what_came_of_a_count_is_no_change_of_it() -> None:
+    assert not tells_change("The firing was split in 3 kilns -> 1m55s.")
+    assert tells_change("The weir depth: 0.6 m -> 10 % of the draught.")
+
+
+def test_a_change_is_part_of_a_thing_not_of_who_said_it_or_when() -> None:
+    day = "## Weekly review\n- Odile said: toll gone.\n- Odile: sluice 4 -> 6 turns.\n"
+    under = "## Mill race\n- Odile: sluice 6 -> 7 turns.\n"
+    assert [bullet_of([one]).fixed for one in told_shifts(units_of(log(day)))] == [
+        "Sluice: from 4 to 6 turns (6 Apr)"
+    ]
+    (line,) = told_shifts(units_of(log("- Odile said: toll gone.\n" + under)))
+    assert bullet_of([line]).fixed == "Mill race: sluice from 6 to 7 turns (6 Apr)"
 
 
 def test_two_changes_of_one_sentence_under_one_heading_share_a_bullet() -> None:

@@ -23,6 +23,7 @@ from lithify.engines.offline.matters.progress import is_progress, progress
 from lithify.engines.offline.matters.shifts import (
     Line,
     bullet_of,
+    leads_to_another,
     shift_lines,
     told_with,
     with_one_unit,
@@ -282,7 +283,7 @@ def tells_change(text: str) -> bool:
     if _TURNED.search(text):
         return True
     told = _told(text)
-    if told is None:
+    if told is None or (told[0][0].isdigit() and leads_to_another(text)):
         return False
     # "From 10:00 to 12:00" is a span, unless something moves from the one to the other.
     when = text[told.start() : told.end() + 12]

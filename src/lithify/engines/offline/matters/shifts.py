@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 
+from lithify import cues
+from lithify.engines.offline.matters.subjects import OCCASIONS, persons
 from lithify.engines.offline.page.bullets import Bullet, day_words
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.text import LIMIT, split
@@ -21,15 +24,21 @@ _DAY = (
     rf"{_WEEKDAY}?(?:the )?(?:\d{{1,2}}(?:(?:st|nd|rd|th)?(?: of)? {_MONTH}|st|nd|rd|th)|{_MONTH} \d{{1,2}})"
     rf"(?:,? \d{{4}})?|{_WEEKDAY}(?:the )?\d{{1,2}}"
 )
-_NUMBER = r"[$€£]?\s?v?\d[\d,.:]*(?<![,.:])(?:[kKmMp]\b)?(?:\s?[%°‰][CF]?)?"
+#: A time as a clock of hours, minutes and seconds has it, or a number; never the half of a word.
+_LASTING = r"\d+ ?(?:h|m|min) ?\d+ ?(?:m|min|s)?(?!\w)"
+_NUMBER = (
+    rf"{_LASTING}|[$€£]?\s?v?\d[\d,.:]*(?<![,.:])(?:[A-Za-z]{{1,3}}\b)?(?:\s?[%°‰][CF]?)?(?!\w)"
+)
 #: What a figure counts: few words that open no clause of their own.
 _STOPS = (
     r"and|or|but|so|because|since|which|who|that|when|while|where|if|until|unless|as|by|to|from|on|in|at|for|of|"
-    r"with|without|after|before|through|under|than|instead|rather|not|no|now|is|are|was|were|has|have|had|"
+    r"with|without|within|during|after|before|through|under|than|instead|rather|not|no|now|is|are|was|were|has|have|had|"
     r"will|would|again|already|up|down|back|over|per|a|an|each|every|it|we|i|he|she|they|the|this|these|first|only|just"
 )
+_COUNTED = rf" (?!(?:{_STOPS})\b)(?:[a-z][\w/-]*|[A-Za-z]{{2,3}})(?=$|[\s.,;:!?)\"'*])"
+#: One word, or two that end where the clause does: "60 tidal" is no count of anything.
 _UNIT = (
-    rf"(?: (?!(?:{_STOPS})\b)(?:[a-z][\w/-]*|[A-Za-z]{{2,3}})(?=$|[\s.,;:!?)\"'*]))?"
+    rf"(?:(?:{_COUNTED}){{1,2}}(?=$|[.,;:!?)\"'*]| [^\w\s]| (?:{_STOPS})\b))?"
     r"(?: (?:an?|per|each) [a-z]+\b)?"
 )
 _FIGURE = rf"(?:(?:{_DAY})(?![\d.,:]*\d)|{_NUMBER})"
@@ -42,7 +51,7 @@ _MOVES = (
 )
 _TRANSITIVE = re.compile(
     rf"\b(?:{_MOVES}(?:e|es|ed|s|ing)?|cuts?|cutting|puts?|sets?|takes?|took|brings?|brought)\s+"
-    r"(?=(?:the|our|its|their|his|her|my|all|both|each|an?|every)\b|[^\W_])",
+    r"(?!(?:in|at|on|for|of|by|to|from|with)\b)(?=(?:the|our|its|their|his|her|my|all|both|each|an?|every)\b|[^\W_])",
     re.I,
 )
 _ENDING = re.compile(
@@ -51,14 +60,26 @@ _ENDING = re.compile(
     rf"rose|risen|grows?|grew|grown|shrinks?|shrank|jumps?|jumped|cut|set|put|taken|moves?|{_MOVES}(?:e|es|ed|s|ing|ped)?))+$",
     re.I,
 )
+#: "Price changed in the till": what was changed stands before the verb, and where after it.
+_PASSIVE = re.compile(
+    rf"\s+(?:(?:is|are|was|were|has been|have been)\s+)?(?:{_MOVES}(?:ed|ped)|cut|set|put)(?=\s+(?:in|at|on|for|of)\b)",
+    re.I,
+)
+#: What else was done to it is no part of its name; a feed is none that was fed.
+_DONE = re.compile(r"\s+\w{3,}(?<!e)ed$")
 _LEADING = re.compile(
     r"^(?:(?:the|our|my|his|her|its|their|an?|this|that|also|now|so|then|and|but|therefore|first|finally|from|with|to|in|on|of|"
     r"for|at|decided|agreed|decision|new|result)\b[:,]?\s*)+",
     re.I,
 )
+_ARROWS = r"(?:->|→|=>)"
 _OPENS = re.compile(
-    r"[.;:!?(\"]\s*|,\s+|\s(?:and|but|so|because|since|that|when|while|until|as|i\.e\.|e\.g\.)\s|\s[-–—]\s"
+    r"[.,;:!?](?:\s+|$)|[(\"]\s*|\s(?:and|but|so|because|since|that|when|while|until|as|i\.e\.|e\.g\.)\s|\s[-–—]\s|"
+    rf"{_ARROWS}\s*"
 )
+#: What stands in brackets and tells no change of its own.
+_BRACKETS = re.compile(rf" ?\((?![^()]*(?:{_ARROWS}| to |\bfrom ))[^()]*\)")
+
 _NO_SUBJECT = re.compile(
     r"\b(?:i|we|you|he|she|it|they|who|which|that|if|would|could|might|should|may|not|never|nobody|someone|"
     r"wants?|asks?|asked|hopes?|between|range[sd]?|anything|everything|open)\b|n't\b",
@@ -67,7 +88,11 @@ _NO_SUBJECT = re.compile(
 _FROM_TO = re.compile(
     rf"\bfrom (?P<old>{_VALUE}|{_CODE}|{_NAME}) (?:(?:up|down|back|over) )?to (?P<new>{_VALUE}|{_CODE}|{_NAME}|me\b|us\b)",
 )
-_ARROW = re.compile(rf"(?P<old>{_VALUE}) ?(?:->|→|=>) ?(?P<new>{_VALUE})")
+_ARROW = re.compile(rf"(?P<old>{_VALUE}) ?(?:{_ARROWS}|(?:up|down|back) to\b) ?(?P<new>{_VALUE})")
+#: What a value became after that.
+_AGAIN = re.compile(
+    rf" ?(?:{_ARROWS}|,? (?:(?:and )?(?:then|later|finally) )?(?:(?:up|down|back) )?to\b) ?(?P<new>{_VALUE})"
+)
 _DATED = re.compile(rf"\b{_MONTH}\b|\d(?:st|nd|rd|th)\b|\d:\d\d")
 _DIGIT = re.compile(r"\d")
 _BROKEN = re.compile(r"\b(?:the|an?|our|my|his|her|its|their|this|each|every|no)$", re.I)
@@ -82,6 +107,29 @@ _LAST_NOUN = re.compile(r"^.*\b(?:the|our|my|his|her|its|their|to)\b\s*", re.I)
 _LATER = re.compile(rf"(\d{{1,2}} {_MON}) - (?:Reversed: )?")
 #: What goes up and down day by day has not changed.
 _DAILY = re.compile(r"\b(?:every|each) (?:single )?(?:night|morning|evening|day|time|week)\b", re.I)
+#: Measures that pass into one another.
+_FAMILIES = {
+    unit: family
+    for family, units in (
+        (
+            "time",
+            "ms s sec second seconds min mins minute minutes h hour hours day days week weeks",
+        ),
+        ("size", "B kB KB MB GB TB"),
+        ("length", "mm cm m km"),
+        ("mass", "g kg t"),
+    )
+    for unit in units.split()
+}
+#: A unit of so many letters is a sign; longer ones are nouns.
+_SIGN = 3
+_CLOCK = re.compile(_LASTING)
+#: What is to be done, by its box; a verb that says it has happened nevertheless.
+_BOX = re.compile(r"\[ ?\]")
+_HAPPENED = re.compile(
+    rf"\b(?:is|are|was|were|been|goes|went|fell|rose|came|{_MOVES}(?:es|ed|s|ped))\b[^.;:]{{0,40}}$",
+    re.I,
+)
 #: What may follow a new value, and where it ends.
 _LIMITS = re.compile(r" (?:for|in|at|on|only|of|per|within|with|per|everywhere|until|during)\b")
 _CLAUSE = re.compile(
@@ -96,7 +144,8 @@ _MARKS = " .,;:()\"'*-–—"
 class Shift:
     """A value that a sentence says has changed; `what` is empty where only a heading can tell.
 
-    `said` is the sentence, `day` that of an end told with its item, where it is such a one.
+    `said` is the sentence, `day` that of an end told with its item, where it is such a one, and it
+    `moved` where a verb says that it has happened.
     """
 
     what: str
@@ -105,6 +154,7 @@ class Shift:
     tail: str
     said: str
     day: str
+    moved: bool = False
 
 
 @dataclass(slots=True)
@@ -155,36 +205,45 @@ def told_with(line: Line, others: Sequence[Line]) -> list[Line]:
 def shift_lines(units: Sequence[Unit], holds: Callable[[str], bool]) -> list[Line]:
     """The changes that sentences tell which hold, those that go on from one another together.
 
-    What is told again in other words is told once.
+    What is told again in other words is told once. What is still to be done has changed nothing,
+    and a change of something unnamed is told only where it goes on from another.
     """
     lines: list[Line] = []
+    people = frozenset(persons(units, labels=False))
     for unit in units:
         if unit.entry.day is None:
             continue
+        to_do = unit.section == cues.OPEN or _BOX.match(unit.entry.text) is not None
         for shift in shifts_in(unit.text):
-            if not holds(shift.said):
+            if not holds(shift.said) or (to_do and not shift.moved and not shift.day):
                 continue
-            under = _under(unit, shift.what)
+            under = _under(unit, shift.what, people)
+            named = bool(shift.what) or under == unit.label != ""
             stems = _telling(f"{under} {shift.what}")
-            if not stems:
-                continue
+            if not named:
+                stems = subject_of(unit.place)[1].union(unit.stems) - COMMON_STEMS
             near = [one for one in lines if one.stems & stems]
             if any(_tells(one, shift) for one in near):
                 continue
             goes_on = [one for one in near if _figure(one.steps[-1][1].new) == _figure(shift.old)]
             if goes_on:
                 goes_on[0].steps.append((unit, shift))
-            else:
+            elif named and stems:
                 lines.append(Line(shift.what, under, stems, [(unit, shift)]))
     return lines
 
 
-def _under(unit: Unit, what: str) -> str:
-    """What a thing of one word, or of none, is part of: the label or the heading over it."""
-    if len(_telling(what)) > 1:
-        return ""
-    over = _BRIEF.split(unit.label or subject_of(unit.place)[0])[0]
-    return over if _telling(over).isdisjoint(_telling(what)) else ""
+def _under(unit: Unit, what: str, people: Set[str]) -> str:
+    """What a thing of one word, or of none, is part of: the label or the heading over it.
+
+    Who said so, and on what occasion, is no part of what changed.
+    """
+    own = _telling(what)
+    for over in (unit.label, subject_of(unit.place)[0]) if len(own) < 2 else ():
+        over = _BRIEF.split(over)[0]
+        if _telling(over) - OCCASIONS and people.isdisjoint(over.split()):
+            return over if own.isdisjoint(_telling(over)) else ""
+    return ""
 
 
 def with_one_unit(values: Sequence[str]) -> list[str]:
@@ -227,27 +286,62 @@ def shifts_in(text: str) -> tuple[Shift, ...]:
 
 
 def _found(text: str, day: str) -> Iterator[Shift]:
-    last = 0
+    last, bare = 0, _BRACKETS.sub("", text)
     matches = sorted(
-        [*_FROM_TO.finditer(text), *_ARROW.finditer(text)], key=lambda match: match.start()
+        [*_FROM_TO.finditer(bare), *_ARROW.finditer(bare)], key=lambda match: match.start()
     )
     for match in matches:
         if match.start() < last:
             continue
-        old, new = match["old"].strip(_MARKS), match["new"].strip(_MARKS)
-        before = text[last : match.start()]
+        values = [match["old"].strip(_MARKS), match["new"].strip(_MARKS)]
+        before = bare[last : match.start()]
         last = match.end()
+        while again := _AGAIN.match(bare, last):
+            values.append(again["new"].strip(_MARKS))
+            last = again.end()
         moves, what = _what(before)
-        if old.lower() == new.lower() or what is None:
-            continue
         arrow = not match[0].lower().startswith("from")
-        figured = _DIGIT.search(old) is not None and _DIGIT.search(new) is not None
+        if what is None and not arrow:
+            continue
+        figured = all(map(_DIGIT.search, values))
         # "From 7 to 14 April" is a span and "from Ana to Bo" a letter, unless something moves.
         if not arrow and not moves and (not figured or _DATED.search(match[0])):
             continue
-        if figured != (_DIGIT.search(old) is not None):
+        if figured != (_DIGIT.search(values[0]) is not None):
             continue
-        yield Shift(what, old, new, _tail(text[match.end() :]), text, day)
+        if " up to " in match[0] and arrow:
+            # "Five up to ten" may be a range: alone it names nothing that changed.
+            what = ""
+        moved = _HAPPENED.search(before.rstrip(_MARKS)) is not None
+        for old, new in pairwise(values):
+            if old.lower() != new.lower() and not (figured and not _of_one_kind(old, new)):
+                yield Shift(what or "", old, new, _tail(bare[last:]), text, day, moved)
+
+
+def leads_to_another(text: str) -> bool:
+    """Whether an arrow leads from a count of things to a measure: what came of them, no change."""
+    arrow = _ARROW.search(text)
+    kinds = {_kind(arrow[side].strip(_MARKS)) for side in ("old", "new")} if arrow else set()
+    measures = kinds.intersection(_FAMILIES.values())
+    return len(measures) == 1 and any(len(kind) > _SIGN for kind in kinds - measures)
+
+
+def _of_one_kind(old: str, new: str) -> bool:
+    """Whether two values can be one thing's: both counts of one noun, both times, both sums."""
+    one, other = _kind(old), _kind(new)
+    return not one or not other or one == other
+
+
+def _kind(value: str) -> str:
+    """What a value is measured in; "" for a bare number, which may count anything."""
+    if _CLOCK.fullmatch(value):
+        return "time"
+    if _DATED.search(value):
+        return ""
+    if value[0] in "$€£":
+        return value[0]
+    unit, *_ = [*re.sub(r"^v?[\d,.:]+\s?", "", value).split(), ""]
+    return _FAMILIES.get(unit) or next(iter(stems_in(unit)), unit)
 
 
 def _tail(after: str) -> str:
@@ -276,8 +370,11 @@ def _what(before: str) -> tuple[bool, str | None]:
     if _BROKEN.search(said):
         # "The move from Ghent": the noun of a change is no verb.
         return moves, None
+    said, passive = _PASSIVE.subn("", said)
+    moves = moves or passive > 0
     if _VERB.search(said):
         said = _LAST_NOUN.sub("", said)
+    said = _DONE.sub("", said)
     said = _LEADING.sub("", said).strip(_MARKS)
     if _NO_SUBJECT.search(said):
         return moves, "" if moves else None

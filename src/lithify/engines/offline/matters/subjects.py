@@ -75,6 +75,13 @@ _PERSON = re.compile(
     r"\b(?:Mrs?\.?|Ms\.?|Dr\.?|(?:sent|told|asked|reminded|called|gave|showed|thanked|met|spoke|talked)(?: to| with)?)"
     r" ([^\W\d_a-z][\w-]+)"
 )
+#: What a heading calls the occasion by, and no thing that is spoken of: by their stems.
+OCCASIONS = frozenset(
+    stems_in(
+        "review kickoff meeting call standup sync retro retrospective debrief handover demo visit incident outage "
+        "emergency alert round checkup planning briefing talk workshop interview"
+    )
+)
 _SHORT_MONTHS = frozenset(name[:3].title() for name in MONTHS)
 #: Shorter ones are abbreviations of a kind of thing (`PR`, `API`), not of one thing.
 SHORTEST = 3
