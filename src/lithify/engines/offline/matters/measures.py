@@ -116,7 +116,11 @@ def _read(unit: Unit, match: re.Match[str]) -> Reading:
 
 
 def merged(lines: Mapping[Key, list[Reading]]) -> dict[Key, list[Reading]]:
-    """The lines with a thing named by one word put to the only longer name that has the word."""
+    """The lines with a thing named by one word put to the only longer name that has the word.
+
+    Both stand under one heading, or the one heading has a word that the longer name has too: the
+    memory of one thing is not that of another.
+    """
     found = {key: [*said] for key, said in lines.items()}
     worth = [key for key in lines if key[0] == "worth"]
     for key in worth:
@@ -127,11 +131,21 @@ def merged(lines: Mapping[Key, list[Reading]]) -> dict[Key, list[Reading]]:
             one
             for one in worth
             if one[1] == key[1] and isinstance(one[2], frozenset) and one[2] > stems
+            if _beside(lines[key], lines[one], one[2] - stems)
         ]
         if len(wider) == 1:
             both = sorted([*found.pop(key), *found[wider[0]]], key=lambda one: one.unit.at)
             found[wider[0]] = both
     return found
+
+
+def _beside(short: Sequence[Reading], long: Sequence[Reading], more: frozenset[str]) -> bool:
+    """Whether readings by a short name stand where those by a longer one do, or name more of it."""
+    over = [frozenset(stems_in(" ".join(one.unit.place))) for one in short]
+    same = {subject_of(one.unit.place)[1] for one in long} - {frozenset()}
+    return any(subject_of(one.unit.place)[1] in same for one in short) or any(
+        more & (words | frozenset(one.unit.stems)) for words, one in zip(over, short, strict=True)
+    )
 
 
 def is_count_of_acts(name: str) -> bool:
