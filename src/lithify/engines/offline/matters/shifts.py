@@ -130,6 +130,7 @@ _HAPPENED = re.compile(
     rf"\b(?:is|are|was|were|been|goes|went|fell|rose|came|{_MOVES}(?:es|ed|s|ped))\b[^.;:]{{0,40}}$",
     re.I,
 )
+_WAY = re.compile(r" ((?:up|down|back) to) ")
 #: What may follow a new value, and where it ends.
 _LIMITS = re.compile(r" (?:for|in|at|on|only|of|per|within|with|per|everywhere|until|during)\b")
 _CLAUSE = re.compile(
@@ -145,7 +146,7 @@ class Shift:
     """A value that a sentence says has changed; `what` is empty where only a heading can tell.
 
     `said` is the sentence, `day` that of an end told with its item, where it is such a one, and it
-    `moved` where a verb says that it has happened.
+    `moved` where a verb says that it has happened; the `way` may be up, down or back.
     """
 
     what: str
@@ -155,6 +156,7 @@ class Shift:
     said: str
     day: str
     moved: bool = False
+    way: str = "to"
 
 
 @dataclass(slots=True)
@@ -174,7 +176,10 @@ class Line:
     def told(self) -> str:
         """What it was first, what it became, and what is said of that."""
         values = [self.steps[0][1].old, *(shift.new for _, shift in self.steps)]
-        return f"from {' to '.join(with_one_unit(values))}{self.steps[-1][1].tail}"
+        first, *later = with_one_unit(values)
+        ways = [shift.way for _, shift in self.steps]
+        said = " ".join(f"{way} {value}" for way, value in zip(ways, later, strict=True))
+        return f"from {first} {said}{self.steps[-1][1].tail}"
 
 
 def bullet_of(lines: Sequence[Line]) -> Bullet:
@@ -314,8 +319,10 @@ def _found(text: str, day: str) -> Iterator[Shift]:
             what = ""
         moved = _HAPPENED.search(before.rstrip(_MARKS)) is not None
         for old, new in pairwise(values):
-            if old.lower() != new.lower() and not (figured and not _of_one_kind(old, new)):
-                yield Shift(what or "", old, new, _tail(bare[last:]), text, day, moved)
+            if old.lower() != new.lower() and not (figured and not of_one_kind(old, new)):
+                way = _WAY.search(match[0]) if new == values[1] else None
+                told = way[1] if way else "to"
+                yield Shift(what or "", old, new, _tail(bare[last:]), text, day, moved, told)
 
 
 def leads_to_another(text: str) -> bool:
@@ -326,7 +333,7 @@ def leads_to_another(text: str) -> bool:
     return len(measures) == 1 and any(len(kind) > _SIGN for kind in kinds - measures)
 
 
-def _of_one_kind(old: str, new: str) -> bool:
+def of_one_kind(old: str, new: str) -> bool:
     """Whether two values can be one thing's: both counts of one noun, both times, both sums."""
     one, other = _kind(old), _kind(new)
     return not one or not other or one == other
