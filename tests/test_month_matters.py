@@ -414,6 +414,7 @@ def shifted(*sentences: str) -> list[str]:
         ),
         ("Nine more bell ropes (hemp and jute): 60 -> 69", "Nine more bell ropes: from 60 to 69"),
         ("Cart price 180 -> 220 -> 195 crowns", "Cart price: from 180 to 220 to 195 crowns"),
+        ("Salt in the bath from 3.0 down to 2.8 %", "Salt in the bath: from 3.0 down to 2.8 %"),
         ("Toll table goes from 37 to 60 bridge tolls.", "Toll table: from 37 to 60 bridge tolls"),
     ],
 )
@@ -451,7 +452,7 @@ def test_a_change_that_names_nothing_goes_on_from_one_that_does() -> None:
     assert shifted(
         "The bath house goes down from 28.5 to 28.0 degrees.",
         "The bath house is cold, says Odile → 28.0 up to 28.5 degrees again.",
-    ) == ["Bath house: from 28.5 to 28.0 to 28.5 degrees (6 Apr, 11 Apr)"]
+    ) == ["Bath house: from 28.5 to 28.0 up to 28.5 degrees (6 Apr, 11 Apr)"]
 
 
 def test_what_came_of_a_count_is_no_change_of_it() -> None:
@@ -476,9 +477,40 @@ def test_two_changes_of_one_sentence_under_one_heading_share_a_bullet() -> None:
     assert bullet.fixed == f"Mill insurance: {told} (6 Apr)"
 
 
-def test_takings_of_one_market_day_and_the_next_are_no_change() -> None:
-    days = ("- Market £420.", "- Market £447.", "- Saturday market £540.")
+@pytest.mark.parametrize(
+    "days",
+    [
+        ("- Market £420.", "- Market £447.", "- Saturday market £540."),
+        ("- Kiln draught at 96 %.", "- Kiln draught at 95 %."),
+        (
+            "## Ferry\n- Entry £9 for the late boat.",
+            "## Bath house\n- Entry back to £14 on Sunday.",
+        ),
+        ("## Mill\n- Memory 140 MB of 256 MB.", "## Loose\n- Kiln memory at noon 210 MB."),
+    ],
+)
+def test_another_day_or_another_thing_is_no_change(days: tuple[str, ...]) -> None:
     assert changes(units_of(log(*days)), 200) == []
+
+
+def test_a_word_for_a_thing_is_that_thing_where_its_heading_says_so() -> None:
+    days = ("## Kiln\n- Memory 140 MB.", "## Loose\n- Kiln memory 210 MB.")
+    (bullet,) = changes(units_of(log(*days)), 200)
+    assert bullet.fixed == "Kiln memory: from 140 MB to 210 MB (6 Apr to 11 Apr)"
+
+
+def test_a_row_with_a_column_for_each_day_tells_how_a_thing_changed() -> None:
+    days = (
+        "| What | 1 Mar | today |\n|---|---|---|\n| weir depth | 8.4 m | 6.1 m |\n",
+        "| What | 1 Mar | 6 Apr | today |\n|---|---|---|---|\n| weir depth | 8.4 m | 6.1 m | 4.7 m |\n"
+        "| keeper | Odile | Holm | Ana |\n",
+        "| Boat | Lund | Ghent |\n|---|---|---|\n| punt | 4 m | 5 m |\n",
+    )
+    entries = log(*days)
+    (bullet,) = changes(units_of(entries), 200)
+    assert bullet.fixed == "Weir depth: from 8.4 m to 6.1 m to 4.7 m (1 Mar, 6 Apr, 11 Apr)"
+    assert told((*entries, *log(FILLER)), "Trajectory") == [bullet.fixed]
+    assert entries[1] in needed_with(entries, [])
 
 
 def test_what_changed_beside_what_a_week_told_in_its_list_traces_to_it() -> None:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from lithify import cues
+from lithify.engines.offline.matters.columns import columns
 from lithify.engines.offline.matters.measures import (
     UNITS,
     Key,
@@ -161,6 +162,9 @@ _MOVED = re.compile(
 _CLAUSE = re.compile(r"[,;:.(]")
 #: "14 of 15" is one value.
 _OF = re.compile(r" (?:of|out of) \d[\d,]*\b")
+#: What is read off an instrument, and how near to one another its readings tell nothing new.
+_MEASURED = re.compile(r"\d ?(?:%|percent|ms|s|kB|MB|GB|TB|kg|km|kW|degrees)$")
+_NEAR = 0.05
 _NOT = re.compile(r"\b(?:not|no|never|nothing|if|when|once|whether)\b", re.I)
 _TELLING = 2
 _LONGEST_NAME = 12
@@ -168,6 +172,8 @@ _LONGEST_NAME = 12
 
 #: What was set, then what has a price or a share, then the rest; a mere count last.
 _RANKS = ("set", "worth", "version", "figure", "name")
+#: The part of the room that is left when rows of tables have theirs.
+_ROWS = 0.6
 #: Steps of a value that someone set: more are told by the first and the last.
 _STEPS = 4
 
@@ -183,6 +189,9 @@ def changes(units: Sequence[Unit], room: int) -> list[Bullet]:
         if key[0] == "set":
             chosen.take(_bullet(said))
     settings = frozenset(chosen.places)
+    for _, bullet in columns(units):
+        if chosen.room > _ROWS * room:
+            chosen.take(bullet)
     shifts = told_shifts(units)
     told: set[int] = set()
     for line in shifts:
@@ -202,19 +211,19 @@ class _Chosen:
     """Bullets of changes while there is room for them, no two of one name."""
 
     def __init__(self, room: int) -> None:
-        self._room = room
+        self.room = room
         self._names: set[str] = set()
         self.bullets: list[Bullet] = []
         self.places: set[int] = set()
 
     def take(self, bullet: Bullet) -> None:
         name = bullet.fixed.partition(" from ")[0].rstrip(":").lower()
-        if bullet.cost > min(LIMIT, self._room) or name in self._names:
+        if bullet.cost > min(LIMIT, self.room) or name in self._names:
             return
         self.bullets.append(bullet)
         self._names.add(name)
         self.places |= {unit.at for unit in bullet.units}
-        self._room -= bullet.cost
+        self.room -= bullet.cost
 
 
 def told_shifts(units: Sequence[Unit]) -> list[Line]:
@@ -234,9 +243,13 @@ def _holds(said: str) -> bool:
 
 
 def readings_of_change(units: Sequence[Unit], most: int) -> list[Unit]:
-    """The sentences that give the values which were set or measure progress, first and last."""
+    """The sentences that give the values which were set or measure progress, first and last.
+
+    And the rows of tables that tell a value of several days.
+    """
     lines = [said for key, said in _lines(units) if key[0] in ("set", "worth")]
-    return [one.unit for said in lines[:most] for one in _steps(said)]
+    rows = [unit for unit, _ in columns(units)]
+    return [*(one.unit for said in lines[:most] for one in _steps(said)), *rows[:most]]
 
 
 def _lines(units: Sequence[Unit]) -> list[tuple[Key, list[Reading]]]:
@@ -271,10 +284,18 @@ def _is_change(said: Sequence[Reading]) -> bool:
     ):
         # What is only thought is no change; a thought that came true in so many words is.
         return False
+    if _MEASURED.search(last.value) and not (first.was or last.was) and _is_near(first, last):
+        # What is measured day by day is never quite the same.
+        return False
     if first.moves and not _MOVED.search(last.unit.text):
         # Two dates of one thing may be two occasions of it.
         return False
     return not wavers(said)
+
+
+def _is_near(first: Reading, last: Reading) -> bool:
+    one, other = figure(first.value), figure(last.value)
+    return abs(one - other) < _NEAR * max(one, other)
 
 
 @lru_cache(maxsize=1 << 13)
