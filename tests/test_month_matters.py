@@ -9,11 +9,12 @@ import pytest
 from lithify.engines import offline
 from lithify.engines.offline.matters.change import changes, tells_change, told_shifts
 from lithify.engines.offline.matters.pairs import needed_with, told_together
-from lithify.engines.offline.matters.sagas import naming, sagas
+from lithify.engines.offline.matters.sagas import naming, routine_openings, sagas
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.shifts import bullet_of
 from lithify.engines.offline.matters.standing import overtaken, standing
 from lithify.engines.offline.matters.still import still_open
+from lithify.engines.offline.matters.threads import is_announced
 from lithify.engines.offline.matters.traced import Traces
 from lithify.engines.offline.matters.waiting import awaited
 from lithify.engines.offline.page.bullets import sources
@@ -557,3 +558,67 @@ def test_words_that_stand_over_things_together_are_one_name() -> None:
         gap=7,
     )
     assert subjects(units_of(entries))[0] == "stone harbour"
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        (
+            "## Kiln (OPS-31)\n- The arch of bricks came from Lund.",
+            "## Weir (OPS-32)\n- The bricks of the sluice came.",
+        ),
+        (
+            "## Review\n- The arch of bricks for the kiln is due.",
+            "## Review\n- The arch of bricks for the kiln held.",
+        ),
+        (
+            "## What we take from it\n- The arch of bricks is due.",
+            "## What we take from it\n- The arch of bricks held.",
+        ),
+    ],
+)
+def test_a_number_an_occasion_or_a_clause_is_no_subject(days: tuple[str, ...]) -> None:
+    found = subjects(units_of(log(*days, gap=7)))
+    assert not {"ops-31", "ops-32", "ops", "review", "what we take from it"} & {*found}
+
+
+def test_what_two_days_say_of_one_place_is_a_theme_only_where_it_is_one_matter() -> None:
+    salt = "## Stone Harbour\n- Salt delivered at Stone Harbour, nine bags, one torn.\n"
+    crane = "## Stone Harbour\n- The crane at Stone Harbour lifts 40 tons with its hook of iron.\n"
+    hook = "## Stone Harbour\n- Ana signed for the new hook of the crane at Stone Harbour.\n"
+    told_of = [told(log(f"{one}{FILLER}", hook, gap=7), "Themes") for one in (salt, crane)]
+    threads = [[text for text in found if "2026-W16)" in text] for found in told_of]
+    assert threads[0] == [] and "new hook" in threads[1][0]
+
+
+def test_a_theme_is_told_by_what_was_decided_and_how_it_ended() -> None:
+    entries = log(
+        "## Kiln\n- Decided: the kiln gets an arch of bricks from Lund. Odile had soup.\n"
+        f"- Told Odile about the arch by phone, long breath, grey sky over Lund.\n{FILLER}",
+        f"## Loose\n- Somebody asked Holm about the arch of the kiln.\n{FILLER}",
+        "## Kiln\n- The arch of the kiln is finished, Ana signed it.\n- Holm swept round the arch.",
+        gap=7,
+    )
+    (theme,) = [text for text in told(entries, "Themes") if text.startswith("Kiln (")]
+    assert "gets an arch of bricks" in theme and "finished" in theme and "breath" not in theme
+
+
+def test_a_numbered_decision_is_no_routine_however_many_there_are() -> None:
+    decided = ("build a weir of oak", "sell the grey goats", "paint the chapel white")
+    entries = log(*(f"- Decision (KX-{n}): we {one}." for n, one in enumerate(decided, 14)))
+    units = units_of(entries)
+    assert not routine_openings(units)
+    assert [*map(is_announced, units)] == [True, True, True]
+
+
+def test_what_stands_and_bare_figures_are_no_part_of_a_month() -> None:
+    entries = log(
+        "- [ ] go from 37 to 60 tolls in the book\n- We use about 9,400 bricks a month, so 12 more.\n"
+        f"## Hour by hour\n- 266\n{FILLER}",
+        "- [x] the tolls are in the book\n- Kiln built and signed by Ana.",
+    )
+    claims = {section: told(entries, section, share=0.9) for section in MONTH_SECTIONS}
+    everything = " ".join(text for texts in claims.values() for text in texts)
+    assert "266" not in everything
+    assert not any("9,400" in text for text in claims["Milestones"])
+    assert not any("37 to 60" in text for text in claims["Trajectory"])

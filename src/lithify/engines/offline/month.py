@@ -67,6 +67,14 @@ _PERSON, _ROLL = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b"), 4
 _READ = 0.5
 #: The part of its words that a sentence may have beside the value that is told.
 _ELSE = 0.0
+#: What one has, uses or needs as a rule is no step that was reached.
+_STANDS = re.compile(
+    r"(?:we|they|i) (?:\w+ly )?(?:use|have|need|run|own|keep|hold|hope|want)\b", re.I
+)
+#: So many figures with no more words than these are a reading of the day.
+_FIGURE, _FIGURES = re.compile(r"(?<!\w)\d[\d,.:]*(?!\w)"), 4
+_WORD = re.compile(r"[^\W\d_]+")
+_READING = 0.2
 #: A handful of threads is as many as a reader follows, however long the month.
 _THEMES = 6
 #: A sentence of as many tokens is short enough, and where one begins to say more than what changed.
@@ -130,7 +138,8 @@ def write_month(brief: Brief) -> Draft:
         for unit in one.units
         if not unit.must or _says_all(one.fixed, unit)
     }
-    units = last_states([unit for unit in units if unit.at not in told and traces.holds(unit)])
+    units = [unit for unit in units if unit.at not in told and traces.holds(unit)]
+    units = last_states([unit for unit in units if talk or any(map(str.isalpha, unit.text))])
     short = not talk and target <= _LONG
     if short:
         units = _opened(units, brief.size)
@@ -195,6 +204,12 @@ def _says_all(text: str, unit: Unit) -> bool:
     return len(telling - set(stems_in(text))) <= _ELSE * len(telling)
 
 
+def _is_reading(unit: Unit) -> bool:
+    """Whether a sentence is a row of figures as the day's instruments gave them."""
+    figures = len(_FIGURE.findall(unit.text))
+    return figures >= _FIGURES and len(_WORD.findall(unit.text)) <= figures
+
+
 def _stands_open(unit: Unit, open_items: Set[int]) -> bool:
     return unit.at in open_items or any(twin.at in open_items for twin in unit.folded)
 
@@ -203,9 +218,12 @@ def _section(unit: Unit, open_items: frozenset[int], stated: Set[str]) -> str:
     if unit.section == cues.OPEN and _stands_open(unit, open_items):
         # What goes on about a blocker stands with it; by itself it is no open item.
         return CARRIED if unit.entry.id in stated else THEMES
+    if unit.section == cues.OPEN and unit.entry.text.startswith("[ ]"):
+        # What was to be done has changed nothing by itself.
+        return THEMES
     if tells_turn(unit.text) if unit.section == cues.DECISIONS else tells_change(unit.text):
         return TRAJECTORY
-    if unit.section in (cues.OUTCOMES, cues.DECISIONS):
+    if unit.section in (cues.OUTCOMES, cues.DECISIONS) and not _STANDS.match(unit.text):
         return MILESTONES
     return THEMES
 
@@ -292,6 +310,8 @@ def _require(
             unit.worth *= _ERRAND
         if not talk and not unit.must and len(_PERSON.findall(unit.text)) >= _ROLL:
             unit.worth *= _ERRAND
+        if not talk and unit.section == THEMES and _is_reading(unit):
+            unit.worth *= _READING
         if unit.at in known.read:
             unit.worth *= _READ
     # In talk every turn has its speaker, and what is said again is no thread of work.

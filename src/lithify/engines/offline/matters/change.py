@@ -173,7 +173,7 @@ _LONGEST_NAME = 12
 #: What was set, then what has a price or a share, then the rest; a mere count last.
 _RANKS = ("set", "worth", "version", "figure", "name")
 #: The part of the room that is left when rows of tables have theirs.
-_ROWS = 0.6
+_ROWS = 0.75
 #: Steps of a value that someone set: more are told by the first and the last.
 _STEPS = 4
 

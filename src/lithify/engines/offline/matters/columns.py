@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from lithify.engines.offline.matters.shifts import of_one_kind
+from lithify.engines.offline.matters.subjects import OCCASIONS
 from lithify.engines.offline.page.bullets import Bullet, day_words
+from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.text import LIMIT, strip_marks
 from lithify.engines.offline.reading.units import Unit
 from lithify.tokens import estimate
+from lithify.words import COMMON_STEMS
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?"
 _DAY = re.compile(rf"\d{{1,2}} {_MONTH}|{_MONTH} \d{{1,2}}|\d{{4}}-\d{{2}}-\d{{2}}", re.I)
@@ -49,7 +52,11 @@ def _told(unit: Unit) -> Iterator[tuple[str, str]]:
         return
     same = all(of_one_kind(cells[0], cell) for cell in cells)
     if same and all(map(_VALUE.fullmatch, cells)) and cells[0] != cells[-1]:
-        yield name, f"{name[0].upper()}{name[1:]}: from {' to '.join(cells)} ({', '.join(days)})"
+        subject, stems = subject_of(unit.place)
+        under = subject if " " not in name and stems - OCCASIONS - COMMON_STEMS else ""
+        what = f"{under}: {name}" if under else f"{name}:"
+        told = f"{what} from {' to '.join(cells)} ({', '.join(days)})"
+        yield name, f"{told[0].upper()}{told[1:]}"
 
 
 def _cells(row: str) -> list[str]:

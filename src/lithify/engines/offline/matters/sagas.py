@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from math import log
 
 from lithify import cues
@@ -16,6 +16,7 @@ from lithify.engines.offline.matters.progress import is_count
 from lithify.engines.offline.matters.standing import ID
 from lithify.engines.offline.matters.subjects import (
     BEFORE_NOUN,
+    OCCASIONS,
     SHORTEST,
     is_noun,
     names_in,
@@ -40,6 +41,13 @@ _WHOLE = 4
 _OVERLAP = 0.5
 _WORD = re.compile(r"[^\W\d_][\w-]*")
 _NAME = re.compile(r"[^\W_]+")
+#: "Decision (ADR-014): ..." begins as every decision does, whatever it decides.
+_KIND = re.compile(r"[A-Z]\w+ \([^()]{1,40}\): ")
+#: What stands over sentences and says something itself names no subject.
+_CLAUSE = re.compile(
+    r"\b(?:i|we|you|he|she|it|they|us|them|what|why|how|who|when|where|is|are|was|were|has|have)\b|[?!]",
+    re.I,
+)
 _STATED, _MOST = 0.35, 4
 #: The share of its days that a thread of a single word must go on from the day before.
 _BOUND = 0.6
@@ -71,6 +79,8 @@ _NO_SUBJECT = frozenset(UNITS.split("|")) | frozenset(
         "https",
         "http",
         "done",
+        "test",
+        "tests",
     ]
 )
 #: What begins alike on so many days, and on this part of them, is routine.
@@ -105,27 +115,31 @@ def sagas(units: Sequence[Unit], stated: Set[int]) -> Iterator[Saga]:
     ]
     told.sort(key=lambda unit: unit.at)
     people = _people(units)
+    over = [*_headed(told, people)]
     names: dict[frozenset[str], Counter[str]] = {}
     for unit in told:
         for key, words in _subjects(unit, people):
             names.setdefault(key, Counter())[words] += 1
     by_stem: dict[str, list[Unit]] = {}
     known = {unit.at: _words(unit) for unit in told}
-    sought = frozenset(stem for key in names for stem in key)
+    sought = frozenset(chain.from_iterable([*names, *(key for key, *_ in over)]))
     for unit in told:
         for stem in known[unit.at] & sought:
             by_stem.setdefault(stem, []).append(unit)
     most = min(_SINGLES, max(_LEAST, int(_EVERYWHERE * len(units))))
     rare = rare_stems(units, most)
     found: list[tuple[float, Saga]] = []
-    for key, name, thread in _headed(told, people):
+    for key, name, under in over:
+        named = _speaking_of(key, by_stem, known)
+        named = naming(name, named) if _is_single(key) else named
+        thread = _with_kin(under, named, rare - key)
         bond = _bond(thread, key, rare, known)
         if bond >= _GOES_ON:
             weight = _weight(thread, stated, _HEADED) * (1 + bond)
             found.append((weight, Saga(key, name, tuple(thread))))
-    over = {saga.key for _, saga in found}
+    headed = {saga.key for _, saga in found}
     for key, counts in names.items():
-        if key in over:
+        if key in headed:
             continue
         thread = _speaking_of(key, by_stem, known)
         if len(thread) < 2 or len({week(unit) for unit in thread}) < 2:
@@ -177,6 +191,14 @@ def _speaking_of(
     return [unit for unit in rarest if key <= known[unit.at] and _stands_in(key, unit)]
 
 
+def _with_kin(under: Sequence[Unit], named: Sequence[Unit], rare: Set[str]) -> list[Unit]:
+    """What stands under a heading, and what names the thing elsewhere by another rare word of these."""
+    words = rare.intersection(chain.from_iterable(unit.stems for unit in under))
+    kin = {unit.at: unit for unit in named if not words.isdisjoint(unit.stems)}
+    kin.update((unit.at, unit) for unit in under)
+    return [kin[at] for at in sorted(kin)]
+
+
 def naming(word: str, units: Sequence[Unit]) -> list[Unit]:
     """The sentences that have a noun as it is: who lifts a limit does not speak of the lift."""
     said = re.compile(rf"\b{re.escape(word)}(?:e?s)?\b", re.I)
@@ -226,7 +248,7 @@ def _headed(
     for unit in units:
         over = " | ".join((_subject(unit)[0], unit.label, head_of(unit.entry.text)))
         for stem, word in _nouns_of(over):
-            if word.lower() not in none:
+            if word.lower() not in none and stem not in OCCASIONS:
                 under.setdefault(stem, {})[unit.at] = unit
                 said.setdefault(stem, Counter())[word] += 1
     alike: dict[tuple[int, ...], list[str]] = {}
@@ -240,16 +262,25 @@ def _headed(
         yield frozenset(stems), " ".join(dict.fromkeys(words)), thread
 
 
+def is_name(words: str) -> bool:
+    """Whether what stands over sentences can name a subject: it says nothing, and is no occasion."""
+    return not _CLAUSE.search(words) and not COMMON_STEMS.union(OCCASIONS).issuperset(
+        stems_in(words)
+    )
+
+
 @lru_cache(maxsize=1 << 12)
 def _nouns_of(over: str) -> tuple[tuple[str, str], ...]:
     """The stems and words that can name a thing in what stands over a sentence."""
-    return tuple(
+    ids = tuple((stem, words) for key, words in _ids_in(over) for stem in key)
+    nouns = tuple(
         (stem, word)
-        for word in _WORD.findall(over)
+        for word in _WORD.findall(ID.sub(" ", over))
         if len(word) > SHORTEST and is_noun(word)
         for stem in stems_in(word)
         if stem not in COMMON_STEMS and not is_generic(stem)
     )
+    return ids + nouns
 
 
 def _weight(thread: Sequence[Unit], stated: Set[int], exact: float) -> float:
@@ -267,6 +298,7 @@ def _subjects(unit: Unit, people: Set[str]) -> Iterator[tuple[frozenset[str], st
     under = [(stems, subject)] if len(stems - COMMON_STEMS) > 1 else []
     for words in filter(None, (unit.label, head_of(unit.entry.text))):
         under.append((frozenset(stems_in(words)), words))
+    under = [(key, words) for key, words in under if is_name(words)]
     for key, words in (*under, *_named_in(unit.text)):
         if not key <= COMMON_STEMS and people.isdisjoint(_NAME.findall(words.lower())):
             yield key, words
@@ -312,5 +344,7 @@ def routine_openings(units: Sequence[Unit]) -> frozenset[tuple[str, ...]]:
 
 
 def opening_of(unit: Unit) -> tuple[str, ...]:
-    """The first words of a sentence, figures left out."""
-    return tuple(islice((stem for stem in unit.stems if not stem[0].isdigit()), 2))
+    """The first words of a sentence, figures left out, and what kind of line it is."""
+    kind = _KIND.match(unit.text)
+    stems = stems_in(unit.text[kind.end() :]) if kind else unit.stems
+    return tuple(islice((stem for stem in stems if not stem[0].isdigit()), 2))
