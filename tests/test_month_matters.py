@@ -14,6 +14,7 @@ from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.shifts import bullet_of
 from lithify.engines.offline.matters.standing import overtaken, standing
 from lithify.engines.offline.matters.still import still_open
+from lithify.engines.offline.matters.themes import themes_of
 from lithify.engines.offline.matters.threads import is_announced
 from lithify.engines.offline.matters.traced import Traces
 from lithify.engines.offline.matters.waiting import awaited
@@ -564,22 +565,24 @@ def test_words_that_stand_over_things_together_are_one_name() -> None:
     "days",
     [
         (
-            "## Kiln (OPS-31)\n- The arch of bricks came from Lund.",
-            "## Weir (OPS-32)\n- The bricks of the sluice came.",
+            "## Kiln (OPS-31)\n- The red bricks of Lund came for the arch on a cart.",
+            "## Weir (OPS-32)\n- The red bricks of Lund came for the sluice on a boat.",
         ),
         (
             "## Review\n- The arch of bricks for the kiln is due.",
             "## Review\n- The arch of bricks for the kiln held.",
         ),
         (
-            "## What we take from it\n- The arch of bricks is due.",
-            "## What we take from it\n- The arch of bricks held.",
+            "## What we take from it\n- The red bricks of Lund came for the arch on a cart.",
+            "## What we take from it\n- The red bricks of Lund came for the sluice on a boat.",
         ),
     ],
 )
 def test_a_number_an_occasion_or_a_clause_is_no_subject(days: tuple[str, ...]) -> None:
     found = subjects(units_of(log(*days, gap=7)))
-    assert not {"ops-31", "ops-32", "ops", "review", "what we take from it"} & {*found}
+    assert not {"ops-31", "ops-32", "ops", "review"} & {*found}
+    named = {theme.subject for theme in themes_of(units_of(log(*days, gap=7))).values()}
+    assert not {"Review", "What we take from it"} & named
 
 
 def test_what_two_days_say_of_one_place_is_a_theme_only_where_it_is_one_matter() -> None:

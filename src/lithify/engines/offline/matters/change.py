@@ -173,7 +173,7 @@ _LONGEST_NAME = 12
 #: What was set, then what has a price or a share, then the rest; a mere count last.
 _RANKS = ("set", "worth", "version", "figure", "name")
 #: The part of the room that is left when rows of tables have theirs.
-_ROWS = 0.75
+_ROWS = 0.65
 #: Steps of a value that someone set: more are told by the first and the last.
 _STEPS = 4
 
@@ -189,9 +189,10 @@ def changes(units: Sequence[Unit], room: int) -> list[Bullet]:
         if key[0] == "set":
             chosen.take(_bullet(said))
     settings = frozenset(chosen.places)
-    for _, bullet in columns(units):
-        if chosen.room > _ROWS * room:
-            chosen.take(bullet)
+    rows = columns(units)
+    for row in rows:
+        if row.days > 1 and chosen.room > _ROWS * room:
+            chosen.take(row.bullet)
     shifts = told_shifts(units)
     told: set[int] = set()
     for line in shifts:
@@ -204,6 +205,10 @@ def changes(units: Sequence[Unit], room: int) -> list[Bullet]:
         # One sentence may count several things; what else it says it says of one.
         if is_progress(key) or not {said[0].unit.at, said[-1].unit.at} & chosen.places:
             chosen.take(_bullet(said))
+    for row in rows:
+        # Sentences that tell a change themselves come before a table of two states.
+        if chosen.room > room // 2:
+            chosen.take(row.bullet)
     return sorted(chosen.bullets, key=lambda bullet: min(unit.at for unit in bullet.units))
 
 
@@ -248,7 +253,7 @@ def readings_of_change(units: Sequence[Unit], most: int) -> list[Unit]:
     And the rows of tables that tell a value of several days.
     """
     lines = [said for key, said in _lines(units) if key[0] in ("set", "worth")]
-    rows = [unit for unit, _ in columns(units)]
+    rows = [row.unit for row in columns(units)]
     return [*(one.unit for said in lines[:most] for one in _steps(said)), *rows[:most]]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from lithify.engines.offline.matters.shifts import of_one_kind
 from lithify.engines.offline.matters.subjects import OCCASIONS
@@ -24,22 +25,28 @@ _VALUE = re.compile(r"[$€£]?\d[\d,.]*(?: ?[A-Za-z%°/]{1,12}\d*[a-z]?)?")
 _LONGEST = 48
 
 
-def columns(units: Sequence[Unit]) -> list[tuple[Unit, Bullet]]:
-    """The rows that tell a value of several days, the last of each name, and in words."""
-    found: dict[str, tuple[list[Unit], str]] = {}
+class Row(NamedTuple):
+    """A row in words, the last of its name; its values are of several `days`, or of two states."""
+
+    unit: Unit
+    bullet: Bullet
+    days: int
+
+
+def columns(units: Sequence[Unit]) -> list[Row]:
+    """The rows that tell a value of several days, or what it was and is."""
+    found: dict[str, Row] = {}
     for unit in units:
         if unit.entry.kind == "row" and unit.entry.day is not None:
-            for name, text in _told(unit):
-                before = found.pop(name.lower(), ([], ""))[0]
-                found[name.lower()] = ([unit, *before], text)
-    bullets = [
-        (units[0], Bullet("", units, text, estimate(text) + 1)) for units, text in found.values()
-    ]
-    return [(unit, bullet) for unit, bullet in bullets if bullet.cost <= LIMIT]
+            for name, text, days in _told(unit):
+                before = found.pop(name.lower(), None)
+                same = [unit, *(before.bullet.units if before else ())]
+                found[name.lower()] = Row(unit, Bullet("", same, text, estimate(text) + 1), days)
+    return [row for row in found.values() if row.bullet.cost <= LIMIT]
 
 
-def _told(unit: Unit) -> Iterator[tuple[str, str]]:
-    """The row's name, and its values from the first column to the last with their days."""
+def _told(unit: Unit) -> Iterator[tuple[str, str, int]]:
+    """The row's name, its values from the first column to the last with their days, and how many."""
     name, *cells = _cells(unit.entry.text)
     _, *heads = [*_cells(unit.entry.lead), ""][: len(cells) + 1]
     if len(cells) < 2 or len(heads) != len(cells) or not 0 < len(name) <= _LONGEST:
@@ -56,7 +63,7 @@ def _told(unit: Unit) -> Iterator[tuple[str, str]]:
         under = subject if " " not in name and stems - OCCASIONS - COMMON_STEMS else ""
         what = f"{under}: {name}" if under else f"{name}:"
         told = f"{what} from {' to '.join(cells)} ({', '.join(days)})"
-        yield name, f"{told[0].upper()}{told[1:]}"
+        yield name, f"{told[0].upper()}{told[1:]}", len(days)
 
 
 def _cells(row: str) -> list[str]:
