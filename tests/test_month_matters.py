@@ -625,3 +625,14 @@ def test_what_stands_and_bare_figures_are_no_part_of_a_month() -> None:
     assert "266" not in everything
     assert not any("9,400" in text for text in claims["Milestones"])
     assert not any("37 to 60" in text for text in claims["Trajectory"])
+
+
+def test_a_theme_never_leaves_the_end_off_an_item_that_is_told_with_it() -> None:
+    entries = log(
+        f"- [ ] Lund sends the levelling sheet of the weir by post\n{FILLER}",
+        "- The letter of Lund with the levelling sheet has not come yet.",
+        "- The levelling sheet of the weir came from Lund by post, Ana scanned it.",
+        gap=6,
+    )
+    themes = [text for text in told(entries, "Themes") if "evelling sheet" in text]
+    assert all("Ana scanned it" in text for text in themes if "sends" in text)

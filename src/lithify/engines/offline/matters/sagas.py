@@ -193,7 +193,7 @@ def _speaking_of(
 
 def _with_kin(under: Sequence[Unit], named: Sequence[Unit], rare: Set[str]) -> list[Unit]:
     """What stands under a heading, and what names the thing elsewhere by another rare word of these."""
-    words = rare.intersection(chain.from_iterable(unit.stems for unit in under))
+    words = rare & set(chain.from_iterable(unit.stems for unit in under))
     kin = {unit.at: unit for unit in named if not words.isdisjoint(unit.stems)}
     kin.update((unit.at, unit) for unit in under)
     return [kin[at] for at in sorted(kin)]

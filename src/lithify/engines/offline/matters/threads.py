@@ -28,6 +28,8 @@ _STATES, _NAMES, _ENDED = 1.0, 1.0, 1.0
 _SLIGHT = 2.0
 #: What it adds to stand in the first week or the last, and what it takes to be cut short.
 _FIRST, _LATEST, _CUT = 0.5, 1.5, 0.25
+#: What it adds that two sentences share a word beside their subject.
+_BOUND = 3.0
 #: As many sentences of a week are looked at.
 _MOST = 5
 #: A number of no more digits may count anything, but "boiler 2" is one thing.
@@ -52,13 +54,15 @@ _LEANS = re.compile(
 def best_part(saga: Saga, free: Sequence[Unit], worth: Callable[[Unit], float]) -> list[Unit]:
     """What tells a subject best: two sentences of two weeks, and of others what there is room for.
 
-    They share a word beside the subject's, unless that is a ticket: who speaks of one place on two
-    days may speak of two things. Nothing where no two of them fit a bullet together.
+    They share a word beside the subject's, unless that is a ticket or a thing of two nouns: who
+    speaks of one place on two days may speak of two matters. Nothing where no two of them fit a
+    bullet together.
     """
     name = saga.name
     # Two sentences of one person need not be of one matter.
     key = saga.key.union(COMMON_STEMS, *map(stems_in, persons(free)))
     exact = any(map(ID.fullmatch, map(str.upper, saga.key)))
+    exact = exact or (len(saga.key) > 1 and not name.istitle())
     room = LIMIT - tokens_in(text_of(name, free[:1])) + free[0].tokens + _DAY
     best: dict[str, list[tuple[float, Unit]]] = {}
     for unit in free:
@@ -69,14 +73,14 @@ def best_part(saga: Saga, free: Sequence[Unit], worth: Callable[[Unit], float]) 
         del own[_MOST:]
     begun, last = min(best), max(best)
     pairs = [
-        (one[0] + other[0] + _FIRST * (early == begun) + _LATEST * (late == last), one[1], other[1])
+        (one + other + _BOUND * akin + _FIRST * (early == begun) + _LATEST * (late == last), a, b)
         for early, firsts in best.items()
         for late, seconds in best.items()
         if early < late
-        for one in firsts
-        for other in seconds
-        if one[1].tokens + other[1].tokens + 2 * _DAY <= room
-        and (exact or not _own_words(one[1], key).isdisjoint(_own_words(other[1], key)))
+        for one, a in firsts
+        for other, b in seconds
+        if a.tokens + b.tokens + 2 * _DAY <= room
+        and ((akin := not _own_words(a, key).isdisjoint(_own_words(b, key))) or exact)
     ]
     if not pairs:
         return []
@@ -155,6 +159,9 @@ def talked_of(unit: Unit, days: Mapping[str, Set[object]]) -> float:
 
 def _cut(unit: Unit) -> Iterator[Unit]:
     """The sentence without what is said after it, or in a clause of its own, where it keeps its reserve."""
+    if _ends_of(unit):
+        # What tells its end is told with it.
+        return
     match = _CLAUSE.search(unit.text)
     heads = [unit.text[: match.start()]] if match else []
     for head in (*heads, *split(unit.text)[:1]):
