@@ -629,10 +629,10 @@ def test_what_stands_and_bare_figures_are_no_part_of_a_month() -> None:
 
 def test_a_theme_never_leaves_the_end_off_an_item_that_is_told_with_it() -> None:
     entries = log(
-        f"- [ ] Lund sends the levelling sheet of the weir by post\n{FILLER}",
-        "- The letter of Lund with the levelling sheet has not come yet.",
-        "- The levelling sheet of the weir came from Lund by post, Ana scanned it.",
-        gap=6,
+        f"- [ ] Odile sends the last levelling sheet by post (!)\n{FILLER}",
+        f"- Odile's letter (levelling sheet) has not come; post.\n{FILLER}",
+        "- Odile's levelling sheet came, scanned by Ana before noon: `weir/sources/lund/levelling.pdf`",
+        gap=7,
     )
-    themes = [text for text in told(entries, "Themes") if "evelling sheet" in text]
-    assert all("Ana scanned it" in text for text in themes if "sends" in text)
+    everything = [text for section in MONTH_SECTIONS for text in told(entries, section)]
+    assert all("scanned by Ana" in text for text in everything if "sends" in text)
