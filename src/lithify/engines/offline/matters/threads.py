@@ -72,6 +72,7 @@ def best_part(saga: Saga, free: Sequence[Unit], worth: Callable[[Unit], float]) 
         own.sort(key=lambda pair: (-pair[0], pair[1].at))
         del own[_MOST:]
     begun, last = min(best), max(best)
+    words = {id(unit): _own_words(unit, key) for own in best.values() for _, unit in own}
     pairs = [
         (one + other + _BOUND * akin + _FIRST * (early == begun) + _LATEST * (late == last), a, b)
         for early, firsts in best.items()
@@ -80,17 +81,17 @@ def best_part(saga: Saga, free: Sequence[Unit], worth: Callable[[Unit], float]) 
         for one, a in firsts
         for other, b in seconds
         if a.tokens + b.tokens + 2 * _DAY <= room
-        and ((akin := not _own_words(a, key).isdisjoint(_own_words(b, key))) or exact)
+        and ((akin := not words[id(a)].isdisjoint(words[id(b)])) or exact)
     ]
     if not pairs:
         return []
     _, first, second = max(pairs, key=lambda pair: (pair[0], -pair[1].at, -pair[2].at))
     chosen = [first, second]
     others = [own[0] for at, own in best.items() if at not in (week(first), week(second))]
-    bound = _own_words(first, key) | _own_words(second, key)
+    bound = words[id(first)] | words[id(second)]
     for _, unit in sorted(others, key=lambda pair: (-pair[0], pair[1].at)):
         wider = sorted([*chosen, unit], key=lambda unit: unit.at)
-        akin = exact or not bound.isdisjoint(_own_words(unit, key))
+        akin = exact or not bound.isdisjoint(words[id(unit)])
         if akin and tokens_in(text_of(name, wider)) < LIMIT:
             chosen = wider
     return chosen
