@@ -12,6 +12,7 @@ from lithify import cues
 from lithify.cues.senses import LISTS
 from lithify.engines.offline.matters.change import tells_change
 from lithify.engines.offline.matters.due import LINGERS, after, ahead, passed
+from lithify.engines.offline.matters.met import met
 from lithify.engines.offline.matters.waiting import BEGINS, HAD, LASTS, OWES, is_silent
 from lithify.engines.offline.reading.sentences import ROW_OPEN
 from lithify.engines.offline.reading.text import split
@@ -185,6 +186,7 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
         and not (then.section == cues.OPEN and _says_open(then.text))
     }
     end = max((unit.entry.day.isoformat() for unit in units if unit.entry.day), default="")
+    over = met(units)
     lately = (date.fromisoformat(end) - timedelta(days=_WEEK)).isoformat() if end else ""
     long_ago = (date.fromisoformat(end) - timedelta(days=_SILENCE)).isoformat() if end else ""
     return frozenset(
@@ -198,6 +200,7 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
         and (unit.at not in settling or OWES.search(unit.text) is not None or ahead(unit, end))
         and (not _NONE.match(unit.text) or is_silent(unit.text))
         and not passed(unit, end)
+        and (unit.at not in over or ahead(unit, end))
         and not (tells_change(unit.text) and not (is_announced(unit) or ahead(unit, end)))
         and _is_item(unit)
     )
