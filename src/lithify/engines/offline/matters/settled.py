@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from lithify import cues
 from lithify.engines.offline.matters.arrived import arrived
+from lithify.engines.offline.matters.closed import DENIED, by_day, by_ticket, settles
 from lithify.engines.offline.matters.ends import (
     ANSWERS,
     LOOKS,
@@ -31,13 +32,6 @@ from lithify.engines.offline.reading.units import Unit, stems_in
 from lithify.words import COMMON_STEMS
 
 _CLAUSE = re.compile(r"[,;:(]|\s(?:which|that|so|because|and|since)\s")
-#: An end that is waited for is none.
-_AHEAD = re.compile(
-    r"\b(?:until|once|if|unless|before|need\w*|want\w*|would|will|should|to be)\b[^,;.]*\b(?:closed|settled|resolved|"
-    r"confirmed|fixed|done|cleared|delivered|issued|signed|completed?|approved|merged|stable|clean)\b",
-    re.I,
-)
-
 #: How an item begins, and the verbs by which it comes about that are not its own.
 _COMES_BY = (
     (
@@ -69,11 +63,6 @@ _COMES_BY = (
 _ROW_DONE = re.compile(
     r"\b(?:written|sent|paid|ordered|tested|reviewed|rehearsed|held|met|passed)\b", re.I
 )
-_DENIED = re.compile(
-    r"\b(?:not|never|no|nobody|nothing|cannot|without|yet|still|half|part(?:ly|ially)?|almost|nearly|will|would|should|could|might|"
-    r"may|must|plan(?:s|ned|ning)? to|planned|tomorrow|next|until|once|if|when|before|to be|tries|tried|trying|starts?|started|begun|began|wants?|promis\w+)\b|n't\b",
-    re.I,
-)
 #: Where an item has named its matter: what follows gives its day, its reason or its detail.
 _NAMED = re.compile(
     r"[,;:(?]|\s-\s|[.!]\s|\s(?:which|that|so|because|since|before|until|by|unless|as|and)\s", re.I
@@ -86,8 +75,6 @@ _WAITS = re.compile(
 _LEAD = re.compile(r"^(?:\[ \] |(?:not decided|undecided|open|waiting|to-?do|next): )+", re.I)
 #: An item that tells how things stand, and not what is to be done.
 _STATES = re.compile(r"(?:the|a|an|our|my|no)\b|\S+ (?:is|are|has|have|can|cannot)\b", re.I)
-#: What has one name only, whoever speaks of it.
-_TICKET = re.compile(r"(?<![\w/.-])(?:[A-Z][A-Z0-9]+-\d+|[a-z]+(?:_[a-z0-9]+)+)(?![\w/-]|\.\w)")
 _RESOLVED = re.compile(r"(?:resolved|fixed|solved): ", re.I)
 _FIGURED = re.compile(r"(?<![\w.-])[\w.#-]*\d[\w.-]*")
 
@@ -95,7 +82,7 @@ _FIGURED = re.compile(r"(?<![\w.-])[\w.#-]*\d[\w.-]*")
 def settlements(units: Sequence[Unit]) -> dict[int, Unit]:
     """For the place of each open item the later sentence that settles it, if there is one."""
     rarity = Rarity(units)
-    settled = Matter(units, _settles, rarity)
+    settled = Matter(units, settles, rarity)
     found: dict[int, Unit] = {}
     for unit in units:
         if unit.section == cues.OPEN:
@@ -124,13 +111,6 @@ def settlements(units: Sequence[Unit]) -> dict[int, Unit]:
         if last and any(_reopens(one, unit, last) for one in stuck.later(unit)):
             del found[unit.at]
     return found
-
-
-def _settles(unit: Unit) -> bool:
-    """Whether a sentence settles something: told as an outcome, or as the end of what was open."""
-    if not cues.settles(unit.text) or _AHEAD.search(unit.text):
-        return False
-    return unit.section != cues.OPEN or is_end(unit.text)
 
 
 def _is_of_it(end: Unit, item: Unit) -> bool:
@@ -198,7 +178,7 @@ def _done(units: Sequence[Unit]) -> dict[int, Unit]:
             if is_deed and _comes_about(one, item):
                 found[item.at] = one
                 break
-    for item, end in (*_follow_ups(units), *_tickets(units)):
+    for item, end in (*_follow_ups(units), *by_ticket(units), *by_day(units)):
         found.setdefault(item.at, end)
     return found
 
@@ -310,7 +290,7 @@ def _came_about(
         return True
     said = re.split(r"[;(]|\. ", end, maxsplit=1)[0]
     shared = about & _stem_set(stems)
-    if _DENIED.search(said.partition(" until ")[0]) or len(shared) < FEWEST or fails(end, shared):
+    if DENIED.search(said.partition(" until ")[0]) or len(shared) < FEWEST or fails(end, shared):
         return False
     if is_task and _did(head, said):
         return True
@@ -353,7 +333,7 @@ def _follow_ups(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
             if unit.box is None and "[ ]" not in unit.text:
                 here.setdefault(place, []).append(unit)
             continue
-        if key in last and _settles(unit) and not _DENIED.search(unit.text):
+        if key in last and settles(unit) and not DENIED.search(unit.text):
             found.append((last.pop(key), unit))
         if unit.place and _RESOLVED.match(unit.text):
             found += [(one, unit) for one in here.get(place, ()) if telling(one) & telling(unit)]
@@ -362,28 +342,6 @@ def _follow_ups(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
 
 def _first_telling(unit: Unit) -> str:
     return next((stem for stem in unit.stems if stem not in COMMON_STEMS), "")
-
-
-def _tickets(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
-    """Items and the later clause that settles what they name by a ticket's or a program's name."""
-    found = []
-    waiting: dict[str, list[Unit]] = {}
-    for unit in units:
-        named = dict.fromkeys(_tickets_in(unit.text))
-        if unit.section == cues.OPEN:
-            for name in named:
-                waiting.setdefault(name, []).append(unit)
-        elif named and _settles(unit):
-            for clause in re.split(r"[:;,]\s|\.\s", unit.text):
-                if cues.settles(clause) and not _DENIED.search(clause):
-                    names = _tickets_in(clause)
-                    found += [(one, unit) for name in names for one in waiting.pop(name, ())]
-    return found
-
-
-@lru_cache(maxsize=1 << 13)
-def _tickets_in(text: str) -> tuple[str, ...]:
-    return tuple(_TICKET.findall(text)) if "-" in text or "_" in text else ()
 
 
 def _first_clause(text: str) -> frozenset[str]:

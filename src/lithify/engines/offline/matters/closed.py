@@ -1,0 +1,126 @@
+"""Items that a later line ends by pointing at them: by a ticket's number, or by the day they are of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from functools import lru_cache
+
+from lithify import cues
+from lithify.dates import MONTHS
+from lithify.engines.offline.matters.matter import telling
+from lithify.engines.offline.reading.leaning import is_end
+from lithify.engines.offline.reading.units import Unit, stems_in
+
+#: An end that is waited for is none.
+_AHEAD = re.compile(
+    r"\b(?:until|once|if|unless|before|need\w*|want\w*|would|will|should|to be)\b[^,;.]*\b(?:closed|settled|resolved|"
+    r"confirmed|fixed|done|cleared|delivered|issued|signed|completed?|approved|merged|stable|clean)\b",
+    re.I,
+)
+DENIED = re.compile(
+    r"\b(?:not|never|no|nobody|nothing|cannot|without|yet|still|half|part(?:ly|ially)?|almost|nearly|will|would|should|could|might|"
+    r"may|must|plan(?:s|ned|ning)? to|planned|tomorrow|next|until|once|if|when|before|to be|tries|tried|trying|starts?|started|begun|began|wants?|promis\w+)\b|n't\b",
+    re.I,
+)
+#: What has one name only, whoever speaks of it.
+_TICKET = re.compile(
+    r"(?<![\w/.-])(?:[A-Z][A-Z0-9]+-\d+|#\d+|[a-z]+(?:_[a-z0-9]+)+)(?![\w/-]|\.\w)"
+)
+#: What became of a ticket that nobody needs to work on any more.
+_VOID = re.compile(
+    r"\b(?:is|are|now|then|therefore) (?:void|moot|obsolete|dead|closed|dropped|cancell?ed|called off|withdrawn)\b",
+    re.I,
+)
+#: A line that speaks of what was left open on an earlier day: "the box from the 9th is done".
+_OF_A_DAY = re.compile(
+    r"\b(?:box|task|promise|item|point|to-?do|question|wish|request|ghost|debt|loose end|promised|asked for|wanted|owed|opened)\b"
+    rf"[^.;:]{{0,12}}? (?:from|of|on|since) (?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: (?:of )?(?P<month>{'|'.join(MONTHS)}))?\b(?![.:]\d)",
+    re.I,
+)
+_OVER = re.compile(
+    r"\b(?:done|kept|closes?|closed|met|answered|fulfilled|over|solved|fixed|settled|ticked|laid|paid|gone|here)\b",
+    re.I,
+)
+_YEAR = 366
+
+
+def settles(unit: Unit) -> bool:
+    """Whether a sentence settles something: told as an outcome, or as the end of what was open."""
+    if not cues.settles(unit.text) or _AHEAD.search(unit.text):
+        return False
+    return unit.section != cues.OPEN or is_end(unit.text)
+
+
+def by_ticket(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
+    """Items and the later clause that settles what they name by a ticket's or a program's name."""
+    found = []
+    waiting: dict[str, list[Unit]] = {}
+    for unit in units:
+        said = f"{unit.label}: {unit.text}" if unit.label else unit.text
+        named = dict.fromkeys(_tickets_in(said))
+        if not named:
+            continue
+        void, ticked = _VOID.search(said) is not None, cues.checkbox(unit.entry.text) is True
+        if unit.section == cues.OPEN and not void:
+            for name in named:
+                waiting.setdefault(name, []).append(unit)
+        elif void or ticked or settles(unit):
+            for name in _ended(said, ticked):
+                found += [(one, unit) for one in waiting.pop(name, ())]
+    return found
+
+
+def _ended(said: str, ticked: bool) -> Iterator[str]:
+    """The tickets that a sentence says are over; what is ticked off begins with its own."""
+    for n, clause in enumerate(re.split(r"[:;,]\s|\.\s", said)):
+        over = cues.settles(clause) or _VOID.search(clause)
+        if (over and not DENIED.search(clause)) or (ticked and n == 0):
+            yield from _tickets_in(clause)
+
+
+@lru_cache(maxsize=1 << 14)
+def _tickets_in(text: str) -> tuple[str, ...]:
+    return tuple(_TICKET.findall(text)) if "-" in text or "_" in text or "#" in text else ()
+
+
+def by_day(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
+    """Items and the later line that says of what was open on their day that it is done.
+
+    Of the items of a day it is the one that has most words of that line and of those above it
+    under the same heading.
+    """
+    found = []
+    items: dict[date, list[Unit]] = {}
+    said: dict[tuple[object, ...], set[str]] = {}
+    for unit in units:
+        day = unit.entry.day
+        if day is None:
+            continue
+        words = said.setdefault((day, unit.place), set())
+        words.update(telling(unit), *(stems_in(name) for name in (*unit.place[-1:], unit.label)))
+        if unit.section == cues.OPEN:
+            items.setdefault(day, []).append(unit)
+        back = _OF_A_DAY.search(unit.text)
+        if back is None or not (_OVER.search(unit.text) or cues.checkbox(unit.entry.text)):
+            continue
+        if DENIED.search(unit.text[back.end() :]):
+            continue
+        of = items.get(_day_before(day, int(back["day"]), back["month"] or ""), [])
+        boxes = [item for item in of if cues.checkbox(item.entry.text) is False]
+        shared = [(len(telling(item) & words), item) for item in boxes or of]
+        most = max((count for count, _ in shared), default=0)
+        best = [item for count, item in shared if count == most > 0]
+        if len(best) == 1:
+            found.append((best[0], unit))
+    return found
+
+
+def _day_before(day: date, number: int, month: str) -> date:
+    """The last day before a day that has a number, in a month where one is named."""
+    for n in range(1, _YEAR if month else 31):
+        one = day - timedelta(days=n)
+        if one.day == number and (not month or MONTHS[one.month - 1] == month.lower()):
+            return one
+    return date.min
