@@ -9,9 +9,11 @@ from functools import lru_cache
 
 from lithify import cues
 from lithify.dates import MONTHS
-from lithify.engines.offline.matters.matter import telling
+from lithify.engines.offline.matters.boxes import holds_task, is_ticked
+from lithify.engines.offline.matters.matter import FEWEST, telling
 from lithify.engines.offline.reading.leaning import is_end
 from lithify.engines.offline.reading.units import Unit, stems_in
+from lithify.words import COMMON_STEMS
 
 #: An end that is waited for is none.
 _AHEAD = re.compile(
@@ -39,11 +41,18 @@ _OF_A_DAY = re.compile(
     rf"[^.;:]{{0,12}}? (?:from|of|on|since) (?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: (?:of )?(?P<month>{'|'.join(MONTHS)}))?\b(?![.:]\d)",
     re.I,
 )
+#: The same where the day stands before it: "that answers yesterday's question".
+_OF_THE_DAY = re.compile(
+    r"\b(?:the )?(?P<month>[A-Z][a-z]{2}) (?P<day>\d{1,2}) (?:box|task|promise|item|point|to-?do|question|wish|request)\b"
+)
 _OVER = re.compile(
-    r"\b(?:done|kept|closes?|closed|met|answered|fulfilled|over|solved|fixed|settled|ticked|laid|paid|gone|here)\b",
+    r"\b(?:done|kept|closes?|closed|met|answers?|answered|fulfilled|over|solved|fixed|settled|ticked|laid|paid|gone|here)\b",
     re.I,
 )
 _YEAR = 366
+#: The number that a heading begins with, and where an item has named its matter.
+_NUMBER = re.compile(r"^(?:session|part|step|day|\W)* ?\d+[.):]? *(?:[-–—:] )?|\([^()]*\)", re.I)
+_AFTER_NAME = re.compile(r"[:;(]|, | - |\. ")
 
 
 def settles(unit: Unit) -> bool:
@@ -102,13 +111,13 @@ def by_day(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
         words.update(telling(unit), *(stems_in(name) for name in (*unit.place[-1:], unit.label)))
         if unit.section == cues.OPEN:
             items.setdefault(day, []).append(unit)
-        back = _OF_A_DAY.search(unit.text)
+        back = _OF_A_DAY.search(unit.text) or _OF_THE_DAY.search(unit.text)
         if back is None or not (_OVER.search(unit.text) or cues.checkbox(unit.entry.text)):
             continue
         if DENIED.search(unit.text[back.end() :]):
             continue
         of = items.get(_day_before(day, int(back["day"]), back["month"] or ""), [])
-        boxes = [item for item in of if cues.checkbox(item.entry.text) is False]
+        boxes = [one for one in of if cues.checkbox(one.entry.text) is False or holds_task(one)]
         shared = [(len(telling(item) & words), item) for item in boxes or of]
         most = max((count for count, _ in shared), default=0)
         best = [item for count, item in shared if count == most > 0]
@@ -121,6 +130,39 @@ def _day_before(day: date, number: int, month: str) -> date:
     """The last day before a day that has a number, in a month where one is named."""
     for n in range(1, _YEAR if month else 31):
         one = day - timedelta(days=n)
-        if one.day == number and (not month or MONTHS[one.month - 1] == month.lower()):
+        if one.day == number and (not month or MONTHS[one.month - 1].startswith(month.lower())):
             return one
     return date.min
+
+
+def by_heading(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
+    """Items and the last ticked line of a later section that is headed with what they name."""
+    found = []
+    items = [unit for unit in units if unit.section == cues.OPEN]
+    done: dict[tuple[date, tuple[str, ...]], Unit] = {}
+    for unit in units:
+        if unit.entry.day and unit.place[1:]:
+            # Under any heading stand lines of other things that went well.
+            named = not telling(unit).isdisjoint(stems_in(unit.place[-1]))
+            if cues.checkbox(unit.entry.text) or (named and is_ticked(unit.entry)):
+                done[unit.entry.day, unit.place] = unit
+            elif unit.section == cues.OPEN:
+                # Something of it is open still, or again.
+                done.pop((unit.entry.day, unit.place), None)
+    for (day, place), end in done.items():
+        name = frozenset(stems_in(_NUMBER.sub("", place[-1]))) - COMMON_STEMS
+        if len(name) >= FEWEST:
+            found += [
+                (item, end)
+                for item in items
+                if item.entry.day
+                and item.entry.day < day
+                and name <= _head(item.text).union(stems_in(item.label))
+            ]
+    return found
+
+
+@lru_cache(maxsize=1 << 13)
+def _head(text: str) -> frozenset[str]:
+    """The words of what an item names first."""
+    return frozenset(stems_in(_AFTER_NAME.split(text, maxsplit=1)[0]))

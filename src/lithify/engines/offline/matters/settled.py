@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from lithify import cues
 from lithify.engines.offline.matters.arrived import arrived
-from lithify.engines.offline.matters.closed import DENIED, by_day, by_ticket, settles
+from lithify.engines.offline.matters.boxes import is_ticked
+from lithify.engines.offline.matters.closed import DENIED, by_day, by_heading, by_ticket, settles
 from lithify.engines.offline.matters.ends import (
     ANSWERS,
     LOOKS,
@@ -178,7 +179,7 @@ def _done(units: Sequence[Unit]) -> dict[int, Unit]:
             if is_deed and _comes_about(one, item):
                 found[item.at] = one
                 break
-    for item, end in (*_follow_ups(units), *by_ticket(units), *by_day(units)):
+    for item, end in (*_follow_ups(units), *by_ticket(units), *by_day(units), *by_heading(units)):
         found.setdefault(item.at, end)
     return found
 
@@ -199,7 +200,7 @@ def _named_in(units: Sequence[Unit]) -> dict[int, frozenset[str]]:
     for unit in units:
         if unit.label:
             found[unit.at] = _stem_set(stems_in(unit.label))
-        if (unit.entry.id, unit.line) != line and unit.box is True:
+        if (unit.entry.id, unit.line) != line and is_ticked(unit):
             found[unit.at] = _stem_set(stems_in(unit.said))
         line = (unit.entry.id, unit.line)
     return found
@@ -259,7 +260,7 @@ def _comes_about(end: Unit, item: Unit) -> bool:
     """Whether a sentence that names an item's matter says that it was done, and done whole."""
     if end.label not in ("", item.label) and not end.label.istitle():
         return False
-    if end.box is True:
+    if is_ticked(end):
         head, about = _about(item)
         figures = frozenset(_FIGURED.findall(head)) <= frozenset(_FIGURED.findall(end.said))
         return figures and sum(not stem.isdigit() for stem in about) >= FEWEST
