@@ -1,29 +1,125 @@
-"""What is over though nobody says so: outrun by the next plan, answered or decided on the spot, struck."""
+"""What is over though nobody says so: outrun by the next plan, answered or decided beside it, struck."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from lithify import cues
-from lithify.engines.offline.reading.units import Unit
+from lithify.engines.offline.matters.boxes import holds_task, is_ticked
+from lithify.engines.offline.matters.due import ahead
+from lithify.engines.offline.matters.matter import FEWEST, comes_after, telling
+from lithify.engines.offline.reading.units import Unit, stems_in
+from lithify.words import COMMON_STEMS
 
 #: A line that says at a day's end what comes next: the next such line takes its place.
 _PLAN = re.compile(
     r"(?:next(?: up| steps?| time| session| day)?|up next|tomorrow|(?:the )?plan for tomorrow)$",
     re.I,
 )
+#: What goes on after a question and gives no answer.
+_NO_ANSWER = re.compile(
+    r"\b(?:not|n't|never) (?:\w+ )?(?:say|said|know|known|sure|clear|tell|told|answer\w*|decided|yet)\b|"
+    r"\b(?:maybe|perhaps|unsure|unclear|unknown|no idea|hm+|later|asks?|asked|asking|nobody|no one|who knows|think|thinks|wait|waiting|open|"
+    r"we(?:'ll| shall| will) see|look into|find out|check|must|should|needs?|tbd)\b|^(?:or|and|if|because|since)\b",
+    re.I,
+)
+_STILL = re.compile(r"\b(?:still|not yet|open)\b", re.I)
+_YES_OR_NO = re.compile(r"[.?!]\"? (?:yes|no|yep|nope|ja|nein|oui|non)[,.!;: ]", re.I)
+_ASKS = re.compile(
+    r"\?\"?$|\b(?:asked|asks|wondered|wonders) (?:[\w.']+ ){0,4}?(?:whether|if)\b", re.I
+)
+#: What was wrong, told as what a section is about; what was tried there, and the sign that it did it.
+_SYMPTOM = re.compile(r"(?:symptoms?|problem|bug|error|fault|trouble)$", re.I)
+_TRIED = re.compile(r"(?:plan|option|attempt|try|fix|idea|step) ?[a-z\d]?$", re.I)
 
 
-def met(units: Sequence[Unit]) -> frozenset[int]:
-    """The places of the items that something beside them or the next line of their kind ends."""
-    return frozenset(at for one in (_outrun,) for at in one(units))
+def met(units: Sequence[Unit]) -> dict[int, Unit]:
+    """For the places of items that need no end of their own what they are over by.
+
+    That is a sentence beside them, the next of their kind or a line that crosses them out.
+    """
+    how = (_outrun, _answered, _decided, _remedied, _struck)
+    return dict(over for one in how for over in one(units))
 
 
-def _outrun(units: Sequence[Unit]) -> Iterator[int]:
+def _outrun(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
     """What was to come next, where a later day says anew what comes next."""
     plans = [unit for unit in units if _PLAN.match(cues.label_of(unit.entry.text))]
-    last = max((unit.entry.day for unit in plans if unit.entry.day), default=None)
+    last = plans[-1].entry.day if plans else None
     for unit in plans:
-        if unit.entry.day and last and unit.entry.day < last:
-            yield unit.at
+        if unit.entry.day != last and last and not ahead(unit, last.isoformat()):
+            yield unit.at, plans[-1]
+
+
+def _answered(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
+    """What was asked, where its own entry goes on with what is so."""
+    for one, then in pairwise((*units, *units[-1:])):
+        if not (_ASKS.search(one.text) and _is_loose(one)) or _STILL.search(one.entry.text):
+            continue
+        if _YES_OR_NO.search(one.entry.text) or (
+            then.entry is one.entry
+            and one.text[-1:] == "?" != then.text[-1:]
+            and then.section != cues.OPEN
+            and not _NO_ANSWER.search(then.text)
+        ):
+            yield one.at, then
+
+
+def _decided(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
+    """What somebody wants or what is wrong, where the next line is the decision on it."""
+    for one, then in pairwise(units):
+        if (
+            then.entry is not one.entry
+            and (then.entry.day, then.place) == (one.entry.day, one.place)
+            and cues.announced(cues.label_of(then.entry.text)) == cues.DECISIONS
+            and _is_loose(one)
+            and not telling(one).isdisjoint(stems_in(then.entry.text))
+        ):
+            yield one.at, then
+
+
+def _remedied(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
+    """The trouble that a section is about, where what was tried there is ticked off."""
+    troubles: dict[tuple[object, ...], list[Unit]] = {}
+    for unit in units:
+        place = (unit.entry.day, unit.place)
+        label = unit.label or cues.label_of(unit.entry.text)
+        if unit.place and unit.section == cues.OPEN and _is_loose(unit):
+            troubles.setdefault(place, []).append(unit)
+        elif place in troubles and is_ticked(unit.entry):
+            tried = _TRIED.match(label) is not None
+            for one in troubles[place]:
+                if tried or _SYMPTOM.match(one.label or cues.label_of(one.entry.text)):
+                    yield one.at, unit
+
+
+def _struck(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
+    """The items that a later line names and crosses out."""
+    gone: list[tuple[Unit, frozenset[str]]] = []
+    for unit in units:
+        if "~~" in unit.entry.text or "</" in unit.entry.text:
+            for struck in cues.STRUCK.finditer(unit.entry.text):
+                words = frozenset(stems_in(struck[0])) - COMMON_STEMS
+                if len(words) >= FEWEST:
+                    gone.append((unit, words))
+    for item in units if gone else ():
+        if item.section == cues.OPEN:
+            own = telling(item)
+            lines = [line for line, words in gone if words <= own and comes_after(line, item)]
+            yield from ((item.at, line) for line in lines)
+
+
+def _is_loose(unit: Unit) -> bool:
+    """Whether neither a box nor a label says of a sentence that it is open."""
+    entry = unit.entry
+    return (
+        not holds_task(unit)
+        and cues.checkbox(entry.text) is None
+        and cues.OPEN
+        not in (
+            cues.announced(cues.label_of(entry.text)),
+            cues.announced(entry.lead),
+        )
+    )

@@ -19,6 +19,7 @@ from lithify.atoms import find_atoms
 from lithify.engines.offline.matters.change import is_proposed, readings_of_change, tells_change
 from lithify.engines.offline.matters.lists import as_left
 from lithify.engines.offline.matters.matter import Matter, comes_after, telling
+from lithify.engines.offline.matters.met import met
 from lithify.engines.offline.matters.retold import from_to, small
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import overtaken
@@ -328,10 +329,7 @@ def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...
     ids = set(shown)
     units = as_left(awaited(told_once(units_of(days))))
     settled = settlements(units)
-    told: dict[int, Unit] = {**settled, **denials(units)}
-    wanted = {
-        other.entry.id for unit in units if _is_among(unit, ids) and (other := told.get(unit.at))
-    }
+    wanted: set[str] = set()
     reversed_by = reversals(units)
     for unit in sorted(units, key=lambda unit: (unit.entry.day or date.min, unit.at)):
         # What reversed it may have been reversed in its turn.
@@ -339,16 +337,19 @@ def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...
             wanted.add(reversed_by[unit.at].entry.id)
     places = still_open(units, settled)
     ends = overtaken(units, settled, places)
-    wanted |= {
-        ends[unit.at].entry.id
-        for unit in units
-        if unit.at in ends and _is_among(unit, ids | wanted)
-    }
-    places -= ends.keys()
     wanted |= {unit.entry.id for unit in readings_of_change(units, _VALUES)}
     if not is_talk(units):
         # In talk there are turns, and no items, changes or subjects of work.
-        wanted |= {unit.entry.id for unit in _of_the_month(units, places)}
+        wanted |= {unit.entry.id for unit in _of_the_month(units, places - ends.keys())}
+    for told in (met(units), denials(units), settled, ends):
+        # What no longer stands is shown with what says so, whatever it is shown for.
+        among = [
+            told[unit.at] for unit in units if unit.at in told and _is_among(unit, ids | wanted)
+        ]
+        wanted |= {other.entry.id for other in among}
+    # What one end ended of a matter ended the rest of it too.
+    last = {end.at for end in ends.values() if end.entry.id in ids | wanted}
+    wanted |= {unit.entry.id for unit in units if (end := settled.get(unit.at)) and end.at in last}
     return tuple(entry for entry in days if entry.id in wanted - ids)
 
 
