@@ -16,7 +16,7 @@ LINGERS = re.compile(
     r"outstanding|on hold|pending|unpaid|(?:was|were) due|cannot|can't|un\w+ed|until)\b",
     re.I,
 )
-_UNTIL = re.compile(r"\b(?:until|till)\b", re.I)
+_UNTIL = re.compile(r"\b(?:until|till|waits? for)\b", re.I)
 #: A heading that says its list is for the next day, or for a day of the week.
 _HEADED = re.compile(
     r"\btomorrow\b(?! or\b)|^for (?P<day>mon|tues|wednes|thurs|fri|satur|sun)day\b", re.I
@@ -28,6 +28,11 @@ _HOUR = re.compile(rf"\b\d{{1,2}}:\d{{2}}\b|^{FOR_A_DAY.pattern}")
 _REMINDS = re.compile(r"^(?:ask|remind|confirm|check)\b", re.I)
 _ON_WEEKDAY = re.compile(
     r"(?:^|^(?:ask|remind|confirm|check)\b.*\b)(?P<day>Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b(?! \d{1,2}(?![\d:]))",
+    re.I,
+)
+#: A weekday that something is to wait for, or somebody to be back on.
+_FROM_WEEKDAY = re.compile(
+    r"\b(?:back|waits? for|until|till|by|not before)(?: on| perhaps| maybe| probably)?,? (?P<day>Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b(?! \d)",
     re.I,
 )
 #: The day that a line of a list gives in brackets: "the log (Ada, Wed)".
@@ -104,6 +109,8 @@ def _days_of(unit: Unit) -> list[str]:
         return [one.isoformat() for one in coming if one.day == int(numbered[1])][:1]
     if weekday := _ON_WEEKDAY.search(unit.text) or _BRACKETED.search(unit.text):
         return [_coming(day, weekday["day"])]
+    if weekday := _FROM_WEEKDAY.search(unit.text):
+        return [_coming(day + timedelta(days=1), weekday["day"])]
     return []
 
 

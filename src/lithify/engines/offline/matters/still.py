@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from lithify import cues
 from lithify.cues.senses import LISTS
+from lithify.engines.offline.matters.boxes import holds_task
 from lithify.engines.offline.matters.change import tells_change
 from lithify.engines.offline.matters.due import LINGERS, after, ahead, passed
 from lithify.engines.offline.matters.met import met
@@ -164,6 +165,8 @@ _WELL = re.compile(
     r"^(?:why|how)\b[^?]*$",
     re.I,
 )
+#: That it was done is added to the task itself.
+_DONE = re.compile(r"[(,;] ?(?:already )?done(?:: \S+| at \d\S*| today| now)?\)?\W*$", re.I)
 _WAS = re.compile(r"^(?:it|they|that|this|he|she) had\b", re.I)
 _TASK = re.compile(r"^(?:to-?dos?|tasks?|actions?|next|open|blocked|blockers?|must|needs?)\b", re.I)
 #: So many things or fewer make no list, and days after which one is out of date.
@@ -187,6 +190,7 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
     }
     end = max((unit.entry.day.isoformat() for unit in units if unit.entry.day), default="")
     over = met(units)
+    boxed = {(u.entry.day, u.place) for u in units if cues.checkbox(u.entry.text) is not None}
     lately = (date.fromisoformat(end) - timedelta(days=_WEEK)).isoformat() if end else ""
     long_ago = (date.fromisoformat(end) - timedelta(days=_SILENCE)).isoformat() if end else ""
     return frozenset(
@@ -200,9 +204,9 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
         and (unit.at not in settling or OWES.search(unit.text) is not None or ahead(unit, end))
         and (not _NONE.match(unit.text) or is_silent(unit.text))
         and not passed(unit, end)
-        and (unit.at not in over or ahead(unit, end))
+        and unit.at not in over
         and not (tells_change(unit.text) and not (is_announced(unit) or ahead(unit, end)))
-        and _is_item(unit)
+        and _is_item(unit, (unit.entry.day, unit.place) in boxed)
     )
 
 
@@ -219,7 +223,7 @@ def parts_of(text: str) -> int:
 
 def is_announced(unit: Unit) -> bool:
     """Whether a checkbox, a label or a lead-in says of a sentence that it is open."""
-    if unit.box is False:
+    if unit.box is False or holds_task(unit):
         return True
     return cues.OPEN in (cues.announced(cues.label_of(unit.said)), cues.announced(unit.entry.lead))
 
@@ -235,11 +239,17 @@ def _is_done(unit: Unit) -> bool:
     return cues.is_plain_label(label) and cues.announced(label) == cues.OUTCOMES
 
 
-def _is_item(unit: Unit) -> bool:
-    """Whether something can be done about a sentence: no report, state, habit or mere case."""
-    if unit.entry.kind == "row" and ROW_OPEN.search(unit.text):
+def _is_item(unit: Unit, boxed: bool) -> bool:
+    """Whether something can be done about a sentence: no report, state, habit or mere case.
+
+    Under a heading where others are `boxed`, what has no box is a remark, and says itself if it
+    is open.
+    """
+    if holds_task(unit) or (unit.entry.kind == "row" and ROW_OPEN.search(unit.text)):
         return True
-    announced = is_listed(unit)
+    if _DONE.search(unit.text):
+        return False
+    announced = is_announced(unit) if boxed else is_listed(unit)
     if not announced and (_is_met(unit.text) or _is_done(unit)):
         return False
     if not announced:

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from lithify import cues
 from lithify.cues.letters import small
+from lithify.engines.offline.matters.boxes import unboxed
 from lithify.engines.offline.matters.change import tells_change
 from lithify.engines.offline.matters.due import after
 from lithify.engines.offline.reading.talk import is_talk
@@ -62,7 +63,7 @@ _SILENT = re.compile(
     r"(?:isn't|aren't|is not|are not) (?:yet )?(?:here|in|back|signed|decided|settled|ordered|paid|confirmed|agreed|answered)\b(?!,? so\b)|"
     r"yet to (?:come|be|answer|decide|sign|arrive)\b|to follow\W*$|to be (?:arranged|answered|decided|confirmed|agreed|settled|announced)\b|"
     r"(?:undecided|unanswered|unsigned|unpaid|unresolved|unsettled|up in the air|on back order|reopened)\b|"
-    r"(?:stays|remains|left) open\b|"
+    r"(?:stays|remains|left) open\b|still open(?=\W*$|[.;,])|(?:chased|reminded|nudged) (?:[\w.']+ ){1,3}again\b|"
     r"(?:wants? to know|asks?) (?:who|when|whether)\b|did(?: not|n't) say (?:who|when|how|what|which|whether)\b|"
     r"(?:will|'ll) (?:think (?:about|it|over)|tell us|let us know|let me know|decide|answer|look into|sleep on)\b)",
 )
@@ -97,6 +98,7 @@ def awaited(units: Sequence[Unit], *, kept: bool = True) -> list[Unit]:
     if is_talk(units):
         # In a conversation everybody speaks of days to come.
         return [*units]
+    units = [unboxed(unit) for unit in units]
     last = max((unit.entry.day for unit in units if unit.entry.day), default=date.min)
     worth = 1.0 if kept else _WORTH
     return [
