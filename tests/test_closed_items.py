@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from test_open_items import listed_open, units_in
 
+from lithify.engines.offline.matters.pairs import needed_with
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.still import still_open
+from test_open_items import entries_of, listed_open, units_in
 
 
 def left_open(*days: str) -> list[str]:
@@ -57,3 +58,121 @@ def test_a_line_that_names_the_day_of_a_box_ends_the_box_it_speaks_of() -> None:
     assert len(left_open(boxes, "- Rain.", end.replace("9th", "8th"))) == 2
     assert len(left_open(boxes, "- Rain.", end.replace("is done", "is not done"))) >= 2
     assert len(left_open(boxes, "- Rain.", "- The promise of the 9th is kept.")) == 2
+
+
+def test_a_box_within_a_line_is_a_task_and_is_told_without_its_brackets() -> None:
+    told = listed_open(
+        "- Eleven sacks have no mark: [ ] Ove to paint them red\n"
+        "- the mill: he wants light at night. [ ] lamp over the door (Karin)\n"
+    )
+    assert "no mark: Ove to paint them red" in told
+    assert "Lamp over the door (Karin)" in told
+    assert "[ ]" not in told
+
+
+def test_a_tick_within_or_at_the_end_of_a_line_says_that_it_is_done() -> None:
+    assert listed_open('- Board redone by Ove: "Mill out of order - use the ford". [x]') == ""
+    item = "- [ ] The ford keeps old tolls (no reform). Its sign must not carry the new one."
+    assert left_open(item) != []
+    assert left_open(item, '- Ford: sign without the new one, headed "old tolls" ✅') == []
+    assert left_open(item, "- Ford: sign without the new one, headed in red ✅") != []
+
+
+def test_the_rows_of_a_table_of_what_is_open_are_open() -> None:
+    rows = "| lease of the ford | Karin | Easter |\n| two hinges | Ove | - |\n"
+    told = listed_open(f"| open | who | by |\n|---|---|---|\n{rows}").lower()
+    assert "lease of the ford" in told
+    assert "two hinges" in told
+    assert listed_open(f"| thing | colour | by |\n|---|---|---|\n{rows}") == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Hedda asks whether the bishop needs a stable. Yes, the one with the puddle.",
+        "- Why not by the ford? There the cart sinks with every load.",
+        "## Tolls\n- Hedda wants the carters not to share the toll of the pilgrims\n"
+        "- **Decision:** carters pay 4 pence, pilgrims stay at one.",
+        "## The leaking race\n- Symptom: the race loses water by night and the wheel is short of it\n"
+        "- Plan A: clay. Washed out.\n- Plan B: oak boards ✅",
+    ],
+)
+def test_what_is_answered_or_decided_beside_it_is_not_open(text: str) -> None:
+    assert listed_open(text) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Which ford? He does not say.",
+        "- Lease: has Ove signed at last? No, it lies on his desk. Still open.",
+        "## Tolls\n- Hedda wants a longer rope for the hoist\n- **Decision:** carters pay 4 pence.",
+        "## The leaking race\n- The race is leaking at the second post\n- Plan A: clay. Washed out.",
+    ],
+)
+def test_what_gets_no_answer_and_no_decision_stays_open(text: str) -> None:
+    assert listed_open(text) != ""
+
+
+def test_a_line_that_crosses_a_task_out_ends_it() -> None:
+    tasks = "- [ ] tune the bell properly, Ove\n- [ ] rope for the bell"
+    assert left_open(tasks, "- ~~tune the bell~~ it is sold") == ["rope for the bell"]
+
+
+def test_a_section_headed_with_an_item_and_ticked_off_ends_the_item() -> None:
+    item = "# Monday\n\n- [ ] harvest wagon: new axle and a pole"
+    section = (
+        "# Tuesday\n\n## Session 2 - harvest wagon\n\n- [x] stands on its wheels, Ove drove it"
+    )
+    assert left_open(item) == ["new axle and a pole"]
+    assert left_open(item, section) == []
+    # A line of something else that went well, and a section that leaves something open.
+    assert left_open(item, section.replace("[x] stands", "rye in the loft ✅; stands")) != []
+    assert len(left_open(item, f"{section}\n- [ ] pole still to be cut")) == 2
+
+
+def test_the_one_who_was_asked_answers_in_the_line_that_begins_with_the_name() -> None:
+    item = "- [ ] ask Hedda if we may name her on the bell"
+    assert left_open(item) != []
+    assert left_open(item, '- Hedda answers: yes, but "without the surname".') == []
+    assert left_open(item, "- Hedda rode to Lund.") != []
+    quote = "- Three prices asked; the smith Tilo hasn't answered."
+    assert left_open(quote, "- Tilo: no price, too busy.") == []
+    assert left_open(quote, "- Tilo: no answer from him.") != []
+
+
+def test_what_was_to_be_measured_is_told_under_its_name_with_a_figure() -> None:
+    item = "- [ ] measure the grain moisture of the late rye in the loft"
+    assert left_open(item, "- grain moisture in the loft: 14 on the scale, dry enough") == []
+    assert left_open(item, "- grain moisture in the loft: Ove has lent his scale") != []
+
+
+def test_what_is_only_asked_for_again_or_put_off_ends_nothing() -> None:
+    units = units_in(
+        '- Asked about the lease of the ford: the abbot says "with the scribe". No date.',
+        "- Lease letter: Karin chased the abbot again, empty hall",
+    )
+    assert settlements(units) == {}
+    units = units_in(
+        "- Nobody has taken the lease of the ford yet.", "- Lease of the ford: not in March."
+    )
+    assert settlements(units) == {}
+
+
+def test_a_weekday_that_is_waited_for_is_over_with_it() -> None:
+    item = "- Ove is ill, back perhaps Wednesday"
+    assert left_open(item, "- Rain.") == ["Ove is ill, back perhaps Wednesday"]
+    assert left_open(item, "- Rain.", "- Hail.", "- Sun.") == []
+
+
+def test_under_boxes_what_has_no_box_is_a_remark() -> None:
+    text = "### Notes for tomorrow\n\n- [ ] rope for the bell\n- [ ] thank Ove (by eight, done: 19:50)\n\n- purse counted, 43 short\n"
+    assert left_open(text) == ["rope for the bell"]
+    assert "purse counted" in "".join(left_open(text.replace("[ ] ", "")))
+
+
+def test_what_a_month_is_shown_for_its_change_is_shown_with_its_end() -> None:
+    days = entries_of(
+        "- [ ] #41 go from 37 to 60 sails in the yard", "- Rain.", "- [x] #41: sewn and hung, Ove"
+    )
+    assert {entry.id for entry in (days[0], days[2])} <= {one.id for one in needed_with(days, [])}

@@ -22,10 +22,11 @@ _CLAUSE = re.compile(r"[;(]|, |\. |: |\s-\s|\s(?:but|because|so that|although|wh
 _UNREAL = re.compile(
     r"\b(?:not|never|no|nobody|nothing|none|cannot|without|yet|still|half|part(?:ly|ially)?|almost|nearly|draft|will|would|should|"
     r"could|might|may|must|shall|plan(?:s|ned|ning)?|tomorrow|next|until|once|if|when|whether|before|tries|tried|trying|wants?|"
-    r"needs?|asks?|asked|promis\w+|proposes?|proposed|hopes?|expects?|expected|waiting|waits)\b|n't\b|\?",
+    r"needs?|asks?|asked|chase[sd]|reminded|nudged|promis\w+|proposes?|proposed|hopes?|expects?|expected|waiting|waits)\b|n't\b|\?",
     re.I,
 )
-OF_DATES = frozenset(stem for name in MONTHS for stem in stems_in(f"{name} {name[:3]}"))
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+OF_DATES = frozenset(stem for name in (*MONTHS, *_DAYS) for stem in stems_in(f"{name} {name[:3]}"))
 _OF_MONTH = re.compile(rf"(?<!\d )\b({'|'.join(name.title() for name in MONTHS)})\b(?! \d)")
 #: What came about, whatever the verb of the item is.
 CAME = re.compile(
@@ -53,6 +54,7 @@ _LACKS = re.compile(
     r"\b(?:nobody|no one|none of|not yet|unable to|no (?:\w+ )?(?:yet|working))\b",
     re.I,
 )
+_REFUSED = re.compile(r"(?:^|[,;:] )not (?:in|for|before|until|now)\b", re.I)
 _CANNOT = re.compile(
     r"(?P<what>[\w'-]+) (?:cannot|can't|can not|could not|couldn't) (?:be )?(?P<verb>\w{3,})", re.I
 )
@@ -84,6 +86,7 @@ _ASKS = re.compile(
     r"(?:,| (?:again )?(?:about|on|for|whether|if|what|when|how|why)\b)"
 )
 _SAYS = r"(?i:\b{who}\b)(?: [A-Z][\w'-]+)?(?:'s (?:answer|reply|view)|(?: (?:on|about) [^:.]{{1,20}})?:|,? (?:says?|said|told|wrote|writes|answer\w*|repl\w+|thinks|confirm\w*|explain\w*|agree\w*|sent))"
+_REPLIES = r"(?:(?i:the) )?(?:[A-Z]\w+ )?{who}(?: [A-Z][\w'-]+)?(?: (?:answer|repl|agree|confirm|consent|refuse|decline)\w*|: (?:yes|no)\b)"
 _UNANSWERED = re.compile(
     r"\bno (?:answer|reply|response|word)\b|\b(?:has|have)(?: not|n't) (?:answered|replied|responded)\b",
     re.I,
@@ -107,6 +110,7 @@ _guesses = lru_cache(maxsize=1 << 13)(_GUESSED.search)
 _leaves_undecided = lru_cache(maxsize=1 << 13)(_UNDECIDED.search)
 _moves = lru_cache(maxsize=1 << 13)(_MOVED.search)
 _names_all = lru_cache(maxsize=1 << 13)(_WHOLE_OF.search)
+_asks = lru_cache(maxsize=1 << 13)(_ASKS.match)
 _needs = lru_cache(maxsize=1 << 13)(_NEEDS.search)
 
 
@@ -196,7 +200,9 @@ def _near(
             near[one.at] = one
             shared.setdefault(one.at, []).append(mark)
     # A sum, a day or what cannot be done may tell it alone.
-    alone = bool(_owes(item.text) or _denied(item.text) or any(map(_is_firm, own)))
+    alone = bool(
+        _owes(item.text) or _denied(item.text) or any(map(_is_firm, own)) or _asks(item.text)
+    )
     for at in sorted(near, reverse=True):
         if (alone or len(shared[at]) >= _SHARED) and follows(near[at], item):
             yield near[at], frozenset(shared[at])
@@ -214,6 +220,8 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
         # A list of things is not over with one of them.
         return False
     few = len(shared) < _SHARED
+    if (asked := _asks(item.text)) and _answers(end, asked):
+        return True
     if few and not _denied(item.text) and not any(map(_is_firm, shared)):
         return False
     if (_names_all(item.text) and not _names_all(end.text)) or are_two(item, end):
@@ -224,12 +232,11 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
     if _moves(end.text) and any(_is_firm(mark) and mark[0] == "2" for mark in shared):
         # It has another day now, and that is told there.
         return not LOOKS.match(item.text) and len(_things(item) & _things(end)) >= _SHARED
-    asked = None if few else _ASKS.match(item.text)
-    if asked is not None:
+    if not few and asked is not None:
         return re.search(_SAYS.format(who=re.escape(asked["who"])), _said(end)) is not None
     if few or not any(_is_thing(mark, item) for mark in shared):
         return False
-    if _UNANSWERED.search(item.text) and not _UNREAL.search(end.text):
+    if _UNANSWERED.search(item.text) and not _UNANSWERED.search(end.text):
         who = "|".join(map(re.escape, _CAPITAL.findall(item.text)))
         if who and re.match(_SAYS.format(who=f"(?:{who})"), _said(end)):
             return True
@@ -243,6 +250,10 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
         looked = stems_in(item.text)[:1]
         if any(looked in past_verbs(clause) for clause in clauses):
             return True
+        name, _, rest = _said(end).partition(": ")
+        if len(shared & _words(name)) >= _SHARED and re.search(r"\d", rest):
+            # What came of it, under the name of what was to be measured.
+            return True
         if not CAME.search(end.text):
             return False
     named = frozenset(filter(_is_firm, shared))
@@ -250,11 +261,19 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
         return any(map(_MENDED.search, clauses))
     lack = _lacks(item.text)
     if lack and not denied and end.entry.kind != "row" and not _guesses(item.text):
+        if _LACKS.search(end.text) or _REFUSED.search(end.text):
+            # It is lacking still, though more is said of it.
+            return False
         subject = frozenset(stems_in(lack["who"] or ""))
         return subject <= _words(end.text) and any(
             len(named | shared & _words(one)) >= _SHARED for one in clauses
         )
     return any(cues.settles(clause) or CAME.search(clause) for clause in clauses)
+
+
+def _answers(end: Unit, asked: re.Match[str]) -> bool:
+    """Whether a sentence begins with the one who was asked and what that one answered."""
+    return re.match(_REPLIES.format(who=re.escape(asked["who"])), _said(end)) is not None
 
 
 def _things(unit: Unit) -> frozenset[str]:
