@@ -12,7 +12,7 @@ from lithify.engines.offline.reading.units import Unit
 ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 #: Words that keep an item open although its day has passed.
 LINGERS = re.compile(
-    r"\b(?:since|not (?:yet|\w+(?:ed|en|ne|nt|id)|here|in|back|there)|no (?:\w+ )?(?:answer|reply|word|date|news|sign)|still|yet|nobody knows|waits?|waited|waiting(?! (?:room|list|hall|area))|await\w*|block\w*|missing|overdue|late|"
+    r"\b(?:since|not (?:yet|\w+(?:ed|en|ne|nt|id)|here|in|back|there)|no (?:\w+ )?(?:answer|reply|word|date|news|sign)|still|yet|nobody knows|waits?|waited|waiting(?! (?:room|list|hall|area))|await\w*|block\w*|missing|overdue|(?<=\s)late|"
     r"outstanding|on hold|pending|unpaid|(?:was|were) due|cannot|can't|un\w+ed|until)\b",
     re.I,
 )
@@ -23,7 +23,9 @@ _HEADED = re.compile(
 )
 #: A line that lists things for a day begins with it: "Mar 4 - the gate, the well".
 FOR_A_DAY = re.compile(r"(?:For )?(?:[A-Z][a-z]{2} \d{1,2}|\d{1,2} [A-Z][a-z]{2}) - ")
-_HOUR = re.compile(rf"\b\d{{1,2}}:\d{{2}}\b|^{FOR_A_DAY.pattern}")
+_HOUR = re.compile(
+    rf"\b\d{{1,2}}:\d{{2}}\b|^{FOR_A_DAY.pattern}|^[^.;:,]{{1,30}} on [A-Z][a-z]{{2}} \d{{1,2}} - "
+)
 #: To ask or to remind somebody is over once the day has come that it is about.
 _REMINDS = re.compile(r"^(?:ask|remind|confirm|check)\b", re.I)
 _ON_WEEKDAY = re.compile(

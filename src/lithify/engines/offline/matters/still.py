@@ -10,9 +10,11 @@ from itertools import pairwise
 
 from lithify import cues
 from lithify.cues.senses import LISTS
+from lithify.dates import MONTHS
 from lithify.engines.offline.matters.boxes import holds_task
 from lithify.engines.offline.matters.change import tells_change
 from lithify.engines.offline.matters.due import LINGERS, after, ahead, passed
+from lithify.engines.offline.matters.ends import months_in
 from lithify.engines.offline.matters.met import met
 from lithify.engines.offline.matters.waiting import BEGINS, HAD, LASTS, OWES, is_silent
 from lithify.engines.offline.reading.sentences import ROW_OPEN
@@ -138,6 +140,11 @@ _REPLY = re.compile(
     r"^\w+(?: \w+ed)?: |^(?:it|they|he|she|we|I) (?:is|are|was|were|does|do|did|has|have|can|will)\W*$",
     re.I,
 )
+#: The same in one breath: "asked Ove whether it froze before: in 1911, says he".
+_ANSWERED = re.compile(
+    r"\b(?:asked|asks|wondered) (?:[^:;.]* )?(?:whether|if|when|how|what|who|why|for|about)\b[^:;.]*: (?P<answer>[^?]+)$",
+    re.I,
+)
 #: A file or an address alone asks nothing of anybody.
 _ARTEFACT = re.compile(r"^`?[\w@./~:-]*[/.][\w/][\w./~:-]*`?(?: - .*)?$")
 #: What is quoted, added in brackets, counted as none or said to be the purpose is not how things stand.
@@ -171,8 +178,8 @@ _WAS = re.compile(r"^(?:it|they|that|this|he|she) had\b", re.I)
 _TASK = re.compile(r"^(?:to-?dos?|tasks?|actions?|next|open|blocked|blockers?|must|needs?)\b", re.I)
 #: So many things or fewer make no list, and days after which one is out of date.
 _FEW, _WEEK = 2, 7
-#: Days without a word after which nobody waits any more.
-_SILENCE = 20
+#: Days without a word after which nobody waits any more: for what was called open, and for the rest.
+_SILENCE, _HUSH = 20, 14
 #: After the last day there is.
 _NEVER = "9999-12-31"
 
@@ -192,7 +199,6 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
     over = met(units)
     boxed = {(u.entry.day, u.place) for u in units if cues.checkbox(u.entry.text) is not None}
     lately = (date.fromisoformat(end) - timedelta(days=_WEEK)).isoformat() if end else ""
-    long_ago = (date.fromisoformat(end) - timedelta(days=_SILENCE)).isoformat() if end else ""
     return frozenset(
         unit.at
         for unit in units
@@ -200,7 +206,7 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
         and unit.at not in settled
         # A list tells what stood open on its day, and is soon out of date.
         and (parts_of(unit.text) == 1 or not unit.entry.day or unit.entry.day.isoformat() > lately)
-        and not (unit.entry.day and unit.entry.day.isoformat() < long_ago and _is_faded(unit, end))
+        and not (unit.entry.day and _is_faded(unit, unit.entry.day, end))
         and (unit.at not in settling or OWES.search(unit.text) is not None or ahead(unit, end))
         and (not _NONE.match(unit.text) or is_silent(unit.text))
         and not passed(unit, end)
@@ -210,9 +216,14 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
     )
 
 
-def _is_faded(unit: Unit, end: str) -> bool:
-    """Whether nothing but its own day speaks for an item: no box to tick and no day to come."""
-    return unit.box is not False and not ahead(unit, end)
+def _is_faded(unit: Unit, day: date, end: str) -> bool:
+    """Whether nothing but a day long ago speaks for an item: no box to tick, no time to come."""
+    last = date.fromisoformat(end)
+    if (last - day).days <= (_SILENCE if is_listed(unit) else _HUSH):
+        return False
+    if cues.checkbox(unit.entry.text) is False or ahead(unit, end):
+        return False
+    return not any(MONTHS.index(name.lower()) >= last.month for name in months_in(unit.text))
 
 
 def parts_of(text: str) -> int:
@@ -294,6 +305,9 @@ def _says_open(text: str) -> bool:
 
 def _leaves_open(said: str) -> bool:
     """Whether its own clause leaves something open: no story, no habit, nothing met."""
+    answer = _ANSWERED.search(said)
+    if answer and not (is_silent(answer["answer"]) or UNDONE.search(answer["answer"])):
+        return False
     told = _LEANING.sub(" ", said).strip(" ,")
     if not UNDONE.search(told) or _is_met(said):
         return False
