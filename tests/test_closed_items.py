@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lithify.engines.offline.matters.due import passed
 from lithify.engines.offline.matters.pairs import needed_with
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.still import still_open
@@ -176,3 +177,48 @@ def test_what_a_month_is_shown_for_its_change_is_shown_with_its_end() -> None:
         "- [ ] #41 go from 37 to 60 sails in the yard", "- Rain.", "- [x] #41: sewn and hung, Ove"
     )
     assert {entry.id for entry in (days[0], days[2])} <= {one.id for one in needed_with(days, [])}
+
+
+def test_a_price_that_was_asked_for_is_answered_by_the_one_who_was_asked() -> None:
+    item = "- New hinges for the gate: asked for a price at the forge (Mr Tilo)."
+    assert left_open(item) != []
+    assert left_open(item, "- Mr Tilo: eight hinges, 5 crowns each, three weeks.") == []
+    assert left_open(item, "- Mr Tilo: hinges not before Easter.") != []
+
+
+def test_what_was_asked_and_answered_in_one_breath_is_not_open() -> None:
+    assert (
+        left_open("- Asked Ove whether the race ever froze: in 1911 and never since, he says.")
+        == []
+    )
+    assert left_open("- Asked Ove for the plan of the race: no answer.") != []
+
+
+def test_a_line_headed_with_a_task_tells_what_became_of_it() -> None:
+    item = "- [ ] look at the double ledger pages (two of harvest), low priority"
+    assert left_open(item, "- ledger pages: looked, one is a copy of a copy. Not worth it.") == []
+    trial = "- [ ] finish the wagon trial"
+    assert left_open(trial, "- Wagon trial with 40 sacks: 0 breaks, 71 turns") == []
+    assert left_open(trial, "- Wagon trial waits for dry weather") != []
+
+
+def test_the_only_box_of_a_day_is_the_one_that_is_spoken_of() -> None:
+    item = "- [ ] find out why the race grows"
+    assert left_open(item, "- That answers the question of the 9th.") == []
+
+
+def test_an_evening_planned_for_the_last_day_is_over() -> None:
+    (unit,) = units_in("- Late bathing tomorrow: Bram and Pilar on guard")
+    assert passed(unit, "2026-03-10")
+
+
+def test_what_nobody_called_open_fades_sooner_than_what_somebody_did() -> None:
+    told = (
+        "- The granary roof leaks.\n- Blocked: the loft waits for its key.\n- Lease still not signed; the notary has time in April at the earliest.",
+        *["- Rain."] * 17,
+    )
+    assert left_open(*told[:12])[:1] == ["The granary roof leaks."]
+    left = left_open(*told)
+    assert "The granary roof leaks." not in left
+    assert any("waits for its key" in one for one in left)
+    assert any("April" in one for one in left)

@@ -98,7 +98,7 @@ def by_day(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
     """Items and the later line that says of what was open on their day that it is done.
 
     Of the items of a day it is the one that has most words of that line and of those above it
-    under the same heading.
+    under the same heading, or the only box there is.
     """
     found = []
     items: dict[date, list[Unit]] = {}
@@ -120,7 +120,7 @@ def by_day(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
         boxes = [one for one in of if cues.checkbox(one.entry.text) is False or holds_task(one)]
         shared = [(len(telling(item) & words), item) for item in boxes or of]
         most = max((count for count, _ in shared), default=0)
-        best = [item for count, item in shared if count == most > 0]
+        best = [item for count, item in shared if count == most > 0] or boxes
         if len(best) == 1:
             found.append((best[0], unit))
     return found

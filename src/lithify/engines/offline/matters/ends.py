@@ -67,6 +67,11 @@ LOOKS = re.compile(
     r"(?:check|review|test|verify|watch|monitor|look|measure|compare|inspect|investigate|try|tell|discuss|explain)\b",
     re.I,
 )
+#: What is to be measured or tried out is done where figures of it are told.
+_TRIES = re.compile(
+    r"(?:measure|count|weigh|time|test|check|compare|finish|run|repeat|rehearse|benchmark|try)\b",
+    re.I,
+)
 #: One of several of a kind, by its number.
 _NUMBERED = re.compile(r"\b([a-z]{3,}(?= )|[a-z]{1,4}(?=-))[ -](\d{1,4})\b", re.I)
 #: What something is for is no part of how things stand.
@@ -91,7 +96,10 @@ _UNANSWERED = re.compile(
     r"\bno (?:answer|reply|response|word)\b|\b(?:has|have)(?: not|n't) (?:answered|replied|responded)\b",
     re.I,
 )
-_CAPITAL = re.compile(r"(?<=\s)[A-Z][\w-]+|^[A-Z][\w-]+(?= has\b)")
+#: What somebody was asked for, and how the one who answers may be called.
+_ASKED_FOR = re.compile(r"\basked (?:for|about) \w", re.I)
+_TITLE = r"(?:(?:Mr|Mrs|Ms|Miss|Dr|Prof|Captain)\.? )?"
+_CAPITAL = re.compile(r"(?<=[\s(])[A-Z][\w-]+|^[A-Z][\w-]+(?= has\b)")
 #: A choice nobody has made yet.
 _UNDECIDED = re.compile(
     r"\b(?:no decision|not (?:yet )?decided|undecided|(?:yet|still) to decide)\b", re.I
@@ -236,23 +244,28 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
         return re.search(_SAYS.format(who=re.escape(asked["who"])), _said(end)) is not None
     if few or not any(_is_thing(mark, item) for mark in shared):
         return False
-    if _UNANSWERED.search(item.text) and not _UNANSWERED.search(end.text):
+    waits = _UNANSWERED.search(item.text) and not _UNANSWERED.search(end.text)
+    if waits or (_ASKED_FOR.search(item.text) and not _UNREAL.search(end.text)):
         who = "|".join(map(re.escape, _CAPITAL.findall(item.text)))
-        if who and re.match(_SAYS.format(who=f"(?:{who})"), _said(end)):
+        if who and re.match(_TITLE + _SAYS.format(who=f"(?:{who})"), _said(end)):
             return True
     needed = _needs(item.text)
     if needed is not None and any(
         stems_in(needed[1])[:1] in past_verbs(clause) for clause in real(end.text)
     ):
         return True
-    clauses = [clause for clause in real(end.text) if shared & _words(clause)]
-    if LOOKS.match(item.text) and item.box is False:
+    # What a line is headed with all its clauses are about.
+    headed = len(shared & _words(end.label)) >= _SHARED
+    clauses = [clause for clause in real(end.text) if headed or shared & _words(clause)]
+    if (
+        _TRIES.match(item.text)
+        and cues.checkbox(item.entry.text) is False
+        and _told_under(end, shared)
+    ):
+        return True
+    if LOOKS.match(item.text) and cues.checkbox(item.entry.text) is False:
         looked = stems_in(item.text)[:1]
         if any(looked in past_verbs(clause) for clause in clauses):
-            return True
-        name, _, rest = _said(end).partition(": ")
-        if len(shared & _words(name)) >= _SHARED and re.search(r"\d", rest):
-            # What came of it, under the name of what was to be measured.
             return True
         if not CAME.search(end.text):
             return False
@@ -269,6 +282,12 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
             len(named | shared & _words(one)) >= _SHARED for one in clauses
         )
     return any(cues.settles(clause) or CAME.search(clause) for clause in clauses)
+
+
+def _told_under(end: Unit, shared: frozenset[str]) -> bool:
+    """Whether figures are told of what a line begins with by some marks."""
+    name, _, rest = _said(end).partition(": ")
+    return len(shared & _words(name)) >= _SHARED and re.search(r"\d", rest) is not None
 
 
 def _answers(end: Unit, asked: re.Match[str]) -> bool:
