@@ -1020,9 +1020,7 @@ def test_none_of_the_recorded_that_is_on_a_memorys_topic_is_passed_over(kind: Me
     fewer = 0
     for new in known:
         near = recorded.near(new)
-        on_topic = [
-            one for one in known if takes_back(new, one) or _likeness(new, one) >= SAME / 2
-        ]
+        on_topic = [one for one in known if takes_back(new, one) or _likeness(new, one) >= SAME / 2]
         assert [one for one in near if one in on_topic] == on_topic
         fewer += len(known) - len(near)
     assert fewer > 0

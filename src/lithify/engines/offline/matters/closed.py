@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from lithify import cues
 from lithify.dates import MONTHS
-from lithify.engines.offline.matters.boxes import holds_task, is_ticked
+from lithify.engines.offline.matters.boxes import is_task_row, is_ticked
 from lithify.engines.offline.matters.matter import FEWEST, telling
 from lithify.engines.offline.reading.leaning import is_end
 from lithify.engines.offline.reading.units import Unit, stems_in
@@ -71,7 +71,7 @@ def by_ticket(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
         named = dict.fromkeys(_tickets_in(said))
         if not named:
             continue
-        void, ticked = _VOID.search(said) is not None, cues.checkbox(unit.entry.text) is True
+        void, ticked = _VOID.search(said) is not None, unit.box is True
         if unit.section == cues.OPEN and not void:
             for name in named:
                 waiting.setdefault(name, []).append(unit)
@@ -112,12 +112,12 @@ def by_day(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
         if unit.section == cues.OPEN:
             items.setdefault(day, []).append(unit)
         back = _OF_A_DAY.search(unit.text) or _OF_THE_DAY.search(unit.text)
-        if back is None or not (_OVER.search(unit.text) or cues.checkbox(unit.entry.text)):
+        if back is None or not (_OVER.search(unit.text) or unit.box):
             continue
         if DENIED.search(unit.text[back.end() :]):
             continue
         of = items.get(_day_before(day, int(back["day"]), back["month"] or ""), [])
-        boxes = [one for one in of if cues.checkbox(one.entry.text) is False or holds_task(one)]
+        boxes = [one for one in of if one.box is False or is_task_row(one)]
         shared = [(len(telling(item) & words), item) for item in boxes or of]
         most = max((count for count, _ in shared), default=0)
         best = [item for count, item in shared if count == most > 0] or boxes
@@ -144,7 +144,7 @@ def by_heading(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
         if unit.entry.day and unit.place[1:]:
             # Under any heading stand lines of other things that went well.
             named = not telling(unit).isdisjoint(stems_in(unit.place[-1]))
-            if cues.checkbox(unit.entry.text) or (named and is_ticked(unit.entry)):
+            if unit.box or (named and is_ticked(unit)):
                 done[unit.entry.day, unit.place] = unit
             elif unit.section == cues.OPEN:
                 # Something of it is open still, or again.

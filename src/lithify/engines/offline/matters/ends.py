@@ -257,13 +257,9 @@ def _ends(end: Unit, item: Unit, shared: frozenset[str]) -> bool:
     # What a line is headed with all its clauses are about.
     headed = len(shared & _words(end.label)) >= _SHARED
     clauses = [clause for clause in real(end.text) if headed or shared & _words(clause)]
-    if (
-        _TRIES.match(item.text)
-        and cues.checkbox(item.entry.text) is False
-        and _told_under(end, shared)
-    ):
+    if _TRIES.match(item.text) and item.box is False and _told_under(end, shared):
         return True
-    if LOOKS.match(item.text) and cues.checkbox(item.entry.text) is False:
+    if LOOKS.match(item.text) and item.box is False:
         looked = stems_in(item.text)[:1]
         if any(looked in past_verbs(clause) for clause in clauses):
             return True

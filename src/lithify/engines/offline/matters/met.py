@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from lithify import cues
-from lithify.engines.offline.matters.boxes import holds_task, is_ticked
+from lithify.engines.offline.matters.boxes import is_task_row, is_ticked
 from lithify.engines.offline.matters.due import ahead
 from lithify.engines.offline.matters.matter import FEWEST, comes_after, telling
 from lithify.engines.offline.reading.units import Unit, stems_in
@@ -88,7 +88,7 @@ def _remedied(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
         label = unit.label or cues.label_of(unit.entry.text)
         if unit.place and unit.section == cues.OPEN and _is_loose(unit):
             troubles.setdefault(place, []).append(unit)
-        elif place in troubles and is_ticked(unit.entry):
+        elif place in troubles and is_ticked(unit):
             tried = _TRIED.match(label) is not None
             for one in troubles[place]:
                 if tried or _SYMPTOM.match(one.label or cues.label_of(one.entry.text)):
@@ -113,13 +113,7 @@ def _struck(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
 
 def _is_loose(unit: Unit) -> bool:
     """Whether neither a box nor a label says of a sentence that it is open."""
-    entry = unit.entry
-    return (
-        not holds_task(unit)
-        and cues.checkbox(entry.text) is None
-        and cues.OPEN
-        not in (
-            cues.announced(cues.label_of(entry.text)),
-            cues.announced(entry.lead),
-        )
-    )
+    if unit.box is not None or is_task_row(unit):
+        return False
+    announced = (cues.announced(cues.label_of(unit.said)), cues.announced(unit.entry.lead))
+    return cues.OPEN not in announced

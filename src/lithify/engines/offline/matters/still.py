@@ -11,7 +11,7 @@ from itertools import pairwise
 from lithify import cues
 from lithify.cues.senses import LISTS
 from lithify.dates import MONTHS
-from lithify.engines.offline.matters.boxes import holds_task
+from lithify.engines.offline.matters.boxes import is_task_row
 from lithify.engines.offline.matters.change import tells_change
 from lithify.engines.offline.matters.due import LINGERS, after, ahead, passed
 from lithify.engines.offline.matters.ends import months_in
@@ -197,7 +197,7 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
     }
     end = max((unit.entry.day.isoformat() for unit in units if unit.entry.day), default="")
     over = met(units)
-    boxed = {(u.entry.day, u.place) for u in units if cues.checkbox(u.entry.text) is not None}
+    boxed = {(u.entry.day, u.place) for u in units if u.box is not None}
     lately = (date.fromisoformat(end) - timedelta(days=_WEEK)).isoformat() if end else ""
     return frozenset(
         unit.at
@@ -221,7 +221,7 @@ def _is_faded(unit: Unit, day: date, end: str) -> bool:
     last = date.fromisoformat(end)
     if (last - day).days <= (_SILENCE if is_listed(unit) else _HUSH):
         return False
-    if cues.checkbox(unit.entry.text) is False or ahead(unit, end):
+    if unit.box is False or ahead(unit, end):
         return False
     return not any(MONTHS.index(name.lower()) >= last.month for name in months_in(unit.text))
 
@@ -234,7 +234,7 @@ def parts_of(text: str) -> int:
 
 def is_announced(unit: Unit) -> bool:
     """Whether a checkbox, a label or a lead-in says of a sentence that it is open."""
-    if unit.box is False or holds_task(unit):
+    if unit.box is False or is_task_row(unit):
         return True
     return cues.OPEN in (cues.announced(cues.label_of(unit.said)), cues.announced(unit.entry.lead))
 
@@ -256,7 +256,7 @@ def _is_item(unit: Unit, boxed: bool) -> bool:
     Under a heading where others are `boxed`, what has no box is a remark, and says itself if it
     is open.
     """
-    if holds_task(unit) or (unit.entry.kind == "row" and ROW_OPEN.search(unit.text)):
+    if is_task_row(unit) or (unit.entry.kind == "row" and ROW_OPEN.search(unit.text)):
         return True
     if _DONE.search(unit.text):
         return False

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from lithify import cues
 from lithify.cues.letters import small
-from lithify.engines.offline.matters.boxes import unboxed
+from lithify.engines.offline.matters.boxes import as_task
 from lithify.engines.offline.matters.change import tells_change
 from lithify.engines.offline.matters.due import after
 from lithify.engines.offline.reading.talk import is_talk
@@ -98,7 +98,7 @@ def awaited(units: Sequence[Unit], *, kept: bool = True) -> list[Unit]:
     if is_talk(units):
         # In a conversation everybody speaks of days to come.
         return [*units]
-    units = [unboxed(unit) for unit in units]
+    units = [as_task(unit) for unit in units]
     last = max((unit.entry.day for unit in units if unit.entry.day), default=date.min)
     worth = 1.0 if kept else _WORTH
     return [
