@@ -10,10 +10,11 @@ import pytest
 from lithify.atoms import unsupported
 from lithify.engines import offline
 from lithify.engines.offline.lasting.reversals import reverses
-from lithify.engines.offline.matters.change import changes, tells_change
+from lithify.engines.offline.matters.change import changes
 from lithify.engines.offline.matters.pairs import needed_with, told_together
 from lithify.engines.offline.matters.retold import from_to, small
 from lithify.engines.offline.matters.themes import ByTheme, Theme
+from lithify.engines.offline.matters.told import tells_change
 from lithify.engines.offline.page.bullets import Packing, day_words
 from lithify.engines.offline.reading.units import units_of
 from lithify.markdown.parse import parse

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from lithify.engines import offline
-from lithify.engines.offline.matters.change import changes, tells_change, told_shifts
+from lithify.engines.offline.matters.change import changes, told_shifts
 from lithify.engines.offline.matters.pairs import needed_with, told_together
 from lithify.engines.offline.matters.sagas import naming, routine_openings, sagas
 from lithify.engines.offline.matters.settled import settlements
@@ -16,6 +16,7 @@ from lithify.engines.offline.matters.standing import overtaken, standing
 from lithify.engines.offline.matters.still import still_open
 from lithify.engines.offline.matters.themes import themes_of
 from lithify.engines.offline.matters.threads import is_announced
+from lithify.engines.offline.matters.told import tells_change
 from lithify.engines.offline.matters.traced import Traces
 from lithify.engines.offline.matters.waiting import awaited
 from lithify.engines.offline.page.bullets import sources

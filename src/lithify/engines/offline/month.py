@@ -8,13 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from lithify import cues
-from lithify.engines.offline.matters.change import (
-    change_at,
-    changes,
-    is_proposed,
-    tells_change,
-    tells_turn,
-)
+from lithify.engines.offline.matters.change import changes
 from lithify.engines.offline.matters.lists import as_left
 from lithify.engines.offline.matters.pairs import told_together
 from lithify.engines.offline.matters.sagas import routine_openings
@@ -29,6 +23,12 @@ from lithify.engines.offline.matters.themes import (
     is_errand,
     leading_themes,
     themes_of,
+)
+from lithify.engines.offline.matters.told import (
+    change_at,
+    is_proposed,
+    tells_change,
+    tells_turn,
 )
 from lithify.engines.offline.matters.traced import Traces
 from lithify.engines.offline.matters.turned import reversals

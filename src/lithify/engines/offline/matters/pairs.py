@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from lithify import cues
 from lithify.atoms import find_atoms
-from lithify.engines.offline.matters.change import is_proposed, readings_of_change, tells_change
+from lithify.engines.offline.matters.change import readings_of_change
 from lithify.engines.offline.matters.lists import as_left
 from lithify.engines.offline.matters.matter import Matter, comes_after, telling
 from lithify.engines.offline.matters.met import met
@@ -25,6 +25,7 @@ from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import overtaken
 from lithify.engines.offline.matters.still import still_open
 from lithify.engines.offline.matters.themes import told_of_themes
+from lithify.engines.offline.matters.told import is_proposed, tells_change
 from lithify.engines.offline.matters.turned import reversals
 from lithify.engines.offline.matters.waiting import awaited
 from lithify.engines.offline.matters.weight import by_weight

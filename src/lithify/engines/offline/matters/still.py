@@ -12,10 +12,10 @@ from lithify import cues
 from lithify.cues.senses import LISTS
 from lithify.dates import MONTHS
 from lithify.engines.offline.matters.boxes import is_task_row
-from lithify.engines.offline.matters.change import tells_change
 from lithify.engines.offline.matters.due import LINGERS, after, ahead, passed
 from lithify.engines.offline.matters.ends import months_in
 from lithify.engines.offline.matters.met import met
+from lithify.engines.offline.matters.told import tells_change
 from lithify.engines.offline.matters.waiting import BEGINS, HAD, LASTS, OWES, is_silent
 from lithify.engines.offline.reading.sentences import ROW_OPEN
 from lithify.engines.offline.reading.text import split

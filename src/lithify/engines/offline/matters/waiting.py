@@ -11,8 +11,8 @@ from functools import lru_cache
 from lithify import cues
 from lithify.cues.letters import small
 from lithify.engines.offline.matters.boxes import as_task
-from lithify.engines.offline.matters.change import tells_change
 from lithify.engines.offline.matters.due import after
+from lithify.engines.offline.matters.told import tells_change
 from lithify.engines.offline.reading.talk import is_talk
 from lithify.engines.offline.reading.units import Unit
 
