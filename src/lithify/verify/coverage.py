@@ -13,8 +13,8 @@ from lithify.engines import offline
 from lithify.engines.offline.matters.counts import counts_of
 from lithify.engines.offline.matters.pairs import taken_back
 from lithify.engines.offline.page.fold import chores_of
+from lithify.engines.offline.reading.lines import lines_of
 from lithify.engines.offline.reading.sentences import read
-from lithify.engines.offline.reading.text import lines_of
 from lithify.engines.offline.week import crowded_out
 from lithify.markdown.pages import summary_text
 from lithify.tokens import estimate

@@ -34,8 +34,9 @@ from lithify.engines.offline.lasting.telling import sentence_of, telling_in
 from lithify.engines.offline.lasting.titles import clipped, core, title_of
 from lithify.engines.offline.lasting.topics import Recorded, put
 from lithify.engines.offline.reading.headings import subject_of, timeless
+from lithify.engines.offline.reading.lines import lines_of
 from lithify.engines.offline.reading.openings import before_list
-from lithify.engines.offline.reading.text import lines_of, plain, split
+from lithify.engines.offline.reading.text import plain, split
 from lithify.store.names import slug
 from lithify.tokens import estimate
 from lithify.values import Brief, Draft, Entry, MemoryType, TypedMemory

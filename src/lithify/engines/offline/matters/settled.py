@@ -28,7 +28,7 @@ from lithify.engines.offline.matters.matter import (
     telling,
 )
 from lithify.engines.offline.reading.leaning import after_end, is_end
-from lithify.engines.offline.reading.text import lines_of
+from lithify.engines.offline.reading.lines import lines_of
 from lithify.engines.offline.reading.units import Unit, stems_in
 from lithify.words import COMMON_STEMS
 

@@ -19,13 +19,9 @@ from lithify.engines.offline.reading.leaning import (
     leaves_open,
     names_decider,
 )
+from lithify.engines.offline.reading.lines import lines_of
 from lithify.engines.offline.reading.openings import opened
-from lithify.engines.offline.reading.text import (
-    is_chatter,
-    is_timed,
-    lines_of,
-    plain,
-)
+from lithify.engines.offline.reading.text import is_chatter, is_timed, plain
 from lithify.engines.offline.reading.wording import Words, capital, words_of
 from lithify.values import Entry, EntryKind
 

@@ -13,7 +13,6 @@ from functools import lru_cache
 
 from lithify import cues
 from lithify.dates import WEEKDAYS, could_name_date, find_dates
-from lithify.engines.offline.reading.leaning import hangs, lacks_noun, lacks_subject
 from lithify.engines.offline.reading.speech import Turn, opening_quotation, turns, whole
 from lithify.tokens import estimate
 from lithify.values import Entry
@@ -27,7 +26,7 @@ _TYPOGRAPHY = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "\u00a0": " ", "\u2011": "-", "–": "-"}
 )
 #: Words of time, before a colon: they belong to their sentence.
-_TIMED = re.compile(
+TIMED = re.compile(
     r"\d|\b(?:to(?:day|night|morrow)|yesterday|ago|last|next|this|coming|past|since|until|week\w*|months?|"
     r"quarters?|years?|days?|morning|afternoon|evening|night|now|hence|mon|tues?|wed|thu|thurs?|fri|"
     r"sat|sun|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|"
@@ -47,7 +46,7 @@ _ITALIC = re.compile(
 _STRIKE = cues.STRUCK
 #: What stands in code is no tag, though it may look like one.
 _TAG = re.compile(r"(`[^`]*`)|<!--.*?-->|</?[a-zA-Z][^<>]{0,80}>")
-_CLOCK = re.compile(
+CLOCK = re.compile(
     r"^(?:[\[`]?\d{1,2}[:h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?[\]`]?)(?:\s*[-–—:|]\s*|\s+)(?=\S)",
     re.I,
 )
@@ -57,8 +56,6 @@ _FENCED = re.compile(r"^(`{3,}|~{3,})\S*\s*(.*?)\s*\1$")
 _HALF_BRACKET = re.compile(r"\(([^()]+)|([^()]+)\)[.!?]?")
 #: What stands in brackets no longer than this is part of its sentence, whatever stops it has.
 _SHORT_ASIDE = 40
-#: A label in capitals after which a line of a paragraph of such lines begins.
-_NEXT_LABEL = re.compile(r"(?<=\S)\s+(?=[*_]*([A-Z][\w-]+(?: [\w-]+){0,2})[*_]*:[*_]*\s)")
 _CLOCK_CELL = re.compile(
     r"(?:at )?\d{1,2}[:.]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?(?: ?(?:UTC|h))?", re.I
 )
@@ -67,13 +64,7 @@ _AFTER_DAY = re.compile(
     r"[*_]*(?:[\])][*_]*\s*[:–—|-]?|\s*[:–—|]|\s+-)[*_]*\s+(?=\S)|[ T](?=\d{1,2}:\d{2})"
 )
 _WEEKDAYS = frozenset(name[:cut] for name in WEEKDAYS for cut in (3, 4, 5, len(name)))
-_CHECK = re.compile(r"^\[[ xX~/-]\]\s+")
-#: A box within a line: what follows it is an item of its own.
-_INNER_BOX = re.compile(r"(?<=\S)\s+(?:(?:[-=]+>|→)\s*)?(?=\[[ xX]\]\s+\S)")
-#: And one behind all that it ticks.
-_LAST_BOX = re.compile(r"(?!\[[ xX]\])(.+\S)\s+(\[[ xX]\])[.;]?", re.S)
-#: Spaces in what is too few words to be an item.
-_FEW = 2
+CHECK = re.compile(r"^\[[ xX~/-]\]\s+")
 #: What a line begins with that follows from the one above it.
 _ARROW = re.compile(r"^(?:[-=]+>|[→⇒➔➜])\s*")
 _CLAUSE = re.compile(
@@ -149,36 +140,6 @@ class Plain:
     labels: tuple[str, ...]
 
 
-def lines_of(text: str) -> list[str]:
-    """The lines of a log kept as one paragraph, each begun with its label or box; else the text."""
-    if "[" in text[1:]:
-        if boxed := _LAST_BOX.fullmatch(text):
-            text = f"{boxed[2]} {boxed[1]}"
-        first, *boxes = _INNER_BOX.split(text)
-        if any(_is_of_it(box[4:]) for box in boxes):
-            # "No rule for them. [ ] build it so": one thing, with a box behind it.
-            said = [_CHECK.sub("", part) for part in (first, *boxes)]
-            return [f"{boxes[-1][:3]} {' '.join(said)}"]
-        if boxes:
-            return [*lines_of(first.rstrip(" ;,:")), *boxes]
-    if text.count(":") < 2 or _CLOCK.match(text) or not _is_section(cues.label_of(text)):
-        return [text]
-    starts = [0, *(m.end() for m in _NEXT_LABEL.finditer(text) if _is_section(m[1]))]
-    return [text[a:b].strip() for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
-
-
-def _is_of_it(words: str) -> bool:
-    """Whether what stands behind a box needs what stands before it."""
-    if words.count(" ") < _FEW or (_TIMED.match(words) and ":" not in words):
-        return True
-    return hangs(words) or lacks_noun(words) or lacks_subject(words)
-
-
-def _is_section(label: str) -> bool:
-    """Whether a label is nothing but the name of a section, as `Decision` and `Open` are."""
-    return cues.is_plain_label(label) and bool(cues.announced(label))
-
-
 def plain(entry: Entry, fit: bool = True) -> Plain:
     """The entry without Markdown, clock, checkbox and padding, cut into sentences.
 
@@ -209,7 +170,7 @@ def _undated(text: str, day: date | None) -> str:
 def _plain(text: str, fit: bool) -> Plain:
     text = strip_marks(text)
     if text[:1] in "[`" or text[:1].isdigit():
-        text = _CLOCK.sub("", _CHECK.sub("", text))
+        text = CLOCK.sub("", CHECK.sub("", text))
     text = _ARROW.sub("", text) or text
     if not text.isascii():
         text = _MARKED.sub(_after_sign, text)
@@ -245,7 +206,7 @@ def _is_label(words: str) -> bool:
     A label that tells a time belongs to its sentence, where its dates are made absolute; one
     that is a clause of its own (`Priya corrected me`) says what the next words are, no more.
     """
-    return bool(cues.announced(words)) or not (_TIMED.search(words) or _CLAUSE.search(words))
+    return bool(cues.announced(words)) or not (TIMED.search(words) or _CLAUSE.search(words))
 
 
 def _sentences(turn: Turn, fit: bool) -> list[tuple[str, str]]:

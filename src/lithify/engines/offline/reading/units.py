@@ -11,9 +11,10 @@ from itertools import chain, groupby
 from lithify import cues
 from lithify.atoms import find_atoms
 from lithify.engines.offline.reading.headings import is_recap
+from lithify.engines.offline.reading.lines import lines_of
 from lithify.engines.offline.reading.openings import before_list, under
 from lithify.engines.offline.reading.sentences import read
-from lithify.engines.offline.reading.text import lines_of, tokens_in
+from lithify.engines.offline.reading.text import tokens_in
 from lithify.values import Entry
 from lithify.words import stems_of
 
