@@ -595,6 +595,17 @@ def test_what_two_days_say_of_one_place_is_a_theme_only_where_it_is_one_matter()
     assert threads[0] == [] and "new hook" in threads[1][0]
 
 
+def test_what_is_headed_with_one_thing_and_begins_with_it_is_one_matter() -> None:
+    entries = log(
+        f"## Towels\n- Decided: towels go to Sudwash from 1 May.\n{FILLER}",
+        f"## Notes\n- Fluff of the towels lies in the corner of hall 3.\n{FILLER}",
+        f"## Towels\n- Agreed with Bea: 89 a piece, finished and signed.\n{FILLER}",
+        gap=7,
+    )
+    (theme,) = [text for text in told(entries, "Themes") if text.startswith("Towels (")]
+    assert "Sudwash" in theme and "89 a piece" in theme
+
+
 def test_a_theme_is_told_by_what_was_decided_and_how_it_ended() -> None:
     entries = log(
         "## Kiln\n- Decided: the kiln gets an arch of bricks from Lund. Odile had soup.\n"

@@ -144,7 +144,7 @@ def _of_entry(
     if entry.kind in ("code", "row") or cues.checkbox(entry.text) is not None:
         return []
     lines = lines_of(entry.text)
-    if len(lines) > 1:
+    if lines != [entry.text]:
         return [one for line in lines for one in _of_entry(replace(entry, text=line))]
     told = heard(entry)
     found: list[TypedMemory] = []

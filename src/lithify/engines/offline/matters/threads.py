@@ -54,9 +54,9 @@ _LEANS = re.compile(
 def best_part(saga: Saga, free: Sequence[Unit], worth: Callable[[Unit], float]) -> list[Unit]:
     """What tells a subject best: two sentences of two weeks, and of others what there is room for.
 
-    They share a word beside the subject's, unless that is a ticket or a thing of two nouns: who
-    speaks of one place on two days may speak of two matters. Nothing where no two of them fit a
-    bullet together.
+    They share a word beside the subject's, unless that is a ticket or a thing of two nouns, or both
+    begin with it and it is no name: who speaks of one place on two days may speak of two matters.
+    Nothing where no two of them fit a bullet together.
     """
     name = saga.name
     # Two sentences of one person need not be of one matter.
@@ -73,6 +73,8 @@ def best_part(saga: Saga, free: Sequence[Unit], worth: Callable[[Unit], float]) 
         del own[_MOST:]
     begun, last = min(best), max(best)
     words = {id(unit): _own_words(unit, key) for own in best.values() for _, unit in own}
+    about = {id(unit) for own in best.values() for _, unit in own if _begins_with(unit, saga.key)}
+    about = about if any(name.lower() in unit.text for unit in free) else set()
     pairs = [
         (one + other + _BOUND * akin + _FIRST * (early == begun) + _LATEST * (late == last), a, b)
         for early, firsts in best.items()
@@ -81,7 +83,9 @@ def best_part(saga: Saga, free: Sequence[Unit], worth: Callable[[Unit], float]) 
         for one, a in firsts
         for other, b in seconds
         if a.tokens + b.tokens + 2 * _DAY <= room
-        and ((akin := not words[id(a)].isdisjoint(words[id(b)])) or exact)
+        and (
+            (akin := not words[id(a)].isdisjoint(words[id(b)])) or exact or {id(a), id(b)} <= about
+        )
     ]
     if not pairs:
         return []
@@ -95,6 +99,12 @@ def best_part(saga: Saga, free: Sequence[Unit], worth: Callable[[Unit], float]) 
         if akin and tokens_in(text_of(name, wider)) < LIMIT:
             chosen = wider
     return chosen
+
+
+def _begins_with(unit: Unit, key: Set[str]) -> bool:
+    """Whether a sentence is headed with a subject, labelled with it or begins with it."""
+    heads = (*unit.place[-1:], unit.label, " ".join(unit.text.split(maxsplit=2)[:2]))
+    return any(key <= frozenset(stems_in(head)) for head in heads)
 
 
 def _own_words(unit: Unit, others: Set[str]) -> frozenset[str]:
