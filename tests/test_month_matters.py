@@ -9,19 +9,19 @@ import pytest
 from lithify.engines import offline
 from lithify.engines.offline.matters.change import changes, told_shifts
 from lithify.engines.offline.matters.pairs import needed_with, told_together
-from lithify.engines.offline.matters.sagas import naming, routine_openings, sagas
+from lithify.engines.offline.matters.sagas import Saga, naming, routine_openings, sagas
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.shifts import bullet_of
 from lithify.engines.offline.matters.standing import overtaken, standing
 from lithify.engines.offline.matters.still import still_open
 from lithify.engines.offline.matters.themes import themes_of
-from lithify.engines.offline.matters.threads import is_announced
+from lithify.engines.offline.matters.threads import best_part, is_announced
 from lithify.engines.offline.matters.told import tells_change
 from lithify.engines.offline.matters.traced import Traces
 from lithify.engines.offline.matters.waiting import awaited
 from lithify.engines.offline.page.bullets import sources
 from lithify.engines.offline.reading.openings import head_of
-from lithify.engines.offline.reading.units import Unit, told_once, units_of
+from lithify.engines.offline.reading.units import Unit, stems_in, told_once, units_of
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
 from lithify.values import MONTH_SECTIONS, Brief, Claim, Entry
@@ -595,15 +595,12 @@ def test_what_two_days_say_of_one_place_is_a_theme_only_where_it_is_one_matter()
     assert threads[0] == [] and "new hook" in threads[1][0]
 
 
-def test_what_is_headed_with_one_thing_and_begins_with_it_is_one_matter() -> None:
-    entries = log(
-        f"## Towels\n- Decided: towels go to Sudwash from 1 May.\n{FILLER}",
-        f"## Notes\n- Fluff of the towels lies in the corner of hall 3.\n{FILLER}",
-        f"## Towels\n- Agreed with Bea: 89 a piece, finished and signed.\n{FILLER}",
-        gap=7,
-    )
-    (theme,) = [text for text in told(entries, "Themes") if text.startswith("Towels (")]
-    assert "Sudwash" in theme and "89 a piece" in theme
+def test_what_is_headed_with_one_thing_is_one_matter_unless_it_is_a_name() -> None:
+    for name, count in (("towels", 2), ("Kelder", 0)):
+        days = (f"- Decided: the {name} go to Sudwash.", "- Agreed with Bea, 89 cents a piece.")
+        units = units_of(log(*(f"## {name}\n{day}" for day in days), gap=7))
+        saga = Saga(frozenset(stems_in(name)), name.title(), tuple(units))
+        assert len(best_part(saga, units, lambda unit: 1.0)) == count
 
 
 def test_a_theme_is_told_by_what_was_decided_and_how_it_ended() -> None:

@@ -21,7 +21,9 @@ _OF_OPEN = re.compile(
 def is_ticked(unit: Unit) -> bool:
     """Whether the line of a sentence is ticked off, by its box or by a sign behind it."""
     box = unit.box
-    return box if box is not None else _TICK.search(unit.said) is not None
+    if box is not None:
+        return box
+    return not unit.entry.text.isascii() and _TICK.search(unit.said) is not None
 
 
 def is_task_row(unit: Unit) -> bool:

@@ -50,6 +50,7 @@ _OVER = re.compile(
     re.I,
 )
 _YEAR = 366
+_DIGIT = re.compile(r"\d")
 #: The number that a heading begins with, and where an item has named its matter.
 _NUMBER = re.compile(r"^(?:session|part|step|day|\W)* ?\d+[.):]? *(?:[-–—:] )?|\([^()]*\)", re.I)
 _AFTER_NAME = re.compile(r"[:;(]|, | - |\. ")
@@ -100,6 +101,9 @@ def by_day(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
     Of the items of a day it is the one that has most words of that line and of those above it
     under the same heading, or the only box there is.
     """
+    backward = {unit.at: back for unit in units if (back := _points_back(unit))}
+    if not backward:
+        return []
     found = []
     items: dict[date, list[Unit]] = {}
     said: dict[tuple[object, ...], set[str]] = {}
@@ -111,10 +115,7 @@ def by_day(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
         words.update(telling(unit), *(stems_in(name) for name in (*unit.place[-1:], unit.label)))
         if unit.section == cues.OPEN:
             items.setdefault(day, []).append(unit)
-        back = _OF_A_DAY.search(unit.text) or _OF_THE_DAY.search(unit.text)
-        if back is None or not (_OVER.search(unit.text) or unit.box):
-            continue
-        if DENIED.search(unit.text[back.end() :]):
+        if (back := backward.get(unit.at)) is None:
             continue
         of = items.get(_day_before(day, int(back["day"]), back["month"] or ""), [])
         boxes = [one for one in of if one.box is False or is_task_row(one)]
@@ -124,6 +125,16 @@ def by_day(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
         if len(best) == 1:
             found.append((best[0], unit))
     return found
+
+
+def _points_back(unit: Unit) -> re.Match[str] | None:
+    """Where a sentence says of what was open on an earlier day that it is over."""
+    if unit.entry.day is None or not _DIGIT.search(unit.text):
+        return None
+    back = _OF_A_DAY.search(unit.text) or _OF_THE_DAY.search(unit.text)
+    if back is None or not (_OVER.search(unit.text) or unit.box):
+        return None
+    return None if DENIED.search(unit.text[back.end() :]) else back
 
 
 def _day_before(day: date, number: int, month: str) -> date:

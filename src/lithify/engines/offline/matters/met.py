@@ -56,7 +56,9 @@ def _outrun(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
 def _answered(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
     """What was asked, where its own entry goes on with what is so."""
     for one, then in pairwise((*units, *units[-1:])):
-        if not (_ASKS.search(one.text) and _is_loose(one)) or _STILL.search(one.entry.text):
+        if one.section != cues.OPEN or not _ASKS.search(one.text) or not _is_loose(one):
+            continue
+        if _STILL.search(one.entry.text):
             continue
         if _YES_OR_NO.search(one.entry.text) or (
             then.entry is one.entry
@@ -71,7 +73,8 @@ def _decided(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
     """What somebody wants or what is wrong, where the next line is the decision on it."""
     for one, then in pairwise(units):
         if (
-            then.entry is not one.entry
+            one.section == cues.OPEN
+            and then.entry is not one.entry
             and (then.entry.day, then.place) == (one.entry.day, one.place)
             and cues.announced(cues.label_of(then.entry.text)) == cues.DECISIONS
             and _is_loose(one)
@@ -85,11 +88,10 @@ def _remedied(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
     troubles: dict[tuple[object, ...], list[Unit]] = {}
     for unit in units:
         place = (unit.entry.day, unit.place)
-        label = unit.label or cues.label_of(unit.entry.text)
         if unit.place and unit.section == cues.OPEN and _is_loose(unit):
             troubles.setdefault(place, []).append(unit)
         elif place in troubles and is_ticked(unit):
-            tried = _TRIED.match(label) is not None
+            tried = _TRIED.match(unit.label or cues.label_of(unit.entry.text)) is not None
             for one in troubles[place]:
                 if tried or _SYMPTOM.match(one.label or cues.label_of(one.entry.text)):
                     yield one.at, unit
