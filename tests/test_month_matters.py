@@ -553,6 +553,15 @@ def test_a_part_of_every_day_is_no_theme() -> None:
     assert "kitchen" not in subjects(units_of(entries))
 
 
+def test_what_parts_nearly_every_day_is_no_theme_whatever_is_said_under_it() -> None:
+    crane = "- The crane at the north pier lifts {} tons, Odile says the pier gave way.\n"
+    days = [f"## Harbour\n{crane.format(n)}\n## Loft\n- Bale {n} went up.\n" for n in range(30, 38)]
+    assert "harbour" not in subjects(units_of(log(*days, gap=2)))
+    assert "harbour" in subjects(
+        units_of(log(days[0], *["- Fed the geese.\n"] * 9, days[1], gap=1))
+    )
+
+
 def test_words_that_stand_over_things_together_are_one_name() -> None:
     entries = log(
         "## Stone Harbour\n- The crane at the north pier lifts 40 tons again.\n",

@@ -254,7 +254,16 @@ def test_what_waits_for_nothing_is_not_listed_as_open(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "heading", ["Not here yet", "Still without answer", "Still to come", "Loose ends", "For Monday"]
+    "heading",
+    [
+        "Not here yet",
+        "Still without answer",
+        "Still to come",
+        "Loose ends",
+        "For Monday",
+        "Open at the end of the week",
+        "Open for Odile",
+    ],
 )
 def test_a_heading_that_says_that_things_are_missing_makes_a_list_of_open_items(
     heading: str,

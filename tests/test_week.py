@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -14,7 +15,7 @@ from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.leaning import is_over
 from lithify.engines.offline.reading.text import strip_marks
 from lithify.engines.offline.reading.units import units_of
-from lithify.engines.offline.week import with_openings
+from lithify.engines.offline.week import in_passages, with_openings
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
 from lithify.values import SHORT_INPUT, WEEK_SECTIONS, Brief, Claim, Entry
@@ -279,6 +280,23 @@ def test_what_was_open_and_came_about_is_an_outcome() -> None:
     )
     assert told_in(OPEN, claims) == told_in(CONTEXT, claims) == []
     assert "900" in " ".join(told_in(OUTCOMES, claims))
+
+
+def test_the_sentences_of_an_entry_are_chosen_in_passages() -> None:
+    said = "The kiln ran at 940 degrees for nine hours. Olaf came with bread at dawn"
+    units = units_of(week_of(f"- {said}.\n- Marta swept.\n"))
+    assert [unit.text for unit in in_passages(units)] == [said, "Marta swept."]
+    # What is open stands in its own section, and what is asked is not yet said.
+    first, *rest = units
+    waits = replace(first, section=cues.OPEN)
+    assert in_passages([waits, *rest]) == [waits, *rest]
+    asked = replace(first, text=f"{first.text.rstrip('.')}?")
+    assert in_passages([asked, *rest]) == [asked, *rest]
+
+
+def test_talk_is_chosen_sentence_by_sentence() -> None:
+    units = units_of(week_of("Marta: I fired the kiln at dawn. Olaf came with bread.\n"))
+    assert in_passages(units) == units
 
 
 def test_what_many_entries_begin_with_is_not_told_with_each() -> None:

@@ -42,7 +42,7 @@ def _label(words: str) -> str:
 def announced(words: str) -> str:
     """The section that a label, lead-in or heading of these words announces, or nothing."""
     words = words.rstrip(": ")
-    if not words or len(words) > 48 or words.count(" ") > 5:
+    if not words or len(words) > 48 or words.count(" ") > 6:
         return ""
     low = small(words)
     if said.SAYS_OPEN.search(words) and not said.UNBLOCKED.search(low):

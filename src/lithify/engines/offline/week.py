@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import groupby
 from typing import NamedTuple
 
 from lithify import cues
@@ -28,6 +29,7 @@ from lithify.engines.offline.page.fold import chores_of, fold
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.leaning import lacks_subject
 from lithify.engines.offline.reading.sentences import USER
+from lithify.engines.offline.reading.talk import is_talk
 from lithify.engines.offline.reading.text import LIMIT, follows_on, is_chatter, split, tokens_in
 from lithify.engines.offline.reading.units import Unit
 from lithify.values import (
@@ -57,6 +59,8 @@ _WHOLE, _SUBJECT = 40, 8
 #: A sentence of fewer tokens is seldom understood without the rest of its entry, or without how the
 #: entry begins; a bullet has as many besides its sentence.
 _CURT, _BRIEF, _BESIDES = 14, 18, 7
+#: So many sentences make a paragraph of prose.
+_PROSE = 2
 #: The part of its sources that a page may take: what is put back afterwards needs a little.
 _FULL = BAND[1] - 0.01
 #: A result with a version is looked for by it, and never gives way; nor does one that is labelled so.
@@ -110,7 +114,7 @@ def _stated(entries: tuple[Entry, ...], target: int, size: int) -> _Stated:
     counts = counts_of(entries)
     routine = chores_of(entries) | counts.overtaken
     told = [as_it_stands(unit, counts) for unit in told_in(entries)]
-    units = fold([_calmed(unit, routine) for unit in with_openings(with_nouns(told))])
+    units = fold([_calmed(unit, routine) for unit in in_passages(with_openings(with_nouns(told)))])
     needed = sum([unit.tokens + _BESIDES for unit in units if unit.must])
     if size <= _SLIGHT or needed <= target:
         return _Stated(tuple(units), False, frozenset())
@@ -221,6 +225,46 @@ def with_openings(units: Sequence[Unit], most: float = 0.0) -> list[Unit]:
         kept += [unit for unit in group if unit.at not in gone]
         kept += [one] if one else []
     return sorted(kept, key=lambda unit: unit.at)
+
+
+def in_passages(units: Sequence[Unit]) -> list[Unit]:
+    """The sentences, those of one entry in passages: most things are said in more than one."""
+    if is_talk(units):
+        return [*units]
+    found: list[Unit] = []
+    for _, group in groupby(units, key=lambda unit: (unit.entry.id, unit.line, unit.label)):
+        own = [*group]
+        if len(own) < _PROSE or cues.is_talk(own[0].entry.text):
+            found += own
+            continue
+        parts = [own[0]]
+        for unit in own[1:]:
+            if _are_apart(parts, unit) or not _passage([*parts, unit]):
+                found.append(_passage(parts) or parts[0])
+                parts = []
+            parts.append(unit)
+        found.append(_passage(parts) or parts[0])
+    return found
+
+
+def _are_apart(parts: Sequence[Unit], unit: Unit) -> bool:
+    """Whether a sentence after others begins another thing, or stands in another section."""
+    sections = {one.section for one in (*parts, unit)}
+    firm = {one.section for one in (*parts, unit) if one.must}
+    is_open = cues.OPEN in sections and len(sections) > 1
+    return is_open or len(firm) > 1 or parts[-1].text[-1:] == "?"
+
+
+def _passage(parts: Sequence[Unit]) -> Unit | None:
+    """Sentences of one paragraph as one, if a bullet can hold it."""
+    if len(parts) == 1:
+        return parts[0]
+    stated = max(parts, key=lambda unit: (unit.must, unit.section != cues.CONTEXT))
+    one = _as_one(parts, stated)
+    if one is None:
+        return None
+    must = any(unit.must for unit in parts)
+    return replace(one, must=must, worth=max(unit.worth for unit in parts), leans=parts[0].leans)
 
 
 def _needs_opening(stated: Unit, group: Sequence[Unit]) -> bool:

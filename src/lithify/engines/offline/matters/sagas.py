@@ -85,6 +85,8 @@ _NO_SUBJECT = frozenset(UNITS.split("|")) | frozenset(
 )
 #: What begins alike on so many days, and on this part of them, is routine.
 _DAILY, _OFTEN = 3, 6
+#: The part of the days on which a heading parts the day, and days too few to tell.
+_PARTED, _FEW_DAYS = 0.5, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +242,8 @@ def _headed(
 ) -> Iterator[tuple[frozenset[str], str, list[Unit]]]:
     """What stands over sentences of several weeks, in headings that else may differ.
 
-    Words that never stand over anything without one another are one name.
+    Words that never stand over anything without one another are one name. What stands over some of
+    nearly every day is how its writer parts a day.
     """
     under: dict[str, dict[int, Unit]] = {}
     said: dict[str, Counter[str]] = {}
@@ -254,9 +257,12 @@ def _headed(
     alike: dict[tuple[int, ...], list[str]] = {}
     for stem, places in under.items():
         alike.setdefault(tuple(places), []).append(stem)
+    most = max(_FEW_DAYS, _PARTED * len({unit.entry.day for unit in units}))
     for stems in alike.values():
         thread = [*under[stems[0]].values()]
         if len({week(unit) for unit in thread}) < 2:
+            continue
+        if len({unit.entry.day for unit in thread}) > most:
             continue
         words = (min(said[stem], key=lambda word: (-said[stem][word], word)) for stem in stems)
         yield frozenset(stems), " ".join(dict.fromkeys(words)), thread
