@@ -1,0 +1,82 @@
+"""How much of what a careful person expects of each week stands together in one of its bullets.
+
+    python benchmarks/expected.py LOG [LOG ...]
+
+LOG is a folder of `logs/`: days in `memory/`, and in `expected.md`, week by week, what a summary of
+the week must tell, written from the days before anything was run. An item counts by the share of its
+words, weighed by how rare they are in the days, that the best bullet has; words that no day has do
+not count. The simple methods of `lithify.bench` get exactly as many tokens as the page of the week.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
+from pathlib import Path
+from statistics import mean
+
+from lithify.bench.baselines import METHODS, select, units_of
+from lithify.bench.corpus import Day, read_days, weeks_of
+from lithify.bench.retention import weekly
+from lithify.words import stems_of
+
+ENGINE = "lithify"
+_WEEK = re.compile(r"^## Week .*$", re.MULTILINE)
+_ITEM = re.compile(r"^(?:\d+\.|-) (.+)$", re.MULTILINE)
+
+
+def expected(text: str) -> list[list[str]]:
+    """What must be told of each week, in the order of the weeks."""
+    weeks = _WEEK.split(text)[1:]
+    told = (week.partition("### Must be told")[2].partition("\n### ")[0] for week in weeks)
+    return [_ITEM.findall(one) for one in told]
+
+
+def rarity(days: Sequence[Day]) -> dict[str, float]:
+    """What each stem of the days weighs."""
+    entries = [entry for day in days for entry in day.entries]
+    counts = Counter(stem for entry in entries for stem in set(stems_of(entry.text)))
+    return {stem: log(1 + len(entries) / count) for stem, count in counts.items()}
+
+
+def best(item: str, bullets: Iterable[str], rare: Mapping[str, float]) -> float:
+    """The share of an item's words that the best of some bullets has."""
+    wanted = {stem: rare[stem] for stem in set(stems_of(item)) if stem in rare}
+    shares = (sum(wanted.get(stem, 0.0) for stem in set(stems_of(text))) for text in bullets)
+    return max(shares, default=0.0) / (sum(wanted.values()) or 1.0)
+
+
+def scores(folder: Path) -> dict[str, float]:
+    """The mean over all items of a log, by the engine and by each simple method."""
+    days = read_days(folder / "memory")
+    items = expected((folder / "expected.md").read_text(encoding="utf-8"))
+    rare = rarity(days)
+    found: dict[str, list[float]] = {}
+    for page, wanted in zip(weekly(weeks_of(days)), items, strict=True):
+        units = units_of(page.period)
+        told = {ENGINE: [claim.text for claim in page.claims]}
+        for name, method in METHODS.items():
+            told[name] = [piece.text for piece in select(method, units, page.tokens)]
+        for name, texts in told.items():
+            found.setdefault(name, []).extend(best(item, texts, rare) for item in wanted)
+    return {name: mean(shares) for name, shares in found.items()}
+
+
+def main(folders: Sequence[str]) -> int:
+    if not folders:
+        print(__doc__)
+        return 2
+    table = {folder: scores(Path(folder)) for folder in folders}
+    print("$ python benchmarks/expected.py", *folders)
+    print("| method |", " | ".join(Path(folder).name for folder in folders), "|")
+    print("|---|" + "---:|" * len(folders))
+    for name in next(iter(table.values())):
+        print(f"| {name} |", " | ".join(f"{table[folder][name]:.3f}" for folder in folders), "|")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
