@@ -311,3 +311,14 @@ def test_to_report_that_there_is_none_forbids_nothing(text: str, forbids: bool) 
 def test_a_task_with_its_end_behind_an_arrow_is_no_longer_open() -> None:
     assert cues.judge("Rewrite the tariff sheet → done at four", "To do", ())[0] == cues.OUTCOMES
     assert cues.judge("Rewrite the tariff sheet -> Odile", "To do", ())[0] == cues.OPEN
+
+
+def test_what_is_called_a_result_is_one_though_it_leaves_something_to_do() -> None:
+    assert cues.section_of(entry("Result: the pilot is alive, needs the board.")) == OUTCOMES
+    assert cues.section_of(entry("Result: still no answer.")) == OPEN
+
+
+@pytest.mark.parametrize("label", ["Until fixed", "Once merged", "Release target", "Release notes"])
+def test_a_label_that_speaks_of_a_result_to_come_announces_none(label: str) -> None:
+    assert cues.announced(label) == ""
+    assert cues.announced("Release 2.8") == cues.announced("Released") == OUTCOMES

@@ -12,7 +12,7 @@ from functools import lru_cache
 from lithify.cues import labels, letters, own
 from lithify.cues import words as said
 from lithify.cues.letters import hinted, small
-from lithify.cues.weighing import MADE, PAST, PLAIN, SAID, is_calm, weigh
+from lithify.cues.weighing import MADE, OUTRIGHT, PAST, PLAIN, SAID, is_calm, weigh
 from lithify.values import WEEK_SECTIONS, Entry
 
 OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
@@ -51,6 +51,8 @@ def announced(words: str) -> str:
     if choice := said.SAYS_DECISION.search(words.partition(" (")[0]):
         return "" if said.NEGATED.search(low[: choice.start()]) else DECISIONS
     if result := said.SAYS_OUTCOME.search(words):
+        if said.FUTURE.search(low[: result.start()]):
+            return ""  # "Until fixed", "once merged"
         return OPEN if said.NEGATED.search(low[: result.start()]) else OUTCOMES
     return ""
 
@@ -151,6 +153,9 @@ def _judge(text: str, place: str, under_settled: bool) -> tuple[str, bool]:
     if quiet:
         return place or CONTEXT, False
     section, kept = _weighed(words, place)
+    if section == OPEN and labelled == OUTCOMES and weights.open < OUTRIGHT and words[-1] != "?":
+        # What its writer calls a result is one, though it leaves something to be done.
+        section = OUTCOMES
     if (
         section == OPEN != place
         and forbids

@@ -26,8 +26,8 @@ MADE = phrases.words_of("<made.p>/<done.p>")
 #: What the first sentence says counts most: those after it give reasons and detail.
 _FADING = (1.0, 0.96, 0.92)
 _FADED = (1.0, 0.7, 0.5)
-#: From here on words say what they are, and from here on so plainly that they may not be lost.
-SAID, PLAIN = 1.5, 2.4
+#: From here on words say what they are, so plainly that they may not be lost, and outright.
+SAID, PLAIN, OUTRIGHT = 1.5, 2.4, 3.0
 _CALM = 2.0
 #: One of these stands where something is said not to be there.
 _NONE_HINTS = (" 0 ", "no ", "No ", "zero ", "othing ")

@@ -29,7 +29,7 @@ SAYS_DECISION = re.compile(
 )
 SAYS_OUTCOME = re.compile(
     r"\b(outcomes?|results?|shipped|done|completed?|accomplish\w*|deliver(?:ed|ables?)|merged|"
-    r"deployed|released?|wins?|resolved|resolution|fixed|closed|finished|achiev\w*|landed|"
+    r"deployed|released|^releases?(?= v?\d|$)|wins?|resolved|resolution|fixed|closed|finished|achiev\w*|landed|"
     r"published|milestones?|solved|got done|^found(?= it\b| out\b| why\b|$)|erledigt|fertig|terminé|hecho|gedaan|готово)\b|完了",
     re.I,
 )
