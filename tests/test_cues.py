@@ -313,6 +313,56 @@ def test_a_task_with_its_end_behind_an_arrow_is_no_longer_open() -> None:
     assert cues.judge("Rewrite the tariff sheet -> Odile", "To do", ())[0] == cues.OPEN
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Cellar scale: outline only, in the blue folder.",
+        "The mixing rule asks for at least 3 h between two rises.",
+        "Jo has a cold, off until at least 14 September.",
+        "The timer had rung every time it was wound, so nobody slept.",
+        "The eviction policy there is oldest first.",
+        "Malt: six sacks left in the loft. Minimum there is 4.",
+        "We use about 9,400 corks a month, so that is 12 crates.",
+        "The grid's tape: switching fault, 2.1 s, the whole quarter.",
+        "Credit note from the mill, 693.00! Only three weeks.",
+        "Ida is off, moving her mother.",
+        "Round of all the valves: one of 2019, three of 2023.",
+        "The notebook agrees on 58 of the 61 casks.",
+        "Abel: no sick calls.",
+        "No change on the boiler since Monday.",
+        "Ruth stays at the mill for the early shift.",
+    ],
+)
+def test_a_state_a_count_or_a_cause_is_no_decision(text: str) -> None:
+    assert cues.section_of(entry(text)) == CONTEXT
+
+
+@pytest.mark.parametrize(
+    ("text", "section"),
+    [
+        ("Release moved again: 24 -> Tuesday 29 September.", DECISIONS),
+        ("Please name every invoice by supplier and date.", DECISIONS),
+        ("Please nobody tidies the loft that we can't explain it later.", DECISIONS),
+        ("One spare lamp on the shelf always, order at 8,000 hours.", DECISIONS),
+        ("We change to the co-op from 1 October.", DECISIONS),
+        ("Retention of the tapes goes down to 90 days.", DECISIONS),
+        ("Ada: yes. DECISION: approval is needed from 750 on instead of 500.", DECISIONS),
+        ("Corvin wants the reminder in the afternoon only.", DECISIONS),
+        ("Please stop posting there, and ring me if it is red.", DECISIONS),
+        ("Swell 2 m, may not sail tomorrow.", OPEN),
+        ("Both gaps open again (14 and 17 October).", OPEN),
+        ("Abel: no taker for the 17th.", OPEN),
+        ("Notice has to reach them by 15 September.", OPEN),
+        ("Backed up the settings of all four sites by hand, folder 7.", OUTCOMES),
+        ("The index moved to the new host at 03:10.", OUTCOMES),
+    ],
+)
+def test_a_request_for_all_a_new_date_and_a_limit_are_decided_a_doubt_is_open(
+    text: str, section: str
+) -> None:
+    assert cues.section_of(entry(text)) == section
+
+
 def test_what_is_called_a_result_is_one_though_it_leaves_something_to_do() -> None:
     assert cues.section_of(entry("Result: the pilot is alive, needs the board.")) == OUTCOMES
     assert cues.section_of(entry("Result: still no answer.")) == OPEN

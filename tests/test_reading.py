@@ -769,7 +769,9 @@ def test_an_end_that_leans_on_what_is_not_told_names_what_is_over_as_an_outcome(
 
 def test_an_outage_is_no_decision() -> None:
     claims = week(
-        days("- Outage: the lamp stood dark from 03:00 to 03:40, the keeper's bell was off.")
+        days(
+            "- Outage: the lamp stood dark from 03:00 to 03:40, the keeper went with the old wick."
+        )
     )
     assert said(claims, DECISIONS) == ""
     assert "the lamp stood dark" in said(claims, OUTCOMES)

@@ -21,7 +21,7 @@ VERBS: dict[str, str] = {
         transfer relocate rebuild reset reinstall retrieve rescue save balance reconcile invoice bill
         credit reimburse donate certify accredit grant award free-up move-in set-up put-up wire-up
         correct strip fill mail issue redesign rename-to reroute restock resize backport bump pin
-        provision seal stabilise stabilize speed-up clean-up sort-out pick-up bring-down bring-back
+        provision seal stabilise stabilize speed-up clean-up back-up sort-out pick-up bring-down bring-back
         win-back track-down narrow-down match cover attach insure notarise notarize photograph frame
         hang fit glue weld tune arrange celebrate enter earn reach beat exceed surpass score
         confirm uninstall approve-of vaccinate treat adopt-from harvest pour demolish dismantle varnish tile""",
@@ -133,7 +133,7 @@ LISTS: dict[str, str] = {
         preferred mixed shared united advanced detailed experienced linked listed suggested claimed
         argued believed assumed realised realized noticed remembered tried wished loved hated owed
         remained stayed lived existed happened started continued waited belonged mattered depended
-        varied differed consisted contained included requested apologised apologized escalated""",
+        visited phoned varied differed consisted contained included requested apologised apologized escalated""",
     # Words before the verb that leave it the head of its sentence.
     "lead": "i we and then also finally just so but have has had he she they successfully now today",
     "be": "is are was were be been being 's am",
@@ -143,7 +143,7 @@ LISTS: dict[str, str] = {
         spare spares room capacity quote signature approval confirmation key licence license credentials
         password evidence idea explanation contact delivery sponsor volunteer replacement funding test
         tests coverage fix workaround solution plan reviewer feedback eta estimate clue cause consensus
-        agreement sign progress-on takers candidate candidates money backup""",
+        agreement sign progress-on taker takers candidate candidates money backup""",
     "stuck": """blocked blocker blockers blocking stuck waiting awaiting awaits pending overdue outstanding
         unresolved unanswered undecided unpaid unsigned unconfirmed unassigned unfinished unsolved
         unexplained unfixed parked stalled todo tbd tbc fixme unstarted undelivered unclaimed""",
@@ -162,18 +162,19 @@ LISTS: dict[str, str] = {
     "rise": """rose fell dropped grew climbed went improved shrank increased decreased declined down up
         cut reduced lowered raised""",
     "bar": """what not never no n't will would should could may might be if whether until unless once when
-        before want wants wanted plan plans planned going need needs must can without nobody how
+        before nothing none want wants wanted plan plans planned going need needs must can without nobody how
         that which who hardly barely shall let as like than unable did does do
         propose proposes proposed suggests suggested asks considers promises estimates expects""",
     # Third person of a verb that, with "again", says a thing has come back.
     "act-again": """reports answers starts opens flows flowing prints runs turns responds shows sells delivers loads
         rings sends prints accepts arrives pays syncs closes shuts boots order log-in reachable usable""",
-    "fault": """leak crack hole noise smell mismatch discrepancy conflict bottleneck shortage mess error bug
+    "fault": """fault leak crack hole noise smell mismatch discrepancy conflict bottleneck shortage mess error bug
         problem issue hitch delay gap queue rattle stain backlog outage""",
     "de-done": """fertig erledigt behoben gelöst abgeschlossen repariert online durch geliefert bezahlt veröffentlicht
         umgezogen fertiggestellt erreichbar da gebucht verschickt unterschrieben genehmigt""",
     "all": "all every everything everywhere any each only always never both no nothing anything",
-    "where": "closed open up with on out at as inside in the off where until unchanged this that shut free",
+    "where": "closed open up with on out as inside in the off where until unchanged this that shut free",
+    "few": "one two three four five six seven eight nine ten",
     "work": "work",
     "works": "works",
     "working": "working",

@@ -77,30 +77,34 @@ OUTCOME = """
     since this morning
 """
 DECISION = """
-3.4: put/puts/putting .. on hold/ice | is/are against it/this/that/the | wants/want/asks/expects .. to be
-3: we always * | ^ ?the lesson/lessons/takeaway
-2.8: moves/move/moved from # .. to | is/are no longer # | now # instead
+4: decision/decided :
+3.4: ^ release/launch/date/deadline/meeting/go-live .. moved/pushed ?again/back :/to/from/by/until |
+    put/puts/putting .. on hold/ice | is/are against it/this/that/the | wants/want/asks/expects .. to be
+3: we always * | and we are done | ^ ?the lesson/lessons/takeaway
+2.8: goes/go up/down/back to # | we take/choose/pick/adopt <small> | turned it/them/him/her/us down |
+    we/they change/changes/switch/switches to/from | moves/move/moved from # .. to | is/are no longer # | now # instead
 3: we/they/i no longer | changed/changes his/her/my/our/their/its mind | on no account |
     nobody/no-one .. until/without/unless | nobody/no-one * * .. until/without/unless | freeze from/until/begins/starts | , never -ed/removed/sent/given |
     ^ we do not !know/have/see/understand/yet * | from here on | green-lit | final/the/my/our call : | verdict/ruling : | ^ resolved to | ^ will not |
-    decision/decided : | <decide.p> to/that/on/against/not/for/over/in |
+    <decide.p> to/that/on/against/not/for/over/in |
     we/i/they/she/he/both/all <decide.p> | ^ <decide.p> | ^ * <decide.p> | ^ * * <decide.p> |
     <be>/been <decide.p> | going/went/go/goes with/for | from now on | going forward |
     until further notice | ^ <rule.b> .. not/never/instead | must not/never/always | ^ never |
-    ^ always | ^ do not !know/understand/see/have/think/yet | ^ no more | ^ please do/stop/never/always/use/keep | said no/yes |
+    ^ always | ^ do not !know/understand/see/have/think/yet | ^ no more | ^ please do/stop/never/always/use/keep |
+    ^ please .. <all> | ^ please nobody/no-one/everyone/everybody | said no/yes |
     we/they/i will not/no/only/never/use/keep/drop/go/move/switch/stick/stay/stop/start/adopt/always/take |
     not allowed/permitted | off limits | new rule/policy | the rule | has/have to stop/go |
-    rule : | off the table | out of scope | will not fix | no exceptions | not doing | ^ we will |
-    let us | let's | ^ let !me/him/her/them/it | in future | in the future | next time | every time | ^ make sure |
+    ^ rule : | new/house/standing/our rule : | off the table | out of scope | will not fix | no exceptions | not doing | ^ we will |
+    let us | let's | ^ let !me/him/her/them/it | in future | in the future | ^ next time | next time , not | every time $ | ^ make sure |
     ^ be careful | only <who>/* may/can | nobody/everyone/everybody may/must | may only/not |
     is/are/becomes mandatory/optional/required/deprecated/frozen/forbidden/default |
     ^ no .. without | not without | every/each/any/all .. needs/need/must/requires/require |
     without .. approval/consent/permission/review/sign-off | needs/need .. before | and no more |
     it is $ | ^ priority is | that is/'s what we | dropped/scrapped/abandoned the idea/plan/project/feature/support/option |
-    is/are/was ?now cancelled/canceled/postponed/scrapped/off | no exceptions | unless/except .. says/agree/agrees |
+    is/are/was ?now cancelled/canceled/postponed/scrapped | is/are ?now off :/./;/because/for | no exceptions | unless/except .. says/agree/agrees |
     wir/man .. beschlossen/entschieden/vereinbart/entschied | beschlossen/entschieden/vereinbart $ | ab sofort |
     ^ nie/niemals/immer/bitte | à partir de maintenant | a partir de ahora | vanaf nu | on a décidé | hemos decidido
-2.6: from today/tomorrow | ^ only | we are taking/choosing/picking/using/buying | and not more/less |
+2.6: from today/tomorrow | ^ only !#/<few>/a/an/half/then/now/today/yesterday | we are taking/choosing/picking/using/buying | and not more/less |
     wants/want/demands every/all/each/only/no | we/they * .. throughout | , use/ask/keep/avoid |
     is/are retired | da oggi | on garde/passe/arrête | darauf verständigt/geeinigt |
     heeft/hebben besloten/afgesproken | made/makes/named/appointed .. owner/lead/head/chair/responsible | so/then we will |
@@ -111,62 +115,65 @@ DECISION = """
     asked/asks/requested/insists that | must be/have/go/come/use/carry | was/were wrong |
     i was mistaken/wrong | correction | <small> right way |
     you/everyone/everybody/people/agents/we should
-2.5: <decide.p> | <decide.s> to/that/on/against/for/not | , no longer | as a rule | a rule |
+2.5: <decide.p> | <decide.s> to/that/on/against/for/not !# | , no longer | as a rule | a rule |
     effective today/immediately/from | stays/stay the/as | as of # |
     as of today/now/this/next/monday/tuesday/wednesday/thursday/friday |
-    no longer <rule.b>/<made.b> | : never/always/no/do | ; never/always/do |
+    no longer <rule.b>/<made.b> | : never/always/do | ; never/always/do | : no more/, | no .. please |
+    : no !change/changes/news/movement/progress .. after/before/during/on/in/without/between/until/unless |
     and/or/, never <rule.b>/<task.b>/<made.b> | so/and/but do not | , do not |
-    instead of <made.g>/<rule.g>/<task.g>/the/a/getting | rather than |
+    instead of <made.g>/<rule.g>/<task.g>/the/a/getting !# | rather than |
     in favour/favor of | chosen/picked/chose/pick over | # not # | will be .. not/instead |
-    stays/stay <where> | standardise/standardize on | <hold.s>/<hold.b> only after/when/with/if |
+    stays/stay <where> | stays/stay at # | standardise/standardize on | <hold.s>/<hold.b> only after/when/with/if |
     only after/when/with/if | not before | no later than | at most |
     need/needs ?a two/prior/written/explicit/second pair/approval/approvals/signatures/signature/review/reviews/eyes/consent |
-    effective # | starting/beginning in/on/with/from/next/monday | ^ <rule.b> .. <all> |
-    ^ no * after/before/during/on/in/without/between | policy | is/are to be/go/stay/use |
+    effective # | starting/beginning in/on/with/from/next/monday | ^ <rule.b> !of .. <all> |
+    ^ no !change/changes/news/movement/progress * after/before/during/on/in/without/between | policy : | is/are to be/go/stay/use |
     by default | nothing goes/leaves/over/is | capped at | limited to |
     gave .. go-ahead/green/approval/permission | signed .. off because | the plan is |
     we are going | stick/sticking/stuck with/to | stay/staying/stays with/on |
     ask/check/clear/agree .. before/first | should always/never/not/only |
-    be <rule.p>/<made.p> first | at least # | does not/n't want | brought/brings forward |
+    be <rule.p>/<made.p> first | does not/n't want | brought/brings forward |
     pushed/moved/postponed .. to/until/by # |
-    moved/pushed/postponed .. to/until monday/tuesday/wednesday/thursday/friday/saturday/sunday/next/after/the |
+    moved/pushed/postponed .. to/until monday/tuesday/wednesday/thursday/friday/saturday/sunday/next/after | moved/pushed/postponed .. to/until the # |
     turned down | took/accepted the offer/job | takes/take over | is/are responsible |
     in charge of | has/have the last word | are/is async/mandatory/obsolete now | from now $ |
-    maximum/minimum .. is # | owns/owned .. until | are/is split/shared/divided | are/is discarded/ignored/rejected/excluded |
+    maximum/minimum .. is now # | owns/owned .. until | are/is split/shared/divided | are/is discarded/ignored/rejected/excluded |
     , not monday/tuesday/wednesday/thursday/friday/saturday/sunday | . nothing else | , ever $ | after .. debate/discussion/vote : |
-    ^ no * for | ^ ok so : | it is .. not | replaces/supersedes/supersede | goes/go first | comes/come first |
+    ^ no !change/changes/news/movement/progress * for | ^ ok so : | it is .. not | replaces/supersedes/supersede | goes/go first | comes/come first |
     first .. then | we are not | for now we | until then we | the default | as default |
     would like/wants/want/prefers us/me/everyone/it/them to/that/in/sent/done/kept | asked not |
     told not | not to be | is/are to | has/have to be | not <small> .. but | is/are allowed |
     no need to | get/gets <made.p>/<done.p>/-ed |
-    ^ <decide.g>/dropping/switching/moving/keeping/stopping/retiring/adopting/giving | only $ |
-    passes/pass to |
-    ^ use/keep/stop/avoid/prefer/leave/treat/assume/store/quote/cite/round/stick |
+    ^ <decide.g>/dropping/switching/moving/keeping/stopping/retiring/adopting/giving !<fault> | passes/pass to |
+    ^ use/keep/stop/avoid/prefer/leave/treat/assume/store/quote/cite/round/stick !about/#/of |
     go/goes/run/runs through/via/to * now/first/only | is/are -ed before/first/only/unless/never/always |
     unless | has/have to stay/remain/be | <all> <hold.b>/<hold.s> through | said yes/no to |
     he/she/they wants/want <small> * in/as/with/before/by/first | would like <small>/it/them .. in/before/by/always |
     instead of <made.g>/<rule.g>/<task.g>/hiring/buying/quarterly/monthly/weekly/daily | takes/take/took over from |
-    , always $ | wait/waits until/for then |
+    always $ | works/comes/answers/opens/closes/runs .. only $ | in/for/on/at/to/within .. only $ | here only $ |
+    ^ target for .. : | wait/waits until/for then |
     from month/monday/tuesday/wednesday/thursday/friday/january/february/march/april/may/june/july/august/september/october/november/december we/the/on/all/it |
     are/is history | not any more | any more $
 2: in place of | switch/switched/switching/moving/move/moves to | moves from | will replace |
-    will stay/remain/become | is/are out |
+    will stay/remain/become | is/are out !there/of/for/to/and |
     told/asked/reminded/wants/want/asks us/me/everyone/them/everybody not/to | said : |
-    insisted/insists that/on | we/they keep/use/stay/stick/drop/stop/skip/take/treat/go/start |
+    insisted/insists that/on | we/they keep/use/stay/stick/drop/stop/skip/take/treat/go/start !about/#/up |
     we are keeping/dropping/using/stopping/sticking/staying | it/that stays/goes/is settled |
-    <hold.s> to/through/first/on/out/back | must/shall |
+    <hold.s> to/through/first/on/out/back | must | shall !see |
     <all> .. go/goes/get/gets/stay/stays/need/needs | preferred .. to/over |
     made/makes more sense | not worth | too expensive/risky/slow to | the answer is no |
     set .. to/at # | set at # | the plan : | deadline/limit/budget/price/cap/target is/stays/set |
-    we should/shall/would | will <rule.b>/<made.b>/<hold.b>/<done.b>/<task.b> |
+    we should/shall/would !see | will <rule.b>/<made.b>/<hold.b>/<done.b>/<task.b> |
     will be <made.p>/<done.p>/<hold.p>/-ed | corrected me | not but |
-    told/asked/warned/reminded me/us/them/him/her | the right * is | wins/won over | better than |
+    told/asked/warned/reminded me/us/them/him/her !./,/; | the right * is | wins/won over | better than |
     cheaper/simpler/safer than | makes sense | worth the/it | <all> <hold.b>/<hold.s>
-1: because | so that | says | and not | full stop | over the | , not | will not | will | instead
+1.4: at least # | policy | maximum/minimum .. is # | every time
+1: please $ | because | so that !is/was | says | and not | full stop | over the | , not | will not | will | instead
 """
 OPEN = """
 4: rejected/refused/denied <small> claim/application/request/form/visa | needs/need repair/repairing/fixing/replacing/cleaning
 3.4: it stopped/died/broke/hung/failed
+3: ^ passed/forwarded ?it/on to
 3.2: delayed/slipped/slips/delays .. to/until/from/by
 3: <stuck> | on hold | still nothing/must/lacks | must/should/has/have still | at risk | not yet | up in the | open question | no <lack> |
     held up/back by |
@@ -179,6 +186,7 @@ OPEN = """
     schlägt/schlagen .. fehl | ursache unbekannt/unklar | attendons/attend/bloqué/manque | falta/pendiente/bloqueado |
     wacht/geblokkeerd | nog niet/geen/steeds |
     has/have not ?been/yet/even <give.p>/<made.p>/<done.p>/been | is/are not <give.g> |
+    may/might not arrive/last/<work>/happen/suffice | , may/might not | <fault>/gaps/question/ticket/position/case .. open again |
     did not <give.b>/take/make/ship/go/arrive/happen/come/<work> |
     can/could not .. until/without/before/yet | unable to | cannot until | ^ whether |
     nobody/no-one has/have/can/could/knows/owns/is/on | is/are/be/been/being/'s/am <lame> !end/#/to/by/from/for |
@@ -200,7 +208,7 @@ OPEN = """
 2.5: promises/promise it/them/to/for/us/me/an/a/the | question for/to | to be <decide.p>/<made.p>/<done.p>/confirmed/determined/found/scheduled/seen |
     we/i/they owe | yet to | have/has to/yet be |
     need/needs to/someone/somebody/a/an/the/more/another/help/input/your/his/her/their/approval/sign-off/new/some/<made.g>/<task.g>/<done.g> |
-    must be looked/fixed/found/sorted/solved | must .. by |
+    must be looked/fixed/found/sorted/solved | must .. by | has/have to .. by |
     due by/on/before/tomorrow/next/monday/friday/in/# | runs/run/ran/running out/dry/low |
     only * knows/can/has | no one/idea | not sure/clear/certain | too few/little/late | short of |
     out of stock/memory/disk/space/order/paper/date | expires/expire/expiring |
@@ -210,7 +218,7 @@ OPEN = """
     <be> out of * | would like an/some answer/reply/decision/help | drops/drop every/again/when/at |
     sitting/lying there/around/since | someone/somebody keeps | lead time |
     without a/an/any <lack> | if .. not | has/have no | we do not have/know |
-    do/does not know/<work>/match/have/answer/start/boot/load/open/build | can/could not |
+    do/does not know !./;/, | do/does not <work>/match/have/answer/start/boot/load/open/build | can/could not |
     <fail.b> with/on/when/every/after/if/again/since | ^ remember to | ^ remind | need/needs !# * $ |
     still <look.g>/searching/trying/hunting for/to | times/time/timed out |
     <fail.s> on/with/when/if/after/in/at/to/for/every/again |

@@ -60,14 +60,14 @@ def weigh(words: str) -> Weights:
     tokens = phrases.tokens_of(read)
     found = phrases.find(tokens, _PHRASES)
     at: dict[tuple[int, int], float] = {}
-    backward = "had" in tokens or "so" in tokens
+    backward = "had" in tokens or "so" in tokens or "if" in tokens
     asides = _asides(tokens) if "(" in tokens else ()
     for one in found:
         if one.barred and one.kind < 2:
             continue
         if one.kind == _OPEN and one.start in asides:
             continue
-        if backward and one.kind == _OPEN and _is_past_or_averted(tokens, one.start):
+        if backward and one.kind == _OPEN and _is_not_so(tokens, one.start):
             continue
         weight = one.weight * (_FADED if one.kind == _ROUTINE else _FADING)[min(one.sentence, 2)]
         key = one.kind, one.start
@@ -105,14 +105,16 @@ def _asides(tokens: Sequence[str]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _is_past_or_averted(tokens: Sequence[str], start: int) -> bool:
-    """Whether a trouble had been before something else, or is what something was done to avert."""
+def _is_not_so(tokens: Sequence[str], start: int) -> bool:
+    """Whether a trouble had been before, is what something was done to avert, or only might be."""
     clause = tokens[max(0, start - 12) : start]
     for n in range(len(clause) - 1, -1, -1):
         word = clause[n]
         if word in ".;:!?":
             return False
         if word == "had" and len(clause) - n <= 2:
+            return True
+        if word == "if" and len(clause) - n <= 3:
             return True
         if word == "that" and n and clause[n - 1] == "so":
             return True
