@@ -331,6 +331,7 @@ def test_a_task_with_its_end_behind_an_arrow_is_no_longer_open() -> None:
         "Abel: no sick calls.",
         "No change on the boiler since Monday.",
         "Ruth stays at the mill for the early shift.",
+        "That is why the copy comes first.",
     ],
 )
 def test_a_state_a_count_or_a_cause_is_no_decision(text: str) -> None:
@@ -353,6 +354,7 @@ def test_a_state_a_count_or_a_cause_is_no_decision(text: str) -> None:
         ("Both gaps open again (14 and 17 October).", OPEN),
         ("Abel: no taker for the 17th.", OPEN),
         ("Notice has to reach them by 15 September.", OPEN),
+        ("Root cause of the blip unknown.", OPEN),
         ("Backed up the settings of all four sites by hand, folder 7.", OUTCOMES),
         ("The index moved to the new host at 03:10.", OUTCOMES),
     ],
@@ -361,6 +363,24 @@ def test_a_request_for_all_a_new_date_and_a_limit_are_decided_a_doubt_is_open(
     text: str, section: str
 ) -> None:
     assert cues.section_of(entry(text)) == section
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nothing signed; the paper is good for a week.",
+        "Offer of the grid: 22.2 ct, but 36 months fixed.",
+        "Both passes are fixed, they say.",
+        "The price goes from 0.82 to 0.94 a towel in October.",
+        "The yard is open from 7 to 16.",
+        "Blocked out Thursday morning for the tasting.",
+        "About 31,000 in vouchers are out there.",
+        "With printed labels the box costs 220.",
+        "Shifts of Ruth: Mon, Wed, Fri.",
+    ],
+)
+def test_an_offer_a_claim_a_range_or_hours_kept_free_are_neither_done_nor_open(text: str) -> None:
+    assert cues.section_of(entry(text)) == CONTEXT
 
 
 def test_what_is_called_a_result_is_one_though_it_leaves_something_to_do() -> None:

@@ -325,7 +325,7 @@ _DEEDS = frozenset(
     word.partition("-")[0] for name in ("done", "made", "decide") for word in _words(f"<{name}.p>")
 ) | {"-ed"}
 _BAR = frozenset(LISTS["bar"].split())
-_DESCRIBED = frozenset(LISTS["small"].split())
+_DESCRIBED = frozenset((LISTS["small"] + " with without of").split())
 
 
 def _match(tokens: Sequence[str], at: int, places: tuple[Place, ...], n: int) -> int:
@@ -338,7 +338,12 @@ def _match(tokens: Sequence[str], at: int, places: tuple[Place, ...], n: int) ->
             if word.endswith("ed") and tokens[at - 1] in _DESCRIBED:
                 return 0
             if word not in place.words:
-                if "-ed" in place.words and word.endswith("ed") and word not in _STATES:
+                if (
+                    "-ed" in place.words
+                    and len(word) > 4
+                    and word.endswith("ed")
+                    and word not in _STATES
+                ):
                     pass
                 elif at + 1 < len(tokens) and f"{word}-{tokens[at + 1]}" in place.words:
                     at += 1

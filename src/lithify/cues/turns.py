@@ -17,7 +17,7 @@ OUTCOME = """
 3: ^ <done.p> | ^ * <done.p> | ^ * * <done.p> $ | ^ done $ | ✅ | ✔ | ✓ |
     ^ done/sorted/solved/fixed/resolved/finished/shipped : |
     <now> ?now/all/also/just/fully/finally/both/been/already <done.p> | went/goes live |
-    is/are/was/were/'s ?now/all/finally/fully/both/again/already/back <done> !of/to/for/and/until |
+    is/are/was/were/'s ?now/all/finally/fully/both/again/already/back <done> !of/to/for/and/until/there |
     rolled/cut/handed/wrapped out/back/over/up | signed off | took place | went through |
     ist/sind/wurde/wurden ?jetzt/nun/wieder/alle/heute <de-done> | läuft/läuft/funktioniert/geht wieder |
     est/sont ?enfin/maintenant terminé/terminée/réparé/livré/résolu/fini | está/están ?ya listo/resuelto/terminado/arreglado |
@@ -33,7 +33,7 @@ OUTCOME = """
     cut/halved/doubled/reduced .. by/to | -ed out $ | above/below/under/over plan/target/budget |
     arrived/came in the post | back under/over/above/below/to # | can reproduce |
     picked .. up | has/have its/an answer | is/are <made.p>/<done.p> and | # in a row
-2.4: # instead of # | # * instead of # | # in place of # | confirms/proves/shows :/that
+2.5: # instead of ?the # | # * instead of ?the # | # in place of # | confirms/proves/shows :/that
 2.5: <done.p> | works/<working>/runs/running again/now/since/there/fine/everywhere |
     <act-again> again/normally | is/are/'s/was <state>/green/well/fine again/since |
     have/has a/the/our signed/working/valid/final/finished/approved | no findings |
@@ -42,35 +42,35 @@ OUTCOME = """
     new best/record/high | for the first time | has/have been <made.p> | <be> now <made.p> |
     came/got through | hit the target | zero <news> |
     <small> .. has/have ?now/finally cleared/arrived/landed/healed/sold | has/have * now $ |
-    went out/off/well/smoothly | paid off | passed with | turned out to | root cause |
+    went out/off/well/smoothly | paid off | passed with | turned out to | root cause :/is/was/found |
     <done.s> the/our/this/that | has/have ?now/finally/also/since/just <done.p>/<made.p> |
     found why/out/the/what/that |
     now loads/handles/starts/opens/prints/accepts/supports/sends/syncs/builds/compiles/stands/answers/returns/finishes/takes/covers |
     no longer happens/occurs/appears/shows/needed | turned/turns up |
     ^ first .. without/ever/run/time | can * now | is/are home | won the/a/our |
     withdrew/withdrawn
-2: now <made.s>/<done.s>/<keep.s>
+2: now <made.s>/<done.s> | now <keep.s> !#
 2.2: ^ * * .. <made.p> on #/monday/tuesday/wednesday/thursday/friday/saturday/sunday | <small> .. came $ | i/we <made.p> <small> | is/are here $ |
-    test/tests/rehearsal/trial/drill with # | test/rehearsal/trial/drill : .. #
-2: ^ <made.p> | ^ * <made.p> !me/us/out/up/for/:/that/about | ^ * * <made.p> !:/that/about | ^ * * * <made.p> $ |
+    test/rehearsal/trial/drill : .. #
+2: ^ <made.p> !no/nothing/none | ^ * <made.p> !me/us/out/up/for/:/that/about | ^ * * <made.p> !:/that/about | ^ * * * <made.p> $ |
     ^ * * * * <made.p> $ | is/are/'s ?now/all/finally/already <made.p> |
     was/were ?finally/all <made.p> | got <made.p>/<done.p> | <rise> .. from # .. to # |
     from # .. to # | # of # .. <done.p>/<made.p>/done | all # .. <done.p>/<made.p>/on |
     put right/back/in/on | found the/a cause/culprit/bug/leak | beats the | ahead of |
     under budget | now has/have/gets/shows/<works>/runs/passes/uses/reads/fits |
     has/have * now | can now | i/we/they can .. now | down/up from * | is/are -ed and | is/are ?all/now/again -ed $ |
-    is/are ?all/now/again -ed , | * of # .. <made.p>/<done.p> | , <made.p>/<done.p> $ | : <made.p>/<done.p> |
+    is/are ?all/now/again -ed , | * of # .. <made.p>/<done.p> | , <made.p>/<done.p> $ | : <made.p>/<done.p> !no/nothing/none |
     , <made.p>/<done.p> by/at/in/on/to/and/for/with/under | ^ got | ^ wrote | ^ found | received |
     arrived | has/have arrived/come/landed | got <small> !wrong/from |
     # faster/cheaper/quicker/smaller/fewer/less | down/up from # | down/up to # | saves/saved # |
     took # .. instead/against/not | now <done> | no more * | <be> up and |
-    all .. pass/passed/passes/done/signed/in/through/moved | passes/pass on/all/again/with |
+    all .. pass/passed/passes/done/signed/through/moved | all .. in $ | passes/pass on/all/again/with |
     milestone | first customer/order/user/release/version/sale/run .. | record |
-    earned/raised/collected/sold # | is/are in production | goes/went into production
+    earned/raised/collected/sold # | is/are in production | goes/went into production/main/master/service/print
 1.8: so that .. not/never | is/are/was ?now/all/again/back <state> | has/have ?now/finally -ed | has/have been -ed |
     <be> finally/now -ed | ^ -ed <small>/# | ^ -ed and -ed | ^ * -ed and -ed | ^ * * -ed $ |
     ^ * -ed $ | , -ed $ | <small> * -ed , -ed
-1.6: <made.p> to/by | given/held/done , | are/is in : | out to #
+1.6: test/tests/rehearsal/trial/drill with # | <made.p> to/by | given/held/done , | are/is in : | out to #
 1.5: i/we/they/she/he <made.p> | <made.p> and/,/; <made.p>/<done.p> | arrived |
     came in/back/through
 1: finally | successfully | success | <made.p> by/at/in/on/for/with/to | first time |
@@ -299,15 +299,20 @@ GREETING = """
 2.5: <fine> $ | <fine> , | ^ lunch/coffee/dinner/breakfast/tea/break $ | ^ lunch/coffee/dinner/breakfast/tea with | nothing
 """
 CONTEXT = """
-4: is/was/are/were/as intended/deliberate/intentional/designed $ | on purpose | by design
-3: was/were built/founded/born/written/made/published/established in #
-2.6: thinks/finds/feels/believes/thought the/it/that/a/our | works at/for/as/in | grew up | one idea | an idea |
+4: they/he/she say/says/claim/claims $ | is/was/are/were/as intended/deliberate/intentional/designed $ | on purpose | by design
+3: says # at most | that/this/which is why | blocked out | blocked <small> hour/day/morning/afternoon/slot | blocked in .. calendar/diary |
+    fixed cost/costs/price/prices/rate/rates/fee/fees/term/terms | is/are fixed cost/costs/price/prices/rate/rates |
+    # months/years/month/year/weeks fixed | fixed for .. months/years/weeks |
+    was/were built/founded/born/written/made/published/established in #
+2.6: range/ranges/ranged/varies/vary/open/opens from # .. to # |
+    price/prices/rate/rates/fee/fees/rent goes/go/rises/rise .. from # to # | offers/offer <small> .. trial/test |
+    thinks/finds/feels/believes/thought the/it/that/a/our | works at/for/as/in | grew up | one idea | an idea |
     would love/like to see/go/visit/try | dates/date from
 2: ^ interesting | ^ fyi/note/heads-up/nb/curious/funny/tip/background/reminder | for reference |
     likes/prefers/hates/loves/enjoys/dislikes | lives/lives/sits in/at/on/under | ^ hypothesis |
     perhaps | maybe | https | might be | may be/explain/account/have | according to |
     named after | turns out
-2.5: is/are written/built/made in/of/with/from | competitor/competitors | recommendation | quote : | comes/come from
+2.5: closed/shut until | is/are written/built/made in/of/with/from | competitor/competitors | recommendation | quote : | comes/come from
 1.5: seems/seem/appears/tends/tend | which is | could be | did not expect | each time | is about |
     described | about # | on average | per day/month/week/year | mentioned |
     talked/talk/spoke about | discussed | says it/the/that/he/she | said it/the/that/he/she |
