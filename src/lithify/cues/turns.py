@@ -81,7 +81,7 @@ DECISION = """
 3.4: ^ release/launch/date/deadline/meeting/go-live .. moved/pushed ?again/back :/to/from/by/until |
     put/puts/putting .. on hold/ice | is/are against it/this/that/the | wants/want/asks/expects .. to be
 3: we always * | and we are done | ^ ?the lesson/lessons/takeaway
-2.8: goes/go up/down/back to # | we take/choose/pick/adopt <small> | turned it/them/him/her/us down |
+2.8: goes/go up/down/back to # | goes/go/rises/rise from # .. to # | we take/choose/pick/adopt <small> | turned it/them/him/her/us down |
     we/they change/changes/switch/switches to/from | moves/move/moved from # .. to | is/are no longer # | now # instead
 3: we/they/i no longer | changed/changes his/her/my/our/their/its mind | on no account |
     nobody/no-one .. until/without/unless | nobody/no-one * * .. until/without/unless | freeze from/until/begins/starts | , never -ed/removed/sent/given |
@@ -151,7 +151,7 @@ DECISION = """
     he/she/they wants/want <small> * in/as/with/before/by/first | would like <small>/it/them .. in/before/by/always |
     instead of <made.g>/<rule.g>/<task.g>/hiring/buying/quarterly/monthly/weekly/daily | takes/take/took over from |
     always $ | works/comes/answers/opens/closes/runs .. only $ | in/for/on/at/to/within .. only $ | here only $ |
-    ^ target for .. : | wait/waits until/for then |
+    target/deadline : | ^ target for .. : | wait/waits until/for then |
     from month/monday/tuesday/wednesday/thursday/friday/january/february/march/april/may/june/july/august/september/october/november/december we/the/on/all/it |
     are/is history | not any more | any more $
 2: in place of | switch/switched/switching/moving/move/moves to | moves from | will replace |
@@ -305,7 +305,7 @@ CONTEXT = """
     # months/years/month/year/weeks fixed | fixed for .. months/years/weeks |
     was/were built/founded/born/written/made/published/established in #
 2.6: range/ranges/ranged/varies/vary/open/opens from # .. to # |
-    price/prices/rate/rates/fee/fees/rent goes/go/rises/rise .. from # to # | offers/offer <small> .. trial/test |
+    offers/offer <small> .. trial/test |
     thinks/finds/feels/believes/thought the/it/that/a/our | works at/for/as/in | grew up | one idea | an idea |
     would love/like to see/go/visit/try | dates/date from
 2: ^ interesting | ^ fyi/note/heads-up/nb/curious/funny/tip/background/reminder | for reference |
