@@ -95,7 +95,7 @@ DECISION = """
     we/they/i will not/no/only/never/use/keep/drop/go/move/switch/stick/stay/stop/start/adopt/always/take |
     not allowed/permitted | off limits | new rule/policy | the rule | has/have to stop/go |
     ^ rule : | new/house/standing/our rule : | off the table | out of scope | will not fix | no exceptions | not doing | ^ we will |
-    let us | let's | ^ let !me/him/her/them/it | in future | in the future | ^ next time | next time , not | every time $ | ^ make sure |
+    let us | let's | ^ let !me/him/her/them/it | in future | in the future | ^ next time | next time , not | ^ make sure |
     ^ be careful | only <who>/* may/can | nobody/everyone/everybody may/must | may only/not |
     is/are/becomes mandatory/optional/required/deprecated/frozen/forbidden/default |
     ^ no .. without | not without | every/each/any/all .. needs/need/must/requires/require |
@@ -104,7 +104,8 @@ DECISION = """
     is/are/was ?now cancelled/canceled/postponed/scrapped | is/are ?now off :/./;/because/for | no exceptions | unless/except .. says/agree/agrees |
     wir/man .. beschlossen/entschieden/vereinbart/entschied | beschlossen/entschieden/vereinbart $ | ab sofort |
     ^ nie/niemals/immer/bitte | à partir de maintenant | a partir de ahora | vanaf nu | on a décidé | hemos decidido
-2.6: from today/tomorrow | ^ only !#/<few>/a/an/half/then/now/today/yesterday | we are taking/choosing/picking/using/buying | and not more/less |
+2.6: ^ at least | at least .. each/every/per | our/company/house policy | policy is to/now/that/# |
+    every time !it/he/she/they/the/a | from today/tomorrow | ^ only !#/<few>/a/an/half/then/now/today/yesterday | we are taking/choosing/picking/using/buying | and not more/less |
     wants/want/demands every/all/each/only/no | we/they * .. throughout | , use/ask/keep/avoid |
     is/are retired | da oggi | on garde/passe/arrête | darauf verständigt/geeinigt |
     heeft/hebben besloten/afgesproken | made/makes/named/appointed .. owner/lead/head/chair/responsible | so/then we will |
@@ -115,7 +116,7 @@ DECISION = """
     asked/asks/requested/insists that | must be/have/go/come/use/carry | was/were wrong |
     i was mistaken/wrong | correction | <small> right way |
     you/everyone/everybody/people/agents/we should
-2.5: <decide.p> | <decide.s> to/that/on/against/for/not !# | , no longer | as a rule | a rule |
+2.5: <decide.p> | <decide.s> to/that/on/against/for/not | , no longer | as a rule | a rule |
     effective today/immediately/from | stays/stay the/as | as of # |
     as of today/now/this/next/monday/tuesday/wednesday/thursday/friday |
     no longer <rule.b>/<made.b> | : never/always/do | ; never/always/do | : no more/, | no .. please |
@@ -134,7 +135,8 @@ DECISION = """
     ask/check/clear/agree .. before/first | should always/never/not/only |
     be <rule.p>/<made.p> first | does not/n't want | brought/brings forward |
     pushed/moved/postponed .. to/until/by # |
-    moved/pushed/postponed .. to/until monday/tuesday/wednesday/thursday/friday/saturday/sunday/next/after | moved/pushed/postponed .. to/until the # |
+    moved/pushed/postponed .. to/until monday/tuesday/wednesday/thursday/friday/saturday/sunday/next/after |
+    moved/pushed/postponed .. to/until the #/morning/afternoon/evening/week/weekend/spring/summer/autumn/winter |
     turned down | took/accepted the offer/job | takes/take over | is/are responsible |
     in charge of | has/have the last word | are/is async/mandatory/obsolete now | from now $ |
     maximum/minimum .. is now # | owns/owned .. until | are/is split/shared/divided | are/is discarded/ignored/rejected/excluded |
@@ -145,7 +147,7 @@ DECISION = """
     told not | not to be | is/are to | has/have to be | not <small> .. but | is/are allowed |
     no need to | get/gets <made.p>/<done.p>/-ed |
     ^ <decide.g>/dropping/switching/moving/keeping/stopping/retiring/adopting/giving !<fault> | passes/pass to |
-    ^ use/keep/stop/avoid/prefer/leave/treat/assume/store/quote/cite/round/stick !about/#/of |
+    ^ use/keep/stop/avoid/prefer/leave/treat/assume/store/quote/cite/round/stick !about/of |
     go/goes/run/runs through/via/to * now/first/only | is/are -ed before/first/only/unless/never/always |
     unless | has/have to stay/remain/be | <all> <hold.b>/<hold.s> through | said yes/no to |
     he/she/they wants/want <small> * in/as/with/before/by/first | would like <small>/it/them .. in/before/by/always |
@@ -157,7 +159,7 @@ DECISION = """
 2: in place of | switch/switched/switching/moving/move/moves to | moves from | will replace |
     will stay/remain/become | is/are out !there/of/for/to/and |
     told/asked/reminded/wants/want/asks us/me/everyone/them/everybody not/to | said : |
-    insisted/insists that/on | we/they keep/use/stay/stick/drop/stop/skip/take/treat/go/start !about/#/up |
+    insisted/insists that/on | we/they keep/use/stay/stick/drop/stop/skip/take/treat/go/start !about/up |
     we are keeping/dropping/using/stopping/sticking/staying | it/that stays/goes/is settled |
     <hold.s> to/through/first/on/out/back | must | shall !see |
     <all> .. go/goes/get/gets/stay/stays/need/needs | preferred .. to/over |
@@ -167,6 +169,7 @@ DECISION = """
     will be <made.p>/<done.p>/<hold.p>/-ed | corrected me | not but |
     told/asked/warned/reminded me/us/them/him/her !./,/; | the right * is | wins/won over | better than |
     cheaper/simpler/safer than | makes sense | worth the/it | <all> <hold.b>/<hold.s>
+2.2: next time
 1.4: at least # | policy | maximum/minimum .. is # | every time
 1: please $ | because | so that !is/was | says | and not | full stop | over the | , not | will not | will | instead
 """
@@ -300,7 +303,7 @@ GREETING = """
 """
 CONTEXT = """
 4: they/he/she say/says/claim/claims $ | is/was/are/were/as intended/deliberate/intentional/designed $ | on purpose | by design
-3: says # at most | that/this/which is why | blocked out | blocked <small> hour/day/morning/afternoon/slot | blocked in .. calendar/diary |
+3: says # at most | agree/agrees on # of | that/this/which is why | blocked out | blocked <small> hour/day/morning/afternoon/slot | blocked in .. calendar/diary |
     fixed cost/costs/price/prices/rate/rates/fee/fees/term/terms | is/are fixed cost/costs/price/prices/rate/rates |
     # months/years/month/year/weeks fixed | fixed for .. months/years/weeks |
     was/were built/founded/born/written/made/published/established in #
