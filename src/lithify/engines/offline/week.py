@@ -65,6 +65,8 @@ _PROSE = 2
 _FULL = BAND[1] - 0.01
 #: A result with a version is looked for by it, and never gives way; nor does one that is labelled so.
 _VERSION = re.compile(r"\d\.\d+\.\d|\bv\d+\.\d")
+#: The part of its page that what may not be lost can take before the page is crowded.
+_ROOMY = 0.8
 #: A week of as few tokens is told with all its results.
 _SLIGHT = SHORT_INPUT // 2
 #: On a crowded page words that stand together tell more than single words and figures do, and a
@@ -116,7 +118,7 @@ def _stated(entries: tuple[Entry, ...], target: int, size: int) -> _Stated:
     told = [as_it_stands(unit, counts) for unit in told_in(entries)]
     units = fold([_calmed(unit, routine) for unit in in_passages(with_openings(with_nouns(told)))])
     needed = sum([unit.tokens + _BESIDES for unit in units if unit.must])
-    if size <= _SLIGHT or needed <= target:
+    if size <= _SLIGHT or needed <= _ROOMY * target:
         return _Stated(tuple(units), False, frozenset())
     competing, firm = set[str](), set[str]()
     for unit in units:
