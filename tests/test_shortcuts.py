@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lithify import cues
 from lithify.atoms import support_of, unsupported, unsupported_by
 from lithify.engines.offline.lasting import bar
-from lithify.engines.offline.matters import change
+from lithify.engines.offline.matters import readings
 from lithify.engines.offline.matters.matter import (
     CROWD,
     FEWEST,
@@ -21,6 +21,7 @@ from lithify.engines.offline.matters.matter import (
     telling,
 )
 from lithify.engines.offline.matters.settled import settlements
+from lithify.engines.offline.matters.told import _TOLD, told_in
 from lithify.engines.offline.page.bullets import Packing, written
 from lithify.engines.offline.page.fold import SAME
 from lithify.engines.offline.reading.units import Unit, stem_counts, units_of
@@ -121,10 +122,10 @@ def test_sentences_of_lengths_too_far_apart_never_share_enough_words() -> None:
 
 @given(SAYINGS)
 def test_a_change_is_seen_wherever_its_words_stand(text: str) -> None:
-    assert (change._told(text) is None) == (change._TOLD.search(text) is None)
-    for kind, frame in change._FRAMES:
-        if kind in change._FIGURED and frame.match(text):
-            assert change._DIGIT.search(text)
+    assert (told_in(text) is None) == (_TOLD.search(text) is None)
+    for kind, frame in readings._FRAMES:
+        if kind in readings._FIGURED and frame.match(text):
+            assert readings._DIGIT.search(text)
 
 
 @given(SAYINGS)
