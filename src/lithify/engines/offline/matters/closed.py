@@ -154,8 +154,9 @@ def by_heading(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
     for unit in units:
         if unit.entry.day and unit.place[1:]:
             # Under any heading stand lines of other things that went well.
-            named = not telling(unit).isdisjoint(stems_in(unit.place[-1]))
-            if unit.box or (named and is_ticked(unit)):
+            if unit.box or (
+                is_ticked(unit) and not telling(unit).isdisjoint(stems_in(unit.place[-1]))
+            ):
                 done[unit.entry.day, unit.place] = unit
             elif unit.section == cues.OPEN:
                 # Something of it is open still, or again.

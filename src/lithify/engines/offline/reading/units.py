@@ -61,7 +61,9 @@ class Unit:
     @property
     def box(self) -> bool | None:
         """Whether its line is ticked off or left to do; None where it has no box."""
-        return cues.checkbox(self.said)
+        text = self.entry.text
+        # Asked of every sentence, many times: most have none.
+        return cues.checkbox(self.said) if "[" in text or not text[:1].isascii() else None
 
     def shorten(self, text: str) -> None:
         """Leave this part of the sentence, with the words and specifics that it still has."""
