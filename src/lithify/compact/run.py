@@ -40,7 +40,7 @@ Writer = Callable[[Desk, Task, Engine, str], Result]
 
 #: What rests on what: a week and its memories side by side, for one reply may hold both.
 STAGES: tuple[tuple[Tier, ...], ...] = (("week", "typed"), ("month",), ("wisdom",))
-#: Offline a month comes right after its weeks, while their words are still at hand; a model is
+#: Offline a month comes soon after its weeks, while their words are still at hand; a model is
 #: asked for all months at once.
 OFFLINE_STAGES: tuple[tuple[Tier, ...], ...] = (("week", "typed", "month"), ("wisdom",))
 
@@ -84,6 +84,13 @@ def _ends_its_month(tasks: Sequence[Task], at: int) -> bool:
     if tasks[at].tier not in ("week", "typed"):
         return False
     return at + 1 == len(tasks) or month_under(tasks[at + 1]) != month_under(tasks[at])
+
+
+def _turn_of_month(tasks: Sequence[Task], at: int) -> int:
+    """Where a month has its turn: after the next one's weeks, that a copy may compose it meanwhile."""
+    below = [n for n in range(at + 1, len(tasks)) if tasks[n].tier != "month"]
+    beyond = (n for n in below if month_under(tasks[n]) != month_under(tasks[below[0]]))
+    return next(beyond, len(tasks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +148,7 @@ class Run:
         for stage in OFFLINE_STAGES if self.engine.extractive else STAGES:
             tiers = wanted & set(stage)
             tasks = self._due(tiers, period)
-            # It grows on the way: a month follows the last of its weeks.
+            # It grows on the way: a month follows the weeks of the next.
             for done, task in enumerate(tasks):
                 time = time or self._begin()
                 self.progress(task, done, len(tasks))
@@ -151,7 +158,8 @@ class Run:
                 self.desk.make_room()
                 if "month" in tiers and _ends_its_month(tasks, done):
                     self.desk.snapshot.rescan()
-                    tasks[done + 1 : done + 1] = self._month_due(month_under(task), period)
+                    at = _turn_of_month(tasks, done)
+                    tasks[at:at] = self._month_due(month_under(task), period)
             if tasks:
                 self.desk.snapshot.rescan()
         if time:
