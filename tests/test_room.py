@@ -51,10 +51,12 @@ def spring(folder: Path, weeks: int = 9) -> Path:
 
 
 def test_offline_a_month_is_written_after_the_weeks_of_the_next(tmp_path: Path) -> None:
-    memory = roots.opened(spring(tmp_path / "root"), "2026-06-01")
+    memory = roots.opened(spring(tmp_path / "root", 13), "2026-07-06")
     written = [result.task.key for result in memory.compact(workers=1).results]
-    assert written[-3:] == ["month:2026-03", "month:2026-04", "wisdom:"]
-    assert written[-4].endswith("2026-W18")
+    march = written.index("month:2026-03")
+    assert written[march - 1].endswith("2026-W18")
+    assert written[march + 1].endswith("2026-W19")
+    assert written[-3:] == ["month:2026-04", "month:2026-05", "wisdom:"]
 
 
 def test_a_day_is_read_three_times_at_most_when_two_months_can_be_kept(

@@ -43,8 +43,6 @@ _DAY = 6
 _WORDS = 4
 #: As many characters tell where a sentence was taken from.
 _HEAD = 12
-#: A kind of line with its number or its people: "Decision (ADR-014): ...".
-_NUMBERED = re.compile(r"(?<=\w) \([^()]{1,40}\)(?=\s*:)")
 #: What is said of something that only the sentence before names.
 _LEANS = re.compile(
     r"^(?:[A-Za-z]+ )?(?:it|they|them|he|she|this|that|these|those|others?)\b", re.I
@@ -147,9 +145,7 @@ def is_announced(unit: Unit) -> bool:
     """Whether a sentence is the decision that its line is labelled as."""
     if unit.text[:_HEAD].lower() not in unit.entry.text[: 3 * _HEAD].lower():
         return False
-    return (
-        cues.announced(cues.label_of(_NUMBERED.sub("", unit.entry.text, count=1))) == cues.DECISIONS
-    )
+    return cues.announced(cues.label_of(unit.entry.text)) == cues.DECISIONS
 
 
 def days_of(units: Sequence[Unit]) -> dict[str, set[object]]:
