@@ -8,7 +8,15 @@ import pytest
 
 from lithify.compact.typed import Folding
 from lithify.engines import offline
-from lithify.engines.offline.lasting import announcing, bar, outdated, people, pointers, wishes
+from lithify.engines.offline.lasting import (
+    announcing,
+    bar,
+    outdated,
+    people,
+    pointers,
+    wishes,
+    withdrawn,
+)
 from lithify.engines.offline.lasting.titles import title_of
 from lithify.values import Brief, Entry, Item, MemoryType, TypedMemory, WisdomEntry
 
@@ -1024,3 +1032,56 @@ def test_none_of_the_recorded_that_is_on_a_memorys_topic_is_passed_over(kind: Me
         assert [one for one in near if one in on_topic] == on_topic
         fewer += len(known) - len(near)
     assert fewer > 0
+
+
+# Taken back by its day
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("So the decision of 7 March is taken back.", date(2026, 3, 7)),
+        ("What Oona decided on the 30th is off, and she knows it.", date(2026, 3, 30)),
+        ("This overturns what we agreed on 1 March.", date(2026, 3, 1)),
+        ("It reverses the plan of the 28th.", date(2026, 3, 28)),
+        ("Reverses the decision from 2026-03-03.", date(2026, 3, 3)),
+        ("The rule from 9 March is not off.", None),
+        ("If the weather holds, it reverses the plan of the 28th.", None),
+        ("The plan for 28 March is off.", None),
+        ("The letter replaces the one of the 9th.", None),
+        ("Is the decision of 7 March off?", None),
+    ],
+)
+def test_a_sentence_may_say_of_which_day_the_choice_is_that_no_longer_holds(
+    text: str, day: date | None
+) -> None:
+    assert withdrawn.day_in(text, DAY) == day
+
+
+def chosen(statement: str, day: str = "2026-03-07") -> TypedMemory:
+    sources = (f"{day}~000000000002",)
+    return TypedMemory("project", "trailer", "Trailer", "", statement, sources, updated=day)
+
+
+def test_what_is_taken_back_by_its_day_does_not_stay_as_it_was() -> None:
+    old = chosen("Oona decided on one steel trailer for all yawls.")
+    new = one(
+        "Bertil rang the smith. The yawls go on two trailers, one each way. "
+        "So the decision of 7 March is taken back. Reason: the bridge bears four tons.",
+        old,
+    )
+    (kept,) = Folding().fold({"2026-W10": (old,), "2026-W14": (new,)}).values()
+    assert kept.topic == "trailer"
+    assert kept.statement == (
+        "The yawls go on two trailers, one each way. So the decision of 7 March is taken back."
+    )
+    assert kept.why == "The bridge bears four tons."
+    assert kept.name == "The yawls go on two trailers, one each way"
+    assert kept.superseded == ("2026-03-07: Oona decided on one steel trailer for all yawls.",)
+
+
+def test_a_day_has_more_than_one_plan() -> None:
+    old = chosen("Oona decided on one steel trailer for all yawls.")
+    (new,) = typed("The floor stays raw. Oona agreed: it reverses the plan of 7 March.", old)
+    assert new.topic != old.topic
+    assert len(Folding().fold({"2026-W10": (old,), "2026-W14": (new,)})) == 2

@@ -49,6 +49,12 @@ def parse_day(text: str) -> date | None:
         return None
 
 
+def last_numbered(before: date, number: int, month: int | None = None) -> date | None:
+    """The last day before a day that has a number in its month, or in that month."""
+    days = (before - timedelta(days=n) for n in range(1, 366 if month else 62))
+    return next((day for day in days if day.day == number and month in (None, day.month)), None)
+
+
 @lru_cache(maxsize=1 << 12)
 def week_of(day: date) -> str:
     """The ISO week a day belongs to: `2026-W14`."""

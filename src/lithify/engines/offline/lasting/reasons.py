@@ -46,7 +46,7 @@ _FINITE = re.compile(
     r"needs?|broke|breaks|fails?|\w{3,}ed|\w{3,}s)\b|^(?:[Tt]hey|[Yy]ou|[Ww]e) \w+"
 )
 _REASON_SENTENCE = re.compile(
-    r"^(?:the )?(?:reasons?|why|because|grounds)(?: (?:is|was|are)(?: that)?|:)?\s+(?!of\b)(.+?)\.?$",
+    r"^(?:the )?(?:reasons?|why|because|grounds)(?: (?:noted|given|in short|told)(?=:))?(?: (?:is|was|are)(?: that)?|:)?\s+(?!of\b)(.+?)\.?$",
     re.I,
 )
 #: A sentence that goes on about the one before it.

@@ -37,6 +37,7 @@ _LABEL = re.compile(r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*){0,2}: (?=[\"A-Za-z])")
 _TOLD_HOW = re.compile(
     r"^[^:\"]{0,80}?\b(?:\w{3,}ed|was|were|came|said|says|wrote|put|told)\b[^:\"]{0,60}: "
 )
+_SETTLED = re.compile(r"\b(?:decided|agreed|chose|settled): $", re.I)
 _ASIDE = re.compile(r" \([^()]*\)")
 #: What the words before it mean something else without, after a comma as well.
 _TURNS = r"unless|until|except|without|only|not|never|nor|rather|otherwise|than"
@@ -200,7 +201,12 @@ def core(text: str) -> str:
             text = text[by.end() :] or text
     how = _TOLD_HOW.match(text)
     rest = text[how.end() :] if how else ""
-    if rest and (norms.bids(rest) or bar.rules(rest) or bar.chooses(rest)):
+    if rest and (
+        norms.bids(rest)
+        or bar.rules(rest)
+        or bar.chooses(rest)
+        or _SETTLED.search(how[0] if how else "")
+    ):
         text = rest
     said = norms.saying(text)
     if not said.told and not text.startswith('"'):

@@ -20,6 +20,7 @@ from lithify.engines.offline.lasting.reversals import (
     stops,
 )
 from lithify.engines.offline.lasting.successors import may_supersede, supersedes
+from lithify.engines.offline.lasting.withdrawn import withdrawn_day, withdraws
 from lithify.values import TypedMemory
 from lithify.words import stems_of
 
@@ -88,7 +89,11 @@ def put(memory: TypedMemory, found: list[TypedMemory], known: Recorded) -> None:
 
 
 def takes_back(new: TypedMemory, old: TypedMemory) -> bool:
-    """Whether a decision turns away from an older one or takes its place, or a rule is lifted or stopped."""
+    """Whether a decision turns away from an older one or takes its place, or a rule is lifted or stopped,
+    or either is withdrawn by its day.
+    """
+    if withdraws(new, old):
+        return True
     if new.type == "feedback":
         return lifts(new.statement, old.statement) or stops(new.statement, old.statement)
     if new.type != "project":
@@ -98,6 +103,8 @@ def takes_back(new: TypedMemory, old: TypedMemory) -> bool:
 
 def _may_take_back(new: TypedMemory) -> bool:
     """Whether there may be something that a memory takes back."""
+    if withdrawn_day(new):
+        return True
     if new.type == "feedback":
         return may_lift(new.statement) or may_stop(new.statement)
     if new.type != "project":

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date
 from functools import lru_cache
 
 from lithify import cues
+from lithify.calendar import last_numbered
 from lithify.dates import MONTHS
 from lithify.engines.offline.matters.boxes import is_task_row, is_ticked
 from lithify.engines.offline.matters.matter import FEWEST, telling
@@ -49,7 +50,6 @@ _OVER = re.compile(
     r"\b(?:done|kept|closes?|closed|met|answers?|answered|fulfilled|over|solved|fixed|settled|ticked|laid|paid|gone|here)\b",
     re.I,
 )
-_YEAR = 366
 _DIGIT = re.compile(r"\d")
 #: The number that a heading begins with, and where an item has named its matter.
 _NUMBER = re.compile(r"^(?:session|part|step|day|\W)* ?\d+[.):]? *(?:[-–—:] )?|\([^()]*\)", re.I)
@@ -117,7 +117,7 @@ def by_day(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
             items.setdefault(day, []).append(unit)
         if (back := backward.get(unit.at)) is None:
             continue
-        of = items.get(_day_before(day, int(back["day"]), back["month"] or ""), [])
+        of = items.get(_day_meant(day, back) or day, [])
         boxes = [one for one in of if one.box is False or is_task_row(one)]
         shared = [(len(telling(item) & words), item) for item in boxes or of]
         most = max((count for count, _ in shared), default=0)
@@ -137,13 +137,9 @@ def _points_back(unit: Unit) -> re.Match[str] | None:
     return None if DENIED.search(unit.text[back.end() :]) else back
 
 
-def _day_before(day: date, number: int, month: str) -> date:
-    """The last day before a day that has a number, in a month where one is named."""
-    for n in range(1, _YEAR if month else 31):
-        one = day - timedelta(days=n)
-        if one.day == number and (not month or MONTHS[one.month - 1].startswith(month.lower())):
-            return one
-    return date.min
+def _day_meant(day: date, back: re.Match[str]) -> date | None:
+    months = [name.startswith((back["month"] or "-").lower()) for name in MONTHS]
+    return last_numbered(day, int(back["day"]), months.index(True) + 1 if any(months) else None)
 
 
 def by_heading(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:

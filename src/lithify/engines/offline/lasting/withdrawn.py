@@ -1,0 +1,139 @@
+"""Decisions and rules taken back by the day they are of: `what we agreed on the 5th is off`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from lithify import cues
+from lithify.atoms import find_atoms
+from lithify.calendar import last_numbered
+from lithify.dates import find_dates
+from lithify.engines.offline.lasting import bar
+from lithify.engines.offline.lasting.reasons import ROOM
+from lithify.engines.offline.lasting.reversals import turns_away
+from lithify.engines.offline.reading.text import split
+from lithify.tokens import estimate
+from lithify.values import TypedMemory
+from lithify.words import COMMON_STEMS, stems_of
+
+_CHOSEN = r"\b(?:decisions?|decided|decide|agreed|agreement|agree|chosen|chose|choice|plan|planned|rule|ruling|order|ordered|instruction|settled|promised)\b"
+#: No sentence takes back by a day without one of these.
+_HINT = re.compile(
+    r"\b(?:off|void|dead|gone|moot|drop|overturn|overrul|revers|rescind|revok|undo|undid|annul|withdr|cancel|supersed|replac|longer|back)",
+    re.I,
+)
+#: `this overturns what we agreed on …`, and where the day stands then.
+_TAKES_BACK = re.compile(
+    r"\b(?:overturn|overrul|revers|rescind|revok|undo|undid|annul|withdr[ae]w|cancel|supersed|replac|tak(?:es?|ing) back|took back)\w*"
+    rf"\b[^.;:]{{0,40}}?{_CHOSEN}",
+    re.I,
+)
+#: `what she decided on … is off`
+_IS_OFF = re.compile(
+    r"\b(?:is|are) (?:now |thus |then |therefore |hereby |so )?(?:off|void|dead|gone|moot|overturned|reversed|rescinded|revoked|undone|annulled|"
+    r"withdrawn|dropped|cancell?ed|superseded|replaced|taken back|called off|no longer (?:valid|true|in force))\b",
+    re.I,
+)
+_NAMES_CHOICE = re.compile(_CHOSEN, re.I)
+#: The day a choice is of; what it is for comes later.
+_OF_DAY = re.compile(
+    rf"{_CHOSEN}(?! for)[^.;:]*? (?:of|on|from|since|dated)(?: the)? $|{_CHOSEN} $", re.I
+)
+_NUMBERED = re.compile(r"\bthe (\d{1,2})(?:st|nd|rd|th)\b(?! (?:of )?[A-Z])")
+_UNSURE = re.compile(
+    r"\b(?:not|never|if|unless|whether|may|might|could|would|should|until|whatever)\b|n't\b", re.I
+)
+#: Characters from the choice to its day, and from the day to what became of it.
+_NEAR, _WITHIN = 30, 40
+#: Telling words that bind what is said around it to the choice of that day.
+_SHARED = 2
+#: So many sentences before it may tell what is done instead.
+_BEFORE = 4
+
+
+def is_hinted(text: str) -> bool:
+    """Whether the words may take something back by its day."""
+    return bool(_HINT.search(text) and _NAMES_CHOICE.search(text))
+
+
+def day_in(text: str, said_on: date) -> date | None:
+    """The day whose choice a sentence says no longer holds, or none."""
+    if text.endswith("?") or not is_hinted(text):
+        return None
+    takes = _TAKES_BACK.search(text)
+    for start, end, day in _days(text, said_on):
+        if day >= said_on or not _OF_DAY.search(text[max(0, start - _NEAR) : start]):
+            continue
+        after = text[end : end + _WITHIN]
+        off = _IS_OFF.search(after)
+        if off and not _UNSURE.search(after[: off.end()]):
+            return day
+        if takes and takes.end() <= start <= takes.end() + _NEAR:
+            return None if _UNSURE.search(text[: takes.start()]) else day
+    return None
+
+
+def _days(text: str, said_on: date) -> Iterator[tuple[int, int, date]]:
+    """The days that a text names, and where; `the 5th` is the last one."""
+    for found in find_dates(text, said_on):
+        if found.first == found.last:
+            yield found.start, found.end, found.first
+    for match in _NUMBERED.finditer(text):
+        if day := last_numbered(said_on, int(match[1])):
+            yield match.start(), match.end(), day
+
+
+def withdrawn_day(memory: TypedMemory) -> date | None:
+    """The day whose choice a memory says no longer holds, or none."""
+    if not memory.updated or not is_hinted(memory.statement):
+        return None
+    said_on = date.fromisoformat(memory.updated)
+    return next(filter(None, (day_in(one, said_on) for one in split(memory.statement))), None)
+
+
+def withdraws(new: TypedMemory, old: TypedMemory) -> bool:
+    """Whether a memory takes back an older one by its day, and speaks of its matter."""
+    day = withdrawn_day(new)
+    if day is None or day.isoformat() != old.updated or old.type == "reference":
+        return False
+    return bool(_telling(new.statement) & _telling(old.statement))
+
+
+def withdrawn_by(
+    told: Sequence[str], said_on: date, known: Sequence[TypedMemory]
+) -> tuple[int, TypedMemory] | None:
+    """The sentence of an entry that takes a memory back by its day, and that memory; or nothing.
+
+    Of the day's memories it is the one that has most words in common with it and those before it.
+    """
+    days = {at: day for at, text in enumerate(told) if (day := day_in(text, said_on))}
+    for at, day in days.items():
+        words = _telling(" ".join(told[max(0, at - _BEFORE) : at + 1]))
+        of = [one for one in known if one.updated == day.isoformat() and one.type != "reference"]
+        shared = [len(words & _telling(one.statement)) for one in of]
+        most = max(shared, default=0)
+        if most >= _SHARED and shared.count(most) == 1:
+            return at, of[shared.index(most)]
+    return None
+
+
+def instead_of(told: Sequence[str], at: int) -> tuple[str, ...]:
+    """The sentence that takes back, after the one before it that says what holds now."""
+    text = told[at]
+    before = [one for one in told[max(0, at - _BEFORE) : at] if not one.endswith("?")]
+    holds = [one for one in before if bar.decides(one) or bar.chooses(one) or turns_away(one)]
+    for one in reversed(holds or before[-1:]):
+        if estimate(one) + estimate(text) <= 2 * ROOM and not cues.is_hearsay(one):
+            return one, text
+    return (text,)
+
+
+def _telling(text: str) -> frozenset[str]:
+    """The words of a matter; who decides it is named in many."""
+    names = {
+        stem for atom in find_atoms(text) if atom.kind == "name" for stem in stems_of(atom.text)
+    }
+    stems = frozenset(stem for stem in stems_of(text) if not stem.isdigit())
+    return stems - names - COMMON_STEMS
