@@ -85,7 +85,8 @@ def write_typed(brief: Brief) -> Draft:
         beside = brief.entries[at + 1] if at + 1 < len(brief.entries) else None
         if beside is not None and (beside.day, beside.headings) != (entry.day, entry.headings):
             beside = None
-        memories = _of_entry(entry, beside, brief.entries[max(0, at - _BEFORE) : at])
+        before = brief.entries[max(0, at - _BEFORE) : at]
+        memories: Sequence[TypedMemory] = _of_entry(entry, beside, before)
         if outdated.is_hinted(entry.text):
             memories = _brought_up_to_date(entry, memories, [*found, *brief.memories])
         memories = _withdrawing(entry, memories, [*found, *brief.memories])
