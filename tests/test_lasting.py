@@ -1085,3 +1085,66 @@ def test_a_day_has_more_than_one_plan() -> None:
     (new,) = typed("The floor stays raw. Oona agreed: it reverses the plan of 7 March.", old)
     assert new.topic != old.topic
     assert len(Folding().fold({"2026-W10": (old,), "2026-W14": (new,)})) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (
+            "Any boat that is to be sold and not only lent gets a survey before we name a price to anybody.",
+            "Any boat that is to be sold and not only lent gets a survey",
+        ),
+        (
+            "The piano: no tuning in May; I told Bertil, who took it well.",
+            "The piano: no tuning in May",
+        ),
+        (
+            "From the flood: I now look, before I lend a boat, at the tide table first.",
+            "From the flood: I now look, before I lend a boat, at the tide table first",
+        ),
+        (
+            'Oona stopped me: "You are running ahead. Ask me before you ring a chandler."',
+            "Oona: Ask me before you ring a chandler",
+        ),
+        (
+            "Bertil listened, asked two things about varnish, and decided: we keep the oars, no new ones.",
+            "We keep the oars, no new ones",
+        ),
+    ],
+)
+def test_a_name_ends_where_its_statement_does(text: str, name: str) -> None:
+    assert title_of(text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        (
+            'Dagny: "No fish for the crew, please, ever; Bertil is allergic and the boat smells."',
+            'Dagny: "No fish for the crew, please, ever; Bertil is allergic and the boat smells."',
+        ),
+        (
+            'Then, not joking: "When something goes wrong, tell me the bad news first."',
+            'Not joking: "When something goes wrong, tell me the bad news first."',
+        ),
+        (
+            "Bertil also asked that remarks on charts come in the margin and not in mails.",
+            "Bertil also asked that remarks on charts come in the margin and not in mails.",
+        ),
+    ],
+)
+def test_what_somebody_asks_for_all_days_is_kept(text: str, statement: str) -> None:
+    memory = one(text)
+    assert memory.statement == statement
+    assert not memory.name.startswith("Not")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The piano: No tuning in May, as Bertil said.",
+        "On the good side, Oona no longer has to wait on the pier on the morning of 2026-04-05.",
+    ],
+)
+def test_what_holds_for_a_day_or_a_month_is_no_rule(text: str) -> None:
+    assert typed(text) == ()

@@ -327,7 +327,8 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return "reference"
     if bar.has_role(text) and said.person:
         return "user"
-    if (bar.rules(text) or bar.relaxes(text)) and not bar.is_passing(text):
+    relaxes = bar.relaxes(text) and not bar.dated(text)
+    if (bar.rules(text) or relaxes) and not bar.is_passing(text):
         return "feedback"
     if bar.decides(text) and not cues.is_tentative(text):
         return "project"

@@ -12,8 +12,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from lithify import cues
+from lithify.dates import MONTHS
 from lithify.engines.offline.lasting import bar
 from lithify.engines.offline.reading.text import split
+from lithify.words import is_empty
 
 _NAME = r"[A-Z][\w'-]*(?: [A-Z][\w'-]*){0,2}"
 _SAYING = (
@@ -130,7 +132,7 @@ _SHOULD = re.compile(
 )
 _NONE = re.compile(
     r"^no (?!(?:one|need|news|answer|reply|changes?|errors?|open|known|new|log|entry|entries|record|signs?|trace|word|rule)\b)(?:[\w-]+ ){1,3}"
-    r"(?:at|in|on|under|after|before|during|without|inside|near|anywhere)\b",
+    rf"(?:at|in|on|under|after|before|during|without|inside|near|anywhere)\b(?! (?:{'|'.join(MONTHS)})\b)",
     re.I,
 )
 #: Any thing of a kind, and what becomes of it.
@@ -178,14 +180,17 @@ _NP = (
 )
 #: `asked that complaints be answered`, `wants refunds over 200 to be seen by …`
 _ASKED = re.compile(
-    rf"^{_NAME} (?:\w+ly )?(?:asks?|asked|wants?|insists?|insisted|expects?|requests?|requested|orders?|ordered)(?: that| for)? "
-    rf"(?:all |every |each |any |no )?{_NP}\b(?: [\w£$€.,%-]+){{0,4}}?(?: not)?(?: to)? be (?!able\b|ready\b|done\b|back\b)\w+",
+    rf"^{_NAME} (?:\w+ly |also )?(?:asks?|asked|wants?|insists?|insisted|expects?|requests?|requested|orders?|ordered)(?: that| for)? "
+    rf"(?:all |every |each |any |no )?{_NP}\b(?: [\w£$€.,%-]+){{0,4}}?(?: not)?(?: to)? be (?!able\b|ready\b|done\b|back\b)\w+|"
+    # `asked that remarks on drafts come in the margin`
+    rf"^{_NAME} (?:\w+ly |also )?(?:asks?|asked|insists?|insisted) that {_NP}\b[^.;:,]{{0,40}}? (?:come|go|stay|remain|begin|end|stand|arrive)\b",
 )
 _OCCASION = r"(?:in the (?:morning|evening)s?|(?:on|every|each) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|every \w+)"
 #: Orders in forms that elsewhere tell what was, or are a note: `Never slides.`, `When you close it, say why.`,
 #: `Incidents go on the board first, then …`, `three lines in the morning, please`; and maxims.
 _QUOTED_ORDER = re.compile(
     r"^stop \w+ing \S|^never [a-z-]+s\W*$|(?:^|, )no [a-z-]+ in (?:[a-z-]+ )?[a-z-]+s\b|"
+    r"^when(?:ever)? (?:some|any)(?:thing|body|one) [^,;:.]{4,60}, (?:please )?(?:tell|ask|ring|call|write|send|show|stop|say|report|come)\b|"
     r"^when(?:ever)? you (?!(?:have|get|can|come|arrive|see|find|are (?:back|done|ready|here|in|there))\b)[^,;:.]{4,60}, "
     r"(?!(?:you|i|i'll|we|we'll|it|it'll|he|she|they|that|this|there|the)\b)\w|"
     r"^(?:[\w'-]+ ){0,3}[\w'-]+s:? [^.;]*\bfirst, (?:and )?then\b|"
@@ -239,7 +244,8 @@ def saying(text: str, label: str = "") -> Saying:
 
 def _who(announcement: str) -> str:
     name = re.match(_NAME, announcement)
-    return name[0].removesuffix("'s") if name else ""
+    # `Not joking: "…"` names nobody.
+    return name[0].removesuffix("'s") if name and not is_empty(name[0].lower()) else ""
 
 
 @lru_cache(maxsize=1 << 13)
@@ -297,7 +303,10 @@ def _bids(words: str, said: Saying, before: str) -> bool:
         return True
     if _SHOULD.match(words) and (_GENERAL.search(words) or _OF_ANY.search(words)):
         return True
-    return bool(_BARE.search(words) or _AS_AGAINST.match(words)) or _names_anew(words, before)
+    # The reason may stand behind a semicolon.
+    return bool(_BARE.search(words.partition("; ")[0]) or _AS_AGAINST.match(words)) or _names_anew(
+        words, before
+    )
 
 
 def _names_anew(words: str, before: str) -> bool:

@@ -18,7 +18,7 @@ _FEW = 3
 _STOPS = frozenset(",;:.!?-")
 #: An address, and at the end what leads to it.
 _URL = re.compile(
-    r"(?:,? (?:now|lives?))?(?: (?:at|in|under|on|is|are|here))?:?\s*https?://\S+\W*$|\s*https?://\S+\s*"
+    r"(?:,? (?:now|lives?))?(?: (?:at|in|under|on|is|are|here))?:?\s*https?://[^\s;]+(?:\W*$|\s*(?=;))|\s*https?://\S+\s*"
 )
 #: Who said it and how stands in the text; the name is what was said.
 _ANNOUNCED = re.compile(
@@ -35,14 +35,14 @@ _ASKED = re.compile(
 _LABEL = re.compile(r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*){0,2}: (?=[\"A-Za-z])")
 #: `Ida was cross: …`, `he stopped me at the gate: …`
 _TOLD_HOW = re.compile(
-    r"^[^:\"]{0,80}?\b(?:\w{3,}ed|was|were|came|said|says|wrote|put|told)\b[^:\"]{0,60}: "
+    r"^[^:\"]{0,140}?\b(?:\w{3,}ed|was|were|came|said|says|wrote|put|told)\b[^:\"]{0,60}: "
 )
 _SETTLED = re.compile(r"\b(?:decided|agreed|chose|settled): $", re.I)
 _ASIDE = re.compile(r" \([^()]*\)")
 #: What the words before it mean something else without, after a comma as well.
 _TURNS = r"unless|until|except|without|only|not|never|nor|rather|otherwise|than"
 _BOUND = re.compile(
-    rf":|,? (?:(?:and|but|or) )?(?:{_TURNS})\b| (?:before|after|if|when|while|no|instead|that|who|whose|which|and|or|but)\b|"
+    rf":|,? (?:(?:and|but|or) )?(?:{_TURNS})\b|,? (?:before|after|if|when)\b| (?:while|no|instead|that|who|whose|which|and|or|but)\b|"
     r", (?:[\w'-]+ ){1,3}(?:and|or) ",
     re.I,
 )
@@ -52,6 +52,10 @@ _CASE = re.compile(r"^(?:if|when|whenever|before|after|once|while|until|on|in|fo
 _LEADS_ON = re.compile(
     r"(?:^|, )(?:if|when|whenever|before|after|once|while|until)\b[^,]*$|\b(?:that|and|or|but)$",
     re.I,
+)
+#: Of which thing it is said comes before what is.
+_WHICH = re.compile(
+    r"^(?:any|every|each|no|all|the|an?) (?:[\w'-]+ ){1,3}(?:that|who|which|whose) ", re.I
 )
 _OWN = re.compile(r"\b(?:I|I'm|I'd|I'll|me|my)\b")
 _BOUNDARY = re.compile(
@@ -217,9 +221,11 @@ def core(text: str) -> str:
 
 def _clause(text: str) -> str:
     """The words up to where they can end: within twelve, or a few more where it would turn their sense."""
-    sentences = split(text)
-    if sentences and len(sentences[0].split()) >= _FEW:
-        text = sentences[0]
+    told = [one for one in split(text) if len(one.split()) >= _FEW]
+    if told:
+        # What somebody is to do tells more than what was said before it.
+        text = next(filter(_says_how, told), told[0])
+    text = _first_of_two(text)
     if len(text.split()) > WORDS:
         text = _ASIDE.sub("", text)
     if len(text.split()) <= (WORDS if ";" in text else _WHOLE):
@@ -232,10 +238,30 @@ def _clause(text: str) -> str:
         part, stops = short[-1]
     else:
         parts = [*_parts(text, _BOUNDARY), *_parts(text, _PREPOSITION)]
-        near = [(part, stops) for part, stops, _ in parts if len(part.split()) <= WORDS]
-        part, stops = near[-1] if near else (" ".join(text.split()[:WORDS]), False)
+        fewest = WORDS if _WHICH.match(text) else _FEW
+        near = [(part, stops) for part, stops, _ in parts if fewest <= _ends_at(part) <= WORDS]
+        far = [(part, stops) for part, stops, _ in parts if _ends_at(part) > WORDS]
+        part, stops = (near[-1:] + far[:1] or [(" ".join(text.split()[:WORDS]), False)])[0]
     # Before a stop a clause is whole: "walked through," does not end in a loose word.
     return _even(part) if stops else _trimmed(part.split())
+
+
+def _says_how(said: str) -> bool:
+    return bar.instructs(said) or bar.rules(said) or bar.relaxes(said)
+
+
+def _first_of_two(text: str) -> str:
+    """What stands before a semicolon; what comes after it is another statement, unless it is a place."""
+    first, _, rest = text.partition("; ")
+    if not rest or "`" in rest or len(first.split()) < _FEW or _CASE.match(first):
+        return text
+    whole_one = first.count('"') % 2 == 0 and first.count("(") == first.count(")")
+    return first if whole_one else text
+
+
+def _ends_at(part: str) -> int:
+    """The words of a beginning that can end where it does."""
+    return len(_trimmed(part.split()).split())
 
 
 def _parts(text: str, boundary: re.Pattern[str]) -> list[tuple[str, bool, bool]]:
