@@ -342,6 +342,9 @@ def test_a_state_a_count_or_a_cause_is_no_decision(text: str) -> None:
     ("text", "section"),
     [
         ("Release moved again: 24 -> Tuesday 29 September.", DECISIONS),
+        ("So the decision of 7 June is taken back.", DECISIONS),
+        ("This overturns what we agreed on 1 June.", DECISIONS),
+        ("The rye it is then.", DECISIONS),
         ("Please name every invoice by supplier and date.", DECISIONS),
         ("Please nobody tidies the loft that we can't explain it later.", DECISIONS),
         ("One spare lamp on the shelf always, order at 8,000 hours.", DECISIONS),

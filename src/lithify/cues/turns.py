@@ -100,7 +100,8 @@ DECISION = """
     is/are/becomes mandatory/optional/required/deprecated/frozen/forbidden/default |
     ^ no .. without | not without | every/each/any/all .. needs/need/must/requires/require |
     without .. approval/consent/permission/review/sign-off | needs/need .. before | and no more |
-    it is $ | ^ priority is | that is/'s what we | dropped/scrapped/abandoned the idea/plan/project/feature/support/option |
+    it is $ | it is then $ | overturns/reverses/overrules/rescinds/undoes what/the/our/that/her/his/my/their |
+    decision/decisions/plan/rule .. is/are taken/withdrawn/reversed/overturned/void/rescinded | ^ priority is | that is/'s what we | dropped/scrapped/abandoned the idea/plan/project/feature/support/option |
     is/are/was ?now cancelled/canceled/postponed/scrapped | is/are ?now off :/./;/because/for | no exceptions | unless/except .. says/agree/agrees |
     wir/man .. beschlossen/entschieden/vereinbart/entschied | beschlossen/entschieden/vereinbart $ | ab sofort |
     ^ nie/niemals/immer/bitte | à partir de maintenant | a partir de ahora | vanaf nu | on a décidé | hemos decidido
