@@ -64,6 +64,19 @@ def told(entries: tuple[Entry, ...], section: str) -> str:
     return "\n".join(claim.text for claim in month(entries) if claim.section == section)
 
 
+def test_a_decision_taken_back_by_its_day_is_told_with_what_is_done_instead() -> None:
+    entries = log(
+        f"- Ana and Bo decided on headphones, six pairs on hooks.\n{FILLER}",
+        "- Benches it is: of oak, with shakers under the seat. Six pairs of headphones make a queue. "
+        "So the decision of 6 April is taken back.",
+    )
+    (first, *_) = told_together(units_of(entries))
+    assert first.text == (
+        "Ana and Bo decided on headphones, six pairs on hooks. "
+        "Reversed on 14 Apr: Benches it is: of oak, with shakers under the seat."
+    )
+
+
 @pytest.mark.parametrize(
     ("old", "new", "text"),
     [

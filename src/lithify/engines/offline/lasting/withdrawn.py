@@ -124,7 +124,7 @@ def instead_of(told: Sequence[str], at: int) -> tuple[str, ...]:
     text = told[at]
     before = [one for one in told[max(0, at - _BEFORE) : at] if not one.endswith("?")]
     holds = [one for one in before if bar.decides(one) or bar.chooses(one) or turns_away(one)]
-    for one in reversed(holds or before[-1:]):
+    for one in holds or before[-1:]:
         if estimate(one) + estimate(text) <= 2 * ROOM and not cues.is_hearsay(one):
             return one, text
     return (text,)

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 
 from lithify import cues
 from lithify.engines.offline.lasting.reversals import Choices, turns_away
-from lithify.engines.offline.matters.matter import comes_after
+from lithify.engines.offline.lasting.withdrawn import day_in
+from lithify.engines.offline.matters.matter import FEWEST, comes_after, telling
 from lithify.engines.offline.reading.sentences import USER
 from lithify.engines.offline.reading.units import Unit
 
 #: The share of words by which a decision is one that was taken before.
 _RESTATED = 0.5
+#: So many sentences before the one that takes back may tell what is done instead.
+_BEFORE = 4
 
 
 def reversals(units: Sequence[Unit]) -> dict[int, Unit]:
@@ -26,7 +29,7 @@ def reversals(units: Sequence[Unit]) -> dict[int, Unit]:
         for unit in units
         if unit.section in (cues.DECISIONS, cues.OUTCOMES) and turns_away(unit.text)
     ]
-    found = _changed_facts(units)
+    found = _changed_facts(units) | _withdrawn(units, taken)
     said: dict[str, list[Unit]] = {}
     for unit in taken:
         said.setdefault(unit.text, []).append(unit)
@@ -46,6 +49,27 @@ def reversals(units: Sequence[Unit]) -> dict[int, Unit]:
         for _, one in bonds:
             if one is best or _likeness(one, best) >= _RESTATED:
                 found[one.at] = later
+    return found
+
+
+def _withdrawn(units: Sequence[Unit], taken: Sequence[Unit]) -> dict[int, Unit]:
+    """Decisions that a later sentence takes back by the day they are of: what is decided instead
+    stands in its entry before it, or it tells so itself.
+    """
+    found: dict[int, Unit] = {}
+    for at, unit in enumerate(units):
+        day = unit.entry.day and day_in(unit.text, unit.entry.day)
+        if not day:
+            continue
+        before = [one for one in units[max(0, at - _BEFORE) : at] if one.entry is unit.entry]
+        words = frozenset[str]().union(*map(telling, (*before, unit)))
+        of = [one for one in taken if one.entry.day == day]
+        shared = [len(words & telling(one)) for one in of]
+        most = max(shared, default=0)
+        if most >= FEWEST and shared.count(most) == 1:
+            decided = [one for one in before if one.section == cues.DECISIONS]
+            away = [one for one in before if turns_away(one.text)]
+            found[of[shared.index(most)].at] = (decided or away or [unit])[0]
     return found
 
 
