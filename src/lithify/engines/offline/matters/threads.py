@@ -205,7 +205,11 @@ def all_weeks(units: Sequence[Unit]) -> set[str]:
 
 
 def _ends_of(unit: Unit) -> list[Unit]:
-    return [one for one in unit.folded if one.must and f"{day_words(one.entry)} - " in unit.text]
+    """What a sentence is told with: how it ended, or what reversed it."""
+    told = [(one, day_words(one.entry)) for one in unit.folded if one.must]
+    return [
+        one for one, day in told if f"{day} - " in unit.text or f"Reversed on {day}: " in unit.text
+    ]
 
 
 def part_of(subject: str, thread: Sequence[Unit]) -> list[Unit]:
