@@ -526,6 +526,8 @@ def test_a_yes_stands_after_what_it_was_said_to() -> None:
         ("The insurance folder is the red binder on the office shelf.", "The insurance folder"),
         ("Emil asked where the flare gun lives: steel cabinet in the loft.", "flare gun"),
         ("The spare key is with Mrs Holm at the mill.", "The spare key"),
+        ("The key to the sail room hangs behind the tide clock.", "The key to the sail room"),
+        ("Oona wrote it in notebook 7, which lies in the top drawer aft.", "notebook 7"),
         ("Race recordings are kept on shed-2 under `/data/races`.", "Race recordings"),
         ("Bertil passed the test (certificate C-19 in the blue folder).", "certificate C-19"),
     ],

@@ -130,7 +130,7 @@ _STORES = (
     ),
     *("last page", "first page", "garage", "shed", "door"),
 )
-_STORED = re.compile(rf"\b(?:{'|'.join(_STORES)}|keys? (?:is|are))\b")
+_STORED = re.compile(rf"\b(?:{'|'.join(_STORES)}|keys? (?:is|are|hangs?|lies?|lives?|to|of|for))\b")
 _STORE = rf"(?:{'|'.join(_STORES)})\b"
 _THING = r"((?!(?:it|he|she|they|this|that|these|those|there|here|i|we|you|which|who|what|nothing|nobody)\b)[^.;:\"]{3,60}?)"
 _PUT = r"(?:at|in|on|under|by|beside|above|behind|over|inside|below|next to)"
@@ -171,6 +171,12 @@ _KEPT_AT = re.compile(
     rf"^{_THING}(?: [a-z]+ed)?(?: (?:came|come|are here|is here)[^.;:\"]{{0,40}})?, (?:now )?(?:kept|stored|filed|saved|put away) {_PUT} "
     rf"(?:the |our |my |[\w-]+'s )?(?:[\w'-]+ ){{0,4}}{_STORE}|"
     r"\b((?:[\w'-]+ ){0,3}keys?(?: (?:to|of|for) [\w ]{2,30}?)?) (?:is|are) (?:now )?with (?!me\b|him\b|her\b|them\b|us\b)\w",
+    re.I,
+)
+#: `the key to the cabinet hangs behind the clock`, `wrote it in notebook 7, which lies in the top drawer`
+_STAYS_AT = re.compile(
+    rf"\b((?:(?:the|our|my|an?) )?(?:[\w'-]+ ){{0,2}}keys?(?: (?:to|of|for) [\w ]{{2,30}}?)?) (?:hangs?|lies?|lives?|(?:is|are) kept) {_PUT} (?:the|our|my|[\w-]+'s) \w|"
+    rf"\b(?:in|into|from|on|with|the|our|my) ((?:[\w'-]+ )?[\w'-]+), which (?:hangs?|lies?|lives?|(?:is|are) kept) {_PUT} (?:the |our |my |[\w-]+'s )?(?:[\w'-]+,? ){{0,4}}{_STORE}",
     re.I,
 )
 #: `the paper folder is the blue binder on the office shelf`
@@ -307,6 +313,9 @@ def _put_away(text: str) -> str:
     also = _ALSO_SHELVED.search(text.partition('"')[0]) if _STORED.search(text) else None
     if also and _FETCHED.search(also[1]) and not _DID.search(also[1]):
         return also[1]
+    stays_at = _STAYS_AT.search(text)
+    if stays_at and name_of(stays_at[1] or stays_at[2]):
+        return stays_at[1] or stays_at[2]
     if shelved := _SHELVED.match(text):
         stays = shelved[2].split()[-1] not in ("is", "are", "now", "all", "still")
         if stays or (_FETCHED.search(shelved[1]) and not _CAME.search(shelved[1])):
