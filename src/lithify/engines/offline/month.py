@@ -41,7 +41,7 @@ from lithify.engines.offline.reading.leaning import hangs
 from lithify.engines.offline.reading.talk import is_talk, one_by_one
 from lithify.engines.offline.reading.text import LIMIT, split, tokens_in
 from lithify.engines.offline.reading.units import Unit, stems_in, told_once, units_of
-from lithify.engines.offline.week import HEADINGS, fitted, with_openings
+from lithify.engines.offline.week import HEADINGS, fitted, in_passages, with_openings
 from lithify.values import MONTH_SECTIONS, SHORT_INPUT, Brief, Draft
 from lithify.words import COMMON_STEMS
 
@@ -89,8 +89,8 @@ _MOVED = re.compile(
     r"extend(?:s|ed)?|shorten(?:s|ed)?|cuts?|push(?:es|ed)?) (?:the |our |its |their |his |her )?"
     r"(?P<what>[^\W\d_][^.;:,()\"]{2,50}?) (?=from \S*\d)"
 )
-#: A month of more tokens has room for whole sentences.
-_LONG = 2000
+#: A month of more tokens has room for what every day tells; a shorter one is crowded.
+_LONG = 6000
 #: What a bullet's date and marker take.
 _MARK = 6
 #: As many open items have their place before anything else competes for one.
@@ -101,8 +101,9 @@ _ITEMS = 6
 _MONTHLY = replace(DEFAULT, loose=0.2)
 #: In talk a word said again is mostly of the same thing, and what joins a bullet needs no speaker.
 _TALK = replace(_MONTHLY, again=0.25, joining=1.0)
-#: On a short page whole entries tell more than many figures.
-_SHORT = replace(_MONTHLY, atom=5.0, power=0.5, joining=1.0)
+#: On a short page words that stand together tell more than single words and figures do, and whole
+#: passages more than many short lines.
+_SHORT = replace(DEFAULT, pair=0.5, atom=1.5, reach=10, opening=10.0, joining=1.0, power=0.65)
 
 
 class Known(NamedTuple):
@@ -142,7 +143,7 @@ def write_month(brief: Brief) -> Draft:
     units = last_states([unit for unit in units if talk or any(map(str.isalpha, unit.text))])
     short = not talk and target <= _LONG
     if short:
-        units = _opened(units, brief.size)
+        units = in_passages(_opened(units, brief.size))
     stated = {
         unit.entry.id
         for unit in units
