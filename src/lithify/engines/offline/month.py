@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from lithify import cues
@@ -34,7 +35,7 @@ from lithify.engines.offline.matters.traced import Traces
 from lithify.engines.offline.matters.turned import reversals
 from lithify.engines.offline.matters.waiting import awaited
 from lithify.engines.offline.matters.weight import by_weight
-from lithify.engines.offline.page.bullets import Packing, beside, claims_of
+from lithify.engines.offline.page.bullets import Bullet, Packing, beside, claims_of
 from lithify.engines.offline.page.cover import DEFAULT, ranked
 from lithify.engines.offline.page.fold import fold, last_states
 from lithify.engines.offline.reading.leaning import hangs
@@ -58,7 +59,7 @@ _TOLD_SHARE, _TOLD = 0.06, 120
 _HEADLINE_SHARE, _SHORT_SHARE = 0.20, 0.10
 #: The shortest month has room for one or two of them nevertheless.
 _HEADLINES = 40
-_THEME_SHARE, _THEMED = 0.17, 60
+_THEME_SHARE, _THEMED = 0.15, 60
 #: What an errand is worth beside what the month's work tells.
 _ERRAND = 0.5
 #: A sentence that names so many people in full is a list of who is who, and no news of the month.
@@ -75,8 +76,6 @@ _STANDS = re.compile(
 _FIGURE, _FIGURES = re.compile(r"(?<!\w)\d[\d,.:]*(?!\w)"), 4
 _WORD = re.compile(r"[^\W\d_]+")
 _READING = 0.2
-#: A handful of threads is as many as a reader follows, however long the month.
-_THEMES = 6
 #: A sentence of as many tokens is short enough, and where one begins to say more than what changed.
 _BRIEF = 18
 _ASIDE = re.compile(
@@ -166,6 +165,8 @@ def write_month(brief: Brief) -> Draft:
     spare = of_values - sum(one.cost for one in changed)
     values = max(1, spare + int(min(_TOLD, _TOLD_SHARE * target)))
     themes = _require(units, target, known, 0 if talk else values)
+    whole = [unit.text for unit in units if unit.must]
+    changed = [one for one in changed if not _is_told_in(whole, one)]
     room = target - sum(one.cost for one in changed)
     if talk:
         order = ranked(units, 1.5 * room, _TALK, _said_by_one)
@@ -180,7 +181,17 @@ def write_month(brief: Brief) -> Draft:
     bullets = [*traces.bound(bullets)]
     for one in changed:
         one.section = TRAJECTORY
-    return Draft(claims=claims_of([*bullets, *changed], MONTH_SECTIONS, brief.trusted))
+    in_order = sorted([*bullets, *changed], key=lambda bullet: _place(bullet, themes))
+    claims = (claims_of([bullet], MONTH_SECTIONS, brief.trusted) for bullet in in_order)
+    return Draft(claims=tuple(chain.from_iterable(claims)))
+
+
+def _place(bullet: Bullet, themes: Mapping[int, Theme]) -> tuple[int, bool, int, int]:
+    """Where a bullet stands: in its section, threads first, the bullets of one beside one another."""
+    at = bullet.units[0].at
+    theme = themes.get(at) if bullet.fixed and bullet.section == THEMES else None
+    first = min(place for place, other in themes.items() if other is theme) if theme else at
+    return MONTH_SECTIONS.index(bullet.section), theme is None, first, at
 
 
 def _said_by_one(unit: Unit) -> tuple[object, ...]:
@@ -203,6 +214,11 @@ def _says_all(text: str, unit: Unit) -> bool:
     """Whether a text has most of the words that a sentence tells something by."""
     telling = {stem for stem in unit.stems if stem not in COMMON_STEMS}
     return len(telling - set(stems_in(text))) <= _ELSE * len(telling)
+
+
+def _is_told_in(whole: Sequence[str], change: Bullet) -> bool:
+    """Whether a value stands in one sentence alone, and that sentence is told anyway."""
+    return len(change.units) == 1 and any(change.units[0].text in text for text in whole)
 
 
 def _is_reading(unit: Unit) -> bool:
@@ -315,16 +331,19 @@ def _require(
             unit.worth *= _READING
         if unit.at in known.read:
             unit.worth *= _READ
-    # In talk every turn has its speaker, and what is said again is no thread of work.
+    # In talk every turn has its speaker, and what is said again is no thread of work; a long month
+    # has room for all that is said of a thing, under what stands over it.
     loose = [
         unit
         for unit in units
-        if unit.section in (THEMES, MILESTONES, TRAJECTORY) and not (talk and unit.label)
+        if unit.section in (THEMES, MILESTONES, TRAJECTORY)
+        and not (talk and unit.label)
+        and target <= _LONG
     ]
-    room = min(_THEMES * LIMIT, max(int(target * _THEME_SHARE), min(_THEMED, target // 2)))
-    themes = leading_themes(loose, known.stating, room)
+    room = max(int(target * _THEME_SHARE), min(_THEMED, target // 2))
+    themes, sure = leading_themes(loose, known.stating - known.read, known.turned, room)
     for unit in loose:
-        unit.must = unit.must or unit.at in themes
+        unit.must = unit.must or unit.at in sure
     if not talk:
         stated = [
             unit

@@ -27,7 +27,7 @@ from lithify.engines.offline.matters.shifts import (
 from lithify.engines.offline.matters.told import is_proposed
 from lithify.engines.offline.page.bullets import Bullet, day_words
 from lithify.engines.offline.reading.text import LIMIT
-from lithify.engines.offline.reading.units import Unit
+from lithify.engines.offline.reading.units import Unit, stems_in
 from lithify.tokens import estimate
 
 _COPULA = re.compile(
@@ -46,6 +46,7 @@ _NEAR = 0.05
 
 #: What was set, then what has a price or a share, then the rest; a mere count last.
 _RANKS = ("set", "worth", "version", "figure", "name")
+_FIGURE = re.compile(r"\d[\d.,:]*")
 #: The part of the room that is left when rows of tables have theirs.
 _ROWS = 0.65
 #: Steps of a value that someone set: more are told by the first and the last.
@@ -87,19 +88,33 @@ def changes(units: Sequence[Unit], room: int) -> list[Bullet]:
 
 
 class _Chosen:
-    """Bullets of changes while there is room for them, no two of one name."""
+    """Bullets of changes while there is room for them, no two of one name.
+
+    Nor one whose steps are all told of the same thing under a longer or shorter name.
+    """
 
     def __init__(self, room: int) -> None:
         self.room = room
         self._names: set[str] = set()
+        self._told: list[tuple[frozenset[str], frozenset[str]]] = []
         self.bullets: list[Bullet] = []
         self.places: set[int] = set()
 
     def take(self, bullet: Bullet) -> None:
-        name = bullet.fixed.partition(" from ")[0].rstrip(":").lower()
+        name, _, told = bullet.fixed.partition(" from ")
+        name = name.rstrip(":").lower()
         if bullet.cost > min(LIMIT, self.room) or name in self._names:
             return
+        stems = frozenset(stems_in(name))
+        figures = frozenset(_FIGURE.findall(told.rpartition(" (")[0]))
+        if any(
+            figures <= values and (stems <= known or known <= stems)
+            for known, values in self._told
+            if figures
+        ):
+            return
         self.bullets.append(bullet)
+        self._told.append((stems, figures))
         self._names.add(name)
         self.places |= {unit.at for unit in bullet.units}
         self.room -= bullet.cost

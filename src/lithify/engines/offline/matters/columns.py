@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from lithify.engines.offline.matters.shifts import of_one_kind
+from lithify.engines.offline.matters.shifts import of_one_kind, with_one_unit
 from lithify.engines.offline.matters.subjects import OCCASIONS
 from lithify.engines.offline.page.bullets import Bullet, day_words
 from lithify.engines.offline.reading.headings import subject_of
@@ -62,7 +62,7 @@ def _told(unit: Unit) -> Iterator[tuple[str, str, int]]:
         subject, stems = subject_of(unit.place)
         under = subject if " " not in name and stems - OCCASIONS - COMMON_STEMS else ""
         what = f"{under}: {name}" if under else f"{name}:"
-        told = f"{what} from {' to '.join(cells)} ({', '.join(days)})"
+        told = f"{what} from {' to '.join(with_one_unit(cells))} ({', '.join(days)})"
         yield name, f"{told[0].upper()}{told[1:]}", len(days)
 
 

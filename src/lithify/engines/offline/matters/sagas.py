@@ -27,7 +27,7 @@ from lithify.engines.offline.matters.subjects import (
 )
 from lithify.engines.offline.reading.headings import is_generic, subject_of
 from lithify.engines.offline.reading.openings import head_of
-from lithify.engines.offline.reading.units import Unit, stems_in
+from lithify.engines.offline.reading.units import Unit, stem_counts, stems_in
 from lithify.words import COMMON_STEMS
 
 #: What a subject's name is worth: an id or two words name one thing, a single word may name many.
@@ -166,6 +166,68 @@ def sagas(units: Sequence[Unit], stated: Set[int]) -> Iterator[Saga]:
         if len(places & seen) <= _OVERLAP * len(places):
             seen |= places
             yield saga
+
+
+class Naming:
+    """The rare words of sentences, and what two of them are both about in the words of one.
+
+    A word in more than `most` sentences is not rare; one that stands over them is so where it
+    stands in few and over few.
+    """
+
+    def __init__(self, units: Sequence[Unit], most: int) -> None:
+        self._people = _people(units)
+        self._known = {unit.at: _words(unit) for unit in units}
+        none = COMMON_STEMS.union(*map(stems_in, self._people))
+        said = stem_counts(units)
+        over = Counter(chain.from_iterable(self._known.values()))
+        self.counts = {
+            stem: said.get(stem, count)
+            for stem, count in over.items()
+            if said.get(stem, count) <= most
+            and len(stem) > 1
+            and stem not in none
+            and stem not in _NO_SUBJECT
+            and not stem.isdigit()
+        }
+        self._over = frozenset(stem for stem in self.counts if over[stem] <= most)
+
+    def rare(self, unit: Unit, over: bool) -> frozenset[str]:
+        """The rare words and ids of a sentence, and of what stands `over` it."""
+        said = self.counts.keys() & chain(unit.stems, *(key for key, _ in _ids_in(unit.text)))
+        return frozenset(said).union(self._over & self._known[unit.at] if over else ())
+
+    def shared(self, one: Unit, other: Unit, weights: Mapping[str, float]) -> str:
+        """The best name of what both speak of."""
+        words = self._known[one.at] & self._known[other.at]
+        found = [
+            (
+                _fitness(key, name, unit),
+                -name.count(" "),
+                sum(weights.get(stem, 0.0) for stem in key),
+                name,
+            )
+            for unit in (one, other)
+            for key, name in _subjects(unit, self._people)
+            if key <= words
+            and not key.isdisjoint(weights)
+            and _NO_SUBJECT.isdisjoint(name.lower().split())
+        ]
+        return max(found)[-1] if found else ""
+
+
+def _fitness(key: frozenset[str], name: str, unit: Unit) -> int:
+    """How well words name a thing: best as two nouns do, then an id, two words that may, one.
+
+    Who or where it was is named last.
+    """
+    if key <= _beside(unit) and len(key) > 1:
+        return 3
+    if len(key) == 1:
+        return 0 if _is_single(key) else 2
+    if name.istitle():
+        return 0
+    return 3 if any(key == pair for pair, _, is_thing in pairs_in(unit.text) if is_thing) else 1
 
 
 def _people(units: Sequence[Unit]) -> frozenset[str]:

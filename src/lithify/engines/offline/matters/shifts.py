@@ -93,6 +93,8 @@ _ARROW = re.compile(rf"(?P<old>{_VALUE}) ?(?:{_ARROWS}|(?:up|down|back) to\b) ?(
 _AGAIN = re.compile(
     rf" ?(?:{_ARROWS}|,? (?:(?:and )?(?:then|later|finally) )?(?:(?:up|down|back) )?to\b) ?(?P<new>{_VALUE})"
 )
+_DATE = re.compile(rf"\d{{1,2}} {_MON}")
+_MONTH_FIRST = re.compile(rf"\b(?P<month>{_MON})[a-z]* (?P<day>\d{{1,2}})\b")
 _DATED = re.compile(rf"\b{_MONTH}\b|\d(?:st|nd|rd|th)\b|\d:\d\d")
 _DIGIT = re.compile(r"\d")
 _BROKEN = re.compile(r"\b(?:the|an?|our|my|his|her|its|their|this|each|every|no)$", re.I)
@@ -230,7 +232,7 @@ def shift_lines(units: Sequence[Unit], holds: Callable[[str], bool]) -> list[Lin
             near = [one for one in lines if one.stems & stems]
             if any(_tells(one, shift) for one in near):
                 continue
-            goes_on = [one for one in near if _figure(one.steps[-1][1].new) == _figure(shift.old)]
+            goes_on = [one for one in near if _are_same(one.steps[-1][1].new, shift.old)]
             if goes_on:
                 goes_on[0].steps.append((unit, shift))
             elif named and stems:
@@ -269,8 +271,19 @@ def _tells(line: Line, shift: Shift) -> bool:
     return any((_figure(one.old), _figure(one.new)) == (old, new) for _, one in line.steps)
 
 
+def _are_same(one: str, other: str) -> bool:
+    """Whether two values are one: the 24th is what 24 September was where that is the last told."""
+    first, second = _figure(one), _figure(other)
+    short, long = sorted((first, second), key=len)
+    if first == second:
+        return True
+    return _DATE.fullmatch(long) is not None and long.split()[0] == short
+
+
 def _figure(value: str) -> str:
     """A value without its unit and its weekday, by which it is the same as another day's."""
+    if dated := _MONTH_FIRST.search(value):
+        return f"{dated['day']} {dated['month']}"
     found = re.search(rf"\d[\d,.:]*(?: {_MON})?", value)
     return found[0].rstrip(".,:") if found else value.lower()
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from lithify import cues
+from lithify.engines.offline.matters.kindred import threads
 from lithify.engines.offline.matters.sagas import is_name, opening_of, sagas
 from lithify.engines.offline.matters.subjects import (
     STATED,
@@ -18,10 +19,8 @@ from lithify.engines.offline.matters.subjects import (
     rare_stems,
 )
 from lithify.engines.offline.matters.threads import (
-    best_part,
     days_of,
     is_announced,
-    is_told_alone,
     one_a_week,
     part_of,
     talked_of,
@@ -37,6 +36,8 @@ from lithify.engines.offline.reading.units import Unit
 #: A name in more units than these, and in more than this share of them, is no subject.
 _CAST = 4
 _EVERYWHERE = 0.06
+#: What a name and a date before a sentence take.
+_NAMED = 9
 #: What a turn adds to the weight of a headline, and an errand takes from it.
 _MARKED = 3.0
 #: What it adds that someone called it a decision.
@@ -64,9 +65,13 @@ _ERRAND = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """What a thread is about, in words."""
+    """What a thread is about, in words; `bound` where its sentences are of one matter.
+
+    A bound thread is told whole, in bullets that follow one another.
+    """
 
     subject: str
+    bound: bool = False
 
 
 def themes_of(units: Sequence[Unit]) -> dict[int, Theme]:
@@ -157,39 +162,30 @@ def is_errand(unit: Unit) -> bool:
     return _ERRAND.search(unit.text) is not None
 
 
-def leading_themes(units: Sequence[Unit], stated: Set[int], room: int) -> dict[int, Theme]:
-    """The sentences that tell the subjects most weeks speak of, a bullet for each, while room lasts.
+def leading_themes(
+    units: Sequence[Unit], stated: Set[int], turned: Set[int], room: int
+) -> tuple[dict[int, Theme], frozenset[int]]:
+    """The theme of each sentence that stands in a thread, and those that have a place for it.
 
-    `stated` are the places of the sentences that state an outcome, a decision or an open item.
+    The first and the last of a thread have theirs while there is room; what came between competes.
+    `stated` are the places of the sentences that state an outcome, a decision or an open item, and
+    `turned` those of decisions that were reversed and of what reversed them.
     """
     found: dict[int, Theme] = {}
-    told: set[str] = set()
-    for saga in sagas(units, stated):
-        free = [unit for unit in saga.units if unit.at not in found and is_told_alone(unit)]
-        if weeks_in(free) < 2 or saga.key & told:
-            continue
-        part = best_part(saga, free, worth_among(free, stated, saga.key))
-        cost = tokens_in(text_of(saga.name, part)) + 1 if part else room + 1
-        if weeks_in(part) < 2 or cost > min(room, LIMIT):
-            continue
-        room -= cost
-        told |= saga.key
-        theme = Theme(saga.name)
-        for unit in part:
-            whole = next(one for one in free if one.at == unit.at)
-            whole.text, whole.tokens = unit.text, unit.tokens
-            found[unit.at] = theme
-    return found
+    sure: set[int] = set()
+    for thread in threads(units, stated, turned):
+        found.update(dict.fromkeys((unit.at for unit in thread.units), Theme(thread.name, True)))
+        ends = (thread.units[0], thread.units[-1])
+        cost = sum(unit.tokens + _NAMED for unit in ends)
+        if cost <= room:
+            room -= cost
+            sure.update(unit.at for unit in ends)
+    return found, frozenset(sure)
 
 
 def told_of_themes(units: Sequence[Unit], stated: Set[int], most: int) -> list[Unit]:
-    """The sentences by which the first subjects of all can be told, one of each week."""
-    first = islice(sagas(units, stated), most)
-    return [
-        unit
-        for saga in first
-        for unit in one_a_week(saga.units, worth_among(saga.units, stated, saga.key))
-    ]
+    """The sentences that tell the first threads of all."""
+    return [unit for thread in islice(threads(units, stated), most) for unit in thread.units]
 
 
 class ByTheme:
@@ -234,8 +230,33 @@ class ByTheme:
         if key not in self._known:
             # One sentence told with its end is no thread.
             alone = len(thread) == 1 or weeks_in(thread) == 1
-            self._known[key] = ([], thread) if alone else _told(subject, thread, self._sections[0])
+            if alone:
+                self._known[key] = ([], thread)
+            elif self._themes[thread[0].at].bound:
+                self._known[key] = (_one_after_another(subject, thread, self._sections[0]), [])
+            else:
+                self._known[key] = _told(subject, thread, self._sections[0])
         return self._known[key]
+
+
+def _one_after_another(subject: str, thread: Sequence[Unit], section: str) -> list[Bullet]:
+    """The thread in bullets under its name, as many of its sentences in each as one holds."""
+    parts: list[list[Unit]] = []
+    for unit in thread:
+        if parts and tokens_in(text_of(subject, [*parts[-1], unit])) < LIMIT:
+            parts[-1].append(unit)
+        else:
+            parts.append([unit])
+    texts = (text_of(subject, part) for part in parts)
+    # A sentence that leaves no room for the name stands beside those that have it.
+    texts = (
+        text if tokens_in(text) < LIMIT else text.removeprefix(f"{text_of(subject, [])} ")
+        for text in texts
+    )
+    return [
+        Bullet(section, part, text, tokens_in(text) + 1)
+        for part, text in zip(parts, texts, strict=True)
+    ]
 
 
 def _told(subject: str, thread: Sequence[Unit], section: str) -> tuple[list[Bullet], list[Unit]]:

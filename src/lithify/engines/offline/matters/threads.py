@@ -11,7 +11,7 @@ from lithify import cues
 from lithify.engines.offline.matters.sagas import Saga
 from lithify.engines.offline.matters.standing import ID
 from lithify.engines.offline.matters.subjects import STATED, persons, week
-from lithify.engines.offline.page.bullets import closed, day_words
+from lithify.engines.offline.page.bullets import closed, date_mark, day_words
 from lithify.engines.offline.reading.text import LIMIT, split, tokens_in
 from lithify.engines.offline.reading.units import Unit, stems_in
 from lithify.words import COMMON_STEMS
@@ -231,15 +231,14 @@ def part_of(subject: str, thread: Sequence[Unit]) -> list[Unit]:
 
 
 def text_of(subject: str, part: Sequence[Unit]) -> str:
-    """The thread in words: its subject, its weeks, then each day with what was said."""
-    weeks = sorted(all_weeks(part))
+    """The thread in words: its subject, then each day with what was said, the first with its year."""
     said = []
     day = None
     for number, unit in enumerate(part):
         words = f"{unit.label}: {unit.text}" if unit.label else unit.text
         if unit.entry.day != day:
-            words = f"{day_words(unit.entry)} - {words}"
+            mark = day_words(unit.entry) if number else date_mark(unit.entry).rstrip(":")
+            words = f"{mark} - {words}"
         day = unit.entry.day
         said.append(closed(words, last=number == len(part) - 1))
-    between = " and " if len(weeks) == 2 else " to "
-    return f"{subject[0].upper()}{subject[1:]} ({weeks[0]}{between}{weeks[-1]}): {' '.join(said)}"
+    return " ".join([f"{subject[0].upper()}{subject[1:]}:", *said])
