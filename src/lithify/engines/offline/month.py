@@ -11,8 +11,8 @@ from typing import NamedTuple
 from lithify import cues
 from lithify.engines.offline.matters.change import changes
 from lithify.engines.offline.matters.lists import as_left
+from lithify.engines.offline.matters.naming import routine_openings
 from lithify.engines.offline.matters.pairs import told_together
-from lithify.engines.offline.matters.sagas import routine_openings
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import standing
 from lithify.engines.offline.matters.still import still_open

@@ -8,7 +8,7 @@ from math import log
 from typing import NamedTuple
 
 from lithify import cues
-from lithify.engines.offline.matters.sagas import Naming, opening_of, routine_openings
+from lithify.engines.offline.matters.naming import Naming, opening_of, routine_openings
 from lithify.engines.offline.matters.standing import ID
 from lithify.engines.offline.matters.still import parts_of
 from lithify.engines.offline.matters.subjects import week
@@ -94,7 +94,10 @@ def threads(
 def _bonds(
     units: Sequence[Unit], told: Sequence[Unit], stated: Set[int], turned: Set[int]
 ) -> Iterator[_Bond]:
-    """The pairs of sentences of two weeks that are of one matter, one of them stated at least."""
+    """The pairs of sentences of two weeks that are of one matter, one of them stated at least.
+
+    A ticket is a matter whatever is said of it.
+    """
     naming = Naming(units, min(_MOST, max(_LEAST, int(_SHARE * len(units)))))
     weights = {stem: log(1 + len(units) / count) for stem, count in naming.counts.items()}
     says = [_says(unit, stated, turned) for unit in told]
@@ -102,10 +105,8 @@ def _bonds(
     words = [naming.rare(unit, over=unit.at in stated) - _NUMBERS for unit in told]
     for (one, other), shared in _sharing(told, words).items():
         first, second = told[one], told[other]
-        if first.at not in stated and second.at not in stated:
-            continue
         name = naming.shared(first, second, weights)
-        if name and _are_enough(shared, name):
+        if name and _are_enough(shared, name) and (stated & {first.at, second.at} or _is_id(name)):
             bound = min(_ENOUGH, sum(weights[stem] for stem in sorted(shared)))
             yield _Bond(bound + says[one] + says[other], name, frozenset(shared), first, second)
 
@@ -119,15 +120,15 @@ def _says(unit: Unit, stated: Set[int], turned: Set[int]) -> float:
 
 def _are_enough(words: Set[str], name: str) -> bool:
     """Whether shared words make one matter: beside who or where it is about there must be more."""
-    if ID.fullmatch(name):
-        return len(words) > 1
+    if _is_id(name):
+        return True
     if name.istitle():
         return len(words - frozenset(stems_in(name))) >= _NAMED
     return len(words) >= (_NAMED if " " in name else _SHARED)
 
 
 def _sharing(told: Sequence[Unit], words: Sequence[Set[str]]) -> Mapping[tuple[int, int], set[str]]:
-    """The words that each two sentences of different weeks share, where they are two at least."""
+    """The words that each two sentences of different weeks share: two at least, or an id."""
     by_stem: dict[str, list[int]] = {}
     for number, own in enumerate(words):
         for stem in own:
@@ -138,4 +139,10 @@ def _sharing(told: Sequence[Unit], words: Sequence[Set[str]]) -> Mapping[tuple[i
         for one, other in combinations(numbers, 2):
             if weeks[one] != weeks[other]:
                 shared.setdefault((one, other), set()).add(stem)
-    return {pair: own for pair, own in shared.items() if len(own) >= _NAMED}
+    return {
+        pair: own for pair, own in shared.items() if len(own) >= _NAMED or any(map(_is_id, own))
+    }
+
+
+def _is_id(name: str) -> bool:
+    return ID.fullmatch(name.upper()) is not None

@@ -10,7 +10,7 @@ from itertools import islice
 
 from lithify import cues
 from lithify.engines.offline.matters.kindred import threads
-from lithify.engines.offline.matters.sagas import is_name, opening_of, sagas
+from lithify.engines.offline.matters.naming import is_name, opening_of
 from lithify.engines.offline.matters.subjects import (
     STATED,
     coherent,
@@ -21,12 +21,10 @@ from lithify.engines.offline.matters.subjects import (
 from lithify.engines.offline.matters.threads import (
     days_of,
     is_announced,
-    one_a_week,
     part_of,
     talked_of,
     text_of,
     weeks_in,
-    worth_among,
 )
 from lithify.engines.offline.page.bullets import Bullet, Packing
 from lithify.engines.offline.reading.headings import subject_of
