@@ -713,3 +713,13 @@ def test_a_crowded_month_tells_what_a_paragraph_says_in_one_passage() -> None:
     brief = Brief("month", "2026-04", MONTH_SECTIONS, entries, target=target, size=size)
     found = [claim.text for claim in offline.write(brief).claims]
     assert any("is closed for" in text and "found rot" in text and "pays" in text for text in found)
+
+
+def test_of_what_more_days_speak_comes_before_what_two_do() -> None:
+    entries = log(
+        f"- Merged the weir gate drawing for Lund.\n- Merged the pier lamp drawing for Ghent.\n{FILLER}",
+        f"- Fixed the pier lamp in heavy rain.\n{FILLER}",
+        "- Fixed the pier lamp for good.\n- Fixed the weir gate in dry wind.",
+        gap=8,
+    )
+    assert subjects(units_of(entries)) == ["pier lamp", "weir gate"]

@@ -25,6 +25,8 @@ _NUMBERS = frozenset(stems_in("two three four five six seven eight nine ten elev
 _ENOUGH = 12.0
 #: What it counts for that a sentence is a decision, and that it was turned round or turns one.
 _DECIDED, _TURNED = 2.0, 3.0
+#: What each day adds on which a thread is taken up.
+_TOLD_AGAIN = 2.0
 #: What it takes from it that it states nothing.
 _SLIGHT = 3.0
 #: Sentences of a thread; more are no longer followed.
@@ -50,10 +52,11 @@ class _Bond(NamedTuple):
 
 def threads(
     units: Sequence[Unit], stated: Set[int], turned: Set[int] = frozenset()
-) -> Iterator[Thread]:
+) -> list[Thread]:
     """The threads that what is `stated` makes over several weeks, first those bound most firmly.
 
-    What was decided binds more than what was done, and what was `turned` round later most.
+    What was decided binds more than what was done, and what was `turned` round later most; of
+    what more days speak comes before what two do.
 
     Two sentences are of one matter where they share the name of a thing in two rare words, or more
     rare words than that; others join by the same. No sentence stands in two threads.
@@ -72,6 +75,7 @@ def threads(
     bonds = sorted(found, key=lambda one: (-one.weight, one.first.at, one.second.at))
     taken: set[int] = set()
     names: set[str] = set()
+    spun: list[tuple[float, Thread]] = []
     for bond in bonds:
         thread = {unit.at: unit for unit in (bond.first, bond.second)}
         if not taken.isdisjoint(thread) or bond.name.lower() in names:
@@ -88,7 +92,10 @@ def threads(
                 thread.update(more)
         taken |= thread.keys()
         names.add(bond.name.lower())
-        yield Thread(bond.name, tuple(thread[at] for at in sorted(thread)))
+        told_on = len({unit.entry.day for unit in thread.values()})
+        one = Thread(bond.name, tuple(thread[at] for at in sorted(thread)))
+        spun.append((bond.weight + _TOLD_AGAIN * told_on, one))
+    return [thread for _, thread in sorted(spun, key=lambda pair: -pair[0])]
 
 
 def _bonds(
