@@ -717,9 +717,10 @@ def test_a_crowded_month_tells_what_a_paragraph_says_in_one_passage() -> None:
 
 def test_of_what_more_days_speak_comes_before_what_two_do() -> None:
     entries = log(
-        f"- Merged the weir gate drawing for Lund.\n- Merged the pier lamp drawing for Ghent.\n{FILLER}",
+        f"- Merged the weir gate drawing for Lund.\n- Merged the pier lamp plan for Ghent.\n{FILLER}",
         f"- Fixed the pier lamp in heavy rain.\n{FILLER}",
-        "- Fixed the pier lamp for good.\n- Fixed the weir gate in dry wind.",
+        f"- Repaired the pier lamp with tarred rope.\n{FILLER}",
+        "- Finished the pier lamp with copper wire.\n- Fixed the weir gate after Lund wrote.",
         gap=8,
     )
     assert subjects(units_of(entries)) == ["pier lamp", "weir gate"]

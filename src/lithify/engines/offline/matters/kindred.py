@@ -73,23 +73,22 @@ def threads(
     ]
     found = [*_bonds(units, told, stated, turned)]
     bonds = sorted(found, key=lambda one: (-one.weight, one.first.at, one.second.at))
+    touching: dict[int, list[_Bond]] = {}
+    for bond in bonds:
+        for unit in (bond.first, bond.second):
+            touching.setdefault(unit.at, []).append(bond)
     taken: set[int] = set()
     names: set[str] = set()
     spun: list[tuple[float, Thread]] = []
     for bond in bonds:
-        thread = {unit.at: unit for unit in (bond.first, bond.second)}
-        if not taken.isdisjoint(thread) or bond.name.lower() in names:
+        if not taken.isdisjoint((bond.first.at, bond.second.at)) or bond.name.lower() in names:
             continue
-        for other in bonds:
-            more = {unit.at: unit for unit in (other.first, other.second)}
-            new = more.keys() - thread.keys()
-            if (
-                len(new) == 1
-                and len(thread) < _LONGEST
-                and taken.isdisjoint(new)
-                and len(other.words & bond.words) >= _NAMED
-            ):
-                thread.update(more)
+        thread = {unit.at: unit for unit in (bond.first, bond.second)}
+        for other in (*touching[bond.first.at], *touching[bond.second.at]):
+            if len(other.words & bond.words) >= _NAMED:
+                for unit in (other.first, other.second):
+                    if len(thread) < _LONGEST and unit.at not in taken:
+                        thread[unit.at] = unit
         taken |= thread.keys()
         names.add(bond.name.lower())
         told_on = len({unit.entry.day for unit in thread.values()})
