@@ -10,12 +10,12 @@ from lithify.engines import offline
 from lithify.engines.offline.matters.counts import counts_of
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.still import is_listed
-from lithify.engines.offline.page.bullets import closed, stopped
+from lithify.engines.offline.page.bullets import closed, cost_of, stopped, subject_for
+from lithify.engines.offline.page.passages import in_passages, with_openings
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.leaning import is_over
 from lithify.engines.offline.reading.text import strip_marks
 from lithify.engines.offline.reading.units import units_of
-from lithify.engines.offline.week import in_passages, with_openings
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
 from lithify.values import SHORT_INPUT, WEEK_SECTIONS, Brief, Claim, Entry
@@ -286,12 +286,45 @@ def test_the_sentences_of_an_entry_are_chosen_in_passages() -> None:
     said = "The kiln ran at 940 degrees for nine hours. Olaf came with bread at dawn"
     units = units_of(week_of(f"- {said}.\n- Marta swept.\n"))
     assert [unit.text for unit in in_passages(units)] == [said, "Marta swept."]
-    # What is open stands in its own section, and what is asked is not yet said.
-    first, *rest = units
-    waits = replace(first, section=cues.OPEN)
-    assert in_passages([waits, *rest]) == [waits, *rest]
+    # What was decided and what is left to do stand in sections of their own where neither may be
+    # lost, and what is asked is not yet said.
+    first, second, third = units
+    rest = [second, third]
+    sure = [replace(first, section=cues.DECISIONS, must=True), replace(second, must=True)]
+    sure[1].section = cues.OPEN
+    assert in_passages([*sure, third]) == [*sure, third]
     asked = replace(first, text=f"{first.text.rstrip('.')}?")
     assert in_passages([asked, *rest]) == [asked, *rest]
+
+
+def test_a_passage_stands_where_it_ends_unless_it_may_not_be_lost() -> None:
+    text = (
+        "- The kiln ran at 940 degrees. Olaf came with bread at dawn. Marta swept the whole yard.\n"
+    )
+    ran, came, swept = units_of(week_of(text))
+    ran, came, swept = (
+        replace(unit, section=one)
+        for unit, one in zip(
+            (ran, came, swept), (cues.OUTCOMES, cues.OPEN, cues.CONTEXT), strict=True
+        )
+    )
+    (left,) = in_passages([ran, came, swept])
+    assert (left.section, left.must) == (cues.OPEN, False)
+    (kept,) = in_passages([replace(ran, must=True), came, swept])
+    assert (kept.section, kept.must) == (cues.OUTCOMES, True)
+
+
+def test_a_passage_is_as_long_as_its_bullet_can_be_with_its_subject() -> None:
+    said = (
+        "The kiln ran at 940 degrees for nine hours and nobody slept before it was cold. "
+        "Olaf came with bread at dawn, and Marta brought the big jug of milk for all of them. "
+        "Bertil swept the yard and went home alone by the late ferry"
+    )
+    (one,) = in_passages(units_of(week_of(f"## Pottery\n- {said}.\n")))
+    assert (one.text, subject_for([one])) == (said, "Pottery")
+    assert 54 < cost_of([one]) <= 60
+    apart = in_passages(units_of(week_of(f"## Glazing of river bend tiles\n- {said}.\n")))
+    assert [unit.text[:6] for unit in apart] == ["The ki", "Bertil"]
 
 
 def test_talk_is_chosen_sentence_by_sentence() -> None:

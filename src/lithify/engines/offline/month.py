@@ -38,11 +38,12 @@ from lithify.engines.offline.matters.weight import by_weight
 from lithify.engines.offline.page.bullets import Bullet, Packing, beside, claims_of
 from lithify.engines.offline.page.cover import DEFAULT, ranked
 from lithify.engines.offline.page.fold import fold, last_states
+from lithify.engines.offline.page.passages import in_passages, with_openings
 from lithify.engines.offline.reading.leaning import hangs
 from lithify.engines.offline.reading.talk import is_talk, one_by_one
 from lithify.engines.offline.reading.text import LIMIT, split, tokens_in
 from lithify.engines.offline.reading.units import Unit, stems_in, told_once, units_of
-from lithify.engines.offline.week import HEADINGS, fitted, in_passages, with_openings
+from lithify.engines.offline.week import HEADINGS, fitted
 from lithify.values import MONTH_SECTIONS, SHORT_INPUT, Brief, Draft
 from lithify.words import COMMON_STEMS
 

@@ -100,13 +100,24 @@ def _stops(text: str) -> bool:
 
 def subject_for(units: Sequence[Unit]) -> str:
     """The heading's subject, where none of the sentences names it."""
+    if len(units) == 1 and not fits(units[0]):
+        # A date made absolute may have lengthened the sentence: it goes before its subject.
+        return ""
+    return _missing(units)
+
+
+def fits(unit: Unit) -> bool:
+    """Whether a bullet can hold a sentence with its date, its speaker and its subject."""
+    words = [word for word in (_missing([unit]), unit.label) if word]
+    return 1 + DATE + sum(map(tokens_in, words)) + len(words) + unit.tokens <= LIMIT
+
+
+def _missing(units: Sequence[Unit]) -> str:
+    """The heading's subject, if the sentences do not name it."""
     subject, stems = subject_of(units[0].place)
     if not subject:
         return ""
     first = units[0]
-    if len(units) == 1 and first.tokens + tokens_in(f"{subject} {first.label}") + DATE + 4 > LIMIT:
-        # A date made absolute may have lengthened the sentence: it goes before its subject.
-        return ""
     missing = stems
     if not first.label and hangs(first.text):
         return timeless(subject)
