@@ -314,6 +314,21 @@ def test_a_passage_stands_where_it_ends_unless_it_may_not_be_lost() -> None:
     assert (kept.section, kept.must) == (cues.OUTCOMES, True)
 
 
+def test_a_statement_stays_in_its_place_among_the_sentences_around_it() -> None:
+    said = (
+        "The boat left with Ola at the helm and no wind. The ropes lay in the hold all winter long, wet "
+        "and cold, and the mice had been at most of them before spring. Decided to buy new ropes"
+    )
+    (claim,) = written(f"{said}.", share=1.0)
+    assert (claim.section, claim.text) == (DECISIONS, f"4 May 2026: {said}")
+
+
+def test_a_passage_is_worth_what_its_sentences_are() -> None:
+    units = units_of(week_of("- The kiln ran at 940 degrees. Olaf came with bread at dawn.\n"))
+    (one,) = in_passages([replace(units[0], worth=2.0), replace(units[1], worth=1.0)])
+    assert 1.0 < one.worth < 2.0
+
+
 def test_a_passage_is_as_long_as_its_bullet_can_be_with_its_subject() -> None:
     said = (
         "The kiln ran at 940 degrees for nine hours and nobody slept before it was cold. "
