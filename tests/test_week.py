@@ -10,6 +10,7 @@ from lithify.engines import offline
 from lithify.engines.offline.matters.counts import counts_of
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.still import is_listed
+from lithify.engines.offline.page import bullets
 from lithify.engines.offline.page.bullets import closed, cost_of, stopped, subject_for
 from lithify.engines.offline.page.passages import in_passages, with_openings
 from lithify.engines.offline.reading.headings import subject_of
@@ -321,6 +322,13 @@ def test_a_statement_stays_in_its_place_among_the_sentences_around_it() -> None:
     )
     (claim,) = written(f"{said}.", share=1.0)
     assert (claim.section, claim.text) == (DECISIONS, f"4 May 2026: {said}")
+
+
+def test_a_part_of_a_long_sentence_is_told_without_what_ties_it_to_the_rest() -> None:
+    (unit,) = units_of(week_of("## Stove\n- Tearing the tiles out would cost a wall.\n"))
+    cut = replace(unit, text="and tearing the tiles out would cost a wall.")
+    told = bullets.written(bullets.Bullet(CONTEXT, [cut]))
+    assert told == "4 May 2026: Stove: Tearing the tiles out would cost a wall"
 
 
 def test_a_passage_is_worth_what_its_sentences_are() -> None:

@@ -250,13 +250,18 @@ def written(bullet: Bullet) -> str:
     label = ""
     for number, unit in enumerate(units):
         text = unit.text
-        if not (number or subject or unit.label):
+        if not (number or unit.label) and (not subject or _is_cut_off(text)):
             text = _begun(text)
         if unit.label and unit.label != label:
             text = f"{unit.label}: {text}"
         label = _last_speaker(unit)
         parts.append(closed(text, last=number == len(units) - 1))
     return " ".join(parts)
+
+
+def _is_cut_off(text: str) -> bool:
+    """Whether a sentence was part of a longer one, to which its first word ties it."""
+    return text[0].islower() and _TIE.match(text) is not None
 
 
 def _begun(text: str) -> str:
