@@ -70,11 +70,10 @@ def test_a_decision_taken_back_by_its_day_is_told_with_what_is_done_instead() ->
         "- Benches it is: of oak, with shakers under the seat. Six pairs of headphones make a queue. "
         "So the decision of 6 April is taken back.",
     )
-    assert told(entries, "Trajectory") == (
-        "6 Apr 2026: Ana and Bo decided on headphones, six pairs on hooks. "
+    assert (
+        "6 Apr - Ana and Bo decided on headphones, six pairs on hooks. "
         "Reversed on 14 Apr: Benches it is: of oak, with shakers under the seat"
-    )
-    assert not told(entries, "Themes").count("Ana and Bo decided")
+    ) in told(entries, "Themes")
 
 
 @pytest.mark.parametrize(
@@ -330,8 +329,8 @@ def test_a_thread_is_told_under_one_name_only_where_its_sentences_share_more() -
         f"- The desk at Tidewater sent a tariff sheet of forty rows.\n{FILLER}",
         "- The second tariff sheet of Tidewater came, all rows signed.",
     )
-    assert "2026 - " not in told(apart, "Themes")
-    assert ": 6 Apr 2026 - The desk at Tidewater sent" in told(bound, "Themes")
+    assert "2026-W" not in told(apart, "Themes")
+    assert " (2026-W15 and 2026-W16): 6 Apr - The desk at Tidewater sent" in told(bound, "Themes")
 
 
 def test_a_verb_with_its_object_is_no_subject_of_a_theme() -> None:

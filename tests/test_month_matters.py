@@ -291,7 +291,7 @@ def test_a_theme_names_its_weeks_and_how_it_stood_first_and_last() -> None:
         gap=8,
     )
     theme = next(text for text in told(entries, "Themes") if text.startswith("KX-31"))
-    assert theme.startswith("KX-31: 6 Apr 2026 - ")
+    assert theme.startswith("KX-31 (2026-W15 to 2026-W17): 6 Apr - ")
     assert "cable torn" in theme and "works again" in theme
 
 
@@ -530,7 +530,7 @@ def test_what_stands_in_headings_of_several_weeks_is_a_theme_of_the_month() -> N
         "## Repairs at the kiln\n- The arch of bricks held at 900 degrees, Ana signed it.",
         gap=7,
     )
-    threads = [text for text in told(entries, "Themes") if "2026 - " in text]
+    threads = [text for text in told(entries, "Themes") if "2026-W" in text]
     assert len(threads) == 1
     assert "kiln" in threads[0].partition(":")[0].lower()
     assert "900 degrees" in threads[0]
@@ -580,7 +580,7 @@ def test_what_two_days_say_of_one_place_is_a_theme_only_where_it_is_one_matter()
     crane = "## Stone Harbour\n- The crane at Stone Harbour lifts 40 tons with its hook of iron.\n"
     hook = "## Stone Harbour\n- Ana signed for the new hook of the crane at Stone Harbour.\n"
     told_of = [told(log(f"{one}{FILLER}", hook, gap=7), "Themes") for one in (salt, crane)]
-    threads = [[text for text in found if "2026 - " in text] for found in told_of]
+    threads = [[text for text in found if "2026-W" in text] for found in told_of]
     assert threads[0] == [] and "new hook" in threads[1][0]
 
 
@@ -592,7 +592,7 @@ def test_a_theme_is_told_by_what_was_decided_and_how_it_ended() -> None:
         "## Kiln\n- The arch of the kiln is finished, Ana signed it.\n- Holm swept round the arch.",
         gap=7,
     )
-    (theme,) = [text for text in told(entries, "Themes") if "2026 - " in text]
+    theme = " ".join(text for text in told(entries, "Themes") if "2026-W" in text)
     assert "gets an arch of bricks" in theme and "finished" in theme and "breath" not in theme
 
 
@@ -638,8 +638,8 @@ def test_a_thread_is_told_whole_in_bullets_that_follow_one_another_under_its_nam
         gap=8,
     )
     themes = told(entries, "Themes")
-    assert themes[0].startswith("Bricks from Lund: 6 Apr 2026 - Decision (KX-15)")
-    assert themes[1].startswith("Bricks from Lund: 22 Apr 2026 - Decision (KX-20)")
+    assert themes[0].startswith("Bricks from Lund (2026-W15): 6 Apr - Decision (KX-15)")
+    assert themes[1].startswith("Bricks from Lund (2026-W17): 22 Apr - Decision (KX-20)")
     assert "mend every one" in themes[0] and "split at nine hundred" in themes[1]
 
 

@@ -482,7 +482,7 @@ def test_no_stop_follows_a_colon() -> None:
     assert not [text for text in texts if ":." in text or ":;" in text or text.endswith(":")]
 
 
-def test_a_theme_over_several_weeks_names_its_days() -> None:
+def test_a_theme_over_several_weeks_names_them() -> None:
     entries = (
         told("Varnholt sent the first tariff sheet with 40 rows.", 1, 1, "Varnholt papers"),
         told(
@@ -492,7 +492,7 @@ def test_a_theme_over_several_weeks_names_its_days() -> None:
     brief = Brief("month", "2026-04", MONTH_SECTIONS, entries, target=300, size=900)
     (claim,) = offline.write(brief).claims
     assert claim.section == "Themes"
-    assert claim.text.startswith("Varnholt papers: 1 Apr 2026 - ") and ". 14 Apr - " in claim.text
+    assert claim.text.startswith("Varnholt papers (2026-W14 and 2026-W16): 1 Apr - ") and ". 14 Apr - " in claim.text
     assert set(claim.sources) == {entry.id for entry in entries}
 
 

@@ -143,7 +143,7 @@ def write_month(brief: Brief) -> Draft:
     units = last_states([unit for unit in units if talk or any(map(str.isalpha, unit.text))])
     short = not talk and target <= _LONG
     if short:
-        units = in_passages(_opened(units, brief.size))
+        units = _in_passages(units, brief.size)
     stated = {
         unit.entry.id
         for unit in units
@@ -200,13 +200,14 @@ def _said_by_one(unit: Unit) -> tuple[object, ...]:
     return unit.section, unit.entry.day, unit.place, unit.label
 
 
-def _opened(units: Sequence[Unit], most: int) -> list[Unit]:
-    """The sentences, results and decisions told with what their entry begins with.
+def _in_passages(units: Sequence[Unit], most: int) -> list[Unit]:
+    """The sentences in passages, results and decisions told with what their entry begins with.
 
     An open item is a line of a list, and stays as short as it is.
     """
     items = {unit.entry.id for unit in units if unit.must and unit.section == cues.OPEN}
-    wider = with_openings([unit for unit in units if unit.entry.id not in items], most)
+    others = [unit for unit in units if unit.entry.id not in items]
+    wider = in_passages(with_openings(others, most))
     kept = [unit for unit in units if unit.entry.id in items]
     return sorted([*wider, *kept], key=lambda unit: unit.at)
 

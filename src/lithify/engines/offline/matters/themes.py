@@ -238,23 +238,28 @@ class ByTheme:
 
 
 def _one_after_another(subject: str, thread: Sequence[Unit], section: str) -> list[Bullet]:
-    """The thread in bullets under its name, as many of its sentences in each as one holds."""
+    """The thread in bullets under its name with its weeks, as many of its sentences in each as one holds.
+
+    A sentence that leaves no room for the weeks is told without them, and one that leaves none for
+    the name stands beside those that have it.
+    """
     parts: list[list[Unit]] = []
     for unit in thread:
-        if parts and tokens_in(text_of(subject, [*parts[-1], unit])) < LIMIT:
+        if parts and _fits(text_of(subject, [*parts[-1], unit])):
             parts[-1].append(unit)
         else:
             parts.append([unit])
-    texts = (text_of(subject, part) for part in parts)
-    # A sentence that leaves no room for the name stands beside those that have it.
-    texts = (
-        text if tokens_in(text) < LIMIT else text.removeprefix(f"{text_of(subject, [])} ")
-        for text in texts
-    )
-    return [
-        Bullet(section, part, text, tokens_in(text) + 1)
-        for part, text in zip(parts, texts, strict=True)
-    ]
+    bullets = []
+    for part in parts:
+        texts = (text_of(subject, part), text_of(subject, part, weeks=False))
+        bare = texts[1].removeprefix(f"{text_of(subject, [], weeks=False)} ")
+        text = next(filter(_fits, texts), bare)
+        bullets.append(Bullet(section, part, text, tokens_in(text) + 1))
+    return bullets
+
+
+def _fits(text: str) -> bool:
+    return tokens_in(text) < LIMIT
 
 
 def _told(subject: str, thread: Sequence[Unit], section: str) -> tuple[list[Bullet], list[Unit]]:

@@ -8,7 +8,7 @@ from math import log
 
 from lithify import cues
 from lithify.engines.offline.matters.subjects import week
-from lithify.engines.offline.page.bullets import closed, date_mark, day_words
+from lithify.engines.offline.page.bullets import closed, date_mark, day_words, untied
 from lithify.engines.offline.reading.text import LIMIT, tokens_in
 from lithify.engines.offline.reading.units import Unit
 from lithify.words import COMMON_STEMS
@@ -88,15 +88,25 @@ def part_of(subject: str, thread: Sequence[Unit]) -> list[Unit]:
     return chosen
 
 
-def text_of(subject: str, part: Sequence[Unit]) -> str:
-    """The thread in words: its subject, then each day with what was said, the first with its year."""
+def text_of(subject: str, part: Sequence[Unit], *, weeks: bool = True) -> str:
+    """The thread in words: its subject, its weeks, then each day with what was said.
+
+    Without its weeks the first day tells the year.
+    """
     said = []
     day = None
     for number, unit in enumerate(part):
-        words = f"{unit.label}: {unit.text}" if unit.label else unit.text
+        words = f"{unit.label}: {unit.text}" if unit.label else untied(unit.text)
         if unit.entry.day != day:
-            mark = day_words(unit.entry) if number else date_mark(unit.entry).rstrip(":")
+            mark = day_words(unit.entry) if number or weeks else date_mark(unit.entry).rstrip(":")
             words = f"{mark} - {words}"
         day = unit.entry.day
         said.append(closed(words, last=number == len(part) - 1))
-    return " ".join([f"{subject[0].upper()}{subject[1:]}:", *said])
+    named = f" ({_named(sorted(all_weeks(part)))})" if weeks else ""
+    return " ".join([f"{subject[0].upper()}{subject[1:]}{named}:", *said])
+
+
+def _named(weeks: Sequence[str]) -> str:
+    """Some weeks by the first and the last."""
+    between = "and" if len(weeks) == 2 else "to"
+    return f"{weeks[0]} {between} {weeks[-1]}" if len(weeks) > 1 else weeks[0]

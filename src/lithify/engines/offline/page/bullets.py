@@ -250,8 +250,8 @@ def written(bullet: Bullet) -> str:
     label = ""
     for number, unit in enumerate(units):
         text = unit.text
-        if not (number or unit.label) and (not subject or _is_cut_off(text)):
-            text = _begun(text)
+        if not (number or unit.label):
+            text = untied(text) if subject else _begun(text)
         if unit.label and unit.label != label:
             text = f"{unit.label}: {text}"
         label = _last_speaker(unit)
@@ -259,9 +259,9 @@ def written(bullet: Bullet) -> str:
     return " ".join(parts)
 
 
-def _is_cut_off(text: str) -> bool:
-    """Whether a sentence was part of a longer one, to which its first word ties it."""
-    return text[0].islower() and _TIE.match(text) is not None
+def untied(text: str) -> str:
+    """The sentence without the word that ties it to a longer one, of which it was a part."""
+    return _begun(text) if text[0].islower() and _TIE.match(text) else text
 
 
 def _begun(text: str) -> str:
