@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,15 @@ DAYS = {
     "2026-03-04": ["Always keep a copy of the feed before parsing it.", "Shipped parser 0.4."],
     "2026-03-12": ["Blocked: the feed vendor changed the format and gave no notice."],
 }
+
+LOADED = """
+import json, sys
+from lithify.cli import main
+try:
+    main()
+finally:
+    print(json.dumps(sorted(sys.modules)), file=sys.stderr)
+"""
 
 
 def marks(root: Path) -> dict[str, tuple[int, int]]:
@@ -46,6 +57,17 @@ def test_nothing_changed_means_no_call_and_no_write(memory: Memory) -> None:
     assert model.calls == []
     assert touched(memory.root, before) == set()
     assert roots.everything(memory.root) == listing
+
+
+def test_a_run_that_finds_nothing_due_loads_neither_engine_nor_verifier(tmp_path: Path) -> None:
+    roots.made(tmp_path, DAYS).compact()
+    argv = [sys.executable, "-c", LOADED, "compact", "--root", str(tmp_path)]
+    done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    assert done.stdout == "nothing was due\n"
+    loaded = json.loads(done.stderr)
+    assert "lithify.compact.run" in loaded
+    heavy = ("lithify.engines.offline", "lithify.verify", "lithify.cues", "lithify.atoms")
+    assert not [name for name in loaded if name.startswith(heavy)]
 
 
 def test_collector_looks_seldom_during_a_compaction_and_as_before_after_it(

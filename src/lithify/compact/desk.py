@@ -6,19 +6,22 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from lithify.calendar import Clock, stamp
 from lithify.compact.ledger import take
 from lithify.compact.plan import Ask
 from lithify.compact.room import Room
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.write import Written, write
 from lithify.engines.base import Engine
 from lithify.markdown.pages import body_digest
 from lithify.store import commit as store
 from lithify.values import Brief, Claim, Task, Usage
-from lithify.verify import Accepted, Failed, Refused
+
+# A run that finds nothing due needs neither writer nor verifier.
+if TYPE_CHECKING:
+    from lithify.compact.write import Written
+    from lithify.verify import Failed, Refused
 
 Status = Literal["written", "unchanged", "adopted", "failed"]
 
@@ -94,6 +97,9 @@ class Desk:
 
     def have_written(self, brief: Brief, engine: Engine, task: Task) -> Written:
         """A brief through the engine and the verifier."""
+        from lithify.compact.write import Written, write
+        from lithify.verify import Accepted
+
         if not (brief.entries or brief.items):
             return Written(Accepted())
         rounds = self.snapshot.settings.verify.max_repairs

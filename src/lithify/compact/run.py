@@ -8,15 +8,13 @@ accepted, put the rest into quarantine.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from lithify.calendar import stamp
 from lithify.compact.desk import Desk, Result
-from lithify.compact.distil import write_wisdom
-from lithify.compact.memories import write_memories
 from lithify.compact.plan import (
     TO_WRITE,
     again,
@@ -27,7 +25,6 @@ from lithify.compact.plan import (
     plan,
     plan_month,
 )
-from lithify.compact.summaries import write_summary
 from lithify.engines.base import Engine, Offline
 from lithify.errors import BudgetReached, ModelError
 from lithify.values import Task, Tier
@@ -43,13 +40,6 @@ STAGES: tuple[tuple[Tier, ...], ...] = (("week", "typed"), ("month",), ("wisdom"
 #: Offline a month comes soon after its weeks, while their words are still at hand; a model is
 #: asked for all months at once.
 OFFLINE_STAGES: tuple[tuple[Tier, ...], ...] = (("week", "typed", "month"), ("wisdom",))
-
-WRITERS: Mapping[Tier, Writer] = {
-    "week": write_summary,
-    "typed": write_memories,
-    "month": write_summary,
-    "wisdom": write_wisdom,
-}
 
 #: New objects after which the collector of cycles looks at them, while a compaction is under way.
 _YOUNG = 1_000_000
@@ -68,6 +58,24 @@ def _seldom_collected() -> Iterator[None]:
         gc.freeze()
         gc.unfreeze()
         gc.set_threshold(young, *older)
+
+
+def _writer(tier: Tier) -> Writer:
+    """What writes a tier, loaded when there is something to write: most runs find nothing due."""
+    match tier:
+        case "week" | "month":
+            from lithify.compact.summaries import write_summary
+
+            return write_summary
+        case "typed":
+            from lithify.compact.memories import write_memories
+
+            return write_memories
+        case "wisdom":
+            from lithify.compact.distil import write_wisdom
+
+            return write_wisdom
+    assert_never(tier)
 
 
 def _to_write(tasks: Iterable[Task], period: str | None) -> list[Task]:
@@ -120,15 +128,16 @@ class Run:
 
     def compact(self, tiers: Iterable[Tier], period: str | None = None) -> Report:
         """Write all that is due, stage by stage."""
+        wanted = set(tiers)
         with _seldom_collected():
-            if self.workers == 1:
-                return self._compact(set(tiers), period, None)
+            if self.workers == 1 or not self._due(wanted, period):
+                return self._compact(wanted, period, None)
             if isinstance(self.engine, Offline):
-                return self._compact_in_copies(set(tiers), period)
+                return self._compact_in_copies(wanted, period)
             from lithify.compact.ahead import ahead
 
             with ahead(self.engine, self.workers or 1) as calls:
-                return self._compact(set(tiers), period, calls)
+                return self._compact(wanted, period, calls)
 
     def _compact_in_copies(self, wanted: set[Tier], period: str | None) -> Report:
         try:
@@ -235,7 +244,7 @@ class Run:
 
     def _written(self, task: Task, time: str, calls: Ahead | Copies | None) -> Result:
         """A task through its writer."""
-        writer = WRITERS[task.tier]
+        writer = _writer(task.tier)
         if calls is None:
             return writer(self.desk, task, self.engine, time)
         try:
@@ -258,7 +267,7 @@ class Run:
         if result.status != "failed":
             return result
         if self.fallback and not self.engine.extractive:
-            instead = WRITERS[task.tier](self.desk, task, Offline(), time)
+            instead = _writer(task.tier)(self.desk, task, Offline(), time)
             usage = instead.usage + result.usage
             return replace(
                 instead, usage=usage, reason=f"in place of {result.engine}: {result.reason}"
