@@ -5,14 +5,14 @@ from __future__ import annotations
 from lithify.compact.kept import Kept
 
 
-def test_what_was_asked_for_longest_ago_goes_first() -> None:
+def test_what_was_put_first_goes_first_whoever_asks_for_it() -> None:
     kept: Kept[tuple[int, ...]] = Kept(4)
     kept.put("a", (1, 2))
     kept.put("b", (3, 4))
     assert kept.get("a") == (1, 2)
     kept.put("c", (5,))
-    assert kept.get("b") is None
-    assert kept.get("a") == (1, 2) and kept.get("c") == (5,)
+    assert kept.get("a") is None
+    assert kept.get("b") == (3, 4) and kept.get("c") == (5,)
 
 
 def test_one_that_is_too_large_is_kept_alone() -> None:

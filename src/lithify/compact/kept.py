@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sized
 from typing import Generic, TypeVar
 
@@ -10,17 +9,19 @@ T = TypeVar("T", bound=Sized)
 
 
 class Kept(Generic[T]):
-    """Collections by name; the ones not asked for longest go when all together grow too large."""
+    """Collections by name; the ones read first go when all together grow too large.
+
+    Not those asked for longest ago: a month asks for its days when the next one's have been read,
+    and would hold on to them, who are done with, at the cost of those whose month is to come.
+    """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self._size = 0
-        self._values: OrderedDict[str, T] = OrderedDict()
+        self._values: dict[str, T] = {}
 
     def get(self, name: str) -> T | None:
         """What is kept under a name, if it still is."""
-        if name in self._values:
-            self._values.move_to_end(name)
         return self._values.get(name)
 
     def put(self, name: str, value: T) -> T:

@@ -67,7 +67,7 @@ def _places(text: str) -> _Places:
     return (_starts if len(text) <= _REMEMBERED else _starts.__wrapped__)(text)
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 14)
 def _starts(text: str) -> _Places:
     """Where a date may begin, and the rules that fit there; the same on whatever day it is said."""
     low = text.lower()

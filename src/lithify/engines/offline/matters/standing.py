@@ -298,7 +298,7 @@ def _marks(said: _Said, rare: frozenset[str], small: Set[str]) -> _Marks:
     return _Marks(said.ids, names, own - names, said.full, said.months, first)
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 13)
 def _read(text: str) -> _Said:
     ids = frozenset(map(str.lower, ID.findall(text))) if _COULD.search(text) else frozenset()
     rest = ID.sub(" ", text) if ids else text

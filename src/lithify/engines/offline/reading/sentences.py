@@ -100,7 +100,8 @@ def read(entry: Entry) -> tuple[Reading, ...]:
     return _read(under_it.text, entry.lead, place, entry.kind, entry.origin == "user", day, kept)
 
 
-@lru_cache(maxsize=1 << 12)
+# A month is read again after the weeks of the next: both find room.
+@lru_cache(maxsize=1 << 14)
 def _read(
     text: str,
     lead: str,
