@@ -331,6 +331,17 @@ def test_a_part_of_a_long_sentence_is_told_without_what_ties_it_to_the_rest() ->
     assert told == "4 May 2026: Stove: Tearing the tiles out would cost a wall"
 
 
+def test_a_sentence_said_before_is_left_out_of_a_later_passage() -> None:
+    again = "The pump by the north gate ran at 12 bar all night without a stop."
+    days = (
+        f"- Olaf came with bread at dawn. {again}",
+        f"- Marta painted the shed green before noon. Olaf came with bread at dawn. {again}",
+    )
+    told = " ".join(claim.text for claim in written(*days, share=1.0))
+    assert told.count("12 bar") == 1
+    assert told.count("bread") == 2
+
+
 def test_a_passage_is_worth_what_its_sentences_are() -> None:
     units = units_of(week_of("- The kiln ran at 940 degrees. Olaf came with bread at dawn.\n"))
     (one,) = in_passages([replace(units[0], worth=2.0), replace(units[1], worth=1.0)])

@@ -23,7 +23,7 @@ from lithify.engines.offline.page.bullets import (
 )
 from lithify.engines.offline.page.cover import DEFAULT, Taste, ranked
 from lithify.engines.offline.page.fold import chores_of, fold
-from lithify.engines.offline.page.passages import BESIDES, in_passages
+from lithify.engines.offline.page.passages import BESIDES, CURT, in_passages
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.leaning import lacks_subject
 from lithify.engines.offline.reading.sentences import USER
@@ -106,7 +106,8 @@ def _stated(entries: tuple[Entry, ...], target: int, size: int) -> _Stated:
     counts = counts_of(entries)
     routine = chores_of(entries) | counts.overtaken
     told = [as_it_stands(unit, counts) for unit in told_in(entries)]
-    units = fold([_calmed(unit, routine) for unit in in_passages(with_nouns(told))])
+    own = _said_once(with_nouns(told))
+    units = fold([_calmed(unit, routine) for unit in in_passages(own)])
     needed = sum([unit.tokens + BESIDES for unit in units if unit.must])
     if size <= _SLIGHT or needed <= _ROOMY * target:
         return _Stated(tuple(units), False, frozenset())
@@ -119,6 +120,12 @@ def _stated(entries: tuple[Entry, ...], target: int, size: int) -> _Stated:
     competing -= firm
     spared = (_competing(u) if u.must and u.entry.id in competing else u for u in units)
     return _Stated(tuple(spared), True, frozenset(competing))
+
+
+def _said_once(units: Sequence[Unit]) -> list[Unit]:
+    """The sentences without those that repeat another; few words recur by chance, and stay."""
+    long = fold([unit for unit in units if unit.tokens >= CURT])
+    return sorted([*long, *(u for u in units if u.tokens < CURT)], key=lambda unit: unit.at)
 
 
 def _gives_way(unit: Unit) -> bool:

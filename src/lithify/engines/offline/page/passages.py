@@ -20,7 +20,7 @@ _PROSE = 2
 _WHOLE = 40
 #: A sentence of fewer tokens is seldom understood without the rest of its entry, or without how the
 #: entry begins; a bullet has as many besides its sentence.
-_CURT, _BRIEF, BESIDES = 14, 18, 7
+CURT, _BRIEF, BESIDES = 14, 18, 7
 
 
 def in_passages(units: Sequence[Unit]) -> list[Unit]:
@@ -114,7 +114,7 @@ def with_openings(units: Sequence[Unit], most: float = 0.0) -> list[Unit]:
         alone = stated[0]
         whole = _whole(own, alone) or _opened(own, alone)
         opened = _opened(own, alone) if _needs_opening(alone, own) else alone
-        told[key] = whole if alone.tokens < _CURT else opened
+        told[key] = whole if alone.tokens < CURT else opened
         spent += told[key].tokens - alone.tokens
         if whole.tokens > told[key].tokens:
             wider.append((whole.tokens - told[key].tokens, key, whole))
