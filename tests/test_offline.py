@@ -492,7 +492,10 @@ def test_a_theme_over_several_weeks_names_them() -> None:
     brief = Brief("month", "2026-04", MONTH_SECTIONS, entries, target=300, size=900)
     (claim,) = offline.write(brief).claims
     assert claim.section == "Themes"
-    assert claim.text.startswith("Varnholt papers (2026-W14 and 2026-W16): 1 Apr - ") and ". 14 Apr - " in claim.text
+    assert (
+        claim.text.startswith("Varnholt papers (2026-W14 and 2026-W16): 1 Apr - ")
+        and ". 14 Apr - " in claim.text
+    )
     assert set(claim.sources) == {entry.id for entry in entries}
 
 

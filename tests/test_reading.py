@@ -274,7 +274,9 @@ def test_a_subject_of_several_weeks_is_a_theme_that_names_them() -> None:
         gap=8,
     )
     text = said(month(entries, share=3.0), "Themes")
-    assert "Tide table (2026-W15 and 2026-W16): 6 Apr - Merged" in text and " 14 Apr - Fixed" in text
+    assert (
+        "Tide table (2026-W15 and 2026-W16): 6 Apr - Merged" in text and " 14 Apr - Fixed" in text
+    )
 
 
 @pytest.mark.parametrize(

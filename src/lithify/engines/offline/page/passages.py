@@ -11,7 +11,7 @@ from lithify import cues
 from lithify.engines.offline.page.bullets import closed, fits
 from lithify.engines.offline.reading.sentences import USER
 from lithify.engines.offline.reading.talk import is_talk
-from lithify.engines.offline.reading.text import is_chatter, tokens_in
+from lithify.engines.offline.reading.text import LIMIT, is_chatter, tokens_in
 from lithify.engines.offline.reading.units import Unit
 
 #: So many sentences make a paragraph of prose.
@@ -21,6 +21,8 @@ _WHOLE = 40
 #: A sentence of fewer tokens is seldom understood without the rest of its entry, or without how the
 #: entry begins; a bullet has as many besides its sentence.
 CURT, _BRIEF, BESIDES = 14, 18, 7
+#: A bullet without a subject could hold more, but a search finds less in it.
+_LONGEST = LIMIT - 8
 
 
 def in_passages(units: Sequence[Unit]) -> list[Unit]:
@@ -87,7 +89,7 @@ def as_one(parts: Sequence[Unit], stated: Unit) -> Unit | None:
             *(twin for one in parts for twin in one.folded),
         ],
     )
-    return one if fits(one) else None
+    return one if one.tokens <= _LONGEST and fits(one) else None
 
 
 def with_openings(units: Sequence[Unit], most: float = 0.0) -> list[Unit]:
