@@ -222,3 +222,26 @@ def test_what_nobody_called_open_fades_sooner_than_what_somebody_did() -> None:
     assert "The granary roof leaks." not in left
     assert any("waits for its key" in one for one in left)
     assert any("April" in one for one in left)
+
+
+# Lists of boxes that nobody ticks
+
+
+RELISTED = (
+    "- [ ] varnish for the north pier\n- [ ] hymn books\n- [ ] crane: rent or buy",
+    "- [ ] varnish of the pier, still\n- [ ] new ropes\n- [ ] letter to Holm",
+    "- [ ] new ropes\n- [ ] letter to Holm\n- [ ] keys of the shed",
+)
+
+
+def test_what_later_lists_no_longer_hold_is_over() -> None:
+    left = left_open(*RELISTED)
+    assert "hymn books" not in left and "crane: rent or buy" not in left
+    assert "keys of the shed" in left and "varnish for the north pier" in left
+
+
+def test_a_box_stays_open_where_boxes_are_ticked_or_one_list_alone_is_later() -> None:
+    first, second, third = RELISTED
+    assert "hymn books" in left_open(first, second)
+    ticked = "- [x] flag hoisted\n- [x] oars counted"
+    assert "hymn books" in left_open(first, f"{ticked}\n{second}", third)

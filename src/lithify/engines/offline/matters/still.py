@@ -15,6 +15,7 @@ from lithify.engines.offline.matters.boxes import is_task_row
 from lithify.engines.offline.matters.due import LINGERS, after, ahead, passed
 from lithify.engines.offline.matters.ends import months_in
 from lithify.engines.offline.matters.met import met
+from lithify.engines.offline.matters.relisted import dropped
 from lithify.engines.offline.matters.told import tells_change
 from lithify.engines.offline.matters.waiting import BEGINS, HAD, LASTS, OWES, is_silent
 from lithify.engines.offline.reading.sentences import ROW_OPEN
@@ -196,7 +197,7 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
         and not (then.section == cues.OPEN and _says_open(then.text))
     }
     end = max((unit.entry.day.isoformat() for unit in units if unit.entry.day), default="")
-    over = met(units)
+    over = met(units).keys() | dropped(units)
     boxed = {(u.entry.day, u.place) for u in units if u.box is not None}
     lately = (date.fromisoformat(end) - timedelta(days=_WEEK)).isoformat() if end else ""
     return frozenset(
