@@ -58,8 +58,8 @@ def open_texts(*texts: str, gap: int = 5) -> list[str]:
     return [unit.text for unit in units if unit.at in places]
 
 
-def told(entries: tuple[Entry, ...], section: str, share: float = 0.6) -> list[str]:
-    """The bullets of a section of their month, all of which the verifier lets stand."""
+def month(entries: tuple[Entry, ...], share: float = 0.6) -> tuple[Claim, ...]:
+    """The claims of their month, all of which the verifier lets stand."""
     size = max(401, sum(estimate(entry.text) for entry in entries))
     claims = tuple(Claim(entry.text, (entry.id,)) for entry in entries)
     brief = Brief(
@@ -68,7 +68,12 @@ def told(entries: tuple[Entry, ...], section: str, share: float = 0.6) -> list[s
     shown = Shown.of(entries)
     found = offline.write(brief).claims
     assert all(examine(claim, shown, extractive=True) == () for claim in found)
-    return [claim.text for claim in found if claim.section == section]
+    return found
+
+
+def told(entries: tuple[Entry, ...], section: str, share: float = 0.6) -> list[str]:
+    """The bullets of a section of their month."""
+    return [claim.text for claim in month(entries, share) if claim.section == section]
 
 
 def subjects(units: list[Unit]) -> list[str]:
@@ -724,3 +729,19 @@ def test_of_what_more_days_speak_comes_before_what_two_do() -> None:
         gap=8,
     )
     assert subjects(units_of(entries)) == ["pier lamp", "weir gate"]
+
+
+def test_a_thread_cites_the_sentence_that_its_name_is_from() -> None:
+    entries = log(
+        "- Decided on the three-option format for every letter to Holm, so that the abbey can choose at a glance "
+        f"and nobody has to read more than a page of it before the bell rings for supper.\n{FILLER}",
+        f"- Fed the geese and swept the long gallery from end to end.\n{FILLER}",
+        "- Decided to give Holm three concrete options with enough around each to choose quickly, in the old format, "
+        "on thin paper, with the seal of the abbey under it and the name of whoever carries it.",
+        gap=8,
+    )
+    named = [claim for claim in month(entries) if claim.text.startswith("Three-option format (")]
+    assert [claim.text[20:31] for claim in named] == ["(2026-W15):", "(2026-W17):"]
+    by_id = {entry.id: entry.text for entry in entries}
+    for claim in named:
+        assert any("three-option" in by_id[source] for source in claim.sources)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from lithify import cues
@@ -249,13 +249,24 @@ def _one_after_another(subject: str, thread: Sequence[Unit], section: str) -> li
             parts[-1].append(unit)
         else:
             parts.append([unit])
+    named = next((unit for unit in thread if _has(unit, subject)), None)
     bullets = []
     for part in parts:
-        texts = (text_of(subject, part), text_of(subject, part, weeks=False))
+        texts = [text_of(subject, part), text_of(subject, part, weeks=False)]
         bare = texts[1].removeprefix(f"{text_of(subject, [], weeks=False)} ")
-        text = next(filter(_fits, texts), bare)
-        bullets.append(Bullet(section, part, text, tokens_in(text) + 1))
+        text = next(filter(_fits, texts if named else ()), bare)
+        units = [*part]
+        if named and text != bare and not any(_has(unit, subject) for unit in part):
+            # The name is another sentence's, which is cited for it.
+            units[0] = replace(part[0], folded=[*part[0].folded, replace(named, must=True)])
+        bullets.append(Bullet(section, units, text, tokens_in(text) + 1))
     return bullets
+
+
+def _has(unit: Unit, subject: str) -> bool:
+    """Whether a sentence, its entry or its heading has a subject's name as it is told."""
+    said = " ".join((*unit.entry.headings, unit.entry.text, unit.text)).lower()
+    return subject.lower() in said
 
 
 def _fits(text: str) -> bool:
