@@ -12,7 +12,7 @@ from lithify.engines.offline.matters.kindred import threads
 from lithify.engines.offline.matters.naming import routine_openings
 from lithify.engines.offline.matters.pairs import needed_with, told_together
 from lithify.engines.offline.matters.settled import settlements
-from lithify.engines.offline.matters.shifts import bullet_of
+from lithify.engines.offline.matters.shifts import bullet_of, shifts_in
 from lithify.engines.offline.matters.standing import overtaken, standing
 from lithify.engines.offline.matters.still import still_open
 from lithify.engines.offline.matters.themes import themes_of
@@ -745,3 +745,10 @@ def test_a_thread_cites_the_sentence_that_its_name_is_from() -> None:
     by_id = {entry.id: entry.text for entry in entries}
     for claim in named:
         assert any("three-option" in by_id[source] for source in claim.sources)
+
+
+def test_an_arrow_to_another_measure_is_no_change() -> None:
+    assert not shifts_in(
+        "Click latency: 512 frames -> 23 ms round trip, 256 frames -> 14 ms there."
+    )
+    assert shifts_in("Click latency: 23 ms -> 14 ms round trip.")

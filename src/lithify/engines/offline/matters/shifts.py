@@ -331,11 +331,19 @@ def _found(text: str, day: str) -> Iterator[Shift]:
             # "Five up to ten" may be a range: alone it names nothing that changed.
             what = ""
         moved = _HAPPENED.search(before.rstrip(_MARKS)) is not None
+        measured = f"{values[-1]}{_measure(bare[last:])}"
         for old, new in pairwise(values):
-            if old.lower() != new.lower() and not (figured and not of_one_kind(old, new)):
+            kind = measured if new == values[-1] else new
+            if old.lower() != new.lower() and not (figured and not of_one_kind(old, kind)):
                 way = _WAY.search(match[0]) if new == values[1] else None
                 told = way[1] if way else "to"
                 yield Shift(what or "", old, new, _tail(bare[last:]), text, day, moved, told)
+
+
+def _measure(after: str) -> str:
+    """The measure that goes on with a value: `23 ms round trip`."""
+    word = re.match(r" ([A-Za-z]+)\b", after)
+    return word[0] if word and word[1] in _FAMILIES else ""
 
 
 def leads_to_another(text: str) -> bool:
