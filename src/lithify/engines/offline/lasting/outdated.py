@@ -13,8 +13,8 @@ from functools import lru_cache
 from lithify import cues
 from lithify.cues.letters import small
 from lithify.engines.offline.lasting import bar
+from lithify.engines.offline.lasting.telling import matter_in
 from lithify.values import TypedMemory
-from lithify.words import COMMON_STEMS, stems_of
 
 _FIGURE = r"\W{0,2}(\d[\d,.]*\d|\d)"
 #: The figure that held before.
@@ -59,7 +59,7 @@ def outdated_by(text: str, known: Iterable[TypedMemory]) -> TypedMemory | None:
         figure for match in _BEFORE.finditer(small(text)) for figure in match.groups() if figure
     }
     anew = _ANEW.search(small(text)) is not None
-    told = _telling(text)
+    told = matter_in(text)
     of_limit = _OF_LIMIT.search(text) is not None
     assents = _ASSENT.search(text) is not None
     best: tuple[int, TypedMemory] | None = None
@@ -70,16 +70,10 @@ def outdated_by(text: str, known: Iterable[TypedMemory]) -> TypedMemory | None:
         named = bool(gone & figures)
         if not (named or (anew and figures)):
             continue
-        shared = len(told & _telling(memory.statement))
+        shared = len(told & matter_in(memory.statement))
         shared += bool(assents and _ASSENT.search(memory.statement))
         if shared >= (1 if named and (of_limit or assents) else _SHARED) and (
             best is None or shared > best[0]
         ):
             best = (shared, memory)
     return best[1] if best else None
-
-
-def _telling(text: str) -> frozenset[str]:
-    return frozenset(
-        stem for stem in stems_of(text) if stem not in COMMON_STEMS and not stem.isdigit()
-    )

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from lithify import cues
-from lithify.words import COMMON_STEMS, stems_of
+from lithify.engines.offline.lasting.telling import matter_in
 
 #: `Supersedes ADR-7`
 _BY_NUMBER = re.compile(
@@ -39,7 +39,7 @@ def supersedes(later: str, earlier: str) -> bool:
     if any(match[1].lower() in earlier.lower() for match in _BY_NUMBER.finditer(later)):
         return True
     was, is_now = _step(later)[0], _step(earlier)[1]
-    return bool(was) and was == is_now and len(_telling(later) & _telling(earlier)) >= _SHARED
+    return bool(was) and was == is_now and len(matter_in(later) & matter_in(earlier)) >= _SHARED
 
 
 @lru_cache(maxsize=1 << 12)
@@ -47,10 +47,3 @@ def _step(text: str) -> tuple[str, str]:
     """The value that a decision changes and the one it sets, or nothing."""
     step = _STEP.search(cues.bare(text))
     return (step[1] or step[3], step[2] or step[4]) if step else ("", "")
-
-
-@lru_cache(maxsize=1 << 12)
-def _telling(text: str) -> frozenset[str]:
-    return frozenset(
-        stem for stem in stems_of(text) if stem not in COMMON_STEMS and not stem.isdigit()
-    )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from lithify.engines.offline.reading.speech import whole
-from lithify.words import is_common, is_empty, words_of
+from lithify.words import COMMON_STEMS, is_common, is_empty, stems_of, words_of
 
 _ANYBODY = re.compile(r"(?:any|every|some|no)(?:body|one|thing)")
 _ENDS_IN_URL = re.compile(r"https?://\S*[^\s.]$")
@@ -24,6 +25,14 @@ def _tells(word: str) -> bool:
         and not is_common(word)
         and "'" not in word
         and not _ANYBODY.fullmatch(word)
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def matter_in(text: str) -> frozenset[str]:
+    """The stems by which two texts are of one matter: no common words, no figures."""
+    return frozenset(
+        stem for stem in stems_of(text) if stem not in COMMON_STEMS and not stem.isdigit()
     )
 
 

@@ -13,10 +13,11 @@ from lithify.dates import find_dates
 from lithify.engines.offline.lasting import bar
 from lithify.engines.offline.lasting.reasons import ROOM
 from lithify.engines.offline.lasting.reversals import turns_away
+from lithify.engines.offline.lasting.telling import matter_in
 from lithify.engines.offline.reading.text import split
 from lithify.tokens import estimate
 from lithify.values import TypedMemory
-from lithify.words import COMMON_STEMS, stems_of
+from lithify.words import stems_of
 
 _CHOSEN = r"\b(?:decisions?|decided|decide|agreed|agreement|agree|chosen|chose|choice|plan|planned|rule|ruling|order|ordered|instruction|settled|promised)\b"
 #: No sentence takes back by a day without one of these.
@@ -135,5 +136,4 @@ def _telling(text: str) -> frozenset[str]:
     names = {
         stem for atom in find_atoms(text) if atom.kind == "name" for stem in stems_of(atom.text)
     }
-    stems = frozenset(stem for stem in stems_of(text) if not stem.isdigit())
-    return stems - names - COMMON_STEMS
+    return matter_in(text) - names
