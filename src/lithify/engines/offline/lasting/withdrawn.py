@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import lru_cache
 
 from lithify import cues
 from lithify.atoms import find_atoms
@@ -54,6 +55,7 @@ _SHARED = 2
 _BEFORE = 4
 
 
+@lru_cache(maxsize=1 << 13)
 def is_hinted(text: str) -> bool:
     """Whether the words may take something back by its day."""
     return bool(_HINT.search(text) and _NAMES_CHOICE.search(text))
