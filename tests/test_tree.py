@@ -273,6 +273,16 @@ def test_links_upon_links_do_not_multiply(tmp_path: Path) -> None:
     assert len(scan(tmp_path).files) < 12 * 4
 
 
+def test_what_is_no_text_is_not_read(tmp_path: Path) -> None:
+    fill(tmp_path, "memory/2026-04-02.md", data=b"a stray \x00 in a day\n" + b"text\n" * 9)
+    fill(tmp_path, "memory/2026-04-03.md", data=bytes(range(256)) * 9)
+    fill(tmp_path, "memory/2026-04-04.md", data="Grüße, später mehr\n".encode("latin-1"))
+    tree = scan(tmp_path)
+    assert [file.label for file in tree.of("day")] == ["2026-04-02", "2026-04-04"]
+    (refused,) = tree.refused
+    assert (refused.path, refused.reason) == ("memory/2026-04-03.md", "it is not text in UTF-8")
+
+
 def test_pipe_in_the_place_of_a_day_does_not_hang(tmp_path: Path) -> None:
     fill(tmp_path, "memory/2026-04-02.md")
     os.mkfifo(tmp_path / "memory/2026-04-03.md")
@@ -528,7 +538,7 @@ def test_scan_leaves_a_crash_to_the_next_writer(tmp_path: Path) -> None:
 
 
 def test_large_file_is_hashed_in_pieces(tmp_path: Path) -> None:
-    fill(tmp_path, "memory/2026-04-02.md")
+    fill(tmp_path, "memory/2026-04-02.md", data=b"text\n" * 4096)
     os.truncate(tmp_path / "memory/2026-04-02.md", 100 << 20)
     tracemalloc.start()
     try:

@@ -29,6 +29,7 @@ from lithify.markdown.pages import (
 from lithify.markdown.parse import parse
 from lithify.settings import Settings
 from lithify.store import disk, journal
+from lithify.store.digests import is_text
 from lithify.store.names import name_file
 from lithify.store.places import Root
 from lithify.store.tree import Found, may_be_typed
@@ -81,7 +82,7 @@ class RootReader:
             data = disk.read(found.real)
         except StorageError:
             return "", b""
-        return sha256(data).hexdigest(), data
+        return (sha256(data).hexdigest(), data) if is_text(data) else ("", b"")
 
     @cached_property
     def _ledger(self) -> Ledger:

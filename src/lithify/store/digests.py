@@ -25,6 +25,10 @@ from lithify.store.staging import put
 VERSION = 1
 _RACY = 2_000_000_000
 _UNASKED = "?"
+#: Control characters but tab, line and page ends, and the escape of a terminal.
+_STRANGE = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b")) + b"\x7f"
+#: The bytes by which a file is known for text, and the share of them that may be such signs.
+_LOOKED_AT, _ODD = 1 << 14, 0.05
 
 
 class Entry(NamedTuple):
@@ -129,6 +133,8 @@ def _read(path: str, *, whole: bool) -> tuple[Entry, bytes]:
         pieces: list[bytes] = []
         size = 0
         while piece := file.read(1 << 20):
+            if not size and not is_text(piece):
+                raise OSError(0, "it is not text in UTF-8")
             digest.update(piece)
             size += len(piece)
             if whole:
@@ -138,6 +144,15 @@ def _read(path: str, *, whole: bool) -> tuple[Entry, bytes]:
     _, mtime, ctime, inode = _key(after)
     entry = Entry(size, mtime, ctime, inode, digest.hexdigest(), racy, _UNASKED, None)
     return entry, b"".join(pieces)
+
+
+def is_text(data: bytes) -> bool:
+    """Whether bytes are words: hardly any of them are signs that no writer sets.
+
+    A day with a stray NUL or some words in another encoding is one still.
+    """
+    looked_at = data[:_LOOKED_AT]
+    return len(looked_at) - len(looked_at.translate(None, _STRANGE)) <= len(looked_at) * _ODD
 
 
 def _key(status: os.stat_result) -> tuple[int, int, int, int]:

@@ -14,13 +14,15 @@ _NEXT_LABEL = re.compile(r"(?<=\S)\s+(?=[*_]*([A-Z][\w-]+(?: [\w-]+){0,2})[*_]*:
 _INNER_BOX = re.compile(r"(?<=\S)\s+(?:(?:[-=]+>|→)\s*)?(?=\[[ xX]\]\s+\S)")
 #: And one behind all that it ticks.
 _LAST_BOX = re.compile(r"(?!\[[ xX]\])(.+\S)\s+(\[[ xX]\])[.;]?", re.S)
+_BOXES = ("[ ]", "[x]", "[X]")
 #: Spaces in what is too few words to be an item.
 _FEW = 2
 
 
 def lines_of(text: str) -> list[str]:
     """The lines of a log kept as one paragraph, each begun with its label or box; else the text."""
-    if "[" in text[1:]:
+    # A text is asked for its lines once for each of its sentences, however long it is.
+    if any(box in text for box in _BOXES):
         if boxed := _LAST_BOX.fullmatch(text):
             text = f"{boxed[2]} {boxed[1]}"
         first, *boxes = _INNER_BOX.split(text)
