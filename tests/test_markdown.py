@@ -347,3 +347,10 @@ def test_provenance_ends_its_line_wherever_it_begins(text: str) -> None:
 def test_a_line_without_a_mark_is_prose(line: str) -> None:
     patterns = (_HEADING, _ITEM, _FENCE, _BREAK, _QUOTE)
     assert _may_open(line) or not any(pattern.match(line) for pattern in patterns)
+
+
+def test_what_a_terminal_obeys_is_not_read() -> None:
+    data = b"- \x1b[31mred\x1b[0m gate\x00 is \x1b]0;title\x07shut\n"
+    (entry,) = parse(data, label="2026-04-06", day=DAY).entries
+    assert entry.text == "red gate is shut"
+    assert render(parse(data, label="2026-04-06", day=DAY)) == data

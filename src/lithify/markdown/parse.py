@@ -350,7 +350,7 @@ class _Reader:
             lead = self.leads[-1][1] if self.leads else ""
         entry = Entry(
             id=normal_id(self.label, self.under, text),
-            text=text,
+            text=text if text.isprintable() else _SIGNALS.sub("", text),
             headings=self.path_of_headings,
             lead=lead,
             kind=kind,
@@ -362,6 +362,10 @@ class _Reader:
         return Block("entry", raw, start + 1, entry)
 
 
+#: What a terminal obeys and nobody reads; the words around it are read without it.
+_SIGNALS = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+)
 #: With one of these, a digit or a bar a line may begin a block of its own.
 _MARKS = frozenset("#-*+_>`~•◦▪‣")
 #: The length of a fence that no line has.
