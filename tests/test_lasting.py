@@ -1150,3 +1150,16 @@ def test_what_somebody_asks_for_all_days_is_kept(text: str, statement: str) -> N
 )
 def test_what_holds_for_a_day_or_a_month_is_no_rule(text: str) -> None:
     assert typed(text) == ()
+
+
+def test_a_decision_gives_way_where_the_figure_it_set_is_gone() -> None:
+    old = limit("The night ferry leaves at 02:00.", "project")
+    new = one("The night ferry moved from 02:00 to 03:30 for the tide.", old)
+    assert (new.type, new.topic) == ("project", old.topic)
+    assert not typed("The night ferry moved from 04:00 to 03:30 for the tide.", old)
+
+
+def test_until_the_hour_it_names_a_rule_holds_every_day() -> None:
+    memory = one("Never tow before 18:00, the lock is shut until then.")
+    assert memory.type == "feedback"
+    assert not typed("Never tow at night, the lock is shut until then.")

@@ -175,6 +175,7 @@ _TERM = re.compile(
     r"\bbefore (?:summer|autumn|winter|spring)\b|\b(?:(?:until|till) (?:the )?|before the )(?:summer|autumn|winter|spring|launch|release|audit|review|move|end of)\b",
     re.I,
 )
+_HOUR = re.compile(r"\b\d{1,2}(?::\d{2}| ?[ap]m)\b", re.I)
 #: A sentence whose subject only those around it know.
 _HANGING = re.compile(
     r"^(?:from|by|to|for|with|without|after|before) (?:him|her|them|it|this|that|these)\b(?! (?:day|date|week|year)\b)|^(?:he|she|they|it|this|these|those|his|her|their|its|the (?:others?|rest|former|latter)(?! of\b))\b(?! (?:is|means) )",
@@ -257,7 +258,12 @@ def relaxes(text: str) -> bool:
 
 def is_passing(text: str) -> bool:
     """Whether what is said ends by itself: until a day, for the week, before the launch."""
-    return bool(_TERM.search(without_reason(text)))
+    said = without_reason(text)
+    term = _TERM.search(said)
+    # `never before 18:00, the books are closed until then`: every day until that hour.
+    return term is not None and not (
+        term[0].lower() == "until then" and _HOUR.search(said[: term.start()])
+    )
 
 
 def ends_soon(text: str, day: date | None) -> bool:

@@ -16,7 +16,8 @@ from lithify.engines.offline.lasting import bar
 from lithify.engines.offline.lasting.telling import matter_in
 from lithify.values import TypedMemory
 
-_FIGURE = r"\W{0,2}(\d[\d,.]*\d|\d)"
+_FIGURE = r"\W{0,2}(\d[\d,.:]*\d|\d)"
+_FIGURES = re.compile(_FIGURE)
 #: The figure that held before.
 _BEFORE = re.compile(
     rf"\b(?:formerly|previously|instead of|rather than|no longer|(?:up|down) from|in place of|it was|was) {_FIGURE}|"
@@ -54,7 +55,7 @@ def changes(text: str) -> bool:
 
 
 def outdated_by(text: str, known: Iterable[TypedMemory]) -> TypedMemory | None:
-    """The rule or wish whose figure the sentence changes, the one nearest in words; or none."""
+    """The rule, wish or decision whose figure the sentence changes, the one nearest in words; or none."""
     gone = {
         figure for match in _BEFORE.finditer(small(text)) for figure in match.groups() if figure
     }
@@ -64,11 +65,13 @@ def outdated_by(text: str, known: Iterable[TypedMemory]) -> TypedMemory | None:
     assents = _ASSENT.search(text) is not None
     best: tuple[int, TypedMemory] | None = None
     for memory in known:
-        if memory.type not in ("user", "feedback"):
+        if memory.type == "reference":
             continue
-        figures = set(_BOUND.findall(memory.statement))
+        # A decision gives way only where the figure that it set is the one that is gone.
+        decided = memory.type == "project"
+        figures = set((_FIGURES if decided else _BOUND).findall(memory.statement))
         named = bool(gone & figures)
-        if not (named or (anew and figures)):
+        if not (named or (anew and figures and not decided)):
             continue
         shared = len(told & matter_in(memory.statement))
         shared += bool(assents and _ASSENT.search(memory.statement))
