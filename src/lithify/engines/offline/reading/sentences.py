@@ -21,6 +21,7 @@ from lithify.engines.offline.reading.leaning import (
 )
 from lithify.engines.offline.reading.lines import lines_of
 from lithify.engines.offline.reading.openings import opened
+from lithify.engines.offline.reading.stress import bold_in, stress
 from lithify.engines.offline.reading.text import is_chatter, is_timed, plain
 from lithify.engines.offline.reading.wording import Words, capital, words_of
 from lithify.values import Entry, EntryKind
@@ -140,6 +141,7 @@ def _read(
     own = entry.day.isoformat() if entry.day else ""
     aside = entry.text.rpartition("[")[2] if entry.text.endswith("]") else ""
     to_do = entry.text.startswith("[ ]") or cues.OPEN in (place, cues.announced(entry.lead))
+    bold = bold_in(entry.text)
     found: list[Reading] = []
     for sentence, label in zip(said.sentences, said.labels, strict=True):
         ahead = to_do or _to_come(label, entry.day)
@@ -200,7 +202,8 @@ def _read(
         if entry.origin == "user" and must and not label and cues.is_own(sentence):
             # On a page nobody knows any more who "I" was.
             label, needed, mine = USER, True, cues.CONTEXT
-        worth = _worth(entry, sentence, calm) * (0.8 if hanging and not label else 1.0)
+        worth = _worth(entry, sentence, calm) * stress(sentence, bold)
+        worth *= 0.8 if hanging and not label else 1.0
         if aside and sentence[:_HEAD] in aside:
             worth *= _ASIDE
         found.append(
