@@ -2,10 +2,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 
-from lithify import cues
+from lithify import Memory, cues
 from lithify.engines import offline
 from lithify.engines.offline.matters.counts import counts_of
 from lithify.engines.offline.matters.settled import settlements
@@ -520,3 +521,38 @@ def test_what_its_writer_says_again_in_short_is_worth_more() -> None:
         for heading in ("Gates", "Week in short")
     )
     assert recap > plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The east gate was painted **in two coats** by Oona.",
+        'Oona on the gates: "two coats and a primer".',
+        "Oona has agreed to paint the east gate.",
+    ],
+)
+def test_what_its_writer_stresses_is_worth_more(text: str) -> None:
+    plain = units_of(week_of("- The east gate was painted by Oona."))[0].worth
+    assert units_of(week_of(f"- {text}"))[0].worth > plain
+
+
+@pytest.mark.parametrize("label", ["**Gate:**", "**Gate**:"])
+def test_a_bold_label_stresses_nothing(label: str) -> None:
+    plain = units_of(week_of("- Gate: it was painted in two coats by Oona."))[0].worth
+    assert units_of(week_of(f"- {label} it was painted in two coats by Oona."))[0].worth == plain
+
+
+def test_a_week_of_few_words_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    (folder / "2026-01-05.md").write_text(
+        "- The team walked through the new garden.\n- Rain fell, the seedlings stayed inside.\n"
+    )
+    (folder / "2026-01-13.md").write_text(
+        "- 决定：数据库迁移到新服务器。\n- 完成：部署到生产环境。\n"
+    )
+    Memory.open(tmp_path).compact()
+    assert "seedlings" in (folder / "weekly" / "2026-W02.md").read_text()
+    month = (folder / "monthly" / "2026-01.md").read_text()
+    assert "数据库" in (folder / "weekly" / "2026-W03.md").read_text()
+    assert "seedlings" in month and "数据库" in month

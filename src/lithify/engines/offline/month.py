@@ -43,8 +43,8 @@ from lithify.engines.offline.reading.leaning import hangs
 from lithify.engines.offline.reading.talk import is_talk, one_by_one
 from lithify.engines.offline.reading.text import LIMIT, split, tokens_in
 from lithify.engines.offline.reading.units import Unit, stems_in, told_once, units_of
-from lithify.engines.offline.week import HEADINGS, fitted
-from lithify.values import MONTH_SECTIONS, SHORT_INPUT, Brief, Draft
+from lithify.engines.offline.week import fitted, target_of
+from lithify.values import MONTH_SECTIONS, Brief, Draft
 from lithify.words import COMMON_STEMS
 
 THEMES, MILESTONES, TRAJECTORY, CARRIED = MONTH_SECTIONS
@@ -128,7 +128,7 @@ def write_month(brief: Brief) -> Draft:
     settled = settlements(everything)
     open_items = standing(everything, settled, still_open(everything, settled))
     units = fold(told_together(everything, settled))
-    target = max(1, brief.target - (HEADINGS if brief.size > SHORT_INPUT else 0))
+    target = target_of(brief)
     cited = {source for claim in brief.claims for source in claim.sources}
     traces = Traces(everything, cited)
     of_values = max(int(_CHANGE_SHARE * target), min(_CHANGES, 3 * target // 10))

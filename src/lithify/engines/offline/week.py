@@ -46,7 +46,7 @@ _COMBINED = dict(
         strict=True,
     )
 )
-HEADINGS = 12
+_HEADINGS = 12
 _TRIES = 6
 _LONG, _SHORT = 24, 12
 #: What a chore of every day is worth; what competes though it states something, and what is open.
@@ -66,7 +66,7 @@ _CROWDED = replace(DEFAULT, pair=0.5, atom=3.0, reach=10, opening=10.0, joining=
 
 def write_week(brief: Brief, taste: Taste = DEFAULT) -> Draft:
     """The week's bullets, as near to the target length as whole sentences allow."""
-    target = _room(brief)
+    target = target_of(brief)
     stated = _stated(brief.entries, target, brief.size)
     if stated.is_crowded:
         target, taste = min(3 * target // 2, int(_FULL * brief.size) - _headings(brief)), _CROWDED
@@ -81,16 +81,22 @@ def write_week(brief: Brief, taste: Taste = DEFAULT) -> Draft:
 
 def crowded_out(brief: Brief) -> frozenset[str]:
     """Ids of the entries that have no sure place, in a week that states more than fits a page."""
-    return _stated(brief.entries, _room(brief), brief.size).competing
+    return _stated(brief.entries, target_of(brief), brief.size).competing
 
 
-def _room(brief: Brief) -> int:
-    return max(1, brief.target - _headings(brief))
+def target_of(brief: Brief) -> int:
+    """Tokens for the bullets of a page: of a short input as many as of the longest of those.
+
+    A share of three lines would be none of them. What nobody vouches for keeps to its share.
+    """
+    share = brief.target / max(1, brief.size)
+    least = min(brief.size, int(SHORT_INPUT * share)) if brief.trusted else 1
+    return max(1, least, brief.target - _headings(brief))
 
 
 def _headings(brief: Brief) -> int:
     """Tokens of a page's headings, where its length counts them."""
-    return HEADINGS if brief.size > SHORT_INPUT else 0
+    return _HEADINGS if brief.size > SHORT_INPUT else 0
 
 
 class _Stated(NamedTuple):
