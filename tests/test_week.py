@@ -16,7 +16,7 @@ from lithify.engines.offline.page.bullets import closed, cost_of, stopped, subje
 from lithify.engines.offline.page.passages import in_passages, with_openings
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.leaning import is_over
-from lithify.engines.offline.reading.text import strip_marks
+from lithify.engines.offline.reading.text import split, strip_marks
 from lithify.engines.offline.reading.units import units_of
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
@@ -556,3 +556,12 @@ def test_a_week_of_few_words_is_told(tmp_path: Path) -> None:
     month = (folder / "monthly" / "2026-01.md").read_text()
     assert "数据库" in (folder / "weekly" / "2026-W03.md").read_text()
     assert "seedlings" in month and "数据库" in month
+
+
+def test_a_number_after_its_mark_ends_no_sentence() -> None:
+    text = "Micrometer no. 3 lay on p. 12 of vol. 2. They said no. Nobody laughed."
+    assert split(text) == [
+        "Micrometer no. 3 lay on p. 12 of vol. 2.",
+        "They said no.",
+        "Nobody laughed.",
+    ]

@@ -77,9 +77,11 @@ _END = re.compile(
     r"[.!?。！？](?:(?<=[。！？])|[\"')\]]*\s+(?=`|[\"'(\[]?[^\W_a-z])|(?<=\w[?!])\s+(?=[a-z]))"
 )
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|cf|approx|incl|excl|[Nn]o(?=\.\s+\d)|Nr|Fig|fig|Inc|Ltd|Co|Corp|"
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|cf|approx|incl|excl|Nr|Fig|fig|Inc|Ltd|Co|Corp|"
     r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|a\.m|p\.m|U\.S|U\.K|ca|St|Mt|Ave|dept)|\b[A-Z])\.$"
 )
+#: And before a number.
+_NUMBERING = re.compile(r"\b(?:[Nn]os?|pp?|[Vv]ol|[Cc]h|[Ss]ec|[Aa]rt)\.$")
 _SOFT = re.compile(
     r"(?<=[;:])\s+|\s+-\s+|,\s+(?=(?:and|but|so|which|because|while|where|who|with)\b)|,\s+"
 )
@@ -299,6 +301,8 @@ def split(text: str) -> list[str]:
     for match in _END.finditer(text):
         piece = text[start : match.start() + 1]
         if _ABBREVIATION.search(piece[-8:]):
+            continue
+        if text[match.end() : match.end() + 1].isdigit() and _NUMBERING.search(piece[-5:]):
             continue
         # A quotation is one saying, however many sentences it has.
         if paired and text.count('"', 0, match.end()) % 2:
