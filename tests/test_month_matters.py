@@ -313,6 +313,18 @@ def test_a_paragraph_is_about_what_it_is_headed_with() -> None:
     assert "brine cellar" in subjects(units)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "**The opening moves from 3 May to 10 May.** Sofia asked for it.",
+        "**We've never tried the alarm.** Sofia went quiet.",
+    ],
+)
+def test_bold_words_that_state_something_are_no_heading(line: str) -> None:
+    [*units] = units_of(log(f"- {line}"))
+    assert head_of(line) == "" and units[0].text.startswith(line.split("**")[1])
+
+
 def test_routine_people_and_bare_counts_are_no_subject_of_a_month() -> None:
     units = units_of(
         log(

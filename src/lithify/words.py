@@ -11,6 +11,13 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 #: The same in plain small letters, which is found several times faster.
 _PLAIN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)?")
 
+#: A verb that makes a sentence of the words before it; the name of a thing has none.
+_STATES = re.compile(
+    r"[\w)\"'] (?:is|are|was|were|has|have|had|will|must|can(?:not)?|goes|moves|stays|becomes|comes|gets|takes|slips|"
+    r"rises)\b|n't\b|\b(?:we|i|you|they|he|she|it)'",
+    re.I,
+)
+
 #: Words of no content: they are never counted.
 _EMPTY_WORDS = """
 a an and are aren't as at be been being but by can can't cannot could couldn't did didn't do does
@@ -79,6 +86,11 @@ def stems_of(text: str) -> list[str]:
 def is_common(word: str) -> bool:
     """Whether a word tells little wherever it stands."""
     return word in _COMMON
+
+
+def is_sentence(words: str) -> bool:
+    """Whether words state something, and are no mere name of what they stand over."""
+    return _STATES.search(words) is not None
 
 
 def is_empty(word: str) -> bool:

@@ -8,9 +8,11 @@ from functools import lru_cache
 
 from lithify.engines.offline.reading.text import split
 from lithify.values import Entry
+from lithify.words import is_sentence
 
 #: Bold words with a stop of their own: "**Roof.** The felt came off in the storm". What names a thing
-#: and says something of it, "**Opening: 3 May.** Sofia asked", is a sentence and no heading.
+#: and says something of it, "**Opening: 3 May.** Sofia asked", is a sentence and no heading, and so
+#: is "**The opening moves to 3 May.** Sofia asked".
 _RUN_IN = re.compile(r"\s*\*\*(?=[^\s*])((?:(?!: )[^*\n]){2,60}?)(?:\.\*\*|\*\*\.)[ \t]+(?=\S)")
 
 
@@ -18,7 +20,7 @@ _RUN_IN = re.compile(r"\s*\*\*(?=[^\s*])((?:(?!: )[^*\n]){2,60}?)(?:\.\*\*|\*\*\
 def run_in(text: str) -> tuple[str, str]:
     """The bold words that stand over a paragraph and the paragraph itself; none where it has none."""
     match = _RUN_IN.match(text)
-    if match is None or text[match.end() :].startswith("**"):
+    if match is None or text[match.end() :].startswith("**") or is_sentence(match[1]):
         return "", text
     return match[1], text[match.end() :]
 
