@@ -190,6 +190,22 @@ def test_a_nested_lead_in_carries_the_outer_one() -> None:
     ]
 
 
+def test_a_bold_line_over_a_list_leads_it() -> None:
+    text = "**12:30 the ferry**\n- late again\n\n1. **Ropes**\n   - two left\n2. done\n"
+    assert entries(text) == [
+        ("lead", "", "**12:30 the ferry**"),
+        ("item", "**12:30 the ferry**", "late again"),
+        ("lead", "**12:30 the ferry**", "**Ropes**"),
+        ("item", "**12:30 the ferry** **Ropes**", "two left"),
+        ("item", "**12:30 the ferry**", "done"),
+    ]
+
+
+@pytest.mark.parametrize("line", ["**The ferry is late.**", "**The ferry is late**", "**4 -> 6**"])
+def test_a_bold_line_that_says_something_leads_nothing(line: str) -> None:
+    assert entries(f"{line}\n- again\n")[0] == ("paragraph", "", line)
+
+
 def test_a_colon_with_nothing_under_it_is_prose() -> None:
     assert entries("The verdict:\n") == [("paragraph", "", "The verdict:")]
 

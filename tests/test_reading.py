@@ -15,6 +15,7 @@ from lithify.engines.offline.matters.pairs import needed_with, taken_back
 from lithify.engines.offline.reading.dating import resolved
 from lithify.engines.offline.reading.headings import subject_of, timeless
 from lithify.engines.offline.reading.sentences import read
+from lithify.engines.offline.reading.units import units_of
 from lithify.markdown.pages import body_digest
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
@@ -383,6 +384,13 @@ def test_what_a_label_says_in_brackets_announces_nothing() -> None:
 def test_a_heading_gives_its_subject_without_signs_and_time() -> None:
     told = said(week(days("## 🚀 09:15 Pump house\n- Seal 3 was replaced by Bram.", FILLER)))
     assert "2026: Pump house: Seal 3" in told
+
+
+def test_a_bold_line_over_a_list_gives_its_subject() -> None:
+    (bullet, *_) = units_of(days("# Monday\n\n**12:30 ferry**\n- Ropes from Lund, 40 crowns.\n"))
+    assert subject_of(bullet.place)[0] == "ferry"
+    (nested,) = units_of(days("1. **Ferry**\n   - Ropes from Lund, 40 crowns.\n"))
+    assert subject_of(nested.place)[0] == "Ferry"
 
 
 def test_who_writes_in_small_letters_ends_a_sentence_with_a_question() -> None:

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from lithify.markdown.entries import normal_id, normalise
 from lithify.markdown.front import LIMIT, Front, read_front
 from lithify.values import Entry, EntryKind
-from lithify.words import SIGNS
+from lithify.words import SIGNS, is_sentence
 
 BlockKind = Literal["front", "heading", "blank", "break", "header", "entry"]
 
@@ -52,6 +52,8 @@ _LIST_NAME = re.compile(
     r"next(?: steps| up)?|blocked|blockers|follow-?\s?ups?|action items|not done|done(?: today)?|decisions?|decided)",
     re.I,
 )
+#: A line of bold words alone that ends no sentence and tells no step stands over its list like a heading.
+_BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)((?:(?!\1|->|=>|→)[^\n]){2,60})(?<![\s.!?])\1")
 
 
 class Block(NamedTuple):
@@ -111,6 +113,12 @@ def after_front(data: bytes) -> bytes:
     """A file's bytes without its front matter."""
     reader = _Reader(data, "", "", None)
     return b"".join(reader.lines[reader._front_end() :])
+
+
+def is_bold_line(text: str) -> bool:
+    """Whether a line is bold words alone that name what stands under it."""
+    bold = _BOLD_LINE.fullmatch(text) if text[:2] in ("**", "__") else None
+    return bold is not None and not is_sentence(bold[2])
 
 
 def render(document: Document) -> bytes:
@@ -247,19 +255,16 @@ class _Reader:
         return self._as_lead(block, -1, at, end), end
 
     def _as_lead(self, block: Block, indent: int, at: int, end: int) -> Block:
-        """A line ending in a colon, with items under it, is their context.
+        """A line ending in a colon, with items under it, is their context, and so is a bold one.
 
         So is one right above them that says no more than what they are: `To do`, `Waiting on`.
         """
         entry = block.entry
         assert entry is not None
         words = entry.text.rstrip("*_ ")
-        if not words.endswith(_LEAD_END) and not (
-            indent < 0
-            and _LIST_NAME.fullmatch(words)
-            and end < len(self.lines)
-            and not self.blank[end]
-        ):
+        names = indent < 0 and _LIST_NAME.fullmatch(words) is not None
+        right_above = end < len(self.lines) and not self.blank[end]
+        if not (words.endswith(_LEAD_END) or (names and right_above) or is_bold_line(entry.text)):
             return block
         below = end
         while below < len(self.lines) and self.blank[below]:

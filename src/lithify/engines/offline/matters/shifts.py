@@ -247,7 +247,7 @@ def _under(unit: Unit, what: str, people: Set[str]) -> str:
     """
     own = _telling(what)
     for over in (unit.label, subject_of(unit.place)[0]) if len(own) < 2 else ():
-        over = _BRIEF.split(over)[0]
+        over = _BRIEF.split(over)[0].strip()
         if _telling(over) - OCCASIONS and people.isdisjoint(over.split()):
             return over if own.isdisjoint(_telling(over)) else ""
     return ""

@@ -18,7 +18,7 @@ also work done tasks task todo update updates general other various entries entr
 recap standup housekeeping noise minor memory context outcomes outcome decisions decision blockers
 blocker open items item next steps actions progress plan plans shipped results result monday
 tuesday wednesday thursday friday saturday sunday week weekend shift report waiting pending
-blocked rest little surprise surprises odds ends loose admin personal private home
+blocked rest little surprise surprises odds ends loose admin personal private home odd jobs matters fixes
 """
 _TIMEY = re.compile(
     r"\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}(?::\d{2})?|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
@@ -31,7 +31,7 @@ _PART = re.compile(r"\s+[-–—|:]\s+|:\s+")
 _CUT = re.compile(r"\s+[-–—|:]\s+|:\s+|,\s+|\s+\(|\s+(?:and|with|while|after|before|pending)\s+")
 #: Before a heading's words: signs, and the time of day. Behind them: from when to when.
 _UNSAID = re.compile(
-    rf"^[{SIGNS}\s]*(?:\d{{1,2}}[:h]\d{{2}}(?::\d{{2}})?(?: ?[ap]m\b)?[\s:,–—-]+)?", re.I
+    rf"^[{SIGNS}\s]*(?:\d{{1,2}}[:h]\d{{2}}(?::\d{{2}})?(?: ?[ap]m\b)?[\s:,–—-]+){{0,2}}", re.I
 )
 _HOURS = re.compile(r"\s*\([\s\d:.h,–—-]*\d[:h]\d\d[^()]{0,12}\)\s*$")
 #: Over what its writer says again in few words.

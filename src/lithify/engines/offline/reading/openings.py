@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from lithify.engines.offline.reading.text import split
+from lithify.markdown.parse import is_bold_line
 from lithify.values import Entry
 from lithify.words import is_sentence
 
@@ -37,12 +38,11 @@ def before_list(entry: Entry) -> Entry | None:
 
 
 def under(entry: Entry) -> tuple[str, ...]:
-    """The headings an entry stands under, its own bold words the last of them."""
+    """The headings an entry stands under, a bold line over it and its own bold words the last of them."""
     # Asked of every sentence, many times: most begin with plain words.
-    if "**" not in entry.text[:4]:
-        return entry.headings
+    headings = (*entry.headings, entry.lead) if is_bold_line(entry.lead) else entry.headings
     head = head_of(entry.text)
-    return (*entry.headings, head) if head else entry.headings
+    return (*headings, head) if head else headings
 
 
 def opened(entry: Entry) -> Entry:
