@@ -393,6 +393,23 @@ def test_a_bold_line_over_a_list_gives_its_subject() -> None:
     assert subject_of(nested.place)[0] == "Ferry"
 
 
+@pytest.mark.parametrize(
+    ("heading", "subject"),
+    [
+        ("Session B, 11:00-12:50 - ferry licence", "ferry licence"),
+        ("13:30-17:40 ropes", "ropes"),
+        ("Odd jobs", ""),
+    ],
+)
+def test_how_a_part_of_the_day_is_counted_is_no_subject(heading: str, subject: str) -> None:
+    assert subject_of(("Monday 6 April", heading))[0] == subject
+
+
+def test_a_label_that_is_a_clause_belongs_to_its_sentence() -> None:
+    (unit, *_) = units_of(days("- So the fair moves: from 4 May to 11 May."))
+    assert (unit.label, unit.text) == ("", "So the fair moves: from 4 May to 11 May.")
+
+
 def test_who_writes_in_small_letters_ends_a_sentence_with_a_question() -> None:
     told = said(week(days("user: can you paint hatch 7? and please never use red on it", FILLER)))
     assert "please never use red on it" in told

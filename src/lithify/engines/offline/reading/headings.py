@@ -86,8 +86,10 @@ def _named(words: str) -> str:
 
 
 def _says(words: str) -> bool:
-    """Whether words of a heading name anything."""
-    return any(stem not in _GENERIC_STEMS for stem in stems_of(_TIMEY.sub(" ", words)))
+    """Whether words of a heading name anything; a letter by which parts are counted names none."""
+    return any(
+        stem not in _GENERIC_STEMS and len(stem) > 1 for stem in stems_of(_TIMEY.sub(" ", words))
+    )
 
 
 def is_generic(stem: str) -> bool:

@@ -16,7 +16,7 @@ from lithify.dates import WEEKDAYS, could_name_date, find_dates
 from lithify.engines.offline.reading.speech import Turn, opening_quotation, turns, whole
 from lithify.tokens import estimate
 from lithify.values import Entry
-from lithify.words import SIGNS
+from lithify.words import SIGNS, is_sentence
 
 LIMIT = 60
 #: Characters within which a label ends.
@@ -208,7 +208,9 @@ def _is_label(words: str) -> bool:
     A label that tells a time belongs to its sentence, where its dates are made absolute; one
     that is a clause of its own (`Priya corrected me`) says what the next words are, no more.
     """
-    return bool(cues.announced(words)) or not (TIMED.search(words) or _CLAUSE.search(words))
+    if cues.announced(words):
+        return True
+    return not (TIMED.search(words) or _CLAUSE.search(words) or is_sentence(words))
 
 
 def _sentences(turn: Turn, fit: bool) -> list[tuple[str, str]]:
