@@ -12,8 +12,9 @@ from lithify.engines.offline.matters.kindred import threads
 from lithify.engines.offline.matters.naming import routine_openings
 from lithify.engines.offline.matters.pairs import needed_with, told_together
 from lithify.engines.offline.matters.settled import settlements
-from lithify.engines.offline.matters.shifts import bullet_of, shifts_in
+from lithify.engines.offline.matters.shifts import shifts_in
 from lithify.engines.offline.matters.standing import overtaken, standing
+from lithify.engines.offline.matters.steps import bullet_of
 from lithify.engines.offline.matters.still import still_open
 from lithify.engines.offline.matters.themes import themes_of
 from lithify.engines.offline.matters.threads import is_announced
@@ -428,6 +429,17 @@ def shifted(*sentences: str) -> list[str]:
         ("Cart price 180 -> 220 -> 195 crowns", "Cart price: from 180 to 220 to 195 crowns"),
         ("Salt in the bath from 3.0 down to 2.8 %", "Salt in the bath: from 3.0 down to 2.8 %"),
         ("Toll table goes from 37 to 60 bridge tolls.", "Toll table: from 37 to 60 bridge tolls"),
+        ("Odile cut the lease from six weeks to four.", "Lease: from six weeks to four"),
+        ("The bread queue has gone from eleven to ten.", "Bread queue: from eleven to ten"),
+        (
+            'The fair of "Two Rivers" moves from 4 to 11 May.',
+            "Fair of Two Rivers: from 4 to 11 May",
+        ),
+        ("The sum asked for rises from £40 to £60.", "Sum asked for: from £40 to £60"),
+        (
+            "Holm has thought about the theft: the lease goes from 4 to 6 weeks.",
+            "Lease: from 4 to 6 weeks",
+        ),
     ],
 )
 def test_a_change_told_in_a_sentence_is_told_as_what_from_what_to_what(
@@ -448,6 +460,11 @@ def test_a_change_told_in_a_sentence_is_told_as_what_from_what_to_what(
         "[ ] Go from 12 to 15 crowns for the cart toll",
         "The firing was split in 3 kilns -> 1m55s",
         "So 180 -> 220",
+        "Odile carried sacks from 9 to 12 and asked nothing.",
+        "Holm did the books from nine to one.",
+        "Now eight rings, doubling from 1 s up to 60 s.",
+        "Line 15 (downgrade test 2.4 -> 2.3) is left.",
+        "Odile took S-08 and S-12 back to 2.3.1 at noon.",
     ],
 )
 def test_a_span_a_journey_a_wish_or_a_tide_is_no_change(said: str) -> None:
@@ -467,8 +484,39 @@ def test_a_change_that_names_nothing_goes_on_from_one_that_does() -> None:
     ) == ["Bath house: from 28.5 to 28.0 up to 28.5 degrees (6 Apr, 11 Apr)"]
 
 
+def test_a_value_taken_back_to_what_it_was_ends_the_line() -> None:
+    assert shifted(
+        "Kiln clay 6.7.2 → 6.8.1.", "Roll back to 6.7.2, the boxes hit every potter."
+    ) == ["Kiln clay: from 6.7.2 to 6.8.1 back to 6.7.2 (6 Apr, 11 Apr)"]
+    assert shifted("The toll goes from 12 to 15 crowns.", "The cart is back to 12 crowns.") == [
+        "Toll: from 12 to 15 crowns (6 Apr)"
+    ]
+
+
+def test_a_change_is_named_by_what_a_later_day_or_a_longer_heading_says() -> None:
+    days = ("- Limit 12 → 25 sacks.", "## Grain store\n- Limit 25 → 20 sacks.")
+    (line,) = told_shifts(units_of(log(*days)))
+    assert bullet_of([line]).fixed.startswith("Grain store: limit from 12 to 25 to 20 sacks")
+    (line,) = told_shifts(units_of(log("## Session B - ferry licence\n- Licence 72 h → 24 h.")))
+    assert bullet_of([line]).fixed == "Ferry licence: from 72 to 24 h (6 Apr)"
+
+
+def test_a_choice_that_was_reversed_stays_a_step_of_its_value() -> None:
+    first = "- Decided: with the city firm's lathe the quote goes from £380 to £465.\n"
+    then = (
+        "- Decided: Holm's lathe instead of the city firm's brings the quote from £465 to £430.\n"
+    )
+    told = [claim.text for claim in month(log(FILLER + first, then, gap=8)) if "£430" in claim.text]
+    assert any("from £380 to £465 to £430" in text for text in told)
+
+
 def test_what_came_of_a_count_is_no_change_of_it() -> None:
     assert not tells_change("The firing was split in 3 kilns -> 1m55s.")
+    assert not tells_change("Latency here: 512 frames -> 23 ms round trip, 256 frames -> 14 ms.")
+    assert not tells_change("Odile carried sacks from 9 to 12 and asked nothing.")
+    assert tells_change("Odile raised the toll from 9 to 12 and asked nobody.")
+    assert not tells_change("Line 15 (downgrade test 2.4 -> 2.3) is left.")
+    assert not tells_change("Locks: `grep -c locked logs/pool-0830.log` -> 64")
     assert tells_change("The weir depth: 0.6 m -> 10 % of the draught.")
 
 

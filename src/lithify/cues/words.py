@@ -336,7 +336,7 @@ SWORN = re.compile(
 )
 #: Words under which nothing is settled yet: a thought, a wish, a choice not made.
 TENTATIVE = re.compile(
-    r"\b(?:might|maybe|perhaps|possibly|probably|(?:think|thinks|thinking|thought) (?:about|of|on)|"
+    r"\b(?:might|maybe|perhaps|possibly|probably|(?:think|thinks|thinking|thought) (?:about|of|on)(?![^.:;]{2,40}: )|"
     r"consider(?:ing|s)\b|considered (?!and\b)|wonder(?:ing|s|ed)?|toy(?:ing|ed)? with|"
     r"lean(?:s|ing|ed)? (?:to|towards?)|tempted|unsure|undecided|not (?:sure|certain|decided|agreed|settled)|"
     r"could (?:also |just |instead |maybe )?(?:be|go|try|use|move|switch|drop|add|have|do|make)|what if|how about|"

@@ -132,7 +132,12 @@ def write_month(brief: Brief) -> Draft:
     cited = {source for claim in brief.claims for source in claim.sources}
     traces = Traces(everything, cited)
     of_values = max(int(_CHANGE_SHARE * target), min(_CHANGES, 3 * target // 10))
-    changed = [*traces.bound(changes(units, of_values))]
+    turns = reversals(everything)
+    # A choice that was reversed is told with its end or not at all; what it set was a step nevertheless.
+    kept = {unit.at for unit in units}
+    steps = [unit for unit in everything if unit.at in turns and unit.at not in kept]
+    steps = sorted([*units, *steps], key=lambda unit: unit.at)
+    changed = [*traces.bound(changes(steps, of_values))]
     told = {
         unit.at
         for one in changed
@@ -153,7 +158,7 @@ def write_month(brief: Brief) -> Draft:
     for unit in units:
         unit.section = _section(unit, open_items, stated)
         unit.must = False
-    turned = {at for one, later in reversals(everything).items() for at in (one, later.at)}
+    turned = {at for one, later in turns.items() for at in (one, later.at)}
     values_in = {unit.entry.id: unit.text for one in changed for unit in one.units}
     read = {unit.at for unit in units if values_in.get(unit.entry.id, "\n") in unit.text}
     resolved = {

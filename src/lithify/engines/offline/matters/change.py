@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from lithify import cues
+from lithify.engines.offline.matters.amounts import with_one_unit
 from lithify.engines.offline.matters.columns import columns
 from lithify.engines.offline.matters.measures import (
     Key,
@@ -17,12 +18,11 @@ from lithify.engines.offline.matters.measures import (
 )
 from lithify.engines.offline.matters.progress import is_progress, progress
 from lithify.engines.offline.matters.readings import LONGEST_NAME, readings
-from lithify.engines.offline.matters.shifts import (
+from lithify.engines.offline.matters.steps import (
     Line,
     bullet_of,
     shift_lines,
     told_with,
-    with_one_unit,
 )
 from lithify.engines.offline.matters.told import is_proposed
 from lithify.engines.offline.page.bullets import Bullet, day_words
@@ -165,7 +165,9 @@ def _rank(key: Key) -> int:
 
 def _is_change(said: Sequence[Reading]) -> bool:
     first, last = said[0], said[-1]
-    if first.unit.entry.day == last.unit.entry.day or _same(first.was or first.value, last.value):
+    if first.unit.entry.day == last.unit.entry.day or _same(first.value, last.value):
+        return False
+    if _same(first.was, last.value):
         return False
     if cues.hedges(last.unit.text) or (
         cues.hedges(first.unit.text) and last.unit.text.count(" ") > LONGEST_NAME
@@ -206,12 +208,18 @@ def _steps(said: Sequence[Reading]) -> list[Reading]:
     return new if is_set and len(new) <= _STEPS else [first, last]
 
 
+def _rest(one: Reading) -> str:
+    """What a sentence goes on with after its value, without the end of what that stood in."""
+    rest = one.unit.text[one.end :].strip(" .")
+    return rest[1:].lstrip() if rest.count("`") % 2 and rest[0] == "`" else rest
+
+
 def _bullet(said: Sequence[Reading]) -> Bullet:
     steps = _steps(said)
     first, last = steps[0], steps[-1]
     old, new = first.unit, last.unit
     name = _COPULA.sub("", last.name.rstrip(" :,-")).rstrip(" :,-").removesuffix("'s")
-    rest = new.text[last.end :].strip(" .")
+    rest = _rest(last)
     values = [one.value for one in steps]
     if first.was:
         values.insert(0, first.was)
@@ -221,7 +229,7 @@ def _bullet(said: Sequence[Reading]) -> Bullet:
         values = [*(value.removesuffix(whole) for value in values[:-1]), values[-1]]
     told = f"from {' to '.join(values)}"
     text = f"{name}: {told}" if name else told[0].upper() + told[1:]
-    shared = _shared(old.text[first.end :].strip(" ."), rest)
+    shared = _shared(_rest(first), rest)
     if shared:
         text += f" {shared}" if shared[0] not in ",;:" else shared
     if new.label and not name.startswith(new.label) and not last.value.endswith(whole):

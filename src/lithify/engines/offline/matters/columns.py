@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from lithify.engines.offline.matters.shifts import of_one_kind, with_one_unit
+from lithify.engines.offline.matters.amounts import of_one_kind, with_one_unit
 from lithify.engines.offline.matters.subjects import OCCASIONS
 from lithify.engines.offline.page.bullets import Bullet, day_words
 from lithify.engines.offline.reading.headings import subject_of

@@ -22,6 +22,7 @@ from lithify.engines.offline.matters.matter import Matter, comes_after, telling
 from lithify.engines.offline.matters.met import met
 from lithify.engines.offline.matters.retold import from_to, small
 from lithify.engines.offline.matters.settled import settlements
+from lithify.engines.offline.matters.shifts import shifts_in
 from lithify.engines.offline.matters.standing import overtaken
 from lithify.engines.offline.matters.still import still_open
 from lithify.engines.offline.matters.themes import told_of_themes
@@ -52,7 +53,7 @@ _ANSWERS = re.compile(
     re.I,
 )
 #: As many open items, values, changes told as such and subjects are shown to a month beside its weeks.
-_OPEN, _VALUES, _CHANGES, _THEMES = 10, 12, 24, 8
+_OPEN, _VALUES, _CHANGES, _THEMES = 10, 12, 32, 8
 _SAYS_Q = re.compile(r"^(?:q|question|frage): ", re.I)
 
 
@@ -363,8 +364,12 @@ def _of_the_month(units: Sequence[Unit], places: Set[int]) -> Iterator[Unit]:
     """What no single week can weigh: the items still open, the changes, the subjects of weeks."""
     open_items = [unit for unit in units if unit.at in places and unit.must]
     yield from by_weight(units, open_items, places)[:_OPEN]
-    changed = [unit for unit in units if tells_change(unit.text) and not is_proposed(unit.text)]
-    yield from sorted(changed, key=lambda unit: (-cues.plainness(unit.text), unit.at))[:_CHANGES]
+    changed = [
+        (not shifts_in(unit.text), -cues.plainness(unit.text), unit.at, unit)
+        for unit in units
+        if (tells_change(unit.text) or shifts_in(unit.text)) and not is_proposed(unit.text)
+    ]
+    yield from (unit for *_, unit in sorted(changed, key=lambda one: one[:3])[:_CHANGES])
     yield from told_of_themes(units, {unit.at for unit in units if unit.must}, _THEMES)
 
 

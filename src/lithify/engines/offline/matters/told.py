@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from lithify import cues
-from lithify.engines.offline.matters.shifts import leads_to_another
+from lithify.engines.offline.matters.shifts import leads_to_another, shifts_in
 
 _DIGIT = re.compile(r"\d")
 _DAY_NAMES = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
@@ -27,7 +27,7 @@ _TOLD = re.compile(
     r"(?:goes|moves|passes|handed over|switched) from (?-i:[A-Z]\w+) to\b)|"
     r"(?:\(was|[,;] (?:\w+ ){0,2}was) [$€£]?\d\S*\b|"
     rf"(?:,| and) not (?:on |at )?(?:the )?(?:[A-Z][a-z]+day )?(?:{_DAY_NAMES} )?\S*\d|"
-    r"\d\S*(?: \w+)? ?(?:->|→|=>) ?\S*\d",
+    r"(?<![\w./#-])\d\S*(?: \w+)? ?(?:->|→|=>) ?\S*\d",
     re.I,
 )
 _MAY_TELL = re.compile(r" (?:from|replace[sd]|instead|rather|place of) | and (?:goes?|went) with ")
@@ -44,6 +44,8 @@ _SHIFTS = re.compile(
     re.I,
 )
 CLOCKED = re.compile(r"\d{1,2}:\d{2}")
+#: Bare numbers that may be hours.
+_HOURS = re.compile(r"from \d{1,2} to \d{1,2}(?=[.,;)]|$| (?:and|or|but|on|in|at|with)\b)")
 _DATED = re.compile(rf"\b{_DAY_NAMES}\b")
 _PROPOSED = re.compile(r"\b(?:propos\w+|suggest\w*|would like|wants?|prefers?|asks?|idea)\b", re.I)
 
@@ -58,6 +60,8 @@ def tells_change(text: str) -> bool:
         return False
     # "From 10:00 to 12:00" is a span, unless something moves from the one to the other.
     when = text[told.start() : told.end() + 12]
+    if _HOURS.match(when):
+        return bool(shifts_in(text))
     if told[0][0] not in "fF" or not (CLOCKED.search(when) or _DATED.search(when)):
         return True
     return _SHIFTS.search(text[: told.start()]) is not None

@@ -1,0 +1,178 @@
+"""How values changed from day to day: what sentences tell as changed, one line for each thing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
+
+from lithify import cues
+from lithify.engines.offline.matters.amounts import (
+    are_same,
+    number_in,
+    of_one_kind,
+    with_one_unit,
+)
+from lithify.engines.offline.matters.shifts import (
+    DONE,
+    ENDING,
+    MARKS,
+    VALUE,
+    Shift,
+    shifts_in,
+    telling_in,
+)
+from lithify.engines.offline.matters.subjects import OCCASIONS, persons
+from lithify.engines.offline.page.bullets import Bullet, day_words
+from lithify.engines.offline.reading.headings import subject_of
+from lithify.engines.offline.reading.text import LIMIT
+from lithify.engines.offline.reading.units import Unit
+from lithify.tokens import estimate
+from lithify.words import COMMON_STEMS
+
+#: What is always that of something.
+_RELATIVE = re.compile(
+    r"(?:limit|cap|interval|lifetime|price|rate|deadline|default|depth|length|size|level|number|count|total|sum|quote|"
+    r"budget|fee|share|ratio|value|threshold|target|minimum|maximum|date|period|term|delay|timeout|dose|cover)s?",
+    re.I,
+)
+#: What a value is again.
+_BACK = re.compile(rf"\bback to (?P<back>{VALUE})|(?P<again>{VALUE}) again\b")
+#: What is to be done, by its box.
+_BOX = re.compile(r"\[ ?\]")
+_BRIEF = re.compile(r"[,:;(]| - ")
+
+
+@dataclass(slots=True)
+class Line:
+    """The changes of one thing: each with the sentence that tells it, in order."""
+
+    what: str
+    under: str
+    stems: frozenset[str]
+    steps: list[tuple[Unit, Shift]] = field(default_factory=list)
+
+    @property
+    def units(self) -> list[Unit]:
+        return list({unit.at: unit for unit, _ in self.steps}.values())
+
+    @property
+    def told(self) -> str:
+        """What it was first, what it became, and what is said of that."""
+        values = [self.steps[0][1].old, *(shift.new for _, shift in self.steps)]
+        first, *later = with_one_unit(values)
+        ways = [shift.way for _, shift in self.steps]
+        said = " ".join(f"{way} {value}" for way, value in zip(ways, later, strict=True))
+        return f"from {first} {said}{self.steps[-1][1].tail}"
+
+
+def bullet_of(lines: Sequence[Line]) -> Bullet:
+    """Lines of one sentence, or a line of several, in words, with the days they were told."""
+    first = lines[0]
+    days = dict.fromkeys(shift.day or day_words(unit.entry) for unit, shift in first.steps)
+    many = len(lines) > 1 or (first.under and first.what)
+    said = [f"{_small(one)} {one.told}" if many else f"{one.what}: {one.told}" for one in lines]
+    if not first.what:
+        text = f"{first.under}: {first.told}"
+    else:
+        text = f"{first.under}: {', '.join(said)}" if first.under else ", ".join(said)
+    text = f"{text[0].upper()}{text[1:]} ({', '.join(days)})"
+    return Bullet("", first.units[::-1], text, estimate(text) + 1)
+
+
+def _small(line: Line) -> str:
+    """What changed as it stands after what it is part of."""
+    return line.what.lower() if line.under and _RELATIVE.fullmatch(line.what) else line.what
+
+
+def told_with(line: Line, others: Sequence[Line]) -> list[Line]:
+    """A line with those of the same sentence and heading, as many as a bullet can hold."""
+    found = [line]
+    for one in others if len(line.steps) == 1 and line.what else ():
+        beside = len(one.steps) == 1 and one.what and one.under == line.under
+        same = one is not line and beside and one.units == line.units
+        if same and bullet_of([*found, one]).cost <= LIMIT:
+            found.append(one)
+    return found
+
+
+def shift_lines(units: Sequence[Unit], holds: Callable[[str], bool]) -> list[Line]:
+    """The changes that sentences tell which hold, those that go on from one another together.
+
+    What is told again in other words is told once. What is still to be done has changed nothing,
+    and a change of something unnamed is told only where it goes on from another.
+    """
+    lines: list[Line] = []
+    people = frozenset(persons(units, labels=False))
+    for unit in units:
+        if unit.entry.day is None:
+            continue
+        told = shifts_in(unit.text)
+        for line, back in _back(unit, lines) if not told and holds(unit.text) else ():
+            line.steps.append((unit, back))
+        to_do = unit.section == cues.OPEN or _BOX.match(unit.entry.text) is not None
+        for shift in told:
+            if not holds(shift.said) or (to_do and not shift.moved and not shift.day):
+                continue
+            under = _under(unit, shift.what, people)
+            if shift.what and telling_in(shift.what) < telling_in(under):
+                # "Lifetime" under "Session lifetime" is that.
+                shift, under = replace(shift, what=under), ""
+            named = bool(shift.what) or (under != "" and unit.label.startswith(under))
+            stems = telling_in(f"{under} {shift.what}")
+            if not named:
+                stems = _spoken_of(unit)
+            near = [one for one in lines if one.stems & stems]
+            if any(_tells(one, shift) for one in near):
+                continue
+            goes_on = [one for one in near if are_same(one.steps[-1][1].new, shift.old)]
+            if goes_on:
+                goes_on[0].steps.append((unit, shift))
+                if not goes_on[0].under and _RELATIVE.fullmatch(goes_on[0].what):
+                    # A later day may say what it is part of.
+                    goes_on[0].under = under
+            elif named and stems:
+                lines.append(Line(shift.what, under, stems, [(unit, shift)]))
+    return lines
+
+
+def _back(unit: Unit, lines: Sequence[Line]) -> Iterator[tuple[Line, Shift]]:
+    """The values that a sentence takes back to what they were, each with the line that it ends."""
+    found = _BACK.search(unit.text) if " back " in unit.text or " again" in unit.text else None
+    if found is None or unit.section == cues.OPEN:
+        return
+    value = (found["back"] or found["again"]).strip(MARKS)
+    for line in lines:
+        last, was = line.steps[-1][1].new, [shift.old for _, shift in line.steps]
+        near = _is_rare(value) or line.stems & _spoken_of(unit)
+        again = any(number_in(one) == number_in(value) for one in was)
+        if near and again and not are_same(last, value) and of_one_kind(last, value):
+            yield line, Shift(line.what, last, value, "", unit.text, "", True, "back to")
+            return
+
+
+def _is_rare(value: str) -> bool:
+    """Whether a figure is so exact that it is hardly that of another thing: a version, a price."""
+    return len(re.findall(r"\d", value)) > 2 and "." in value
+
+
+def _spoken_of(unit: Unit) -> frozenset[str]:
+    return (subject_of(unit.place)[1] | frozenset(unit.stems)) - COMMON_STEMS
+
+
+def _under(unit: Unit, what: str, people: Set[str]) -> str:
+    """What a thing of one word, or of none, is part of: the label or the heading over it.
+
+    Who said so, and on what occasion, is no part of what changed.
+    """
+    own = telling_in(what)
+    for over in (unit.label, subject_of(unit.place)[0]) if len(own) < 2 else ():
+        over = DONE.sub("", ENDING.sub("", _BRIEF.split(over)[0].strip()))
+        if telling_in(over) - OCCASIONS and people.isdisjoint(over.split()):
+            return over if not own & telling_in(over) or own < telling_in(over) else ""
+    return ""
+
+
+def _tells(line: Line, shift: Shift) -> bool:
+    old, new = number_in(shift.old), number_in(shift.new)
+    return any((number_in(one.old), number_in(one.new)) == (old, new) for _, one in line.steps)
