@@ -277,6 +277,14 @@ def test_a_weekday_points_where_the_verb_of_its_clause_does(text: str, day: str)
         "Ola's last Friday but one",
         "in her last week here",
         "Three failures in ten days",
+        "Thirteen pages in five days, not one led to anything",
+        "So in one month it has been 40 and 50",
+        "The bill goes out, due in 30 days",
+        "Last Friday before the fair.",
+        "Last month at that price.",
+        "for the whole last week of September",
+        "all packed but for the last night's",
+        "Bills are to reach her in one batch by noon on Thursday",
         "0 alarms in two weeks",
         "the second time in a week",
         "whether it would land in 12 months",
@@ -289,8 +297,18 @@ def test_what_nobody_can_tell_stays_as_it_was_said(text: str) -> None:
 
 def test_what_is_still_to_be_done_is_to_come() -> None:
     assert absolute("rehearsal on Monday", THURSDAY, ahead=True) == "rehearsal on 2026-04-06"
-    assert absolute("seen on Monday", THURSDAY, ahead=True) == "seen on 2026-03-30"
-    for text in ("next Friday", "it was due on Monday", "she asked for it on Monday"):
+    assert absolute("she saw it on Monday", THURSDAY, ahead=True) == "she saw it on 2026-03-30"
+    assert absolute("else as on Monday", THURSDAY, ahead=True) == "else as on 2026-03-30"
+    assert (
+        absolute("she has put it on Monday 09:00", THURSDAY) == "she has put it on 2026-04-06 09:00"
+    )
+    for text in (
+        "next Friday",
+        "it was due on Monday",
+        "she asked for it on Monday",
+        "seen on Monday",
+        "build frozen on Monday",
+    ):
         assert absolute(text, THURSDAY, ahead=True) == text
 
 

@@ -71,7 +71,7 @@ def absolute(text: str, anchor: date, *, ahead: bool = False) -> str:
     pieces: list[str] = []
     done = 0
     for hit in relative(text, anchor):
-        if hit.unclear and not (ahead and hit.unclear == "no verb"):
+        if (ahead and hit.bare) or (hit.unclear and not (ahead and hit.unclear == "no verb")):
             continue
         end, words = reworded(text, hit, anchor)
         if words[:1].isdigit() and _WANTS_A_YEAR.search(text[done : hit.start]):

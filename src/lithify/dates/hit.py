@@ -24,7 +24,8 @@ class Hit(NamedTuple):
     """A date found; `form` is how a relative one is reworded, empty for an absolute one.
 
     `unclear`: the days are only a guess, since "no verb" tells which way a weekday points, or it may
-    be "either", or is any such day by "habit".
+    be "either", or is any such day by "habit". `bare`: only a participle tells that it lies back, which
+    may as well say what is to be done by then.
     """
 
     start: int
@@ -34,6 +35,7 @@ class Hit(NamedTuple):
     form: str = ""
     exact: bool = True
     unclear: str = ""
+    bare: bool = False
 
 
 Match = re.Match[str]

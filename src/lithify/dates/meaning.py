@@ -17,7 +17,7 @@ from lithify.dates.hit import (
     word_before,
     word_set,
 )
-from lithify.dates.tense import looks_back, may_be_over, tense
+from lithify.dates.tense import is_bare, looks_back, may_be_over, tense
 
 _SHORT_MONTHS = "jan feb mar apr jun jul aug sep sept oct nov dec"
 
@@ -67,7 +67,7 @@ BESIDE = re.compile(r"\s*[,(]\s*|\s+(?:the\s+)?(?=\d|[A-Z][a-z]+\.?\s+\d)")
 #: "28 in five days" and "the first crash in two weeks" are how many, not when.
 _AMOUNT = re.compile(
     r"(?<!\bin\s)(?:\b(?:no|none|nothing|once|twice|times?|only|\w+est|most|first|second|third|\d+(?:st|nd|rd|th)"
-    rf"|{_SMALL_NUMBERS.replace(' ', '|')})\b|(?<![\w.,:/-])\d+(?:[.,]\d+)?(?:\s?%)?\s+(?=\Z|[a-z]))"
+    rf"|{_SMALL_NUMBERS.replace(' ', '|')}|\w+teen|\w+ty|dozens?|hundreds?)\b|(?<![\w.,:/-])\d+(?:[.,]\d+)?(?:\s?%)?\s+(?=\Z|[a-z]))"
     r"(?!\s*(?:minute|hour|day|week|month|year)s?\s+(?:ago|from)\b)",
     re.IGNORECASE,
 )
@@ -79,6 +79,11 @@ _OWNED = re.compile(
     r"(?:\b(?:the|an?|my|our|your|his|her|its|their|whose|every|each)|['’]s|s['’])\s+\Z",
     re.IGNORECASE,
 )
+
+#: The last of its kind: "the whole last week of May", and "Last month at that price." by itself.
+_OF_ITS_KIND = re.compile(r"\s+of\b", re.IGNORECASE)
+_BY_ITSELF = re.compile(r"(?:\A|[.!?:;]\s+)\Z")
+_WITHOUT_VERB = re.compile(r"\s+(?:at|before|with|for)\b[^,.:;!?]*(?:[.!?]|\Z)", re.IGNORECASE)
 
 #: After "the last Monday" this is what was that day: "the last Monday meeting", not "of May".
 _ATTRIBUTED = re.compile(
@@ -269,14 +274,23 @@ def _weekday_and_nth(match: Match, anchor: date) -> Hit | None:
 )
 def _step(match: Match, anchor: date) -> Hit | None:
     way, unit = _way(match), match["unit"].lower()
+    owned = _OWNED.search(match.string, max(0, match.start() - 12), match.start())
     if unit in PARTS.split("|"):
-        if way == "next" or (way == "last" and unit != "night"):
+        if way == "next" or (way == "last" and (unit != "night" or owned)):
             return None
         return _hit(match, anchor - timedelta(way == "last"), unit)
     # "the last week" is a stretch of seven days, not a week of the calendar.
-    if way != "this" and _OWNED.search(match.string, max(0, match.start() - 12), match.start()):
+    if way != "this" and (owned or _is_rank(match)):
         return None
     return _hit(match, _span(unit, _shift(anchor, unit, {"last": -1, "this": 0}.get(way, 1))), unit)
+
+
+def _is_rank(match: Match) -> bool:
+    """Whether "last" and "next" tell of an order: "Last Thursday before his holiday." """
+    if _OF_ITS_KIND.match(match.string, match.end()):
+        return True
+    alone = _BY_ITSELF.search(match.string, 0, match.start()) is not None
+    return alone and _WITHOUT_VERB.match(match.string, match.end()) is not None
 
 
 def _way(match: Match) -> str:
@@ -294,6 +308,8 @@ def _step_weekday(match: Match, anchor: date) -> Hit | None:
     way = _way(match)
     owned = _OWNED.search(match.string, max(0, match.start() - 12), match.start())
     if way in ("last", "next") and owned and not _ATTRIBUTED.match(match.string, match.end()):
+        return None
+    if way == "last" and _is_rank(match):
         return None
     day, sure = _stepped(anchor, weekday_of(match), way)
     form = (match["part"] or "day").lower()
@@ -324,6 +340,10 @@ def _after_preposition(match: Match, anchor: date) -> Hit:
     exact = False
     if said in ("on", "from", "after", "starting", "effective"):
         way = tense(match.string, start, end, leads=said == "on")
+        if said == "on" and word_before(match.string, start) == "as":
+            way = "past"  # "else as on Friday"
+        if way == "coming" and said == "on" and weekday_of(match) == anchor.weekday():
+            way = "unsure"  # of the day itself one says "today"
         if way == "coming" and weekday_of(match) == 0 and _WORKING_WEEK.match(match.string, end):
             way = "habit"  # "open from Monday to Friday"
         if not way and said in ("starting", "effective"):
@@ -336,7 +356,8 @@ def _after_preposition(match: Match, anchor: date) -> Hit:
     day = _on_weekday(anchor, weekday_of(match), way)
     form = (match["part"] or "day").lower()
     unclear = {"": "no verb", "unsure": "either", "habit": "habit"}.get(way, "")
-    return Hit(*match.span("said"), day, day, form, exact, unclear)
+    bare = way == "past" and said == "on" and is_bare(match.string, start)
+    return Hit(*match.span("said"), day, day, form, exact, unclear, bare)
 
 
 def _on_weekday(anchor: date, weekday: int, way: str) -> date:
@@ -361,9 +382,18 @@ _HABIT = re.compile(
 )
 
 
-def _is_term(text: str, start: int) -> bool:
+#: "So in one month it has been 40 and 50": what came within it.
+_HAS_BEEN = re.compile(r",?\s+(?:it|he|she|they|we|i|you)\s+(?:has|have|had)\b", re.IGNORECASE)
+#: From when on a bill's days count is not said.
+_BILL = re.compile(r"\b(?:bills?|invoices?|payments?|payable)\b", re.IGNORECASE)
+
+
+def _is_term(text: str, start: int, end: int) -> bool:
     """Whether a stretch of time is a rule's or a count's: "links expire in 7 days" names no day."""
-    left = re.split(r"[.!?;\n]", text[max(0, start - 120) : start])[-1]
+    said = text[max(0, start - 120) : start]
+    if _HAS_BEEN.match(text, end) or (said.rstrip().endswith("due") and _BILL.search(said)):
+        return True
+    left = re.split(r"[.!?;\n]", said)[-1]
     amounts = list(_AMOUNT.finditer(left))
     if amounts and not _LATER.search(left, amounts[-1].end()):
         return True
@@ -394,7 +424,7 @@ def _counted(match: Match, anchor: date) -> Hit | None:
     if way == "in" and (
         (count, unit) == (1, "day")
         or looks_back(match.string, match.start())
-        or _is_term(match.string, match.start())
+        or _is_term(match.string, match.start(), match.end())
     ):
         return None  # "finished in 3 days" is how long, not when
     if unit in ("hour", "minute"):

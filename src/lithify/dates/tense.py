@@ -19,7 +19,9 @@ _CUE = re.compile(
     r"|(?P<ahead>will|won['’]t|shall|going\s+to|gonna|plans?\s+to|planned|scheduled|due|upcoming|expect(?:s|ed)?"
     r"|let['’]s|must|should|ha(?:s|ve)\s+to|needs?|(?<!was\s)(?<!were\s)(?<!been\s)(?<!not\s)needed|deadline"
     r"|pending|await\w*|coming|tomorrow|starts|begins|reminds?|reminder|can(?:not|['’]t)?|wants?|(?<=['’])ll"
-    r"|(?<!had\s)(?<!out\s)to\s+be)"
+    r"|(?<!had\s)(?<!out\s)to\s+be"
+    # What is put on a day is to be done then.
+    r"|(?:put|set|fixed)\s+(?:it|that|this|them)(?=\s+(?:on|for)\b|\s*\Z))"
     # What is set for a day is told in the present before it: "the review is on Monday".
     r"|(?P<set>am|is|are|(?:is|are|does|do)n['’]t|(?<=['’])(?:m|re)|takes|happens|opens|closes|lands|launches"
     r"|moves|meets|leaves|arrives|comes|ends|goes|returns|expires|resumes|gets?|be|come|go|arrive|begin"
@@ -115,6 +117,15 @@ def tense(text: str, start: int, end: int, *, leads: bool = True) -> str:
         return ""
     way = _first(right)
     return way if leads or way == "past" else ""
+
+
+def is_bare(text: str, start: int) -> bool:
+    """Whether the words before a day end in a participle without its verb: "build frozen on Friday"."""
+    left = _left(text, start)
+    cues = _cues(left)
+    if not cues or not cues[-1]["ended"] or left[cues[-1].end() :].strip():
+        return False
+    return len(cues) == 1 or not _helps(left, cues[-2], cues[-1])
 
 
 def looks_back(text: str, start: int) -> bool:
