@@ -409,6 +409,7 @@ def test_every_entry_supports_its_own_text(text: str, day: date | None) -> None:
 
 @given(TEXTS, st.dates(min_value=date(1990, 1, 1), max_value=date(2090, 1, 1)))
 @settings(deadline=None)
+@example("FRIDAY 1,000", date(2001, 1, 1))
 def test_every_entry_supports_its_text_with_dates_made_absolute(text: str, day: date) -> None:
     assert unsupported(absolute(text, day), [entry(text, day=day)]) == ()
 

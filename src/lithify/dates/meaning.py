@@ -94,7 +94,7 @@ _ATTRIBUTED = re.compile(
 #: The day of the month beside a weekday says which week is meant.
 _THE_NTH = (
     r"(?:,?\s+(?:the\s+)?(?P<nth>\d{1,2})(?:st|nd|rd|th)\b"
-    r"|\s+(?P<bare>[12]?\d|3[01])(?=[,;)]|\.?\s*\Z|\.\s|\s+(?:to|and|at|or|until)\b))"
+    r"|\s+(?P<bare>[12]?\d|3[01])(?=[,;)](?!\d)|\.?\s*\Z|\.\s|\s+(?:to|and|at|or|until)\b))"
 )
 
 MORE = re.compile(rf"\s*(?P<joint>[/&–-]|\b(?:and|or|to|through)\b)\s*{WEEKDAY}(?!{_THE_NTH})")
