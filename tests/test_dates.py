@@ -310,6 +310,7 @@ def test_what_is_still_to_be_done_is_to_come() -> None:
         "build frozen on Monday",
     ):
         assert absolute(text, THURSDAY, ahead=True) == text
+        assert relative_left(text) == []
 
 
 def test_an_unclear_weekday_is_a_guess_that_names_no_date_of_its_own() -> None:

@@ -88,4 +88,4 @@ def relative_left(text: str, *, unclear: bool = False) -> list[str]:
     `unclear`: with the weekdays that nobody can tell.
     """
     hits = relative(text, None)
-    return [text[hit.start : hit.end] for hit in hits if unclear or not hit.unclear]
+    return [text[hit.start : hit.end] for hit in hits if unclear or not (hit.unclear or hit.bare)]
