@@ -498,3 +498,8 @@ def test_a_long_hostile_text_is_read_in_one_pass(piece: str) -> None:
 )
 def test_a_colon_after_a_time_or_a_date_ends_it(text: str, key: str) -> None:
     assert key in atom_keys(text)
+
+
+def test_a_span_that_is_a_week_supports_its_first_and_last_day() -> None:
+    source = [entry("The break is 12–18 October.", day=date(2026, 9, 15))]
+    assert unsupported("15 Sep 2026: The break is 12-18 October", source) == ()

@@ -402,3 +402,8 @@ def test_what_is_called_a_result_is_one_though_it_leaves_something_to_do() -> No
 def test_a_label_that_speaks_of_a_result_to_come_announces_none(label: str) -> None:
     assert cues.announced(label) == ""
     assert cues.announced("Release 2.8") == cues.announced("Released") == OUTCOMES
+
+
+def test_may_that_asks_is_a_reserve_and_the_month_is_none() -> None:
+    assert cues.hedges("May the fund's money be used for something else?") == {"may"}
+    assert cues.hedges("May was wet.") == frozenset()

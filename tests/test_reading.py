@@ -883,6 +883,7 @@ def test_what_somebody_heard_is_told_but_is_nobodys_decision() -> None:
         ("Full house tonight (212 of 212)", "Full house (212 of 212)"),
         ("Agreed today: the gate stays shut", "Agreed: the gate stays shut"),
         ("Open as of today: the gate", "Open as of Apr 6 - the gate"),
+        ("Leaks since yesterday: 0", "Leaks since Apr 5: 0"),
     ],
 )
 def test_a_page_shortens_dates_but_no_command(sentence: str, told: str) -> None:

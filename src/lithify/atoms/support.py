@@ -149,7 +149,8 @@ def _widen_date(match: re.Match[str], wide: set[str], words: set[str]) -> None:
     try:
         if week:
             days = [date.fromisocalendar(int(year or 0), int(week), n) for n in (1, 7)]
-            wide |= {day.isoformat() for day in days}
+            ends = [day.isoformat() for day in days]
+            wide.update(ends, (f"-{end[4:]}" for end in ends))
         else:
             days = [date(int(year or 2000), int(month or quarter), int(day or 1))]
     except (ValueError, OverflowError):

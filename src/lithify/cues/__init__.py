@@ -401,6 +401,12 @@ def hedges(text: str) -> frozenset[str]:
     if "because" in text or "since" in text or "after" in text:
         text = said.PAST_REASON.sub("", text)
     found = said.HEDGE.finditer(small(text.replace("’", "'")))
-    # `May` is the month, or someone's name.
-    kept = (m for m in found if m.lastgroup != "may" or not text[m.start()].isupper())
+    # `May` is the month, or someone's name, but where it asks.
+    kept = (
+        m
+        for m in found
+        if m.lastgroup != "may"
+        or not text[m.start()].isupper()
+        or said.MAY_I.match(text, m.start())
+    )
     return frozenset(str(match.lastgroup) for match in kept)

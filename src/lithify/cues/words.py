@@ -243,6 +243,10 @@ POINTER = re.compile(
     r"vault|calendar|form)\b",
     re.I,
 )
+#: "May the money be used?" asks; it is no month.
+MAY_I = re.compile(
+    r"May (?:the|an?|i|we|he|she|it|they|you|this|that|my|our|his|her|their|its)\b", re.I
+)
 #: Words of reserve, and the one form each is known by. A rule ("should"), a document ("the plan",
 #: "the draft"), a month and a guess of long ago hold nothing back.
 HEDGE = re.compile(

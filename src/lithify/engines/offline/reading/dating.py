@@ -10,9 +10,9 @@ from lithify.engines.offline.reading.speech import outside_quotes
 
 _ISO = re.compile(r"(?<!week of )(?<![\w/.~-])(\d{4})-(\d{2})-(\d{2})(?![\w/~-]|\.\w)")
 _ISO_MONTH = re.compile(r"(?<![\w/.~-])(\d{4})-(\d{2})(?![\w/~-]|\.\w)")
-#: A colon after a day would read as a clock's.
+#: A colon after a day would read as a clock's; a dash before a figure as a span.
 _DATE_COLON = re.compile(
-    r"\b((?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2}):(?=\s)"
+    r"\b((?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2}):(?=\s+\D)"
 )
 #: `tomorrow, Fri 22 May`: the day is told already.
 _TWICE = re.compile(
