@@ -398,11 +398,24 @@ def test_a_bold_line_over_a_list_gives_its_subject() -> None:
     [
         ("Session B, 11:00-12:50 - ferry licence", "ferry licence"),
         ("13:30-17:40 ropes", "ropes"),
+        ("#412, for good", "#412, for good"),
+        ("13:40 #420", "#420"),
         ("Odd jobs", ""),
     ],
 )
 def test_how_a_part_of_the_day_is_counted_is_no_subject(heading: str, subject: str) -> None:
     assert subject_of(("Monday 6 April", heading))[0] == subject
+
+
+def test_no_sign_of_a_list_and_no_word_said_again_is_left_over() -> None:
+    items = [f"rope of the {name} barge" for name in ("red", "old", "long", "grey", "fast", "new")]
+    line = " · ".join(items * 3)
+    told = [unit.text for unit in units_of(days(f"- {line}"))]
+    assert len(told) > 1 and not any(text.endswith("·") for text in told)
+    (unit,) = units_of(days("- Odile wants a banner at the ferry by noon. [ ] banner"))
+    assert unit.text == "Odile wants a banner at the ferry by noon."
+    *_, last = units_of(days('- Odile: "Send me the rows as a file." -> into the barge folder.'))
+    assert not last.text.startswith("->")
 
 
 def test_a_label_that_is_a_clause_belongs_to_its_sentence() -> None:

@@ -24,7 +24,7 @@ _TIMEY = re.compile(
     r"\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}(?::\d{2})?|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
     r"\b(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)\b|\b(?:january|february|march|april|may|june|july|"
     r"august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|"
-    r"\b\d{1,4}(?:st|nd|rd|th)?\b|\b(?:[ap]m|utc|gmt|ces?t|[ep][sd]t)\b",
+    r"(?<!#)\b\d{1,4}(?:st|nd|rd|th)?\b|\b(?:[ap]m|utc|gmt|ces?t|[ep][sd]t)\b",
     re.I,
 )
 _PART = re.compile(r"\s+[-–—|:]\s+|:\s+")
@@ -42,6 +42,7 @@ _RECAP = re.compile(
     r"look(?:ing|ed|s)? back|in (?:short|brief)|tl;?dr|weekly (?:summary|review|recap)|monthly (?:summary|review|recap))\b",
     re.I,
 )
+_HASHES = re.compile(r"^[\s:-]*(?:#+(?!\d)[\s:-]*)*")
 _SUBJECT_ROOM = 7
 #: What is left over before a date that was taken away.
 _LOOSE_END = re.compile(r"(?:\s+(?:for|on|of|by|at|from|to|until|since|or|and|the))+\s*$", re.I)
@@ -98,7 +99,8 @@ def is_generic(stem: str) -> bool:
 
 
 def _brief(words: str) -> str:
-    words = words.strip(" #:-")
+    # A number's sign belongs to it: `#412`.
+    words = _HASHES.sub("", words).rstrip(" #:-")
     if estimate(words) <= _SUBJECT_ROOM:
         return _whole(words)
     ends = [*(cut.start() for cut in _CUT.finditer(words)), len(words)]

@@ -28,14 +28,21 @@ def lines_of(text: str) -> list[str]:
         first, *boxes = _INNER_BOX.split(text)
         if any(_is_of_it(box[4:]) for box in boxes):
             # "No rule for them. [ ] build it so": one thing, with a box behind it.
-            said = [CHECK.sub("", part) for part in (first, *boxes)]
-            return [f"{boxes[-1][:3]} {' '.join(said)}"]
+            said, *named = [CHECK.sub("", part) for part in (first, *boxes)]
+            # `She wants a banner. [ ] banner`: said again in a word.
+            said = " ".join([said, *(words for words in named if not _is_in(words, said))])
+            return [f"{boxes[-1][:3]} {said}"]
         if boxes:
             return [*lines_of(first.rstrip(" ;,:")), *boxes]
     if text.count(":") < 2 or CLOCK.match(text) or not _is_section(cues.label_of(text)):
         return [text]
     starts = [0, *(m.end() for m in _NEXT_LABEL.finditer(text) if _is_section(m[1]))]
     return [text[a:b].strip() for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
+
+
+def _is_in(words: str, text: str) -> bool:
+    """Whether a word or two stand in a text already."""
+    return words.count(" ") < _FEW and f" {words.lower().rstrip('.')} " in f" {text.lower()} "
 
 
 def _is_of_it(words: str) -> bool:

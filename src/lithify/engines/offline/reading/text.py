@@ -83,7 +83,7 @@ _ABBREVIATION = re.compile(
 #: And before a number.
 _NUMBERING = re.compile(r"\b(?:[Nn]os?|pp?|[Vv]ol|[Cc]h|[Ss]ec|[Aa]rt)\.$")
 _SOFT = re.compile(
-    r"(?<=[;:])\s+|\s+-\s+|,\s+(?=(?:and|but|so|which|because|while|where|who|with)\b)|,\s+"
+    r"(?<=[;:])\s+|\s+[-·]\s+|,\s+(?=(?:and|but|so|which|because|while|where|who|with)\b)|,\s+"
 )
 _ASIDE = re.compile(r"\s*\([^()]*\)")
 _OPENING = (
@@ -233,7 +233,7 @@ def _sentences(turn: Turn, fit: bool) -> list[tuple[str, str]]:
             for sentence in inner
             for piece in _tightened(sentence, turn.label, fit)
         ]
-    return found + (_sentences(Turn("", rest), fit) if rest else [])
+    return found + (_sentences(Turn("", _ARROW.sub("", rest)), fit) if rest else [])
 
 
 def _tightened(sentence: str, label: str, fit: bool) -> list[str]:
@@ -382,7 +382,7 @@ def _fitted(sentence: str) -> list[str]:
         else:
             now = joined
     pieces.append(now)
-    return [piece.strip(" ,;") for piece in pieces if piece.strip(" ,;-")]
+    return [piece.strip(" ,;·") for piece in pieces if piece.strip(" ,;·-")]
 
 
 def _parts(sentence: str, room: int) -> list[str]:
