@@ -1163,3 +1163,48 @@ def test_until_the_hour_it_names_a_rule_holds_every_day() -> None:
     memory = one("Never tow before 18:00, the lock is shut until then.")
     assert memory.type == "feedback"
     assert not typed("Never tow at night, the lock is shut until then.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Oona wants times in the log in harbour time, 24 h clock.",
+        "Oona needs the receipt by mail, not on paper.",
+        'Oona also: "After 16:00 I do not read mail."',
+        'Oona asks that I say "no" sooner.',
+    ],
+)
+def test_how_somebody_wants_a_thing_is_kept(text: str) -> None:
+    assert one(text).type == "user"
+
+
+def test_the_reason_may_stand_some_entries_after_the_choice() -> None:
+    def why(*texts: str) -> str:
+        entries = tuple(
+            Entry(f"2026-04-02~{n:012x}", text, ("Ropes",), day=DAY) for n, text in enumerate(texts)
+        )
+        found = offline.write(Brief("typed", "2026-W14", entries=entries)).memories
+        return next(one.why for one in found if "hemp" in one.statement)
+
+    choice = "Decision: every barge gets ropes of hemp."
+    reason = "Reasons: jute rots, and hemp is at hand."
+    assert why(choice, "The old ones lie in the shed.", reason) == "Jute rots, and hemp is at hand."
+    other = "Decision: the ferry gets no lamp before May."
+    assert why(choice, other, reason) == ""
+
+
+def test_what_somebody_does_not_know_and_what_was_made_since_are_no_reason() -> None:
+    said = one('Oona: "Never load on a Friday. I don\'t know what I was thinking."')
+    assert said.why == ""
+    made = one("Lesson: keep the old ropes, never burn them. New shed `ropes/old/`, nine of them.")
+    assert made.why == ""
+
+
+def test_a_rule_is_void_by_its_day_and_one_word_where_no_other_has_it() -> None:
+    old = one('Oona: "Please always knot before you load, one crate one knot."')
+    of_day = {"updated": "2026-03-30", "sources": ("2026-03-30~000000000001",)}
+    other = one("Oona: Never paint the mast in rain.")._replace(**of_day)
+    old = old._replace(**of_day)
+    new = one("So no more knotting. The rule of 30 March is void.", old, other)
+    assert (new.type, new.topic) == (old.type, old.topic)
+    assert "void" in new.statement

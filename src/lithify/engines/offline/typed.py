@@ -69,8 +69,8 @@ _OWNERS = re.compile(r"'s\b")
 #: `Never slides.` needs no more words.
 _NEVER = re.compile(r"(?:please )?never \w", re.I)
 _ARTICLE = re.compile(r"^(?:the|an?|our|my|its|all|both) ", re.I)
-#: As many entries before a rule may tell what it was learnt from.
-_BEFORE = 3
+#: As many entries before a rule may tell what it was learnt from, and as many after it its reason.
+_BEFORE = _AFTER = 3
 #: A period gives a memory for so many tokens of its days, and never fewer than these are allowed.
 _FEWEST = 12
 _TOKENS_EACH = 4000
@@ -81,9 +81,7 @@ def write_typed(brief: Brief) -> Draft:
     found: list[TypedMemory] = []
     known = Recorded(brief.memories)
     for at, entry in enumerate(brief.entries):
-        beside = brief.entries[at + 1] if at + 1 < len(brief.entries) else None
-        if beside is not None and (beside.day, beside.headings) != (entry.day, entry.headings):
-            beside = None
+        beside = _reason_after(entry, brief.entries[at + 1 : at + 1 + _AFTER])
         before = brief.entries[max(0, at - _BEFORE) : at]
         memories: Sequence[TypedMemory] = _of_entry(entry, beside, before)
         if renewed.is_hinted(entry):
@@ -102,6 +100,18 @@ def write_typed(brief: Brief) -> Draft:
     return Draft(memories=tuple(found[n] for n in sorted(kept)))
 
 
+def _reason_after(entry: Entry, after: Sequence[Entry]) -> Entry | None:
+    """The entry among those after one that gives its reason, unless another is decided before it."""
+    for one in after:
+        if (one.day, one.headings, one.lead) != (entry.day, entry.headings, entry.lead):
+            return None
+        if reason_of(one):
+            return one
+        if {"project", "feedback"}.intersection(filter(None, heard(one).kinds)):
+            return None
+    return None
+
+
 def _of_entry(
     entry: Entry, beside: Entry | None = None, before: Sequence[Entry] = ()
 ) -> list[TypedMemory]:
@@ -109,7 +119,7 @@ def _of_entry(
 
     A line with a section's name before it (`Decision:`) begins another.
 
-    `beside` is the next entry of the same place, which may give the reason, as may those `before`.
+    `beside` is the entry after it that gives its reason; those `before` may give it too.
     """
     if entry.kind == "lead":
         told_before = before_list(entry)

@@ -76,7 +76,7 @@ _BY_NORM = re.compile(
 )
 #: What is so since, and what is to be at hand, is what was done about it.
 _SINCE_THEN = re.compile(
-    r"\bnow\b|\bplease\b|; (?:corrected|changed|done|fixed)\b|"
+    r"\bnow\b|\bplease\b|; (?:corrected|changed|done|fixed)\b|^new [a-z]+ `|"
     r"^(?:one|two|three|four|\d+) (?:[\w-]+ ){1,2}(?:in|on|at|for|per|to) (?:each|every|all)\b",
     re.I,
 )
@@ -114,7 +114,7 @@ _WORTH = re.compile(
 _IF_NOT = re.compile(r"^if (?:it|they|you|that|one|something)\b", re.I)
 #: What the one who asks for a thing cannot do without it, or does with it.
 _OWN_NEED = re.compile(
-    r"^(?:I'm (?!not|sorry|glad|sure)\w|I (?:can't|cannot|don't|never|need|search|sort|read|use|look|have to|lose|get)\b)"
+    r"^(?:I'm (?!not|sorry|glad|sure)\w|I (?:can't|cannot|don't (?!know|think|mind|believe)|never|need|search|sort|read|use|look|have to|lose|get)\b)"
 )
 #: What went wrong before somebody learnt from it.
 _WENT_WRONG = re.compile(

@@ -17,6 +17,11 @@ ROLES = frozenset(["user", "human", "agent", "assistant", "bot", "me", "system"]
 #: A caller, a version or a path before a colon is nobody: `Reader 0.3: asks for …`
 _OF_THING = re.compile(r"[^:\"]*[\d/][^:\"]*: ")
 
+#: How or when somebody said it, after the name.
+_HOW = re.compile(
+    r",? (?:also|again|too|later|then|at once|in (?:the )?chat|by (?:e?-?mail|phone|text)|[a-z]+ly)$"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
@@ -35,7 +40,7 @@ class Said:
     @property
     def speaker(self) -> str:
         """Who says it by the label before it; what names a section or the log's user is nobody."""
-        label = self.label
+        label = _HOW.sub("", self.label)
         named = label.istitle() and not cues.announced(label) and not cues.is_plain_label(label)
         return label if named and label.lower() not in ROLES else ""
 
@@ -56,8 +61,9 @@ class Said:
     @property
     def person(self) -> str:
         """A name at the head of the sentence, or the speaker."""
-        if self.label and not cues.announced(self.label) and self.label.istitle():
-            return self.label
+        label = _HOW.sub("", self.label)
+        if label and not cues.announced(label) and label.istitle():
+            return label
         if _OF_THING.match(self.text):
             return ""
         for atom in find_atoms(self.text):

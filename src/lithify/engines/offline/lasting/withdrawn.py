@@ -119,6 +119,11 @@ def withdrawn_by(
         most = max(shared, default=0)
         if most >= _SHARED and shared.count(most) == 1:
             return at, of[shared.index(most)]
+        # "No squashing. The rule of the 3rd is void.": a word is enough where no other rule has it.
+        near = _telling(" ".join(told[max(0, at - 1) : at + 1]))
+        speaking = [one for one in of if near & _telling(one.statement)]
+        if len(speaking) == 1:
+            return at, speaking[0]
     return None
 
 
