@@ -493,6 +493,19 @@ def test_a_value_taken_back_to_what_it_was_ends_the_line() -> None:
     ]
 
 
+def test_a_value_in_the_place_of_the_last_goes_on_from_it() -> None:
+    assert shifted(
+        "The opening of the mill moves from 15 May to Friday 22 May.",
+        "The opening is now on Wednesday 20 May at noon, no longer on the 22nd.",
+        "Mill opening: 24 May (was 20 May).",
+    ) == [
+        "Opening of the mill: from 15 May to Friday 22 May to Wednesday 20 May to 24 May (6 Apr, 11 Apr, 16 Apr)"
+    ]
+    assert shifted("The toll goes from 12 to 15 crowns.", "The cart takes 9 crowns, not 15.") == [
+        "Toll: from 12 to 15 crowns (6 Apr)"
+    ]
+
+
 def test_a_change_is_named_by_what_a_later_day_or_a_longer_heading_says() -> None:
     days = ("- Limit 12 → 25 sacks.", "## Grain store\n- Limit 25 → 20 sacks.")
     (line,) = told_shifts(units_of(log(*days)))

@@ -260,11 +260,16 @@ def _keep(units: Sequence[Unit], room: int) -> None:
             room -= unit.tokens + _MARK
 
 
+def _telling(text: str) -> str:
+    """The sentence of a passage that tells a change."""
+    return next((one for one in split(text) if tells_change(one)), text)
+
+
 def _cut_to_change(unit: Unit) -> None:
     """Leave of a sentence that tells a change the clause that does, and what it is the change of."""
     if unit.tokens <= _BRIEF or unit.folded:
         return
-    said = _from_clause(next((one for one in split(unit.text) if tells_change(one)), unit.text))
+    said = _from_clause(_telling(unit.text))
     cut = _ASIDE.search(said)
     while cut:
         head = said[: cut.start()]
@@ -322,7 +327,7 @@ def _require(
             for unit in units
             if unit.section == TRAJECTORY
             and unit.at not in known.read
-            and not is_proposed(unit.text)
+            and not is_proposed(_telling(unit.text))
         ]
         values.sort(key=lambda unit: (-cues.plainness(unit.text), unit.at))
         if target <= _LONG and sum(unit.tokens + _MARK for unit in values) > room_of_values:

@@ -26,7 +26,7 @@ from lithify.engines.offline.matters.subjects import OCCASIONS, persons
 from lithify.engines.offline.page.bullets import Bullet, day_words
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.text import LIMIT
-from lithify.engines.offline.reading.units import Unit
+from lithify.engines.offline.reading.units import Unit, stems_in
 from lithify.tokens import estimate
 from lithify.words import COMMON_STEMS
 
@@ -38,6 +38,13 @@ _RELATIVE = re.compile(
 )
 #: What a value is again.
 _BACK = re.compile(rf"\bback to (?P<back>{VALUE})|(?P<again>{VALUE}) again\b")
+#: What it is in the place of what it was.
+_INSTEAD = re.compile(
+    rf"(?P<new>{VALUE})(?:[^.;:]|:\d){{0,24}}?(?:,? (?:instead of|rather than|in place of|no longer|and not|not) (?:on |at )?| \(was )"
+    rf"(?P<old>(?:the )?{VALUE})"
+)
+_MAY_REPLACE = re.compile(r" (?:instead|rather|in place|no longer|not) |\(was ")
+_CLOCK = re.compile(r"\d:\d\d")
 #: What is to be done, by its box.
 _BOX = re.compile(r"\[ ?\]")
 _BRIEF = re.compile(r"[,:;(]| - ")
@@ -108,8 +115,8 @@ def shift_lines(units: Sequence[Unit], holds: Callable[[str], bool]) -> list[Lin
         if unit.entry.day is None:
             continue
         told = shifts_in(unit.text)
-        for line, back in _back(unit, lines) if not told and holds(unit.text) else ():
-            line.steps.append((unit, back))
+        for line, step in _going_on(unit, lines) if not told and holds(unit.text) else ():
+            line.steps.append((unit, step))
         to_do = unit.section == cues.OPEN or _BOX.match(unit.entry.text) is not None
         for shift in told:
             if not holds(shift.said) or (to_do and not shift.moved and not shift.day):
@@ -136,18 +143,26 @@ def shift_lines(units: Sequence[Unit], holds: Callable[[str], bool]) -> list[Lin
     return lines
 
 
-def _back(unit: Unit, lines: Sequence[Line]) -> Iterator[tuple[Line, Shift]]:
-    """The values that a sentence takes back to what they were, each with the line that it ends."""
-    found = _BACK.search(unit.text) if " back " in unit.text or " again" in unit.text else None
-    if found is None or unit.section == cues.OPEN:
+def _going_on(unit: Unit, lines: Sequence[Line]) -> Iterator[tuple[Line, Shift]]:
+    """What a sentence makes of a value that a line ends with: back to what it was, or instead of it."""
+    if unit.section == cues.OPEN:
         return
-    value = (found["back"] or found["again"]).strip(MARKS)
-    for line in lines:
-        last, was = line.steps[-1][1].new, [shift.old for _, shift in line.steps]
-        near = _is_rare(value) or line.stems & _spoken_of(unit)
-        again = any(number_in(one) == number_in(value) for one in was)
-        if near and again and not are_same(last, value) and of_one_kind(last, value):
-            yield line, Shift(line.what, last, value, "", unit.text, "", True, "back to")
+    back = _BACK.search(unit.text) if " back " in unit.text or " again" in unit.text else None
+    value = (back["back"] or back["again"]).strip(MARKS) if back else ""
+    instead = _INSTEAD.search(unit.text) if _MAY_REPLACE.search(unit.text) else None
+    spoken = _spoken_of(unit)
+    for line in lines if back or instead else ():
+        last, was = line.steps[-1][1].new, [number_in(shift.old) for _, shift in line.steps]
+        near = line.stems & spoken
+        if instead and near and are_same(last, instead["old"].strip(MARKS)):
+            value, way = instead["new"].strip(MARKS), "to"
+        elif back and (near or _is_rare(value)) and number_in(value) in was:
+            way = "back to"
+        else:
+            continue
+        clock = _CLOCK.search(value) is not None and _CLOCK.search(last) is None
+        if not (clock or are_same(last, value)) and of_one_kind(last, value):
+            yield line, Shift(line.what, last, value, "", unit.text, "", True, way)
             return
 
 
@@ -157,7 +172,7 @@ def _is_rare(value: str) -> bool:
 
 
 def _spoken_of(unit: Unit) -> frozenset[str]:
-    return (subject_of(unit.place)[1] | frozenset(unit.stems)) - COMMON_STEMS
+    return subject_of(unit.place)[1].union(unit.stems, stems_in(unit.label)) - COMMON_STEMS
 
 
 def _under(unit: Unit, what: str, people: Set[str]) -> str:
