@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
+from lithify.calendar import end_of_month
 from lithify.engines.offline.matters.due import passed
 from lithify.engines.offline.matters.pairs import needed_with
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.still import still_open
+from lithify.engines.offline.reading.units import units_of
+from lithify.markdown.parse import parse
 from test_open_items import entries_of, listed_open, units_in
 
 
@@ -245,3 +250,25 @@ def test_a_box_stays_open_where_boxes_are_ticked_or_one_list_alone_is_later() ->
     assert "hymn books" in left_open(first, second)
     ticked = "- [x] flag hoisted\n- [x] oars counted"
     assert "hymn books" in left_open(first, f"{ticked}\n{second}", third)
+
+
+# The end of a month
+
+
+def test_what_is_for_the_last_days_of_a_month_does_not_outlive_it() -> None:
+    # The last week of March ends on Sunday the 29th; the 31st is of a week of April.
+    text = (
+        "- [ ] proof to the abbey by 31 March\n- [ ] bell rope, before 2 April\n"
+        "- Waiting for the miller's answer since 3 March."
+    )
+    units = units_of(parse(text.encode(), label="2026-03-26", day=date(2026, 3, 26)).entries)
+    assert len(still_open(units, {})) == 3
+    left = still_open(units, {}, monthly=True)
+    assert [unit.text[:9] for unit in units if unit.at in left] == ["bell rope", "Waiting f"]
+
+
+def test_a_week_in_the_midst_of_a_month_tells_nothing_of_its_end() -> None:
+    assert end_of_month(date(2026, 3, 18)) == date(2026, 3, 18)
+    assert end_of_month(date(2026, 3, 26)) == date(2026, 3, 31)
+    assert end_of_month(date(2026, 12, 30)) == date(2026, 12, 31)
+    assert end_of_month(date(2026, 8, 2)) == date(2026, 8, 2)

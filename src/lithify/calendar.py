@@ -89,6 +89,15 @@ def month_start(month: str) -> date:
     return date(int(match[1]), int(match[2]), 1)
 
 
+def end_of_month(day: date) -> date:
+    """The last day of the month whose last week a day is of; in any other week the day itself."""
+    thursday = day + timedelta(days=3 - day.weekday())
+    following = thursday + timedelta(days=7)
+    if following.month == thursday.month:
+        return day
+    return max(day, following.replace(day=1) - timedelta(days=1))
+
+
 def is_week(text: str) -> bool:
     """Whether the text names an ISO week that exists."""
     try:

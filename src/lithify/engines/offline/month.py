@@ -124,9 +124,9 @@ def write_month(brief: Brief) -> Draft:
     said = units_of(brief.entries)
     # A conversation has turns, not items and headlines: there all compete by what they tell.
     talk = is_talk(said)
-    everything = as_left(awaited(told_once(one_by_one(said) if talk else said)))
+    everything = as_left(awaited(told_once(one_by_one(said) if talk else said)), monthly=True)
     settled = settlements(everything)
-    open_items = standing(everything, settled, still_open(everything, settled))
+    open_items = standing(everything, settled, still_open(everything, settled, monthly=True))
     units = fold(told_together(everything, settled))
     target = target_of(brief)
     cited = {source for claim in brief.claims for source in claim.sources}

@@ -56,8 +56,11 @@ def ahead(unit: Unit, day: str) -> bool:
     return any(key > day for key in _days_of(unit))
 
 
-def passed(unit: Unit, end: str) -> bool:
-    """Whether the item was for days that are over, and nothing says that it lingers."""
+def passed(unit: Unit, end: str, *, whole: bool = False) -> bool:
+    """Whether the item was for days that are over, and nothing says that it lingers.
+
+    The last day is over too where it is told to its end, as `whole`.
+    """
     days = _days_of(unit)
     # Days that were over when it was written tell of what came before, not when it has to be done.
     own = unit.entry.day.isoformat() if unit.entry.day else ""
@@ -71,7 +74,7 @@ def passed(unit: Unit, end: str) -> bool:
         # What holds until a day is over with it; what has been so since a day is not.
         return _UNTIL.search(said) is not None and last < end
     # What has its hour on the last day told, or is a line for that day, is over with it.
-    return last < end or (last == end and _HOUR.search(unit.text) is not None)
+    return last < end or (last == end and (whole or _HOUR.search(unit.text) is not None))
 
 
 def _naming(day: str, unit: Unit) -> str:

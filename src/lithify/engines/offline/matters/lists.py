@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from lithify import cues
 from lithify.atoms import find_atoms
+from lithify.calendar import end_of_month
 from lithify.engines.offline.matters.due import FOR_A_DAY, passed
 from lithify.engines.offline.matters.matter import telling
 from lithify.engines.offline.matters.settled import settlements
@@ -27,10 +28,11 @@ _WORDS = 6
 _WEEK = timedelta(days=7)
 
 
-def as_left(units: Sequence[Unit]) -> list[Unit]:
+def as_left(units: Sequence[Unit], *, monthly: bool = False) -> list[Unit]:
     """The sentences, of each line that lists what is open only what is so still.
 
-    A thing of a list has no sentence of its own, and is looked for as if it had.
+    A thing of a list has no sentence of its own, and is looked for as if it had; `monthly` it has
+    to outlive the month.
     """
     last = max((unit.entry.day for unit in units if unit.entry.day), default=None)
     if last is None:
@@ -52,9 +54,14 @@ def as_left(units: Sequence[Unit]) -> list[Unit]:
     settled = settlements(told)
     waiting = {part.at for part in things} - settled.keys()
     ended = settled.keys() | overtaken(told, settled, waiting).keys()
-    end = last.isoformat()
+    end = end_of_month(last) if monthly else last
+    whole = end > last
     over = {
-        at: {part.text for part in some if part.at in ended or passed(part, end)}
+        at: {
+            part.text
+            for part in some
+            if part.at in ended or passed(part, end.isoformat(), whole=whole)
+        }
         for at, some in parts.items()
     }
     return [

@@ -329,7 +329,7 @@ def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...
     still to come after the last day, and how a value changed from week to week.
     """
     ids = set(shown)
-    units = as_left(awaited(told_once(units_of(days))))
+    units = as_left(awaited(told_once(units_of(days))), monthly=True)
     settled = settlements(units)
     wanted: set[str] = set()
     reversed_by = reversals(units)
@@ -337,7 +337,7 @@ def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...
         # What reversed it may have been reversed in its turn.
         if unit.at in reversed_by and _is_among(unit, ids | wanted):
             wanted.add(reversed_by[unit.at].entry.id)
-    places = still_open(units, settled)
+    places = still_open(units, settled, monthly=True)
     ends = overtaken(units, settled, places)
     wanted |= {unit.entry.id for unit in readings_of_change(units, _VALUES)}
     if not is_talk(units):

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from lithify import cues
+from lithify.calendar import end_of_month
 from lithify.cues.senses import LISTS
 from lithify.dates import MONTHS
 from lithify.engines.offline.matters.boxes import is_task_row
@@ -185,8 +186,13 @@ _SILENCE, _HUSH = 20, 14
 _NEVER = "9999-12-31"
 
 
-def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[int]:
-    """The places of the open items that no later entry settles and no passed day has ended."""
+def still_open(
+    units: Sequence[Unit], settled: Mapping[int, Unit], *, monthly: bool = False
+) -> frozenset[int]:
+    """The places of the open items that no later entry settles and no passed day has ended.
+
+    `monthly` they are those that outlive the month, whichever day its last week ends on.
+    """
     settling = {unit.at for unit in settled.values()}
     settling |= {
         one.at
@@ -196,33 +202,34 @@ def still_open(units: Sequence[Unit], settled: Mapping[int, Unit]) -> frozenset[
         and _REPLY.match(then.text)
         and not (then.section == cues.OPEN and _says_open(then.text))
     }
-    end = max((unit.entry.day.isoformat() for unit in units if unit.entry.day), default="")
+    told = max((unit.entry.day for unit in units if unit.entry.day), default=date.min)
+    last = end_of_month(told) if monthly else told
+    end = last.isoformat()
     over = met(units).keys() | dropped(units)
     boxed = {(u.entry.day, u.place) for u in units if u.box is not None}
-    lately = (date.fromisoformat(end) - timedelta(days=_WEEK)).isoformat() if end else ""
+    lately = told - timedelta(days=_WEEK) if told > date.min else told
     return frozenset(
         unit.at
         for unit in units
         if unit.section == cues.OPEN
         and unit.at not in settled
         # A list tells what stood open on its day, and is soon out of date.
-        and (parts_of(unit.text) == 1 or not unit.entry.day or unit.entry.day.isoformat() > lately)
-        and not (unit.entry.day and _is_faded(unit, unit.entry.day, end))
+        and (parts_of(unit.text) == 1 or not unit.entry.day or unit.entry.day > lately)
+        and not (unit.entry.day and _is_faded(unit, unit.entry.day, last))
         and (unit.at not in settling or OWES.search(unit.text) is not None or ahead(unit, end))
         and (not _NONE.match(unit.text) or is_silent(unit.text))
-        and not passed(unit, end)
+        and not passed(unit, end, whole=last > told)
         and unit.at not in over
         and not (tells_change(unit.text) and not (is_announced(unit) or ahead(unit, end)))
         and _is_item(unit, (unit.entry.day, unit.place) in boxed)
     )
 
 
-def _is_faded(unit: Unit, day: date, end: str) -> bool:
+def _is_faded(unit: Unit, day: date, last: date) -> bool:
     """Whether nothing but a day long ago speaks for an item: no box to tick, no time to come."""
-    last = date.fromisoformat(end)
     if (last - day).days <= (_SILENCE if is_listed(unit) else _HUSH):
         return False
-    if unit.box is False or ahead(unit, end):
+    if unit.box is False or ahead(unit, last.isoformat()):
         return False
     return not any(MONTHS.index(name.lower()) >= last.month for name in months_in(unit.text))
 

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 
 from lithify import cues
+from lithify.calendar import end_of_month
 from lithify.cues.letters import small
 from lithify.engines.offline.matters.boxes import as_task
 from lithify.engines.offline.matters.due import after
@@ -89,7 +90,7 @@ _RECENT, _SOON = 14, 62
 
 
 def awaited(units: Sequence[Unit], *, kept: bool = True) -> list[Unit]:
-    """The sentences, those open that tell what is owed, promised or due after the last day told.
+    """The sentences, those open that tell what is owed, promised or due after the period.
 
     Nobody calls such a thing open, and yet it is: it has a day that is still to come. In a month
     these are `kept` whatever else there is. In a week they compete, worth a little more than the
@@ -100,6 +101,8 @@ def awaited(units: Sequence[Unit], *, kept: bool = True) -> list[Unit]:
         return [*units]
     units = [as_task(unit) for unit in units]
     last = max((unit.entry.day for unit in units if unit.entry.day), default=date.min)
+    if kept:
+        last = end_of_month(last)
     worth = 1.0 if kept else _WORTH
     return [
         replace(
