@@ -181,7 +181,9 @@ def test_what_a_month_is_shown_for_its_change_is_shown_with_its_end() -> None:
     days = entries_of(
         "- [ ] #41 go from 37 to 60 sails in the yard", "- Rain.", "- [x] #41: sewn and hung, Ove"
     )
-    assert {entry.id for entry in (days[0], days[2])} <= {one.id for one in needed_with(days, [])}
+    assert {entry.id for entry in (days[0], days[2])} <= {
+        one.id for one in needed_with(days, []).entries
+    }
 
 
 def test_a_price_that_was_asked_for_is_answered_by_the_one_who_was_asked() -> None:

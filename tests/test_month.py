@@ -419,7 +419,26 @@ def test_a_promise_or_another_thing_closes_no_item(item: str, after: str) -> Non
 def test_what_is_owed_or_due_after_the_last_day_reaches_the_month(line: str) -> None:
     entries = log(f"- {line}\n{FILLER}", FILLER)
     assert line.rstrip(".")[-20:] in told(entries, "Carried Forward")
-    assert entries[0] in needed_with(entries, [entries[1].id])
+    assert entries[0] in needed_with(entries, [entries[1].id]).entries
+
+
+def test_a_month_knows_an_end_that_none_of_its_weeks_tells() -> None:
+    boxes = "- [ ] rent or buy the crane\n- [ ] hymn books\n- [ ] oars"
+    entries = log(
+        f"{boxes}\n{FILLER}",
+        "- [ ] hymn books\n- [ ] oars\n- [ ] nets",
+        "- [ ] oars\n- [ ] nets\n- [ ] pitch",
+    )
+    needed = needed_with(entries, [entries[0].id])
+    assert entries[0].id not in needed.open and entries[-1].id in needed.open
+    shown = entries[:6]
+    brief = Brief("month", "2026-04", MONTH_SECTIONS, shown, target=200, size=500)
+    carried = [
+        [claim.text for claim in offline.write(one).claims if claim.section == "Carried Forward"]
+        for one in (brief, brief._replace(open=needed.open))
+    ]
+    assert any("crane" in text for text in carried[0])
+    assert not any("crane" in text for text in carried[1])
 
 
 def test_what_had_been_wrong_or_is_meant_so_is_not_carried_forward() -> None:
@@ -452,14 +471,14 @@ def test_a_setting_is_told_with_every_step_and_progress_from_first_to_last() -> 
 def test_the_same_line_with_another_number_every_day_is_no_trajectory(line: str) -> None:
     days = [f"- {line.format(number)}" for number in (14, 31, 9, 22, 12, 40)]
     assert changes(units_of(log(*days, gap=2)), 100) == []
-    assert needed_with(log(*days, gap=2), []) == ()
+    assert needed_with(log(*days, gap=2), []).entries == ()
 
 
 def test_values_no_week_told_are_shown_to_their_month() -> None:
     entries = log(
         "- Berth fee is €12.", f"- Berth fee stays out of the news.\n{FILLER}", "- Berth fee €15."
     )
-    shown = needed_with(entries, [entries[1].id])
+    shown = needed_with(entries, [entries[1].id]).entries
     assert shown == (entries[0], entries[-1])
 
 

@@ -161,7 +161,7 @@ def test_a_sentence_that_overtakes_an_item_is_shown_to_the_month() -> None:
     units = awaited(units_of(entries))
     ends = overtaken(units, {}, still_open(units, {}))
     assert [end.text for end in ends.values()] == ["The path to KX-14 belongs to the miller."]
-    assert entries[-1] in needed_with(entries, [entries[0].id])
+    assert entries[-1] in needed_with(entries, [entries[0].id]).entries
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_changes_told_as_such_and_subjects_of_weeks_reach_the_month() -> None:
         "- KX-31 has a new aerial, put up by Holm.",
         gap=8,
     )
-    shown = {entry.text for entry in needed_with(entries, [entries[1].id])}
+    shown = {entry.text for entry in needed_with(entries, [entries[1].id]).entries}
     assert "The weir gate opens at 1.6 m instead of 1.8." in shown
     assert {"KX-31 is dark since the storm.", "KX-31 has a new aerial, put up by Holm."} <= shown
 
@@ -583,7 +583,7 @@ def test_a_row_with_a_column_for_each_day_tells_how_a_thing_changed() -> None:
     (bullet,) = changes(units_of(entries), 200)
     assert bullet.fixed == "Weir depth: from 8.4 to 6.1 to 4.7 m (1 Mar, 6 Apr, 11 Apr)"
     assert told((*entries, *log(FILLER)), "Trajectory") == [bullet.fixed]
-    assert entries[1] in needed_with(entries, [])
+    assert entries[1] in needed_with(entries, []).entries
 
 
 def test_what_changed_beside_what_a_week_told_in_its_list_traces_to_it() -> None:

@@ -102,7 +102,7 @@ def test_a_month_asks_all_days_whether_a_blocker_is_settled() -> None:
         "- The freezer door in hall two is repaired, the hinge was bent.",
         gap=7,
     )
-    assert needed_with(entries, [entries[0].id]) == entries[1:]
+    assert needed_with(entries, [entries[0].id]).entries == entries[1:]
     assert "freezer" not in said(month(entries), "Carried Forward")
 
 
@@ -635,7 +635,7 @@ def test_a_reversed_decision_is_told_with_what_reversed_it(
     first: str, later: str, told: str
 ) -> None:
     entries = days(f"- {first}\n{FILLER}", f"- {later}\n{FILLER}", gap=8)
-    assert needed_with(entries, [entries[0].id]) == tuple(
+    assert needed_with(entries, [entries[0].id]).entries == tuple(
         entry for entry in entries if entry.text == later
     )
     for claims in (week(entries), month(entries)):
@@ -670,7 +670,7 @@ def test_a_decision_on_another_matter_reverses_nothing() -> None:
         "- Decision: the crates of Farrow use a barge instead of rail.",
     )
     brief = Brief("typed", "2026-W15", entries=entries, size=1000)
-    assert needed_with(entries, [entries[0].id]) == ()
+    assert needed_with(entries, [entries[0].id]).entries == ()
     assert len(offline.write(brief).memories) == 2
 
 

@@ -142,9 +142,10 @@ class Brief(NamedTuple):
     """All that a writer is shown for one period; nothing else may reach its draft.
 
     week, typed: `entries` are the days' own. month: `claims` are the weeks' bullets and
-    `entries` what they cite. wisdom: `items` are the new material, `wisdom` the entries in
-    force. `memories` are the typed memories that exist. `size` is the length of the input in tokens,
-    `target` the length to aim for.
+    `entries` what they cite; `open` are the ids of those whose items its days leave open, where
+    that is known. wisdom: `items` are the new material, `wisdom` the entries in force. `memories`
+    are the typed memories that exist. `size` is the length of the input in tokens, `target` the
+    length to aim for.
     """
 
     tier: Tier
@@ -161,6 +162,7 @@ class Brief(NamedTuple):
     size: int = 0
     trusted: bool = True
     agent_name: str = "Agent"
+    open: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,8 @@ def monthly(
     for month in months:
         claims = tuple(claim for at in month.weeks for claim in weeks[at].claims)
         cited = {id for claim in claims for id in claim.sources}
-        cited |= {entry.id for entry in needed_with(month.entries, cited)}
+        needed = needed_with(month.entries, cited)
+        cited |= {entry.id for entry in needed.entries}
         size = sum(weeks[at].tokens for at in month.weeks)
         brief = Brief(
             tier="month",
@@ -97,6 +98,7 @@ def monthly(
             sections=MONTH_SECTIONS,
             entries=tuple(entry for entry in month.entries if entry.id in cited),
             claims=claims,
+            open=needed.open,
             target=int(share * size),
             size=size,
         )

@@ -19,12 +19,16 @@ from lithify.values import Claim, Entry
 
 
 class Lane(NamedTuple):
-    """One lane of a month; `beside` are the ids that no claim of it cites."""
+    """One lane of a month; `beside` are the ids that no claim of it cites.
+
+    `open` are those whose items its days leave open.
+    """
 
     trusted: bool
     claims: list[Claim]
     entries: list[Entry]
     beside: tuple[str, ...]
+    open: frozenset[str]
 
 
 def material(snapshot: Snapshot, paths: Sequence[str]) -> list[Lane]:
@@ -52,10 +56,11 @@ def material(snapshot: Snapshot, paths: Sequence[str]) -> list[Lane]:
         if told or trusted:
             cited = dict.fromkeys(source for claim in told for source in claim.sources)
             days = [entry for entry in _days(snapshot, told) if entry.trusted is trusted]
-            beside = {entry.id: entry for entry in needed_with(days, cited)}
+            needed = needed_with(days, cited)
+            beside = {entry.id: entry for entry in needed.entries}
             shown = {**{id: found[id] for id in cited if id in found}, **beside}
             entries = sorted(shown.values(), key=lambda e: (label_of(e.id), e.path, e.line))
-            lanes.append(Lane(trusted, told, entries, tuple(beside)))
+            lanes.append(Lane(trusted, told, entries, tuple(beside), needed.open))
     return lanes
 
 

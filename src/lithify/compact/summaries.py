@@ -42,7 +42,7 @@ def month_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
         result.append(
             briefs.month_brief(
                 task, lane.claims, lane.entries, size, snapshot.settings, trusted=lane.trusted
-            )
+            )._replace(open=lane.open)
         )
     return result
 

@@ -12,7 +12,7 @@ from lithify import cues
 from lithify.engines.offline.matters.change import changes
 from lithify.engines.offline.matters.lists import as_left
 from lithify.engines.offline.matters.naming import routine_openings
-from lithify.engines.offline.matters.pairs import told_together
+from lithify.engines.offline.matters.pairs import is_among, told_together
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import standing
 from lithify.engines.offline.matters.still import still_open
@@ -126,7 +126,11 @@ def write_month(brief: Brief) -> Draft:
     talk = is_talk(said)
     everything = as_left(awaited(told_once(one_by_one(said) if talk else said)), monthly=True)
     settled = settlements(everything)
-    open_items = standing(everything, settled, still_open(everything, settled, monthly=True))
+    places = still_open(everything, settled, monthly=True)
+    if brief.open is not None:
+        # All the days may know an end that none of those shown tells.
+        places &= {unit.at for unit in everything if is_among(unit, brief.open)}
+    open_items = standing(everything, settled, places)
     units = fold(told_together(everything, settled))
     target = target_of(brief)
     cited = {source for claim in brief.claims for source in claim.sources}

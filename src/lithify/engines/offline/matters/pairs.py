@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from lithify import cues
 from lithify.atoms import find_atoms
@@ -23,7 +24,7 @@ from lithify.engines.offline.matters.met import met
 from lithify.engines.offline.matters.retold import from_to, small
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.shifts import shifts_in
-from lithify.engines.offline.matters.standing import overtaken
+from lithify.engines.offline.matters.standing import overtaken, standing
 from lithify.engines.offline.matters.still import still_open
 from lithify.engines.offline.matters.themes import told_of_themes
 from lithify.engines.offline.matters.told import is_proposed, tells_change
@@ -98,8 +99,8 @@ def told_together(units: Sequence[Unit], settled: Mapping[int, Unit] | None = No
 
 def told_in(entries: tuple[Entry, ...]) -> list[Unit]:
     """The same of entries, which may be looked at again."""
-    units, standing = _read(entries)
-    kept = {at: unit.copy() for at, unit in standing.items()}
+    units, stands = _read(entries)
+    kept = {at: unit.copy() for at, unit in stands.items()}
     settled = settlements(units)
     places = still_open(units, settled)
     ends = overtaken(units, settled, places)
@@ -322,7 +323,17 @@ def _answers(question: Unit, answer: Unit) -> bool:
     )
 
 
-def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...]:
+class Beside(NamedTuple):
+    """What the days of a month know beyond its weeks.
+
+    `entries` belong by those shown, `open` are the ids of those whose items all days leave open.
+    """
+
+    entries: tuple[Entry, ...]
+    open: frozenset[str]
+
+
+def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> Beside:
     """The entries of some days that belong by those shown, which are named by their ids.
 
     They settle, take back or reverse one of them, or tell what no single week can tell: what is
@@ -335,7 +346,7 @@ def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...
     reversed_by = reversals(units)
     for unit in sorted(units, key=lambda unit: (unit.entry.day or date.min, unit.at)):
         # What reversed it may have been reversed in its turn.
-        if unit.at in reversed_by and _is_among(unit, ids | wanted):
+        if unit.at in reversed_by and is_among(unit, ids | wanted):
             wanted.add(reversed_by[unit.at].entry.id)
     places = still_open(units, settled, monthly=True)
     ends = overtaken(units, settled, places)
@@ -346,16 +357,22 @@ def needed_with(days: Sequence[Entry], shown: Iterable[str]) -> tuple[Entry, ...
     for told in (met(units), denials(units), settled, ends):
         # What no longer stands is shown with what says so, whatever it is shown for.
         among = [
-            told[unit.at] for unit in units if unit.at in told and _is_among(unit, ids | wanted)
+            told[unit.at] for unit in units if unit.at in told and is_among(unit, ids | wanted)
         ]
         wanted |= {other.entry.id for other in among}
     # What one end ended of a matter ended the rest of it too.
     last = {end.at for end in ends.values() if end.entry.id in ids | wanted}
     wanted |= {unit.entry.id for unit in units if (end := settled.get(unit.at)) and end.at in last}
-    return tuple(entry for entry in days if entry.id in wanted - ids)
+    left = standing(units, settled, places)
+    return Beside(
+        tuple(entry for entry in days if entry.id in wanted - ids),
+        frozenset(
+            one.entry.id for unit in units if unit.at in left for one in (unit, *unit.folded)
+        ),
+    )
 
 
-def _is_among(unit: Unit, ids: Set[str]) -> bool:
+def is_among(unit: Unit, ids: Set[str]) -> bool:
     """Whether a sentence, or one that repeats it, is of one of these entries."""
     return unit.entry.id in ids or any(twin.entry.id in ids for twin in unit.folded)
 
@@ -376,7 +393,7 @@ def _of_the_month(units: Sequence[Unit], places: Set[int]) -> Iterator[Unit]:
 @lru_cache(maxsize=4)
 def taken_back(entries: tuple[Entry, ...]) -> frozenset[str]:
     """Ids of the entries of which nothing stands any more: every sentence was taken back."""
-    units, standing = _read(entries)
-    kept = {unit.entry.id for unit in standing.values()}
-    kept.update(twin.entry.id for unit in standing.values() for twin in unit.folded)
+    units, stands = _read(entries)
+    kept = {unit.entry.id for unit in stands.values()}
+    kept.update(twin.entry.id for unit in stands.values() for twin in unit.folded)
     return frozenset(unit.entry.id for unit in units) - kept
