@@ -254,6 +254,18 @@ def test_a_box_stays_open_where_boxes_are_ticked_or_one_list_alone_is_later() ->
     assert "hymn books" in left_open(first, f"{ticked}\n{second}", third)
 
 
+def test_lists_without_boxes_are_written_anew_too() -> None:
+    first = "## Open\n- varnish for the north pier\n- hymn books\n- lamp for the ferry stage, Holm"
+    second = "Open: varnish, lamp, new ropes, letter to Holm."
+    third = "## Open\n- new ropes\n- letter to Holm\n- keys of the shed"
+    left = left_open(first, second, third)
+    assert "hymn books" not in left and "keys of the shed" in left
+    # One word of a later line names what has it among others.
+    assert "lamp for the ferry stage, Holm" in left
+    # A list for one day is no list of all that is open.
+    assert "hymn books" in left_open(first, second, f"## For Friday\n{third[8:]}")
+
+
 # The end of a month
 
 

@@ -7,11 +7,12 @@ from datetime import date, timedelta
 import pytest
 
 from lithify.engines import offline
+from lithify.engines.offline.matters.boxes import is_announced
 from lithify.engines.offline.matters.counts import counts_of
 from lithify.engines.offline.matters.due import after, ahead, passed
 from lithify.engines.offline.matters.lists import as_left
 from lithify.engines.offline.matters.settled import settlements
-from lithify.engines.offline.matters.still import is_announced, parts_of, still_open
+from lithify.engines.offline.matters.still import parts_of, still_open
 from lithify.engines.offline.matters.waiting import awaited
 from lithify.engines.offline.matters.weight import by_weight
 from lithify.engines.offline.reading.units import Unit, units_of

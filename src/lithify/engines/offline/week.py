@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from lithify import cues
+from lithify.engines.offline.matters.boxes import is_listed
 from lithify.engines.offline.matters.counts import as_it_stands, counts_of
 from lithify.engines.offline.matters.pairs import told_in
-from lithify.engines.offline.matters.still import is_listed
 from lithify.engines.offline.page.bullets import (
     DATE,
     Bullet,

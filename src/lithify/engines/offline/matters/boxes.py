@@ -1,4 +1,4 @@
-"""What says of a line without a box that it is done, or to be done: a sign behind it, the head of its table."""
+"""What says of a line that it is done, or to be done: its box, a sign, a label, the head over it."""
 
 from __future__ import annotations
 
@@ -30,6 +30,18 @@ def is_task_row(unit: Unit) -> bool:
     """Whether a sentence is a row of a table of what is to be done."""
     row = unit.entry.kind == "row" and _OF_OPEN.match(unit.entry.lead) is not None
     return row and not is_ticked(unit)
+
+
+def is_announced(unit: Unit) -> bool:
+    """Whether a checkbox, a label or a lead-in says of a sentence that it is open."""
+    if unit.box is False or is_task_row(unit):
+        return True
+    return cues.OPEN in (cues.announced(cues.label_of(unit.said)), cues.announced(unit.entry.lead))
+
+
+def is_listed(unit: Unit) -> bool:
+    """Whether that is said of a sentence, or a heading says it of all that stands under it."""
+    return is_announced(unit) or cues.announced_by(unit.place) == cues.OPEN
 
 
 def as_task(unit: Unit) -> Unit:

@@ -107,7 +107,7 @@ def _days_of(unit: Unit) -> list[str]:
     day = unit.entry.day
     if named or day is None:
         return named
-    if headed := _HEADED.search(" ".join((*unit.entry.headings[-1:], unit.entry.lead)).strip()):
+    if headed := _headed(unit):
         return [_coming(day, headed["day"]) if headed["day"] else _next(day)]
     if numbered := _NUMBERED_DAY.match(unit.text):
         coming = (day + timedelta(days=n) for n in range(_MONTH))
@@ -117,6 +117,15 @@ def _days_of(unit: Unit) -> list[str]:
     if weekday := _FROM_WEEKDAY.search(unit.text):
         return [_coming(day + timedelta(days=1), weekday["day"])]
     return []
+
+
+def is_for_a_day(unit: Unit) -> bool:
+    """Whether the list that a sentence stands in is for the next day, or for a day of the week."""
+    return _headed(unit) is not None
+
+
+def _headed(unit: Unit) -> re.Match[str] | None:
+    return _HEADED.search(" ".join((*unit.entry.headings[-1:], unit.entry.lead)).strip())
 
 
 def _next(day: date) -> str:

@@ -12,11 +12,11 @@ from typing import NamedTuple
 from lithify import cues
 from lithify.atoms import find_atoms
 from lithify.calendar import end_of_month
+from lithify.engines.offline.matters.boxes import is_listed
 from lithify.engines.offline.matters.due import FOR_A_DAY, passed
 from lithify.engines.offline.matters.matter import telling
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import overtaken
-from lithify.engines.offline.matters.still import is_listed
 from lithify.engines.offline.reading.units import Unit, stems_in
 
 #: What stands between the things of a line outside brackets, and how often at least.

@@ -1,38 +1,74 @@
-"""Lists of boxes that nobody ticks: each is written anew, and what later ones no longer hold is over."""
+"""Lists of what is open that nobody ticks: each is written anew, and what later ones no longer hold is over."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 
+from lithify import cues
+from lithify.engines.offline.matters.due import is_for_a_day
 from lithify.engines.offline.matters.matter import telling
-from lithify.engines.offline.reading.units import Unit
+from lithify.engines.offline.reading.units import Unit, stems_in
+from lithify.words import COMMON_STEMS
 
-#: So many empty boxes of a day are a list, and so many later lists tell that an item is gone.
+#: So many things of a day are a list, and so many later lists tell that an item is gone.
 _LIST, _LATER = 3, 2
 #: Where of so many boxes one is ticked, what has none stays open until it has.
 _TICKED = 5
+#: What stands between the things of a line.
+_BETWEEN = re.compile(r"; | · |, ")
 
 
 def dropped(units: Sequence[Unit]) -> frozenset[int]:
-    """The places of items in boxes that no later list names any more."""
-    boxes = [unit for unit in units if unit.box is False and unit.entry.day]
-    if sum(unit.box is True for unit in units) * _TICKED > len(boxes):
+    """The places of items of lists that no later list names any more."""
+    items = [unit for unit in units if unit.entry.day and _is_of_a_list(unit)]
+    boxes = sum(unit.box is False for unit in items)
+    if sum(unit.box is True for unit in units) * _TICKED > boxes:
         return frozenset()
     lists: dict[date, list[Unit]] = {}
-    for unit in boxes:
-        if unit.entry.day:
-            lists.setdefault(unit.entry.day, []).append(unit)
-    lists = {day: some for day, some in lists.items() if len(some) >= _LIST}
+    for unit in items:
+        # What is told in the same words on several days is of all their lists.
+        for day in _days(unit):
+            lists.setdefault(day, []).append(unit)
+    lists = {day: some for day, some in lists.items() if sum(map(_things, some)) >= _LIST}
     found = set()
-    for unit in boxes:
-        later = [some for day, some in lists.items() if unit.entry.day and day > unit.entry.day]
+    for unit in items:
+        if _things(unit) >= _LIST and unit.box is None:
+            # Of the things of a line some may be gone and others not.
+            continue
+        last = max(_days(unit))
+        later = [some for day, some in lists.items() if day > last]
         if len(later) >= _LATER and not any(_names(one, unit) for some in later for one in some):
             found.add(unit.at)
     return frozenset(found)
 
 
+def _days(unit: Unit) -> set[date]:
+    return {one.entry.day for one in (unit, *unit.folded) if one.entry.day}
+
+
+def _is_of_a_list(unit: Unit) -> bool:
+    """Whether a sentence has a box, or stands in a list of what is open on no day of its own."""
+    if unit.box is False:
+        return True
+    if unit.box or unit.section != cues.OPEN or is_for_a_day(unit):
+        return False
+    if cues.OPEN in (cues.announced(unit.entry.lead), cues.announced_by(unit.place)):
+        return True
+    # A label may be that of one line; of several things it makes a list.
+    return _things(unit) >= _LIST and cues.announced(cues.label_of(unit.entry.text)) == cues.OPEN
+
+
+def _things(unit: Unit) -> int:
+    return 1 + len(_BETWEEN.findall(unit.text))
+
+
 def _names(later: Unit, item: Unit) -> bool:
-    """Whether a line of a later list has half the words that tell what an item is about."""
+    """Whether a line of a later list has half the words of an item, or a thing of it only such words."""
     own = telling(item)
-    return 2 * len(own & telling(later)) >= len(own)
+    if 2 * len(own & telling(later)) >= len(own):
+        return True
+    things = _BETWEEN.split(later.text) if _things(later) >= _LIST else ()
+    words = (frozenset(stems_in(thing)) - COMMON_STEMS for thing in things)
+    return any(some and some <= own for some in words)

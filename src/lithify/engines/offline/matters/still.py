@@ -12,7 +12,7 @@ from lithify import cues
 from lithify.calendar import end_of_month
 from lithify.cues.senses import LISTS
 from lithify.dates import MONTHS
-from lithify.engines.offline.matters.boxes import is_task_row
+from lithify.engines.offline.matters.boxes import is_announced, is_listed, is_task_row
 from lithify.engines.offline.matters.due import LINGERS, after, ahead, passed
 from lithify.engines.offline.matters.ends import months_in
 from lithify.engines.offline.matters.met import met
@@ -238,18 +238,6 @@ def parts_of(text: str) -> int:
     """How many things a sentence lists; one where it is no list."""
     parts = 1 + max(text.count("; "), text.count("), "))
     return parts if parts > _FEW else 1
-
-
-def is_announced(unit: Unit) -> bool:
-    """Whether a checkbox, a label or a lead-in says of a sentence that it is open."""
-    if unit.box is False or is_task_row(unit):
-        return True
-    return cues.OPEN in (cues.announced(cues.label_of(unit.said)), cues.announced(unit.entry.lead))
-
-
-def is_listed(unit: Unit) -> bool:
-    """Whether that is said of a sentence, or a heading says it of all that stands under it."""
-    return is_announced(unit) or cues.announced_by(unit.place) == cues.OPEN
 
 
 def _is_done(unit: Unit) -> bool:

@@ -7,9 +7,10 @@ from datetime import date
 from math import log
 
 from lithify import cues
+from lithify.engines.offline.matters.boxes import is_listed
 from lithify.engines.offline.matters.due import ahead
 from lithify.engines.offline.matters.matter import Matter
-from lithify.engines.offline.matters.still import UNDONE, is_listed, parts_of
+from lithify.engines.offline.matters.still import UNDONE, parts_of
 from lithify.engines.offline.reading.leaning import hangs
 from lithify.engines.offline.reading.units import Unit, stems_in
 from lithify.words import COMMON_STEMS
