@@ -395,7 +395,7 @@ def test_what_nobody_has_spoken_of_for_weeks_is_no_longer_open() -> None:
     units = units_in(*told)
     places = still_open(units, {})
     assert [unit.text for unit in units if unit.at in places] == ["roof of the barn"]
-    early = units_in(*told[:12])
+    early = units_in(*told[:8])
     assert len(still_open(early, {})) == 2
 
 

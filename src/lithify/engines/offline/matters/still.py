@@ -180,8 +180,9 @@ _WAS = re.compile(r"^(?:it|they|that|this|he|she) had\b", re.I)
 _TASK = re.compile(r"^(?:to-?dos?|tasks?|actions?|next|open|blocked|blockers?|must|needs?)\b", re.I)
 #: So many things or fewer make no list, and days after which one is out of date.
 _FEW, _WEEK = 2, 7
-#: Days without a word after which nobody waits any more: for what was called open, and for the rest.
-_SILENCE, _HUSH = 20, 14
+#: Days without a word after which nobody waits any more: for what was called open, and for the rest,
+#: where on so many of them something was told.
+_SILENCE, _HUSH, _TOLD = 20, 7, 5
 #: After the last day there is.
 _NEVER = "9999-12-31"
 
@@ -202,7 +203,8 @@ def still_open(
         and _REPLY.match(then.text)
         and not (then.section == cues.OPEN and _says_open(then.text))
     }
-    told = max((unit.entry.day for unit in units if unit.entry.day), default=date.min)
+    days = sorted({unit.entry.day for unit in units if unit.entry.day})
+    told = days[-1] if days else date.min
     last = end_of_month(told) if monthly else told
     end = last.isoformat()
     over = met(units).keys() | dropped(units)
@@ -215,7 +217,7 @@ def still_open(
         and unit.at not in settled
         # A list tells what stood open on its day, and is soon out of date.
         and (parts_of(unit.text) == 1 or not unit.entry.day or unit.entry.day > lately)
-        and not (unit.entry.day and _is_faded(unit, unit.entry.day, last))
+        and not _is_faded(unit, days, last)
         and (unit.at not in settling or OWES.search(unit.text) is not None or ahead(unit, end))
         and (not _NONE.match(unit.text) or is_silent(unit.text))
         and not passed(unit, end, whole=last > told)
@@ -225,9 +227,18 @@ def still_open(
     )
 
 
-def _is_faded(unit: Unit, day: date, last: date) -> bool:
-    """Whether nothing but a day long ago speaks for an item: no box to tick, no time to come."""
-    if (last - day).days <= (_SILENCE if is_listed(unit) else _HUSH):
+def _is_faded(unit: Unit, days: Sequence[date], last: date) -> bool:
+    """Whether nothing but a day long ago speaks for an item: no box to tick, no time to come.
+
+    `days` are those on which something was told.
+    """
+    spoken = [one.entry.day for one in (unit, *unit.folded) if one.entry.day]
+    if not spoken:
+        return False
+    since = (days[-1] - max(spoken)).days
+    if since <= (_SILENCE if is_listed(unit) else _HUSH):
+        return False
+    if since <= _SILENCE and sum(day > max(spoken) for day in days) < _TOLD:
         return False
     if unit.box is False or ahead(unit, last.isoformat()):
         return False
