@@ -249,6 +249,14 @@ def test_what_later_lists_no_longer_hold_is_over() -> None:
     assert "keys of the shed" in left and "varnish for the north pier" in left
 
 
+def test_what_a_later_list_tells_again_is_told_there() -> None:
+    boxes = "- [ ] reference for Ove, before the 30th\n- [x] oars counted"
+    later = "Open: keys of the shed; Ada's reference for Ove; new ropes."
+    assert left_open(boxes) == ["reference for Ove, before the 30th"]
+    assert [text[:8] for text in left_open(boxes, later)] == ["Keys of "]
+    assert len(left_open(boxes, later.replace("Ove", "Holm"))) == 2
+
+
 def test_a_box_stays_open_where_boxes_are_ticked_or_one_list_alone_is_later() -> None:
     first, second, third = RELISTED
     assert "hymn books" in left_open(first, second)

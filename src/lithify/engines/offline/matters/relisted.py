@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from lithify import cues
 from lithify.engines.offline.matters.due import is_for_a_day
-from lithify.engines.offline.matters.matter import telling
+from lithify.engines.offline.matters.ends import OF_DATES
+from lithify.engines.offline.matters.matter import FEWEST, telling
 from lithify.engines.offline.reading.units import Unit, stems_in
 from lithify.words import COMMON_STEMS
 
@@ -21,26 +22,29 @@ _BETWEEN = re.compile(r"; | · |, ")
 
 
 def dropped(units: Sequence[Unit]) -> frozenset[int]:
-    """The places of items of lists that no later list names any more."""
+    """The places of items of lists that a later list tells again, or that no later list names."""
     items = [unit for unit in units if unit.entry.day and _is_of_a_list(unit)]
-    boxes = sum(unit.box is False for unit in items)
-    if sum(unit.box is True for unit in units) * _TICKED > boxes:
-        return frozenset()
     lists: dict[date, list[Unit]] = {}
     for unit in items:
         # What is told in the same words on several days is of all their lists.
         for day in _days(unit):
             lists.setdefault(day, []).append(unit)
-    lists = {day: some for day, some in lists.items() if sum(map(_things, some)) >= _LIST}
+    long = {day for day, some in lists.items() if sum(map(_things, some)) >= _LIST}
+    boxes = sum(unit.box is False for unit in items)
+    ticked = sum(unit.box is True for unit in units) * _TICKED > boxes
     found = set()
     for unit in items:
         if _things(unit) >= _LIST and unit.box is None:
             # Of the things of a line some may be gone and others not.
             continue
         last = max(_days(unit))
-        later = [some for day, some in lists.items() if day > last]
-        if len(later) >= _LATER and not any(_names(one, unit) for some in later for one in some):
+        later = [one for day, some in lists.items() if day > last for one in some]
+        if any(_retells(one, unit) for one in later):
             found.add(unit.at)
+        elif not ticked and sum(day > last for day in long) >= _LATER:
+            kept = (one for day in long if day > last for one in lists[day])
+            if not any(_names(one, unit) for one in kept):
+                found.add(unit.at)
     return frozenset(found)
 
 
@@ -64,11 +68,24 @@ def _things(unit: Unit) -> int:
     return 1 + len(_BETWEEN.findall(unit.text))
 
 
+def _retells(later: Unit, item: Unit) -> bool:
+    """Whether a thing of a later list has all the words of an item but those of a date."""
+    own = frozenset(stem for stem in telling(item) - OF_DATES if not stem[0].isdigit())
+    return len(own) >= FEWEST and any(own <= some for some in _words(later))
+
+
 def _names(later: Unit, item: Unit) -> bool:
     """Whether a line of a later list has half the words of an item, or a thing of it only such words."""
     own = telling(item)
     if 2 * len(own & telling(later)) >= len(own):
         return True
-    things = _BETWEEN.split(later.text) if _things(later) >= _LIST else ()
-    words = (frozenset(stems_in(thing)) - COMMON_STEMS for thing in things)
-    return any(some and some <= own for some in words)
+    return _things(later) >= _LIST and any(some and some <= own for some in _words(later))
+
+
+def _words(line: Unit) -> Iterator[frozenset[str]]:
+    """The telling words of each thing of a line."""
+    if _things(line) < _LIST:
+        yield telling(line).union(stems_in(line.label))
+        return
+    for thing in _BETWEEN.split(line.text):
+        yield frozenset(stems_in(thing)) - COMMON_STEMS
