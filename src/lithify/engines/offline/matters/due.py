@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
+from lithify import cues
 from lithify.atoms import find_atoms
 from lithify.engines.offline.reading.text import split
 from lithify.engines.offline.reading.units import Unit
@@ -34,12 +35,13 @@ _ON_WEEKDAY = re.compile(
 )
 #: A weekday that something is to wait for, or somebody to be back on.
 _FROM_WEEKDAY = re.compile(
-    r"\b(?:back|waits? for|until|till|by|not before)(?: on| perhaps| maybe| probably)?,? (?P<day>Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b(?! \d)",
+    r"\b(?:back|waits? for|until|till|by|not before|(?:booked|promised|planned|set|fixed|due|expected|scheduled)(?: for)?)"
+    r"(?: on| perhaps| maybe| probably)?,? (?P<day>Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b(?! \d)",
     re.I,
 )
-#: The day that a line of a list gives in brackets: "the log (Ada, Wed)".
+#: The day that a line of a list gives in brackets or at its end: "the log (Ada, Wed)", "the log, Wed".
 _BRACKETED = re.compile(
-    r"\((?:[^()]*, )?(?P<day>Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:s|nes|rs|ur)?(?:day)?\)"
+    r"(?:\((?:[^()]*, )?|^[^.;:]{2,40}, )(?P<day>Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:s|nes|rs|ur)?(?:day)?(?:\)|\W*$)"
 )
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 #: A line of a calendar: "Fri 19: the last load".
@@ -74,7 +76,10 @@ def passed(unit: Unit, end: str, *, whole: bool = False) -> bool:
         # What holds until a day is over with it; what has been so since a day is not.
         return _UNTIL.search(said) is not None and last < end
     # What has its hour on the last day told, or is a line for that day, is over with it.
-    return last < end or (last == end and (whole or _HOUR.search(unit.text) is not None))
+    if last < end:
+        return True
+    whole = whole or _HOUR.search(unit.text) is not None
+    return last == end and (whole or (unit.box is None and is_for_a_day(unit)))
 
 
 def _naming(day: str, unit: Unit) -> str:
@@ -125,6 +130,9 @@ def is_for_a_day(unit: Unit) -> bool:
 
 
 def _headed(unit: Unit) -> re.Match[str] | None:
+    if cues.announced(cues.label_of(unit.entry.text)):
+        # It says itself what it is.
+        return None
     return _HEADED.search(" ".join((*unit.entry.headings[-1:], unit.entry.lead)).strip())
 
 
