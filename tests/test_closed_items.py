@@ -296,3 +296,50 @@ def test_a_week_in_the_midst_of_a_month_tells_nothing_of_its_end() -> None:
     assert end_of_month(date(2026, 3, 26)) == date(2026, 3, 31)
     assert end_of_month(date(2026, 12, 30)) == date(2026, 12, 31)
     assert end_of_month(date(2026, 8, 2)) == date(2026, 8, 2)
+
+
+# What nobody waits for
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "- The chart hangs in the hall beside the fuses, nobody asked.",
+        "- The new label hangs on its wire and looks proud.",
+        "- Eleven miles, the longest row so far.",
+        "- Ada's figures are done at five, as promised to Ove.",
+        "- Ove promised not to bring anybody who does not like cake.",
+        "- The flood can't come back.",
+        "- Crates go by cart if the ferry does not run, all else by hand.",
+        "- The certificate names us, valid to 31 May.",
+        "- Signed by both, from 5 May to 31 July.",
+        "- Waiting list at nine: the abbey withdrew.",
+        "- Ove rang to ask if the 18th is firm. I said yes.",
+        "- Ada wants a better price for 42 sacks. Ove gave 31 crowns on the spot.",
+        "- Nothing but a letter from Holm: the well is under one ell.",
+    ],
+)
+def test_what_sounds_like_waiting_and_is_none(told: str) -> None:
+    assert left_open(told) == []
+
+
+def test_what_hangs_or_is_promised_in_earnest_is_open() -> None:
+    for told in (
+        "- The repair hangs on the lock bodies only.",
+        "- No answer from Holm so far.",
+        "- Holm promised the hinges.",
+    ):
+        assert len(left_open(told)) == 1
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "- [ ] storage: barn or not, Wed",
+        "- Cake promised for Wednesday, Ove lives near.",
+        "- [ ] Fund, Wednesday",
+    ],
+)
+def test_a_day_of_the_week_at_the_end_or_booked_is_the_day_of_an_item(told: str) -> None:
+    assert len(left_open(told, "- Rain.")) == 1
+    assert left_open(told, "- Rain.", "- Rain.", "- Rain.") == []

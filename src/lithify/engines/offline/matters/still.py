@@ -59,7 +59,6 @@ _LAME = "|".join(
         *LISTS["lame"].split(),
         "stuck",
         "blocked",
-        "parked",
         "locked",
         "dark",
         "ill",
@@ -72,7 +71,7 @@ _LAME = "|".join(
 UNDONE = re.compile(
     # What is waited for or lacking.
     r"\b(?:wait(?:s|ing)? (?:for|on|until)|await\w*|(?<!\ba )pending|outstanding|overdue|on (?:hold|back order)|being (?:looked|worked|dealt)|"
-    rf"still|yet|so far|(?:no|without)(?: an?)?(?: \w+){{0,2}}? (?:{_LACK})|(?:do|does)(?: not|n't) have an? \w+|"
+    rf"still|yet|(?:no|not|nobody|nothing|none|never)\b[^.;:]{{0,60}}? so far|(?:no|without)(?: an?)?(?: \w+){{0,2}}? (?:{_LACK})|(?:do|does)(?: not|n't) have an? \w+|"
     r"gone (?:silent|missing|dark|quiet)|looking into|"
     r"(?:is|are|was|were) missing|missing(?= since| is| are|:|\W*$)|open(?=\W*$)|"
     r"did(?:n't| not) (?:happen|work|run|start|come|arrive|finish|answer|help)|(?:has|have)(?: not|n't) (?:yet )?been (?!asked)\w+(?:ed|n|t)|"
@@ -80,14 +79,14 @@ UNDONE = re.compile(
     r"(?:nobody|no one) (?:knows|owns|has (?:taken|signed|answered|volunteered))|no idea|unknown|(?<!\d )unclear|unconfirmed|unexplained|unfinished|unsolved|incomplete|suspects?|tb[dc]|"
     # What is to be done, and by when.
     r"(?:he|she|they|(?-i:[A-Z])\w+)(?:'ll| will)(?! be\b)|needs?(?! (?:\w+ ){0,2}(?:days|time|hours|minutes|weeks)\b)|needed|must|(?<!n't )(?:has|have) to|should be|(?:someone|somebody|we|I) should|"
-    r"(?<!about )to be|(?:am|is|are) to \w+|to-?do|follow-?up|due|promis\w+|deadline (?:is|for|on)|closing date|runs? out|"
+    r"(?<!about )to be|(?:am|is|are) to \w+|to-?do|follow-?up|due|(?<!\bas )(?<!\ba )(?<!\bwritten )promis\w+(?! not to\b)|deadline (?:is|for|on)|closing date|runs? out|"
     r"(?<!was )(?<!were )delay\w*|slip(?:s|ped)(?= (?:to|from|by|until|again)\b|[.;,]|$)|"
     # What is out of order.
     r"lacks?|at risk|in danger|held up|(?<!got )(?<!was )(?<!were )(?:blocked|stuck) (?:by|on|at|in|until)|keeps? (?:\w+ly )?\w+ing|"
-    r"(?:leaks|drips|fails|jams|sticks|stalls|hangs|crashes|freezes|breaks|refuses|rejects|times out)(?! (?:if|unless|when)\b)|(?:failed|crashed|broke|died|stalled) again|"
+    r"(?:leaks|drips|fails|jams|sticks|stalls|hangs(?! (?:in|from|beside|behind|by|at|inside|over|above|under|up|free\w*|on (?:its|his|her|a|an) )\b)|crashes|freezes|breaks|refuses|rejects|times out)(?! (?:if|unless|when)\b)|(?:failed|crashed|broke|died|stalled) again|"
     rf"(?:is|are|'re|remains?|stays?) (?:still |now )?(?:{_LAME})(?!(?<=open) again| (?:end|to|by|from|for|on \w+ \d)\b)|(?:is|are) too \w+|"
     r"has an? (?:gap|hole|leak|crack|fault)|every (?:single )?(?:day|night|morning|time)|we have no|(?:could not|couldn't) reach|"
-    r"(?:cannot|can't)(?!:| [^,.;]* any ?more\b)|"
+    r"(?:cannot|can't)(?!:| [^,.;]* any ?more\b| (?:come back|go wrong|happen again|fail)\b)|"
     r"(?!(?:they|we|you|he|she|it|who|that|which|what)\b)(?-i:[a-z]+) (?:does|do)(?: not|n't) (?!want|mind|like|need|matter|mean|care|say|think)\w+|"
     # What is asked for.
     r"wants?(?! ?[.,;]|$)|would like|question|"
@@ -101,7 +100,7 @@ _HABIT = re.compile(r"\b(?:always|every(?! single)|each|from now on)\b", re.I)
 #: What a clause that leans on another says by the way.
 _LEANING = re.compile(
     r"^(?:while|when) \w+ing(?= (?:I|we|he|she|they)\b)|(?:^|(?<=[,;.:] ))(?:while|when|whenever|although|though|if)\b[^,.;:?]*|"
-    r" (?:who|whose|whatever|whoever|where)\b[^,.;:?]*|\ban? (?:\w+ ){1,2}(?:cannot|can't)\b[^,.;]*|"
+    r" (?:who|whose|whatever|whoever|where)\b[^,.;:?]*| (?:if|unless) [^,.;:?]*\b(?:not|cannot|no)\b[^,.;:?]*|\ban? (?:\w+ ){1,2}(?:cannot|can't)\b[^,.;]*|"
     r"\b(?:since|because|as|when|while) (?:it|he|she|they|we|I|the|there|nobody|no one)\b[^.;:]*",
     re.I,
 )
@@ -133,8 +132,8 @@ _FINE = re.compile(
 )
 #: A question that is told with its answer.
 _ASKED = re.compile(
-    r"\?$|\b(?:asked|asks|wondered) (?:[\w.']+ ){0,4}?(?:whether|if|when|how|what|who|why|for|to|by|about)\b|"
-    r"\b(?:wants?|wanted) to know\b|\bquestion (?:from|to|for)\b",
+    r"\?$|\b(?:asked|asks|to ask|wondered) (?:[\w.']+ ){0,4}?(?:whether|if|when|how|what|who|why|for|to|by|about)\b|"
+    r"\b(?:wants?|wanted) (?:to know|an?)\b|\bquestion (?:from|to|for)\b",
     re.I,
 )
 _REPLY = re.compile(
@@ -176,6 +175,11 @@ _WELL = re.compile(
 )
 #: That it was done is added to the task itself.
 _DONE = re.compile(r"[(,;] ?(?:already )?done(?:: \S+| at \d\S*| today| now)?\)?\W*$", re.I)
+#: What holds up to a day, or from one to another, is waited for by nobody.
+_VALID = re.compile(
+    r"\b(?:valid|good|guarante\w+|covered|insured) (?:to|until|till)\b|"
+    r"\bfrom (?:[A-Z][a-z]+day )?\d{1,2} [A-Z][a-z]+ to \d{1,2} [A-Z][a-z]+"
+)
 _WAS = re.compile(r"^(?:it|they|that|this|he|she) had\b", re.I)
 _TASK = re.compile(r"^(?:to-?dos?|tasks?|actions?|next|open|blocked|blockers?|must|needs?)\b", re.I)
 #: So many things or fewer make no list, and days after which one is out of date.
@@ -272,11 +276,16 @@ def _is_item(unit: Unit, boxed: bool) -> bool:
         return False
     if not announced:
         own = unit.entry.day.isoformat() if unit.entry.day else _NEVER
-        announced = bool(after(unit, own)) and not BEGINS.search(unit.text)
+        announced = bool(after(unit, own)) and not _is_a_span(unit.text)
         announced = announced or _waits(unit.text)
     if not announced and not _says_open(unit.text):
         return False
     return _can_be_done(unit.text, unit.said, announced)
+
+
+def _is_a_span(text: str) -> bool:
+    """Whether the day to come is one from which or up to which something holds."""
+    return BEGINS.search(text) is not None or _VALID.search(text) is not None
 
 
 @lru_cache(maxsize=1 << 13)

@@ -56,7 +56,7 @@ BEGINS = re.compile(
 )
 #: What nobody has answered, brought, signed or decided yet.
 _SILENT = re.compile(
-    r"^(?:(?:still|again|so far),? )?(?:nothing(?! (?:else|special|unusual|odd|wrong|lost)\b)|no (?:further |more )?(?:word|news|sign|answer|reply)|not a (?:word|squeak|sound|line)|silence)\b"
+    r"^(?:(?:still|again|so far),? )?(?:nothing(?! (?:but|else|special|unusual|odd|wrong|lost)\b)|no (?:further |more )?(?:word|news|sign|answer|reply)|not a (?:word|squeak|sound|line)|silence)\b"
     r"(?:[^.;,]{0,30} (?:from|about|on) (?!then\b|now\b|that\b)| (?:yet|so far|firm|back)\b)|"
     r"(?:^|[.;,] )not (?:yet )?(?:here|settled|decided|signed|ordered|answered|agreed|confirmed|paid)\b|[.;] open\.?$|\b(?:"
     r"(?:hasn't|haven't|has not|have not)(?: \w+)? (?:answered|replied|responded|come|arrived|signed|confirmed|decided|sent|paid|returned|settled|agreed|ordered)\b|"
