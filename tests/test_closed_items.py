@@ -343,3 +343,44 @@ def test_what_hangs_or_is_promised_in_earnest_is_open() -> None:
 def test_a_day_of_the_week_at_the_end_or_booked_is_the_day_of_an_item(told: str) -> None:
     assert len(left_open(told, "- Rain.")) == 1
     assert left_open(told, "- Rain.", "- Rain.", "- Rain.") == []
+
+
+# Choices, agreements and what falls away
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "**Crane**\n- Decision: rent, and only in spring.",
+        "## Crane\n- We decided to rent from Holm.",
+        "- Decision: the crane is rented from Holm.",
+    ],
+)
+def test_a_choice_is_over_with_the_decision_that_its_name_heads(end: str) -> None:
+    for item in ("- [ ] crane: rent or buy", "- [ ] crane: decide", "- [ ] crane: Ove decides"):
+        assert len(left_open(item, "- Rain.")) == 1
+        assert left_open(item, end) == []
+        assert len(left_open(item, end.replace("rane", "hurn"))) == 1
+
+
+def test_what_falls_away_or_is_needed_no_more_is_over() -> None:
+    item = "- Holm's written quote for the new mill hasn't come."
+    assert len(left_open(item)) == 1
+    assert (
+        left_open(item, "- What falls away with it: Holm's written quote, the night watch.") == []
+    )
+    assert left_open(item, "- Holm's quote is no longer needed.") == []
+    assert len(left_open(item, "- What falls away with it: Holm's old cart, the night watch.")) == 1
+
+
+def test_what_somebody_was_to_send_is_over_when_it_came() -> None:
+    item = "- [ ] Ada's rope drawing\n- [ ] measure the rope"
+    assert left_open(item, "- Ada's drawing came: clear lines, in ink.") == ["measure the rope"]
+
+
+def test_a_trouble_is_over_with_the_ruling_its_paragraph_goes_on_with() -> None:
+    assert left_open("- Problem: splitting a sack. Left half keeps the seal. Ove agrees.") == []
+    trouble = "The press can't hold two moulds, and its maker has no date."
+    assert left_open(f"{trouble} Ada's verdict: we stay with the hand mill.") == []
+    waits = left_open(f"{trouble} Ada decided to wait until May.")
+    assert trouble in waits

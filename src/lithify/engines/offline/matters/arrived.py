@@ -29,6 +29,8 @@ _LACKING = re.compile(
     r"until|remind|chase|ask|get|collect)\b|n't\b",
     re.I,
 )
+#: What somebody is to send, named and no more: "Ada's answer".
+_OF_SOMEBODY = re.compile(r"^[A-Z][\w-]+'s?(?: \w+){1,2}\W*$")
 _HERE = re.compile(
     r"^(?:and |so )?(?:the |our |a |an )?(?P<what>[\w'-]+(?: [\w'-]+)?) (?:(?:is|are|has|have|was|were)(?: now| finally| also)? )?"
     r"(?:here|in|came|come|arrived|signed|passed|through|delivered|received|settled)(?: (?:in|today|at last|this morning))?\W*$",
@@ -53,7 +55,7 @@ def arrived(units: Sequence[Unit], counts: Mapping[str, int]) -> dict[int, Unit]
     """
     brought: dict[tuple[str, str], list[tuple[frozenset[str], Unit]]] = {}
     for unit in units:
-        for key, what in _brings(unit.text):
+        for key, what in _brings(f"{unit.label}: {unit.text}" if unit.label else unit.text):
             brought.setdefault(key, []).append((what, unit))
     if not brought:
         return {}
@@ -94,6 +96,6 @@ def _lacks(text: str) -> tuple[tuple[str, str], ...]:
     found += [("back", one["who"]) for one in _AWAY.finditer(text)]
     stems = [stem for stem in stems_in(text) if stem not in COMMON_STEMS]
     found += [("solved", stem) for stem in stems]
-    if _LACKING.search(text) and text.count("; ") < _LIST:
+    if _OF_SOMEBODY.match(text) or (_LACKING.search(text) and text.count("; ") < _LIST):
         found += [("here", stem) for stem in stems]
     return tuple(found)

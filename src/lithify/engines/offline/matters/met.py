@@ -26,6 +26,10 @@ _NO_ANSWER = re.compile(
     re.I,
 )
 _STILL = re.compile(r"\b(?:still|not yet|open)\b", re.I)
+#: Who rules on it, or agrees, as the last word; and what a decision leaves as it is.
+_RULES = re.compile(r"\b(?:verdict|ruling|decision|decided|decides)\b", re.I)
+_AGREES = re.compile(r"(?:^|[.;] )(?:[A-Z][\w-]+|I|We) (?:agrees?|agreed|accepts?|accepted)\W*$")
+_PUT_OFF = re.compile(r"\b(?:wait\w*|until|till|postpone\w*|later|next|first|ask\w*)\b", re.I)
 _YES_OR_NO = re.compile(r"[.?!]\"? (?:yes|no|yep|nope|ja|nein|oui|non)[,.!;: ]", re.I)
 _ASKS = re.compile(
     r"\?\"?$|\b(?:asked|asks|wondered|wonders) (?:[\w.']+ ){0,4}?(?:whether|if)\b", re.I
@@ -72,15 +76,31 @@ def _answered(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
 def _decided(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
     """What somebody wants or what is wrong, where the next line is the decision on it."""
     for one, then in pairwise(units):
+        if one.section != cues.OPEN:
+            continue
+        if then.entry is one.entry and one.box is None and _is_ruled_on(one, then):
+            yield one.at, then
         if (
-            one.section == cues.OPEN
-            and then.entry is not one.entry
+            then.entry is not one.entry
             and (then.entry.day, then.place) == (one.entry.day, one.place)
             and cues.announced(cues.label_of(then.entry.text)) == cues.DECISIONS
             and _is_loose(one)
             and not telling(one).isdisjoint(stems_in(then.entry.text))
         ):
             yield one.at, then
+
+
+def _is_ruled_on(one: Unit, then: Unit) -> bool:
+    """Whether a paragraph goes on from what is wrong with a decision, or with who agrees to its cure."""
+    if _AGREES.search(then.text):
+        return True
+    return (
+        then.section == cues.DECISIONS
+        and _RULES.search(then.text) is not None
+        and _is_loose(one)
+        and not (one.entry.day and ahead(one, one.entry.day.isoformat()))
+        and not (_PUT_OFF.search(then.text) or _STILL.search(one.text))
+    )
 
 
 def _remedied(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
 
 from lithify import cues
 from lithify.engines.offline.matters.due import is_for_a_day
@@ -17,6 +17,8 @@ from lithify.words import COMMON_STEMS
 _LIST, _LATER = 3, 2
 #: Where of so many boxes one is ticked, what has none stays open until it has.
 _TICKED = 5
+#: After so long a line of several things is out of date.
+_WEEK = timedelta(days=7)
 #: What stands between the things of a line.
 _BETWEEN = re.compile(r"; | · |, ")
 
@@ -30,6 +32,7 @@ def dropped(units: Sequence[Unit]) -> frozenset[int]:
         for day in _days(unit):
             lists.setdefault(day, []).append(unit)
     long = {day for day, some in lists.items() if sum(map(_things, some)) >= _LIST}
+    lately = max((day for unit in units for day in _days(unit)), default=date.max) - _WEEK
     boxes = sum(unit.box is False for unit in items)
     ticked = sum(unit.box is True for unit in units) * _TICKED > boxes
     found = set()
@@ -38,7 +41,14 @@ def dropped(units: Sequence[Unit]) -> frozenset[int]:
             # Of the things of a line some may be gone and others not.
             continue
         last = max(_days(unit))
-        later = [one for day, some in lists.items() if day > last for one in some]
+        later = [
+            one
+            for day, some in lists.items()
+            if day > last
+            for one in some
+            # A line of several things is soon out of date.
+            if day > lately or _things(one) < _LIST
+        ]
         if any(_retells(one, unit) for one in later):
             found.add(unit.at)
         elif not ticked and sum(day > last for day in long) >= _LATER:

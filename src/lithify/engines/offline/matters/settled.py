@@ -9,6 +9,7 @@ from functools import lru_cache
 from lithify import cues
 from lithify.engines.offline.matters.arrived import arrived
 from lithify.engines.offline.matters.boxes import is_ticked
+from lithify.engines.offline.matters.chosen import chosen
 from lithify.engines.offline.matters.closed import DENIED, by_day, by_heading, by_ticket, settles
 from lithify.engines.offline.matters.ends import (
     ANSWERS,
@@ -101,6 +102,7 @@ def settlements(units: Sequence[Unit]) -> dict[int, Unit]:
         _done(units),
         told_otherwise(units, rarity.counts),
         arrived(units, rarity.counts),
+        chosen(units, rarity.counts),
     ):
         for at, end in ends.items():
             found.setdefault(at, end)

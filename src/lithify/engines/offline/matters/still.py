@@ -251,7 +251,7 @@ def _is_faded(unit: Unit, days: Sequence[date], last: date) -> bool:
 
 def parts_of(text: str) -> int:
     """How many things a sentence lists; one where it is no list."""
-    parts = 1 + max(text.count("; "), text.count("), "))
+    parts = 1 + max(text.count("; "), text.count("), "), text.count(" · "))
     return parts if parts > _FEW else 1
 
 
