@@ -54,7 +54,7 @@ _ANSWERS = re.compile(
     re.I,
 )
 #: As many open items, values, changes told as such and subjects are shown to a month beside its weeks.
-_OPEN, _VALUES, _CHANGES, _THEMES = 10, 12, 32, 8
+_OPEN, _VALUES, _CHANGES, _THEMES = 18, 12, 32, 8
 _SAYS_Q = re.compile(r"^(?:q|question|frage): ", re.I)
 
 
