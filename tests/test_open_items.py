@@ -282,6 +282,7 @@ def test_a_list_for_a_weekday_is_over_with_it() -> None:
     # On the day itself what was done of it is told; only a box waits for its tick.
     wednesday = (MONDAY + timedelta(days=2)).isoformat()
     assert passed(item, wednesday)
+    assert passed(units_in("## For Wednesday\n- The plan of 3 March holds.")[0], wednesday)
     for line in ("- [ ] grease the axle", "- Open: grease, pitch, tar"):
         assert not passed(units_in(f"## For Wednesday\n{line}")[0], wednesday)
 

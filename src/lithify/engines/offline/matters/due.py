@@ -110,7 +110,8 @@ def _days_of(unit: Unit) -> list[str]:
     """The days a sentence names, or the one that its heading or a weekday tells."""
     named = [key for key in unit.firm if ISO.fullmatch(key)]
     day = unit.entry.day
-    if named or day is None:
+    # "The plan of the 3rd holds", in a list for tomorrow, is for tomorrow.
+    if day is None or (named and max(named) >= day.isoformat()):
         return named
     if headed := _headed(unit):
         return [_coming(day, headed["day"]) if headed["day"] else _next(day)]
@@ -121,7 +122,7 @@ def _days_of(unit: Unit) -> list[str]:
         return [_coming(day, weekday["day"])]
     if weekday := _FROM_WEEKDAY.search(unit.text):
         return [_coming(day + timedelta(days=1), weekday["day"])]
-    return []
+    return named
 
 
 def is_for_a_day(unit: Unit) -> bool:
