@@ -91,6 +91,46 @@ def test_days_that_no_week_holds_yet_come_along_newest_first(memory: Memory) -> 
     assert text.index("third floor") < text.index("Ordered the label") and "to come" not in text
 
 
+def test_what_a_day_says_beyond_its_written_week_comes_along(memory: Memory) -> None:
+    memory.log("Ordered the label printer.")
+    memory.compact(include_current=True)
+    assert memory.context().startswith("Memory is up to date.")
+    assert memory.status().trailing == ()
+    memory.log("Blocked: staging is down.")
+    memory.log("Decision: roll back.", at=roots.NOW + timedelta(minutes=5))
+    text = memory.context()
+    assert text.startswith("Week 2026-W17 is not over; its page is behind its days.")
+    body = {opening.split("label=")[1]: body for body, opening in fences(text)}["days>>"]
+    assert body.splitlines()[1:] == [
+        "### 2026-04-20",
+        "- 02:00 Blocked: staging is down.",
+        "- 02:05 Decision: roll back.",
+    ]
+    task = roots.task(memory, "week:2026-W17")
+    assert task and task.state == "open" and "behind its days: edited 2026-04-20" in task.why
+    status = memory.status()
+    assert status.trailing == ("2026-W17",) and status.exit_code == 0
+    memory.compact(include_current=True)
+    assert "label=days" not in memory.context()
+
+
+def test_day_that_was_edited_after_its_week_comes_along_whole(memory: Memory) -> None:
+    assert "label=days" not in memory.context()
+    roots.put(memory.root, "2026-04-08", ["Merged PR 319.", *roots.DAYS["2026-04-08"][1:]])
+    text = memory.context()
+    assert text.startswith("To be written: week 2026-W15")
+    body = text.partition("label=days>>")[2]
+    assert "- Merged PR 319." in body and "- Always run the migration" in body
+
+
+def test_days_too_few_for_a_week_are_held_by_their_month(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, toml="[weekly]\nmin_dailies_for_weekly = 3\n")
+    assert "label=days" in memory.context()
+    memory.compact()
+    text = memory.context()
+    assert "label=memory/monthly/2026-04.md" in text and "label=days" not in text
+
+
 def test_what_the_chain_says_is_not_said_again_by_its_day(memory: Memory) -> None:
     gate = memory.gate
     gate.record("s", "prompt", prose(1, 600))

@@ -75,6 +75,8 @@ class Status(NamedTuple):
     refused: tuple[tuple[str, str], ...]
     proposals: int
     foreign: int
+    #: Weeks that are not over, whose page is behind its days.
+    trailing: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -206,19 +208,22 @@ class Memory:
         return self._status(self.snapshot())
 
     def _status(self, snapshot: Snapshot) -> Status:
+        from lithify.compact.held import not_held, trailing
         from lithify.compact.plan import plan
 
-        tasks = plan(snapshot.shelf, snapshot.ledger, self.settings, self.ask())
-        days = [day for day in snapshot.shelf.days if day <= self.today()]
+        shelf, ledger = snapshot.shelf, snapshot.ledger
+        tasks = plan(shelf, ledger, self.settings, self.ask())
+        days = [day for day in shelf.days if day <= self.today()]
         return Status(
             root=self.root,
             tasks=tasks,
-            days=len(snapshot.shelf.days),
+            days=len(shelf.days),
             newest=max(days, default=None),
             behind=_days_behind(tasks, self.today()),
             refused=tuple((r.path, r.reason) for r in snapshot.tree.refused),
-            proposals=len(snapshot.ledger.proposals),
+            proposals=len(ledger.proposals),
             foreign=sum(task.state == "foreign" for task in tasks),
+            trailing=trailing(shelf, not_held(shelf, ledger, self.today()), tasks),
         )
 
     def trace(self, ref: str) -> Trace:

@@ -34,6 +34,7 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
                 "days": status.days,
                 "newest": status.newest.isoformat() if status.newest else None,
                 "days_behind": status.behind,
+                "trailing": list(status.trailing),
                 "proposals": status.proposals,
                 "tasks": [task_data(task) for task in status.tasks],
                 "refused": [{"path": path, "reason": reason} for path, reason in status.refused],
@@ -77,6 +78,8 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
         click.echo("nothing here yet: lithify log 'What happened'")
     else:
         click.echo("nothing is due")
+    for week in status.trailing:
+        click.echo(f"{week} is behind its days: lithify compact --include-current writes it now")
     leave(status.exit_code)
 
 

@@ -100,6 +100,26 @@ def wisdom_sources(shelf: Shelf) -> dict[str, str]:
     return {page.path: page.sha256 for page in sorted(pages, key=lambda p: p.path)}
 
 
+def sources_of(
+    shelf: Shelf, ledger: Ledger, key: str, page: Page | None
+) -> Mapping[str, str] | None:
+    """What a task's page was written from, or was taken in beside; None where nothing tells."""
+    commit = ledger.commits.get(key)
+    if page is not None and not is_ours(ledger, key, page):
+        adopted = ledger.adopted.get(page.path)
+        if adopted and adopted.sha256 == page.sha256:
+            return adopted.sources
+        if commit is None:
+            return shelf.claimed(page)
+    return commit.sources if commit else None
+
+
+def is_ours(ledger: Ledger, key: str, page: Page) -> bool:
+    """Whether a page's bytes are those that were committed for its task."""
+    commit = ledger.commits.get(key)
+    return commit is not None and commit.files.get(page.path) == page.sha256
+
+
 def day_of(path: str) -> date | None:
     """The date a day's file belongs to."""
     return parse_day(path.rpartition("/")[2][:10])
@@ -172,7 +192,8 @@ class _Planner:
         if not days:
             return self._emptied(task, page)
         if not self._is_over(week):
-            return task._replace(state="open", why="the week is not over")
+            behind = f"; its page is behind its days: {task.why}" if page else ""
+            return task._replace(state="open", why=f"the week is not over{behind}")
         if page is None and self._is_thin(days):
             why = "fewer days than min_dailies_for_weekly; they feed the month"
             return task._replace(state="open", why=why)
@@ -275,21 +296,14 @@ class _Planner:
         """One task by its digests alone; the calendar has its say afterwards."""
         ledger, ask = self.ledger, self.ask
         key = f"{tier}:{period}"
-        commit = ledger.commits.get(key)
-        recorded = commit.sources if commit else None
-        foreign = page is not None and not self._is_ours(key, page)
+        recorded = sources_of(self.shelf, ledger, key, page)
+        foreign = page is not None and not is_ours(ledger, key, page)
 
         def task(state: State, why: str) -> Task:
             return Task(tier, period, state, why, now)
 
-        if foreign and page is not None:
-            adopted = ledger.adopted.get(page.path)
-            if adopted and adopted.sha256 == page.sha256:
-                recorded = adopted.sources
-            elif commit is None:
-                recorded = self.shelf.claimed(page)
-                if recorded is None:
-                    return task("foreign", "not ours; kept as it stands")
+        if foreign and recorded is None:
+            return task("foreign", "not ours; kept as it stands")
         if recorded is not None and tier != "wisdom":
             gone = [p for p in recorded if p not in now and not self._is_accounted_for(p)]
             if gone:
@@ -311,11 +325,6 @@ class _Planner:
             return task("foreign", "edited by hand; kept as it stands")
         return task("current", "")
 
-    def _is_ours(self, key: str, page: Page) -> bool:
-        """Whether a page's bytes are those that were committed for its task."""
-        commit = self.ledger.commits.get(key)
-        return commit is not None and commit.files.get(page.path) == page.sha256
-
     def _is_accounted_for(self, path: str) -> bool:
         """Whether a source that no longer counts was let go, or taken away by ourselves."""
         return path in self.ledger.removed or self.ledger.files.get(path, "") is None
@@ -324,7 +333,7 @@ class _Planner:
         """A period whose sources were all let go: our page of it goes too, another's stays."""
         if page is None:
             return task._replace(state="absent", why="no sources")
-        if self._is_ours(task.key, page):
+        if is_ours(self.ledger, task.key, page):
             return task._replace(state="stale")
         return task._replace(state="foreign", why="not ours; kept as it stands")
 

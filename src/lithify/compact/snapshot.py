@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -153,6 +154,22 @@ class Snapshot:
     def entries(self, paths: Sequence[str]) -> tuple[Entry, ...]:
         """The entries of source files in order, origin stamped, credentials taken out."""
         return tuple(entry for path in paths for entry in self._entries_of(path))
+
+    def entries_since(self, path: str, sha256: str) -> tuple[Entry, ...]:
+        """The entries that were added to a file since its bytes had this digest.
+
+        All of them where more was done to it than to add at its end.
+        """
+        from lithify.markdown.parse import parse
+
+        entries, data = self.entries([path]), self.read(path)
+        end = _end_of_version(data, sha256)
+        if not end:
+            return entries
+        file = self.file(path)
+        before = parse(data[:end], label=file.label if file else path)
+        known = {entry.id for entry in before.entries}
+        return tuple(entry for entry in entries if entry.id not in known)
 
     def _entries_of(self, path: str) -> tuple[Entry, ...]:
         kept = self._entries.get(path)
@@ -360,6 +377,19 @@ def _type_of(data: bytes) -> str | None:
     from lithify.markdown.pages import memory_type_of
 
     return memory_type_of(data)
+
+
+def _end_of_version(data: bytes, digest: str) -> int:
+    """Where an earlier version of a file ended that was only added to since; 0 if none did."""
+    so_far, end = hashlib.sha256(), 0
+    for line in data.split(b"\n") if digest else ():
+        # The last line of that version may have been without its newline.
+        for part in (line, b"\n"):
+            so_far.update(part)
+            end += len(part)
+            if so_far.hexdigest() == digest:
+                return end
+    return 0
 
 
 def _page(file: File) -> Page:

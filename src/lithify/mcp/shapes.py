@@ -142,6 +142,7 @@ class Standing(BaseModel):
     days: int
     newest: str | None
     days_behind: int
+    trailing: list[str]
     proposals: int
     tasks: list[TaskState]
     jobs: list[JobState]

@@ -143,6 +143,7 @@ def status(call: Call, given: Arguments) -> Reply:
         days=found.days,
         newest=found.newest.isoformat() if found.newest else None,
         days_behind=found.behind,
+        trailing=list(found.trailing),
         proposals=found.proposals,
         tasks=[
             TaskState(tier=t.tier, period=t.period, state=t.state, why=one_line(t.why))
@@ -170,6 +171,7 @@ def status(call: Call, given: Arguments) -> Reply:
     late = f"{len(tasks)} periods are late" if tasks else "nothing is late"
     if data.days_behind:
         late = f"memory is {data.days_behind} days behind, {late}"
+    late += "".join(f"; {week} is not over and behind its days" for week in data.trailing)
     newest = f", the newest {data.newest}" if data.newest else ""
     head = f"{data.days} days{newest}; {late}"
     return Reply(

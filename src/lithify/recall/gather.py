@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from lithify.calendar import week_days, week_of
-from lithify.compact.plan import TO_WRITE, Page
+from lithify.calendar import week_of
+from lithify.compact.held import not_held, trailing
+from lithify.compact.plan import TO_WRITE, Page, day_of
 from lithify.gate.texts import what_is_due
 from lithify.markdown.pages import UNVERIFIED, read_summary, read_wisdom
 from lithify.recall.context import Facts, Part, Unit
@@ -39,9 +40,11 @@ def gather(
 ) -> Facts:
     """What a root and a job with its whole chain have to say today."""
     pages = [_summary(snapshot, period) for period in _newest_pages(snapshot, today)]
-    days = _recent_days(snapshot, today, book.job if book else "")
+    unheld = not_held(snapshot.shelf, snapshot.ledger, today)
+    days = _recent_days(snapshot, unheld, book.job if book else "")
     wisdom = _wisdom(snapshot)
-    late = _lateness(tasks, behind, len(snapshot.ledger.proposals), book)
+    open_weeks = trailing(snapshot.shelf, unheld, tasks)
+    late = _lateness(tasks, behind, open_weeks, len(snapshot.ledger.proposals), book)
     known = snapshot.shelf.days or snapshot.shelf.weeks or snapshot.shelf.months or wisdom
     return Facts(
         late=late if known or book else "",
@@ -63,7 +66,9 @@ def origin_of(record: Iterable[Line], taint: Sequence[str]) -> str:
     return "agent"
 
 
-def _lateness(tasks: Sequence[Task], behind: int, proposals: int, book: Book | None) -> str:
+def _lateness(
+    tasks: Sequence[Task], behind: int, trailing: Sequence[str], proposals: int, book: Book | None
+) -> str:
     """What is due or late, in the program's words; the time in it goes by days."""
     said: list[str] = []
     due = [task for task in tasks if task.state in TO_WRITE]
@@ -75,6 +80,7 @@ def _lateness(tasks: Sequence[Task], behind: int, proposals: int, book: Book | N
         said.append(f"Failed: {_named(failed)} (`lithify compact --retry`).")
     if missing := [task for task in tasks if task.state == "missing"]:
         said.append(f"Resting on days that are gone: {_named(missing)} (`lithify status`).")
+    said += [f"Week {week} is not over; its page is behind its days." for week in trailing]
     if proposals:
         said.append(f"{_count(proposals, 'proposal')} for wisdom: a person has to decide.")
     said = said or ["Memory is up to date."]
@@ -143,17 +149,18 @@ def _summary(snapshot: Snapshot, page: Page) -> Part:
     return Part(f"The newest {kind}:", _origin(snapshot, page), page.path, tuple(units))
 
 
-def _recent_days(snapshot: Snapshot, today: date, job: str) -> Part:
-    """The days that no week holds yet, newest first, without what the job's chain says already."""
-    shelf = snapshot.shelf
-    written = [week_days(week)[-1] for week in shelf.weeks if week <= week_of(today)]
-    after = max(written, default=date.min)
-    days = [day for day in shelf.days if after < day <= today][-_DAYS:]
+def _recent_days(snapshot: Snapshot, unheld: Mapping[str, str], job: str) -> Part:
+    """The days that no week holds yet, newest first, without what the job's chain says already.
+
+    Of a day that a page was written from, what was added to it since.
+    """
+    days = sorted({day for path in unheld if (day := day_of(path))})[-_DAYS:]
     told = _told_by_the_chain(snapshot, job) if job else frozenset()
     units = []
     for day in reversed(days):
-        paths = [page.path for page in shelf.days[day] if page.size <= _LARGEST]
-        for entry in snapshot.entries(paths):
+        pages = [p for p in snapshot.shelf.days[day] if p.path in unheld and p.size <= _LARGEST]
+        since = [snapshot.entries_since(page.path, unheld[page.path]) for page in pages]
+        for entry in (entry for entries in since for entry in entries):
             text = _shown(snapshot, _COMMENT.sub("", f"{entry.lead} {entry.text}"))
             if text and entry.kind != "lead" and entry.id not in told:
                 mark = "" if entry.trusted else f"{UNVERIFIED} (origin={entry.origin}) "
