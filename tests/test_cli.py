@@ -193,6 +193,31 @@ def test_days_edited_and_deleted_by_hand_leave_check_clean_after_compaction(
     assert run("check", root=tmp_path).returncode == 0
 
 
+def test_damaged_journal_is_told_by_all_that_look_at_it(tmp_path: Path) -> None:
+    run("init", str(tmp_path))
+    run("log", "Chose Postgres", "--at", "2026-04-01T10:00", root=tmp_path)
+    run("compact", root=tmp_path)
+    journal = tmp_path / ".lithify/journal.jsonl"
+    journal.write_text(journal.read_text().replace('"', "X", 1))
+    for command, code in (("status", 3), ("compact", 0)):
+        done = run(command, root=tmp_path)
+        assert done.returncode == code
+        assert "the journal is damaged (line 1: " in done.stdout
+        assert "lithify check --repair" in done.stdout
+        assert json.loads(run(command, "--json", root=tmp_path).stdout)["damage"]
+    said = run("context", root=tmp_path).stdout
+    assert said.startswith("The journal is damaged") and "up to date" not in said
+    assert run("check", "--repair", root=tmp_path).returncode == 0
+    for command in ("status", "compact"):
+        done = run(command, root=tmp_path)
+        assert done.returncode == 0 and "is damaged" not in done.stdout
+    assert "up to date" in run("context", root=tmp_path).stdout
+    journal.unlink()
+    (tmp_path / ".lithify/history/memory").mkdir(parents=True)
+    (tmp_path / ".lithify/history/memory/x").write_text("an older version")
+    assert "it is gone, though" in run("status", root=tmp_path).stdout
+
+
 def test_a_broken_setting_is_one_line_and_exit_1(sample: Path) -> None:
     (sample / "lithify.toml").write_text("agent_nam = 'x'\n")
     done = run("status", "--json", root=sample)

@@ -77,12 +77,14 @@ class Status(NamedTuple):
     foreign: int
     #: Weeks that are not over, whose page is behind its days.
     trailing: tuple[str, ...] = ()
+    #: What is wrong with the journal.
+    damage: str = ""
 
     @property
     def exit_code(self) -> int:
         from lithify.compact.plan import BEHIND
 
-        return 3 if any(task.state in BEHIND for task in self.tasks) else 0
+        return 3 if self.damage or any(task.state in BEHIND for task in self.tasks) else 0
 
 
 class Memory:
@@ -224,6 +226,7 @@ class Memory:
             proposals=len(ledger.proposals),
             foreign=sum(task.state == "foreign" for task in tasks),
             trailing=trailing(shelf, not_held(shelf, ledger, self.today()), tasks),
+            damage=snapshot.damage,
         )
 
     def trace(self, ref: str) -> Trace:

@@ -90,6 +90,11 @@ def count_of(number: int, one: str, more: str = "") -> str:
     return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
+def damage_in_words(damage: str) -> str:
+    """What a person is told of a damaged journal, and what to do."""
+    return f"the journal is damaged ({damage}): lithify check --repair mends what can be mended"
+
+
 def one_line(text: str, width: int = 100) -> str:
     """Text cut to a line."""
     flat = " ".join(text.split())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import click
 
 from lithify.calendar import is_month, is_week
-from lithify.cli.common import leave, opened, say_json, standard, table
+from lithify.cli.common import damage_in_words, leave, opened, say_json, standard, table
 from lithify.compact.plan import again, is_wanted
 from lithify.errors import UsageError
 from lithify.values import Task, Tier
@@ -161,22 +161,21 @@ def command(
             leave(report.exit_code)
             return
         rest = write(tuple(one for one in tiers if one not in weeks))
-        report = Report((*report.results, *rest.results))
+        report = replace(rest, results=(*report.results, *rest.results))
     if as_json:
-        say_json({"exit_code": report.exit_code, "results": [_result(r) for r in report.results]})
+        say_json(_report(report))
     else:
-        _show(report.results)
+        _show(report)
     leave(report.exit_code)
 
 
 def _show_batch(report: Report, handed: Backfill, as_json: bool) -> None:
     """What was written, and what was handed in for later."""
     if as_json:
-        results = [_result(r) for r in report.results]
-        say_json({**asdict(handed), "exit_code": report.exit_code, "results": results})
+        say_json({**asdict(handed), **_report(report)})
         return
     if report.results:
-        _show(report.results)
+        _show(report)
     one = handed.waiting == 1
     click.echo(
         f"{_counted(handed.submitted, 'call')} handed in, "
@@ -235,7 +234,8 @@ class _Progress:
             click.echo("\r\x1b[K", nl=False, err=True)
 
 
-def _show(results: tuple[Result, ...]) -> None:
+def _show(report: Report) -> None:
+    results = report.results
     noted = [
         r for r in results if r.status == "failed" or r.refused or r.held or r.status == "adopted"
     ]
@@ -257,6 +257,8 @@ def _show(results: tuple[Result, ...]) -> None:
     failed = sum(result.status == "failed" for result in results)
     line = f"written: {written}" if written else "nothing was due"
     click.echo(line + (f"; {failed} failed" if failed else ""))
+    if report.damage:
+        click.echo(click.style(damage_in_words(report.damage), fg="red"))
 
 
 def _note(result: Result) -> str:
@@ -266,6 +268,14 @@ def _note(result: Result) -> str:
     if result.held:
         parts.append(f"{result.held} held (lithify wisdom review)")
     return "; ".join(parts)
+
+
+def _report(report: Report) -> dict[str, object]:
+    return {
+        "exit_code": report.exit_code,
+        "damage": report.damage,
+        "results": [_result(result) for result in report.results],
+    }
 
 
 def _result(result: Result) -> dict[str, object]:

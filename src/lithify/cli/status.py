@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from lithify.cli.common import count_of, leave, opened, say_json, standard, table
+from lithify.cli.common import count_of, damage_in_words, leave, opened, say_json, standard, table
 from lithify.compact.plan import BEHIND, TO_WRITE
 from lithify.values import Task
 
@@ -23,7 +23,7 @@ _COLOURS = {
 def command(everything: bool, root: str | None, as_json: bool) -> None:
     """Show what is current and what is behind, by how much, and why.
 
-    Exit code 3 if anything is due, stale, waiting, failed or missing.
+    Exit code 3 if anything is due, stale, waiting, failed or missing, or the journal is damaged.
     """
     memory = opened(root)
     status = memory.status()
@@ -34,6 +34,7 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
                 "days": status.days,
                 "newest": status.newest.isoformat() if status.newest else None,
                 "days_behind": status.behind,
+                "damage": status.damage,
                 "trailing": list(status.trailing),
                 "proposals": status.proposals,
                 "tasks": [task_data(task) for task in status.tasks],
@@ -78,6 +79,8 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
         click.echo("nothing here yet: lithify log 'What happened'")
     else:
         click.echo("nothing is due")
+    if status.damage:
+        click.echo(click.style(damage_in_words(status.damage), fg="red"))
     for week in status.trailing:
         click.echo(f"{week} is behind its days: lithify compact --include-current writes it now")
     leave(status.exit_code)

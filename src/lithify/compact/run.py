@@ -103,9 +103,10 @@ def _turn_of_month(tasks: Sequence[Task], at: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a compaction did, task by task."""
+    """What a compaction did, task by task; `damage` is what was wrong with the journal."""
 
     results: tuple[Result, ...] = ()
+    damage: str = ""
 
     @property
     def exit_code(self) -> int:
@@ -173,7 +174,7 @@ class Run:
                 self.desk.snapshot.rescan()
         if time:
             self.desk.note("end", {})
-        return Report(tuple(self.results))
+        return Report(tuple(self.results), self.desk.snapshot.damage)
 
     def _begin(self) -> str:
         """The time that all pages of this run bear: that of the run it resumes, if it does."""

@@ -50,6 +50,13 @@ class Snapshot:
         self._memories: dict[str, TypedMemory | None] = {}
         self._bodies: dict[str, tuple[str, str]] = {}
 
+    @property
+    def damage(self) -> str:
+        """What is wrong with the journal, empty if nothing is."""
+        fault = journal.damage(self.root, self.journal)
+        lead = f"line {fault.line}: " if fault and fault.line else ""
+        return f"{lead}{fault.reason}" if fault else ""
+
     @cached_property
     def folding(self) -> Folding:
         """What the weeks taught, folded week after week."""

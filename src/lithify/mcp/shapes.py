@@ -143,6 +143,7 @@ class Standing(BaseModel):
     newest: str | None
     days_behind: int
     trailing: list[str]
+    damage: str
     proposals: int
     tasks: list[TaskState]
     jobs: list[JobState]

@@ -144,6 +144,7 @@ def status(call: Call, given: Arguments) -> Reply:
         newest=found.newest.isoformat() if found.newest else None,
         days_behind=found.behind,
         trailing=list(found.trailing),
+        damage=found.damage,
         proposals=found.proposals,
         tasks=[
             TaskState(tier=t.tier, period=t.period, state=t.state, why=one_line(t.why))
@@ -172,6 +173,7 @@ def status(call: Call, given: Arguments) -> Reply:
     if data.days_behind:
         late = f"memory is {data.days_behind} days behind, {late}"
     late += "".join(f"; {week} is not over and behind its days" for week in data.trailing)
+    late += "; the journal is damaged (lithify check)" if data.damage else ""
     newest = f", the newest {data.newest}" if data.newest else ""
     head = f"{data.days} days{newest}; {late}"
     return Reply(

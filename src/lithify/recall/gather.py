@@ -44,7 +44,8 @@ def gather(
     days = _recent_days(snapshot, unheld, book.job if book else "")
     wisdom = _wisdom(snapshot)
     open_weeks = trailing(snapshot.shelf, unheld, tasks)
-    late = _lateness(tasks, behind, open_weeks, len(snapshot.ledger.proposals), book)
+    damaged, proposals = bool(snapshot.damage), len(snapshot.ledger.proposals)
+    late = _lateness(tasks, behind, open_weeks, damaged, proposals, book)
     known = snapshot.shelf.days or snapshot.shelf.weeks or snapshot.shelf.months or wisdom
     return Facts(
         late=late if known or book else "",
@@ -67,7 +68,12 @@ def origin_of(record: Iterable[Line], taint: Sequence[str]) -> str:
 
 
 def _lateness(
-    tasks: Sequence[Task], behind: int, trailing: Sequence[str], proposals: int, book: Book | None
+    tasks: Sequence[Task],
+    behind: int,
+    trailing: Sequence[str],
+    damaged: bool,
+    proposals: int,
+    book: Book | None,
 ) -> str:
     """What is due or late, in the program's words; the time in it goes by days."""
     said: list[str] = []
@@ -81,6 +87,8 @@ def _lateness(
     if missing := [task for task in tasks if task.state == "missing"]:
         said.append(f"Resting on days that are gone: {_named(missing)} (`lithify status`).")
     said += [f"Week {week} is not over; its page is behind its days." for week in trailing]
+    if damaged:
+        said.append("The journal is damaged (`lithify check`).")
     if proposals:
         said.append(f"{_count(proposals, 'proposal')} for wisdom: a person has to decide.")
     said = said or ["Memory is up to date."]

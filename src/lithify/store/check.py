@@ -143,13 +143,8 @@ def _at_rest(root: Root) -> tuple[Journal, list[str]]:
 
 
 def _journal_problems(root: Root, book: Journal) -> Iterator[Problem]:
-    if book.faults:
-        first, *more = book.faults
-        rest = f" (and {len(more)} more after it)" if more else ""
-        yield Problem("journal", JOURNAL, first.line, f"{first.reason}{rest}", "error")
-    if not book.size and any(_walk(places.history(root))):
-        message = "it is gone, though files in history/ say there was one"
-        yield Problem("journal", JOURNAL, 0, message, "error")
+    if fault := journal.damage(root, book):
+        yield Problem("journal", JOURNAL, fault.line, fault.reason, "error")
     if book.torn:
         line = disk.read(places.journal(root)).count(b"\n") + 1
         message = "the last line was cut by a crash; the next write closes it"

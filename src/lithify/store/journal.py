@@ -141,6 +141,17 @@ def verify(raw: bytes) -> Journal:
     return Journal(tuple(records), tuple(faults), rest, len(raw))
 
 
+def damage(root: Root, book: Journal) -> Fault | None:
+    """The first thing about a journal that is not as it was written; line 0 if it is gone whole."""
+    if book.faults:
+        first, *more = book.faults
+        rest = f" (and {len(more)} more after it)" if more else ""
+        return Fault(first.line, f"{first.reason}{rest}")
+    if not book.size and _has_history(root):
+        return Fault(0, "it is gone, though files in history/ say there was one")
+    return None
+
+
 def newest(root: Root) -> Iterator[Record | None]:
     """Records from the last to the first; None in the place of a line that is damaged."""
     for line, ended in backwards(places.journal(root)):
@@ -149,6 +160,17 @@ def newest(root: Root) -> Iterator[Record | None]:
             yield record
         elif not (line.endswith(MARK) if ended else looks_cut(line)):
             yield None
+
+
+def _has_history(root: Root) -> bool:
+    """Whether anything was ever replaced here; copies made by a repair tell nothing of that."""
+    top = places.history(root)
+    for folder, below, files in os.walk(top):
+        if folder == top:
+            below[:] = [name for name in below if name not in ("repair", "unclaimed")]
+        if files:
+            return True
+    return False
 
 
 def render(seq: int, time: str, kind: str, facts: Mapping[str, Any], prev: str) -> bytes:
