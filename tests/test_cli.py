@@ -14,6 +14,7 @@ import pytest
 
 from lithify.cli import COMMANDS, common
 from roots import INTERRUPTIBLE
+from test_gate_core import prose
 
 SAMPLE = Path(__file__).parent.parent / "examples" / "sample"
 
@@ -216,6 +217,17 @@ def test_damaged_journal_is_told_by_all_that_look_at_it(tmp_path: Path) -> None:
     (tmp_path / ".lithify/history/memory").mkdir(parents=True)
     (tmp_path / ".lithify/history/memory/x").write_text("an older version")
     assert "it is gone, though" in run("status", root=tmp_path).stdout
+
+
+def test_closed_gate_is_in_the_status(tmp_path: Path) -> None:
+    run("init", str(tmp_path))
+    assert json.loads(run("status", "--json", root=tmp_path).stdout)["closed_gates"] == []
+    job = json.loads(run("gate", "record", prose(1, 600), "--json", root=tmp_path).stdout)["job"]
+    due = f"of job {job} (about"
+    said = run("status", root=tmp_path)
+    assert "a gate is closed: interaction" in said.stdout and due in said.stdout
+    (closed,) = json.loads(run("status", "--json", root=tmp_path).stdout)["closed_gates"]
+    assert closed["job"] == job and due in closed["due"]
 
 
 def test_a_broken_setting_is_one_line_and_exit_1(sample: Path) -> None:

@@ -6,6 +6,7 @@ import click
 
 from lithify.cli.common import count_of, damage_in_words, leave, opened, say_json, standard, table
 from lithify.compact.plan import BEHIND, TO_WRITE
+from lithify.gate.texts import what_is_due
 from lithify.values import Task
 
 _COLOURS = {
@@ -27,6 +28,7 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
     """
     memory = opened(root)
     status = memory.status()
+    closed = [(b.job, what_is_due(b.job, b.demand)) for b in memory.gate.jobs() if b.demand]
     if as_json:
         say_json(
             {
@@ -37,6 +39,7 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
                 "damage": status.damage,
                 "trailing": list(status.trailing),
                 "proposals": status.proposals,
+                "closed_gates": [{"job": job, "due": due} for job, due in closed],
                 "tasks": [task_data(task) for task in status.tasks],
                 "refused": [{"path": path, "reason": reason} for path, reason in status.refused],
             }
@@ -58,6 +61,8 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
     if status.proposals:
         wait = "proposal waits" if status.proposals == 1 else "proposals wait"
         click.echo(f"{status.proposals} {wait}: lithify wisdom review")
+    for _, due in closed:
+        click.echo(f"a gate is closed: {due} (lithify gate status)")
     if any(task.state in BEHIND for task in status.tasks):
         late = (
             f"memory is {count_of(status.behind, 'day')} behind"
