@@ -230,6 +230,22 @@ def test_closed_gate_is_in_the_status(tmp_path: Path) -> None:
     assert closed["job"] == job and due in closed["due"]
 
 
+def test_compaction_says_which_days_are_missing(tmp_path: Path) -> None:
+    run("init", str(tmp_path))
+    run("log", "Chose Postgres", "--at", "2026-04-01T10:00", root=tmp_path)
+    run("log", "Shipped 2.4.1", "--at", "2026-04-02T10:00", root=tmp_path)
+    run("compact", root=tmp_path)
+    (tmp_path / "memory/2026-04-01.md").unlink()
+    done = run("compact", root=tmp_path)
+    assert done.returncode == 0
+    assert "week   2026-W14  missing  memory/2026-04-01.md is gone\n" in done.stdout
+    assert "--accept-removed" in done.stdout
+    found = json.loads(run("compact", "--json", root=tmp_path).stdout)["missing"]
+    assert [(task["tier"], task["period"]) for task in found][:1] == [("week", "2026-W14")]
+    assert json.loads(run("compact", "month", "--json", root=tmp_path).stdout)["missing"] == []
+    assert "missing" not in run("compact", "--accept-removed", root=tmp_path).stdout
+
+
 def test_a_broken_setting_is_one_line_and_exit_1(sample: Path) -> None:
     (sample / "lithify.toml").write_text("agent_nam = 'x'\n")
     done = run("status", "--json", root=sample)

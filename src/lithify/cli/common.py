@@ -10,10 +10,16 @@ from typing import Any, TypeVar
 import click
 
 from lithify.memory import Memory
+from lithify.values import Task
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _NARROW = 24
+
+MISSING = (
+    "days are gone that memory rests on: put them back, or let them go with "
+    "lithify compact --accept-removed"
+)
 
 
 def standard(command: F) -> F:
@@ -93,6 +99,18 @@ def count_of(number: int, one: str, more: str = "") -> str:
 def damage_in_words(damage: str) -> str:
     """What a person is told of a damaged journal, and what to do."""
     return f"the journal is damaged ({damage}): lithify check --repair mends what can be mended"
+
+
+def task_data(task: Task) -> dict[str, object]:
+    """A task as JSON shows it."""
+    return {
+        "tier": task.tier,
+        "period": task.period,
+        "state": task.state,
+        "why": task.why,
+        "tokens": task.tokens,
+        "sources": dict(task.sources),
+    }
 
 
 def one_line(text: str, width: int = 100) -> str:

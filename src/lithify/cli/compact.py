@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 import click
 
 from lithify.calendar import is_month, is_week
-from lithify.cli.common import damage_in_words, leave, opened, say_json, standard, table
+from lithify.cli.common import (
+    MISSING,
+    damage_in_words,
+    leave,
+    opened,
+    say_json,
+    standard,
+    table,
+    task_data,
+)
 from lithify.compact.plan import again, is_wanted
 from lithify.errors import UsageError
 from lithify.values import Task, Tier
@@ -161,7 +170,8 @@ def command(
             leave(report.exit_code)
             return
         rest = write(tuple(one for one in tiers if one not in weeks))
-        report = replace(rest, results=(*report.results, *rest.results))
+        done, missing = (*report.results, *rest.results), (*report.missing, *rest.missing)
+        report = replace(rest, results=done, missing=missing)
     if as_json:
         say_json(_report(report))
     else:
@@ -239,10 +249,9 @@ def _show(report: Report) -> None:
     noted = [
         r for r in results if r.status == "failed" or r.refused or r.held or r.status == "adopted"
     ]
-    table(
-        [(r.task.tier, r.task.period or "-", r.status, _note(r)) for r in noted],
-        styles=["red" if r.status == "failed" else None for r in noted],
-    )
+    rows = [(r.task.tier, r.task.period or "-", r.status, _note(r)) for r in noted]
+    rows += [(t.tier, t.period or "-", "missing", t.why) for t in report.missing]
+    table(rows, styles=["red" if row[2] in ("failed", "missing") else None for row in rows])
     counts: dict[str, int] = {}
     for result in results:
         if result.status in ("written", "unchanged"):
@@ -257,6 +266,8 @@ def _show(report: Report) -> None:
     failed = sum(result.status == "failed" for result in results)
     line = f"written: {written}" if written else "nothing was due"
     click.echo(line + (f"; {failed} failed" if failed else ""))
+    if report.missing:
+        click.echo(MISSING)
     if report.damage:
         click.echo(click.style(damage_in_words(report.damage), fg="red"))
 
@@ -274,6 +285,7 @@ def _report(report: Report) -> dict[str, object]:
     return {
         "exit_code": report.exit_code,
         "damage": report.damage,
+        "missing": [task_data(task) for task in report.missing],
         "results": [_result(result) for result in report.results],
     }
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lithify.cli.common import say_json, table
-from lithify.cli.status import task_data
+from lithify.cli.common import say_json, table, task_data
 from lithify.compact.plan import TO_WRITE
 from lithify.values import Task, Usage
 

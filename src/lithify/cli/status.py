@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import click
 
-from lithify.cli.common import count_of, damage_in_words, leave, opened, say_json, standard, table
+from lithify.cli.common import (
+    MISSING,
+    count_of,
+    damage_in_words,
+    leave,
+    opened,
+    say_json,
+    standard,
+    table,
+    task_data,
+)
 from lithify.compact.plan import BEHIND, TO_WRITE
 from lithify.gate.texts import what_is_due
-from lithify.values import Task
 
 _COLOURS = {
     "due": "yellow",
@@ -72,10 +81,7 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
         if any(task.state in TO_WRITE for task in status.tasks):
             click.echo(f"{late}: run lithify compact")
         if any(task.state == "missing" for task in status.tasks):
-            click.echo(
-                "days are gone that memory rests on: put them back, or let them go with "
-                "lithify compact --accept-removed"
-            )
+            click.echo(MISSING)
         if any(task.state == "failed" for task in status.tasks):
             click.echo(
                 "something failed: see lithify quarantine list, then lithify compact --retry"
@@ -89,15 +95,3 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
     for week in status.trailing:
         click.echo(f"{week} is behind its days: lithify compact --include-current writes it now")
     leave(status.exit_code)
-
-
-def task_data(task: Task) -> dict[str, object]:
-    """A task as JSON shows it."""
-    return {
-        "tier": task.tier,
-        "period": task.period,
-        "state": task.state,
-        "why": task.why,
-        "tokens": task.tokens,
-        "sources": dict(task.sources),
-    }

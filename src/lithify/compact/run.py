@@ -103,10 +103,15 @@ def _turn_of_month(tasks: Sequence[Task], at: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a compaction did, task by task; `damage` is what was wrong with the journal."""
+    """What a compaction did, task by task; `damage` is what was wrong with the journal.
+
+    `missing` are those of the tasks asked for that rest on days which are gone: they stay as
+    they are.
+    """
 
     results: tuple[Result, ...] = ()
     damage: str = ""
+    missing: tuple[Task, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -154,7 +159,8 @@ class Run:
         self, wanted: set[Tier], period: str | None, calls: Ahead | Copies | None
     ) -> Report:
         time = ""
-        self._adopt()
+        tasks = [t for t in self._adopt() if t.tier in wanted and is_wanted(t, period)]
+        missing = [task for task in tasks if task.state == "missing"]
         for stage in OFFLINE_STAGES if self.engine.extractive else STAGES:
             tiers = wanted & set(stage)
             tasks = self._due(tiers, period)
@@ -174,7 +180,7 @@ class Run:
                 self.desk.snapshot.rescan()
         if time:
             self.desk.note("end", {})
-        return Report(tuple(self.results), self.desk.snapshot.damage)
+        return Report(tuple(self.results), self.desk.snapshot.damage, tuple(missing))
 
     def _begin(self) -> str:
         """The time that all pages of this run bear: that of the run it resumes, if it does."""
@@ -229,10 +235,13 @@ class Run:
             self.desk.note("accept-removed", {"paths": sorted(gone)})
             snapshot.rescan()
 
-    def _adopt(self) -> None:
-        """Note the sources beside which another's page was found, so that a change is seen."""
-        snapshot = self.desk.snapshot
-        for task in self._plan():
+    def _adopt(self) -> tuple[Task, ...]:
+        """Note the sources beside which another's page was found, so that a change is seen.
+
+        Gives the plan as it was found.
+        """
+        snapshot, tasks = self.desk.snapshot, self._plan()
+        for task in tasks:
             if task.state != "foreign" or task.tier not in ("week", "month"):
                 continue
             pages = snapshot.shelf.weeks if task.tier == "week" else snapshot.shelf.months
@@ -242,6 +251,7 @@ class Run:
                 facts = {"path": page.path, "sha256": page.sha256, "sources": dict(task.sources)}
                 self.desk.note("adopt", facts)
                 self.results.append(Result(task, "adopted", task.why, (page.path,)))
+        return tasks
 
     def _written(self, task: Task, time: str, calls: Ahead | Copies | None) -> Result:
         """A task through its writer."""
