@@ -60,6 +60,34 @@ def test_wisdom_entry_leads_through_the_tiers_to_file_line_and_words(
         assert leaf.origin == "file" and leaf.id.startswith("2026-04-02~")
 
 
+def test_file_is_named_from_the_root_from_here_or_by_its_whole_path(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = line_of(memory, "memory/2026-04-02.md", QUEUE)
+    (tmp_path / "linked").symlink_to(memory.root)
+    whole = memory.root / "memory/2026-04-02.md"
+    linked = tmp_path / "linked/memory/2026-04-02.md"
+
+    def found(ref: str) -> tuple[int, list[str]]:
+        done = CliRunner().invoke(command, [ref, "--root", str(memory.root), "--json"])
+        roots = json.loads(done.stdout)["roots"] if done.exit_code == 0 else []
+        return done.exit_code, [f"{root['path']}:{root['line']}" for root in roots]
+
+    (memory.root / "memory/weekly/notes").mkdir()
+    for here, path in (
+        ("memory", "2026-04-02.md"),
+        ("memory/weekly", "../2026-04-02.md"),
+        ("memory/weekly", "memory/2026-04-02.md"),
+        ("memory/weekly/notes", str(whole)),
+        ("memory", str(linked)),
+    ):
+        monkeypatch.chdir(memory.root / here)
+        assert found(f"{path}:{line}") == (0, [f"memory/2026-04-02.md:{line}"]), (here, path)
+    assert memory.trace(f"{whole}:{line}").roots[0].text == QUEUE
+    (tmp_path / "2026-04-02.md").write_text("- elsewhere\n")
+    assert found(f"{tmp_path / '2026-04-02.md'}:1") == (1, [])
+
+
 def test_month_bullet_leads_through_its_week(memory: Memory) -> None:
     path = "memory/monthly/2026-04.md"
     trace = memory.trace(f"{path}:{line_of(memory, path, 'PR 318')}")

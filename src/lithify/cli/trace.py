@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 
 import click
@@ -20,10 +21,11 @@ def command(refs: tuple[str, ...], full: bool, root: str | None, as_json: bool) 
     """Follow REF: an entry id, FILE:LINE, a file, a day, a week, a month, or a title of wisdom.
 
     A sentence of wisdom, of a month, a week or a typed memory leads down to the lines of
-    the days; a line of a day leads up to all that rests on it. The JSON of several is a list.
+    the days; a line of a day leads up to all that rests on it. A FILE is named from the root on
+    or from the current folder on. The JSON of several is a list.
     """
     snapshot = opened(root).snapshot()
-    found = [trace(snapshot, ref) for ref in refs]
+    found = [trace(snapshot, ref, os.getcwd()) for ref in refs]
     if as_json:
         data = [asdict(one) for one in found]
         say_json(data if data[1:] else data[0])

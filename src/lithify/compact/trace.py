@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from lithify.errors import UnknownReference
 from lithify.markdown.entries import is_entry_id, label_of
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
 from lithify.markdown.parse import parse
+from lithify.store.places import relative
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +66,20 @@ def trace_name(snapshot: Snapshot, ref: str) -> Trace | None:
     return Trace(ref, tuple(node for one in found for node in one.roots), found[0].upward)
 
 
-def trace(snapshot: Snapshot, ref: str) -> Trace:
-    """Follow anything that memory has a name for, and a `FILE:LINE` or a file besides."""
-    return trace_name(snapshot, ref) or _trace(snapshot, ref)
+def trace(snapshot: Snapshot, ref: str, base: str = "") -> Trace:
+    """Follow anything that memory has a name for, and a `FILE:LINE` or a file besides.
+
+    A file is named from the root on, from `base` on, or by its whole path.
+    """
+    return trace_name(snapshot, ref) or _trace(snapshot, ref, base)
 
 
-def _trace(snapshot: Snapshot, ref: str) -> Trace:
+def _trace(snapshot: Snapshot, ref: str, base: str = "") -> Trace:
     places = list(_places(snapshot))
     if is_entry_id(ref):
         return _up(snapshot, places, ref, [ref])
     path, line = _split(ref)
+    path = _from_the_root(snapshot, path, base)
     if _is_day(snapshot, path):
         ids = _ids_at(snapshot, path, line)
         if not ids:
@@ -194,6 +200,16 @@ def _split(ref: str) -> tuple[str, int | None]:
     match = re.fullmatch(r"(.+?):(\d+)", ref)
     path, line = (match[1], int(match[2])) if match else (ref, None)
     return path.removeprefix("./"), line
+
+
+def _from_the_root(snapshot: Snapshot, path: str, base: str) -> str:
+    """A path as the snapshot has it, where it leads to a file of the root."""
+    whole = os.path.normpath(os.path.join(base, path))
+    if snapshot.file(path) or not os.path.isabs(whole):
+        return path
+    # The folders above may be links: then only the places they lead to tell.
+    found = (relative(snapshot.root, one) for one in (whole, os.path.realpath(whole)))
+    return next((one for one in found if snapshot.file(one)), path)
 
 
 def _is_day(snapshot: Snapshot, path: str) -> bool:
