@@ -215,6 +215,29 @@ def test_name_that_is_no_text_is_listed_and_cached(tmp_path: Path) -> None:
 # What is not read.
 
 
+def test_what_is_called_almost_like_a_day_is_told_with_the_reason(tmp_path: Path) -> None:
+    almost = {
+        "2026-10-14 notes with spaces.md": "neither - nor _",
+        "2026-13-45.md": "no such date",
+        "2026-10-16.txt": "does not end in .md",
+        "2026-10-16-v1.2.txt": "does not end in .md",
+        "2026-10-17": "does not end in .md",
+        "2026-1-5.md": "not written like 2026-01-05",
+    }
+    others = ("2026-10-14.md~", "2026-10-14.png", "2026-10-14.md.bak", "notes.md", "2026-10.md")
+    fill(tmp_path, "memory/2026-10-14.md", *(f"memory/{name}" for name in (*almost, *others)))
+    fill(tmp_path, "2026-13-45.md", "memory/weekly/2026-13-45.md", "memory/2026-10-21.md/x.md")
+    tree = scan(tmp_path, type_of=lambda data: None)
+    told = {one.path: one for one in tree.refused}
+    assert told.keys() == {"memory/2026-10-21.md", *(f"memory/{name}" for name in almost)}
+    assert not any(one.broken for one in tree.refused)
+    for name, reason in {**almost, "2026-10-21.md": "is a folder"}.items():
+        assert reason in told[f"memory/{name}"].reason
+    # Its front matter makes it a memory, whatever it is called.
+    typed = scan(tmp_path, type_of=lambda data: "project", stamp="asked").refused
+    assert "memory/2026-13-45.md" not in [one.path for one in typed]
+
+
 def test_link_out_of_the_root_is_refused_and_never_read(tmp_path: Path) -> None:
     fill(tmp_path, "outside/secret.md", "root/memory/2026-04-02.md")
     root = tmp_path / "root"

@@ -14,6 +14,10 @@ Role = Literal["day", "week", "month", "typed", "wisdom", "soul", "index", "othe
 ROLES: tuple[Role, ...] = ("soul", "wisdom", "index", "typed", "month", "week", "day", "other")
 
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})([-_].+)?\.md")
+_ALMOST = re.compile(
+    r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
+    r"(?:(\D.*)?(\.md|\.markdown|\.mdown|\.text|\.txt)|[^0-9.][^.]*|)"
+)
 _WEEK = re.compile(r"([0-9]{4})-w([0-9]{2})\.md")
 _MONTH = re.compile(r"([0-9]{4})-([0-9]{2})\.md")
 _TYPED = re.compile(r"(user|feedback|project|reference)_.+\.md")
@@ -68,6 +72,23 @@ def name_file(path: str, *, flat: bool = False) -> Name:
     ):
         return Name("month", low[:7])
     return Name("other", stem)
+
+
+def not_a_day(path: str, *, flat: bool = False) -> str:
+    """Why a text that is called almost like a day is none; empty where nobody would think so."""
+    folder, _, file = path.rpartition("/")
+    found = _ALMOST.fullmatch(fold(file))
+    if not found or _folded_parts(folder) != (() if flat else ("memory",)):
+        return ""
+    if not _is_date(found[1], found[2], found[3]):
+        return "it is called like a day, but there is no such date"
+    if len(found[2]) + len(found[3]) < 4:
+        return "it is called like a day, but its date is not written like 2026-01-05"
+    if found[5] != ".md":
+        return "it is called like a day, but does not end in .md"
+    if found[4] and found[4][0] not in "-_":
+        return "it is called like a day, but after the date comes neither - nor _"
+    return ""
 
 
 @lru_cache(maxsize=1024)

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from lithify.store import places
-from lithify.store.names import ROLES, Role, fold, name_file
+from lithify.store.names import ROLES, Role, fold, name_file, not_a_day
 from lithify.store.places import Root
 
 #: Larger files are not asked whether their front matter makes them typed memories.
@@ -134,6 +134,9 @@ def scan(
                 name.suffix,
             )
         )
+    for _, file in files:
+        if file.role == "other" and (why := not_a_day(file.path, flat=not memory)):
+            refused.append(Refused(file.path, why))
     if save:
         digests.save(root)
     return Tree(
@@ -216,6 +219,9 @@ def walk(root: Root, memory: str, refused: list[Refused]) -> Iterator[Found]:
                 refused.append(Refused(path, f"it cannot be followed: {reason}"))
                 continue
             if stat.S_ISDIR(status.st_mode):
+                if name_file(path, flat=not memory).role == "day":
+                    refused.append(Refused(path, "it is called like a day, but is a folder"))
+                    continue
                 if not folder and not _is_memory(entry.name, memory):
                     continue
                 # One link deep is enough for anybody; links upon links can multiply without end.
