@@ -249,7 +249,9 @@ def _show(report: Report) -> None:
     noted = [
         r for r in results if r.status == "failed" or r.refused or r.held or r.status == "adopted"
     ]
-    rows = [(r.task.tier, r.task.period or "-", r.status, _note(r)) for r in noted]
+    rows: list[tuple[str, ...]] = [
+        (r.task.tier, r.task.period or "-", r.status, _note(r)) for r in noted
+    ]
     rows += [(t.tier, t.period or "-", "missing", t.why) for t in report.missing]
     table(rows, styles=["red" if row[2] in ("failed", "missing") else None for row in rows])
     counts: dict[str, int] = {}

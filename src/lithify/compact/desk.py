@@ -45,7 +45,8 @@ class Result:
 class Composed:
     """A week or month, written and verified but not committed; `failed` is why there is none.
 
-    `size` counts the tokens its writer was shown, `beside` are entries that no week cites.
+    `size` counts the tokens its writer was shown; `days_told` are the ids that a month was shown
+    without any week citing them, and those left open.
     """
 
     sections: tuple[str, ...]
@@ -54,7 +55,7 @@ class Composed:
     refused: tuple[Refused, ...] = ()
     usage: Usage = Usage()
     coverage: float = 1.0
-    beside: tuple[str, ...] = ()
+    days_told: tuple[list[str], list[str]] | None = None
     failed: Failed | None = None
 
 

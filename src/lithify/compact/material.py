@@ -1,8 +1,8 @@
 """What a month is written from: its weeks' claims, the entries they cite, and what belongs by them.
 
-An entry that settles or takes back something told is shown with it even if no week kept it. The
-journal's line of a month names those, so that a day edited there is seen although the week's
-words stay the same.
+An entry that settles or takes back something told is shown with it even if no week kept it, and what
+is still open all days of the weeks tell. The journal's line of a month names both, so that a day edited
+there is seen although the week's words stay the same.
 """
 
 from __future__ import annotations
@@ -64,9 +64,12 @@ def material(snapshot: Snapshot, paths: Sequence[str]) -> list[Lane]:
     return lanes
 
 
-def shown_beside(snapshot: Snapshot, paths: Sequence[str]) -> list[str]:
-    """The ids that a month over some weeks is shown without any week citing them."""
-    return sorted({id for lane in material(snapshot, paths) for id in lane.beside})
+def days_told(snapshot: Snapshot, paths: Sequence[str]) -> tuple[list[str], list[str]]:
+    """What the days tell a month beside its weeks: ids that no week cites, and ids left open."""
+    lanes = material(snapshot, paths)
+    return sorted({id for lane in lanes for id in lane.beside}), sorted(
+        {entry.id for lane in lanes for entry in lane.entries if entry.id in lane.open}
+    )
 
 
 def _days(snapshot: Snapshot, claims: Sequence[Claim]) -> tuple[Entry, ...]:

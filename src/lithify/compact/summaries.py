@@ -89,7 +89,7 @@ def compose(desk: Desk, task: Task, engine: Engine) -> Composed:
         refused=tuple(refused),
         usage=usage,
         coverage=coverage,
-        beside=tuple(_beside(lanes)) if task.tier == "month" else (),
+        days_told=_days_told(lanes) if task.tier == "month" else None,
     )
 
 
@@ -118,8 +118,8 @@ def write_summary(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
     text = render_summary(front, task.period, page.sections, page.claims)
     desk.quarantine(task, page.refused, "", engine, time)
     facts = desk.facts(task, engine, page.usage, page.refused)
-    if page.beside:
-        facts["beside"] = list(page.beside)
+    if page.days_told:
+        facts["beside"], facts["open"] = page.days_told
     desk.commit({path: text}, facts, time)
     return Result(
         task,
@@ -139,9 +139,9 @@ def _lanes(entries: Sequence[Entry]) -> list[tuple[bool, list[Entry]]]:
     return [(True, trusted), *([(False, untrusted)] if untrusted else [])]
 
 
-def _beside(lanes: Sequence[Brief]) -> list[str]:
-    """The ids a month was shown without any week citing them, as `shown_beside` finds them again."""
-    return sorted(
-        {entry.id for brief in lanes for entry in brief.entries}
-        - {id for brief in lanes for claim in brief.claims for id in claim.sources}
-    )
+def _days_told(lanes: Sequence[Brief]) -> tuple[list[str], list[str]]:
+    """What the days told a month beside its weeks, as `material.days_told` finds it again."""
+    shown = {entry.id for brief in lanes for entry in brief.entries}
+    cited = {id for brief in lanes for claim in brief.claims for id in claim.sources}
+    left_open = {id for brief in lanes for id in brief.open or ()}
+    return sorted(shown - cited), sorted(shown & left_open)
