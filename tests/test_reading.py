@@ -400,6 +400,8 @@ def test_a_bold_line_over_a_list_gives_its_subject() -> None:
         ("13:30-17:40 ropes", "ropes"),
         ("#412, for good", "#412, for good"),
         ("13:40 #420", "#420"),
+        ("Decision 09:15, ropes", "ropes"),
+        ("Odile, 13:30", "Odile"),
         ("Odd jobs", ""),
     ],
 )

@@ -27,7 +27,7 @@ _TIMEY = re.compile(
     r"(?<!#)\b\d{1,4}(?:st|nd|rd|th)?\b|\b(?:[ap]m|utc|gmt|ces?t|[ep][sd]t)\b",
     re.I,
 )
-_PART = re.compile(r"\s+[-–—|:]\s+|:\s+")
+_PART = re.compile(r"\s+[-–—|:]\s+|:\s+|,\s+(?=\d)|(?<=\d),\s+")
 _CUT = re.compile(r"\s+[-–—|:]\s+|:\s+|,\s+|\s+\(|\s+(?:and|with|while|after|before|pending)\s+")
 #: Before a heading's words: signs, and the time of day. Behind them: from when to when.
 _UNSAID = re.compile(
