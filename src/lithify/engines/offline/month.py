@@ -146,7 +146,7 @@ def write_month(brief: Brief) -> Draft:
         unit.at
         for one in changed
         for unit in one.units
-        if not unit.must or _says_all(one.fixed, unit)
+        if (not unit.must and unit.tokens <= _BRIEF) or _says_all(one.fixed, unit)
     }
     units = [unit for unit in units if unit.at not in told and traces.holds(unit)]
     units = last_states([unit for unit in units if talk or any(map(str.isalpha, unit.text))])
@@ -163,8 +163,14 @@ def write_month(brief: Brief) -> Draft:
         unit.section = _section(unit, open_items, stated)
         unit.must = False
     turned = {at for one, later in turns.items() for at in (one, later.at)}
-    values_in = {unit.entry.id: unit.text for one in changed for unit in one.units}
-    read = {unit.at for unit in units if values_in.get(unit.entry.id, "\n") in unit.text}
+    values_in: dict[str, list[str]] = {}
+    for unit in (unit for one in changed for unit in one.units):
+        values_in.setdefault(unit.entry.id, []).append(unit.text)
+    read = {
+        unit.at
+        for unit in units
+        if any(text in unit.text for text in values_in.get(unit.entry.id, ()))
+    }
     resolved = {
         at
         for item in everything
