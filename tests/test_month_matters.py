@@ -825,12 +825,3 @@ def test_an_arrow_to_another_measure_is_no_change() -> None:
         "Click latency: 512 frames -> 23 ms round trip, 256 frames -> 14 ms there."
     )
     assert shifts_in("Click latency: 23 ms -> 14 ms round trip.")
-
-
-def test_a_sentence_that_says_more_than_the_value_it_changes_may_still_be_told() -> None:
-    said = (
-        "- A pipe burst above the second hall and the oak floor has to dry for days; "
-        "the fair of the weavers moves from 4 May to 11 May.\n"
-    )
-    told = [claim.text for claim in month(log(FILLER, said, FILLER), share=0.9)]
-    assert any("pipe burst" in text for text in told)
