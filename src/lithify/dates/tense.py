@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import islice
 
 from lithify.dates.hit import word_set
@@ -150,12 +151,14 @@ def _right(text: str, end: int) -> str:
     return _STOP.split(_VERBATIM.sub(" ", text[end : end + 120]), maxsplit=1)[0]
 
 
-def _cues(left: str) -> list[Cue]:
-    return [
+# Every day of a sentence is asked, and logs repeat themselves.
+@lru_cache(maxsize=1 << 10)
+def _cues(left: str) -> tuple[Cue, ...]:
+    return tuple(
         cue
         for cue in _CUE.finditer(left)
         if not (cue["ended"] and _ATTRIBUTE.search(left, 0, cue.start()))
-    ]
+    )
 
 
 def _last(left: str, cues: Sequence[Cue]) -> str:
@@ -179,6 +182,7 @@ def _last(left: str, cues: Sequence[Cue]) -> str:
     return "unsure" if _INFINITIVE.search(after) else "past"
 
 
+@lru_cache(maxsize=1 << 10)
 def _first(right: str) -> str:
     """Where the verb after a day points, as far as the day's own clause goes."""
     joint = _JOINT.search(right)
