@@ -246,6 +246,20 @@ def test_compaction_says_which_days_are_missing(tmp_path: Path) -> None:
     assert "missing" not in run("compact", "--accept-removed", root=tmp_path).stdout
 
 
+def test_compaction_says_where_an_edited_page_is_kept(tmp_path: Path) -> None:
+    run("init", str(tmp_path))
+    run("log", "Chose Postgres", "--at", "2026-04-01T10:00", root=tmp_path)
+    run("compact", root=tmp_path)
+    page = tmp_path / "memory/weekly/2026-W14.md"
+    page.write_text(page.read_text() + "- Priya leads the team.\n")
+    assert "adopted" in run("compact", root=tmp_path).stdout
+    edited = page.read_text()
+    run("log", "Shipped 2.4.1", "--at", "2026-04-01T11:00", root=tmp_path)
+    said = run("compact", root=tmp_path).stdout
+    assert "week  2026-W14  written  in place of a page by another hand, kept as " in said
+    assert (tmp_path / said.split("kept as ")[1].split()[0]).read_text() == edited
+
+
 def test_a_broken_setting_is_one_line_and_exit_1(sample: Path) -> None:
     (sample / "lithify.toml").write_text("agent_nam = 'x'\n")
     done = run("status", "--json", root=sample)

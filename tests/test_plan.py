@@ -293,8 +293,11 @@ def test_hand_edited_week_stands_and_its_month_follows_it(tmp_path: Path) -> Non
     assert "login team" in roots.text(memory, "memory/monthly/2026-04.md")
 
     roots.put(memory.root, "2026-04-01", ["Decided to keep the old parser until June."])
-    roots.written(memory)
+    results = {r.task.key: r for r in memory.compact().results}
     assert edited in kept(memory.root, "memory/weekly/2026-W14.md")
+    (place,) = results[W14].replaced
+    assert (memory.root / place).read_bytes() == edited
+    assert results[APRIL].status == "written" and results[APRIL].replaced == ()
 
 
 def test_hand_edited_wisdom_keeps_every_word(tmp_path: Path) -> None:

@@ -247,7 +247,7 @@ class _Progress:
 def _show(report: Report) -> None:
     results = report.results
     noted = [
-        r for r in results if r.status == "failed" or r.refused or r.held or r.status == "adopted"
+        r for r in results if r.status in ("failed", "adopted") or r.refused or r.held or r.replaced
     ]
     rows: list[tuple[str, ...]] = [
         (r.task.tier, r.task.period or "-", r.status, _note(r)) for r in noted
@@ -276,6 +276,9 @@ def _show(report: Report) -> None:
 
 def _note(result: Result) -> str:
     parts = [result.reason] if result.reason else []
+    if result.replaced:
+        kept = ", ".join(result.replaced)
+        parts.append(f"in place of a page by another hand, kept as {kept}")
     if result.refused:
         parts.append(f"{result.refused} refused (lithify quarantine list)")
     if result.held:
@@ -300,6 +303,7 @@ def _result(result: Result) -> dict[str, object]:
         "status": result.status,
         "reason": result.reason,
         "files": list(result.files),
+        "replaced": list(result.replaced),
         "refused": result.refused,
         "held": result.held,
         "coverage": result.coverage,

@@ -28,12 +28,13 @@ Status = Literal["written", "unchanged", "adopted", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one task."""
+    """What became of one task; `replaced` is where a page by another hand is kept."""
 
     task: Task
     status: Status
     reason: str = ""
     files: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
     refused: int = 0
     held: int = 0
     coverage: float | None = None
@@ -88,13 +89,18 @@ class Desk:
 
     def commit(
         self, files: Mapping[str, bytes | None], facts: Mapping[str, Any], time: str
-    ) -> None:
-        """Put pages in force; what they replace is kept in history and named in the journal."""
+    ) -> tuple[str, ...]:
+        """Put pages in force; what they replace is kept in history and named in the journal.
+
+        Gives the places of what was not of our writing.
+        """
         before = {path: file.sha256 for path in files if (file := self.snapshot.file(path))}
+        edited = [path for path in before if not self.snapshot.is_ours(path)]
         bodies = {path: body_digest(data) for path, data in files.items() if data is not None}
         facts = {**facts, "bodies": bodies, **({"replaced": before} if before else {})}
         record = store.commit(self.snapshot.root, files, "commit", facts, time)
         take(self.snapshot.ledger, record)
+        return tuple(f".lithify/history/{path}/{before[path]}" for path in edited)
 
     def have_written(self, brief: Brief, engine: Engine, task: Task) -> Written:
         """A brief through the engine and the verifier."""

@@ -120,11 +120,12 @@ def write_summary(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
     facts = desk.facts(task, engine, page.usage, page.refused)
     if page.days_told:
         facts["beside"], facts["open"] = page.days_told
-    desk.commit({path: text}, facts, time)
+    replaced = desk.commit({path: text}, facts, time)
     return Result(
         task,
         "written",
         files=(path,),
+        replaced=replaced,
         refused=len(page.refused),
         coverage=page.coverage,
         usage=page.usage,
