@@ -260,6 +260,23 @@ def test_compaction_says_where_an_edited_page_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / said.split("kept as ")[1].split()[0]).read_text() == edited
 
 
+def test_check_says_what_holds_and_no_more(tmp_path: Path) -> None:
+    run("init", str(tmp_path))
+    assert run("check", root=tmp_path).stdout.startswith(
+        "there is no journal yet, every file is as"
+    )
+    for at in ("10:00", "11:00"):
+        run("log", "Chose Postgres", "--at", f"2026-04-01T{at}", root=tmp_path)
+    whole = run("check", root=tmp_path).stdout
+    assert whole == "the journal is whole, every file is as recorded, every source resolves\n"
+    day = tmp_path / "memory/2026-04-01.md"
+    day.write_text(day.read_text().replace("10:00", "10:01"))
+    done = run("check", root=tmp_path)
+    note, last = done.stdout.splitlines()
+    assert done.returncode == 0 and note.startswith("note  memory/2026-04-01.md  changed outside")
+    assert "1 file changed outside lithify" in last and "every file is" not in last
+
+
 def test_a_broken_setting_is_one_line_and_exit_1(sample: Path) -> None:
     (sample / "lithify.toml").write_text("agent_nam = 'x'\n")
     done = run("status", "--json", root=sample)

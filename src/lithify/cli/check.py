@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict
 
 import click
 
-from lithify.cli.common import leave, opened, say_json, standard, table
+from lithify.cli.common import count_of, leave, opened, say_json, standard, table
+from lithify.memory import Memory
+from lithify.store import journal
+from lithify.store.check import Problem
 
 
 @click.command(epilog="Example: lithify check --repair")
@@ -38,5 +42,15 @@ def command(repair: bool, root: str | None, as_json: bool) -> None:
         styles=[{"error": "red", "due": "yellow"}.get(p.severity) for p in problems],
     )
     if not serious:
-        click.echo("the journal is whole, every file is as recorded, every source resolves")
+        click.echo(_sound(memory, problems))
     leave(3 if serious else 0)
+
+
+def _sound(memory: Memory, problems: Iterable[Problem]) -> str:
+    """What holds of a root that has nothing to mend."""
+    changed = len({problem.path for problem in problems if problem.kind == "changed"})
+    files = "every file is as recorded"
+    if changed:
+        files = f"{count_of(changed, 'file')} changed outside lithify, all others as recorded"
+    book = "the journal is whole" if journal.read(memory.root).size else "there is no journal yet"
+    return f"{book}, {files}, every source resolves"

@@ -241,7 +241,8 @@ def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterat
             else:
                 message = (
                     "changed outside lithify: what was captured at "
-                    f"{record.time} (record {record.seq}) reads otherwise now"
+                    f"{record.time} (record {record.seq}) no longer stands in it as it was; it "
+                    "counts as it stands"
                 )
                 yield Problem("changed", path, 0, message, "note")
 
