@@ -124,6 +124,7 @@ def test_json_is_one_document_and_nothing_else(sample: Path) -> None:
         (("quarantine", "show", "ffff"), 1, "quarantine list"),
         (("diff", "1999-W01"), 1, "Nothing was ever written"),
         (("wisdom", "revoke", "x", "--reason", "y"), 2, "terminal"),
+        (("models", "test", "offline"), 2, "offline asks no model"),
         (("nonsense",), 2, "nonsense"),
         (("status", "--nonsense"), 2, "nonsense"),
     ],

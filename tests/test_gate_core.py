@@ -499,3 +499,14 @@ def test_read_back_of_topics_has_the_last_of_each() -> None:
 def test_huge_last_summary_still_fits() -> None:
     huge = Summary(1, TIME, 1, 2, "### A\n" + "x" * 50_000, 9)
     assert len(read_back("job", [huge])) < texts.LIMIT
+
+
+def test_one_of_a_thing_is_spoken_of_as_one() -> None:
+    assert texts.what_is_due("a", Demand(4, 5, 700)).startswith("interaction 4 of job a (about 700")
+    assert texts.what_is_due("a", Demand(4, 5, 700)).endswith("has no summary yet")
+    assert texts.what_is_due("a", Demand(1, 4, 700)).startswith("interactions 1 to 3 of job a")
+    assert texts.what_is_due("a", Demand(1, 4, 700, 1)).startswith("summaries 1 to 3 of job a")
+    one = Summary(2, "2026-04-02T14:00:00Z", 4, 5, "text", 1)
+    assert texts.summary_text(one).startswith("[summary 2, 2026-04-02T14:00:00Z, interaction 4]")
+    assert texts.count_of(1, "summary", "summaries") == "1 summary"
+    assert texts.count_of(1200, "summary", "summaries") == "1,200 summaries"

@@ -351,7 +351,22 @@ def test_event_that_is_no_json_is_held_only_while_a_gate_is_closed(harness: Harn
 
     assert send(b"nonsense") == ""
     harness.prompt(prose(1, 600))
-    assert '"deny"' in send(b"nonsense") and '"deny"' in send(b"[1]")
+    for raw in (b"nonsense", b"[1]"):
+        said = send(raw)
+        assert '"deny"' in said and "a gate is closed and the event cannot be read" in said
+
+
+def test_one_interaction_is_told_as_one(harness: Harness) -> None:
+    harness.prompt("Please look at the printer.")
+    held = harness.fire("PreCompact", trigger="auto")["systemMessage"]
+    assert "no summary yet; 1 interaction (about" in held and held.endswith("is kept.")
+    begun = _context(harness.fire("SessionStart", source="resume"))
+    assert "Not summarised yet: 1 interaction of job" in begun
+    harness.prompt(prose(1, 600))
+    gate = Gatekeeper(harness.root)
+    gate.submit(gate.job_of("a") or "", good(1))
+    held = harness.fire("PreCompact", trigger="auto")["systemMessage"]
+    assert "holds 1 summary, the last of" in held and "0 interactions (about 0" in held
 
 
 def test_open_by_hand_needs_a_terminal(harness: Harness) -> None:
@@ -442,7 +457,11 @@ def test_commands_say_the_same_in_json(harness: Harness) -> None:
     assert "### Current State" in run("submit", "--template")["template"]
     run("record", "--kind", "answer", "-", given=prose(1, 600))
     (closed,) = run("status", "--text", code=3)["jobs"]
-    assert closed["due"]["from"] == 1 and "Please add invoices." in closed["text"]
+    due = closed["due"]
+    assert due["from"] == 1 and "Please add invoices." in closed["text"]
+    assert due["last"] == due["to"] - 1
+    shown = CliRunner().invoke(lithify, ["gate", "status", "--root", str(harness.root)]).output
+    assert f"interactions 1 to {due['last']} of job billing" in shown
     refused = run("submit", code=1, given="nothing")
     assert not refused["accepted"] and len(refused["violations"]) > 5
     accepted = run("submit", given=good(1))

@@ -177,6 +177,7 @@ def test_closed_gate_opens_by_submit_summary_and_by_it_alone(memory: Memory) -> 
         assert done.structured_content["accepted"] and done.structured_content["gate"] == "open"
         again = await client.call_tool("submit_summary", {"job": job, "sections": sections})
         assert not again.is_error and "accepted before" in said(again)
+        assert "tokens, 1 summary\n" in said(await client.call_tool("status", {}))
 
     assert denied("Read", {}) and denied("mcp__lithify__log_entry", {"text": "x"})
     for tool in SUBMIT_TOOLS:

@@ -308,21 +308,21 @@ def _book_data(gate: Gatekeeper, book: Book, with_text: bool = False) -> dict[st
         "threshold": gate.rules(book.job).threshold,
         "pending": len(book.pending),
         "summaries": len(gate.chain(book.job)),
-        "due": demand and {"from": demand.start, "to": demand.stop, **_sized(demand)},
+        "due": demand and {**_range(demand), "level": demand.level, "tokens": demand.tokens},
     }
     return {**data, "text": texts.record_text(book.pending)} if with_text else data
 
 
-def _sized(demand: Demand) -> dict[str, int]:
-    return {"level": demand.level, "tokens": demand.tokens}
+def _range(covered: Demand | Summary) -> dict[str, int]:
+    """The range [from, to) as the chain has it, and the last that is in it."""
+    return {"from": covered.start, "to": covered.stop, "last": covered.stop - 1}
 
 
 def _summary_data(one: Summary) -> dict[str, Any]:
     return {
         "seq": one.seq,
         "time": one.time,
-        "from": one.start,
-        "to": one.stop,
+        **_range(one),
         "level": one.level,
         "topic": one.topic,
         "tokens": one.tokens,

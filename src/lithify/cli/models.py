@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lithify.cli.common import count_of, leave, opened, say_json, standard, table
-from lithify.errors import NoRoot
+from lithify.errors import NoRoot, UsageError
 from lithify.memory import Memory
 from lithify.settings import Settings
 from lithify.values import Usage
@@ -55,6 +55,8 @@ def test(model: str, root: str | None, as_json: bool) -> None:
     from lithify.engines.providers.facts import FREE, facts_of
     from lithify.engines.replies import NoReplies
 
+    if model == "offline":
+        raise UsageError(reason="offline asks no model, so there is nothing to test")
     settings = _settings(root)
     facts = facts_of(model, settings)
     resolved = resolve(model, settings)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lithify.gate.jobs import Summary, in_view
 from lithify.gate.submission import NOTHING, bodies
-from lithify.gate.texts import LIMIT, shortened, summary_text
+from lithify.gate.texts import LIMIT, count_of, shortened, summary_text
 
 #: A summary gets at least this many characters, or is only counted.
 _LEAST = 200
@@ -35,12 +35,9 @@ def read_back(job: str, chain: Sequence[Summary], limit: int = LIMIT) -> str:
     rolled, counted = _rolled(older, room)
     lines = [text for _, text in sorted([*kept, *rolled])]
     if counted:
-        first, final = counted[0], counted[-1]
-        lines.insert(
-            0,
-            f"[{len(counted)} older summaries, {first.time[:10]} to {final.time[:10]}: "
-            f"lithify gate chain --job {job}]",
-        )
+        when = dict.fromkeys(one.time[:10] for one in (counted[0], counted[-1]))
+        older_ones = count_of(len(counted), "older summary", "older summaries")
+        lines.insert(0, f"[{older_ones}, {' to '.join(when)}: lithify gate chain --job {job}]")
     return "\n\n".join(lines)
 
 

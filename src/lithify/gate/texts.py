@@ -52,15 +52,23 @@ def filled_template(command: str, rules: Gate) -> str:
 
 def what_is_due(job: str, demand: Demand) -> str:
     """One line on what has to be summarised."""
+    what = f"{_range_of(demand)} of job {job} (about {demand.tokens:,} tokens)"
+    have = "has" if demand.stop - demand.start == 1 else "have"
     if demand.level:
-        return (
-            f"summaries {demand.start} to {demand.stop - 1} of job {job} (about "
-            f"{demand.tokens:,} tokens) have to be summed up in one"
-        )
-    return (
-        f"interactions {demand.start} to {demand.stop - 1} of job {job} (about "
-        f"{demand.tokens:,} tokens) have no summary yet"
-    )
+        return f"{what} {have} to be summed up in one"
+    return f"{what} {have} no summary yet"
+
+
+def _range_of(covered: Demand | Summary) -> str:
+    """What is covered, in words: `interaction 4`, `summaries 2 to 5`."""
+    one, more = ("summary", "summaries") if covered.level else ("interaction", "interactions")
+    last = covered.stop - 1
+    return f"{one} {last}" if covered.start == last else f"{more} {covered.start} to {last}"
+
+
+def count_of(number: int, one: str, more: str = "") -> str:
+    """So many of a thing, in words: `1 summary`, `2 summaries`."""
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 def rules_in_words(demand: Demand, rules: Gate) -> str:
@@ -137,9 +145,8 @@ def to_summarise(book: Book, demand: Demand) -> str:
 
 def summary_text(one: Summary) -> str:
     """A summary as it is read: its place, its words, what in them nobody vouched for."""
-    covers = "summaries" if one.level else "interactions"
     topic = f", topic {one.topic}" if one.topic else ""
-    head = f"[summary {one.seq}{topic}, {one.time}, {covers} {one.start} to {one.stop - 1}]"
+    head = f"[summary {one.seq}{topic}, {one.time}, {_range_of(one)}]"
     marks = [f"{name}: {', '.join(texts)}" for name, texts in one.unverified.items()]
     tail = f"\n[unverified] {'; '.join(marks)}" if marks else ""
     return f"{head}\n{one.text}{tail}"

@@ -40,7 +40,7 @@ def unreadable(root: str, error: Exception) -> Reply:
     gate = os.path.join(root, ".lithify", "gate")
     if not root or not os.path.exists(os.path.join(gate, "closed")):
         return Reply()
-    return _broken(root, gate, {}, error)
+    return _broken(root, gate, {}, error, "the event")
 
 
 def event_of(call: Call, job: str, forms: list[str]) -> Event:
@@ -127,8 +127,8 @@ def _toml(root: str) -> list[int]:
     return [there.st_mtime_ns, there.st_size]
 
 
-def _broken(root: str, gate: str, call: Call, error: Exception) -> Reply:
-    """The gate cannot be read: hold or give way as the settings say, and never bar the escape."""
+def _broken(root: str, gate: str, call: Call, error: Exception, what: str = "its record") -> Reply:
+    """Gate or event cannot be read: hold or give way as the settings say, and never bar the escape."""
     from lithify.gate import texts
     from lithify.gate.jobs import is_job
     from lithify.gate.mark import forms
@@ -141,7 +141,7 @@ def _broken(root: str, gate: str, call: Call, error: Exception) -> Reply:
             return Reply()
     reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
     person = texts.open_command(program, "", root)
-    said = f"lithify: a gate is closed and cannot be read ({reason}). "
+    said = f"lithify: a gate is closed and {what} cannot be read ({reason}). "
     try:
         on_stuck = (_read(os.path.join(gate, "settings.json")) or {})["gate"]["on_stuck"]
     except Exception:

@@ -44,8 +44,8 @@ def session_text(
         waiting = handed_over(gate, book, limit // 2)
     elif book and book.pending:
         waiting = (
-            f"Not summarised yet: {len(book.pending)} interactions of job {book.job}, about "
-            f"{book.tokens:,} tokens."
+            f"Not summarised yet: {texts.count_of(len(book.pending), 'interaction')} of job "
+            f"{book.job}, about {book.tokens:,} tokens."
         )
     known = _known(gate, book, session, limit - len(waiting) - 2)
     return "\n\n".join(part for part in (known, waiting) if part)[:limit]

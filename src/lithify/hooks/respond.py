@@ -112,17 +112,19 @@ def _after_tool(gate: Gatekeeper, session: str, given: Given) -> str:
 
 
 def _before_compaction(gate: Gatekeeper, session: str) -> str:
+    from lithify.gate import texts
+
     job = gate.job_of(session)
     if job is None:
         return ""
     book = gate.whole(job)
-    waiting = f"{len(book.pending)} interactions (about {book.tokens:,} tokens) after it"
+    count = len(book.pending)
+    waiting = f"{texts.count_of(count, 'interaction')} (about {book.tokens:,} tokens)"
+    kept = "is kept" if count == 1 else "are kept"
     if not book.chain:
-        return (
-            f"lithify: job {job} has no summary yet; {waiting.removesuffix(' after it')} are kept."
-        )
-    last = book.chain[-1]
+        return f"lithify: job {job} has no summary yet; {waiting} {kept}."
+    chain = texts.count_of(len(book.chain), "summary", "summaries")
     return (
-        f"lithify: the chain of job {job} holds {len(book.chain)} summaries, the last of "
-        f"{last.time}; {waiting} are kept. All of it is read back after the compaction."
+        f"lithify: the chain of job {job} holds {chain}, the last of {book.chain[-1].time}; "
+        f"{waiting} after it {kept}. All of it is read back after the compaction."
     )

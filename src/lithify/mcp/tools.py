@@ -166,16 +166,17 @@ def status(call: Call, given: Arguments) -> Reply:
     lines = [f"{t.tier} {t.period} {t.state}: {t.why}" for t in data.tasks]
     lines += [
         f"job {j.job}: gate {j.gate}, {j.tokens:,} of {j.threshold:,} tokens, "
-        f"{j.summaries} summaries{'; ' * bool(j.due)}{j.due}"
+        f"{texts.count_of(j.summaries, 'summary', 'summaries')}{'; ' * bool(j.due)}{j.due}"
         for j in data.jobs
     ]
-    late = f"{len(tasks)} periods are late" if tasks else "nothing is late"
+    verb = "is" if len(tasks) == 1 else "are"
+    late = f"{texts.count_of(len(tasks), 'period')} {verb} late" if tasks else "nothing is late"
     if data.days_behind:
-        late = f"memory is {data.days_behind} days behind, {late}"
+        late = f"memory is {texts.count_of(data.days_behind, 'day')} behind, {late}"
     late += "".join(f"; {week} is not over and behind its days" for week in data.trailing)
     late += "; the journal is damaged (lithify check)" if data.damage else ""
     newest = f", the newest {data.newest}" if data.newest else ""
-    head = f"{data.days} days{newest}; {late}"
+    head = f"{texts.count_of(data.days, 'day')}{newest}; {late}"
     return Reply(
         f"{head}\n{fence(chr(10).join(lines), 'lithify', 'status')}" if lines else head, data
     )

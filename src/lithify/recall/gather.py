@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lithify.calendar import week_of
 from lithify.compact.held import not_held, trailing
 from lithify.compact.plan import TO_WRITE, Page, day_of
-from lithify.gate.texts import what_is_due
+from lithify.gate.texts import count_of, what_is_due
 from lithify.markdown.pages import UNVERIFIED, read_summary, read_wisdom
 from lithify.recall.context import Facts, Part, Unit
 from lithify.safety import unplain
@@ -79,7 +79,7 @@ def _lateness(
     said: list[str] = []
     due = [task for task in tasks if task.state in TO_WRITE]
     if behind:
-        said.append(f"Memory is {_count(behind, 'day')} behind.")
+        said.append(f"Memory is {count_of(behind, 'day')} behind.")
     if due:
         said.append(f"To be written: {_named(due)} (`lithify compact`).")
     if failed := [task for task in tasks if task.state == "failed"]:
@@ -90,12 +90,12 @@ def _lateness(
     if damaged:
         said.append("The journal is damaged (`lithify check`).")
     if proposals:
-        said.append(f"{_count(proposals, 'proposal')} for wisdom: a person has to decide.")
+        said.append(f"{count_of(proposals, 'proposal')} for wisdom: a person has to decide.")
     said = said or ["Memory is up to date."]
     if book and book.demand:
         said.append(f"The gate is closed: {what_is_due(book.job, book.demand)}.")
     elif book and book.pending:
-        count = _count(len(book.pending), "interaction")
+        count = count_of(len(book.pending), "interaction")
         said.append(f"Job {book.job}: {count}, about {book.tokens:,} tokens, without a summary.")
     return " ".join(said)
 
@@ -110,10 +110,6 @@ def _named(tasks: Sequence[Task]) -> str:
     ]
     more = f" and {len(names) - 6} more" if len(names) > 6 else ""
     return ", ".join(names[:6]) + more
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'s' * (number != 1)}"
 
 
 def _wisdom(snapshot: Snapshot) -> Part | None:
