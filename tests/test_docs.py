@@ -29,6 +29,37 @@ def test_the_commands_are_documented_as_they_are() -> None:
         assert f"## lithify {name}\n" in done.stdout
 
 
+@pytest.mark.parametrize("path", ["", "status", "gate status"])
+def test_help_is_documented_as_the_program_prints_it(path: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "lithify", *path.split(), "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "COLUMNS": "98"},
+    )
+    page = (REPO / "docs" / "commands.md").read_text("utf-8")
+    assert f"## {f'lithify {path}'.strip()}\n\n```\n{done.stdout}```\n" in page
+
+
+def test_the_demo_shows_whole_entries_of_wisdom(tmp_path: Path) -> None:
+    command = tmp_path / "lithify"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m lithify.cli "$@"\n')
+    command.chmod(0o755)
+    demo = tmp_path / "demo"
+    done = subprocess.run(
+        [REPO / "scripts/demo", command, REPO / "examples/sample", demo],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    shown = done.stdout.partition("WISDOM.md\x1b[0m\n")[2].partition("\n\n\x1b[1m")[0]
+    pieces = [piece for piece in shown.split("\n\n") if piece.startswith("**")]
+    whole = re.sub(r" *<!--.*-->", "", (demo / "WISDOM.md").read_text()).split("\n\n")
+    assert pieces and all(piece.rstrip() in [one.rstrip() for one in whole] for piece in pieces)
+
+
 def blocks(language: str, page: str = "README.md") -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", (REPO / page).read_text("utf-8"), re.DOTALL)
 
