@@ -357,3 +357,18 @@ def test_tools_are_listed_as_json_and_a_wrong_root_is_refused_at_once(tmp_path: 
         [*SERVER, "--root", str(tmp_path / "no")], capture_output=True, text=True, check=False
     )
     assert wrong.returncode == 2 and "No memory root" in wrong.stderr
+
+
+def test_status_tells_of_a_page_behind_its_days_and_of_a_damaged_journal(tmp_path: Path) -> None:
+    memory = Memory.init(tmp_path)
+    memory.log("Chose Postgres.")
+    memory.compact(include_current=True)
+    assert said(called(tmp_path, "status")).endswith("; nothing is late")
+    memory.log("Blocked: staging is down.")
+    (week,) = memory.status().trailing
+    assert f"nothing is late; {week} is not over and behind" in said(called(tmp_path, "status"))
+    journal = tmp_path / ".lithify/journal.jsonl"
+    journal.write_text(journal.read_text().replace('"', "X", 1))
+    found = called(tmp_path, "status")
+    assert "the journal is damaged" in said(found)
+    assert found.structured_content["damage"].startswith("line 1: ")
