@@ -15,7 +15,7 @@ from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.shifts import shifts_in
 from lithify.engines.offline.matters.standing import overtaken, standing
 from lithify.engines.offline.matters.steps import bullet_of
-from lithify.engines.offline.matters.still import still_open
+from lithify.engines.offline.matters.still import parts_of, still_open
 from lithify.engines.offline.matters.themes import themes_of
 from lithify.engines.offline.matters.threads import is_announced
 from lithify.engines.offline.matters.told import tells_change
@@ -825,3 +825,23 @@ def test_an_arrow_to_another_measure_is_no_change() -> None:
         "Click latency: 512 frames -> 23 ms round trip, 256 frames -> 14 ms there."
     )
     assert shifts_in("Click latency: 23 ms -> 14 ms round trip.")
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Kiln fuse · tile glue · Holm's letter · roof", 4),
+        ("Not done: kiln fuse, tile glue, Holm's letter, roof", 4),
+        ("Kiln fuse (Holm), tile glue (Odile), roof (nobody), door", 4),
+        ("Signed, stamped, carried", 1),
+        ("Odile was at the kiln, Holm had the letter of the mason with him, tea, cake", 1),
+    ],
+)
+def test_things_named_one_after_another_are_a_list(text: str, parts: int) -> None:
+    assert parts_of(text) == parts
+
+
+def test_a_list_of_what_was_once_to_do_is_no_news_of_the_month() -> None:
+    listed = "- Open: kiln fuse · tile glue · mason's letter · roof slates · goat bell · chapel key"
+    texts = [claim.text for claim in month(log(listed, FILLER, gap=25), share=0.2)]
+    assert texts and not any("·" in text for text in texts)

@@ -15,7 +15,7 @@ from lithify.engines.offline.matters.naming import routine_openings
 from lithify.engines.offline.matters.pairs import is_among, told_together
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import standing
-from lithify.engines.offline.matters.still import still_open
+from lithify.engines.offline.matters.still import parts_of, still_open
 from lithify.engines.offline.matters.subjects import week
 from lithify.engines.offline.matters.themes import (
     ByTheme,
@@ -65,6 +65,8 @@ _THEME_SHARE, _THEMED = 0.15, 60
 _ERRAND = 0.5
 #: A sentence that names so many people in full is a list of who is who, and no news of the month.
 _PERSON, _ROLL = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b"), 4
+#: What an item is worth that is no longer open: how it ended is told, if it is known.
+_PAST = 0.5
 #: What a sentence is worth whose value is told already, old and new.
 _READ = 0.5
 #: The part of its words that a sentence may have beside the value that is told.
@@ -131,6 +133,7 @@ def write_month(brief: Brief) -> Draft:
         # All the days may know an end that none of those shown tells.
         places &= {unit.at for unit in everything if is_among(unit, brief.open)}
     open_items = standing(everything, settled, places)
+    past = {unit.at for unit in everything if unit.section == cues.OPEN} - open_items
     units = fold(told_together(everything, settled))
     target = target_of(brief)
     cited = {source for claim in brief.claims for source in claim.sources}
@@ -160,6 +163,11 @@ def write_month(brief: Brief) -> Draft:
     }
     stating = {unit.at for unit in units if unit.must}
     for unit in units:
+        if unit.at in past and parts_of(unit.text) > 1:
+            # A list of what was once to do says nothing of what became of it.
+            unit.worth = 0.0
+        elif unit.at in past and unit.section == cues.OPEN:
+            unit.worth *= _PAST
         unit.section = _section(unit, open_items, stated)
         unit.must = False
     turned = {at for one, later in turns.items() for at in (one, later.at)}

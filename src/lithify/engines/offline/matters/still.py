@@ -184,6 +184,8 @@ _WAS = re.compile(r"^(?:it|they|that|this|he|she) had\b", re.I)
 _TASK = re.compile(r"^(?:to-?dos?|tasks?|actions?|next|open|blocked|blockers?|must|needs?)\b", re.I)
 #: So many things or fewer make no list, and days after which one is out of date.
 _FEW, _WEEK = 2, 7
+#: As many things with commas between them are a list where each is named in no more words than these.
+_RUN, _NAMED = 4, 4
 #: Days without a word after which nobody waits any more: for what was called open, and for the rest,
 #: where on so many of them something was told.
 _SILENCE, _HUSH, _TOLD = 20, 7, 5
@@ -252,7 +254,14 @@ def _is_faded(unit: Unit, days: Sequence[date], last: date) -> bool:
 def parts_of(text: str) -> int:
     """How many things a sentence lists; one where it is no list."""
     parts = 1 + max(text.count("; "), text.count("), "), text.count(" · "))
-    return parts if parts > _FEW else 1
+    if parts > _FEW:
+        return parts
+    named = text.rpartition(": ")[2].split(", ")
+    return len(named) if len(named) >= _RUN and _are_named(named) else 1
+
+
+def _are_named(parts: Sequence[str]) -> bool:
+    return all(part.count(" ") < _NAMED for part in parts)
 
 
 def _is_done(unit: Unit) -> bool:
