@@ -16,7 +16,7 @@ from lithify.engines.offline.matters.shifts import shifts_in
 from lithify.engines.offline.matters.standing import overtaken, standing
 from lithify.engines.offline.matters.steps import bullet_of
 from lithify.engines.offline.matters.still import parts_of, still_open
-from lithify.engines.offline.matters.themes import themes_of
+from lithify.engines.offline.matters.themes import leading_themes, themes_of
 from lithify.engines.offline.matters.threads import is_announced
 from lithify.engines.offline.matters.told import tells_change
 from lithify.engines.offline.matters.traced import Traces
@@ -845,3 +845,32 @@ def test_a_list_of_what_was_once_to_do_is_no_news_of_the_month() -> None:
     listed = "- Open: kiln fuse · tile glue · mason's letter · roof slates · goat bell · chapel key"
     texts = [claim.text for claim in month(log(listed, FILLER, gap=25), share=0.2)]
     assert texts and not any("·" in text for text in texts)
+
+
+def test_how_a_thread_ended_has_its_place_before_how_it_began() -> None:
+    units = units_of(
+        log(
+            "- Decision: the kiln gate gets a steel hinge.",
+            "- Odile painted the kiln gate white.",
+            "- Decision: the kiln gate is moved to the yard.",
+            gap=8,
+        )
+    )
+    stated = {unit.at for unit in units if unit.must}
+    themes, sure = leading_themes(units, stated, frozenset(), room=60)
+    assert len(themes) == 3
+    assert sure == {2}
+
+
+def test_of_two_threads_the_one_that_more_days_speak_of_comes_first() -> None:
+    entries = log(
+        "- Decision: hang the kiln gate under chapel stairs.",
+        "- Decision: mix the tile glue beside warm ovens.",
+        "- Holm stored the tile glue behind apple crates.",
+        "- Decision: oil the kiln gate before Sunday market.",
+        "- Odile thinned the tile glue with goat milk.",
+        "- Young weavers smelled the tile glue at dawn.",
+        "- Old linen held the tile glue till noon.",
+        "- Frost split the tile glue on the heath.",
+    )
+    assert subjects(units_of(entries))[:2] == ["tile glue", "kiln gate"]

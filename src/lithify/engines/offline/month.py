@@ -60,7 +60,7 @@ _TOLD_SHARE, _TOLD = 0.06, 120
 _HEADLINE_SHARE, _SHORT_SHARE = 0.20, 0.10
 #: The shortest month has room for one or two of them nevertheless.
 _HEADLINES = 40
-_THEME_SHARE, _THEMED = 0.15, 60
+_THEME_SHARE, _THEMED = 0.10, 60
 #: What an errand is worth beside what the month's work tells.
 _ERRAND = 0.5
 #: A sentence that names so many people in full is a list of who is who, and no news of the month.
@@ -203,6 +203,8 @@ def write_month(brief: Brief) -> Draft:
     by_theme = ByTheme((THEMES, MILESTONES, TRAJECTORY), themes, packing)
     bullets = fitted(order, room, by_theme.packed)
     bullets = [*traces.bound(bullets)]
+    whole = [unit.text for bullet in bullets if bullet.fixed for unit in bullet.units]
+    changed = [one for one in changed if not _is_told_in(whole, one)]
     for one in changed:
         one.section = TRAJECTORY
     in_order = sorted([*bullets, *changed], key=lambda bullet: _place(bullet, themes))

@@ -25,7 +25,7 @@ _NUMBERS = frozenset(stems_in("two three four five six seven eight nine ten elev
 _ENOUGH = 12.0
 #: What it counts for that a sentence is a decision, and that it was turned round or turns one.
 _DECIDED, _TURNED = 2.0, 3.0
-#: What each day adds on which a thread is taken up.
+#: What each day adds on which a thread is taken up, be it told or not.
 _TOLD_AGAIN = 2.0
 #: What it takes from it that it states nothing.
 _SLIGHT = 3.0
@@ -84,16 +84,17 @@ def threads(
         if not taken.isdisjoint((bond.first.at, bond.second.at)) or bond.name.lower() in names:
             continue
         thread = {unit.at: unit for unit in (bond.first, bond.second)}
+        days = {bond.first.entry.day, bond.second.entry.day}
         for other in (*touching[bond.first.at], *touching[bond.second.at]):
             if len(other.words & bond.words) >= _NAMED:
                 for unit in (other.first, other.second):
+                    days.add(unit.entry.day)
                     if len(thread) < _LONGEST and unit.at not in taken:
                         thread[unit.at] = unit
         taken |= thread.keys()
         names.add(bond.name.lower())
-        told_on = len({unit.entry.day for unit in thread.values()})
         one = Thread(bond.name, tuple(thread[at] for at in sorted(thread)))
-        spun.append((bond.weight + _TOLD_AGAIN * told_on, one))
+        spun.append((bond.weight + _TOLD_AGAIN * len(days), one))
     return [thread for _, thread in sorted(spun, key=lambda pair: -pair[0])]
 
 

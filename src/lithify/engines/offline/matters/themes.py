@@ -39,7 +39,7 @@ _NAMED = 9
 #: What a turn adds to the weight of a headline, and an errand takes from it.
 _MARKED = 3.0
 #: What it adds that someone called it a decision.
-_ANNOUNCED = 1.5
+_ANNOUNCED = 3.0
 #: A sentence that says of something unnamed what was done to it.
 _DANGLES = re.compile(
     r"^(?:so|but|and|or|then) |^(?:[A-Z]\w+ )?(?:\w+ly )?\w+ed (?:it|them|that|this)\b", re.I
@@ -165,7 +165,7 @@ def leading_themes(
 ) -> tuple[dict[int, Theme], frozenset[int]]:
     """The theme of each sentence that stands in a thread, and those that have a place for it.
 
-    The first and the last of a thread have theirs while there is room; what came between competes.
+    How a thread ended has its place while there is room; how it began and what came between compete.
     `stated` are the places of the sentences that state an outcome, a decision or an open item, and
     `turned` those of decisions that were reversed and of what reversed them.
     """
@@ -173,12 +173,20 @@ def leading_themes(
     sure: set[int] = set()
     for thread in threads(units, stated, turned):
         found.update(dict.fromkeys((unit.at for unit in thread.units), Theme(thread.name, True)))
-        ends = (thread.units[0], thread.units[-1])
-        cost = sum(unit.tokens + _NAMED for unit in ends)
+        ends = [unit for unit in thread.units if unit.at in stated and _tells_end(unit)]
+        if not ends:
+            continue
+        last = ends[-1]
+        cost = last.tokens + _NAMED
         if cost <= room:
             room -= cost
-            sure.update(unit.at for unit in ends)
+            sure.add(last.at)
     return found, frozenset(sure)
+
+
+def _tells_end(unit: Unit) -> bool:
+    """Whether a sentence says plainly what was reached or decided."""
+    return cues.plainness(unit.text) >= STATED or is_announced(unit)
 
 
 def told_of_themes(units: Sequence[Unit], stated: Set[int], most: int) -> list[Unit]:
