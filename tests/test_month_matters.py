@@ -874,3 +874,19 @@ def test_of_two_threads_the_one_that_more_days_speak_of_comes_first() -> None:
         "- Frost split the tile glue on the heath.",
     )
     assert subjects(units_of(entries))[:2] == ["tile glue", "kiln gate"]
+
+
+def test_a_decision_is_not_cut_to_its_change_without_its_reason() -> None:
+    moved = "\n".join(
+        f"- Shipped: the {what} went from {n} to {n + 3} pounds after a long talk with the mason, "
+        "who had come on foot over the heath and wanted tea."
+        for n, what in enumerate(
+            ("rent of mills", "toll of bridges", "price of salt", "weavers' wage"), 11
+        )
+    )
+    chosen = (
+        "- Decision (ADR-7): Linseed replaces Tallow for the window frames. "
+        "Reason: two hours against nine, and no smell of sheep in chapel."
+    )
+    texts = [claim.text for claim in month(log(moved, chosen, FILLER, gap=8), share=0.7)]
+    assert any("Linseed" in text and "two hours against nine" in text for text in texts)

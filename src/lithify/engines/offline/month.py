@@ -25,6 +25,7 @@ from lithify.engines.offline.matters.themes import (
     leading_themes,
     themes_of,
 )
+from lithify.engines.offline.matters.threads import is_announced
 from lithify.engines.offline.matters.told import (
     change_at,
     is_proposed,
@@ -272,10 +273,12 @@ def _section(unit: Unit, open_items: frozenset[int], stated: Set[str]) -> str:
     return THEMES
 
 
-def _keep(units: Sequence[Unit], room: int) -> None:
-    """Make the first of some sentences stay, as many as there is room for."""
+def _keep(units: Sequence[Unit], room: int, cut: bool = False) -> None:
+    """Make the first of some sentences stay, as many as there is room for, `cut` to what changed."""
     for unit in units:
         if room > 0:
+            if cut:
+                _cut_to_change(unit)
             unit.must = True
             room -= unit.tokens + _MARK
 
@@ -286,8 +289,11 @@ def _telling(text: str) -> str:
 
 
 def _cut_to_change(unit: Unit) -> None:
-    """Leave of a sentence that tells a change the clause that does, and what it is the change of."""
-    if unit.tokens <= _BRIEF or unit.folded:
+    """Leave of a sentence that tells a change the clause that does, and what it is the change of.
+
+    What is labelled as a decision keeps its reason.
+    """
+    if unit.tokens <= _BRIEF or unit.folded or is_announced(unit):
         return
     said = _from_clause(_telling(unit.text))
     cut = _ASIDE.search(said)
@@ -350,10 +356,8 @@ def _require(
             and not is_proposed(_telling(unit.text))
         ]
         values.sort(key=lambda unit: (-cues.plainness(unit.text), unit.at))
-        if target <= _LONG and sum(unit.tokens + _MARK for unit in values) > room_of_values:
-            for unit in values:
-                _cut_to_change(unit)
-        _keep(values, room_of_values)
+        needed = sum(unit.tokens + _MARK for unit in values)
+        _keep(values, room_of_values, cut=target <= _LONG and needed > room_of_values)
     for unit in units:
         if not talk and is_errand(unit):
             unit.worth *= _ERRAND
