@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from lithify import cues
 from lithify.engines import offline
 from lithify.engines.offline.matters.change import changes, told_shifts
 from lithify.engines.offline.matters.kindred import threads
@@ -21,6 +22,7 @@ from lithify.engines.offline.matters.threads import is_announced
 from lithify.engines.offline.matters.told import tells_change
 from lithify.engines.offline.matters.traced import Traces
 from lithify.engines.offline.matters.waiting import awaited
+from lithify.engines.offline.matters.weight import by_weight
 from lithify.engines.offline.page.bullets import sources
 from lithify.engines.offline.reading.openings import head_of
 from lithify.engines.offline.reading.units import Unit, told_once, units_of
@@ -890,3 +892,15 @@ def test_a_decision_is_not_cut_to_its_change_without_its_reason() -> None:
     )
     texts = [claim.text for claim in month(log(moved, chosen, FILLER, gap=8), share=0.7)]
     assert any("Linseed" in text and "two hours against nine" in text for text in texts)
+
+
+def test_of_two_items_the_later_is_carried_on_first() -> None:
+    units = units_of(
+        log(
+            "- [ ] replace the fuse of the kiln at the mill before winter (Holm)",
+            *(["- The goat slept."] * 4),
+            "- [ ] slates on the roof of the chapel",
+        )
+    )
+    items = [unit for unit in units if unit.section == cues.OPEN]
+    assert by_weight(units, items, {unit.at for unit in items})[0] is items[-1]

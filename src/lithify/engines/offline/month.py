@@ -50,7 +50,7 @@ from lithify.words import COMMON_STEMS
 
 THEMES, MILESTONES, TRAJECTORY, CARRIED = MONTH_SECTIONS
 #: Sentences nobody asked for may not crowd a month: the share of it that open items may take.
-_CARRIED_SHARE = 0.26
+_CARRIED_SHARE = 0.16
 _CHANGE_SHARE = 0.20
 #: A short month has room for a few values nevertheless.
 _CHANGES = 70

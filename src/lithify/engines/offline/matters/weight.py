@@ -19,7 +19,7 @@ from lithify.words import COMMON_STEMS
 _PLAIN, _ANNOUNCED = 3.0, 2.0
 #: What it adds that a thing has a day to come, and takes from it that nothing says it is undone.
 _DATED = 1.5
-_LATE, _MONTH = 4.0, 31
+_LATE, _MONTH = 8.0, 31
 #: The share of the fewer telling words of two items that makes them one matter.
 _MOSTLY = 0.5
 #: More items than these have no room on any page.
