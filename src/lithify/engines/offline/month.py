@@ -391,6 +391,9 @@ def _require(
         # A short month has no room for what is written every day.
         daily = routine_openings(units) if target <= _LONG else frozenset()
         heads = [unit for unit in headlines(stated, known.resolved, daily) if unit.at not in rest]
+        # How a thread began comes after all else where it is told how it ended.
+        ended = {themes[at] for at in sure}
+        heads.sort(key=lambda unit: themes.get(unit.at) in ended)
         spent = sum(unit.tokens + _MARK for unit in units if unit.must)
         share = _HEADLINE_SHARE if target > _LONG else _SHORT_SHARE
         room = max(int(target * share), min(_HEADLINES, 2 * target // 5))

@@ -39,7 +39,7 @@ _NAMED = 9
 #: What a turn adds to the weight of a headline, and an errand takes from it.
 _MARKED = 3.0
 #: What it adds that someone called it a decision.
-_ANNOUNCED = 3.0
+_ANNOUNCED = 1.5
 #: A sentence that says of something unnamed what was done to it.
 _DANGLES = re.compile(
     r"^(?:so|but|and|or|then) |^(?:[A-Z]\w+ )?(?:\w+ly )?\w+ed (?:it|them|that|this)\b", re.I
