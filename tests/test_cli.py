@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from lithify import Memory
 from lithify.cli import COMMANDS, common
 from roots import INTERRUPTIBLE
 from test_gate_core import prose
@@ -336,3 +337,13 @@ def test_ctrl_c_leaves_a_root_that_goes_on(sample: Path) -> None:
 def test_completion_is_offered(tmp_path: Path) -> None:
     done = run(_LITHIFY_COMPLETE="bash_source")
     assert "complete" in done.stdout
+
+
+def test_a_first_compaction_that_replaces_a_page_finds_no_damage(tmp_path: Path) -> None:
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    for day in range(5, 30):
+        lines = f"- Decision: berth {day} goes to Oona.\n- Never tow by berth {day - 1} at night.\n"
+        (folder / f"2026-01-{day:02}.md").write_text(lines)
+    report = Memory.open(tmp_path).compact()
+    assert any((tmp_path / ".lithify" / "history").rglob("*.*")) and report.damage == ""

@@ -42,6 +42,8 @@ class Snapshot:
         self.root = root
         self.settings = settings
         self.journal = journal.read(root)
+        # Looked for now: what a compaction writes comes after it.
+        self._fault = journal.damage(root, self.journal)
         self.ledger: Ledger = fold(self.journal.records)
         self.tree: Tree = scan(root, type_of=_type_of)
         self._entries: Kept[tuple[Entry, ...]] = Kept(_KEPT)
@@ -53,7 +55,7 @@ class Snapshot:
     @property
     def damage(self) -> str:
         """What is wrong with the journal, empty if nothing is."""
-        fault = journal.damage(self.root, self.journal)
+        fault = self._fault
         lead = f"line {fault.line}: " if fault and fault.line else ""
         return f"{lead}{fault.reason}" if fault else ""
 
