@@ -397,7 +397,7 @@ def test_plugin_of_opencode_throws_while_the_gate_is_closed(root: Path, tmp_path
     assert "gate is closed" in second[2] and "main session" in second[3]
     assert not hasattr(Gatekeeper(root).submit(job, good(1)), "violations")
     last = drive(["tool", "main", "read", {}], ["compact", "main"], ["end", "main"])["out"]
-    assert last[0] == "passed" and "1 summaries" in last[1]
+    assert last[0] == "passed" and "holds 1 summary," in last[1]
     assert "Session on job" in next((root / "memory").glob("*.md")).read_text()
 
 
