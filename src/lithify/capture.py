@@ -12,12 +12,11 @@ from datetime import date
 from lithify.compact.origins import needs_sketch, sketch
 from lithify.errors import UsageError
 from lithify.markdown.entries import entry_id
-from lithify.markdown.parse import End, parse
+from lithify.markdown.parse import SIGNALS, End, parse
 
 #: Wide enough that no reader of Markdown takes a continuation line for a heading.
 INDENT = "    "
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})", re.MULTILINE)
 _ORIGIN = re.compile(r"(user|agent|tool|web|mcp:[\w.@-]{1,64}|import:[\w.@-]{1,64})")
 
@@ -48,7 +47,7 @@ def check_origin(origin: str, ceiling: str) -> str:
 
 def capture(text: str, time: str, day: date, end: End, origin: str) -> Captured:
     """The bytes of one entry at the end of a day, `- HH:MM text`, and the ids in them."""
-    text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+    text = SIGNALS.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     if not text:
         raise UsageError(
             reason="there is nothing to log; give a text, or `-` to read standard input"

@@ -355,7 +355,7 @@ class _Reader:
             lead = self.leads[-1][1] if self.leads else ""
         entry = Entry(
             id=normal_id(self.label, self.under, text),
-            text=text if text.isprintable() else _SIGNALS.sub("", text),
+            text=text if text.isprintable() else SIGNALS.sub("", text),
             headings=self.path_of_headings,
             lead=lead,
             kind=kind,
@@ -368,7 +368,7 @@ class _Reader:
 
 
 #: What a terminal obeys and nobody reads; the words around it are read without it.
-_SIGNALS = re.compile(
+SIGNALS = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )
 #: With one of these, a digit or a bar a line may begin a block of its own.
