@@ -660,3 +660,9 @@ def test_what_is_read_as_absolute_needs_no_rewording(rule: Rule) -> None:
 )
 def test_a_weekday_beside_its_number_and_an_amount_beside_a_term(text: str, told: str) -> None:
     assert absolute(text, date(2026, 6, 8)) == told
+
+
+def test_a_last_day_with_a_verb_of_its_own_is_a_day() -> None:
+    text = "Last Friday at the class with a group of friends I felt it."
+    (day,) = find_dates(text, date(2023, 7, 23))
+    assert day.first == date(2023, 7, 21)

@@ -83,7 +83,10 @@ _OWNED = re.compile(
 #: The last of its kind: "the whole last week of May", and "Last month at that price." by itself.
 _OF_ITS_KIND = re.compile(r"\s+of\b", re.IGNORECASE)
 _BY_ITSELF = re.compile(r"(?:\A|[.!?:;]\s+)\Z")
-_WITHOUT_VERB = re.compile(r"\s+(?:at|before|with|for)\b[^,.:;!?]*(?:[.!?]|\Z)", re.IGNORECASE)
+_WITHOUT_VERB = re.compile(
+    r"\s+(?:at|before|with|for)(?:\s+(?!(?:i|we|you|he|she|it|they)\b)[\w'-]+){1,3}(?:[.!?]|\Z)",
+    re.IGNORECASE,
+)
 
 #: After "the last Monday" this is what was that day: "the last Monday meeting", not "of May".
 _ATTRIBUTED = re.compile(
