@@ -527,7 +527,7 @@ def test_what_its_writer_says_again_in_short_is_worth_more() -> None:
     "text",
     [
         "The east gate was painted **in two coats** by Oona.",
-        'Oona on the gates: "two coats and a primer".',
+        'Oona painted the east gate with "two coats and a primer".',
         "Oona has agreed to paint the east gate.",
     ],
 )

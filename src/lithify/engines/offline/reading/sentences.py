@@ -202,7 +202,7 @@ def _read(
         if entry.origin == "user" and must and not label and cues.is_own(sentence):
             # On a page nobody knows any more who "I" was.
             label, needed, mine = USER, True, cues.CONTEXT
-        worth = _worth(entry, sentence, calm) * stress(sentence, bold)
+        worth = _worth(entry, sentence, calm) * stress(sentence, bold, speaks=speaks)
         worth *= 0.8 if hanging and not label else 1.0
         if aside and sentence[:_HEAD] in aside:
             worth *= _ASIDE

@@ -23,7 +23,12 @@ def bold_in(text: str) -> tuple[str, ...]:
     return tuple(words for _, inner in _STRESSED.findall(text) if (words := inner.strip(_MARKS)))
 
 
-def stress(sentence: str, bold: tuple[str, ...]) -> float:
-    """How much more than another a sentence is worth, in a line with these bold words."""
+def stress(sentence: str, bold: tuple[str, ...], *, speaks: bool) -> float:
+    """How much more than another a sentence is worth, in a line with these bold words.
+
+    In talk all are somebody's words, and `always` is a way of speaking.
+    """
     worth = _BOLD if any(words in sentence for words in bold) else 1.0
+    if speaks:
+        return worth
     return worth * _HELD if '"' in sentence or _HOLDS.search(sentence) else worth
