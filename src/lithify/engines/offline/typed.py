@@ -81,9 +81,9 @@ def write_typed(brief: Brief) -> Draft:
     found: list[TypedMemory] = []
     known = Recorded(brief.memories)
     for at, entry in enumerate(brief.entries):
-        beside = _reason_after(entry, brief.entries[at + 1 : at + 1 + _AFTER])
+        after = brief.entries[at + 1 : at + 1 + _AFTER]
         before = brief.entries[max(0, at - _BEFORE) : at]
-        memories: Sequence[TypedMemory] = _of_entry(entry, beside, before)
+        memories: Sequence[TypedMemory] = _of_entry(entry, after, before)
         if renewed.is_hinted(entry):
             memories = renewed.renewed(entry, memories, [*found, *brief.memories])
         for memory in memories:
@@ -113,23 +113,24 @@ def _reason_after(entry: Entry, after: Sequence[Entry]) -> Entry | None:
 
 
 def _of_entry(
-    entry: Entry, beside: Entry | None = None, before: Sequence[Entry] = ()
+    entry: Entry, after: Sequence[Entry] = (), before: Sequence[Entry] = ()
 ) -> list[TypedMemory]:
     """A memory of each type: the first sentence that is cause for it, and what its speaker says next.
 
     A line with a section's name before it (`Decision:`) begins another.
 
-    `beside` is the entry after it that gives its reason; those `before` may give it too.
+    One of the entries `after` it may give its reason, as may those `before`.
     """
     if entry.kind == "lead":
         told_before = before_list(entry)
-        return _of_entry(told_before, None, before) if told_before else []
+        return _of_entry(told_before, (), before) if told_before else []
     if entry.kind in ("code", "row") or cues.checkbox(entry.text) is not None:
         return []
     lines = lines_of(entry.text)
     if lines != [entry.text]:
         return [one for line in lines for one in _of_entry(replace(entry, text=line))]
     told = heard(entry)
+    beside = _reason_after(entry, after) if told.causes else None
     found: list[TypedMemory] = []
     for at in told.causes:
         kind = told.kinds[at]

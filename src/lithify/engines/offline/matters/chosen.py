@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from lithify import cues
+from lithify.cues.letters import hinted
 from lithify.engines.offline.matters.ends import OF_DATES, follows
 from lithify.engines.offline.matters.matter import FEWEST
 from lithify.engines.offline.reading.units import Unit, stems_in
@@ -28,6 +30,8 @@ _NEEDLESS = re.compile(
     re.I,
 )
 _BETWEEN = re.compile(r"[,;] (?:and )?| and ")
+#: No line says it without one of these.
+_HINTS = (" away", "no longer ", "not needed", " moot", "superfluous")
 
 
 def chosen(units: Sequence[Unit], counts: Mapping[str, int]) -> dict[int, Unit]:
@@ -71,17 +75,24 @@ def _name_of(unit: Unit) -> frozenset[str]:
 
 def _fallen(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
     """Items whose thing a later line says is no longer needed."""
-    gone = [
-        (unit, what)
-        for unit in units
-        for match in (_AWAY.search(unit.text), _NEEDLESS.search(unit.text))
-        if match
-        for thing in _BETWEEN.split(match["things"])
-        if len(what := frozenset(stems_in(thing)) - COMMON_STEMS) >= FEWEST
-    ]
+    gone = [(unit, what) for unit in units for what in _needless(unit.text)]
     for item in units if gone else ():
         if item.section == cues.OPEN:
             own = frozenset((*item.stems, *stems_in(item.label)))
             yield from (
                 (item.at, line) for line, what in gone if what <= own and follows(line, item)
             )
+
+
+@lru_cache(maxsize=1 << 13)
+def _needless(text: str) -> tuple[frozenset[str], ...]:
+    """The words of each thing that a line says is no longer needed."""
+    if not hinted(_HINTS, text):
+        return ()
+    return tuple(
+        what
+        for match in (_AWAY.search(text), _NEEDLESS.search(text))
+        if match
+        for thing in _BETWEEN.split(match["things"])
+        if len(what := frozenset(stems_in(thing)) - COMMON_STEMS) >= FEWEST
+    )

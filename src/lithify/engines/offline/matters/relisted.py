@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from functools import lru_cache
 
 from lithify import cues
 from lithify.engines.offline.matters.due import is_for_a_day
@@ -35,21 +36,14 @@ def dropped(units: Sequence[Unit]) -> frozenset[int]:
     lately = max((day for unit in units for day in _days(unit)), default=date.max) - _WEEK
     boxes = sum(unit.box is False for unit in items)
     ticked = sum(unit.box is True for unit in units) * _TICKED > boxes
+    told = _Told(lists, lately)
     found = set()
     for unit in items:
         if _things(unit) >= _LIST and unit.box is None:
             # Of the things of a line some may be gone and others not.
             continue
         last = max(_days(unit))
-        later = [
-            one
-            for day, some in lists.items()
-            if day > last
-            for one in some
-            # A line of several things is soon out of date.
-            if day > lately or _things(one) < _LIST
-        ]
-        if any(_retells(one, unit) for one in later):
+        if told.again(unit, last):
             found.add(unit.at)
         elif not ticked and sum(day > last for day in long) >= _LATER:
             kept = (one for day in long if day > last for one in lists[day])
@@ -74,14 +68,35 @@ def _is_of_a_list(unit: Unit) -> bool:
     return _things(unit) >= _LIST and cues.announced(cues.label_of(unit.entry.text)) == cues.OPEN
 
 
+class _Told:
+    """What the lists tell, thing by thing, found by any of its words."""
+
+    def __init__(self, lists: Mapping[date, Sequence[Unit]], lately: date) -> None:
+        self._by_stem: dict[str, list[tuple[date, frozenset[str]]]] = {}
+        for day, some in lists.items():
+            for one in some:
+                # A line of several things is soon out of date.
+                if day > lately or _things(one) < _LIST:
+                    for words in _words(one):
+                        for stem in words:
+                            self._by_stem.setdefault(stem, []).append((day, words))
+
+    def again(self, item: Unit, last: date) -> bool:
+        """Whether a thing of a list after a day has all the words of an item but those of a date."""
+        own = frozenset(stem for stem in telling(item) - OF_DATES if not stem[0].isdigit())
+        if len(own) < FEWEST:
+            return False
+        rarest = min((self._by_stem.get(stem, []) for stem in own), key=len)
+        return any(day > last and own <= words for day, words in rarest)
+
+
 def _things(unit: Unit) -> int:
-    return 1 + len(_BETWEEN.findall(unit.text))
+    return _count(unit.text)
 
 
-def _retells(later: Unit, item: Unit) -> bool:
-    """Whether a thing of a later list has all the words of an item but those of a date."""
-    own = frozenset(stem for stem in telling(item) - OF_DATES if not stem[0].isdigit())
-    return len(own) >= FEWEST and any(own <= some for some in _words(later))
+@lru_cache(maxsize=1 << 13)
+def _count(text: str) -> int:
+    return 1 + len(_BETWEEN.findall(text))
 
 
 def _names(later: Unit, item: Unit) -> bool:
