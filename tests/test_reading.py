@@ -927,3 +927,22 @@ def test_a_weekday_without_a_verb_is_to_come_only_among_what_is_to_be_done() -> 
 )
 def test_what_a_heading_is_about_is_told_without_its_day(heading: str, subject: str) -> None:
     assert timeless(subject_of(("2026-04-06", heading))[0]) == subject
+
+
+def test_a_month_does_not_stand_where_its_days_leave_something_else_open(tmp_path: Path) -> None:
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    (folder / "2026-01-05.md").write_text(
+        "- Blocked: the freezer door in hall two does not shut.\n"
+    )
+    memory = Memory.open(tmp_path)
+    memory.compact()
+    snapshot = memory.snapshot()
+    page, commit = snapshot.shelf.months["2026-01"], snapshot.ledger.commits["month:2026-01"]
+    assert snapshot.stands(page)
+    left_open = commit.data["open"]
+    assert [snapshot.lookup([id])[id].text for id in left_open] == [
+        "Blocked: the freezer door in hall two does not shut."
+    ]
+    left_open.clear()
+    assert not snapshot.stands(page)
