@@ -439,3 +439,14 @@ def test_a_heading_of_what_is_to_come_lists_open_items() -> None:
 def test_a_day_alone_ends_nothing() -> None:
     units = units_in("- [ ] bus on 12 March", "- The cart was delivered on 12 March.")
     assert settlements(units) == {}
+
+
+def test_a_heading_that_names_a_trouble_makes_no_list_of_what_is_open() -> None:
+    told = "## Lentils - a second problem\n\n- Nine trays stood in the warm room."
+    assert "Nine trays" not in listed_open(told)
+    assert "Nine trays" in listed_open(told.replace("a second problem", "problems"))
+
+
+@pytest.mark.parametrize("label", ["Open besides", "Left lying", "What lies open"])
+def test_labels_of_what_is_left_lying_say_that_it_is_open(label: str) -> None:
+    assert "puddle under the bench" in listed_open(f"{label}: puddle under the bench in hall one.")

@@ -34,11 +34,11 @@ SAYS_OUTCOME = re.compile(
     re.I,
 )
 SAYS_OPEN = re.compile(
-    r"^(?:still |what is |left )?open(?:$| ?[,(]| (?:at|by|for|from|since|after|until|on|in|with|tonight|today|now|as of|things?|ends?|"
+    r"^(?:still |what (?:is|lies|remains) |left )?open(?:$| ?[,(]| (?:besides|too|also|at|by|for|from|since|after|until|on|in|with|tonight|today|now|as of|things?|ends?|"
     r"tasks?|matters?|business|list|and|or)\b)|\b(block(?:ed|ers?|ing)|outstanding|open (?:items?|loops?|questions?|issues?|points?|threads?)|"
     r"to-?\s?dos?|next(?: steps?| up)?|pending|waiting(?! list)(?: (?:on|for))?|risks?|follow-?\s?ups?|"
     r"unresolved|action items?|actions|carried (?:over|forward)|remaining|still open|stuck|"
-    r"impediments?|concerns?|problems?|worr(?:y|ies)|tomorrow|hanging|left (?:for|to do|over)|owed|next shift|not done|"
+    r"impediments?|concerns?|problems|^(?:the |open )?problem$|worr(?:y|ies)|tomorrow|hanging|left (?:for|to do|over|lying|undone)|owed|next shift|not done|"
     r"not (?:here|in|back|settled|decided)(?: yet)?|in progress|ongoing|wip|upcoming|coming up|looking ahead|"
     r"keep (?:in view|an eye on)|on (?:the|my|our) radar|to watch|watch ?list|(?:no|without(?: an)?) answer|unanswered|undecided|"
     r"still (?:to come|missing|out|waiting)|loose ends?|^for (?:mon|tues|wednes|thurs|fri|satur|sun)day|"

@@ -181,7 +181,10 @@ _VALID = re.compile(
     r"\bfrom (?:[A-Z][a-z]+day )?\d{1,2} [A-Z][a-z]+ to \d{1,2} [A-Z][a-z]+"
 )
 _WAS = re.compile(r"^(?:it|they|that|this|he|she) had\b", re.I)
-_TASK = re.compile(r"^(?:to-?dos?|tasks?|actions?|next|open|blocked|blockers?|must|needs?)\b", re.I)
+_TASK = re.compile(
+    r"^(?:to-?dos?|tasks?|actions?|next|open|left (?:lying|undone)|blocked|blockers?|must|needs?)\b",
+    re.I,
+)
 #: So many things or fewer make no list, and days after which one is out of date.
 _FEW, _WEEK = 2, 7
 #: As many things with commas between them are a list where each is named in no more words than these.
