@@ -11,6 +11,7 @@ from lithify.engines.offline.matters.due import passed
 from lithify.engines.offline.matters.pairs import needed_with
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.still import still_open
+from lithify.engines.offline.matters.waiting import awaited
 from lithify.engines.offline.reading.units import units_of
 from lithify.markdown.parse import parse
 from test_open_items import entries_of, listed_open, units_in
@@ -384,3 +385,51 @@ def test_a_trouble_is_over_with_the_ruling_its_paragraph_goes_on_with() -> None:
     assert left_open(f"{trouble} Ada's verdict: we stay with the hand mill.") == []
     waits = left_open(f"{trouble} Ada decided to wait until May.")
     assert trouble in waits
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Somebody has to tell the carter; Karin did, at noon.",
+        "- The mill wants twelve sacks of meal. Sent.",
+        "- Hedda needs the yard in the evening. Changed from eight to ten.",
+        "- I asked for the promise in writing and have it, in the blue binder.",
+        "- Date of the fair asked: 13 June.",
+        "- TODO: the bell rope - who: Ove; until: done already, he did it on Sunday.",
+    ],
+)
+def test_what_was_done_in_the_same_breath_is_not_open(line: str) -> None:
+    assert line.splitlines()[-1][2:11] not in listed_open(line)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Another answers in the next line of a talk that is written down.
+        "Hedda: How many sacks do we have?\nOve: Enough for forty loaves.",
+        "- The carters ask whether old tokens count at the gate. Hedda: yes, until Sunday.",
+        "- Karin asks whether the mayor needs a chair. Yes. The one with the cushion.",
+        "- Ove is still reading the toll list. He asks what a cart costs when it has to go twice. Seven pence, 7.1 in all.",
+    ],
+)
+def test_a_question_is_over_with_the_answer_beside_it(text: str) -> None:
+    units = awaited(units_in(text), kept=False)
+    assert still_open(units, settlements(units)) == frozenset()
+
+
+def test_a_guess_is_no_answer() -> None:
+    assert left_open("Where did the damp come from?\nOve: I'd bet on the north wall.") != []
+
+
+def test_a_day_that_another_takes_the_place_of_is_over() -> None:
+    units = awaited(
+        units_in(
+            *[""] * 14,
+            "- The old sluice stays, locked, until 7 April; then it's given up. It costs 9 crowns a day.",
+            "- Things she leaves: the old sluice. It was to go on 7 April, her first day back, and she does"
+            " not want to do that in the first hour: 14 April instead.",
+        )
+    )
+    places = still_open(units, settlements(units), monthly=True)
+    assert not [unit.text for unit in units if unit.at in places and "stays" in unit.text]
+    assert [unit.text for unit in units if unit.at in places and "14 April" in unit.text]

@@ -59,7 +59,8 @@ _CANNOT = re.compile(
     r"(?P<what>[\w'-]+) (?:cannot|can't|can not|could not|couldn't) (?:be )?(?P<verb>\w{3,})", re.I
 )
 _MOVED = re.compile(
-    r"\b(?:moves?|moved|postponed|slips|slipped|put off|brought forward|rescheduled)\b", re.I
+    r"\b(?:moves?|moved|postponed|slips|slipped|put off|brought forward|rescheduled)\b|\binstead\W*$",
+    re.I,
 )
 _WHOLE_OF = re.compile(r"\b(?:all|every|each|both)\b", re.I)
 #: To look at a thing is not done by what becomes of the thing.

@@ -22,18 +22,39 @@ _PLAN = re.compile(
 _NO_ANSWER = re.compile(
     r"\b(?:not|n't|never) (?:\w+ )?(?:say|said|know|known|sure|clear|tell|told|answer\w*|decided|yet)\b|"
     r"\b(?:maybe|perhaps|unsure|unclear|unknown|no idea|hm+|later|asks?|asked|asking|nobody|no one|who knows|think|thinks|wait|waiting|open|"
-    r"we(?:'ll| shall| will) see|look into|find out|check|must|should|needs?|tbd)\b|^(?:or|and|if|because|since)\b",
+    r"we(?:'ll| shall| will) see|look into|find out|check|must|should|needs?|tbd|bet|guess|suspects?)\b|^(?:or|and|if|because|since)\b",
     re.I,
 )
-_STILL = re.compile(r"\b(?:still|not yet|open)\b", re.I)
+_STILL = re.compile(
+    r"\bstill (?:no|not|open|un\w+|to|wait\w*)\b|\bnot yet\b|\b(?:is|are|stays|remains|left) open\b",
+    re.I,
+)
 #: Who rules on it, or agrees, as the last word; and what a decision leaves as it is.
 _RULES = re.compile(r"\b(?:verdict|ruling|decision|decided|decides)\b", re.I)
 _AGREES = re.compile(r"(?:^|[.;] )(?:[A-Z][\w-]+|I|We) (?:agrees?|agreed|accepts?|accepted)\W*$")
-_PUT_OFF = re.compile(r"\b(?:wait\w*|until|till|postpone\w*|later|next|first|ask\w*)\b", re.I)
-_YES_OR_NO = re.compile(r"[.?!]\"? (?:yes|no|yep|nope|ja|nein|oui|non)[,.!;: ]", re.I)
-_ASKS = re.compile(
-    r"\?\"?$|\b(?:asked|asks|wondered|wonders) (?:[\w.']+ ){0,4}?(?:whether|if)\b", re.I
+#: What was done about a wish, told in the next breath without a word on who did it.
+_SERVED = (
+    r"(?:Done|Sent|Given|Granted|Changed|Corrected|Fixed|Told (?:him|her|them))"
+    r"(?:[,;]|\W*$| (?:from|to|at|by|on|it|them)\b)"
 )
+#: That it was done is added to the task itself, or who did it, or what came of the question.
+DONE = re.compile(
+    r"[(,;] ?(?i:already )?(?i:done)(?:: \S+| at \d\S*| today| now)?\)?\W*$|"
+    r"[;:] (?:already )?done(?: already)?(?:,|\W*$)|"
+    r"[.;] (?:[A-Z]\w+|I|We)(?: \w+ly)? did\b(?! not\b)|"
+    r"\basked for\b[^.;]*\band (?:have|has|had|got) (?:it|them|both)\b|\basked: (?![^.]*\?)|"
+    rf"[.;] {_SERVED}"
+)
+_PUT_OFF = re.compile(r"\b(?:wait\w*|until|till|postpone\w*|later|next|first|ask\w*)\b", re.I)
+_YES_OR_NO = re.compile(r"[.?!:]\"? (?:yes|no|yep|nope|ja|nein|oui|non)[,.!;: ]", re.I)
+_ASKS = re.compile(
+    r"\?\"?$|\b(?:asked|asks?|wondered|wonders) (?:[\w.']+ ){0,4}?(?:whether|if|what|how|when)\b",
+    re.I,
+)
+#: So many words or fewer tell a figure and nothing else.
+_DIGIT, _CURT = re.compile(r"\d"), 8
+#: Letters by which the end of a sentence is found again.
+_TAIL = 24
 #: What was wrong, told as what a section is about; what was tried there, and the sign that it did it.
 _SYMPTOM = re.compile(r"(?:symptoms?|problem|bug|error|fault|trouble)$", re.I)
 _TRIED = re.compile(r"(?:plan|option|attempt|try|fix|idea|step) ?[a-z\d]?$", re.I)
@@ -63,14 +84,35 @@ def _answered(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
         if one.section != cues.OPEN or not _ASKS.search(one.text) or not _is_loose(one):
             continue
         if _STILL.search(one.entry.text):
+            # Somewhere in it stands that nobody has answered.
             continue
-        if _YES_OR_NO.search(one.entry.text) or (
-            then.entry is one.entry
-            and one.text[-1:] == "?" != then.text[-1:]
+        if _YES_OR_NO.search(_from_end(one)) or (
+            (then.entry is one.entry or _is_reply(one, then))
+            and (one.text[-1:] == "?" != then.text[-1:] or _is_figure(then.text))
             and then.section != cues.OPEN
             and not _NO_ANSWER.search(then.text)
         ):
             yield one.at, then
+
+
+def _from_end(unit: Unit) -> str:
+    """What its entry says from the last words of a sentence on, as far as an answer may begin."""
+    at = unit.entry.text.find(unit.text[-_TAIL:])
+    return unit.text if at < 0 else unit.entry.text[at : at + 2 * _TAIL]
+
+
+def _is_reply(one: Unit, then: Unit) -> bool:
+    """Whether a line of a talk that is written down is what somebody says to the line before it."""
+    return (
+        then.label != ""
+        and one.entry.kind == then.entry.kind == "paragraph"
+        and (one.entry.day, one.place) == (then.entry.day, then.place)
+    )
+
+
+def _is_figure(text: str) -> bool:
+    """Whether a sentence is little more than a figure."""
+    return text.count(" ") < _CURT and _DIGIT.search(text) is not None
 
 
 def _decided(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
@@ -79,6 +121,8 @@ def _decided(units: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
         if one.section != cues.OPEN:
             continue
         if then.entry is one.entry and one.box is None and _is_ruled_on(one, then):
+            yield one.at, then
+        if then.entry is one.entry and _is_loose(one) and re.match(_SERVED, then.text):
             yield one.at, then
         if (
             then.entry is not one.entry

@@ -15,7 +15,7 @@ from lithify.dates import MONTHS
 from lithify.engines.offline.matters.boxes import is_announced, is_listed, is_task_row
 from lithify.engines.offline.matters.due import LINGERS, after, ahead, passed
 from lithify.engines.offline.matters.ends import months_in
-from lithify.engines.offline.matters.met import met
+from lithify.engines.offline.matters.met import DONE, met
 from lithify.engines.offline.matters.relisted import dropped
 from lithify.engines.offline.matters.told import tells_change
 from lithify.engines.offline.matters.waiting import BEGINS, HAD, LASTS, OWES, is_silent
@@ -173,8 +173,6 @@ _WELL = re.compile(
     r"^(?:why|how)\b[^?]*$",
     re.I,
 )
-#: That it was done is added to the task itself.
-_DONE = re.compile(r"[(,;] ?(?:already )?done(?:: \S+| at \d\S*| today| now)?\)?\W*$", re.I)
 #: What holds up to a day, or from one to another, is waited for by nobody.
 _VALID = re.compile(
     r"\b(?:valid|good|guarante\w+|covered|insured) (?:to|until|till)\b|"
@@ -281,7 +279,7 @@ def _is_item(unit: Unit, boxed: bool) -> bool:
     """
     if is_task_row(unit) or (unit.entry.kind == "row" and ROW_OPEN.search(unit.text)):
         return True
-    if _DONE.search(unit.text):
+    if DONE.search(unit.text):
         return False
     announced = is_announced(unit) if boxed else is_listed(unit)
     if not announced and (_is_met(unit.text) or _is_done(unit)):

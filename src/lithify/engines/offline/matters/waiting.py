@@ -47,7 +47,7 @@ _IDLE = re.compile(
 )
 #: A day up to which something holds is not waited for.
 _HOLDS = re.compile(
-    r"\b(?:valid|stands|contract|lease|licen[cs]ed|insured|guarante\w+|confirmed|runs|through)\b|\?",
+    r"\b(?:valid|stands|contract|lease|licen[cs]ed|insured|guarante\w+|confirmed|runs|through|yes, until)\b|\?",
     re.I,
 )
 #: What holds from a day on is a state to come, and nobody waits for it.
