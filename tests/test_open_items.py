@@ -450,3 +450,26 @@ def test_a_heading_that_names_a_trouble_makes_no_list_of_what_is_open() -> None:
 @pytest.mark.parametrize("label", ["Open besides", "Left lying", "What lies open"])
 def test_labels_of_what_is_left_lying_say_that_it_is_open(label: str) -> None:
     assert "puddle under the bench" in listed_open(f"{label}: puddle under the bench in hall one.")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Market day, and yet nothing broke.",
+        "- My steps 12 to 19, all pumps down, one (the bilge) had to be stopped because it hung in a long draw.",
+        "- Her leave was to be early and she took it late, without a word.",
+        "- 19 mm of rain, which the dry half did not get. He had slept badly since my question on Sunday.",
+        "- The ferry is full of cyclists.",
+        "- This would have been the deadline for the map.",
+        "- Anything above 500 crowns has to be signed by Hedda.",
+        '- "Small Worlds" has eight lanterns, on loan until 12 December.',
+        "- Rain none, wind weak; next gusts over 40 not before 19 March.",
+    ],
+)
+def test_what_only_sounds_open_is_not_listed(line: str) -> None:
+    assert line[2:20] not in listed_open(line)
+
+
+def test_what_was_still_to_do_on_a_day_is_over_with_the_day() -> None:
+    line = "- Still to do on 10 March: sit in on the weighing, begin with the books."
+    assert "sit in on the weighing" not in listed_open(line, "", "", "- The books are begun.")

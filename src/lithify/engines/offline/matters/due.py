@@ -13,7 +13,7 @@ from lithify.engines.offline.reading.units import Unit
 ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 #: Words that keep an item open although its day has passed.
 LINGERS = re.compile(
-    r"\b(?:since|not (?:yet|\w+(?:ed|en|ne|nt|id)|here|in|back|there)|no (?:\w+ )?(?:answer|reply|word|date|news|sign)|still|yet|nobody knows|waits?|waited|waiting(?! (?:room|list|hall|area))|await\w*|block\w*|missing|overdue|(?<=\s)late|"
+    r"\b(?:since|not (?:yet|\w+(?:ed|en|ne|nt|id)|here|in|back|there)|no (?:\w+ )?(?:answer|reply|word|date|news|sign)|still(?! to do on\b)|yet|nobody knows|waits?|waited|waiting(?! (?:room|list|hall|area))|await\w*|block\w*|missing|overdue|(?<=\s)late|"
     r"outstanding|on hold|pending|unpaid|(?:was|were) due|cannot|can't|un\w+ed|until)\b",
     re.I,
 )

@@ -18,7 +18,7 @@ from lithify.engines.offline.matters.ends import months_in
 from lithify.engines.offline.matters.met import DONE, met
 from lithify.engines.offline.matters.relisted import dropped
 from lithify.engines.offline.matters.told import tells_change
-from lithify.engines.offline.matters.waiting import BEGINS, HAD, LASTS, OWES, is_silent
+from lithify.engines.offline.matters.waiting import BEGINS, HAD, LASTS, OWES, VALID, is_silent
 from lithify.engines.offline.reading.sentences import ROW_OPEN
 from lithify.engines.offline.reading.text import split
 from lithify.engines.offline.reading.units import Unit
@@ -71,7 +71,7 @@ _LAME = "|".join(
 UNDONE = re.compile(
     # What is waited for or lacking.
     r"\b(?:wait(?:s|ing)? (?:for|on|until)|await\w*|(?<!\ba )pending|outstanding|overdue|on (?:hold|back order)|being (?:looked|worked|dealt)|"
-    rf"still|yet|(?:no|not|nobody|nothing|none|never)\b[^.;:]{{0,60}}? so far|(?:no|without)(?: an?)?(?: \w+){{0,2}}? (?:{_LACK})|(?:do|does)(?: not|n't) have an? \w+|"
+    rf"still|(?<!\band )(?<!\bbut )yet|(?:no|not|nobody|nothing|none|never)\b[^.;:]{{0,60}}? so far|(?:no|without)(?: an?)?(?: \w+){{0,2}}? (?:{_LACK})|(?:do|does)(?: not|n't) have an? \w+|"
     r"gone (?:silent|missing|dark|quiet)|looking into|"
     r"(?:is|are|was|were) missing|missing(?= since| is| are|:|\W*$)|open(?=\W*$)|"
     r"did(?:n't| not) (?:happen|work|run|start|come|arrive|finish|answer|help)|(?:has|have)(?: not|n't) (?:yet )?been (?!asked)\w+(?:ed|n|t)|"
@@ -79,24 +79,27 @@ UNDONE = re.compile(
     r"(?:nobody|no one) (?:knows|owns|has (?:taken|signed|answered|volunteered))|no idea|unknown|(?<!\d )unclear|unconfirmed|unexplained|unfinished|unsolved|incomplete|suspects?|tb[dc]|"
     # What is to be done, and by when.
     r"(?:he|she|they|(?-i:[A-Z])\w+)(?:'ll| will)(?! be\b)|needs?(?! (?:\w+ ){0,2}(?:days|time|hours|minutes|weeks)\b)|needed|must|(?<!n't )(?:has|have) to|should be|(?:someone|somebody|we|I) should|"
-    r"(?<!about )to be|(?:am|is|are) to \w+|to-?do|follow-?up|due|(?<!\bas )(?<!\ba )(?<!\bwritten )promis\w+(?! not to\b)|deadline (?:is|for|on)|closing date|runs? out|"
+    r"(?<!about )(?<!had )(?<!was )(?<!were )to be|(?:am|is|are) to \w+|to-?do|follow-?up|due|(?<!\bas )(?<!\ba )(?<!\bwritten )promis\w+(?! not to\b)|(?<!been the )deadline (?:is|for|on)|closing date|runs? out|"
     r"(?<!was )(?<!were )delay\w*|slip(?:s|ped)(?= (?:to|from|by|until|again)\b|[.;,]|$)|"
     # What is out of order.
     r"lacks?|at risk|in danger|held up|(?<!got )(?<!was )(?<!were )(?:blocked|stuck) (?:by|on|at|in|until)|keeps? (?:\w+ly )?\w+ing|"
     r"(?:leaks|drips|fails|jams|sticks|stalls|hangs(?! (?:in|from|beside|behind|by|at|inside|over|above|under|up|free\w*|on (?:its|his|her|a|an) )\b)|crashes|freezes|breaks|refuses|rejects|times out)(?! (?:if|unless|when)\b)|(?:failed|crashed|broke|died|stalled) again|"
-    rf"(?:is|are|'re|remains?|stays?) (?:still |now )?(?:{_LAME})(?!(?<=open) again| (?:end|to|by|from|for|on \w+ \d)\b)|(?:is|are) too \w+|"
+    rf"(?:is|are|'re|remains?|stays?) (?:still |now )?(?:{_LAME})(?!(?<=open) again| (?:of|end|to|by|from|for|on \w+ \d)\b)|(?:is|are) too \w+|"
     r"has an? (?:gap|hole|leak|crack|fault)|every (?:single )?(?:day|night|morning|time)|we have no|(?:could not|couldn't) reach|"
     r"(?:cannot|can't)(?!:| [^,.;]* any ?more\b| (?:come back|go wrong|happen again|fail)\b)|"
     r"(?!(?:they|we|you|he|she|it|who|that|which|what)\b)(?-i:[a-z]+) (?:does|do)(?: not|n't) (?!want|mind|like|need|matter|mean|care|say|think)\w+|"
     # What is asked for.
-    r"wants?(?! ?[.,;]|$)|would like|question|"
+    r"wants?(?! ?[.,;]|$)|would like|(?:(?:an?|the|one|open) )?question (?:is|for|to|of|whether|remains)|question(?=:|\W*$)|"
     r"(?<!not been )ask(?:s|ed)?(?: [\w.']+){0,5}? (?:for|to|if|whether|about|by|who|when|how|what|why|again)|(?:^|'ve |have )asked)\b|"
     r"(?:\bnot|n't) (?:yet )?(?:know|ready|coming|here|there|back|done|finished|tested|proven|begun|started|"
     r"(?:found|approved|paid|merged|delivered|fixed|solved|clear|installed|booked|repaired|cleared)(?! (?:by|in|at|from|to|with|for|on|as)\b))\b|'m to \w|'d like\b|\?$",
     re.I,
 )
 #: What is done again and again, or for good, is not left to be done.
-_HABIT = re.compile(r"\b(?:always|every(?! single)|each|from now on)\b", re.I)
+_HABIT = re.compile(
+    r"\b(?:always|every(?! single)|each|(?:anything|anyone) (?:above|below|over|under|who|that)|whoever|from now on|standing rule|the same (?:day|evening))\b",
+    re.I,
+)
 #: What a clause that leans on another says by the way.
 _LEANING = re.compile(
     r"^(?:while|when) \w+ing(?= (?:I|we|he|she|they)\b)|(?:^|(?<=[,;.:] ))(?:while|when|whenever|although|though|if)\b[^,.;:?]*|"
@@ -172,11 +175,6 @@ _WELL = re.compile(
     r"\bnothing (?:more |else |left )?to (?:do|fix|worry about)\b|\bnothing (?:was |is )?(?:lost|broken|damaged)\b|\bno action(?: is)? needed\b|\bharmless\b|\bhelped\b|\bfrom now on\b|"
     r"^(?:why|how)\b[^?]*$",
     re.I,
-)
-#: What holds up to a day, or from one to another, is waited for by nobody.
-_VALID = re.compile(
-    r"\b(?:valid|good|guarante\w+|covered|insured) (?:to|until|till)\b|"
-    r"\bfrom (?:[A-Z][a-z]+day )?\d{1,2} [A-Z][a-z]+ to \d{1,2} [A-Z][a-z]+"
 )
 _WAS = re.compile(r"^(?:it|they|that|this|he|she) had\b", re.I)
 _TASK = re.compile(
@@ -295,7 +293,7 @@ def _is_item(unit: Unit, boxed: bool) -> bool:
 
 def _is_a_span(text: str) -> bool:
     """Whether the day to come is one from which or up to which something holds."""
-    return BEGINS.search(text) is not None or _VALID.search(text) is not None
+    return BEGINS.search(text) is not None or VALID.search(text) is not None
 
 
 @lru_cache(maxsize=1 << 13)

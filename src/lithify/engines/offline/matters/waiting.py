@@ -41,22 +41,27 @@ _ANNOUNCES = re.compile(
 )
 #: A day to come on which nothing is brought, answered or done: a week has no room for it.
 _IDLE = re.compile(
-    r"\b(?:guarante\w+|stays|unchanged|extended|hotel|away|on leave|holidays?|last day|around [A-Z][a-z]{2}|"
+    r"\b(?:guarante\w+|opens|stays|unchanged|extended|hotel|away|on leave|holidays?|last day|around [A-Z][a-z]{2}|"
     r"(?:is|are) set for|(?:did|was)(?: not|n't))\b",
     re.I,
 )
 #: A day up to which something holds is not waited for.
 _HOLDS = re.compile(
-    r"\b(?:valid|stands|contract|lease|licen[cs]ed|insured|guarante\w+|confirmed|runs|through|yes, until)\b|\?",
+    r"\b(?:valid|stands|contract|lease|licen[cs]ed|insured|guarante\w+|confirmed|runs|through|unchanged|yes, until|forecast|gusts?)\b|\?",
     re.I,
 )
 #: What holds from a day on is a state to come, and nobody waits for it.
 BEGINS = re.compile(
     r"\b[Ff]rom (?:the week of )?(?:\d{4}-\d\d-\d\d|\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2})\b(?! to\b| until\b)|\bextend(?:s|ed)? by\b"
 )
+#: What holds up to a day, or from one to another, is waited for by nobody.
+VALID = re.compile(
+    r"\b(?:valid|good|guarante\w+|covered|insured) (?:to|until|till)\b|\b(?:loan|lent|hired|rented)\b[^.;]{0,40}? (?:until|till)\b|"
+    r"\b\d{1,2} [A-Z][a-z]+ (?:to|till|until) \d{1,2} [A-Z][a-z]+"
+)
 #: What nobody has answered, brought, signed or decided yet.
 _SILENT = re.compile(
-    r"^(?:(?:still|again|so far),? )?(?:nothing(?! (?:but|else|special|unusual|odd|wrong|lost)\b)|no (?:further |more )?(?:word|news|sign|answer|reply)|not a (?:word|squeak|sound|line)|silence)\b"
+    r"^(?:(?:still|again|so far),? )?(?:nothing(?! (?:but|else|special|unusual|odd|wrong|lost|on fire)\b)|no (?:further |more )?(?:word|news|sign|answer|reply)|not a (?:word|squeak|sound|line)|silence)\b"
     r"(?:[^.;,]{0,30} (?:from|about|on) (?!then\b|now\b|that\b)| (?:yet|so far|firm|back)\b)|"
     r"(?:^|[.;,] )not (?:yet )?(?:here|settled|decided|signed|ordered|answered|agreed|confirmed|paid)\b|[.;] open\.?$|\b(?:"
     r"(?:hasn't|haven't|has not|have not)(?: \w+)? (?:answered|replied|responded|come|arrived|signed|confirmed|decided|sent|paid|returned|settled|agreed|ordered)\b|"
@@ -126,7 +131,7 @@ def _is_to_come(unit: Unit, last: date) -> bool:
     if (open_or_told or unit.section == cues.OUTCOMES) and _is_owed(unit.text):
         return True
     days = after(unit, last.isoformat())
-    if days and BEGINS.search(unit.text):
+    if days and (BEGINS.search(unit.text) or VALID.search(unit.text)):
         days = []
     if days and open_or_told and _COMES.search(unit.text):
         return True
