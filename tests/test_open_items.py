@@ -441,15 +441,23 @@ def test_a_day_alone_ends_nothing() -> None:
     assert settlements(units) == {}
 
 
-def test_a_heading_that_names_a_trouble_makes_no_list_of_what_is_open() -> None:
-    told = "## Lentils - a second problem\n\n- Nine trays stood in the warm room."
-    assert "Nine trays" not in listed_open(told)
-    assert "Nine trays" in listed_open(told.replace("a second problem", "problems"))
-
-
-@pytest.mark.parametrize("label", ["Open besides", "Left lying", "What lies open"])
-def test_labels_of_what_is_left_lying_say_that_it_is_open(label: str) -> None:
-    assert "puddle under the bench" in listed_open(f"{label}: puddle under the bench in hall one.")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Bench for the choir: still nobody.",
+        "- Draft four came, 1,212 boats in all. Easter boats still not.",
+        "- Crank 12 is marked for repair; Hedda has not said whether to buy the wheel.",
+        "- Hedda pressed the seal at ten. The ruling is expected in the middle of June.",
+        "- Samples of the well went to the town. Results in about ten days.",
+        "- The founder named 64 crowns by word of mouth, written quote follows.",
+        "- The glazier comes Monday or Tuesday, Ove fits the panes.",
+        "- The vote on the bridge is Monday 17:00.",
+        '- Karin reads the small print, paragraph 6, "any other use", with care. She asks Ove on 16 March.',
+    ],
+)
+def test_what_a_sentence_leaves_to_wait_for_is_listed(line: str) -> None:
+    friday = ("", "", "", "", line)
+    assert line[-18:-1] in listed_open(*friday)
 
 
 @pytest.mark.parametrize(
@@ -468,6 +476,27 @@ def test_labels_of_what_is_left_lying_say_that_it_is_open(label: str) -> None:
 )
 def test_what_only_sounds_open_is_not_listed(line: str) -> None:
     assert line[2:20] not in listed_open(line)
+
+
+def test_a_heading_that_names_a_trouble_makes_no_list_of_what_is_open() -> None:
+    told = "## Lentils - a second problem\n\n- Nine trays stood in the warm room."
+    assert "Nine trays" not in listed_open(told)
+    assert "Nine trays" in listed_open(told.replace("a second problem", "problems"))
+
+
+@pytest.mark.parametrize("label", ["Open besides", "Left lying", "What lies open"])
+def test_labels_of_what_is_left_lying_say_that_it_is_open(label: str) -> None:
+    assert "puddle under the bench" in listed_open(f"{label}: puddle under the bench in hall one.")
+
+
+def test_in_a_list_for_a_day_what_looks_like_a_report_is_to_be_had_then() -> None:
+    week = ("", "", "", "", "## For Monday\n\n- Amended charter, 900 crowns, from the council")
+    assert "Amended charter" in listed_open(*week)
+
+
+def test_what_has_to_be_done_by_a_day_is_open_though_it_sounds_like_a_rule() -> None:
+    line = "- Notice to the miller has to reach him by 15 April, otherwise the lease runs on."
+    assert "Notice to the miller" in listed_open(line)
 
 
 def test_what_was_still_to_do_on_a_day_is_over_with_the_day() -> None:

@@ -35,8 +35,8 @@ _ON_WEEKDAY = re.compile(
 )
 #: A weekday that something is to wait for, or somebody to be back on.
 _FROM_WEEKDAY = re.compile(
-    r"\b(?:back|waits? for|until|till|by|not before|(?:booked|promised|planned|set|fixed|due|expected|scheduled)(?: for)?)"
-    r"(?: on| perhaps| maybe| probably)?,? (?P<day>Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b(?! \d)",
+    r"\b(?:back|comes?|goes out|starts?|is|are|waits? for|until|till|by|not before|(?:booked|promised|planned|set|fixed|due|expected|scheduled)(?: for)?)"
+    r"(?: on| perhaps| maybe| probably)?,? (?P<day>Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b(?! \d{1,2}(?![\d:]))",
     re.I,
 )
 #: The day that a line of a list gives in brackets or at its end: "the log (Ada, Wed)", "the log, Wed".
@@ -93,16 +93,17 @@ def _naming(day: str, unit: Unit) -> str:
 
 
 def after(unit: Unit, day: str) -> list[str]:
-    """The days after a day that a sentence names, by their date or by their number alone."""
+    """The days after a day that a sentence names, by date, by number alone or as a weekday to come."""
     days = [key for key in unit.firm if key > day and ISO.fullmatch(key)]
     own = unit.entry.day
-    if days or own is None or " the " not in unit.text:
+    if days or own is None:
         return days
-    number = _NUMBER.search(unit.text)
-    if number is None:
-        return days
-    coming = (own + timedelta(days=n) for n in range(1, _MONTH))
-    named = [one.isoformat() for one in coming if one.day == int(number[1])][:1]
+    named = days
+    if " the " in unit.text and (number := _NUMBER.search(unit.text)):
+        coming = (own + timedelta(days=n) for n in range(1, _MONTH))
+        named = [one.isoformat() for one in coming if one.day == int(number[1])][:1]
+    elif "day" in unit.text and (weekday := _FROM_WEEKDAY.search(unit.text)):
+        named = [_coming(own + timedelta(days=1), weekday["day"])]
     return [one for one in named if one > day]
 
 

@@ -13,7 +13,7 @@ from lithify.calendar import end_of_month
 from lithify.cues.senses import LISTS
 from lithify.dates import MONTHS
 from lithify.engines.offline.matters.boxes import is_announced, is_listed, is_task_row
-from lithify.engines.offline.matters.due import LINGERS, after, ahead, passed
+from lithify.engines.offline.matters.due import LINGERS, after, ahead, is_for_a_day, passed
 from lithify.engines.offline.matters.ends import months_in
 from lithify.engines.offline.matters.met import DONE, met
 from lithify.engines.offline.matters.relisted import dropped
@@ -74,7 +74,7 @@ UNDONE = re.compile(
     rf"still|(?<!\band )(?<!\bbut )yet|(?:no|not|nobody|nothing|none|never)\b[^.;:]{{0,60}}? so far|(?:no|without)(?: an?)?(?: \w+){{0,2}}? (?:{_LACK})|(?:do|does)(?: not|n't) have an? \w+|"
     r"gone (?:silent|missing|dark|quiet)|looking into|"
     r"(?:is|are|was|were) missing|missing(?= since| is| are|:|\W*$)|open(?=\W*$)|"
-    r"did(?:n't| not) (?:happen|work|run|start|come|arrive|finish|answer|help)|(?:has|have)(?: not|n't) (?:yet )?been (?!asked)\w+(?:ed|n|t)|"
+    r"did(?:n't| not) (?:happen|work|run|start|come|arrive|finish|answer|help)|(?:has|have)(?: not|n't) (?:yet )?been (?!asked)\w+(?:ed|n|t)|(?:is|are) expected|"
     # What nobody knows.
     r"(?:nobody|no one) (?:knows|owns|has (?:taken|signed|answered|volunteered))|no idea|unknown|(?<!\d )unclear|unconfirmed|unexplained|unfinished|unsolved|incomplete|suspects?|tb[dc]|"
     # What is to be done, and by when.
@@ -288,6 +288,9 @@ def _is_item(unit: Unit, boxed: bool) -> bool:
         announced = announced or _waits(unit.text)
     if not announced and not _says_open(unit.text):
         return False
+    if is_for_a_day(unit) and _REPORT.match(unit.text):
+        # "Revised budget", in a list for tomorrow, is what it is to be then.
+        return not cues.settles(unit.text)
     return _can_be_done(unit.text, unit.said, announced)
 
 
@@ -374,7 +377,11 @@ def _can_be_done(said: str, entry: str, announced: bool) -> bool:
         return False
     if _ARTEFACT.match(text) or _IF.match(text):
         return False
-    if cues.states_preference(text) and not (_WAITED.search(text) or _REQUEST.search(text)):
+    if (
+        not announced
+        and cues.states_preference(text)
+        and not (_WAITED.search(text) or _REQUEST.search(text))
+    ):
         return False
     if not announced and cues.settles(text) and not (LINGERS.search(text) or _LEFT.search(text)):
         return False

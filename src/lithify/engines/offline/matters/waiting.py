@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 
 from lithify import cues
+from lithify.atoms import find_atoms
 from lithify.calendar import end_of_month
 from lithify.cues.letters import small
 from lithify.engines.offline.matters.boxes import as_task
@@ -37,7 +38,8 @@ _COMES = re.compile(
 )
 #: What somebody else is to do on a day to come, however it was told.
 _ANNOUNCES = re.compile(
-    r"\b(?!(?:I|we|who|which)\b)[A-Za-z]+(?: will\b|'ll\b)|\b(?:only after|not before)\b", re.I
+    r"\b(?!(?:I|we|who|which)\b)[A-Za-z]+(?: will\b|'ll\b)|\b(?:only after|not before|still decides)\b",
+    re.I,
 )
 #: A day to come on which nothing is brought, answered or done: a week has no room for it.
 _IDLE = re.compile(
@@ -64,8 +66,8 @@ _SILENT = re.compile(
     r"^(?:(?:still|again|so far),? )?(?:nothing(?! (?:but|else|special|unusual|odd|wrong|lost|on fire)\b)|no (?:further |more )?(?:word|news|sign|answer|reply)|not a (?:word|squeak|sound|line)|silence)\b"
     r"(?:[^.;,]{0,30} (?:from|about|on) (?!then\b|now\b|that\b)| (?:yet|so far|firm|back)\b)|"
     r"(?:^|[.;,] )not (?:yet )?(?:here|settled|decided|signed|ordered|answered|agreed|confirmed|paid)\b|[.;] open\.?$|\b(?:"
-    r"(?:hasn't|haven't|has not|have not)(?: \w+)? (?:answered|replied|responded|come|arrived|signed|confirmed|decided|sent|paid|returned|settled|agreed|ordered)\b|"
-    r"still (?:out|to come|to be|missing|waiting|undecided)\b|"
+    r"(?:hasn't|haven't|has not|have not)(?: \w+)? (?:answered|replied|responded|come|arrived|signed|confirmed|decided|sent|paid|returned|settled|agreed|ordered|said (?:whether|when|who|which|if))\b|"
+    r"still (?:out|to come|to be|missing|waiting|undecided|not|nobody|nothing|without|thinking|looking|hunts?|hunting)\b|"
     r"(?:isn't|aren't|is not|are not) (?:yet )?(?:here|in|back|signed|decided|settled|ordered|paid|confirmed|agreed|answered)\b(?!,? so\b)|"
     r"yet to (?:come|be|answer|decide|sign|arrive)\b|to follow\W*$|to be (?:arranged|answered|decided|confirmed|agreed|settled|announced)\b|"
     r"(?:undecided|unanswered|unsigned|unpaid|unresolved|unsettled|up in the air|on back order|reopened)\b|"
@@ -74,11 +76,16 @@ _SILENT = re.compile(
     r"(?:will|'ll) (?:think (?:about|it|over)|tell us|let us know|let me know|decide|answer|look into|sleep on)\b)",
 )
 _BRACKETS = re.compile(r"\([^()]*\)")
+_QUOTED = re.compile(r'"[^"]*"')
 #: What was asked for, ordered or sent off, and how long it takes.
 _TAKES = re.compile(
     r"\b(?:asked|claimed|applied|requested|ordered|handed|submitted|letter|went out|back order)\b[^;]{0,160}?"
     r"(?<!after )(?<!for )\b(?:an?|one|two|three|four|five|six|eight|ten|twelve|\d+)(?: (?:to|or) \w+)? (?:working )?"
-    r"(?:days|weeks|months|fortnight)\b(?! (?:ago|old|off|late|later|before|of|without|in a row|running)\b)",
+    r"(?:days|weeks|months|fortnight)\b(?! (?:ago|old|off|late|later|before|of|without|in a row|running)\b)|"
+    # What somebody will do or bring after a week or more.
+    r"\b(?:will|'ll|results?|answer|reply|report|decision|ready|back)\b[^.;]{0,60}? (?:in|within) (?:about |some )?"
+    r"(?:an? (?:week|fortnight|month)|(?:two|three|four|five|six|\d+) (?:weeks|months)|(?:seven|eight|ten|twelve|fourteen|\d\d) (?:working )?days)\b|"
+    r"\b(?:quote|offer|letter|report|answer|invoice|rest|list|date) follows\W*$",
 )
 #: What goes on until something else comes about, and what nobody can explain.
 LASTS = re.compile(
@@ -127,22 +134,29 @@ def awaited(units: Sequence[Unit], *, kept: bool = True) -> list[Unit]:
 def _is_to_come(unit: Unit, last: date) -> bool:
     if not _may_wait(unit):
         return False
+    text = _unquoted(unit.text)
     open_or_told = unit.section in (cues.CONTEXT, cues.OPEN)
-    if (open_or_told or unit.section == cues.OUTCOMES) and _is_owed(unit.text):
+    if (open_or_told or unit.section == cues.OUTCOMES) and _is_owed(text):
         return True
     days = after(unit, last.isoformat())
-    if days and (BEGINS.search(unit.text) or VALID.search(unit.text)):
+    if days and (BEGINS.search(text) or VALID.search(text)):
         days = []
-    if days and open_or_told and _COMES.search(unit.text):
+    if days and text != unit.text:
+        # What somebody says of a day is that one's word, and nobody's plan.
+        named = {atom.key for atom in find_atoms(text, unit.entry.day)}
+        days = [key for key in days if key in named]
+    if days and open_or_told and _COMES.search(text):
         return True
     if not _is_recent(unit, last):
         return False
     soon = (last + timedelta(days=_SOON)).isoformat() if days else ""
-    if any(key <= soon for key in days) and not (
-        _HOLDS.search(unit.text) or tells_change(unit.text)
-    ):
+    if any(key <= soon for key in days) and not (_HOLDS.search(text) or tells_change(text)):
         return unit.section == cues.CONTEXT or _announces(unit)
-    return unit.section == cues.CONTEXT and _lasts(unit.text)
+    return unit.section == cues.CONTEXT and _lasts(text)
+
+
+def _unquoted(text: str) -> str:
+    return _QUOTED.sub(" ", text) if '"' in text else text
 
 
 # A month reads what its weeks have read: what words say by themselves is remembered.
@@ -155,7 +169,7 @@ def _lasts(text: str) -> bool:
 
 def _is_unanswered(unit: Unit, last: date) -> bool:
     """Whether a sentence says that nobody has answered, brought or decided something lately."""
-    return is_silent(unit.text) and _may_wait(unit) and _is_recent(unit, last)
+    return is_silent(_unquoted(unit.text)) and _may_wait(unit) and _is_recent(unit, last)
 
 
 @lru_cache(maxsize=1 << 13)
@@ -168,7 +182,7 @@ def is_silent(text: str) -> bool:
 def _may_wait(unit: Unit) -> bool:
     """Whether a sentence is no question, row of figures, quotation or ticked task."""
     text = unit.text
-    return not (text[-1:] == "?" or text[:1] == "0" or '"' in text or unit.box)
+    return not (text[-1:] == "?" or text[:1] == "0" or text.count('"') % 2 or unit.box)
 
 
 def _is_recent(unit: Unit, last: date) -> bool:
