@@ -282,16 +282,15 @@ def _is_item(unit: Unit, boxed: bool) -> bool:
     announced = is_announced(unit) if boxed else is_listed(unit)
     if not announced and (_is_met(unit.text) or _is_done(unit)):
         return False
-    if not announced:
-        own = unit.entry.day.isoformat() if unit.entry.day else _NEVER
-        announced = bool(after(unit, own)) and not _is_a_span(unit.text)
-        announced = announced or _waits(unit.text)
+    own = unit.entry.day.isoformat() if unit.entry.day else _NEVER
+    dated = bool(after(unit, own)) and not _is_a_span(unit.text)
+    announced = announced or dated or _waits(unit.text)
     if not announced and not _says_open(unit.text):
         return False
     if is_for_a_day(unit) and _REPORT.match(unit.text):
         # "Revised budget", in a list for tomorrow, is what it is to be then.
         return not cues.settles(unit.text)
-    return _can_be_done(unit.text, unit.said, announced)
+    return _can_be_done(unit.text, unit.said, announced, dated)
 
 
 def _is_a_span(text: str) -> bool:
@@ -353,7 +352,7 @@ def _is_met(text: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 13)
-def _can_be_done(said: str, entry: str, announced: bool) -> bool:
+def _can_be_done(said: str, entry: str, announced: bool, dated: bool) -> bool:
     if cues.checkbox(entry) is False:
         return True
     if (
@@ -378,7 +377,7 @@ def _can_be_done(said: str, entry: str, announced: bool) -> bool:
     if _ARTEFACT.match(text) or _IF.match(text):
         return False
     if (
-        not announced
+        not dated
         and cues.states_preference(text)
         and not (_WAITED.search(text) or _REQUEST.search(text))
     ):
