@@ -100,12 +100,12 @@ _MARK = 6
 _ITEMS = 6
 
 
-#: In a month a capital that may be no name is worth little beside what is one.
-_MONTHLY = replace(DEFAULT, loose=0.2)
+#: In a month a capital that may be no name is worth little beside what is one, and words that stand
+#: together tell more than single words and figures do; a sentence that joins a bullet costs its words.
+_MONTHLY = replace(DEFAULT, pair=0.5, atom=5.0, loose=0.2, opening=8.0, joining=1.0)
 #: In talk a word said again is mostly of the same thing, and what joins a bullet needs no speaker.
-_TALK = replace(_MONTHLY, again=0.25, joining=1.0)
-#: On a short page words that stand together tell more than single words and figures do, and whole
-#: passages more than many short lines.
+_TALK = replace(DEFAULT, loose=0.2, again=0.25, joining=1.0)
+#: On a short page that holds even more, and whole passages tell more than many short lines.
 _SHORT = replace(DEFAULT, pair=0.5, atom=1.5, reach=10, opening=10.0, joining=1.0, power=0.65)
 
 
