@@ -442,6 +442,17 @@ def shifted(*sentences: str) -> list[str]:
             "Holm has thought about the theft: the lease goes from 4 to 6 weeks.",
             "Lease: from 4 to 6 weeks",
         ),
+        ("Odile approves the higher cart toll, 40 → 55 crowns.", "Cart toll: from 40 to 55 crowns"),
+        ("Added nine bell ropes (hemp): 60 -> 69", "Bell ropes: from 60 to 69"),
+        ("I raised the cart toll from 5 to 7 crowns at 12:00.", "Cart toll: from 5 to 7 crowns"),
+        (
+            "The mill opening is now on Monday 23 May instead of the 16th.",
+            "Mill opening: from the 16th to Monday 23 May",
+        ),
+        (
+            "Holm, 12:45, decides: Mill Fair not on 1 May, but Wednesday 8 May.",
+            "Mill Fair: from 1 May to Wednesday 8 May",
+        ),
     ],
 )
 def test_a_change_told_in_a_sentence_is_told_as_what_from_what_to_what(
@@ -467,6 +478,10 @@ def test_a_change_told_in_a_sentence_is_told_as_what_from_what_to_what(
         "Now eight rings, doubling from 1 s up to 60 s.",
         "Line 15 (downgrade test 2.4 -> 2.3) is left.",
         "Odile took S-08 and S-12 back to 2.3.1 at noon.",
+        "The mill at Lund has a pass for 175, hence ours falls from €189 to €179.",
+        "Done 14:10 (500 → 400 sacks).",
+        "Noon spike at the weir 240 → 300 cm, gone by one.",
+        "Odile starts on Monday 28 April instead of the 21st.",
     ],
 )
 def test_a_span_a_journey_a_wish_or_a_tide_is_no_change(said: str) -> None:
@@ -484,6 +499,53 @@ def test_a_change_that_names_nothing_goes_on_from_one_that_does() -> None:
         "The bath house goes down from 28.5 to 28.0 degrees.",
         "The bath house is cold, says Odile → 28.0 up to 28.5 degrees again.",
     ) == ["Bath house: from 28.5 to 28.0 up to 28.5 degrees (6 Apr, 11 Apr)"]
+
+
+def test_what_was_done_to_a_value_is_told_by_the_sentence_before() -> None:
+    assert shifted(
+        "I raised the weir limit from 500 to 700 cm.",
+        "The weir limit is too high for the boats. Done 14:10 (700 → 400).",
+    ) == ["Weir limit: from 500 to 700 to 400 cm (6 Apr, 11 Apr)"]
+
+
+def test_a_version_goes_on_from_the_same_version_whatever_it_is_called() -> None:
+    assert shifted("Kiln clay 6.7.2 → 6.8.1.", "Mending of the oven door: 6.8.1 → 6.8.2.") == [
+        "Kiln clay: from 6.7.2 to 6.8.1 to 6.8.2 (6 Apr, 11 Apr)"
+    ]
+
+
+def test_a_question_over_a_list_is_no_name_of_what_changed() -> None:
+    (line,) = told_shifts(units_of(log("## Ghent under 8?\n- Bruges 5.8 -> 5.1")))
+    assert bullet_of([line]).fixed == "Bruges: from 5.8 to 5.1 (6 Apr)"
+
+
+def test_a_value_is_not_called_by_who_gave_it_or_by_one_days_label() -> None:
+    quotes = (
+        "- Odile Marsh of the Lund mill quotes 240 euros a year.",
+        "- Odile comes down to 280 euros.",
+    )
+    assert changes(units_of(log(*quotes)), 200) == []
+    days = ("- routine: grain store 61 GB", "- Numbers first: grain store 55 GB, all well")
+    (bullet,) = changes(units_of(log(*days)), 200)
+    assert bullet.fixed.startswith("Grain store: from 61 GB to 55 GB")
+
+
+def test_a_value_told_in_a_table_is_not_told_again_beside_another() -> None:
+    table = "| what | 6 April | 11 April |\n|---|---|---|\n| Ghent weir depth | 6.1 cm | 4.7 cm |\n"
+    entries = log("- Ghent weir 6.1 -> 4.7 cm, Bruges lock 5.8 -> 5.1 cm", table)
+    found = [bullet.fixed for bullet in changes(units_of(entries), 400)]
+    assert sum("4.7" in text for text in found) == 1
+    assert any("Bruges lock" in text for text in found)
+
+
+def test_a_sentence_with_a_change_that_is_told_nowhere_else_is_not_thought_told() -> None:
+    said = (
+        "- The mill at Lund on the far bank has brought out a pass for 175, hence ours falls from €189 to "
+        "€179, and the first batch is raised from 500 to 800.\n"
+    )
+    found = [claim.text for claim in month(log(FILLER + said, FILLER, gap=8), share=0.2)]
+    assert any("Batch: from 500 to 800" in text for text in found)
+    assert any("€179" in text for text in found)
 
 
 def test_a_value_taken_back_to_what_it_was_ends_the_line() -> None:

@@ -9,11 +9,13 @@ from itertools import chain
 from typing import NamedTuple
 
 from lithify import cues
+from lithify.engines.offline.matters.amounts import number_in
 from lithify.engines.offline.matters.change import changes
 from lithify.engines.offline.matters.lists import as_left
 from lithify.engines.offline.matters.naming import routine_openings
 from lithify.engines.offline.matters.pairs import is_among, told_together
 from lithify.engines.offline.matters.settled import settlements
+from lithify.engines.offline.matters.shifts import Shift, shifts_in
 from lithify.engines.offline.matters.standing import standing
 from lithify.engines.offline.matters.still import parts_of, still_open
 from lithify.engines.offline.matters.subjects import week
@@ -174,7 +176,8 @@ def write_month(brief: Brief) -> Draft:
     turned = {at for one, later in turns.items() for at in (one, later.at)}
     values_in: dict[str, list[str]] = {}
     for unit in (unit for one in changed for unit in one.units):
-        values_in.setdefault(unit.entry.id, []).append(unit.text)
+        if _are_told(shifts_in(unit.text), changed):
+            values_in.setdefault(unit.entry.id, []).append(unit.text)
     read = {
         unit.at
         for unit in units
@@ -247,6 +250,12 @@ def _says_all(text: str, unit: Unit) -> bool:
 def _is_told_in(whole: Sequence[str], change: Bullet) -> bool:
     """Whether a value stands in one sentence alone, and that sentence is told anyway."""
     return len(change.units) == 1 and any(change.units[0].text in text for text in whole)
+
+
+def _are_told(shifts: Sequence[Shift], changed: Sequence[Bullet]) -> bool:
+    """Whether all that a sentence tells as changed stands in the lines of values."""
+    told = " ".join(one.fixed for one in changed)
+    return all(shift.new in told or number_in(shift.new) in told for shift in shifts)
 
 
 def _is_reading(unit: Unit) -> bool:

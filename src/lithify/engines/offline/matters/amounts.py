@@ -38,6 +38,7 @@ _CLOCK = re.compile(LASTING)
 _DATE = re.compile(rf"\d{{1,2}} {MON}")
 _MONTH_FIRST = re.compile(rf"\b(?P<month>{MON})[a-z]* (?P<day>\d{{1,2}})\b")
 _NUMBER = re.compile(rf"\d[\d,.:]*(?: {MON})?")
+_UNIT = re.compile(rf"(?<=\d) (?!{MON})[A-Za-z%°/]+$")
 _BEFORE_UNIT = re.compile(r"^v?[\d,.:]+\s?")
 _NEXT = re.compile(r" ([A-Za-z]+)\b")
 
@@ -58,7 +59,11 @@ def _hour(value: str) -> str:
 
 def with_one_unit(values: Sequence[str]) -> list[str]:
     """Values that follow one another, their unit named once, with the last."""
-    return [*(_bare(value, values[-1]) for value in values[:-1]), values[-1]]
+    last = values[-1]
+    if last.isdigit():
+        # "500 to 700 ms" and, later, "400": the unit is that of the one before.
+        last += next((unit[0] for value in values[-2::-1] if (unit := _UNIT.search(value))), "")
+    return [*(_bare(value, last) for value in values[:-1]), last]
 
 
 def _bare(value: str, last: str) -> str:

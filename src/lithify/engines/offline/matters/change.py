@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from lithify import cues
@@ -24,6 +24,7 @@ from lithify.engines.offline.matters.steps import (
     shift_lines,
     told_with,
 )
+from lithify.engines.offline.matters.subjects import persons
 from lithify.engines.offline.matters.told import is_proposed
 from lithify.engines.offline.page.bullets import Bullet, day_words
 from lithify.engines.offline.reading.text import LIMIT
@@ -58,7 +59,8 @@ def changes(units: Sequence[Unit], room: int) -> list[Bullet]:
 
     What someone set or what measures progress comes before a mere count.
     """
-    lines = _lines(units)
+    people = frozenset(persons(units, labels=False))
+    lines = [(key, said) for key, said in _lines(units) if not _is_ones_own(said, people)]
     chosen = _Chosen(room)
     for key, said in lines:
         if key[0] == "set":
@@ -68,7 +70,7 @@ def changes(units: Sequence[Unit], room: int) -> list[Bullet]:
     for row in rows:
         if row.days > 1 and chosen.room > _ROWS * room:
             chosen.take(row.bullet)
-    shifts = told_shifts(units)
+    shifts = [line for line in told_shifts(units) if not chosen.has(bullet_of([line]))]
     told: set[int] = set()
     for line in shifts:
         # What a setting is told with from step to step is not told again.
@@ -100,24 +102,31 @@ class _Chosen:
         self.bullets: list[Bullet] = []
         self.places: set[int] = set()
 
-    def take(self, bullet: Bullet) -> None:
-        name, _, told = bullet.fixed.partition(" from ")
-        name = name.rstrip(":").lower()
-        if bullet.cost > min(LIMIT, self.room) or name in self._names:
-            return
+    def has(self, bullet: Bullet) -> bool:
+        """Whether the steps of a thing are all told, under its name or a longer or shorter one."""
+        name, figures = _parts(bullet)
         stems = frozenset(stems_in(name))
-        figures = frozenset(_FIGURE.findall(told.rpartition(" (")[0]))
-        if any(
+        return any(
             figures <= values and (stems <= known or known <= stems)
             for known, values in self._told
             if figures
-        ):
+        )
+
+    def take(self, bullet: Bullet) -> None:
+        name, figures = _parts(bullet)
+        if bullet.cost > min(LIMIT, self.room) or name in self._names or self.has(bullet):
             return
         self.bullets.append(bullet)
-        self._told.append((stems, figures))
+        self._told.append((frozenset(stems_in(name)), figures))
         self._names.add(name)
         self.places |= {unit.at for unit in bullet.units}
         self.room -= bullet.cost
+
+
+def _parts(bullet: Bullet) -> tuple[str, frozenset[str]]:
+    """What a bullet calls a thing, and the figures it was and became."""
+    name, _, told = bullet.fixed.partition(" from ")
+    return name.rstrip(":").lower(), frozenset(_FIGURE.findall(told.rpartition(" (")[0]))
 
 
 def told_shifts(units: Sequence[Unit]) -> list[Line]:
@@ -183,6 +192,17 @@ def _is_change(said: Sequence[Reading]) -> bool:
     return not wavers(said)
 
 
+def _is_ones_own(said: Sequence[Reading], people: Set[str]) -> bool:
+    """Whether values are called by who gave or did them: of what they are is not told.
+
+    Who is named in full on another day is somebody.
+    """
+    first = said[-1].name.split(" ")[0].rstrip(":,").removesuffix("'s")
+    full = re.compile(rf"{re.escape(first)} [A-Z][a-z]")
+    known = first in people or (first.istitle() and any(full.match(one.name) for one in said))
+    return known and not any(one.was for one in said)
+
+
 def _is_near(first: Reading, last: Reading) -> bool:
     one, other = figure(first.value), figure(last.value)
     return abs(one - other) < _NEAR * max(one, other)
@@ -232,7 +252,14 @@ def _bullet(said: Sequence[Reading]) -> Bullet:
     shared = _shared(_rest(first), rest)
     if shared:
         text += f" {shared}" if shared[0] not in ",;:" else shared
-    if new.label and not name.startswith(new.label) and not last.value.endswith(whole):
+    # What each line of the thing stands under is part of its name; what one does is the day's.
+    labels = {one.unit.label for one in steps}
+    if (
+        new.label
+        and labels == {new.label}
+        and not name.startswith(new.label)
+        and not last.value.endswith(whole)
+    ):
         text = f"{new.label}: {text}"
     if text[0].islower() and " " in name and name.split()[0].isalpha():
         text = text[0].upper() + text[1:]

@@ -30,6 +30,7 @@ _DAY = (
     rf"{_WEEKDAY}?(?:the )?(?:\d{{1,2}}(?:(?:st|nd|rd|th)?(?: of)? {MONTH}|st|nd|rd|th)|{MONTH} \d{{1,2}})"
     rf"(?:,? \d{{4}})?|{_WEEKDAY}(?:the )?\d{{1,2}}"
 )
+_MAY_SHIFT = re.compile(r" to |->|→|=>| (?:instead|rather|in place|no longer|not) ")
 #: A number, or a time; never the half of a word.
 _NUMBER = (
     rf"{LASTING}|[$€£]?\s?v?\d[\d,.:]*(?<![,.:])(?:[A-Za-z]{{1,3}}\b)?(?:\s?[%°‰][CF]?)?(?!\w)"
@@ -75,8 +76,8 @@ _PASSIVE = re.compile(
 #: What else was done to it is no part of its name; a feed is none that was fed.
 DONE = re.compile(r"\s+\w{3,}(?<!e)ed$")
 _LEADING = re.compile(
-    r"^(?:(?:the|our|my|his|her|its|their|an?|this|that|also|now|so|then|and|but|therefore|first|finally|from|with|to|in|on|of|"
-    r"for|at|decided|agreed|decision|new|result)\b[:,]?\s*)+",
+    r"^(?:(?:the|our|my|his|her|its|their|an?|this|that|also|now|so|then|hence|and|but|therefore|first|finally|from|with|to|in|on|of|"
+    r"for|at|decided|agreed|decision|new|result|higher|lower|longer|shorter|larger|smaller)\b[:,]?\s*)+",
     re.I,
 )
 _ARROWS = r"(?:->|→|=>)"
@@ -88,8 +89,8 @@ _OPENS = re.compile(
 _BRACKETS = re.compile(rf" ?\((?![^()]*(?:{_ARROWS}| to |\bfrom ))[^()]*\)")
 
 _NO_SUBJECT = re.compile(
-    r"\b(?:i|we|you|he|she|it|they|who|which|that|if|would|could|might|should|may|not|never|nobody|someone|"
-    r"wants?|asks?|asked(?! for$)|hopes?|between|range[sd]?|anything|everything|open)\b|n't\b",
+    r"\b(?:i|we|you|he|she|it|they|ours|mine|theirs|who|which|that|if|would|could|might|should|may|not|never|nobody|someone|"
+    r"wants?|asks?|asked(?! for$)|hopes?|means?|between|range[sd]?|anything|everything|open)\b|n't\b|^done\b|\d:\d\d",
     re.I,
 )
 _FROM_TO = re.compile(
@@ -99,6 +100,14 @@ _FROM_TO = re.compile(
 _ARROW = re.compile(
     rf"(?<!\w-)(?<![\w#])(?P<old>{VALUE}) ?(?:{_ARROWS}|(?:up|down|back) to\b) ?(?P<new>{VALUE})"
 )
+#: "The opening is now on the 20th instead of the 22nd", "it is not on the 22nd but on the 20th".
+_IS = r"(?:is|are|starts?|opens?|ends?|closes|stands|runs)(?: now| due| set| planned)*(?: on| at| for| to)?"
+_REPLACED = re.compile(
+    rf"(?P<what>[^\W\d_](?:[\w'/&-]| (?=\S)){{2,50}}?),? (?:(?:{_IS}) (?P<new>{VALUE}),? "
+    rf"(?:instead of|in place of|rather than|no longer|and not|not) (?:on |at )?(?P<old>(?:the )?{VALUE})|"
+    rf"(?:(?:{_IS}) )?not (?:on |at )?(?P<was>{VALUE}),? but (?:on |at )?(?P<now>{VALUE}))",
+)
+_MAY_REPLACE = re.compile(r" (?:instead|rather|in place|no longer|not) ")
 #: What a value became after that.
 _AGAIN = re.compile(
     rf" ?(?:{_ARROWS}|,? (?:(?:and )?(?:then|later|finally) )?(?:(?:up|down|back) )?to\b) ?(?P<new>{VALUE})"
@@ -120,10 +129,17 @@ _VERB = re.compile(
     re.I,
 )
 _LAST_NOUN = re.compile(r"^.*\b(?:the|our|my|his|her|its|their|to)\b\s*", re.I)
+#: "Ana approves the higher cap", "added nine stops": a verb, and what it is done to.
+OBJECT = re.compile(
+    rf"^(?:[A-Z][\w-]+ )?[^\W\d_]{{3,}}(?:s|ed) (?:the|our|its|their|his|her|{SAID}|\d+) (?=[^\W\d_])"
+)
 #: The day of what is told with an earlier sentence.
 _LATER = re.compile(rf"(\d{{1,2}} {MON}) - (?:Reversed: )?")
-#: What goes up and down day by day has not changed.
-_DAILY = re.compile(r"\b(?:every|each) (?:single )?(?:night|morning|evening|day|time|week)\b", re.I)
+#: What goes up and down day by day, or for a moment, has not changed.
+_DAILY = re.compile(
+    r"\b(?:(?:every|each) (?:single )?(?:night|morning|evening|day|time|week)|spikes?|blips?|briefly)\b",
+    re.I,
+)
 #: A unit of so many letters is a sign; longer ones are nouns.
 _SIGN = 3
 #: A verb that says that it has happened.
@@ -134,6 +150,8 @@ _HAPPENED = re.compile(
 _WAY = re.compile(r" ((?:up|down|back) to) ")
 #: What may follow a new value, and where it ends.
 _LIMITS = re.compile(r" (?:for|in|at|on|only|of|per|within|with|per|everywhere|until|during)\b")
+#: The hour at which somebody changed it says nothing of it.
+_WHEN = re.compile(r" at \d{1,2}[:.]\d\d\b")
 _CLAUSE = re.compile(
     r"[.,;:!?](?=\s|$)|\(|\s[-–—]\s|\s(?:and|but|so|because|since|which|that|while|as)\s"
 )
@@ -162,7 +180,7 @@ class Shift:
 @lru_cache(maxsize=1 << 13)
 def shifts_in(text: str) -> tuple[Shift, ...]:
     """The changes that a sentence tells, each with its old and its new value."""
-    if " to " not in text and not re.search("->|→|=>", text):
+    if not _MAY_SHIFT.search(text):
         return ()
     day = ""
     found: list[Shift] = []
@@ -170,8 +188,25 @@ def shifts_in(text: str) -> tuple[Shift, ...]:
         later = _LATER.match(said)
         day = later[1] if later else day
         if not _DAILY.search(said):
-            found += _found(said[later.end() :] if later else said, day)
+            said = said[later.end() :] if later else said
+            found += [*_found(said, day)] or [*_replaced(said, day)]
     return tuple(found)
+
+
+def _replaced(text: str, day: str) -> Iterator[Shift]:
+    """What a clause says a thing is in the place of what it was."""
+    if not _MAY_REPLACE.search(text):
+        return
+    opens = [0, *(found.end() for found in _OPENS.finditer(text))]
+    for match in filter(None, (_REPLACED.match(text, at) for at in opens)):
+        old, new = ((match["old"] or match["was"]), (match["new"] or match["now"]))
+        old, new = old.strip(MARKS), new.strip(MARKS)
+        _, what = _what(match["what"])
+        # "Ana starts on the 3rd instead of the 1st" is no value of hers.
+        named = what and not _VERB.search(what) and not (what.isalpha() and what.istitle())
+        if named and of_one_kind(old.removeprefix("the "), new):
+            yield Shift(what or "", old, new, "", text, day, moved=True)
+            return
 
 
 def _found(text: str, day: str) -> Iterator[Shift]:
@@ -224,12 +259,12 @@ def _is_span(said: str, before: str, figures: Sequence[str]) -> bool:
 
 def leads_to_another(text: str) -> bool:
     """Whether an arrow tells no change: it leads from a count of things to a measure, what came of
-    them, or says what goes from the one to the other.
+    them, or says what goes from the one to the other, or only for a moment.
     """
     arrow = _ARROW.search(text)
     if arrow is None:
         return False
-    if _CROSSING.search(text[: arrow.start()].rstrip()):
+    if _CROSSING.search(text[: arrow.start()].rstrip()) or _DAILY.search(text):
         return True
     new = f"{arrow['new'].strip(MARKS)}{measure_after(text[arrow.end() :])}"
     kinds = {kind_of(arrow["old"].strip(MARKS)), kind_of(new)}
@@ -240,7 +275,7 @@ def leads_to_another(text: str) -> bool:
 def _tail(after: str) -> str:
     """What a clause says of its new value: where, from when, for whom alone; "" where it says more."""
     said = _CLAUSE.split(after, maxsplit=1)[0]
-    if not _LIMITS.match(said) or len(said.split()) > _LONGEST_TAIL:
+    if not _LIMITS.match(said) or _WHEN.match(said) or len(said.split()) > _LONGEST_TAIL:
         return ""
     return said.rstrip(MARKS)
 
@@ -267,7 +302,7 @@ def _what(before: str) -> tuple[bool, str | None]:
     moves = moves or passive > 0
     if _VERB.search(said):
         said = _LAST_NOUN.sub("", said)
-    said = DONE.sub("", said)
+    said = OBJECT.sub("", DONE.sub("", said))
     said = _LEADING.sub("", said).strip(MARKS)
     if _NO_SUBJECT.search(said):
         return moves, "" if moves else None

@@ -13,10 +13,12 @@ from lithify.engines.offline.matters.amounts import (
     of_one_kind,
     with_one_unit,
 )
+from lithify.engines.offline.matters.naming import is_name
 from lithify.engines.offline.matters.shifts import (
     DONE,
     ENDING,
     MARKS,
+    OBJECT,
     VALUE,
     Shift,
     shifts_in,
@@ -45,6 +47,8 @@ _INSTEAD = re.compile(
 )
 _MAY_REPLACE = re.compile(r" (?:instead|rather|in place|no longer|not) |\(was ")
 _CLOCK = re.compile(r"\d:\d\d")
+#: What is so exact that it is hardly that of another thing.
+_VERSION = re.compile(r"v?\d+(?:\.\d+){2,}")
 #: What is to be done, by its box.
 _BOX = re.compile(r"\[ ?\]")
 _BRIEF = re.compile(r"[,:;(]| - ")
@@ -111,6 +115,7 @@ def shift_lines(units: Sequence[Unit], holds: Callable[[str], bool]) -> list[Lin
     """
     lines: list[Line] = []
     people = frozenset(persons(units, labels=False))
+    before: Unit | None = None
     for unit in units:
         if unit.entry.day is None:
             continue
@@ -125,11 +130,14 @@ def shift_lines(units: Sequence[Unit], holds: Callable[[str], bool]) -> list[Lin
             if shift.what and telling_in(shift.what) < telling_in(under):
                 # "Lifetime" under "Session lifetime" is that.
                 shift, under = replace(shift, what=under), ""
-            named = bool(shift.what) or (under != "" and unit.label.startswith(under))
+            named = bool(shift.what) or (under != "" and under in unit.label)
             stems = telling_in(f"{under} {shift.what}")
             if not named:
-                stems = _spoken_of(unit)
-            near = [one for one in lines if one.stems & stems]
+                # "The limit: 400 would do. Done (500 -> 400)": the sentence before may tell.
+                last = before if before and before.entry is unit.entry else unit
+                stems = _spoken_of(unit) | _spoken_of(last)
+            same = _VERSION.fullmatch(shift.old) is not None
+            near = [one for one in lines if one.stems & stems or same]
             if any(_tells(one, shift) for one in near):
                 continue
             goes_on = [one for one in near if are_same(one.steps[-1][1].new, shift.old)]
@@ -140,6 +148,7 @@ def shift_lines(units: Sequence[Unit], holds: Callable[[str], bool]) -> list[Lin
                     goes_on[0].under = under
             elif named and stems:
                 lines.append(Line(shift.what, under, stems, [(unit, shift)]))
+        before = unit
     return lines
 
 
@@ -182,8 +191,8 @@ def _under(unit: Unit, what: str, people: Set[str]) -> str:
     """
     own = telling_in(what)
     for over in (unit.label, subject_of(unit.place)[0]) if len(own) < 2 else ():
-        over = DONE.sub("", ENDING.sub("", _BRIEF.split(over)[0].strip()))
-        if telling_in(over) - OCCASIONS and people.isdisjoint(over.split()):
+        over = OBJECT.sub("", DONE.sub("", ENDING.sub("", _BRIEF.split(over)[0].strip())))
+        if telling_in(over) - OCCASIONS and is_name(over) and people.isdisjoint(over.split()):
             return over if not own & telling_in(over) or own < telling_in(over) else ""
     return ""
 

@@ -72,7 +72,7 @@ _PERSON = re.compile(
     r"corrected|reminded|told|said|says|likes|prefers|laughed|hopes|asked|asks|wants|wanted|wrote|built|found|took|"
     r"takes|agreed|argued|noticed|knows|drafts?|rewrote|rewrites|owns|explained|insists|works|was out|is out|"
     r"is back|is on|called|looked|read|ran|tried|made|fixed|brought|came|went|had|has|confirmed|flagged)))\b|"
-    r"\b(?:Mrs?\.?|Ms\.?|Dr\.?|(?:sent|told|asked|reminded|called|gave|showed|thanked|met|spoke|talked)(?: to| with)?)"
+    r"\b(?:Mrs?\.?|Ms\.?|Dr\.?|(?:sent|told|asked|asks|tells|phoned|reminded|called|gave|showed|thanked|met|spoke|talked)(?: to| with)?)"
     r" ([^\W\d_a-z][\w-]+)"
 )
 #: What a heading calls the occasion by, and no thing that is spoken of: by their stems.
@@ -102,7 +102,9 @@ def persons(units: Sequence[Unit], labels: bool = True) -> Iterator[str]:
 
 @lru_cache(maxsize=1 << 13)
 def _persons_in(text: str) -> tuple[str, ...]:
-    return tuple(match[1] or match[2] for match in _PERSON.finditer(text))
+    found = (match[1] or match[2] for match in _PERSON.finditer(text))
+    # "Sent SMS": what is written in capitals is no one's name.
+    return tuple(name for name in found if not name.isupper())
 
 
 def names_in(
