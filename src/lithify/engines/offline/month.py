@@ -206,9 +206,13 @@ def write_month(brief: Brief) -> Draft:
     packing = Packing(apart=short, by_speaker=talk)
     by_theme = ByTheme((THEMES, MILESTONES, TRAJECTORY), themes, packing)
     bullets = fitted(order, room, by_theme.packed)
+    whole = [unit.text for bullet in bullets for unit in bullet.units]
+    twice = [one for one in changed if _is_told_in(whole, one)]
+    if twice:
+        changed = [one for one in changed if one not in twice]
+        room += sum(one.cost for one in twice)
+        bullets = fitted(order, room, by_theme.packed)
     bullets = [*traces.bound(bullets)]
-    whole = [unit.text for bullet in bullets if bullet.fixed for unit in bullet.units]
-    changed = [one for one in changed if not _is_told_in(whole, one)]
     for one in changed:
         one.section = TRAJECTORY
     in_order = sorted([*bullets, *changed], key=lambda bullet: _place(bullet, themes))
@@ -249,7 +253,9 @@ def _says_all(text: str, unit: Unit) -> bool:
 
 def _is_told_in(whole: Sequence[str], change: Bullet) -> bool:
     """Whether a value stands in one sentence alone, and that sentence is told anyway."""
-    return len(change.units) == 1 and any(change.units[0].text in text for text in whole)
+    return len(change.units) == 1 and any(
+        change.units[0].text.rstrip(" .") in text for text in whole
+    )
 
 
 def _are_told(shifts: Sequence[Shift], changed: Sequence[Bullet]) -> bool:
@@ -364,7 +370,7 @@ def _require(
             and unit.at not in known.read
             and not is_proposed(_telling(unit.text))
         ]
-        values.sort(key=lambda unit: (-cues.plainness(unit.text), unit.at))
+        values.sort(key=lambda unit: (not is_announced(unit), -cues.plainness(unit.text), unit.at))
         needed = sum(unit.tokens + _MARK for unit in values)
         _keep(values, room_of_values, cut=target <= _LONG and needed > room_of_values)
     for unit in units:
