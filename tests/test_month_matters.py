@@ -17,7 +17,7 @@ from lithify.engines.offline.matters.shifts import shifts_in
 from lithify.engines.offline.matters.standing import overtaken, standing
 from lithify.engines.offline.matters.steps import bullet_of
 from lithify.engines.offline.matters.still import parts_of, still_open
-from lithify.engines.offline.matters.themes import leading_themes, themes_of
+from lithify.engines.offline.matters.themes import headlines, leading_themes, themes_of
 from lithify.engines.offline.matters.threads import is_announced
 from lithify.engines.offline.matters.told import tells_change
 from lithify.engines.offline.matters.traced import Traces
@@ -1014,3 +1014,21 @@ def test_a_change_that_is_called_a_decision_comes_before_other_changes() -> None
     decision = "- **Decision:** Slate replaces Paper for the almanac. Reason: 2 crowns against 41."
     entries = log(f"{FILLER}\n{steps}", f"{FILLER}\n{decision}", gap=8)
     assert any("Slate replaces Paper" in claim.text for claim in month(entries, share=0.1))
+
+
+def test_a_row_of_figures_in_the_words_of_every_day_gives_way() -> None:
+    row = "- Merged round: barley {} sacks, {} loaves baked, mill queue {}, boats {} of {}, weir {} cm."
+    days = [
+        f"{row.format(61 + day, 300 + 7 * day, 30 + day, 4, 11, 80 + day)}\n{FILLER}"
+        for day in range(12)
+    ]
+    found = [claim.text for claim in month(log(*days, gap=2), share=0.12)]
+    assert not any("loaves" in text for text in found)
+
+
+def test_what_its_writer_calls_trifles_gives_way() -> None:
+    said = "- Closed: the yard at Lund for carts, by order of the bailiff of the lower town.\n"
+    for heading, is_told in (("Odds and ends", False), ("The yard", True)):
+        entries = log(f"## {heading}\n{said}\n## Work\n{FILLER}\n{FILLER.replace('The', 'No')}")
+        found = headlines(units_of(entries)[:1] + units_of(log("- Closed: the lock at Ghent."))[:1])
+        assert ("yard" in found[0].text) is is_told

@@ -14,6 +14,7 @@ from lithify.engines.offline.matters.change import changes
 from lithify.engines.offline.matters.lists import as_left
 from lithify.engines.offline.matters.naming import routine_openings
 from lithify.engines.offline.matters.pairs import is_among, told_together
+from lithify.engines.offline.matters.rows import daily_words, is_row
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.shifts import Shift, shifts_in
 from lithify.engines.offline.matters.standing import standing
@@ -78,9 +79,7 @@ _ELSE = 0.0
 _STANDS = re.compile(
     r"(?:we|they|i) (?:\w+ly )?(?:use|have|need|run|own|keep|hold|hope|want)\b", re.I
 )
-#: So many figures with no more words than these are a reading of the day.
-_FIGURE, _FIGURES = re.compile(r"(?<!\w)\d[\d,.:]*(?!\w)"), 4
-_WORD = re.compile(r"[^\W\d_]+")
+#: What a row of the day's figures is worth.
 _READING = 0.2
 #: A sentence of as many tokens is short enough, and where one begins to say more than what changed.
 _BRIEF = 18
@@ -264,12 +263,6 @@ def _are_told(shifts: Sequence[Shift], changed: Sequence[Bullet]) -> bool:
     return all(shift.new in told or number_in(shift.new) in told for shift in shifts)
 
 
-def _is_reading(unit: Unit) -> bool:
-    """Whether a sentence is a row of figures as the day's instruments gave them."""
-    figures = len(_FIGURE.findall(unit.text))
-    return figures >= _FIGURES and len(_WORD.findall(unit.text)) <= figures
-
-
 def _stands_open(unit: Unit, open_items: Set[int]) -> bool:
     return unit.at in open_items or any(twin.at in open_items for twin in unit.folded)
 
@@ -373,13 +366,16 @@ def _require(
         values.sort(key=lambda unit: (not is_announced(unit), -cues.plainness(unit.text), unit.at))
         needed = sum(unit.tokens + _MARK for unit in values)
         _keep(values, room_of_values, cut=target <= _LONG and needed > room_of_values)
+    rows: set[int] = set()
+    daily = daily_words(units) if not talk else frozenset()
     for unit in units:
         if not talk and is_errand(unit):
             unit.worth *= _ERRAND
         if not talk and not unit.must and len(_PERSON.findall(unit.text)) >= _ROLL:
             unit.worth *= _ERRAND
-        if not talk and unit.section == THEMES and _is_reading(unit):
+        if not talk and unit.section != CARRIED and is_row(unit, daily, unit.section == THEMES):
             unit.worth *= _READING
+            rows.add(unit.at)
         if unit.at in known.read:
             unit.worth *= _READ
     # In talk every turn has its speaker, and what is said again is no thread of work; a long month
@@ -402,10 +398,10 @@ def _require(
             if unit.section in (MILESTONES, TRAJECTORY) and cues.must_keep(unit.entry)
         ]
         turns = [unit for unit in units if unit.at in known.turned and unit.section != CARRIED]
-        rest = known.turned | known.read
+        rest = known.turned | known.read | rows
         # A short month has no room for what is written every day.
-        daily = routine_openings(units) if target <= _LONG else frozenset()
-        heads = [unit for unit in headlines(stated, known.resolved, daily) if unit.at not in rest]
+        routine = routine_openings(units) if target <= _LONG else frozenset()
+        heads = [unit for unit in headlines(stated, known.resolved, routine) if unit.at not in rest]
         # How a thread began comes after all else where it is told how it ended.
         ended = {themes[at] for at in sure}
         heads.sort(key=lambda unit: themes.get(unit.at) in ended)

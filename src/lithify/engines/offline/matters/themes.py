@@ -59,6 +59,12 @@ _ERRAND = re.compile(
     r"gifts?|flowers|cinema|concert|party|barbecue|laundry|parcel|taxi|hotel|appointment)\b",
     re.I,
 )
+#: What a writer calls trifles.
+_TRIFLES = re.compile(
+    r"(?:little|small|minor|other) (?:things|stuff|bits|notes)\b|odds and ends|bits(?: and (?:pieces|bobs))?$|trivia\b|"
+    r"trifles|fragments$|sundr(?:y|ies)$|misc(?:ellaneous)?$",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +162,9 @@ def _stands_out(unit: Unit) -> bool:
 
 
 def is_errand(unit: Unit) -> bool:
-    """Whether a sentence tells a thing of private life that no project hangs on."""
-    return _ERRAND.search(unit.text) is not None
+    """Whether a sentence tells a thing of private life that no project hangs on, or a trifle by its heading."""
+    over = (unit.label, *unit.place[-1:])
+    return _ERRAND.search(unit.text) is not None or any(map(_TRIFLES.match, over))
 
 
 def leading_themes(
