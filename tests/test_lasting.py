@@ -395,6 +395,15 @@ def test_a_rule_told_in_prose_is_kept(text: str) -> None:
         "The red cells are places that boats must not enter.",
         "Will sort from now on.",
         "Several may leave the club, and I am not to speak of it in the bar.",
+        "No leaks on Sunday (the pump was run once, so there would have been one).",
+        "No limit on the number of guests.",
+        "The pump opens a second valve on each start and never closes the first one.",
+        "The yard has raised its price, hence ours is 40 (net, always), and the list is longer.",
+        'Bertil: "A gull that gets in there deserves it."',
+        "More bad news: a cable under the jetty needs a permit.",
+        "Switched on: every call goes to the club and then to the tower.",
+        "Oona smiled but stuck to the rule in the logbook: two lines on two cleats.",
+        "Oona draws the moral: nobody has ever looked under the thwarts. Bertil thought of the other boats and looked under each.",
     ],
 )
 def test_what_only_sounds_like_a_rule_is_none(text: str) -> None:

@@ -26,12 +26,14 @@ _RULE = re.compile(
 _OF_WHAT = re.compile(r"^the (?:bar|condition|criterion|requirement)s? for\b", re.I)
 _BY_NAME = re.compile(r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)?: ")
 _BROKEN = re.compile(
-    r"\b(?:broke|broken|break(?:s|ing)?|against|exception|bent|bend|whether|no (?:such|new)|not an?|(?:must|has to|should|will|may) \w+)\b",
+    r"\b(?:broke|broken|break(?:s|ing)?|against|exception|bent|bend|whether|(?:st[iu]cks?|kept|keeps?|held|holds?) to|no (?:such|new)|not an?|(?:must|has to|should|will|may) \w+)\b",
     re.I,
 )
 _HAPPENED = re.compile(
     r"^(?:(?!\b(?:once|if|when|until|unless|after|before|that|which|who|whose|because|since|while|where)\b)[^,;]){0,40}"
-    r"\b(?:has|have|had|was|were) (?:\w+ )?\w+",
+    r"\b(?:has|have|had|was|were) (?:\w+ )?\w+|"
+    # `Jonah thought of the others`: what somebody did about it.
+    r"^(?-i:[A-Z])[a-z]+ (?:\w{2,}ed|thought|went|took|gave|found|sent|wrote|said|saw|made|came|told|brought)\b",
     re.I,
 )
 #: What somebody does not know yet, under the name of a rule that is kept by saying so.

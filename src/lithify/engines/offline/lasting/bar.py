@@ -48,8 +48,8 @@ _RULE = re.compile(
 _ORDER = re.compile(
     r"(?:(?:^|[:;]\s|, (?:and |but )?)(?:please )?(?:do not|don't) \w+|"
     r"(?:^|[:;]\s|, (?:and |but )?|\band )(?:please )?never (?!\w+ed\b|again\b(?! \w+ \w)|what\b|on\b|(?:known|seen|heard|done|made|been)\b|(?:saw|found|gave|took|told|sent|knew|thought|left|ran|felt|kept|held|paid|wrote|said)\b|"
-    r"(?:cut|put|set|read|shut|hit|run|let)(?=[.;,]|$))\w+)|"
-    r"(?:^|:\s)no (?!(?:open|known|new|log|entry|entries|record|sign|signs|trace|word|news|rule)\b)(?:more )?(?:[\w-]+ ){1,3}(?:on|after|before|during|without|until|outside|under) |"
+    r"(?:cut|put|set|read|shut|hit|run|let)(?=[.;,]|$)|\w+[^\Ws]s (?:the|its|an?|any|his|her|their|it|them|up|down|back|out|off)\b)\w+)|"
+    r"(?:^|:\s)no (?!(?:open|known|new|log|entry|entries|record|sign|signs|trace|word|news|rule|limits?|answer|reply|luck|progress|trouble|problems?|doubt|reason|owner|owners|date)\b)(?:more )?(?:[\w-]+ ){1,3}(?:on|after|before|during|without|until|outside|under) |"
     r"\bmust (?:not|never)\b|\bmay not\b(?! have\b| be (?!\w+(?:ed|en)\b))|\b(?:is|are) never\b|\bnot to be \w+ed\b|\bunder no circumstances\b|"
     r"\b(?:not allowed|forbidden|prohibited|off[- ]limits|banned)\b|"
     r"\bwithout (?:\w+'s |prior |explicit |written )(?:\w+ )?(?:approval|consent|permission|review|sign-?off)\b",
@@ -62,6 +62,12 @@ _OF_IT = re.compile(
 )
 #: What is quoted in brackets is told as somebody's words on a thing: `a note ("do not touch")`.
 _CITED = re.compile(r"\s*\([^()\"]*\"[^()\"]*\"[^()\"]*\)")
+#: What is put in brackets beside an event makes no rule of it: `fell to 40 (net, always)`.
+_BESIDE = re.compile(r"\s*\([^()]*\)")
+#: What was not on the one day that is named: `No leaks on Sunday.`
+_OF_A_DAY = re.compile(
+    r"^no (?:[\w-]+ ){1,3}on (?:mon|tues|wednes|thurs|fri|satur|sun)day(?=\s*(?:[.(;!]|$))", re.I
+)
 #: Who does a thing from now on is news of that person.
 _ANOTHER = re.compile(
     r"\bfrom (?:now|here) on (?:it|that|this)(?: is|'s| will be) (?-i:[A-Z])", re.I
@@ -235,6 +241,9 @@ def _orders(text: str) -> bool:
     text = _CITED.sub("", without_reason(text))
     if _RELATIVE.search(text) or _ANOTHER.search(text) or _is_of_then(text) or is_of_it(text):
         return False
+    if _OF_A_DAY.match(text):
+        return False
+    text = _BESIDE.sub("", text)
     if cues.states_prohibition(text) and (_ORDER.search(text) or _AND_NOT.search(text)):
         return True
     return cues.states_rule(text) and bool(cues.states_practice(text) or _RULE.search(text))

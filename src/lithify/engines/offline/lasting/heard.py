@@ -53,6 +53,11 @@ _ANNOUNCED_BY = re.compile(
 )
 #: What is aimed at, tried or found to be the cause is work, and no rule.
 _AIM = re.compile(r"(?:goal|aim|plan|idea|option|symptom|cause)s?\b", re.I)
+#: News of a day, or what was done: `Second bad news`, `Switched on`
+_NEWS_OF_DAY = re.compile(
+    r"(?:[\w-]+ ){0,2}(?:news|problems?|trouble|surprises?|findings?|status|[a-z]{3,}ed(?: (?:on|off|in|out|up|over))?)",
+    re.I,
+)
 #: What is done next, or until something else is done.
 _SOON = re.compile(r"(?:next|until)\b", re.I)
 #: A yes or no to what was said before.
@@ -294,7 +299,7 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return "user"
     if text.endswith(("?", ":")) or len(text.split()) < (_CALL if said.quoted else _SHORT):
         return None
-    if _AIM.match(said.label):
+    if _AIM.match(said.label) or (not said.quoted and _NEWS_OF_DAY.fullmatch(said.label)):
         return None
     teaches = any(map(announcing.teaches, {spoken, said.named, text}))
     if DANGLING.match(text) and not teaches:

@@ -137,7 +137,7 @@ _NONE = re.compile(
 )
 #: Any thing of a kind, and what becomes of it.
 _KIND = re.compile(
-    r"^(?:(?:an?|any|each|every|no) [^.,;:]{2,60}?|any(?:thing|one|body)\b[^.;:]{0,60}?|when(?:ever)? an? [^,;:.]{4,60}, (?:it|they|we|you)) "
+    r"^(?:(?:an?|any|each|every|no) [^.,;:]{2,60}?|any(?:thing|one|body)\b[^.;:]{0,60}?|when(?:ever)? an? [^,;:.]{4,60}, (?:it|they|we|you))(?<! that)(?<! which)(?<! who) "
     r"(?:gets \w+|goes (?:back |straight |only )?(?:to|in|into|under|through|by|with|on)|stays? (?:in|on|at|with|out|off|under)|belongs? (?:in|to|on|under)|"
     r"must(?! be wrong\b| have\b)|needs? (?:an?|the|two|its|\w+'s)|has to|counts (?:as|only|for)|"
     r"is (?:only|never|always) (?!been\b)\w+)\b",
