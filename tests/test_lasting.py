@@ -410,6 +410,22 @@ def test_what_only_sounds_like_a_rule_is_none(text: str) -> None:
     assert typed(text) == ()
 
 
+def test_why_a_rule_is_put_down_is_not_why_it_holds() -> None:
+    memory = one(
+        "Standing rule, put here so that I find it again: no launching between six and nine."
+    )
+    assert memory.statement == "Standing rule, put here: no launching between six and nine."
+    assert memory.why == ""
+
+
+def test_what_somebody_says_to_put_the_writer_right_is_the_rule() -> None:
+    memory = one(
+        'I had written "wreck" in the letter, and Oona, who read it, stopped me. '
+        '"We never write wreck to a guest. It frightens them."'
+    )
+    assert memory.statement.startswith('Oona: "We never write wreck to a guest.')
+
+
 def test_an_exception_stays_with_its_rule() -> None:
     memory = one("I may now order up to 90 crowns without asking. Exception: rope, there I ask.")
     assert memory.statement.endswith("Exception: rope, there I ask.")

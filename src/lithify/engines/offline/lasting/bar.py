@@ -49,7 +49,7 @@ _ORDER = re.compile(
     r"(?:(?:^|[:;]\s|, (?:and |but )?)(?:please )?(?:do not|don't) \w+|"
     r"(?:^|[:;]\s|, (?:and |but )?|\band )(?:please )?never (?!\w+ed\b|again\b(?! \w+ \w)|what\b|on\b|(?:known|seen|heard|done|made|been)\b|(?:saw|found|gave|took|told|sent|knew|thought|left|ran|felt|kept|held|paid|wrote|said)\b|"
     r"(?:cut|put|set|read|shut|hit|run|let)(?=[.;,]|$)|\w+[^\Ws]s (?:the|its|an?|any|his|her|their|it|them|up|down|back|out|off)\b)\w+)|"
-    r"(?:^|:\s)no (?!(?:open|known|new|log|entry|entries|record|sign|signs|trace|word|news|rule|limits?|answer|reply|luck|progress|trouble|problems?|doubt|reason|owner|owners|date)\b)(?:more )?(?:[\w-]+ ){1,3}(?:on|after|before|during|without|until|outside|under) |"
+    r"(?:^|:\s)no (?!(?:open|known|new|log|entry|entries|record|sign|signs|trace|word|news|rule|limits?|answer|reply|luck|progress|trouble|problems?|doubt|reason|owner|owners|date)\b)(?:more )?(?:[\w-]+ ){1,3}(?:on|after|before|between|during|without|until|outside|under) |"
     r"\bmust (?:not|never)\b|\bmay not\b(?! have\b| be (?!\w+(?:ed|en)\b))|\b(?:is|are) never\b|\bnot to be \w+ed\b|\bunder no circumstances\b|"
     r"\b(?:not allowed|forbidden|prohibited|off[- ]limits|banned)\b|"
     r"\bwithout (?:\w+'s |prior |explicit |written )(?:\w+ )?(?:approval|consent|permission|review|sign-?off)\b",

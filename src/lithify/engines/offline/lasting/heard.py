@@ -60,6 +60,10 @@ _NEWS_OF_DAY = re.compile(
 )
 #: What is done next, or until something else is done.
 _SOON = re.compile(r"(?:next|until)\b", re.I)
+#: Somebody put the writer right, and what they said is not told in the sentence itself.
+_TOLD_NEXT = re.compile(
+    r"\b([A-Z][\w'-]+)(?:, [^,.]{3,40},)? (?:corrected|stopped|scolded|reminded|warned|taught) me(?: again)?\.$"
+)
 #: A yes or no to what was said before.
 _ASSENTS = re.compile(
     r"^(?:[A-Z][\w'-]+ )(?:said (?:yes|no)|agreed|agrees|(?:takes|took) it|accepted|accepts)"
@@ -149,6 +153,8 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
             found[at] = "feedback"
         elif found[at] is None and _is_choice(said, after) and not bar.is_over_soon(said, day):
             found[at] = "project"
+        elif found[at : at + 2] == ["feedback"] * 2 and _is_told_next(said, after[0]):
+            found[at] = None
     if place.under and not any(found):
         stated = (at for at, said in enumerate(texts) if _is_stated(said))
         found = [place.under if at == next(stated, -1) else None for at in range(len(texts))]
@@ -184,8 +190,10 @@ def _made_whole(label: str, said: str, before: Sequence[str], person: str) -> tu
         return "", f"{before[0].rstrip('.')}: {said[news.end() :]}"
     if before and _ASSENTS.match(said) and estimate(before[-1]) <= ROOM:
         return label, f"{before[-1]} {said}"
-    if not label and said.startswith('"') and (who := people.spoke_last(before)):
-        return who, said
+    if not label and before and said.startswith('"'):
+        by = _TOLD_NEXT.search(before[-1])
+        if who := by[1] if by else people.spoke_last(before):
+            return who, said
     if head := label or (cues.label_of(before[0]) if before else ""):
         person = people.in_heading((head,)) or person
     clause = wishes.wish_in(said)
@@ -205,6 +213,11 @@ def _lasts(text: str) -> bool:
     if announcing.teaches(text) or wishes.prefers(text) or bar.told_to_agent(text):
         return True
     return norms.bids(text) or bar.rules(text)
+
+
+def _is_told_next(said: str, after: str) -> bool:
+    """Whether somebody puts the writer right, and what they say stands in the next sentence."""
+    return after.startswith('"') and bar.told_to_agent(said) and bool(_TOLD_NEXT.search(said))
 
 
 def _is_anothers(text: str, before: Sequence[str]) -> bool:
@@ -299,7 +312,7 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return "user"
     if text.endswith(("?", ":")) or len(text.split()) < (_CALL if said.quoted else _SHORT):
         return None
-    if _AIM.match(said.label) or (not said.quoted and _NEWS_OF_DAY.fullmatch(said.label)):
+    if _AIM.match(said.label) or _is_news(said):
         return None
     teaches = any(map(announcing.teaches, {spoken, said.named, text}))
     if DANGLING.match(text) and not teaches:
@@ -340,6 +353,13 @@ def _kind(said: Said, before: str) -> MemoryType | None:
     if cues.states_correction(text) and _FIGURE_CORRECTED.search(text):
         return "project"
     return None
+
+
+def _is_news(said: Said) -> bool:
+    """Whether the label calls what follows news of a day, or what was done."""
+    if said.quoted or cues.announced(said.label):
+        return False
+    return _NEWS_OF_DAY.fullmatch(said.label) is not None
 
 
 def _announced_decision(said: Said) -> bool:

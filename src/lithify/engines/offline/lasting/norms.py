@@ -132,7 +132,7 @@ _SHOULD = re.compile(
 )
 _NONE = re.compile(
     r"^no (?!(?:one|need|news|answer|reply|changes?|errors?|open|known|new|log|entry|entries|record|signs?|trace|word|rule)\b)(?:[\w-]+ ){1,3}"
-    rf"(?:at|in|on|under|after|before|during|without|inside|near|anywhere)\b(?! (?:{'|'.join(MONTHS)})\b)",
+    rf"(?:at|in|on|under|after|before|between|during|without|inside|near|anywhere)\b(?! (?:{'|'.join(MONTHS)})\b)",
     re.I,
 )
 #: Any thing of a kind, and what becomes of it.

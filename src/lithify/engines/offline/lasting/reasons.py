@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from lithify import cues
-from lithify.engines.offline.lasting import bar, norms
+from lithify.engines.offline.lasting import announcing, bar, norms
 from lithify.engines.offline.lasting.titles import core
 from lithify.engines.offline.reading.speech import opening_quotation
 from lithify.engines.offline.reading.text import plain, split
@@ -182,6 +182,11 @@ def reasoned(text: str) -> tuple[str, str]:
         match = clause.search(text)
         # A reserve in the reason is a reserve on the whole.
         if match and match.start() > 15 and not cues.hedges(match[1]):
+            _, announced, rule = match[1].partition(": ")
+            whole = f"{text[: match.start()]}{announced}{rule}"
+            if rule and (rule.startswith('"') or announcing.teaches(whole) or _bids(rule)):
+                # `a rule, put here so that I find it again: never …` says why it is put there.
+                return whole, ""
             return text[: match.start()], match[1]
     colon = _COLON_REASON.match(text)
     if (
