@@ -524,6 +524,40 @@ def test_a_choice_is_kept_with_what_speaks_for_it() -> None:
     assert memory.why == "Pine is cheaper for a year and dearer for ten."
 
 
+def test_a_ban_on_other_days_stands_beside_one_on_all() -> None:
+    known = one("Standing rule: no launching between six and nine.")
+    memory = one("New rule: no launching on Fridays after two.", known)
+    assert memory.topic != known.topic
+
+
+def test_a_choice_that_does_not_say_of_what_is_told_under_its_heading_or_not_at_all() -> None:
+    text = "Put off until 2027, because nobody wants to touch it."
+    assert typed(text) == ()
+    assert one(text, heading="Mooring fee").statement == "Mooring fee: Put off until 2027."
+    assert typed("Left at 10 because Saturday is the heaviest day; to be decided Monday.") == ()
+    assert typed("Oona said yes at once, because guests bring guests.") == ()
+
+
+def test_who_has_charge_is_told_with_what_of() -> None:
+    memory = one("**Harbour feast** (in June): on a Sunday. Oona Brandt owns the date.")
+    assert memory.statement == "Harbour feast: Oona Brandt owns the date."
+    assert typed("Oona Brandt owns the date.") == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bertil: 18 ropes next time, not 24.",
+        "The yard's parcel came a day late and held 38 shackles, not 40.",
+        "She phones again: it's 28, not 30.",
+        "The rest may be the wind, at 14 knots instead of the 10 that he took.",
+        "For Oona that means the dinghy is due on 20 October instead of the 6th.",
+    ],
+)
+def test_a_figure_put_right_in_the_news_of_a_day_is_left_to_its_week(text: str) -> None:
+    assert typed(text) == ()
+
+
 def test_a_choice_without_a_reason_is_left_to_the_week() -> None:
     assert typed("Oona chose the oak mast. It came at noon on a cart.") == ()
 

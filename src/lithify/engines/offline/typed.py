@@ -37,7 +37,12 @@ from lithify.engines.offline.lasting.reasons import (
 )
 from lithify.engines.offline.lasting.said import Said
 from lithify.engines.offline.lasting.successors import is_superseding
-from lithify.engines.offline.lasting.telling import sentence_of, telling_in
+from lithify.engines.offline.lasting.telling import (
+    is_of_nothing,
+    sentence_of,
+    telling_in,
+    unnamed_matter,
+)
 from lithify.engines.offline.lasting.titles import clipped, core, title_of
 from lithify.engines.offline.lasting.topics import Recorded, put
 from lithify.engines.offline.reading.headings import subject_of, timeless
@@ -68,6 +73,12 @@ _TOPIC = 4
 _OWNERS = re.compile(r"'s\b")
 #: `Never slides.` needs no more words.
 _NEVER = re.compile(r"(?:please )?never \w", re.I)
+_BOLD = re.compile(r"\*\*([^*.?!]{3,40}[:.]?)\*\*(?= ?[(:A-Z])")
+#: What somebody has charge of must be told besides.
+_CHARGE = re.compile(
+    r"\b(?:owns|takes over|is (?:in charge|responsible|the (?:owner|lead|contact)))"
+    r" (?:for |of )?(?:the )?(?P<what>\w+)\W*$"
+)
 _ARTICLE = re.compile(r"^(?:the|an?|our|my|its|all|both) ", re.I)
 #: As many entries before a rule may tell what it was learnt from, and as many after it its reason.
 _BEFORE = _AFTER = 3
@@ -149,8 +160,10 @@ def _of_entry(
         memory = _memory(said, kind, around(told, at, until), beside)
         if memory is not None and kind == "reference":
             memory = _located(memory, said, told.texts[:at])
-        elif memory is not None and not telling_in(said.text):
-            memory = memory._replace(statement=_about(said, memory.statement))
+        elif memory is not None and (not telling_in(said.text) or _is_of_nothing(memory)):
+            about = _about(said, memory.statement)
+            lost = about == memory.statement and _is_of_nothing(memory)
+            memory = None if lost else memory._replace(statement=about)
         if memory is not None and not memory.why and kind == "feedback":
             memory = _learnt(memory, said, told.texts[:at], before)
         if memory is not None:
@@ -204,11 +217,27 @@ def _placed(said: Said, statement: str, before: Sequence[str]) -> str:
 
 def _about(said: Said, statement: str) -> str:
     """The statement under its heading's subject: it does not say itself what it is about."""
-    about = timeless(subject_of(said.entry.headings)[0])
+    about = _labelled(said.entry.text) or timeless(subject_of(said.entry.headings)[0])
     told = telling_in(pointers.without_address(statement))
     if not about or said.spoken != said.text or set(telling_in(about)) & set(told):
         return statement
     return f"{about}: {statement}"
+
+
+def _labelled(text: str) -> str:
+    """What an entry begins with in bold letters, as a heading of its own; no section's name, no sentence."""
+    bold = _BOLD.match(text)
+    if bold is None or cues.announced(bold[1]):
+        return ""
+    return timeless(subject_of((bold[1].rstrip(":. "),))[0])
+
+
+def _is_of_nothing(memory: TypedMemory) -> bool:
+    """Whether a decision, or who has charge of a thing, does not say what that is."""
+    if memory.type == "project":
+        return is_of_nothing(memory.statement)
+    charge = _CHARGE.search(memory.statement) if memory.type == "user" else None
+    return charge is not None and len(unnamed_matter(charge["what"])) < _NAMED
 
 
 def _learnt(

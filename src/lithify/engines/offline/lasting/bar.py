@@ -328,7 +328,9 @@ def chooses(text: str) -> bool:
     if not _CHOOSES.search(text) or not _CHOOSES.search(without_reason(text)):
         return False
     return not re.search(
-        r"\b(?:not|un)\W?decided\b|\bwhether\b|\bas (?:agreed|decided)\b", text, re.I
+        r"\b(?:not|un)\W?decided\b|\bto be (?:decided|agreed|chosen)\b|\bwhether\b|\bas (?:agreed|decided)\b",
+        text,
+        re.I,
     )
 
 

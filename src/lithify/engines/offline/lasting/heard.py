@@ -27,9 +27,14 @@ _UNDECIDED = re.compile(
     r"\b(?:none|must|should|not|cause|no|un\w+|open|pending|yet|needed|small)\b", re.I
 )
 _FIGURE_CORRECTED = re.compile(
-    r"^(?!.*\b(?:took|lasted|needed|ran|arrived)\b).*(?:\bnot [$€£]?\d(?!\d?:\d)|\d[^.]*\b(?:instead of|rather than)\b|\brevised\b[^.]*\bto\b)",
+    r"^(?!.*\b(?:took|lasted|needed|ran|arrived)\b).*(?:\bnot [$€£]?\d(?!\d?:\d)|\d[^.]*\b(?:instead of|rather than)\b(?! the \d+(?:st|nd|rd|th)\b)|\brevised\b[^.]*\bto\b)",
     re.I,
 )
+#: How a thing is, or the number it goes by: what came, was counted or is bought next is news.
+_OF_FACT = re.compile(
+    r"\b(?:is|are|says?|reads?|stands? at|was (?:in|of|from)|has|have|must|stays?|becomes|revised)\b|\b[A-Z]{2,}-\d"
+)
+_UNNAMED = re.compile(r"(?:^|[:;,] )(?:it's|it is|that's|there are|they are) \W?\d", re.I)
 #: Without one of these words nothing is preferred, forbidden, corrected, agreed or pointed to.
 #: By their first letters: a search tries those of the letter it meets, and most texts are searched.
 _CAUSE = re.compile(
@@ -66,8 +71,8 @@ _TOLD_NEXT = re.compile(
 )
 #: A yes or no to what was said before.
 _ASSENTS = re.compile(
-    r"^(?:[A-Z][\w'-]+ )(?:said (?:yes|no)|agreed|agrees|(?:takes|took) it|accepted|accepts)"
-    r"(?: at once| straight away| immediately| too)?(?=[.,;]|$)"
+    r"^(?:[A-Z][\w'-]+ (?:said (?:yes|no)|agreed|agrees|(?:takes|took) it|accepted|accepts)"
+    r"(?: at once| straight away| immediately| too| on the spot)?|Agreed (?:by|with) [^.,;:]{2,40})(?=[.,;]|$)"
 )
 #: What became of a thing by itself: `The missing page: was dropped because …`
 _OF_THING = re.compile(r"(?:[^:\"]{3,60}: )?(?:was|were|has|had) ", re.I)
@@ -350,9 +355,14 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return "feedback"
     if bar.decides(text) and not cues.is_tentative(text):
         return "project"
-    if cues.states_correction(text) and _FIGURE_CORRECTED.search(text):
-        return "project"
-    return None
+    return "project" if _is_put_right(text) else None
+
+
+def _is_put_right(text: str) -> bool:
+    """Whether a figure is put right that stays so, and is told of a thing with a name."""
+    if not (cues.states_correction(text) and _FIGURE_CORRECTED.search(text)):
+        return False
+    return bool(_OF_FACT.search(text)) and not (_UNNAMED.search(text) or cues.hedges(text))
 
 
 def _is_news(said: Said) -> bool:

@@ -109,6 +109,7 @@ _HOUR = re.compile(
     r"\b(?:after|before|until|between) (?:\d|noon|midnight|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)",
     re.I,
 )
+_WEEKDAY = re.compile(r"\b((?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b")
 _FIGURE = re.compile(r"\d+")
 #: `the freeze on imports is lifted`: what may be done again.
 _LIFTED = re.compile(
@@ -244,9 +245,15 @@ def forbid_alike(one: str, other: str) -> bool | None:
     things = frozenset(_telling(ban[1])), frozenset(_telling(known[1]))
     if not all(things) or things[0] != things[1]:
         return False if all(things) and not things[0] & things[1] else None
+    if _weekdays(ban[2]) and not _weekdays(ban[2]) & _weekdays(known[2]):
+        return False
     if _HOUR.search(ban[2]) and _HOUR.search(known[2]):
         return True
     return bool(frozenset(_telling(ban[2])) & frozenset(_telling(known[2]))) or None
+
+
+def _weekdays(text: str) -> frozenset[str]:
+    return frozenset(_WEEKDAY.findall(text.lower()))
 
 
 def forbids_again(later: str, earlier: str) -> bool:

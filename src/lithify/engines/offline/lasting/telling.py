@@ -5,10 +5,19 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from lithify.atoms import find_atoms
 from lithify.engines.offline.reading.speech import whole
 from lithify.words import COMMON_STEMS, is_common, is_empty, stems_of, words_of
 
 _ANYBODY = re.compile(r"(?:any|every|some|no)(?:body|one|thing)")
+#: Words of a yes or a choice, and of when it was: they tell nothing of the matter.
+_SETTLING = frozenset(
+    stems_of(
+        "agreed agree decided decision chose verdict approved accepted yes said spot left temporary "
+        "monday tuesday wednesday thursday friday saturday sunday week weekend month day morning evening"
+    )
+)
+_MATTER = 2
 _ENDS_IN_URL = re.compile(r"https?://\S*[^\s.]$")
 
 
@@ -34,6 +43,21 @@ def matter_in(text: str) -> frozenset[str]:
     return frozenset(
         stem for stem in stems_of(text) if stem not in COMMON_STEMS and not stem.isdigit()
     )
+
+
+@lru_cache(maxsize=1 << 12)
+def unnamed_matter(text: str) -> frozenset[str]:
+    """The stems of a matter without those of names: who decides is named in many."""
+    names = {
+        stem for atom in find_atoms(text) if atom.kind == "name" for stem in stems_of(atom.text)
+    }
+    return matter_in(text) - names
+
+
+def is_of_nothing(text: str) -> bool:
+    """Whether a decision does not say what it is about: `Agreed by Ida; said yes on the spot.`"""
+    # A word at the head may have its capital letter from there.
+    return len(unnamed_matter(text[:1].lower() + text[1:]) - _SETTLING) < _MATTER
 
 
 def sentence_of(text: str) -> str:

@@ -8,17 +8,15 @@ from datetime import date
 from functools import lru_cache
 
 from lithify import cues
-from lithify.atoms import find_atoms
 from lithify.calendar import last_numbered
 from lithify.dates import find_dates
 from lithify.engines.offline.lasting import bar
 from lithify.engines.offline.lasting.reasons import ROOM
 from lithify.engines.offline.lasting.reversals import turns_away
-from lithify.engines.offline.lasting.telling import matter_in
+from lithify.engines.offline.lasting.telling import unnamed_matter
 from lithify.engines.offline.reading.text import split
 from lithify.tokens import estimate
 from lithify.values import TypedMemory
-from lithify.words import stems_of
 
 _CHOSEN = r"\b(?:decisions?|decided|decide|agreed|agreement|agree|chosen|chose|choice|plan|planned|rule|ruling|order|ordered|instruction|settled|promised)\b"
 #: No sentence takes back by a day without one of these.
@@ -101,7 +99,7 @@ def withdraws(new: TypedMemory, old: TypedMemory) -> bool:
     day = withdrawn_day(new)
     if day is None or day.isoformat() != old.updated or old.type == "reference":
         return False
-    return bool(_telling(new.statement) & _telling(old.statement))
+    return bool(unnamed_matter(new.statement) & unnamed_matter(old.statement))
 
 
 def withdrawn_by(
@@ -113,15 +111,15 @@ def withdrawn_by(
     """
     days = {at: day for at, text in enumerate(told) if (day := day_in(text, said_on))}
     for at, day in days.items():
-        words = _telling(" ".join(told[max(0, at - _BEFORE) : at + 1]))
+        words = unnamed_matter(" ".join(told[max(0, at - _BEFORE) : at + 1]))
         of = [one for one in known if one.updated == day.isoformat() and one.type != "reference"]
-        shared = [len(words & _telling(one.statement)) for one in of]
+        shared = [len(words & unnamed_matter(one.statement)) for one in of]
         most = max(shared, default=0)
         if most >= _SHARED and shared.count(most) == 1:
             return at, of[shared.index(most)]
         # "No squashing. The rule of the 3rd is void.": a word is enough where no other rule has it.
-        near = _telling(" ".join(told[max(0, at - 1) : at + 1]))
-        speaking = [one for one in of if near & _telling(one.statement)]
+        near = unnamed_matter(" ".join(told[max(0, at - 1) : at + 1]))
+        speaking = [one for one in of if near & unnamed_matter(one.statement)]
         if len(speaking) == 1:
             return at, speaking[0]
     return None
@@ -136,11 +134,3 @@ def instead_of(told: Sequence[str], at: int) -> tuple[str, ...]:
         if estimate(one) + estimate(text) <= 2 * ROOM and not cues.is_hearsay(one):
             return one, text
     return (text,)
-
-
-def _telling(text: str) -> frozenset[str]:
-    """The words of a matter; who decides it is named in many."""
-    names = {
-        stem for atom in find_atoms(text) if atom.kind == "name" for stem in stems_of(atom.text)
-    }
-    return matter_in(text) - names
