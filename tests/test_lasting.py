@@ -448,6 +448,57 @@ def test_under_a_heading_of_rules_a_plain_line_is_one() -> None:
     assert typed("Oars up when two crews meet.", heading="Regatta") == ()
 
 
+def test_a_heading_tells_whose_wish_each_line_under_it_is() -> None:
+    memory = one("No visits before 9:30.", heading="How Oona wants things (after the round)")
+    assert memory.statement == "Oona: No visits before 9:30."
+    both = typed(
+        'Bertil, after I rang at 8:12: "don\'t ring me before ten". Noted. Also: letters to him on one page, the rest behind it.',
+        heading="How people want it",
+    )
+    assert {memory.statement for memory in both} == {
+        "Bertil: letters to him on one page, the rest behind it.",
+        'Bertil, after I rang at 8:12: "don\'t ring me before ten".',
+    }
+
+
+def test_what_happened_is_no_rule_under_a_heading_of_rules() -> None:
+    text = "Any boat that is lent gets a look first. The look took an hour and cost 31 in fuel."
+    assert one(text, heading="Lessons").statement == "Any boat that is lent gets a look first."
+
+
+@pytest.mark.parametrize(
+    ("lead", "kind"),
+    [
+        ("**Rules I was told today**", "feedback"),
+        ("The list went to Oona. Two corrections from her:", "user"),
+    ],
+)
+def test_the_line_over_a_list_announces_what_is_in_it(lead: str, kind: str) -> None:
+    entry = Entry(
+        "2026-04-02~000000000001",
+        "old ropes: look twice and a second person beside",
+        lead=lead,
+        kind="item",
+        day=DAY,
+    )
+    brief = Brief("typed", "2026-W14", entries=(entry,))
+    assert [memory.type for memory in offline.write(brief).memories] == [kind]
+
+
+def test_a_paragraph_of_places_is_read_line_by_line() -> None:
+    found = typed(
+        "Flare papers: share, /boats/flares; copies in cupboard 3 Spare oars: Mill shed, behind the winch "
+        "Permits: grey binder, Bertil Old charts: now in one box, top shelf",
+        heading="Where things are (asked twice this week)",
+    )
+    assert [memory.statement for memory in found] == [
+        "Flare papers: share, /boats/flares; copies in cupboard 3.",
+        "Spare oars: Mill shed, behind the winch.",
+        "Permits: grey binder, Bertil.",
+        "Old charts: now in one box, top shelf.",
+    ]
+
+
 def test_a_broken_rule_announces_none() -> None:
     assert not announcing.teaches("I broke a rule: the slip was wet at noon.")
 

@@ -54,6 +54,10 @@ _LIST_NAME = re.compile(
 )
 #: A line of bold words alone that ends no sentence and tells no step stands over its list like a heading.
 _BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)((?:(?!\1|->|=>|→)[^\n]){2,60})(?<![\s.!?])\1")
+#: A name with its clause: `Rules I was told today`, `What we have learnt`
+_OF_WHICH = re.compile(
+    r"(?:[A-Z][a-z]+s (?:I|we|you|he|she|they)|(?:What|How|Where) [a-z]*) (?!\?)", re.I
+)
 
 
 class Block(NamedTuple):
@@ -118,7 +122,7 @@ def after_front(data: bytes) -> bytes:
 def is_bold_line(text: str) -> bool:
     """Whether a line is bold words alone that name what stands under it."""
     bold = _BOLD_LINE.fullmatch(text) if text[:2] in ("**", "__") else None
-    return bold is not None and not is_sentence(bold[2])
+    return bold is not None and not (is_sentence(bold[2]) and not _OF_WHICH.match(bold[2]))
 
 
 def render(document: Document) -> bytes:

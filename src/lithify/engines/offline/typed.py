@@ -73,6 +73,8 @@ _TOPIC = 4
 _OWNERS = re.compile(r"'s\b")
 #: `Never slides.` needs no more words.
 _NEVER = re.compile(r"(?:please )?never \w", re.I)
+#: A line of a paragraph that tells where each thing is.
+_NEXT_PLACE = re.compile(r"(?<=\w)[.;]? (?=[A-Z][a-z'-]+(?: [a-z0-9'-]+){0,5}: )")
 _BOLD = re.compile(r"\*\*([^*.?!]{3,40}[:.]?)\*\*(?= ?[(:A-Z])")
 #: What somebody has charge of must be told besides.
 _CHARGE = re.compile(
@@ -138,6 +140,8 @@ def _of_entry(
     if entry.kind in ("code", "row") or cues.checkbox(entry.text) is not None:
         return []
     lines = lines_of(entry.text)
+    if len(lines) == 1 and announcing.under(entry.headings, cues.bare(entry.lead)) == "reference":
+        lines = _NEXT_PLACE.split(entry.text)
     if lines != [entry.text]:
         return [one for line in lines for one in _of_entry(replace(entry, text=line))]
     told = heard(entry)
@@ -217,6 +221,8 @@ def _placed(said: Said, statement: str, before: Sequence[str]) -> str:
 
 def _about(said: Said, statement: str) -> str:
     """The statement under its heading's subject: it does not say itself what it is about."""
+    if announcing.under(said.entry.headings):
+        return statement
     about = _labelled(said.entry.text) or timeless(subject_of(said.entry.headings)[0])
     told = telling_in(pointers.without_address(statement))
     if not about or said.spoken != said.text or set(telling_in(about)) & set(told):

@@ -64,13 +64,22 @@ _ADOPTS = re.compile(
 _OBEYS = re.compile(
     r"^(?:i )?(?:changed|renamed|corrected|replaced|redid|redone|rewrote|rewritten)\b", re.I
 )
-#: Headings that name what stands under them: rules, lessons, or how somebody wants things.
+_MARKS = " #*_.:"
+#: Headings that name what stands under them: rules, lessons, where things are, or how somebody wants them.
 _HEADINGS: tuple[tuple[MemoryType, re.Pattern[str]], ...] = (
     (
         "user",
         re.compile(
-            r"^how (?-i:[A-Z])[\w'-]+ (?:wants?|likes?|prefers?)|^what (?-i:[A-Z])[\w'-]+ (?:wants?|told me|likes?)|"
+            r"^how (?:(?-i:[A-Z])[\w'-]+|people|everyone|everybody|they|others) (?:wants?|likes?|prefers?)|^what (?:(?-i:[A-Z])[\w'-]+|people) (?:wants?|told me|likes?)|"
+            r"(?:^|\b(?:an?|one|two|three|four|some|few|more) |(?-i:[A-Z])[\w'-]+'s )(?:corrections?|wish(?:es)?|preferences?) (?:from|by|of) (?:him|her|them|(?-i:[A-Z])[\w'-]+)(?: to me)?$|"
             r"^(?:(?-i:[A-Z])[\w'-]+'s )?(?:wish(?:es)?|preferences?|ways?|way with [\w ]+|words?|likes and dislikes)$",
+            re.I,
+        ),
+    ),
+    (
+        "reference",
+        re.compile(
+            r"^(?:where (?:things|everything|it all|to find (?:things|what|it)|what)(?: (?:are|is|lives?))?|places|whereabouts)(?: \([^()]*\))?$",
             re.I,
         ),
     ),
@@ -78,7 +87,7 @@ _HEADINGS: tuple[tuple[MemoryType, re.Pattern[str]], ...] = (
         "feedback",
         re.compile(
             r"^(?:(?:house|standing|team|working|new|our|(?-i:[A-Z])[\w'-]+'s) )?(?:rules?|lessons?(?: learn(?:ed|t))?|learn(?:ed|t)(?: about [\w ]{2,30})?|practices?|conventions|principles)(?: (?:from|out of|after) [\w ]{2,30})?(?: \([^()]*\))?$|"
-            r"^what (?:i|we) (?:have |'ve )?learn(?:ed|t)?\b",
+            r"^what (?:i|we) (?:have |'ve )?learn(?:ed|t)?\b|^(?:rules?|lessons?) (?:i|we|(?-i:[A-Z])[\w'-]+) (?:was|were|have|got|took|learnt|learned|set|gave|made)\b",
             re.I,
         ),
     ),
@@ -133,7 +142,8 @@ def adopts(after: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 12)
-def under(headings: tuple[str, ...]) -> MemoryType | None:
-    """The type of memory that the innermost heading announces, or nothing."""
-    heading = headings[-1].strip(" #*_.:") if headings else ""
-    return next((kind for kind, words in _HEADINGS if words.search(heading)), None)
+def under(headings: tuple[str, ...], lead: str = "") -> MemoryType | None:
+    """The type of memory that the line over a list announces, or else the innermost heading."""
+    heading = headings[-1] if headings else ""
+    over = (lead.rpartition(". ")[2].strip(_MARKS), heading.strip(_MARKS))
+    return next((kind for one in over for kind, words in _HEADINGS if words.search(one)), None)

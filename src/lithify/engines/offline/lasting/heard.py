@@ -13,6 +13,7 @@ from lithify.dates import could_name_date
 from lithify.engines.offline.lasting import announcing, bar, norms, people, pointers, wishes
 from lithify.engines.offline.lasting.reasons import ROOM, gives_because, stated_reason, weighs
 from lithify.engines.offline.lasting.said import Said
+from lithify.engines.offline.lasting.telling import telling_in
 from lithify.engines.offline.reading.speech import outside_quotes
 from lithify.engines.offline.reading.text import Plain, plain
 from lithify.tokens import estimate
@@ -87,7 +88,10 @@ _WISHER = re.compile(
 _IN_BRACKETS = re.compile(r"([A-Z]\w+ \([^()]{2,40}\)): (?=\S)")
 #: What is new of the matter that a few words before it name: `Parking. … New: allowed until ten.`
 _NEWS = re.compile(r"^new: (?=\S)", re.I)
+_HAPPENED = re.compile(r"\b(?:was|were|had|took|cost|went|came|said)\b(?![^\"]*\"$)")
+_BY_WHOM = re.compile(r"([A-Z][a-z]+)(?:,[^.\"]{3,60}?)?: ")
 _SHORT = 4
+_PLACE = 16
 #: So few words are an order where somebody is quoted: `Never slides.`
 _CALL = 2
 
@@ -124,7 +128,8 @@ class _Place(NamedTuple):
 def _place(lead: str, headings: tuple[str, ...]) -> _Place:
     words = cues.bare(lead)
     telling = words if cues.announced(words) == cues.DECISIONS else ""
-    return _Place(telling, announcing.under(headings), people.in_heading(headings))
+    person = people.in_heading((words,)) or people.in_heading(headings)
+    return _Place(telling, announcing.under(headings, words), person)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -148,6 +153,7 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
         labels[at], texts[at] = _made_whole(labels[at], said, texts[:at], place.person)
     labels, texts = _labelled(labels, texts)
     befores = ["", *texts]
+    stated: list[int] = []
     found = [
         _kind(Said(entry, who, said, marked), before)
         for who, said, marked, before in zip(labels, texts, quoted, befores, strict=False)
@@ -160,9 +166,16 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
             found[at] = "project"
         elif found[at : at + 2] == ["feedback"] * 2 and _is_told_next(said, after[0]):
             found[at] = None
-    if place.under and not any(found):
-        stated = (at for at, said in enumerate(texts) if _is_stated(said))
-        found = [place.under if at == next(stated, -1) else None for at in range(len(texts))]
+    if place.under == "reference":
+        found = [
+            kind or ("reference" if (label or ": " in said) and _names_place(said) else None)
+            for kind, label, said in zip(found, labels, texts, strict=True)
+        ]
+    elif place.under:
+        labels, texts = _of_person(labels, texts, place.person or _whose(text))
+        stated = _listed(texts, found)
+        for at in stated:
+            found[at] = place.under if found[at] in (None, "project") else found[at]
     kinds = tuple(found)
     causes = tuple(
         at
@@ -172,6 +185,7 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
             kind not in kinds[:at]
             or kind == "reference"
             or cues.announced(labels[at])
+            or at in stated
             or (kind == "user" and _is_anothers(texts[at], texts[:at]))
             or people.is_role(texts[at])
         )
@@ -256,13 +270,56 @@ def _is_choice(said: str, after: Sequence[str]) -> bool:
     return gives_because(said) or any(map(stated_reason, after)) or any(map(weighs, after[:1]))
 
 
+def _of_person(
+    labels: Sequence[str], texts: Sequence[str], person: str
+) -> tuple[list[str], list[str]]:
+    """The sentences under a heading of wishes or rules, each with the name of whose they are before it."""
+    found = []
+    for label, text in zip(labels, texts, strict=True):
+        text = _OPENS.sub("", text)
+        told = f"{label}: {text}" if label and not text.startswith('"') else text
+        found.append((label, text) if not person or person in told else (person, told))
+    return [label for label, _ in found], [text for _, text in found]
+
+
+def _names_place(said: str) -> bool:
+    """Whether a line under a heading that asks where things are can be a place: few words, no news."""
+    if said.endswith("?") or len(said.split()) > _PLACE or bar.dated(said):
+        return False
+    return not (bar.passes(said) or bar.reports(said))
+
+
+def _whose(text: str) -> str:
+    """The name that an entry begins with, as that of who wants it: `Ida, after …: "…"`"""
+    name = _BY_WHOM.match(cues.bare(text))
+    return name[1] if name else ""
+
+
+def _listed(texts: Sequence[str], kinds: Sequence[MemoryType | None]) -> list[int]:
+    """The sentences of an entry that are what its heading announces: the first, and those like it up to
+    where something is told.
+    """
+    found: list[int] = []
+    for at, (said, kind) in enumerate(zip(texts, kinds, strict=True)):
+        like = not (DANGLING.match(said) or _HAPPENED.search(said)) and len(telling_in(said)) > 1
+        if kind in ("user", "feedback") or (
+            _is_stated(said) and (like or not (found or any(kinds)))
+        ):
+            found.append(at)
+        elif found and len(said.split()) > _CALL:
+            break
+    return found
+
+
 def _is_stated(said: str) -> bool:
     """Whether a sentence under a heading that announces rules can be one: no report, no question."""
     if said.endswith(("?", ":")) or len(said.split()) < _SHORT:
         return False
     if bar.dated(norms.saying(said).words):
         return False
-    return '"' in said or not (bar.reports(said) or bar.hangs(said) or bar.passes(said))
+    return '"' in said or not (
+        said.startswith("I ") or bar.reports(said) or bar.hangs(said) or bar.passes(said)
+    )
 
 
 def _labelled(labels: Sequence[str], texts: Sequence[str]) -> tuple[list[str], list[str]]:
