@@ -215,6 +215,29 @@ def test_a_decision_with_its_number_is_kept_with_the_number_of_the_one_it_ends()
     assert new.why == ""
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Decision (ADR-014): boats are moored at the pier.", "ADR-017 supersedes ADR-014: boats lie in the dock."),
+        ("D9: we moor at the pier, because it is near.", "D12 replaces D9: the dock, because of the swell."),
+        ("D-4: we moor at the pier, because it is near.", "D-12: the dock for all boats, because of the swell. Supersedes D-4."),
+        ("Decision 7: the feast is on the pier.", "Decision 11: the feast is in the hall. Replaces decision 7."),
+        ("DECISION, mooring: all boats go to the pier.", "DECISION, mooring: boats go to the dock instead of the pier."),
+    ],
+)  # fmt: skip
+def test_a_record_gives_way_to_the_one_that_names_its_number(old: str, new: str) -> None:
+    known = one(old)
+    memory = one(new, known)
+    assert memory.topic == known.topic
+
+
+def test_a_record_is_known_by_the_number_in_its_heading() -> None:
+    known = one("Decision: all boats lie at the pier.", heading="ADR-014 Mooring")
+    assert known.statement == "ADR-014: All boats lie at the pier."
+    assert one("Decision: the dock for all the boats. Supersedes ADR-14.", known).topic == known.topic
+    assert one("Decision: the dock for guests in June. Supersedes ADR-1.", known).topic != known.topic
+
+
 def test_a_value_that_goes_on_from_the_last_one_is_on_its_topic() -> None:
     old = one("Decision: mooring fee for visitors raised from 12 to 15 crowns.")
     new = one("Decision (Oona, Bertil): the visitors' mooring fee from 15 down to 14 crowns.", old)

@@ -20,11 +20,14 @@ MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`|~~")
 #: Crossed out: its writer no longer says it.
 STRUCK = re.compile(r"~~(?=\S).+?~~|<(del|s|strike)\b[^<>]*>.*?</\1>", re.I | re.S)
 #: In French a space stands before the colon; what is in brackets says whose it is, or which.
-LABEL = re.compile(r"^([^\W\d_][\w'’/&-]*(?: [\w'’/&-]+){0,3}(?: \([^()]{1,40}\))?)\s?:\s+(?=\S)")
+LABEL = re.compile(
+    r"^((?i:decisions?|decided|agreed|rul(?:e|ing)|policy|lesson),(?: [\w'’/&-]+){1,3}|"
+    r"[^\W\d_][\w'’/&-]*(?: [\w'’/&-]+){0,3}(?: \([^()]{1,40}\))?)\s?:\s+(?=\S)"
+)
 SAYS_DECISION = re.compile(
     r"\b(decisions?|decided|choices?|agreed|agreements?|resolutions?|rulings?|verdict|adr|policy|rules?|revers(?:ed|al)s?|"
     r"settled(?: on)?|besluit\w*|beschl(?:uss|üsse)|entscheidung\w*|décisions?|decisi[oó]n\w*|"
-    r"decisioni?|решени\w+)\b|決定",
+    r"decisioni?|решени\w+)\b|決定|^(?-i:D(?:EC|R)?|RFC)-?\d{1,4}$",
     re.I,
 )
 SAYS_OUTCOME = re.compile(

@@ -36,7 +36,7 @@ from lithify.engines.offline.lasting.reasons import (
     weighs,
 )
 from lithify.engines.offline.lasting.said import Said
-from lithify.engines.offline.lasting.successors import is_superseding
+from lithify.engines.offline.lasting.successors import is_superseding, names_record, record_of
 from lithify.engines.offline.lasting.telling import (
     is_of_nothing,
     sentence_of,
@@ -309,6 +309,9 @@ def _memory(
         why = ""  # where a thing is needs no reason
     elif not why and beside is not None and (why := reason_of(beside)):
         sources.append(beside.id)
+    record = record_of(said.label, said.entry.headings) if kind == "project" else ""
+    if record and not names_record(parts[0], record):
+        parts[0] = f"{record[:1].upper()}{record[1:]}: {parts[0]}"
     if kind == "project" and not why and bar.is_over_soon(said.text, said.entry.day):
         return None  # a plan for the coming days is in its week
     named = _leading(near.ahead, statement)

@@ -39,16 +39,16 @@ _UNNAMED = re.compile(r"(?:^|[:;,] )(?:it's|it is|that's|there are|they are) \W?
 #: Without one of these words nothing is preferred, forbidden, corrected, agreed or pointed to.
 #: By their first letters: a search tries those of the letter it meets, and most texts are searched.
 _CAUSE = re.compile(
-    r"\b(?:a(?:bout (?:my|our) |ccountant|gree|llerg|llow|lways|nalyst|ny|nswers|pprove|sk|ssistant|void)|b(?:anned|ecause|est|etter than)|"
+    r"\b(?:a(?:bout (?:my|our) |ccountant|dr\W?\d|gree|llerg|llow|lways|nalyst|ny|nswers|pprove|sk|ssistant|void)|b(?:anned|ecause|est|etter than)|"
     r"c(?:hair|hose|ontact|orrect|ounsel|ounts)|"
-    r"d(?:ecide|ecision|efault|efer|esigner|irector|o not|on't)|e(?:ach|ngineer|ver|xpect|xpert)|"
+    r"d(?:-?\d+:|ecide|ecision|efault|efer|esigner|irector|o not|on't)|e(?:ach|ngineer|ver|xpect|xpert)|"
     r"f(?:avou?r|irst, (?:and )?then|or (?:good|keeping)|orbid|ounder|rom (?:now|here))|g(?:ets|oes|oing with)|h(?:as to|ates?|ave to|ead|ttps?)|"
     r"hotline|i(?:f an? |n charge|nsist|nstead|s called)|joined|l(?:ead|earn|esson|ifted|ike)|"
     r"m(?:aintainer|anager|ay (?!\d)|istake|oved|oves|ust)|"
     r"n(?:eeds|ever|ext|o)|o(?:ff.limits|n-?call|nly|pt|wner|wns)|"
     r"p(?:ermitted|lease|olicy|ostpone|ractice|refer|rohibit|ut off)|"
-    r"r(?:ather|each|eason|eject|elaxed|emind|eports? to|esponsible|eviewer|evised|ul(?:e|ing))|"
-    r"s(?:cold|ettle|o (?:all|every|each)|ooner|igned|peaks|pecialist|ponsor|tand-in|tays?|top|witch)|"
+    r"r(?:ather|each|eason|eject|elaxed|emind|eplac|eports? to|esponsible|eviewer|evised|ul(?:e|ing))|"
+    r"s(?:cold|ettle|o (?:all|every|each)|ooner|igned|peaks|pecialist|ponsor|upersed|tand-in|tays?|top|witch)|"
     r"t(?:ake-?away|akes over|aught|old)|under no|"
     r"w(?:aived|ants?|arn|e should|ent with|hen(?:ever| an?| you) |ill|ithout|ish|orth|orks (?:at|from|in|on|part|with)|orse than|rong))|#[a-z]|\w = [a-z]|\((?:hangs|lies|lives) |\w/\w|`[\w.-]+\.\w{2,5}`",
     re.I,

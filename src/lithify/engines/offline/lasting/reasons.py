@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from lithify import cues
 from lithify.engines.offline.lasting import announcing, bar, norms
+from lithify.engines.offline.lasting.successors import supersedes_record
 from lithify.engines.offline.lasting.titles import core
 from lithify.engines.offline.reading.speech import opening_quotation
 from lithify.engines.offline.reading.text import plain, split
@@ -191,6 +192,7 @@ def reasoned(text: str) -> tuple[str, str]:
     colon = _COLON_REASON.match(text)
     if (
         colon
+        and not supersedes_record(colon[1])
         and core(text).lower() != colon[2].rstrip(" .;,:!-").lower()
         and (cues.states_prohibition(colon[1]) or cues.states_correction(colon[1]))
         and _FINITE.search(colon[2])

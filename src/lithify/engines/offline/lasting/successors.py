@@ -8,11 +8,18 @@ from functools import lru_cache
 from lithify import cues
 from lithify.engines.offline.lasting.telling import matter_in
 
-#: `Supersedes ADR-7`
+_NUMBER = r"(?:#\d+\b|\b(?-i:[A-Z]{1,5})-?\d+\b|\b(?:decision|ADR|RFC) (?:no\. ?|#)?\d+\b)"
+#: `Supersedes ADR-7`, `replaces decision 7`
 _BY_NUMBER = re.compile(
-    r"\b(?:supersed|overturn|revers|replac|revok|rescind|withdr[ae]w)\w*,? (?:the )?(?:decision )?(#\d+|[A-Z]{2,}[- ]?\d+)\b",
+    rf"\b(?:supersed|overturn|revers|replac|revok|rescind|withdr[ae]w)\w*,? (?:the )?(?:decision (?!\d|#|no))?({_NUMBER})",
     re.I,
 )
+_NUMBERS = re.compile(_NUMBER, re.I)
+#: A label or a heading that is a record's number, or begins with it.
+_RECORD = re.compile(
+    r"(?:decision \(?)?((?:ADR|RFC|DEC|DR|(?-i:D))[- ]?\d{1,4}|decision #?\d{1,4})\b", re.I
+)
+_ZEROS = re.compile(r"(?<=\D)0+(?=\d)")
 _VALUE = r"[€$£]?\d[\d.,]*(?<![.,])"
 #: `limit 60 -> 120`, `from 0.4 down to 0.3`: the value that was, and the one that is.
 _STEP = re.compile(
@@ -29,17 +36,46 @@ def is_superseding(text: str) -> bool:
     return bool(_BY_NUMBER.match(text))
 
 
+def supersedes_record(text: str) -> bool:
+    """Whether the words name, by its number, a decision that no longer holds."""
+    return _BY_NUMBER.search(text) is not None
+
+
 def may_supersede(text: str) -> bool:
     """Whether a decision names another by its number, or changes a value."""
-    return _BY_NUMBER.search(text) is not None or bool(_step(text)[0])
+    return supersedes_record(text) or bool(_step(text)[0])
 
 
 def supersedes(later: str, earlier: str) -> bool:
     """Whether a later decision names an earlier one by its number, or goes on from the value it set."""
-    if any(match[1].lower() in earlier.lower() for match in _BY_NUMBER.finditer(later)):
-        return True
+    if gone := _ended(later):
+        named = {_key(number) for number in _NUMBERS.findall(earlier)} - _ended(earlier)
+        if gone & named:
+            return True
     was, is_now = _step(later)[0], _step(earlier)[1]
     return bool(was) and was == is_now and len(matter_in(later) & matter_in(earlier)) >= _SHARED
+
+
+def record_of(label: str, headings: tuple[str, ...]) -> str:
+    """The number of the record that a decision is, by its label or its heading; or nothing."""
+    over = headings[-1].strip(" #*_") if headings else ""
+    record = _RECORD.match(label) or _RECORD.match(over)
+    return record[1] if record else ""
+
+
+def names_record(text: str, record: str) -> bool:
+    """Whether the words name a record by its number."""
+    return _key(record) in {_key(number) for number in _NUMBERS.findall(text)}
+
+
+@lru_cache(maxsize=1 << 12)
+def _ended(text: str) -> frozenset[str]:
+    """The numbers of the records that a decision says no longer hold."""
+    return frozenset(_key(match[1]) for match in _BY_NUMBER.finditer(text))
+
+
+def _key(number: str) -> str:
+    return _ZEROS.sub("", "".join(sign for sign in number.lower() if sign.isalnum() or sign == "#"))
 
 
 @lru_cache(maxsize=1 << 12)
