@@ -21,6 +21,21 @@ from lithify.engines.offline.lasting.titles import title_of
 from lithify.values import Brief, Entry, Item, MemoryType, TypedMemory, WisdomEntry
 
 DAY = date(2026, 4, 2)
+_THINGS = [
+    "mainsail",
+    "jib",
+    "anchor",
+    "rudder",
+    "keel",
+    "thwart",
+    "oarlock",
+    "winch",
+    "halyard",
+    "tiller",
+    "bilge",
+    "compass",
+    "lantern",
+]
 
 
 def typed(text: str, *known: TypedMemory, heading: str = "") -> tuple[TypedMemory, ...]:
@@ -234,8 +249,40 @@ def test_a_record_gives_way_to_the_one_that_names_its_number(old: str, new: str)
 def test_a_record_is_known_by_the_number_in_its_heading() -> None:
     known = one("Decision: all boats lie at the pier.", heading="ADR-014 Mooring")
     assert known.statement == "ADR-014: All boats lie at the pier."
-    assert one("Decision: the dock for all the boats. Supersedes ADR-14.", known).topic == known.topic
-    assert one("Decision: the dock for guests in June. Supersedes ADR-1.", known).topic != known.topic
+    assert (
+        one("Decision: the dock for all the boats. Supersedes ADR-14.", known).topic == known.topic
+    )
+    assert (
+        one("Decision: the dock for guests in June. Supersedes ADR-1.", known).topic != known.topic
+    )
+
+
+def test_a_record_is_known_by_the_number_of_its_file() -> None:
+    def week(day: str, *texts: str) -> tuple[Entry, ...]:
+        of = date.fromisoformat(day)
+        return tuple(Entry(f"{day}~{at:012}", text, day=of) for at, text in enumerate(texts))
+
+    old = week("2026-04-02", "**DECISION, mooring:** boats lie at the pier. Reason: it is near.", "Written up as `docs/014-pier.md`.")  # fmt: skip
+    (known,) = offline.write(Brief("typed", "2026-W14", entries=old)).memories
+    assert known.statement.endswith("Written up as `docs/014-pier.md`.")
+    new = week("2026-04-16", "Decision: each boat gets a berth of its own.", "`docs/017-berths.md` supersedes 014.")  # fmt: skip
+    (memory,) = offline.write(Brief("typed", "2026-W16", entries=new, memories=(known,))).memories
+    assert memory.topic == known.topic
+
+
+def test_a_limit_set_anew_takes_the_place_of_the_old_one() -> None:
+    known = one("House rule: the limit for the hall is 85 decibels at the visitors' line.")
+    text = "Bertil lowered the limit in the hall to 78 decibels at the visitors' line."
+    assert outdated.outdated_by(text, [known]) == known
+
+
+def test_what_changes_a_known_memory_is_kept_however_much_there_is() -> None:
+    known = one("Decision: guest limit 60 -> 120 boats a day.")
+    rules = [f"Lesson: never leave the {thing} wet overnight." for thing in _THINGS]
+    texts = ["Decision: guest limit 120 -> 90 boats a day.", *rules]
+    entries = tuple(Entry(f"2026-04-09~{at:012}", text, day=date(2026, 4, 9)) for at, text in enumerate(texts))  # fmt: skip
+    found = offline.write(Brief("typed", "2026-W15", entries=entries, memories=(known,))).memories
+    assert known.topic in [memory.topic for memory in found]
 
 
 def test_a_value_that_goes_on_from_the_last_one_is_on_its_topic() -> None:

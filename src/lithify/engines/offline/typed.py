@@ -36,7 +36,12 @@ from lithify.engines.offline.lasting.reasons import (
     weighs,
 )
 from lithify.engines.offline.lasting.said import Said
-from lithify.engines.offline.lasting.successors import is_superseding, names_record, record_of
+from lithify.engines.offline.lasting.successors import (
+    is_record_file,
+    is_superseding,
+    names_record,
+    record_of,
+)
 from lithify.engines.offline.lasting.telling import (
     is_of_nothing,
     sentence_of,
@@ -105,10 +110,13 @@ def write_typed(brief: Brief) -> Draft:
     ranked = sorted(range(len(found)), key=lambda n: (-bar.weight(found[n]), n))
     # A week of many rules and addresses may have them all; decisions are in its page as well, but
     # those with a reason give way to no more than that many.
+    # What changes a known memory is kept whatever its worth: the old one would stay as it is.
+    topics = {(memory.type, memory.topic) for memory in brief.memories}
     kept = [
         n
-        for at, n in enumerate(ranked[: 2 * room])
-        if at < room or found[n].type != "project" or found[n].why
+        for at, n in enumerate(ranked)
+        if (found[n].type, found[n].topic) in topics
+        or (at < 2 * room and (at < room or found[n].type != "project" or found[n].why))
     ]
     return Draft(memories=tuple(found[n] for n in sorted(kept)))
 
@@ -122,6 +130,16 @@ def _reason_after(entry: Entry, after: Sequence[Entry]) -> Entry | None:
             return one
         if {"project", "feedback"}.intersection(filter(None, heard(one).kinds)):
             return None
+    return None
+
+
+def _record_after(entry: Entry, after: Sequence[Entry]) -> Entry | None:
+    """The entry right after one that tells in which file its decision is written up, or none."""
+    for one in after[:2]:
+        if (one.day, one.headings, one.lead) != (entry.day, entry.headings, entry.lead):
+            return None
+        if is_record_file(one.text):
+            return one
     return None
 
 
@@ -162,6 +180,8 @@ def _of_entry(
         )
         said = Said(entry, told.labels[at], told.texts[at], told.quoted[at])
         memory = _memory(said, kind, around(told, at, until), beside)
+        if memory is not None and kind == "project" and not found:
+            memory = _recorded(memory, _record_after(entry, after))
         if memory is not None and kind == "reference":
             memory = _located(memory, said, told.texts[:at])
         elif memory is not None and (not telling_in(said.text) or _is_of_nothing(memory)):
@@ -173,6 +193,15 @@ def _of_entry(
         if memory is not None:
             found.append(memory)
     return found
+
+
+def _recorded(memory: TypedMemory, record: Entry | None) -> TypedMemory:
+    """The memory of a decision with the file that it is written up in: another may name its number."""
+    told = plain(record, fit=False).sentences[:1] if record else ()
+    if record is None or not told or estimate(told[0]) > ROOM:
+        return memory
+    statement = f"{memory.statement} {sentence_of(told[0])}"
+    return memory._replace(statement=statement, sources=(*memory.sources, record.id))
 
 
 def _located(memory: TypedMemory, said: Said, before: Sequence[str]) -> TypedMemory | None:

@@ -87,6 +87,7 @@ _HEADINGS: tuple[tuple[MemoryType, re.Pattern[str]], ...] = (
         "feedback",
         re.compile(
             r"^(?:(?:house|standing|team|working|new|our|(?-i:[A-Z])[\w'-]+'s) )?(?:rules?|lessons?(?: learn(?:ed|t))?|learn(?:ed|t)(?: about [\w ]{2,30})?|practices?|conventions|principles)(?: (?:from|out of|after) [\w ]{2,30})?(?: \([^()]*\))?$|"
+            r"^new (?:from|as of|since) (?:now|today|next \w+|(?-i:[A-Z])[a-z]+)(?: \d{1,4})?(?: on)?(?: \([^()]*\))?$|"
             r"^what (?:i|we) (?:have |'ve )?learn(?:ed|t)?\b|^(?:rules?|lessons?) (?:i|we|(?-i:[A-Z])[\w'-]+) (?:was|were|have|got|took|learnt|learned|set|gave|made)\b",
             re.I,
         ),

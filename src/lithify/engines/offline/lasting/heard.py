@@ -88,7 +88,9 @@ _WISHER = re.compile(
 _IN_BRACKETS = re.compile(r"([A-Z]\w+ \([^()]{2,40}\)): (?=\S)")
 #: What is new of the matter that a few words before it name: `Parking. … New: allowed until ten.`
 _NEWS = re.compile(r"^new: (?=\S)", re.I)
-_HAPPENED = re.compile(r"\b(?:was|were|had|took|cost|went|came|said)\b(?![^\"]*\"$)")
+_HAPPENED = re.compile(
+    r"^[A-Z][a-z]+ [a-z]{2,}ed\b|\b(?:was|were|had|took|cost|went|came|said)\b(?![^\"]*\"$)"
+)
 _BY_WHOM = re.compile(r"([A-Z][a-z]+)(?:,[^.\"]{3,60}?)?: ")
 _SHORT = 4
 _PLACE = 16
@@ -366,7 +368,7 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return "user"
     if _SOON.match(said.label):
         return None
-    if said.points_to and not (text.endswith("?") or bar.dated(text)):
+    if said.points_to and not (text.endswith("?") or bar.dated(text.partition("; ")[0])):
         return "reference"
     if people.is_role(text):
         return "user"

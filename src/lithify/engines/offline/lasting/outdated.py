@@ -33,6 +33,7 @@ _OF_LIMIT = re.compile(rf"\b{_LIMIT}\b", re.I)
 _ASSENT = re.compile(r"\b(?:approv\w+|yes|sign-?off|permission|consent|authori[sz]\w+)\b", re.I)
 #: A figure that bounds something: `under 40`, `up to 250`.
 _BOUND = re.compile(
+    rf"\b{_LIMIT}\b[^.;:\d]{{0,40}} (?:is|are|stays at|remains) {_FIGURE}|"
     rf"\b(?:under|over|above|below|up to|at (?:most|least)|than|within|before|after|until|by|of|maximum|minimum|limit|at) {_FIGURE}",
     re.I,
 )
@@ -69,7 +70,7 @@ def outdated_by(text: str, known: Iterable[TypedMemory]) -> TypedMemory | None:
             continue
         # A decision gives way only where the figure that it set is the one that is gone.
         decided = memory.type == "project"
-        figures = set((_FIGURES if decided else _BOUND).findall(memory.statement))
+        figures = _figures(memory.statement, _FIGURES if decided else _BOUND)
         named = bool(gone & figures)
         if not (named or (anew and figures and not decided)):
             continue
@@ -80,3 +81,7 @@ def outdated_by(text: str, known: Iterable[TypedMemory]) -> TypedMemory | None:
         ):
             best = (shared, memory)
     return best[1] if best else None
+
+
+def _figures(text: str, bound: re.Pattern[str]) -> set[str]:
+    return {figure for match in bound.finditer(text) for figure in match.groups() if figure}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from lithify.atoms import find_atoms
+from lithify.dates import MONTHS
 
 #: What people do and things do not.
 _ACTS = re.compile(
@@ -23,6 +24,7 @@ _ACTS = re.compile(
 )
 #: `From Nils`, `How Nils wants things`, `Nils on reports`, `Nils's way with dates`
 _NAME = r"(?-i:([A-Z][a-z'-]+))"
+_MONTHS = frozenset(MONTHS)
 _HEADING = re.compile(
     rf"^(?:[^:]*\b(?:from|by|for)|how|what) {_NAME}\b|^{_NAME}(?:'s)? (?:on|about|wants?|prefers?|likes?|says|said|told)\b|"
     rf"^{_NAME}'s (?:\w+ )?(?:ways?|words?|rules?|wish(?:es)?|views?|requests?|orders?|comments?|feedback|preferences?)\b|"
@@ -60,7 +62,8 @@ def in_heading(headings: tuple[str, ...]) -> str:
     """The person whose words the innermost heading announces, or nothing."""
     heading = headings[-1].strip(" #*_.") if headings else ""
     match = _HEADING.match(heading)
-    return next((name.removesuffix("'s") for name in match.groups() if name), "") if match else ""
+    who = next((name.removesuffix("'s") for name in match.groups() if name), "") if match else ""
+    return "" if who.lower() in _MONTHS else who
 
 
 def named(text: str, before: Sequence[str], heading: str = "") -> str:

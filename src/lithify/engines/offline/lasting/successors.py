@@ -8,7 +8,9 @@ from functools import lru_cache
 from lithify import cues
 from lithify.engines.offline.lasting.telling import matter_in
 
-_NUMBER = r"(?:#\d+\b|\b(?-i:[A-Z]{1,5})-?\d+\b|\b(?:decision|ADR|RFC) (?:no\. ?|#)?\d+\b)"
+_NUMBER = r"(?:#\d+\b|\b(?-i:[A-Z]{1,5})-?\d+\b|\b(?:decision|ADR|RFC) (?:no\. ?|#)?\d+\b|(?<=/)\d{2,4}(?=-[a-z])|\b0\d{1,3}\b(?=\W*$|[.;,] ))"
+#: A record in a file of its own: `docs/decisions/014-mooring.md`
+_FILE = re.compile(r"/\d{2,4}-[\w-]+\.(?:md|rst|txt|adoc)\b")
 #: `Supersedes ADR-7`, `replaces decision 7`
 _BY_NUMBER = re.compile(
     rf"\b(?:supersed|overturn|revers|replac|revok|rescind|withdr[ae]w)\w*,? (?:the )?(?:decision (?!\d|#|no))?({_NUMBER})",
@@ -61,6 +63,11 @@ def record_of(label: str, headings: tuple[str, ...]) -> str:
     over = headings[-1].strip(" #*_") if headings else ""
     record = _RECORD.match(label) or _RECORD.match(over)
     return record[1] if record else ""
+
+
+def is_record_file(text: str) -> bool:
+    """Whether the words name the file that a decision is written up in."""
+    return _FILE.search(text) is not None
 
 
 def names_record(text: str, record: str) -> bool:

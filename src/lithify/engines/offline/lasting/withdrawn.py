@@ -39,14 +39,15 @@ _IS_OFF = re.compile(
 _NAMES_CHOICE = re.compile(_CHOSEN, re.I)
 #: The day a choice is of; what it is for comes later.
 _OF_DAY = re.compile(
-    rf"{_CHOSEN}(?! for)[^.;:]*? (?:of|on|from|since|dated)(?: the)? $|{_CHOSEN} $", re.I
+    rf"{_CHOSEN}(?! for (?:the )?\d)[^.;:]*? (?:of|on|from|since|dated)(?: the)? $|{_CHOSEN} $",
+    re.I,
 )
 _NUMBERED = re.compile(r"\bthe (\d{1,2})(?:st|nd|rd|th)\b(?! (?:of )?[A-Z])")
 _UNSURE = re.compile(
     r"\b(?:not|never|if|unless|whether|may|might|could|would|should|until|whatever)\b|n't\b", re.I
 )
 #: Characters from the choice to its day, and from the day to what became of it.
-_NEAR, _WITHIN = 30, 40
+_NEAR, _WITHIN = 40, 70
 #: Telling words that bind what is said around it to the choice of that day.
 _SHARED = 2
 #: So many sentences before it may tell what is done instead.
@@ -126,11 +127,15 @@ def withdrawn_by(
 
 
 def instead_of(told: Sequence[str], at: int) -> tuple[str, ...]:
-    """The sentence that takes back, after the one before it that says what holds now."""
+    """The sentence that takes back, with the one before or else after it that says what holds now."""
     text = told[at]
     before = [one for one in told[max(0, at - _BEFORE) : at] if not one.endswith("?")]
     holds = [one for one in before if bar.decides(one) or bar.chooses(one) or turns_away(one)]
-    for one in holds or before[-1:]:
+    near = [one for one in before[-1:] if not one.startswith("I ")]
+    for one in holds or near:
         if estimate(one) + estimate(text) <= 2 * ROOM and not cues.is_hearsay(one):
             return one, text
-    return (text,)
+    after = told[at + 1] if at + 1 < len(told) else "?"
+    if after.endswith("?") or estimate(text) + estimate(after) > 2 * ROOM:
+        return (text,)
+    return text, after
