@@ -117,6 +117,15 @@ def test_how_somebody_wants_things_is_a_preference(text: str) -> None:
         "Oona would rather haul the dinghy too, and Bertil agreed.",
         "Oona wants to talk about who rows from now on.",
         "That sounds like the best of days.",
+        "Oona would rather have had nets but was outvoted.",
+        "Bertil would rather bring the narrower sail than none at all.",
+        "Oona prefers oak, Bertil does not mind, so oak it is.",
+        "Bertil wants to add the crack to the report first.",
+        'Oona wants to call the yawl "Amber" at the latest in June, Bertil prefers "Kestrel".',
+        "Bertil asks for the key on Monday at 8:00.",
+        "Bertil takes over the letter to Mr Sluys.",
+        "Oona's wish for chapter 3: wait for the final number, no brackets.",
+        'Oona: "sailors hate letters."',
     ],
 )
 def test_a_wish_for_one_occasion_is_none(text: str) -> None:
@@ -506,6 +515,52 @@ def test_words_that_are_taken_to_heart_are_a_rule(after: str) -> None:
     memory = one(f'Bertil sent my table back: "Net sums, please, tax beside them." {after}')
     assert memory.type == "feedback"
     assert "Net sums" in memory.statement
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bertil: use the crane, not hands, for anything on the slip.",
+        "Oona: Six spares lay there. Count with your eyes, not with your list.",
+        "Oona: sums in anything a guest sees are always with tax.",
+        "Oona: Then give me the depth first and the tide behind it. Always.",
+        "Oona sent my first list back: each line must have the size and the maker.",
+        "He refused to review it: under ten lines each, and no drawings.",
+        'And a correction: in letters to guests say "visitors", not "customers".',
+        'Oona to me: dates on signs as "Mon 2 March", not "02/03".',
+        "Catches: to be entered in the book the same evening, by six. Oona's standing rule since 2023.",
+        "Bertil proposes a look at the ropes on the first Monday of every month. Oona: agreed, that's a rule.",
+    ],
+)
+def test_a_correction_in_a_few_words_is_a_rule(text: str) -> None:
+    assert [memory.type for memory in typed(text)] == ["feedback"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Oona: take the blue rope, not the red one.",
+        "Bertil: run it again, not yet done.",
+        "A correction: the bill is 340, not 320, says the yard.",
+    ],
+)
+def test_a_correction_of_one_thing_is_none(text: str) -> None:
+    assert "feedback" not in [memory.type for memory in typed(text)]
+
+
+def test_what_comes_of_a_rule_is_not_why_it_holds() -> None:
+    memory = one("Oona: fees in anything a guest sees are always with tax. So 40 is with tax.")
+    assert memory.why == ""
+
+
+def test_a_rule_that_is_called_one_is_told_once() -> None:
+    memory = one("Guests are photographed only if they have signed. Oona's rule, always been so.")
+    assert "photographed" not in memory.how
+
+
+def test_when_somebody_is_away_each_week_is_kept() -> None:
+    text = "Only Bertil can do it. Bertil has Friday afternoons off."
+    assert one(text).statement == "Bertil has Friday afternoons off."
 
 
 def test_what_is_said_to_have_been_learnt_is_kept() -> None:

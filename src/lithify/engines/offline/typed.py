@@ -303,6 +303,7 @@ def _memory(
     parts = _together(said, near.ahead, statement)
     how: list[str] = []
     apart = False
+    joined = 0
     sources = [said.entry.id]
     for number, (follow, same) in enumerate(zip(near.after, near.kinds, strict=True)):
         reason = stated_reason(follow)
@@ -330,10 +331,11 @@ def _memory(
             if goes_with(follow) and estimate(" ".join([*parts, follow])) <= 2 * ROOM:
                 parts.append(sentence_of(follow))
         elif kind != "feedback" and (
-            (same or (DANGLING.match(follow) and not _WHO.match(follow)))
+            (same or (DANGLING.match(follow) and not _WHO.match(follow) and joined == number))
             and estimate(" ".join([*parts, follow])) <= 2 * ROOM
         ):
             parts.append(follow)
+            joined = number + 1
     if kind == "reference":
         why = ""  # where a thing is needs no reason
     elif not why and beside is not None and (why := reason_of(beside)):

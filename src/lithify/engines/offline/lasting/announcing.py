@@ -19,6 +19,10 @@ _RULE = re.compile(
     r"^the way (?:it goes|it's done|it is done|we do (?:it|this|that))\b[^:\".]{0,30}:\s|"
     r"^(?:that's|that is|this is|it's) worth (?:keeping|remembering)\b[^:\".]{0,20}:\s|"
     r"^[\w ,]{0,30}\bfor good:\s|^[^:\".]{0,60}\bfor keeping\b[^:\".]{0,30}:\s|^(?:generally|in general|as a rule): |"
+    r"\b(?:sent|gave|handed) (?:it|that|them|(?:my|the) [\w ]{2,30}?) back(?: to me)?: (?=[^.]*\b(?:needs?|must|without|each|every|first|never|always|no)\b)|"
+    r"\brefused to (?:review|sign|read|take)(?: it| them)?: (?=[^.]*\b(?:each|every|no|under|over|must|never|always|only)\b)|"
+    r"^(?:(?:and|another|one more|an?) )*correction: (?=[^.]*\b(?:say|write|call|use|put|never|always|must)\b)|"
+    r"^(?-i:[A-Z])[a-z]+ to me: (?!\W*(?:and|but|so|that|it)\b)(?=[^.]*(?:, (?:not|never) |\b(?:must|never|always|every|each)\b))|"
     r"^from (?:now|here|today|\d{4}-\d{2}-\d{2})(?: on)?: |^the (?:bar|condition|criterion|requirement)s? for [^:\".]{3,60}: ",
     re.I,
 )
@@ -31,7 +35,7 @@ _BROKEN = re.compile(
 )
 _HAPPENED = re.compile(
     r"^(?:(?!\b(?:once|if|when|until|unless|after|before|that|which|who|whose|because|since|while|where)\b)[^,;]){0,40}"
-    r"\b(?:has|have|had|was|were) (?:\w+ )?\w+|"
+    r"\b(?<!must )(?<!to )(?<!should )(?:has|have|had|was|were) (?:\w+ )?\w+|"
     # `Jonah thought of the others`: what somebody did about it.
     r"^(?-i:[A-Z])[a-z]+ (?:\w{2,}ed|thought|went|took|gave|found|sent|wrote|said|saw|made|came|told|brought)\b",
     re.I,
@@ -49,6 +53,8 @@ _NEXT = re.compile(
 _LEANS = re.compile(
     r"^(?:that's|that is|this is|it's) how (?:it|we|i|things)\b[^.]*\b(?:from now on|from here on|always|every time|in future)\b|"
     r"^(?-i:[A-Z])\w+ (?:wants|likes|would like) (?:it|this|that) (?:so|this way|that way|like (?:this|that)) (?:for|with|in|on|at|before) (?:every|each|any|all)\b|"
+    r"^(?-i:[A-Z])\w+'s (?:(?:standing|old|new|house|firm|own) )?rule\b(?! (?:of|for|on|that|is|says|was)\b)(?![^.]*:)|"
+    r"^(?:(?-i:[A-Z])\w+: )?(?:agreed, |yes, |ok, )?(?:that's|that is|this is) (?:now )?(?:a|our) rule(?: (?:now|from now on))?\W*$|"
     r"^worth (?:doing|repeating) (?:for|with|in|before|on|at) (?:every|each|any|all)\b|"
     r"^(?:from now on|from here on),? (?:that's|it's|this is) (?:the|how|our)\b",
     re.I,

@@ -32,9 +32,9 @@ _ROLE = re.compile(
     r"(?:owner|lead|head|manager|contact|director|engineer|designer|analyst|founder|chair|"
     r"reviewer|maintainer|counsel|accountant|assistant|sponsor|expert|specialist|stand-in|"
     r"responsible|in charge)\b|\b(?:is|are) [^.;,]{0,40}\b(?:manager|lead|director|owner)\b|"
-    r"\bowns (?:the )?(?!that\b|this\b|it\b)\w+|\b(?:reports to|takes over|speaks (?=[A-Z])|"
+    r"\bowns (?:the )?(?!that\b|this\b|it\b)\w+|\b(?:reports to|takes over(?! the \w+ (?:to|with|from) [A-Z])|speaks (?=[A-Z])|"
     r"works (?:only )?(?:on )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days|(?:is|works)(?: in)? (?:two|three|four|\d) days a week|"
-    r"joined as|is called|goes by)\b|"
+    r"joined as|is called|goes by|leaves at \d[\d:.]*(?: [ap]m)? on \w+days|has (?:\w+day )?(?:mornings|afternoons|evenings|\w+days) off)\b|"
     # A person works at a place of work; keyboards work in calendars, and people at what is at hand.
     r"(?:^|\b(?:[A-Z]\w+|he|she|who|now|also|mostly|usually) )works (?:from|part|(?:at|in) "
     r"(?!it\b|this\b|that\b|the (?![\w ]{0,20}\b(?:office|team|lab\w*|department|kitchen|shop|school|depot|studio|archive|warehouse|workshop)\b)))\b"

@@ -88,6 +88,10 @@ _WISHER = re.compile(
 _IN_BRACKETS = re.compile(r"([A-Z]\w+ \([^()]{2,40}\)): (?=\S)")
 #: What is new of the matter that a few words before it name: `Parking. … New: allowed until ten.`
 _NEWS = re.compile(r"^new: (?=\S)", re.I)
+#: What makes the order before it one for good.
+_EVERY_TIME = re.compile(
+    r"(?:always|every time|each time|without exception|from now on|no exceptions)\W*", re.I
+)
 _HAPPENED = re.compile(
     r"^[A-Z][a-z]+ [a-z]{2,}ed\b|\b(?:was|were|had|took|cost|went|came|said)\b(?![^\"]*\"$)"
 )
@@ -162,6 +166,10 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
     ]
     for at, said in enumerate(texts):
         after = texts[at + 1 : at + 3]
+        if at and found[at - 1] == "feedback" and said.startswith(texts[at - 1]):
+            # It was a rule before somebody called it one.
+            texts[at], found[at] = said[len(texts[at - 1]) + 1 :], None
+            continue
         if found[at] is None and _is_order(said, after):
             found[at] = "feedback"
         elif found[at] is None and _is_choice(said, after) and not bar.is_over_soon(said, day):
@@ -203,7 +211,7 @@ def _is_quoted(label: str, text: str) -> bool:
 def _made_whole(label: str, said: str, before: Sequence[str], person: str) -> tuple[str, str]:
     """A sentence and its label with what only those around it tell: who `she` is, what `that` is."""
     if before and announcing.leans_back(said):
-        return "", f"{before[-1]} {said}"
+        return "" if label.istitle() else label, f"{before[-1]} {said}"
     if role := people.role_in(said):
         return "", role
     news = _NEWS.match(said) or (label.lower() == "new" and re.match("", said))
@@ -249,6 +257,8 @@ def _is_anothers(text: str, before: Sequence[str]) -> bool:
 
 def _is_order(said: str, after: Sequence[str]) -> bool:
     """Whether a plain order is given with its reason, or somebody's words are taken for a rule."""
+    if after and _EVERY_TIME.fullmatch(after[0]) and norms.commands(said):
+        return True
     if norms.orders(said):
         return gives_because(said) or bool(after and stated_reason(after[0]))
     if '"' not in said or said.rstrip('"').endswith("?"):

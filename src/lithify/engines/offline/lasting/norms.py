@@ -135,6 +135,16 @@ _NONE = re.compile(
     rf"(?:at|in|on|under|after|before|between|during|without|inside|near|anywhere)\b(?! (?:{'|'.join(MONTHS)})\b)",
     re.I,
 )
+#: `use the crane, not hands`: one way as against another, and no one thing as against one.
+_AGAINST = re.compile(
+    r", (?:and )?(?:not|never) (?!(?:the|this|that|these|those|it|him|her|them|yet|only|just|even|before|now|on)\b)[a-z`\"]"
+)
+#: `sums in anything a guest sees are always net`
+_ALWAYS = re.compile(
+    r"^(?!(?:i|it|he|she|they|this|that|these|those|there)\b)[^.;:]{2,60}? (?:is|are) (?:always|never|only) "
+    r"(?:with|without|in|by|as|under|net|gross)\b",
+    re.I,
+)
 #: Any thing of a kind, and what becomes of it.
 _KIND = re.compile(
     r"^(?:(?:an?|any|each|every|no) [^.,;:]{2,60}?|any(?:thing|one|body)\b[^.;:]{0,60}?|when(?:ever)? an? [^,;:.]{4,60}, (?:it|they|we|you))(?<! that)(?<! which)(?<! who) "
@@ -297,6 +307,8 @@ def _bids(words: str, said: Saying, before: str) -> bool:
         return False
     if _WE_DO_NOT.match(words) or _NOBODY.match(words) or _NONE.match(words):
         return True
+    if _ALWAYS.match(words) or (_ORDER.match(words) and _AGAINST.search(words)):
+        return True
     if not said.told:
         return False
     if (_WE.match(words) or _ORDER.match(words)) and _GENERAL.search(words):
@@ -318,6 +330,11 @@ def _names_anew(words: str, before: str) -> bool:
     wrong -= {"a", "an", "the"}
     said = before.lower()
     return bool(right & wrong) or "correct" in said or any(word in said for word in wrong)
+
+
+def commands(text: str) -> bool:
+    """Whether a sentence is in the form of an order, be it for once."""
+    return _ORDER.match(_OPENS.sub("", text)) is not None and _stands(text)
 
 
 def orders(text: str) -> bool:

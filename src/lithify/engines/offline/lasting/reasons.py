@@ -87,6 +87,8 @@ _ANSWERS = re.compile(r"(?:agreed|yes|no|fine|right|good|ok|okay|thank|thanks|su
 _OWN_DEED = re.compile(
     r"\W*(?:I\b|(?:he|she|they|we) (?:did|do|does|\w+ed) (?:it|that|this|so)\b)", re.I
 )
+#: What comes of a rule is not why: `So the fee is net.`
+_FOLLOWS = re.compile(r"(?:so|hence|therefore|thus)\b(?! (?:that|far|many|much)\b)", re.I)
 #: What somebody did about it is not why: `Ada has changed the form`.
 _DEED = re.compile(
     r"^(?!(?:It|They|That|This|These|Those|One|Both|Nobody|People)\b)[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:(?:has|had|have|also|then) )*(?:\w+ed|put|made|wrote|took|sent|gave|set)\b"
@@ -213,6 +215,8 @@ def explains(follow: str, statement: str, *, closely: bool = False) -> bool:
     if estimate(words) > ROOM or len(words.split()) < _FEWEST or not _FINITE.search(words):
         return False
     if _OWN_DEED.match(words) or _DEED.match(words) or _RECORDED.match(words):
+        return False
+    if _FOLLOWS.match(words):
         return False
     if _BY_NORM.search(words):
         return True

@@ -20,16 +20,16 @@ _MANY = (
 #: How a thing is, and not what becomes of it.
 _MANNER = (
     r"(?:under|below|within|in|as|by|before|after|without|with|sorted|written|to be|to (?:come|arrive|start|begin|end)|"
-    r"no (?:more|later|longer|earlier))"
+    r"no (?:more|later|longer|earlier)|for [\w ]{2,20} on|on paper)"
 )
 _PREFERS = re.compile(
-    r"\b(?:prefers?|preferred|preference|(?:would|(?<!I)'d) (?:much )?(?:rather|sooner)(?! not\b)|"
+    r"\b(?:prefers?|preferred|preference|(?:would|(?<!I)'d) (?:much )?(?:rather|sooner)(?! (?:not|have (?:had|been)|\w+ (?:the|this|that|it))\b)|"
     r"(?<!would )(?<!'d )(?:(?:likes|(?:I|[Ww]e|[Tt]hey) like) (?:to |his |her |their |our |my |short|the \w+ (?:\w+ )?(?:first|last|short|in|on|as|by|with|without|before|after)\b)|likes it (?!and\b|but\b|so\b|very\b|a lot\b|too\b|that\b)(?=\w)|"
     r"likes (?!an?\b|the\b|this\b|that\b|it\b)[a-z-]+ (?!\d))|"
     rf"(?:would|'d) like {_MANY} ?(?:[a-z]+ed )?{_MANNER} |"
     r"(?:would|'d) like [^.;:]{3,60}?(?: from now on|, (?:not|never) [a-z]+)|"
     r"(?:is|are) (?:not|never|only) to be (?:interrupted|disturbed|called|rung|phoned|paged|woken|messaged|copied)|"
-    r"favou?rs|hates?|is allergic to|(?:can't|cannot) eat|dislikes?|can't stand|insists? (?:on|that)|best reached|(?<!\d )(?<!the )works? from|"
+    r"favou?rs|hates|(?:I|we) hate|is allergic to|(?:can't|cannot) eat|dislikes?|can't stand|insists? (?:on|that)|best reached|(?<!\d )(?<!the )works? from|"
     r"(?:reads|answers|checks) (?!them\b|it\b|these\b|those\b)\w+ (?:on|in|before|after|only)|answers (?:on|by|only)|"
     r"(?:does not|doesn't|never|will not|won't) (?:read|open|take|answer|accept|look at|want) (?!(?:[a-z-]+ )?(?:customers|clients|orders|bookings|cards|payments|returns|students|patients|members|guests)\b)(?:[a-z-]+ )?[\w-]+s|"
     r"(?:does not|doesn't) want [a-z]+ing|(?:does not|doesn't|never) \w+ any(?:thing|one|body)?\b[^.;]*\b(?:after|before) \d+|"
@@ -52,7 +52,7 @@ _WHENEVER = re.compile(
 )
 #: `Her wishes for the monthly letter: …`
 _LISTED = re.compile(
-    r"^(?:his|her|their|(?-i:[A-Z])[\w-]+'s) (?:\w+ )?(?:wish(?:es)?|preferences?|requirements|requests|conditions) "
+    r"^(?:his|her|their|(?-i:[A-Z])[\w-]+'s) (?:\w+ )?(?:wishes|wish (?!for \w+ \d)|preferences?|requirements|requests|conditions) ?"
     r"(?:for|about|on|as to|with) [^:\"]{3,80}: \S|^(?-i:[A-Z])[\w-]+ (?:about|on) (?:my|our) [^:.\"]{3,40}: \S",
     re.I,
 )
@@ -63,11 +63,16 @@ _VAGUE = re.compile(
 #: To know, to talk and to see are wishes for one occasion.
 _ONCE = re.compile(
     r"\b(?:wants?|would like|'d like|asks?|asked) (?:us |me |you |everyone )?to (?:know|talk|discuss|see|meet|hear|look|try|think|change|move|wait)\b(?![^.;]*\b(?:each|every)\b)"
+    # What somebody wants to do is no wish for how others do things.
+    r"|\bwants to (?!be\b|have\b|get\b|receive\b)\w+\b(?![^.;]*\b(?:each|every|always|whenever|before any)\b)"
+    r"|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)day at \d|\bthe (?:old|new|other|same|first) one\b"
     r"|\b(?:he|she|they) (?:will|is going to|are going to) (?:talk|ask|speak|see|check|find out)\b",
+    re.I,
 )
 #: A wish for one thing or piece of work, told with what came of it.
 _GIVEN = re.compile(
     r"\bwants? all (?:the )?(?:[\w-]+ )?[\w-]+s (?:[\w-]+ed|done|made|sent|ready)\b(?! (?:in|as|by|with|without|every|each)\b)|"
+    r", so [\w ]{2,20} it is\b|\b(?:wants|prefers) [^.;]{3,60}, (?-i:[A-Z])\w+ (?:prefers|wants|would rather|does not mind)\b|"
     r"\b(?:and|but) (?-i:[A-Z])\w+ (?:has )?(?:agreed|said (?:yes|no)|approved|refused)\b|"
     r"\basked for an? [^.;,]*, (?:given|sent|delivered|handed|done|they|he|she|it|we|I)\b",
     re.I,

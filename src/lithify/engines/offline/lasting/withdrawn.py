@@ -132,7 +132,7 @@ def instead_of(told: Sequence[str], at: int) -> tuple[str, ...]:
     before = [one for one in told[max(0, at - _BEFORE) : at] if not one.endswith("?")]
     holds = [one for one in before if bar.decides(one) or bar.chooses(one) or turns_away(one)]
     near = [one for one in before[-1:] if not one.startswith("I ")]
-    for one in holds or near:
+    for one in (one for one in holds or near if not bar.hangs(one)):
         if estimate(one) + estimate(text) <= 2 * ROOM and not cues.is_hearsay(one):
             return one, text
     after = told[at + 1] if at + 1 < len(told) else "?"
