@@ -779,6 +779,11 @@ def test_where_a_thing_is_kept_is_a_reference(text: str, thing: str) -> None:
         "Bertil is in the loft.",
         "New sails are in the same cupboard as the others.",
         "Order the number seven jib.",
+        "One lost umbrella posted in #quay-talk.",
+        "Bertil sent a score. His file: `inbox/kyrie.stw`.",
+        "The case is good and has the same foam. Saved as `grants/draft-3.odt`.",
+        "Lorry to the tip at 14:00, receipt in the blue folder.",
+        "Still to do before he comes: a locker, a pair of boots, and the form.",
     ],
 )
 def test_where_things_are_just_now_is_none(text: str) -> None:

@@ -102,6 +102,14 @@ _OF_ONE_DAY = re.compile(
 #: A change is found by its number, and nobody knows what "the old ones" were.
 _COMMIT = re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{7,40}\b")
 _ONES = re.compile(r"\bones?$", re.I)
+#: Whose it was nobody knows any more, and another draft comes soon.
+_WHOSE = re.compile(r"(?:his|its|their) \w+$", re.I)
+_DRAFT = re.compile(r"\bdrafts?\b", re.I)
+_SAYS = re.compile(r"\b(?:is|are|has|have)\b")
+#: Things that are looked for or still to be had have no place yet.
+_WANTED = re.compile(
+    r"\b(?:to do|to buy|to get|to order|needed|missing|wanted|bought|ordered)\b", re.I
+)
 #: A place in a room, where things are put away.
 _STORES = (
     *(
@@ -231,7 +239,7 @@ _HANDED = re.compile(
     r"\b(?:adds?|added|put|posted|sent|wrote|linked|copied) (?:it|this|that|them)\b", re.I
 )
 _CHANNEL = re.compile(
-    r"\b(?:channel|goes (?:to|in)|go (?:to|in)|post(?:ed)? (?:to|in)|ask in|talk|announced? in|discussed in)\b[^.]{0,40}#\w",
+    r"\b(?:channel|goes (?:to|in)|go (?:to|in)|post (?:to|in)|(?:is|are) posted (?:to|in)|ask in|talk|announced? in|discussed in)\b[^.]{0,40}#\w",
     re.I,
 )
 _ANY = re.compile(_AT)
@@ -265,7 +273,9 @@ def thing_of(text: str) -> str:
     if not _MARK.search(text.lower()) or _SWEPT.search(text) or _OF_ONE_DAY.search(text):
         return ""
     thing = _thing(text)
-    return "" if _COMMIT.search(thing) or _ONES.search(thing) else thing
+    if _COMMIT.search(thing) or _ONES.search(thing) or _WHOSE.match(thing):
+        return ""
+    return "" if leans_back(text) and _DRAFT.search(address_in(text)) else thing
 
 
 @lru_cache(maxsize=1 << 12)
@@ -312,7 +322,9 @@ def _put_away(text: str) -> str:
         return hangs[0]
     also = _ALSO_SHELVED.search(text.partition('"')[0]) if _STORED.search(text) else None
     if also and _FETCHED.search(also[1]) and not _DID.search(also[1]):
-        return also[1]
+        # `lorry at two, receipt in the folder`: a word alone is a thing of that event.
+        told = also[2] or name_of(also[1]) or _SAYS.search(text, 0, also.start())
+        return also[1] if told else ""
     stays_at = _STAYS_AT.search(text)
     if stays_at and name_of(stays_at[1] or stays_at[2]):
         return stays_at[1] or stays_at[2]
@@ -321,7 +333,7 @@ def _put_away(text: str) -> str:
         if stays or (_FETCHED.search(shelved[1]) and not _CAME.search(shelved[1])):
             return shelved[1]
     listed = _LISTED_AT.match(text)
-    if listed and not _DID.search(listed[1]):
+    if listed and not (_DID.search(listed[1]) or _WANTED.search(listed[1])):
         return listed[1]
     told = (
         _HANGS.search(text)
