@@ -19,8 +19,10 @@ from lithify.engines.offline.lasting import (
     renewed,
     wishes,
 )
+from lithify.engines.offline.lasting.about import about, lacks_matter, located
 from lithify.engines.offline.lasting.around import Around, around, goes_with
-from lithify.engines.offline.lasting.heard import DANGLING, dated, heard
+from lithify.engines.offline.lasting.heard import dated, heard
+from lithify.engines.offline.lasting.listed import DANGLING
 from lithify.engines.offline.lasting.reasons import (
     ROOM,
     explains,
@@ -43,21 +45,18 @@ from lithify.engines.offline.lasting.successors import (
     record_of,
 )
 from lithify.engines.offline.lasting.telling import (
-    is_of_nothing,
     sentence_of,
     telling_in,
-    unnamed_matter,
 )
 from lithify.engines.offline.lasting.titles import clipped, core, title_of
 from lithify.engines.offline.lasting.topics import Recorded, put
-from lithify.engines.offline.reading.headings import subject_of, timeless
+from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.lines import lines_of
 from lithify.engines.offline.reading.openings import before_list
 from lithify.engines.offline.reading.text import plain, split
 from lithify.store.names import slug
 from lithify.tokens import estimate
 from lithify.values import Brief, Draft, Entry, MemoryType, TypedMemory
-from lithify.words import COMMON_STEMS, stems_of
 
 #: Who said what stands before it.
 _ATTRIBUTED = re.compile(r"\([A-Z][\w' -]{1,30}\)\.?")
@@ -80,13 +79,6 @@ _OWNERS = re.compile(r"'s\b")
 _NEVER = re.compile(r"(?:please )?never \w", re.I)
 #: A line of a paragraph that tells where each thing is.
 _NEXT_PLACE = re.compile(r"(?<=\w)[.;]? (?=[A-Z][a-z'-]+(?: [a-z0-9'-]+){0,5}: )")
-_BOLD = re.compile(r"\*\*([^*.?!]{3,40}[:.]?)\*\*(?= ?[(:A-Z])")
-#: What somebody has charge of must be told besides.
-_CHARGE = re.compile(
-    r"\b(?:owns|takes over|is (?:in charge|responsible|the (?:owner|lead|contact)))"
-    r" (?:for |of )?(?:the )?(?P<what>\w+)\W*$"
-)
-_ARTICLE = re.compile(r"^(?:the|an?|our|my|its|all|both) ", re.I)
 #: As many entries before a rule may tell what it was learnt from, and as many after it its reason.
 _BEFORE = _AFTER = 3
 #: A period gives a memory for so many tokens of its days, and never fewer than these are allowed.
@@ -183,11 +175,11 @@ def _of_entry(
         if memory is not None and kind == "project" and not found:
             memory = _recorded(memory, _record_after(entry, after))
         if memory is not None and kind == "reference":
-            memory = _located(memory, said, told.texts[:at])
-        elif memory is not None and (not telling_in(said.text) or _is_of_nothing(memory)):
-            about = _about(said, memory.statement)
-            lost = about == memory.statement and _is_of_nothing(memory)
-            memory = None if lost else memory._replace(statement=about)
+            memory = located(memory, said, told.texts[:at])
+        elif memory is not None and (not telling_in(said.text) or lacks_matter(memory)):
+            told_of = about(said, memory.statement)
+            lost = told_of == memory.statement and lacks_matter(memory)
+            memory = None if lost else memory._replace(statement=told_of)
         if memory is not None and not memory.why and kind == "feedback":
             memory = _learnt(memory, said, told.texts[:at], before)
         if memory is not None:
@@ -202,77 +194,6 @@ def _recorded(memory: TypedMemory, record: Entry | None) -> TypedMemory:
         return memory
     statement = f"{memory.statement} {sentence_of(told[0])}"
     return memory._replace(statement=statement, sources=(*memory.sources, record.id))
-
-
-def _located(memory: TypedMemory, said: Said, before: Sequence[str]) -> TypedMemory | None:
-    """The memory of a place, named by the thing that is there, or by the words that tell what it is.
-
-    Nothing where no words do: `Notes in …`
-    """
-    statement = _placed(said, memory.statement, before)
-    thing = "" if pointers.leans_back(said.text) else pointers.name_of(said.points_to)
-    name = title_of(_ARTICLE.sub("", thing)) if telling_in(thing) else ""
-    if pointers.name_of(name):
-        return memory._replace(statement=statement, name=name)
-    telling = telling_in(pointers.without_address(statement))
-    if not telling or (pointers.leans_back(said.text) and statement == memory.statement):
-        return None
-    topic = slug(" ".join(telling[:_TOPIC]))
-    return memory._replace(statement=statement, name=title_of(statement), topic=topic)
-
-
-def _placed(said: Said, statement: str, before: Sequence[str]) -> str:
-    """The statement of a place with what tells what is there, where `it` or `the letter` is not enough:
-    the sentence before it, or its heading.
-    """
-    told = [one for one in before[-_BEFORE:] if len(telling_in(one)) >= _NAMED]
-    told = told if told and estimate(told[-1]) <= 2 * ROOM else []
-    if pointers.leans_back(said.text):
-        # The fullest of them: a few words beside it (`Size unknown.`) tell nothing.
-        first = max(reversed(told), key=lambda one: len(telling_in(one)), default="")
-        return f"{sentence_of(first)} {statement}" if first else _about(said, statement)
-    named = pointers.name_of(said.points_to)
-    stems = [stem for stem in stems_of(said.points_to) if stem not in COMMON_STEMS]
-    address = pointers.address_in(statement)
-    numbered = pointers.is_numbered(said.text)
-    if numbered or (address and not named):
-        under = _about(said, statement)
-        few = len(telling_in(pointers.without_address(statement))) < _NAMED + numbered
-        alone = few and under == statement and not said.points_to.endswith("s")
-        return f"{sentence_of(told[-1])} {statement}" if told and alone else under
-    if len(stems) > 1 or said.spoken != said.text or address:
-        return statement
-    for one in reversed(before):
-        if set(stems) & set(stems_of(one)) and estimate(one) <= ROOM:
-            return f"{sentence_of(one)} {statement}"
-    return _about(said, statement)
-
-
-def _about(said: Said, statement: str) -> str:
-    """The statement under its heading's subject: it does not say itself what it is about."""
-    if announcing.under(said.entry.headings):
-        return statement
-    about = _labelled(said.entry.text) or timeless(subject_of(said.entry.headings)[0])
-    told = telling_in(pointers.without_address(statement))
-    if not about or said.spoken != said.text or set(telling_in(about)) & set(told):
-        return statement
-    return f"{about}: {statement}"
-
-
-def _labelled(text: str) -> str:
-    """What an entry begins with in bold letters, as a heading of its own; no section's name, no sentence."""
-    bold = _BOLD.match(text)
-    if bold is None or cues.announced(bold[1]):
-        return ""
-    return timeless(subject_of((bold[1].rstrip(":. "),))[0])
-
-
-def _is_of_nothing(memory: TypedMemory) -> bool:
-    """Whether a decision, or who has charge of a thing, does not say what that is."""
-    if memory.type == "project":
-        return is_of_nothing(memory.statement)
-    charge = _CHARGE.search(memory.statement) if memory.type == "user" else None
-    return charge is not None and len(unnamed_matter(charge["what"])) < _NAMED
 
 
 def _learnt(

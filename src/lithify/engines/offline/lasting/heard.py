@@ -11,19 +11,21 @@ from typing import NamedTuple
 from lithify import cues, dates
 from lithify.dates import could_name_date
 from lithify.engines.offline.lasting import announcing, bar, norms, people, pointers, wishes
+from lithify.engines.offline.lasting.listed import (
+    DANGLING,
+    OPENS,
+    listed,
+    names_place,
+    of_person,
+    whose,
+)
 from lithify.engines.offline.lasting.reasons import ROOM, gives_because, stated_reason, weighs
 from lithify.engines.offline.lasting.said import Said
-from lithify.engines.offline.lasting.telling import telling_in
 from lithify.engines.offline.reading.speech import outside_quotes
 from lithify.engines.offline.reading.text import Plain, plain
 from lithify.tokens import estimate
 from lithify.values import Entry, MemoryType
 
-DANGLING = re.compile(
-    r"^(?:it|its|they|them|their|he|him|she|her|that|this|these|those|which|so|also|but|and|then|"
-    r"otherwise|instead(?! of)|both|same|reasons?(?=:)|why(?=:)|because)\b",
-    re.I,
-)
 _UNDECIDED = re.compile(
     r"\b(?:none|must|should|not|cause|no|un\w+|open|pending|yet|needed|small)\b", re.I
 )
@@ -77,10 +79,6 @@ _ASSENTS = re.compile(
 )
 #: What became of a thing by itself: `The missing page: was dropped because …`
 _OF_THING = re.compile(r"(?:[^:\"]{3,60}: )?(?:was|were|has|had) ", re.I)
-#: Words that only tie a sentence to the one before.
-_OPENS = re.compile(
-    r"^(?:(?:also|and|but|so|then|last|besides)[,:]? |(?:no|yes|right)[.,!] )", re.I
-)
 #: A name before what is wished.
 _WISHER = re.compile(
     r"^[A-Z][a-z]+(?: [A-Z][a-z]+)? (?=(?:wants|likes|prefers|asks|asked|does not|needs)\b)"
@@ -92,12 +90,7 @@ _NEWS = re.compile(r"^new: (?=\S)", re.I)
 _EVERY_TIME = re.compile(
     r"(?:always|every time|each time|without exception|from now on|no exceptions)\W*", re.I
 )
-_HAPPENED = re.compile(
-    r"^[A-Z][a-z]+ [a-z]{2,}ed\b|\b(?:was|were|had|took|cost|went|came|said)\b(?![^\"]*\"$)"
-)
-_BY_WHOM = re.compile(r"([A-Z][a-z]+)(?:,[^.\"]{3,60}?)?: ")
 _SHORT = 4
-_PLACE = 16
 #: So few words are an order where somebody is quoted: `Never slides.`
 _CALL = 2
 
@@ -178,12 +171,12 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
             found[at] = None
     if place.under == "reference":
         found = [
-            kind or ("reference" if (label or ": " in said) and _names_place(said) else None)
+            kind or ("reference" if (label or ": " in said) and names_place(said) else None)
             for kind, label, said in zip(found, labels, texts, strict=True)
         ]
     elif place.under:
-        labels, texts = _of_person(labels, texts, place.person or _whose(text))
-        stated = _listed(texts, found)
+        labels, texts = of_person(labels, texts, place.person or whose(text))
+        stated = listed(texts, found)
         for at in stated:
             found[at] = place.under if found[at] in (None, "project") else found[at]
     kinds = tuple(found)
@@ -228,7 +221,7 @@ def _made_whole(label: str, said: str, before: Sequence[str], person: str) -> tu
     clause = wishes.wish_in(said)
     told = [*before, said[: -len(clause)]] if clause != said else before
     text = _unannounced(people.named(clause, told, person))
-    opens = _OPENS.match(text)
+    opens = OPENS.match(text)
     if opens and _lasts(rest := text[opens.end() :]):
         text = rest[:1].upper() + rest[1:]
     wisher = wishes.unnamed(text)
@@ -280,58 +273,6 @@ def _is_choice(said: str, after: Sequence[str]) -> bool:
     if bar.withdraws(said):
         return True
     return gives_because(said) or any(map(stated_reason, after)) or any(map(weighs, after[:1]))
-
-
-def _of_person(
-    labels: Sequence[str], texts: Sequence[str], person: str
-) -> tuple[list[str], list[str]]:
-    """The sentences under a heading of wishes or rules, each with the name of whose they are before it."""
-    found = []
-    for label, text in zip(labels, texts, strict=True):
-        text = _OPENS.sub("", text)
-        told = f"{label}: {text}" if label and not text.startswith('"') else text
-        found.append((label, text) if not person or person in told else (person, told))
-    return [label for label, _ in found], [text for _, text in found]
-
-
-def _names_place(said: str) -> bool:
-    """Whether a line under a heading that asks where things are can be a place: few words, no news."""
-    if said.endswith("?") or len(said.split()) > _PLACE or bar.dated(said):
-        return False
-    return not (bar.passes(said) or bar.reports(said))
-
-
-def _whose(text: str) -> str:
-    """The name that an entry begins with, as that of who wants it: `Ida, after …: "…"`"""
-    name = _BY_WHOM.match(cues.bare(text))
-    return name[1] if name else ""
-
-
-def _listed(texts: Sequence[str], kinds: Sequence[MemoryType | None]) -> list[int]:
-    """The sentences of an entry that are what its heading announces: the first, and those like it up to
-    where something is told.
-    """
-    found: list[int] = []
-    for at, (said, kind) in enumerate(zip(texts, kinds, strict=True)):
-        like = not (DANGLING.match(said) or _HAPPENED.search(said)) and len(telling_in(said)) > 1
-        if kind in ("user", "feedback") or (
-            _is_stated(said) and (like or not (found or any(kinds)))
-        ):
-            found.append(at)
-        elif found and len(said.split()) > _CALL:
-            break
-    return found
-
-
-def _is_stated(said: str) -> bool:
-    """Whether a sentence under a heading that announces rules can be one: no report, no question."""
-    if said.endswith(("?", ":")) or len(said.split()) < _SHORT:
-        return False
-    if bar.dated(norms.saying(said).words):
-        return False
-    return '"' in said or not (
-        said.startswith("I ") or bar.reports(said) or bar.hangs(said) or bar.passes(said)
-    )
 
 
 def _labelled(labels: Sequence[str], texts: Sequence[str]) -> tuple[list[str], list[str]]:
