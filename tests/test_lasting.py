@@ -610,6 +610,12 @@ def test_the_line_over_a_list_announces_what_is_in_it(lead: str, kind: str) -> N
     assert [memory.type for memory in offline.write(brief).memories] == [kind]
 
 
+def test_what_was_done_about_a_decision_is_none() -> None:
+    text = "Wrote the smith a thank-you, no quote needed any more."
+    entry = Entry("2026-04-02~000000000001", text, lead="**Decision: back out**", kind="item", day=DAY)  # fmt: skip
+    assert offline.write(Brief("typed", "2026-W14", entries=(entry,))).memories == ()
+
+
 def test_a_paragraph_of_places_is_read_line_by_line() -> None:
     found = typed(
         "Flare papers: share, /boats/flares; copies in cupboard 3 Spare oars: Mill shed, behind the winch "

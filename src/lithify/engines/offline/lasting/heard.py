@@ -68,6 +68,9 @@ _NEWS_OF_DAY = re.compile(
 )
 #: What is done next, or until something else is done.
 _SOON = re.compile(r"(?:next|until)\b", re.I)
+_DONE_ABOUT = re.compile(
+    r"(?:wrote|sent|told|asked|rang|called|thanked|informed|mailed|paid|ordered)\b", re.I
+)
 #: Somebody put the writer right, and what they said is not told in the sentence itself.
 _TOLD_NEXT = re.compile(
     r"\b([A-Z][\w'-]+)(?:, [^,.]{3,40},)? (?:corrected|stopped|scolded|reminded|warned|taught) me(?: again)?\.$"
@@ -384,5 +387,8 @@ def _is_news(said: Said) -> bool:
 
 def _announced_decision(said: Said) -> bool:
     """Whether the line is labelled as a decision, and is the line that takes it."""
-    label = said.label or cues.label_of(said.text) or cues.bare(said.entry.lead)
+    label = said.label or cues.label_of(said.text)
+    if not label and _DONE_ABOUT.match(said.text):
+        return False  # what was done about the decision that the line over the list takes
+    label = label or cues.bare(said.entry.lead)
     return cues.announced(label) == cues.DECISIONS and not _UNDECIDED.search(label)
