@@ -720,6 +720,15 @@ def test_a_choice_that_does_not_say_of_what_is_told_under_its_heading_or_not_at_
     assert typed("Oona said yes at once, because guests bring guests.") == ()
 
 
+def test_a_name_tells_what_a_figure_is_of() -> None:
+    assert one("The Corvane Foods contract is $124,000, not $142,000.").type == "project"
+
+
+def test_a_preference_beside_what_somebody_wants_to_do_is_kept() -> None:
+    text = "Bertil prefers raw charts over pictures, he wants to do his own sums."
+    assert one(text).type == "user"
+
+
 def test_who_has_charge_is_told_with_what_of() -> None:
     memory = one("**Harbour feast** (in June): on a Sunday. Oona Brandt owns the date.")
     assert memory.statement == "Harbour feast: Oona Brandt owns the date."

@@ -103,7 +103,7 @@ _OF_ONE_DAY = re.compile(
 _COMMIT = re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{7,40}\b")
 _ONES = re.compile(r"\bones?$", re.I)
 #: Whose it was nobody knows any more, and another draft comes soon.
-_WHOSE = re.compile(r"(?:his|its|their) \w+$", re.I)
+_WHOSE = re.compile(r"(?:his|her|its|their) (?:file|copy|version|picture|score)$", re.I)
 _DRAFT = re.compile(r"\bdrafts?\b", re.I)
 _SAYS = re.compile(r"\b(?:is|are|has|have)\b")
 #: Things that are looked for or still to be had have no place yet.

@@ -56,8 +56,9 @@ def unnamed_matter(text: str) -> frozenset[str]:
 
 def is_of_nothing(text: str) -> bool:
     """Whether a decision does not say what it is about: `Agreed by Ida; said yes on the spot.`"""
-    # A word at the head may have its capital letter from there.
-    return len(unnamed_matter(text[:1].lower() + text[1:]) - _SETTLING) < _MATTER
+    told = len(unnamed_matter(text) - _SETTLING)
+    # A word of it beside a name may be enough: `the Corvane contract`.
+    return told < _MATTER and not (told and any(atom.kind == "name" for atom in find_atoms(text)))
 
 
 def sentence_of(text: str) -> str:

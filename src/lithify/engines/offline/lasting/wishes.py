@@ -63,11 +63,13 @@ _VAGUE = re.compile(
 #: To know, to talk and to see are wishes for one occasion.
 _ONCE = re.compile(
     r"\b(?:wants?|would like|'d like|asks?|asked) (?:us |me |you |everyone )?to (?:know|talk|discuss|see|meet|hear|look|try|think|change|move|wait)\b(?![^.;]*\b(?:each|every)\b)"
-    # What somebody wants to do is no wish for how others do things.
-    r"|\bwants to (?!be\b|have\b|get\b|receive\b)\w+\b(?![^.;]*\b(?:each|every|always|whenever|before any)\b)"
     r"|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)day at \d|\bthe (?:old|new|other|same|first) one\b"
     r"|\b(?:he|she|they) (?:will|is going to|are going to) (?:talk|ask|speak|see|check|find out)\b",
     re.I,
+)
+#: What somebody wants to do is no wish for how others do things.
+_OWN_ACT = re.compile(
+    r"\bwants to (?!be\b|have\b|get\b|receive\b)\w+\b(?![^.;]*\b(?:each|every|always|whenever|before any)\b)"
 )
 #: A wish for one thing or piece of work, told with what came of it.
 _GIVEN = re.compile(
@@ -94,7 +96,9 @@ _SUBJECT = re.compile(
 def prefers(text: str) -> bool:
     """Whether a person says how they like things done, beyond one occasion."""
     if not (
-        _PREFERS.search(bar.without_reason(text)) or _WHENEVER.search(text) or _LISTED.match(text)
+        _PREFERS.search(_OWN_ACT.sub("", bar.without_reason(text)))
+        or _WHENEVER.search(text)
+        or _LISTED.match(text)
     ):
         return False
     if _VAGUE.search(text) or _ONCE.search(text) or _GIVEN.search(text):
