@@ -53,7 +53,7 @@ from lithify.words import COMMON_STEMS
 
 THEMES, MILESTONES, TRAJECTORY, CARRIED = MONTH_SECTIONS
 #: Sentences nobody asked for may not crowd a month: the share of it that open items may take.
-_CARRIED_SHARE = 0.16
+_CARRIED_SHARE = 0.10
 _CHANGE_SHARE = 0.20
 #: A short month has room for a few values nevertheless.
 _CHANGES = 70
@@ -64,7 +64,7 @@ _TOLD_SHARE, _TOLD = 0.06, 120
 _HEADLINE_SHARE, _SHORT_SHARE = 0.20, 0.10
 #: The shortest month has room for one or two of them nevertheless.
 _HEADLINES = 40
-_THEME_SHARE, _THEMED = 0.10, 60
+_THEME_SHARE, _THEMED = 0.05, 60
 #: What an errand is worth beside what the month's work tells.
 _ERRAND = 0.5
 #: A sentence that names so many people in full is a list of who is who, and no news of the month.
