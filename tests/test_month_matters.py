@@ -995,6 +995,28 @@ def test_a_decision_is_reversed_by_one_that_names_its_number() -> None:
     assert "ADR-019" in new
 
 
+def test_what_a_record_says_stands_beside_its_number() -> None:
+    entries = log(
+        "- **Decision: slate ledgers for the tolls.** Reason: no ink by the weir. Written up as ADR-014.",
+        "- **So: the slates go, the miller himself writes down each barge.** ADR-017, supersedes ADR-014.",
+        "- The tablet for ADR-014 was cracked anyway.",
+    )
+    units = units_of(entries)
+    by_place = {unit.at: unit.text for unit in units}
+    found = {by_place[at]: later.text for at, later in reversals(units).items()}
+    ((old, new),) = found.items()
+    assert old.startswith("Slate ledgers")
+    assert "the slates go" in new
+
+
+def test_a_field_that_is_called_supersedes_takes_nothing_back() -> None:
+    entries = log(
+        "- Decision: we must keep a record of the tolls.",
+        "- Decision: corrected tolls come as a new record with `supersedes`.",
+    )
+    assert reversals(units_of(entries)) == {}
+
+
 def test_two_things_that_one_person_said_are_no_reversal() -> None:
     entries = log(
         "- Odile said that Holm came. Odile has already decided that she likes him.",

@@ -121,6 +121,7 @@ _MOVED = re.compile(r"\b(?:mov|chang|shift)\w*\b[^.;]{0,40}?\bfrom (\S*\d\S*)", 
 _VERSION = re.compile(r"\b\d+(?:\.\d+)+\b")
 
 
+_CODE = re.compile(r"`([^`\s]+)`")
 #: Characters of a decision that are read: what it turns away from stands at its beginning.
 _LONGEST = 400
 #: One of these stands in every sentence that turns away from something.
@@ -386,7 +387,9 @@ def _is_hinted(words: str) -> bool:
 
 
 def _read_part(text: str) -> str:
-    return cues.bare(text)[:_LONGEST]
+    # A field or a command called so takes nothing back.
+    own = _CODE.sub(lambda code: "" if _is_hinted(code[1]) else code[0], text)
+    return cues.bare(own)[:_LONGEST]
 
 
 def _turned_from(words: str) -> Iterator[str]:

@@ -50,10 +50,8 @@ def may_supersede(text: str) -> bool:
 
 def supersedes(later: str, earlier: str) -> bool:
     """Whether a later decision names an earlier one by its number, or goes on from the value it set."""
-    if gone := _ended(later):
-        named = {_key(number) for number in _NUMBERS.findall(earlier)} - _ended(earlier)
-        if gone & named:
-            return True
+    if (gone := ended(later)) and gone & (records_in(earlier) - ended(earlier)):
+        return True
     was, is_now = _step(later)[0], _step(earlier)[1]
     return bool(was) and was == is_now and len(matter_in(later) & matter_in(earlier)) >= _SHARED
 
@@ -72,11 +70,16 @@ def is_record_file(text: str) -> bool:
 
 def names_record(text: str, record: str) -> bool:
     """Whether the words name a record by its number."""
-    return _key(record) in {_key(number) for number in _NUMBERS.findall(text)}
+    return _key(record) in records_in(text)
+
+
+def records_in(text: str) -> frozenset[str]:
+    """The numbers by which the words name records."""
+    return frozenset(map(_key, _NUMBERS.findall(text)))
 
 
 @lru_cache(maxsize=1 << 12)
-def _ended(text: str) -> frozenset[str]:
+def ended(text: str) -> frozenset[str]:
     """The numbers of the records that a decision says no longer hold."""
     return frozenset(_key(match[1]) for match in _BY_NUMBER.finditer(text))
 

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from lithify import cues
 from lithify.engines.offline.lasting.reversals import Choices, turns_away
+from lithify.engines.offline.lasting.successors import ended, records_in
 from lithify.engines.offline.lasting.withdrawn import day_in
 from lithify.engines.offline.matters.matter import FEWEST, comes_after, telling
 from lithify.engines.offline.matters.subjects import persons
 from lithify.engines.offline.reading.sentences import USER
 from lithify.engines.offline.reading.units import Unit, stems_in
 
-_MAY_SUPERSEDE = re.compile(
-    r"\b(?:supersede|overturn|replace|reverse|revoke|rescind|withdraw)", re.I
-)
-_SUPERSEDES = re.compile(
-    r"\b(?:supersede|overturn|replace|reverse|revoke|rescind|withdraw)s (?:the |decision |our )*([A-Z]{1,6}-\d+)\b|"
-    r"\b([A-Z]{1,6}-\d+)(?: is| was)?(?: now)? (?:superseded|overturned|replaced|reversed|revoked|rescinded|withdrawn)\b",
-    re.I,
-)
-#: A record's number stands so near to where it begins.
-_HEAD = 24
 #: The share of words by which a decision is one that was taken before.
 _RESTATED = 0.5
 #: So many sentences before the one that takes back may tell what is done instead.
@@ -90,24 +80,32 @@ def _withdrawn(units: Sequence[Unit], taken: Sequence[Unit]) -> dict[int, Unit]:
 
 
 def _superseded(units: Sequence[Unit], taken: Sequence[Unit]) -> dict[int, Unit]:
-    """Decisions that a later one takes the place of by their number: "supersedes ADR-014"."""
+    """Decisions that a later one takes the place of by their number: "supersedes ADR-014".
+
+    The number may stand beside the decision in its entry; what was decided first in an entry that
+    names it is what the record says.
+    """
+    ending = [unit for unit in units if ended(unit.text)]
+    if not ending:
+        return {}
+    recorded: dict[str, Unit] = {}
+    for one in taken:
+        for number in records_in(one.entry.text) - ended(one.entry.text):
+            recorded.setdefault(number, one)
     found: dict[int, Unit] = {}
-    for at, unit in enumerate(units):
-        match = _SUPERSEDES.search(unit.text) if _MAY_SUPERSEDE.search(unit.text) else None
-        if not match:
-            continue
-        number = re.compile(rf"\b{re.escape(match[1] or match[2])}\b")
-        old = [one for one in taken if comes_after(unit, one) and number.search(_opening(one))]
-        if old:
-            before = [one for one in units[max(0, at - _BEFORE) : at] if one.entry is unit.entry]
-            decided = [one for one in before if one.section == cues.DECISIONS]
-            found[old[0].at] = (decided or [unit])[0]
+    for unit in ending:
+        for old in (recorded.get(number) for number in sorted(ended(unit.text))):
+            if old is not None and old.entry is not unit.entry and comes_after(unit, old):
+                found[old.at] = _deciding(units, unit)
     return found
 
 
-def _opening(unit: Unit) -> str:
-    """What a line begins with: a decision has its number there."""
-    return f"{unit.label} {unit.text[:_HEAD]}"
+def _deciding(units: Sequence[Unit], unit: Unit) -> Unit:
+    """The sentence of an entry that says what is decided, where another of it gives the numbers."""
+    at = next(number for number, one in enumerate(units) if one.at == unit.at)
+    before = [one for one in units[max(0, at - _BEFORE) : at] if one.entry is unit.entry]
+    decided = [one for one in before if one.section == cues.DECISIONS]
+    return (decided or before[:1] or [unit])[0]
 
 
 def _changed_facts(units: Sequence[Unit]) -> dict[int, Unit]:
