@@ -1463,3 +1463,8 @@ def test_a_rule_is_void_by_its_day_and_one_word_where_no_other_has_it() -> None:
     new = one("So no more knotting. The rule of 30 March is void.", old, other)
     assert (new.type, new.topic) == (old.type, old.topic)
     assert "void" in new.statement
+
+
+def test_a_thing_with_a_number_is_what_a_decision_is_about() -> None:
+    memory = one("Decision: berth 7 goes to Oona, because hers leaks.")
+    assert (memory.type, memory.statement) == ("project", "Berth 7 goes to Oona.")

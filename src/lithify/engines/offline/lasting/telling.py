@@ -18,6 +18,8 @@ _SETTLING = frozenset(
     )
 )
 _MATTER = 2
+#: What has a number is a thing and nobody's name: `Berth 7`
+_NUMBERED = re.compile(r"\b([A-Z][\w-]+) \d")
 _ENDS_IN_URL = re.compile(r"https?://\S*[^\s.]$")
 
 
@@ -48,10 +50,11 @@ def matter_in(text: str) -> frozenset[str]:
 @lru_cache(maxsize=1 << 12)
 def unnamed_matter(text: str) -> frozenset[str]:
     """The stems of a matter without those of names: who decides is named in many."""
-    names = {
-        stem for atom in find_atoms(text) if atom.kind == "name" for stem in stems_of(atom.text)
+    things = frozenset(_NUMBERED.findall(text))
+    names = (atom.text for atom in find_atoms(text) if atom.kind == "name")
+    return matter_in(text) - {
+        stem for name in names if name not in things for stem in stems_of(name)
     }
-    return matter_in(text) - names
 
 
 def is_of_nothing(text: str) -> bool:
