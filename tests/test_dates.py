@@ -308,6 +308,7 @@ def test_what_is_still_to_be_done_is_to_come() -> None:
         "she asked for it on Monday",
         "seen on Monday",
         "build frozen on Monday",
+        "Coal: first price in on Monday, 24 crowns",
     ):
         assert absolute(text, THURSDAY, ahead=True) == text
         assert relative_left(text) == []
@@ -410,6 +411,10 @@ def test_a_guess_says_that_it_is_one() -> None:
             "no visits from 2026-04-02 12:00 until 2026-04-03",
         ),
         ("seats - today: 9; yesterday: 7", "seats - 2026-04-02: 9; 2026-04-01: 7"),
+        ("Sold yesterday 1,377.", "Sold on 2026-04-01, 1,377."),
+        ("Open tomorrow 9 am", "Open on 2026-04-03 9 am"),
+        ("sold yesterday 2012 of them", "sold on 2026-04-01 2012 of them"),
+        ("expected mid next week", "expected mid 2026-W15"),
         ("Not urgent, this year.", "Not urgent, in 2026."),
         ("away all next week", "away all the week of 2026-04-06"),
     ],

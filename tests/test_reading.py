@@ -280,6 +280,13 @@ def test_a_subject_of_several_weeks_is_a_theme_that_names_them() -> None:
     )
 
 
+def test_half_a_pair_of_marks_is_left_off_and_days_stay_days() -> None:
+    text = "**11:35 Decision: never weigh wet hay.** Reason: it rots. Again 28 May–2 June."
+    told = " ".join(unit.text for unit in units_of(days(text)))
+    assert "**" not in told
+    assert "28 May - 2 June" in told
+
+
 @pytest.mark.parametrize(
     "mark", ["Mon 6 Apr:", "2026-04-06 -", "**6 April 2026:**", "[2026-04-06]"]
 )

@@ -31,6 +31,12 @@ _WANTS_A_YEAR = re.compile(
     re.IGNORECASE,
 )
 
+#: A figure right behind a day, which is no hour and could be no year: "sold yesterday 1,377".
+_FIGURE = re.compile(
+    r"[ \t]+(?=\d)(?!\d{1,2}(?:[:.h]\d\d(?!\d)|\s?(?:[ap]\.?m\b|h\b|o['’]clock)|(?:\s?[-–]\s?\d{1,2})?(?!\S))|(?:19|20)\d\d(?!\w|[.,]\d))",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
@@ -77,6 +83,8 @@ def absolute(text: str, anchor: date, *, ahead: bool = False) -> str:
         if words[:1].isdigit() and _WANTS_A_YEAR.search(text[done : hit.start]):
             # "April 3 today" must not become the third of April of some year.
             words = f"({words})"
+        elif words[-1:].isdigit() and _FIGURE.match(text, end):
+            words += ","
         pieces += text[done : hit.start], words
         done = end
     return "".join(pieces) + text[done:]

@@ -86,6 +86,8 @@ def reworded(text: str, hit: Hit, anchor: date) -> tuple[int, str]:
             name, preposition = _owner(hit, anchor), ""
         else:
             name, preposition, end = _label(hit, anchor), "", end + 2
+    elif before == "mid" and hit.form in ("week", "month", "year"):
+        name, preposition = _owner(hit, anchor), ""
     elif joined or alone or (before in _BEGINS and _SUBJECT.match(after)):
         preposition = ""
     words = f"{preposition} {name}" if preposition else name

@@ -34,11 +34,15 @@ TIMED = re.compile(
     r"dec(?:ember)?|eod|eow|eom|eoq|eoy|cob)\b",
     re.I,
 )
+#: "27 July–1 August": with a hyphen it would be the name of something, "July-1".
+_BETWEEN_DAYS = re.compile(r"(?<=[a-z])–(?=\d{1,2} [A-Z])")
 _DASH = re.compile(r"\s*—\s*")
 _IMAGE = re.compile(r"!\[([^\]]*)\]\([^)\s]*\)")
 _LINK = re.compile(r"\[([^\]]+)\]\((<?)([^)\s>]+)>?(?:\s+\"[^\"]*\")?\)")
 _REFLINK = re.compile(r"\[\[([^\]|]+)(?:\|([^\]]+))?\]\]")
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+#: What is left of bold words whose other mark stood by an hour, or in another sentence.
+_HALF_BOLD = re.compile(r"(?<=\S)\*\*(?!\S)|(?<!\S)\*\*(?=\S)")
 _ITALIC = re.compile(
     r"(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])|(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?![\w_])"
 )
@@ -255,10 +259,10 @@ def strip_marks(text: str) -> str:
         text = _REFLINK.sub(lambda m: m[2] or m[1], text)
     if "*" in text or "_" in text:
         text = _BOLD.sub(r"\2", text)
-        text = _BOLD.sub(r"\2", text)
+        text = _HALF_BOLD.sub("", _BOLD.sub(r"\2", text))
         text = _ITALIC.sub(lambda m: m[1] or m[2], text)
     if not text.isascii():
-        text = _DASH.sub(" - ", text.translate(_TYPOGRAPHY))
+        text = _DASH.sub(" - ", _BETWEEN_DAYS.sub(" - ", text).translate(_TYPOGRAPHY))
     return " ".join(text.split())
 
 
