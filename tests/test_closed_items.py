@@ -250,6 +250,17 @@ def test_what_later_lists_no_longer_hold_is_over() -> None:
     assert "keys of the shed" in left and "varnish for the north pier" in left
 
 
+def test_what_a_later_list_held_and_the_last_ones_do_not_is_over() -> None:
+    fourth = "- [ ] letter to Holm\n- [ ] keys of the shed\n- [ ] oars"
+    left = left_open(*RELISTED, fourth)
+    assert "varnish for the north pier" not in left
+    assert "letter to Holm" in left
+    # A day that both have in common names nothing.
+    weekday = RELISTED[0].replace("hymn books", "hymn books Monday")
+    later = [text.replace("new ropes", "ropes Monday") for text in RELISTED[1:]]
+    assert "hymn books Monday" not in left_open(weekday, *later)
+
+
 def test_what_a_later_list_tells_again_is_told_there() -> None:
     boxes = "- [ ] reference for Ove, before the 30th\n- [x] oars counted"
     later = "Open: keys of the shed; Ada's reference for Ove; new ropes."

@@ -398,6 +398,17 @@ def test_what_is_called_a_result_is_one_though_it_leaves_something_to_do() -> No
     assert cues.section_of(entry("Result: still no answer.")) == OPEN
 
 
+@pytest.mark.parametrize(
+    "label", ["Bo's risk assessment", "Rule for next time", "Better next time"]
+)
+def test_a_label_with_a_word_of_what_is_open_in_another_sense_announces_nothing_open(
+    label: str,
+) -> None:
+    assert cues.announced(label) != OPEN
+    for plain in ("Risk", "Risks and issues", "Open risks", "Next", "For next week"):
+        assert cues.announced(plain) == OPEN
+
+
 @pytest.mark.parametrize("label", ["Until fixed", "Once merged", "Release target", "Release notes"])
 def test_a_label_that_speaks_of_a_result_to_come_announces_none(label: str) -> None:
     assert cues.announced(label) == ""

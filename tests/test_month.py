@@ -422,6 +422,13 @@ def test_what_is_owed_or_due_after_the_last_day_reaches_the_month(line: str) -> 
     assert entries[0] in needed_with(entries, [entries[1].id]).entries
 
 
+def test_a_month_carries_no_item_whose_few_words_name_nothing() -> None:
+    entries = log(FILLER, "- [ ] which rope?\n- [ ] ask Holm for the rope of the north pier", gap=3)
+    carried = told(entries, "Carried Forward")
+    assert "rope of the north pier" in carried
+    assert "hich rope?" not in carried
+
+
 def test_a_month_knows_an_end_that_none_of_its_weeks_tells() -> None:
     boxes = "- [ ] rent or buy the crane\n- [ ] hymn books\n- [ ] oars"
     entries = log(

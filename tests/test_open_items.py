@@ -363,6 +363,14 @@ def test_a_day_in_brackets_is_the_day_of_its_line() -> None:
     assert passed(item, "2026-03-12")
 
 
+def test_a_day_at_the_end_of_a_line_with_a_box_is_its_day() -> None:
+    (item,) = units_in("- [ ] 2.31.1 to the mill Wednesday")
+    assert not passed(item, "2026-03-10")
+    assert passed(item, "2026-03-12")
+    (since,) = units_in("- [ ] the weir leaks since Wednesday")
+    assert not passed(since, "2026-03-12")
+
+
 def test_what_is_denied_of_another_thing_does_not_keep_an_item_open() -> None:
     (item,) = units_in("- Karin sends an offer by 11 March. They have no cart of their own.")
     assert passed(item, "2026-03-13")

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from lithify import cues
 from lithify.engines.offline.matters.amounts import number_in
+from lithify.engines.offline.matters.boxes import is_bare
 from lithify.engines.offline.matters.change import changes
 from lithify.engines.offline.matters.lists import as_left
 from lithify.engines.offline.matters.naming import routine_openings
@@ -135,6 +136,7 @@ def write_month(brief: Brief) -> Draft:
         # All the days may know an end that none of those shown tells.
         places &= {unit.at for unit in everything if is_among(unit, brief.open)}
     open_items = standing(everything, settled, places)
+    open_items -= {unit.at for unit in everything if is_bare(unit)}
     past = {unit.at for unit in everything if unit.section == cues.OPEN} - open_items
     units = fold(told_together(everything, settled))
     target = target_of(brief)

@@ -16,6 +16,8 @@ _OF_OPEN = re.compile(
     r"blockers?|follow-?ups?)\W*\|(?=.*\b(?:who|owner|by|due|when|until|assignee|responsible)\b)",
     re.I,
 )
+#: A line of a list with fewer spaces, and with no figure or name, says too little by itself.
+_BARE = 3
 
 
 def is_ticked(unit: Unit) -> bool:
@@ -42,6 +44,11 @@ def is_announced(unit: Unit) -> bool:
 def is_listed(unit: Unit) -> bool:
     """Whether that is said of a sentence, or a heading says it of all that stands under it."""
     return is_announced(unit) or cues.announced_by(unit.place) == cues.OPEN
+
+
+def is_bare(unit: Unit) -> bool:
+    """Whether an item names its matter in so few words that weeks later nobody knows which."""
+    return not unit.label and not unit.firm and unit.text.count(" ") < _BARE
 
 
 def as_task(unit: Unit) -> Unit:

@@ -39,6 +39,10 @@ _FROM_WEEKDAY = re.compile(
     r"(?: on| perhaps| maybe| probably)?,? (?P<day>Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b(?! \d{1,2}(?![\d:]))",
     re.I,
 )
+#: The day that ends a line with a box, as no sentence would: "deploy Monday".
+_AT_END = re.compile(
+    r"^(?:[^.;:,?]|\.(?=\d)){2,40}(?<!last)(?<!since)(?<!from)(?<!every)(?<!next)(?<!of)(?<!on) (?P<day>Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\W*$"
+)
 #: The day that a line of a list gives in brackets or at its end: "the log (Ada, Wed)", "the log, Wed".
 _BRACKETED = re.compile(
     r"(?:\((?:[^()]*, )?|^[^.;:]{2,40}, )(?P<day>Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:s|nes|rs|ur)?(?:day)?(?:\)|\W*$)"
@@ -121,9 +125,10 @@ def _days_of(unit: Unit) -> list[str]:
         return [one.isoformat() for one in coming if one.day == int(numbered[1])][:1]
     if weekday := _ON_WEEKDAY.search(unit.text) or _BRACKETED.search(unit.text):
         return [_coming(day, weekday["day"])]
-    if weekday := _FROM_WEEKDAY.search(unit.text):
-        return [_coming(day + timedelta(days=1), weekday["day"])]
-    return named
+    weekday = _FROM_WEEKDAY.search(unit.text)
+    if weekday is None and unit.box is False:
+        weekday = _AT_END.match(unit.text)
+    return [_coming(day + timedelta(days=1), weekday["day"])] if weekday else named
 
 
 def is_for_a_day(unit: Unit) -> bool:

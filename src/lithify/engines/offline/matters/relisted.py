@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import date, timedelta
 from functools import lru_cache
 
 from lithify import cues
-from lithify.engines.offline.matters.due import is_for_a_day
+from lithify.engines.offline.matters.due import ahead, is_for_a_day
 from lithify.engines.offline.matters.ends import OF_DATES
 from lithify.engines.offline.matters.matter import FEWEST, telling
 from lithify.engines.offline.reading.units import Unit, stems_in
@@ -43,13 +43,23 @@ def dropped(units: Sequence[Unit]) -> frozenset[int]:
             # Of the things of a line some may be gone and others not.
             continue
         last = max(_days(unit))
-        if told.again(unit, last):
+        later = [] if ticked else [lists[day] for day in sorted(long) if day > last]
+        if told.again(unit, last) or _is_gone(unit, later):
             found.add(unit.at)
-        elif not ticked and sum(day > last for day in long) >= _LATER:
-            kept = (one for day in long if day > last for one in lists[day])
-            if not any(_names(one, unit) for one in kept):
-                found.add(unit.at)
     return frozenset(found)
+
+
+def _is_gone(item: Unit, later: Sequence[Sequence[Unit]]) -> bool:
+    """Whether the last of the lists after an item no longer name it.
+
+    While its day is to come, no list after it may have named it, by that day either.
+    """
+    if len(later) < _LATER:
+        return False
+    own, last = telling(item), later
+    if not ahead(item, max(day for one in later[-1] for day in _days(one)).isoformat()):
+        own, last = own - OF_DATES or own, later[-_LATER:]
+    return not any(_names(one, own) for some in last for one in some)
 
 
 def _days(unit: Unit) -> set[date]:
@@ -99,9 +109,8 @@ def _count(text: str) -> int:
     return 1 + len(_BETWEEN.findall(text))
 
 
-def _names(later: Unit, item: Unit) -> bool:
+def _names(later: Unit, own: Set[str]) -> bool:
     """Whether a line of a later list has half the words of an item, or a thing of it only such words."""
-    own = telling(item)
     if 2 * len(own & telling(later)) >= len(own):
         return True
     return _things(later) >= _LIST and any(some and some <= own for some in _words(later))
