@@ -571,6 +571,42 @@ def test_a_value_in_the_place_of_the_last_goes_on_from_it() -> None:
     ]
 
 
+def test_days_of_several_are_a_value_that_moves() -> None:
+    assert shifted(
+        "The fair moves from 3–8 May to 10–15 May.",
+        "The fair goes back by a further week, from 10–15 May to 28 May–2 June.",
+    ) == ["Fair: from 3-8 May to 10-15 May to 28 May - 2 June (6 Apr, 11 Apr)"]
+
+
+def test_what_is_counted_in_the_place_of_another_count_goes_on_from_it() -> None:
+    assert shifted("Eight carts now instead of nine.", "Nine carts again instead of eight.") == [
+        "Carts: from nine to eight to nine (6 Apr, 11 Apr)"
+    ]
+    days = (
+        "## Ferry hire\n- So €220 (£189) a day in place of €180, says Holm.",
+        "## Ferry\n- By handshake €200 (£172) a day, Monday to Friday, down from 220.",
+    )
+    (line,) = told_shifts(units_of(log(*days)))
+    assert line.told == "from €180 to €220 a day to €200 a day"
+
+
+def test_a_value_from_now_on_goes_on_from_the_last_in_its_unit() -> None:
+    first = "Reading speed goes from 17 to 15 lines per page."
+    assert shifted(first, "So 16 lines per page from now on.") == [
+        "Reading speed: from 17 to 15 to 16 lines per page (6 Apr, 11 Apr)"
+    ]
+    assert shifted(first, "So 16 crates per cart from now on.") == [
+        "Reading speed: from 17 to 15 lines per page (6 Apr)"
+    ]
+
+
+def test_a_sentence_that_names_what_it_replaces_is_told_itself() -> None:
+    said = "- Decided: no carter from Lund, he drinks. Eight carts now instead of nine."
+    found = [claim.text for claim in month(log(FILLER + "\n" + said, FILLER, gap=8))]
+    assert any("carter from Lund" in text for text in found)
+    assert not any(text.startswith("Carts: from") for text in found)
+
+
 def test_a_change_is_named_by_what_a_later_day_or_a_longer_heading_says() -> None:
     days = ("- Limit 12 → 25 sacks.", "## Grain store\n- Limit 25 → 20 sacks.")
     (line,) = told_shifts(units_of(log(*days)))
@@ -1007,6 +1043,20 @@ def test_what_a_record_says_stands_beside_its_number() -> None:
     ((old, new),) = found.items()
     assert old.startswith("Slate ledgers")
     assert "the slates go" in new
+
+
+def test_a_decision_on_words_is_reversed_by_one_that_names_them_as_replaced() -> None:
+    entries = log(
+        '- Decided: the sign says "about a hundred barges".',
+        '- The sign says "104 barges", as the toll book has it. That replaces "about a hundred barges".',
+        '- Odile reads "about a hundred barges" aloud.',
+    )
+    units = units_of(entries)
+    by_place = {unit.at: unit.text for unit in units}
+    found = {by_place[at]: later.text for at, later in reversals(units).items()}
+    ((old, new),) = found.items()
+    assert old.startswith("The sign says")
+    assert "104 barges" in new
 
 
 def test_a_field_that_is_called_supersedes_takes_nothing_back() -> None:

@@ -26,8 +26,9 @@ from lithify.engines.offline.reading.units import stems_in
 from lithify.words import COMMON_STEMS
 
 _WEEKDAY = r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )"
+_SPAN = rf"\d{{1,2}}(?:[-–]| {MONTH} - )\d{{1,2}} {MONTH}"
 _DAY = (
-    rf"{_WEEKDAY}?(?:the )?(?:\d{{1,2}}(?:(?:st|nd|rd|th)?(?: of)? {MONTH}|st|nd|rd|th)|{MONTH} \d{{1,2}})"
+    rf"{_SPAN}|{_WEEKDAY}?(?:the )?(?:\d{{1,2}}(?:(?:st|nd|rd|th)?(?: of)? {MONTH}|st|nd|rd|th)|{MONTH} \d{{1,2}})"
     rf"(?:,? \d{{4}})?|{_WEEKDAY}(?:the )?\d{{1,2}}"
 )
 _MAY_SHIFT = re.compile(r" to |->|→|=>| (?:instead|rather|in place|no longer|not) ")
@@ -103,10 +104,17 @@ _ARROW = re.compile(
 #: "The opening is now on the 20th instead of the 22nd", "it is not on the 22nd but on the 20th".
 _IS = r"(?:is|are|starts?|opens?|ends?|closes|stands|runs)(?: now| due| set| planned)*(?: on| at| for| to)?"
 _REPLACED = re.compile(
-    rf"(?P<what>[^\W\d_](?:[\w'/&-]| (?=\S)){{2,50}}?),? (?:(?:{_IS}) (?P<new>{VALUE}),? "
+    rf"(?P<what>[^\W\d_](?:[\w'/&-]| (?=\S)){{2,50}}?),? (?:(?:{_IS}|now|therefore) (?P<new>{VALUE}),? (?:at (?:most|least) )?"
     rf"(?:instead of|in place of|rather than|no longer|and not|not) (?:on |at )?(?P<old>(?:the )?{VALUE})|"
     rf"(?:(?:{_IS}) )?not (?:on |at )?(?P<was>{VALUE}),? but (?:on |at )?(?P<now>{VALUE}))",
 )
+#: "Eight guests now instead of nine", "that makes £72, not £85": what is counted, or only how much.
+_SWAPPED = re.compile(
+    rf"(?:(?:so|that makes|this makes|it is|it's|now|therefore|only) )*(?P<new>{_AMOUNT})(?: (?:now|again|from now on))?,? "
+    rf"(?:instead of|in place of|rather than|no longer|not) (?P<old>{_FIGURE}{_UNIT}|(?:{SAID})\b{_UNIT})",
+    re.I,
+)
+_NOUN = re.compile(r"(\S+) ([a-z]{3,}s)")
 _MAY_REPLACE = re.compile(r" (?:instead|rather|in place|no longer|not) ")
 #: What a value became after that.
 _AGAIN = re.compile(
@@ -140,6 +148,8 @@ _DAILY = re.compile(
     r"\b(?:(?:every|each) (?:single )?(?:night|morning|evening|day|time|week)|spikes?|blips?|briefly)\b",
     re.I,
 )
+#: By how much something moves, said before from where: "goes back by a week, from the 3rd to".
+_BY = re.compile(r" by [^,;:.]{2,30},\s*$")
 #: A unit of so many letters is a sign; longer ones are nouns.
 _SIGN = 3
 #: A verb that says that it has happened.
@@ -155,6 +165,7 @@ _WHEN = re.compile(r" at \d{1,2}[:.]\d\d\b")
 _CLAUSE = re.compile(
     r"[.,;:!?](?=\s|$)|\(|\s[-–—]\s|\s(?:and|but|so|because|since|which|that|while|as)\s"
 )
+_SUMS = frozenset("$€£")
 _LONGEST, _LONGEST_TAIL = 7, 10
 MARKS = " .,;:()\"'*-–—"
 
@@ -164,7 +175,8 @@ class Shift:
     """A value that a sentence says has changed; `what` is empty where only a heading can tell.
 
     `said` is the sentence, `day` that of an end told with its item, where it is such a one, and it
-    `moved` where a verb says that it has happened; the `way` may be up, down or back.
+    `moved` where a verb says that it has happened; the `way` may be up, down or back. `instead`:
+    only the new value and the one in whose place it stands are told.
     """
 
     what: str
@@ -175,6 +187,7 @@ class Shift:
     day: str
     moved: bool = False
     way: str = "to"
+    instead: bool = False
 
 
 @lru_cache(maxsize=1 << 13)
@@ -197,6 +210,7 @@ def _replaced(text: str, day: str) -> Iterator[Shift]:
     """What a clause says a thing is in the place of what it was."""
     if not _MAY_REPLACE.search(text):
         return
+    said, text = text, _BRACKETS.sub("", text)
     opens = [0, *(found.end() for found in _OPENS.finditer(text))]
     for match in filter(None, (_REPLACED.match(text, at) for at in opens)):
         old, new = ((match["old"] or match["was"]), (match["new"] or match["now"]))
@@ -205,7 +219,15 @@ def _replaced(text: str, day: str) -> Iterator[Shift]:
         # "Ana starts on the 3rd instead of the 1st" is no value of hers.
         named = what and not _VERB.search(what) and not (what.isalpha() and what.istitle())
         if named and of_one_kind(old.removeprefix("the "), new):
-            yield Shift(what or "", old, new, "", text, day, moved=True)
+            yield Shift(what or "", old, new, "", said, day, moved=True)
+            return
+    for match in filter(None, (_SWAPPED.match(text, at) for at in opens)):
+        old, new = match["old"].strip(MARKS), match["new"].strip(MARKS)
+        counted = _NOUN.fullmatch(new)
+        what = "" if counted is None or kind_of(new) in MEASURES else counted[2]
+        if (what or kind_of(new) in _SUMS) and of_one_kind(old, new):
+            new = counted[1].lower() if counted and what else new
+            yield Shift(what, old.lower(), new, "", said, day, moved=True, instead=True)
             return
 
 
@@ -218,7 +240,7 @@ def _found(text: str, day: str) -> Iterator[Shift]:
         if match.start() < last:
             continue
         values = [match["old"].strip(MARKS), match["new"].strip(MARKS)]
-        before = bare[last : match.start()]
+        before = _BY.sub(" ", bare[last : match.start()])
         last = match.end()
         while again := _AGAIN.match(bare, last):
             values.append(again["new"].strip(MARKS))

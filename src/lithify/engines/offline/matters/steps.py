@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from lithify import cues
+from lithify.dates import relative_left
 from lithify.engines.offline.matters.amounts import (
     are_same,
     number_in,
@@ -46,6 +47,15 @@ _INSTEAD = re.compile(
     rf"(?P<old>(?:the )?{VALUE})"
 )
 _MAY_REPLACE = re.compile(r" (?:instead|rather|in place|no longer|not) |\(was ")
+#: And what it has come down or gone up to.
+_FALLEN = re.compile(
+    rf"(?P<new>{VALUE})(?:[^;:!?]|:\d){{0,60}}?(?:[,.;] |\()(?:[Dd]own|[Uu]p) from (?P<old>(?:the )?{VALUE})"
+)
+#: What it is from now on, in the unit that it is told in: "so 16 lines a page from now on".
+_HENCE = re.compile(
+    r"(?P<new>\d[\d,.]*(?P<unit> [a-z]+(?: (?:an?|per|each) [a-z]+)+)) from now on\b"
+)
+_IN_BRACKETS = re.compile(r" \([^()]*\)")
 _CLOCK = re.compile(r"\d:\d\d")
 #: What is so exact that it is hardly that of another thing.
 _VERSION = re.compile(r"v?\d+(?:\.\d+){2,}")
@@ -130,7 +140,7 @@ def shift_lines(units: Sequence[Unit], holds: Callable[[str], bool]) -> list[Lin
             if shift.what and telling_in(shift.what) < telling_in(under):
                 # "Lifetime" under "Session lifetime" is that.
                 shift, under = replace(shift, what=under), ""
-            named = bool(shift.what) or (under != "" and under in unit.label)
+            named = bool(shift.what) or (under != "" and (under in unit.label or shift.instead))
             stems = telling_in(f"{under} {shift.what}")
             if not named:
                 # "The limit: 400 would do. Done (500 -> 400)": the sentence before may tell.
@@ -143,7 +153,10 @@ def shift_lines(units: Sequence[Unit], holds: Callable[[str], bool]) -> list[Lin
             goes_on = [one for one in near if are_same(one.steps[-1][1].new, shift.old)]
             if goes_on:
                 goes_on[0].steps.append((unit, shift))
-                if not goes_on[0].under and _RELATIVE.fullmatch(goes_on[0].what):
+                if shift.instead and shift.what and under != goes_on[0].under:
+                    # What is counted under several headings belongs to none.
+                    goes_on[0].under = ""
+                elif not goes_on[0].under and _RELATIVE.fullmatch(goes_on[0].what):
                     # A later day may say what it is part of.
                     goes_on[0].under = under
             elif named and stems:
@@ -159,12 +172,17 @@ def _going_on(unit: Unit, lines: Sequence[Line]) -> Iterator[tuple[Line, Shift]]
     back = _BACK.search(unit.text) if " back " in unit.text or " again" in unit.text else None
     value = (back["back"] or back["again"]).strip(MARKS) if back else ""
     instead = _INSTEAD.search(unit.text) if _MAY_REPLACE.search(unit.text) else None
+    if instead is None and re.search(r"\b(?:[Dd]own|[Uu]p) from ", unit.text):
+        instead = _FALLEN.search(_IN_BRACKETS.sub("", unit.text))
+    hence = _HENCE.search(unit.text) if " from now on" in unit.text else None
     spoken = _spoken_of(unit)
-    for line in lines if back or instead else ():
+    for line in lines if back or instead or hence else ():
         last, was = line.steps[-1][1].new, [number_in(shift.old) for _, shift in line.steps]
         near = line.stems & spoken
         if instead and near and are_same(last, instead["old"].strip(MARKS)):
             value, way = instead["new"].strip(MARKS), "to"
+        elif hence and last.endswith(hence["unit"]):
+            value, way = hence["new"], "to"
         elif back and (near or _is_rare(value)) and number_in(value) in was:
             way = "back to"
         else:
@@ -192,7 +210,8 @@ def _under(unit: Unit, what: str, people: Set[str]) -> str:
     own = telling_in(what)
     for over in (unit.label, subject_of(unit.place)[0]) if len(own) < 2 else ():
         over = OBJECT.sub("", DONE.sub("", ENDING.sub("", _BRIEF.split(over)[0].strip())))
-        if telling_in(over) - OCCASIONS and is_name(over) and people.isdisjoint(over.split()):
+        named = telling_in(over) - OCCASIONS and is_name(over) and not relative_left(over)
+        if named and people.isdisjoint(over.split()):
             return over if not own & telling_in(over) or own < telling_in(over) else ""
     return ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from lithify import cues
@@ -15,6 +16,12 @@ from lithify.engines.offline.reading.units import Unit, stems_in
 
 #: The share of words by which a decision is one that was taken before.
 _RESTATED = 0.5
+#: Words in quotation marks that others are said instead of.
+_UNSAID = re.compile(
+    r"\b(?:replac\w+|instead of|in place of|rather than|no longer|strikes?|drops?|not) \"([^\"]{6,80})\"",
+    re.I,
+)
+_LEANS = re.compile(r"(?:that|this|it)\b", re.I)
 #: So many sentences before the one that takes back may tell what is done instead.
 _BEFORE = 4
 
@@ -31,7 +38,8 @@ def reversals(units: Sequence[Unit]) -> dict[int, Unit]:
         for unit in units
         if unit.section in (cues.DECISIONS, cues.OUTCOMES) and turns_away(unit.text)
     ]
-    found = _changed_facts(units) | _withdrawn(units, taken) | _superseded(units, taken)
+    found = _changed_facts(units) | _withdrawn(units, taken)
+    found |= _superseded(units, taken) | _requoted(units, taken)
     said: dict[str, list[Unit]] = {}
     for unit in taken:
         said.setdefault(unit.text, []).append(unit)
@@ -97,6 +105,20 @@ def _superseded(units: Sequence[Unit], taken: Sequence[Unit]) -> dict[int, Unit]
         for old in (recorded.get(number) for number in sorted(ended(unit.text))):
             if old is not None and old.entry is not unit.entry and comes_after(unit, old):
                 found[old.at] = _deciding(units, unit)
+    return found
+
+
+def _requoted(units: Sequence[Unit], taken: Sequence[Unit]) -> dict[int, Unit]:
+    """Decisions on words that a later sentence names as those which others take the place of."""
+    found: dict[int, Unit] = {}
+    for unit in units:
+        for words in _UNSAID.findall(unit.text) if '"' in unit.text else ():
+            told = f'"{words.rstrip(".,").lower()}'
+            later = _deciding(units, unit) if _LEANS.match(unit.text) else unit
+            for old in taken:
+                apart = old.entry is not unit.entry and comes_after(unit, old)
+                if apart and told in old.text.lower() and words not in _UNSAID.findall(old.text):
+                    found[old.at] = later
     return found
 
 
