@@ -409,6 +409,18 @@ def test_a_label_with_a_word_of_what_is_open_in_another_sense_announces_nothing_
         assert cues.announced(plain) == OPEN
 
 
+def test_in_a_list_for_a_day_to_come_nothing_is_done_unless_it_says_so() -> None:
+    assert cues.section_of(entry("valley pumps back to 4.11.2", lead="For Monday")) == OPEN
+    assert cues.section_of(entry("valley pumps back to 4.11.2")) == OUTCOMES
+    assert cues.section_of(entry("pumps released, done at noon", lead="For Monday")) == OUTCOMES
+
+
+def test_a_heading_that_is_a_number_or_names_a_fee_announces_nothing() -> None:
+    assert cues.section_of(entry("The contact was black on one side.", "D2")) == CONTEXT
+    assert cues.announced("Ada on the blocking fee") == ""
+    assert cues.announced("Blocking") == cues.announced("Blocking issues") == OPEN
+
+
 @pytest.mark.parametrize("label", ["Until fixed", "Once merged", "Release target", "Release notes"])
 def test_a_label_that_speaks_of_a_result_to_come_announces_none(label: str) -> None:
     assert cues.announced(label) == ""

@@ -206,6 +206,22 @@ def test_a_bold_line_that_says_something_leads_nothing(line: str) -> None:
     assert entries(f"{line}\n- again\n")[0] == ("paragraph", "", line)
 
 
+@pytest.mark.parametrize(
+    "line", ["Still hanging", "For Monday", "Ferry", "Gate 3 (Ada, 10:00; by phone)"]
+)
+def test_a_line_of_few_words_right_above_a_list_names_it(line: str) -> None:
+    assert entries(f"{line}\n- again\n") == [("lead", "", line), ("item", line, "again")]
+    assert entries(f"{line}\n\n- again\n")[0] == ("paragraph", "", line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Mended the ferry", "The ferry is late", "Late again.", "We sailed", "4 -> 6", "one\ntwo"],
+)
+def test_a_line_that_says_something_leads_no_list(line: str) -> None:
+    assert entries(f"{line}\n- again\n")[0][0] == "paragraph"
+
+
 def test_a_colon_with_nothing_under_it_is_prose() -> None:
     assert entries("The verdict:\n") == [("paragraph", "", "The verdict:")]
 

@@ -1059,6 +1059,20 @@ def test_a_decision_on_words_is_reversed_by_one_that_names_them_as_replaced() ->
     assert "104 barges" in new
 
 
+def test_a_decision_is_reversed_where_the_thing_is_again_what_it_was() -> None:
+    entries = log(
+        "- Decided: the ferry is now called The Bell.",
+        "- So we go back: the ferry is Low Water again, and for good.",
+        "- The bell is late again.",
+    )
+    units = units_of(entries)
+    by_place = {unit.at: unit.text for unit in units}
+    found = {by_place[at]: later.text for at, later in reversals(units).items()}
+    ((old, new),) = found.items()
+    assert "The Bell" in old
+    assert "Low Water again" in new
+
+
 def test_a_field_that_is_called_supersedes_takes_nothing_back() -> None:
     entries = log(
         "- Decision: we must keep a record of the tolls.",

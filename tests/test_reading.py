@@ -280,6 +280,47 @@ def test_a_subject_of_several_weeks_is_a_theme_that_names_them() -> None:
     )
 
 
+def test_bold_words_on_a_line_of_their_own_stand_over_the_lines_below() -> None:
+    (unit, *_) = units_of(days("**Quiet evening**\nI compared the ropes of Lund with ours.\n"))
+    assert unit.text.startswith("I compared the ropes")
+    assert unit.place[-1] == "Quiet evening"
+
+
+def test_a_line_over_a_list_is_what_its_lines_are_about() -> None:
+    text = (
+        "# Monday\n\nOdile\n- wants more hours, 88 crowns each\n\nFor tomorrow\n- ropes to Lund\n"
+    )
+    hours, ropes = units_of(days(text))
+    assert subject_of(hours.place)[0] == "Odile"
+    assert timeless(subject_of(ropes.place)[0]) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("We compared the first week with today.", "We compared the first week with Apr 6."),
+        ("The ferry sails not today.", "The ferry sails not on Apr 6."),
+        ("We mended the ferry today.", "We mended the ferry."),
+        ("The road is closed till at least tomorrow.", "The road is closed till at least Apr 7."),
+    ],
+)
+def test_the_day_it_was_said_on_goes_only_where_nothing_hangs_on_it(said: str, told: str) -> None:
+    assert resolved(said, date(2026, 4, 6)) == told
+
+
+def test_hours_before_a_line_go_with_both_their_ends() -> None:
+    (both,) = units_of(days("- 05:30–06:25 K1 back on the rope."))
+    assert both.text.startswith("K1 back")
+    (told,) = units_of(days("- 02:00-04:00 UTC again, 400 barges."))
+    assert told.text.startswith("02:00-04:00 UTC again")
+
+
+def test_an_entry_is_kept_for_the_rule_that_it_states() -> None:
+    text = '- I had closed #2311 with "rope mended". Odile: "No ticket gets closed without its number. Always."'
+    (kept,) = (unit for unit in units_of(days(text)) if unit.must)
+    assert kept.text.startswith("No ticket gets closed")
+
+
 def test_half_a_pair_of_marks_is_left_off_and_days_stay_days() -> None:
     text = "**11:35 Decision: never weigh wet hay.** Reason: it rots. Again 28 May–2 June."
     told = " ".join(unit.text for unit in units_of(days(text)))

@@ -108,9 +108,18 @@ def judge(text: str, lead: str, headings: tuple[str, ...]) -> tuple[str, bool]:
     """The section of these words in this place, and whether they may not be lost."""
     place = (_lead_place(lead) if lead else "") or announced_by(headings)
     section, kept = _judge(text, place, _lead_settles(lead))
+    if place == OPEN and section == OUTCOMES and _is_to_come(text, lead or headings[-1]):
+        return OPEN, True
     if lead and section != place and checkbox(text) is None and _lead_weakens(lead, section):
         return CONTEXT, False
     return section, kept
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_to_come(text: str, over: str) -> bool:
+    """Whether a line of a list for a day to come says what is to be so then: "pump back to 3 bar"."""
+    coming = said.FOR_A_DAY.match(small(bare(over))) is not None
+    return coming and checkbox(text) is None and not said.HAS_BEEN.search(small(text))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -206,7 +215,9 @@ def _unblocks(body: str) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def _lead_place(lead: str) -> str:
-    return announced(bare(lead))
+    words = bare(lead)
+    # Over a list "D2" may be the name of anything.
+    return "" if said.NUMBERED.fullmatch(words) else announced(words)
 
 
 def announced_by(headings: tuple[str, ...]) -> str:

@@ -15,7 +15,9 @@ from lithify.words import SIGNS
 CHECKBOX = re.compile(r"^\s*(?:\[([ xX~/-])\]|([☑✅✔✓🗹])|[☐⬜◻🔲⏳⌛🚧])\ufe0f?\s*")
 #: Signs before the words of a line.
 SIGNED = re.compile(rf"^[{SIGNS}]+\s*")
-CLOCK = re.compile(r"^\s*\[?\d{1,2}[:h]\d{2}(?::\d{2})?(?:\s?[ap]m)?\]?\s*[-–—:|]?\s+")
+CLOCK = re.compile(
+    r"^\s*\[?\d{1,2}[:h]\d{2}(?::\d{2})?(?:\s?[ap]m)?(?:\s*[-–—]\s*\d{1,2}[:h]\d{2}(?:\s?(?:UTC|GMT|CES?T)\b)?+(?!\s+[a-z])|(?!\s*[-–—]\s*\d{1,2}[:h]\d{2}))\]?\s*[-–—:|,]?\s+"
+)
 MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`|~~")
 #: Crossed out: its writer no longer says it.
 STRUCK = re.compile(r"~~(?=\S).+?~~|<(del|s|strike)\b[^<>]*>.*?</\1>", re.I | re.S)
@@ -30,6 +32,7 @@ SAYS_DECISION = re.compile(
     r"decisioni?|решени\w+)\b|決定|^(?-i:D(?:EC|R)?|RFC)-?\d{1,4}$",
     re.I,
 )
+NUMBERED = re.compile(r"D-?\d{1,4}")
 SAYS_OUTCOME = re.compile(
     r"\b(outcomes?|results?|shipped|done|completed?|accomplish\w*|deliver(?:ed|ables?)|merged|"
     r"deployed|released|^releases?(?= v?\d|$)|wins?|resolved|resolution|fixed|closed|finished|achiev\w*|landed|"
@@ -38,7 +41,7 @@ SAYS_OUTCOME = re.compile(
 )
 SAYS_OPEN = re.compile(
     r"^(?:still |what (?:is|lies|remains) |left )?open(?:$| ?[,(]| (?:besides|too|also|at|by|for|from|since|after|until|on|in|with|tonight|today|now|as of|things?|ends?|"
-    r"tasks?|matters?|business|list|and|or)\b)|\b(block(?:ed|ers?|ing)|outstanding|open (?:items?|loops?|questions?|issues?|points?|threads?)|"
+    r"tasks?|matters?|business|list|and|or)\b)|\b(block(?:ed|ers?)|blocking(?! (?!(?:issue|item|problem|point|question|bug|thing)s?\b)\w)|outstanding|open (?:items?|loops?|questions?|issues?|points?|threads?)|"
     r"to-?\s?dos?|next(?! time\b)|pending|waiting(?! list)(?: (?:on|for))?|risks|risk(?! \w)|follow-?\s?ups?|"
     r"unresolved|action items?|actions|carried (?:over|forward)|remaining|still open|stuck|"
     r"impediments?|concerns?|problems|^(?:the |open )?problem$|worr(?:y|ies)|tomorrow|hanging|left (?:for|to do|over|lying|undone)|owed|next shift|not done|"
@@ -49,6 +52,11 @@ SAYS_OPEN = re.compile(
     r"ожида\w+|блок\w+)\b|未決|課題",
     re.I,
 )
+#: The name of a list for a day to come, and what says in it that something is done nevertheless.
+FOR_A_DAY = re.compile(
+    r"(?:left |open |still )?(?:for |to do )?(?:tomorrow|next week|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b(?!')"
+)
+HAS_BEEN = re.compile(r"\b(?:done|finished|already|was|were|has|have|had|went|came|sent)\b|[✓✔✅☑]")
 #: A capital that does not open a sentence.
 NAME_INSIDE = re.compile(r"(?<=[a-z0-9,] )[A-Z]")
 #: What a program printed: a log level, a prompt, a trace, a table of columns, a list of results.

@@ -9,11 +9,14 @@ from lithify.dates.hit import PARTS, Hit, word_before, word_set
 
 _PREPOSITIONS = word_set(
     "on in by until till since of from to for before after at during through over than between and"
-    " or as vs versus around about within past into onto towards toward throughout the all"
+    " or as vs versus around about with against like within past into onto towards toward throughout the all"
 )
 
 #: After a verb these are part of it where a day follows: "came in yesterday", "is over today".
 _PARTICLES = frozenset(("in", "over"))
+
+#: How a day limits something: "till at least tomorrow" needs no other preposition.
+_LIMITED = re.compile(r"\b(?:until|till|by|before|for|from) at (?:least|most)\s+\Z", re.IGNORECASE)
 
 #: A day before "and" or "or", which the one after it shares its preposition with.
 _PAIRED = re.compile(
@@ -75,8 +78,11 @@ def reworded(text: str, hit: Hit, anchor: date) -> tuple[int, str]:
     before, after, end = word_before(text, hit.start), text[hit.end : hit.end + 16], hit.end
     near = text[max(0, hit.start - 20) : hit.start].rstrip(" \t*_>#•")
     left = near.rstrip(" \t*_>#-•")
-    joined = text[hit.start - 1 : hit.start] in tuple("/–—-(") or (
-        before in _PREPOSITIONS and not _is_apart(text, hit, before, preposition)
+    limited = _LIMITED.search(text, max(0, hit.start - 20), hit.start) is not None
+    joined = (
+        limited
+        or text[hit.start - 1 : hit.start] in tuple("/–—-(")
+        or (before in _PREPOSITIONS and not _is_apart(text, hit, before, preposition))
     )
     alone = (not left or left[-1] in ".!?:;,\n([|—–" or near[-2:] == " -") and _STOP.match(after)
     if left[-1:] == "," and hit.form == "year":

@@ -46,12 +46,11 @@ _TABLE_RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$")
 _QUOTE = re.compile(r" {0,3}>[ \t]?")
 _QUOTED_LINE = re.compile(r"(?m)^ {0,3}>[ \t]?")
 _LEAD_END = (":", "：")
-#: A line that is no more than the name of the list right below it.
+#: A line that is no more than the name of the list right below it: `Open`, `For Monday`, `Gate (Ada, 10:00)`.
 _LIST_NAME = re.compile(
-    r"[*_]*(?:still )?(?:to-?\s?dos?|open(?: (?:items|points|questions))?|waiting(?: on| for)?|pending|outstanding|"
-    r"next(?: steps| up)?|blocked|blockers|follow-?\s?ups?|action items|not done|done(?: today)?|decisions?|decided)",
-    re.I,
+    r"(?!(?:I|We|You|He|She|It|They|There|This|That)\b|\w+ed \w)(?=[\W_]*[^\W_])(?:(?!->|=>|→)[^\n:;!?|]){2,40}?(?<!\.)(?: \([^()\n]{1,60}\))?"
 )
+_NAME_WORDS = 6
 #: A line of bold words alone that ends no sentence and tells no step stands over its list like a heading.
 _BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)((?:(?!\1|->|=>|→)[^\n]){2,60})(?<![\s.!?])\1")
 #: A name with its clause: `Rules I was told today`, `What we have learnt`
@@ -123,6 +122,14 @@ def is_bold_line(text: str) -> bool:
     """Whether a line is bold words alone that name what stands under it."""
     bold = _BOLD_LINE.fullmatch(text) if text[:2] in ("**", "__") else None
     return bold is not None and not (is_sentence(bold[2]) and not _OF_WHICH.match(bold[2]))
+
+
+def names_list(text: str) -> bool:
+    """Whether a line above a list names it and says nothing: few words, no verb, no stop."""
+    words = text.strip("*_ ")
+    if text.startswith(("**", "__")) or _LIST_NAME.fullmatch(words) is None or is_sentence(words):
+        return False
+    return words.partition(" (")[0].count(" ") < _NAME_WORDS
 
 
 def render(document: Document) -> bytes:
@@ -266,9 +273,9 @@ class _Reader:
         entry = block.entry
         assert entry is not None
         words = entry.text.rstrip("*_ ")
-        names = indent < 0 and _LIST_NAME.fullmatch(words) is not None
-        right_above = end < len(self.lines) and not self.blank[end]
-        if not (words.endswith(_LEAD_END) or (names and right_above) or is_bold_line(entry.text)):
+        right_above = end == at + 1 and end < len(self.lines) and not self.blank[end]
+        names = indent < 0 and right_above and names_list(words)
+        if not (words.endswith(_LEAD_END) or names or is_bold_line(entry.text)):
             return block
         below = end
         while below < len(self.lines) and self.blank[below]:

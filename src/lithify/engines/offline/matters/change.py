@@ -70,13 +70,7 @@ def changes(units: Sequence[Unit], room: int) -> list[Bullet]:
     for row in rows:
         if row.days > 1 and chosen.room > _ROWS * room:
             chosen.take(row.bullet)
-    shifts = [
-        line
-        for line in told_shifts(units)
-        # A sentence that only names what it stands in the place of says more than that.
-        if not (len(line.steps) == 1 and line.steps[0][1].instead)
-        if not chosen.has(bullet_of([line]))
-    ]
+    shifts = [line for line in told_shifts(units) if not chosen.has(bullet_of([line]))]
     told: set[int] = set()
     for line in shifts:
         # What a setting is told with from step to step is not told again.
@@ -137,7 +131,12 @@ def _parts(bullet: Bullet) -> tuple[str, frozenset[str]]:
 
 def told_shifts(units: Sequence[Unit]) -> list[Line]:
     """What sentences tell as changed and no one only wishes, first what is said most plainly."""
-    lines = shift_lines(units, _holds)
+    # One sentence that only names what it stands in the place of says more than that.
+    lines = [
+        line
+        for line in shift_lines(units, _holds)
+        if len(line.steps) > 1 or not line.steps[0][1].instead
+    ]
 
     def weight(line: Line) -> tuple[float, int]:
         units = line.units

@@ -25,7 +25,7 @@ from lithify.engines.offline.reading.text import split
 from lithify.engines.offline.reading.units import stems_in
 from lithify.words import COMMON_STEMS
 
-_WEEKDAY = r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )"
+_WEEKDAY = r"(?:(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )"
 _SPAN = rf"\d{{1,2}}(?:[-–]| {MONTH} - )\d{{1,2}} {MONTH}"
 _DAY = (
     rf"{_SPAN}|{_WEEKDAY}?(?:the )?(?:\d{{1,2}}(?:(?:st|nd|rd|th)?(?: of)? {MONTH}|st|nd|rd|th)|{MONTH} \d{{1,2}})"
@@ -110,8 +110,8 @@ _REPLACED = re.compile(
 )
 #: "Eight guests now instead of nine", "that makes £72, not £85": what is counted, or only how much.
 _SWAPPED = re.compile(
-    rf"(?:(?:so|that makes|this makes|it is|it's|now|therefore|only) )*(?P<new>{_AMOUNT})(?: (?:now|again|from now on))?,? "
-    rf"(?:instead of|in place of|rather than|no longer|not) (?P<old>{_FIGURE}{_UNIT}|(?:{SAID})\b{_UNIT})",
+    rf"(?<![\w.,:-])(?P<new>{_AMOUNT})(?: (?:now|again|from now on|on))?,? "
+    rf"(?:instead of|in place of|rather than|no longer|and not|not) (?:on |at )?(?P<old>(?:the )?{_FIGURE}{_UNIT}|(?:{SAID})\b{_UNIT})",
     re.I,
 )
 _NOUN = re.compile(r"(\S+) ([a-z]{3,}s)")
@@ -221,11 +221,12 @@ def _replaced(text: str, day: str) -> Iterator[Shift]:
         if named and of_one_kind(old.removeprefix("the "), new):
             yield Shift(what or "", old, new, "", said, day, moved=True)
             return
-    for match in filter(None, (_SWAPPED.match(text, at) for at in opens)):
+    for match in _SWAPPED.finditer(text):
         old, new = match["old"].strip(MARKS), match["new"].strip(MARKS)
         counted = _NOUN.fullmatch(new)
         what = "" if counted is None or kind_of(new) in MEASURES else counted[2]
-        if (what or kind_of(new) in _SUMS) and of_one_kind(old, new):
+        dated = DATED.search(old) is not None and DATED.search(new) is not None
+        if (what or dated or kind_of(new) in _SUMS) and of_one_kind(old, new):
             new = counted[1].lower() if counted and what else new
             yield Shift(what, old.lower(), new, "", said, day, moved=True, instead=True)
             return

@@ -21,6 +21,14 @@ _UNSAID = re.compile(
     r"\b(?:replac\w+|instead of|in place of|rather than|no longer|strikes?|drops?|not) \"([^\"]{6,80})\"",
     re.I,
 )
+#: "The mill is Holm's again": what was decided of it in between no longer holds.
+_VERB = r"(?:is|are|stays?|becomes?|will be)"
+_AGAIN = re.compile(
+    rf"\b(?:the|our|its) (?P<what>[a-z][\w-]*(?: [\w-]+)?) {_VERB} (?!(?:not|back|open|up|out|down|late|ill|here|there|on)\b)[^.;:,?]{{2,40}}? again\b"
+)
+_SET = re.compile(
+    rf"\b(?:[Tt]he|[Oo]ur|[Ii]ts) (?P<what>[a-z][\w-]*(?: [\w-]+)?) {_VERB} (?:now )?(?!(?:not|done|ready)\b)"
+)
 _LEANS = re.compile(r"(?:that|this|it)\b", re.I)
 #: So many sentences before the one that takes back may tell what is done instead.
 _BEFORE = 4
@@ -39,7 +47,7 @@ def reversals(units: Sequence[Unit]) -> dict[int, Unit]:
         if unit.section in (cues.DECISIONS, cues.OUTCOMES) and turns_away(unit.text)
     ]
     found = _changed_facts(units) | _withdrawn(units, taken)
-    found |= _superseded(units, taken) | _requoted(units, taken)
+    found |= _superseded(units, taken) | _requoted(units, taken) | _restored(units, taken)
     said: dict[str, list[Unit]] = {}
     for unit in taken:
         said.setdefault(unit.text, []).append(unit)
@@ -119,6 +127,20 @@ def _requoted(units: Sequence[Unit], taken: Sequence[Unit]) -> dict[int, Unit]:
                 apart = old.entry is not unit.entry and comes_after(unit, old)
                 if apart and told in old.text.lower() and words not in _UNSAID.findall(old.text):
                     found[old.at] = later
+    return found
+
+
+def _restored(units: Sequence[Unit], taken: Sequence[Unit]) -> dict[int, Unit]:
+    """Decisions on what a thing is, where it is later again what it was before."""
+    found: dict[int, Unit] = {}
+    for unit in units:
+        again = _AGAIN.search(unit.text) if " again" in unit.text else None
+        if again is None or unit.section == cues.OPEN:
+            continue
+        for old in taken:
+            apart = old.entry is not unit.entry and comes_after(unit, old)
+            if apart and any(said["what"] == again["what"] for said in _SET.finditer(old.text)):
+                found[old.at] = unit
     return found
 
 

@@ -22,7 +22,8 @@ _TWICE = re.compile(
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _TODAY = re.compile(
     r"(?<!\bof)(?<!\bfrom)(?<!\buntil)(?<!\bsince)(?<!\bby)(?<!\bfor)(?<!\bthan)(?<!\bis)(?<!\bto)"
-    r"(?<!\bas)(?<!\bbefore)(?<!\bafter)(?<=\w)\s+(?:today|tonight)(?=[.,;:!)]|\s\(|$)"
+    r"(?<!\bas)(?<!\bbefore)(?<!\bafter)(?<!\bwith)(?<!\bnot)(?<!\band)(?<!\bor)(?<!\btill)(?<!\blike)(?<!\babout)"
+    r"(?<!\bwas)(?<!\bare)(?<!\bbut)(?<!\bonly)(?<!\bagainst)(?<!\bthrough)(?<!\bleast)(?<=\w)\s+(?:today|tonight)(?=[.,;:!)]|\s\(|$)"
 )
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from lithify.dates import relative_left
 from lithify.engines.offline.reading.text import is_timed, strip_marks
 from lithify.tokens import estimate
-from lithify.words import SIGNS, stems_of
+from lithify.words import SIGNS, is_empty, stems_of
 
 #: Headings of these words alone name no subject.
 _GENERIC = """
@@ -67,7 +67,8 @@ def timeless(subject: str) -> str:
     """A heading's subject without its relative dates: what stands under it tells the day, or none."""
     for words in relative_left(subject, unclear=True) if is_timed(subject) else ():
         subject = _LOOSE_END.sub("", subject.replace(words, "", 1)).replace("  ", " ")
-    return subject.strip(" ,;:-")
+    subject = subject.strip(" ,;:-")
+    return "" if all(map(is_empty, subject.lower().split())) else subject
 
 
 _GENERIC_STEMS = frozenset(s for word in _GENERIC.split() for s in stems_of(word))

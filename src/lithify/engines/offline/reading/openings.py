@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from lithify.engines.offline.reading.text import split
-from lithify.markdown.parse import is_bold_line
+from lithify.markdown.parse import is_bold_line, names_list
 from lithify.values import Entry
 from lithify.words import is_sentence
 
@@ -15,12 +15,17 @@ from lithify.words import is_sentence
 #: and says something of it, "**Opening: 3 May.** Sofia asked", is a sentence and no heading, and so
 #: is "**The opening moves to 3 May.** Sofia asked".
 _RUN_IN = re.compile(r"\s*\*\*(?=[^\s*])((?:(?!: )[^*\n]){2,60}?)(?:\.\*\*|\*\*\.)[ \t]+(?=\S)")
+#: Bold words on a line of their own, the paragraph right below: its first word begins a sentence.
+_ABOVE = re.compile(
+    r"\s*\*\*(?=[^\s*])((?:(?!: )[^*\n]){2,60}?(?<![.!?:,;]))\*\*[ \t]+"
+    r"(?=(?:I|We|You|He|She|It|They|The|A|An|This|That|These|There|My|Our|His|Her|Their|No|Not|Nobody|Nothing|One|Two|Three|All|Both)\b)"
+)
 
 
 @lru_cache(maxsize=1 << 12)
 def run_in(text: str) -> tuple[str, str]:
     """The bold words that stand over a paragraph and the paragraph itself; none where it has none."""
-    match = _RUN_IN.match(text)
+    match = _RUN_IN.match(text) or _ABOVE.match(text)
     if match is None or text[match.end() :].startswith("**") or is_sentence(match[1]):
         return "", text
     return match[1], text[match.end() :]
@@ -38,11 +43,15 @@ def before_list(entry: Entry) -> Entry | None:
 
 
 def under(entry: Entry) -> tuple[str, ...]:
-    """The headings an entry stands under, a bold line over it and its own bold words the last of them."""
+    """The headings an entry stands under, the line over its list and its own bold words the last of them."""
     # Asked of every sentence, many times: most begin with plain words.
-    headings = (*entry.headings, entry.lead) if is_bold_line(entry.lead) else entry.headings
+    headings = (*entry.headings, entry.lead) if _is_over(entry.lead) else entry.headings
     head = head_of(entry.text)
     return (*headings, head) if head else headings
+
+
+def _is_over(lead: str) -> bool:
+    return lead != "" and (is_bold_line(lead) or names_list(lead))
 
 
 def opened(entry: Entry) -> Entry:

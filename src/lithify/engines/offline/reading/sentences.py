@@ -55,6 +55,9 @@ USER = "User"
 _OUTRIGHT = 3.0
 #: So much more it counts where the whole entry says the same.
 _AT_HOME = 0.5
+#: And how much more what is to be obeyed from now on.
+_RULE = re.compile(r"(?:please )?(?:no|never|do not|don't|nobody|nothing|always|every) \w", re.I)
+_RULED = 1.0
 #: Where a sentence stands that a later one may say to be settled.
 _LATER = (cues.OPEN, cues.CONTEXT)
 #: As many characters tell where a sentence was taken from.
@@ -229,7 +232,8 @@ def _read(
             stated,
             key=lambda n: (
                 min(_OUTRIGHT, cues.strength(found[n].text))
-                + _AT_HOME * (found[n].section == section),
+                + _AT_HOME * (found[n].section == section)
+                + _RULED * _is_rule(found[n].text),
                 len(found[n].firm),
                 -n,
             ),
@@ -248,6 +252,11 @@ def _read(
         )
         found[best] = replace(found[best], must=True, section=section)
     return tuple(found)
+
+
+def _is_rule(text: str) -> bool:
+    """Whether a sentence says what holds from now on: it outlives what was done on the day."""
+    return _RULE.match(text) is not None and cues.judge(text, "", ())[0] == cues.DECISIONS
 
 
 def _to_come(label: str, day: date | None) -> bool:

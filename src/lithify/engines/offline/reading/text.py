@@ -51,7 +51,7 @@ _STRIKE = cues.STRUCK
 #: What stands in code is no tag, though it may look like one.
 _TAG = re.compile(r"(`[^`]*`)|<!--.*?-->|</?[a-zA-Z][^<>]{0,80}>")
 CLOCK = re.compile(
-    r"^(?:[\[`]?\d{1,2}[:h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?[\]`]?)(?:\s*[-–—:|]\s*|\s+)(?=\S)",
+    r"^(?:[\[`]?\d{1,2}[:h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?(?:\s*[-–—]\s*\d{1,2}[:h]\d{2}(?:\s?(?:UTC|GMT|CES?T)\b)?+(?!\s+(?-i:[a-z]))|(?!\s*[-–—]\s*\d{1,2}[:h]\d{2}))[\]`]?)(?:\s*[-–—:|,]\s*|\s+)(?=\S)",
     re.I,
 )
 #: What a block of code stands between, once its lines are one.
