@@ -667,6 +667,12 @@ def test_another_day_or_another_thing_is_no_change(days: tuple[str, ...]) -> Non
     assert changes(units_of(log(*days)), 200) == []
 
 
+def test_what_is_read_off_from_day_to_day_is_no_change_unless_it_is_set() -> None:
+    assert changes(units_of(log("- Queue 20 min.", "- Queue 15 min.")), 200) == []
+    (bullet,) = changes(units_of(log("- Queue limit 20 min.", "- Queue limit 15 min.")), 200)
+    assert bullet.fixed.startswith("Queue limit: from 20 min to 15 min")
+
+
 def test_a_word_for_a_thing_is_that_thing_where_its_heading_says_so() -> None:
     days = ("## Kiln\n- Memory 140 MB.", "## Loose\n- Kiln memory 210 MB.")
     (bullet,) = changes(units_of(log(*days)), 200)

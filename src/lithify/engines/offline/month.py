@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
+from datetime import date, timedelta
 from itertools import chain
 from typing import NamedTuple
 
@@ -72,6 +73,10 @@ _ERRAND = 0.5
 _PERSON, _ROLL = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b"), 4
 #: What an item is worth that is no longer open: how it ended is told, if it is known.
 _PAST = 0.5
+#: What a ticket is worth that came and went in a week.
+_WEEK = timedelta(days=7)
+_TICKET = 0.5
+_NUMBER = re.compile(r"#\d+|[A-Z]{2,}-\d+")
 #: What a sentence is worth whose value is told already, old and new.
 _READ = 0.5
 #: The part of its words that a sentence may have beside the value that is told.
@@ -166,12 +171,15 @@ def write_month(brief: Brief) -> Draft:
         if unit.must and unit.section == cues.OPEN and _stands_open(unit, open_items)
     }
     stating = {unit.at for unit in units if unit.must}
+    told_on = _days_of_tickets(everything)
     for unit in units:
         if unit.at in past and parts_of(unit.text) > 1:
             # A list of what was once to do says nothing of what became of it.
             unit.worth = 0.0
         elif unit.at in past and unit.section == cues.OPEN:
             unit.worth *= _PAST
+        if _is_of_one_week(unit, told_on):
+            unit.worth *= _TICKET
         unit.section = _section(unit, open_items, stated)
         unit.must = False
     turned = {at for one, later in turns.items() for at in (one, later.at)}
@@ -227,6 +235,24 @@ def _place(bullet: Bullet, themes: Mapping[int, Theme]) -> tuple[int, bool, int,
     theme = themes.get(at) if bullet.fixed and bullet.section == THEMES else None
     first = min(place for place, other in themes.items() if other is theme) if theme else at
     return MONTH_SECTIONS.index(bullet.section), theme is None, first, at
+
+
+def _days_of_tickets(units: Sequence[Unit]) -> Mapping[str, Set[date]]:
+    """The days on which each ticket is spoken of."""
+    days: dict[str, set[date]] = {}
+    for unit in units:
+        for one in (unit, *unit.folded):
+            if one.entry.day and ("#" in one.text or "-" in one.text):
+                for ticket in _NUMBER.findall(one.text):
+                    days.setdefault(ticket, set()).add(one.entry.day)
+    return days
+
+
+def _is_of_one_week(unit: Unit, told_on: Mapping[str, Set[date]]) -> bool:
+    """Whether a sentence begins with a ticket that nobody speaks of for longer than a week."""
+    ticket = _NUMBER.match(unit.text)
+    days = told_on.get(ticket[0]) if ticket else None
+    return days is not None and max(days) - min(days) < _WEEK
 
 
 def _said_by_one(unit: Unit) -> tuple[object, ...]:

@@ -20,6 +20,10 @@ OPENS = re.compile(r"^(?:(?:also|and|but|so|then|last|besides)[,:]? |(?:no|yes|r
 _HAPPENED = re.compile(
     r"^[A-Z][a-z]+ [a-z]{2,}ed\b|\b(?:was|were|had|took|cost|went|came|said)\b(?![^\"]*\"$)"
 )
+#: What its writer did about it, told without a subject.
+_DEED = re.compile(
+    r"(?:Went|Told|Took|Made|Wrote|Sent|Gave|Got|Rang|Found|Did|[A-Z][a-z]+ed)\b(?! by\b)"
+)
 _BY_WHOM = re.compile(r"([A-Z][a-z]+)(?:,[^.\"]{3,60}?)?: ")
 _SHORT = 4
 _CALL = 2
@@ -74,5 +78,9 @@ def is_stated(said: str) -> bool:
     if bar.dated(norms.saying(said).words):
         return False
     return '"' in said or not (
-        said.startswith("I ") or bar.reports(said) or bar.hangs(said) or bar.passes(said)
+        said.startswith("I ")
+        or _DEED.match(said)
+        or bar.reports(said)
+        or bar.hangs(said)
+        or bar.passes(said)
     )

@@ -19,6 +19,7 @@ from lithify.engines.offline.matters.measures import (
 from lithify.engines.offline.matters.progress import is_progress, progress
 from lithify.engines.offline.matters.readings import LONGEST_NAME, readings
 from lithify.engines.offline.matters.steps import (
+    RELATIVE,
     Line,
     bullet_of,
     shift_lines,
@@ -43,6 +44,8 @@ _CLAUSE = re.compile(r"[,;:.(]")
 #: What is read off an instrument, and how near to one another its readings tell nothing new.
 _MEASURED = re.compile(r"\d ?(?:%|percent|ms|s|kB|MB|GB|TB|kg|km|kW|degrees)$")
 _NEAR = 0.05
+#: What is read off from day to day and goes up and down, unless its name says that somebody set it.
+_READ_OFF = re.compile(r"\d ?(?:min(?:utes?)?|s|ms|h|kW|kWh|°C|degrees|m|mm|km)$")
 
 
 #: What was set, then what has a price or a share, then the rest; a mere count last.
@@ -191,10 +194,17 @@ def _is_change(said: Sequence[Reading]) -> bool:
     if _MEASURED.search(last.value) and not (first.was or last.was) and _is_near(first, last):
         # What is measured day by day is never quite the same.
         return False
+    if not (first.was or last.was) and (len(last.name.strip(" :")) < 2 or _is_read_off(last)):
+        return False
     if first.moves and not _MOVED.search(last.unit.text):
         # Two dates of one thing may be two occasions of it.
         return False
     return not wavers(said)
+
+
+def _is_read_off(one: Reading) -> bool:
+    named = any(map(RELATIVE.fullmatch, one.name.strip(" :").split()))
+    return _READ_OFF.search(one.value) is not None and not named
 
 
 def _is_ones_own(said: Sequence[Reading], people: Set[str]) -> bool:

@@ -34,7 +34,7 @@ from lithify.tokens import estimate
 from lithify.words import COMMON_STEMS
 
 #: What is always that of something.
-_RELATIVE = re.compile(
+RELATIVE = re.compile(
     r"(?:limit|cap|interval|lifetime|price|rate|deadline|default|depth|length|size|level|number|count|total|sum|quote|"
     r"budget|fee|share|ratio|value|threshold|target|minimum|maximum|date|period|term|delay|timeout|dose|cover)s?",
     re.I,
@@ -103,7 +103,7 @@ def bullet_of(lines: Sequence[Line]) -> Bullet:
 
 def _small(line: Line) -> str:
     """What changed as it stands after what it is part of."""
-    return line.what.lower() if line.under and _RELATIVE.fullmatch(line.what) else line.what
+    return line.what.lower() if line.under and RELATIVE.fullmatch(line.what) else line.what
 
 
 def told_with(line: Line, others: Sequence[Line]) -> list[Line]:
@@ -156,7 +156,7 @@ def shift_lines(units: Sequence[Unit], holds: Callable[[str], bool]) -> list[Lin
                 if shift.instead and shift.what and under != goes_on[0].under:
                     # What is counted under several headings belongs to none.
                     goes_on[0].under = ""
-                elif not goes_on[0].under and _RELATIVE.fullmatch(goes_on[0].what):
+                elif not goes_on[0].under and RELATIVE.fullmatch(goes_on[0].what):
                     # A later day may say what it is part of.
                     goes_on[0].under = under
             elif named and stems:
