@@ -295,6 +295,15 @@ def test_a_line_over_a_list_is_what_its_lines_are_about() -> None:
     assert timeless(subject_of(ropes.place)[0]) == ""
 
 
+def test_a_line_that_says_open_is_over_a_list_of_the_day_and_not_of_the_heading_above() -> None:
+    text = "# Monday\n\n## Thinking\nIt rains.\n\nOpen\n- ropes to Lund\n"
+    *_, ropes = units_of(days(text))
+    assert subject_of(ropes.place)[0] == ""
+    text = "# Monday\n\n## Ferry\nIt rains.\n\nOdile\n- ropes to Lund\n"
+    *_, ropes = units_of(days(text))
+    assert ropes.place[-2:] == ("Ferry", "Odile")
+
+
 @pytest.mark.parametrize(
     ("said", "told"),
     [

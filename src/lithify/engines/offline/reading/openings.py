@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
+from lithify import cues
 from lithify.engines.offline.reading.text import split
 from lithify.markdown.parse import is_bold_line, names_list
 from lithify.values import Entry
@@ -45,13 +46,19 @@ def before_list(entry: Entry) -> Entry | None:
 def under(entry: Entry) -> tuple[str, ...]:
     """The headings an entry stands under, the line over its list and its own bold words the last of them."""
     # Asked of every sentence, many times: most begin with plain words.
-    headings = (*entry.headings, entry.lead) if _is_over(entry.lead) else entry.headings
+    headings = _over(entry.headings, entry.lead) if entry.lead else entry.headings
     head = head_of(entry.text)
     return (*headings, head) if head else headings
 
 
-def _is_over(lead: str) -> bool:
-    return lead != "" and (is_bold_line(lead) or names_list(lead))
+@lru_cache(maxsize=1 << 12)
+def _over(headings: tuple[str, ...], lead: str) -> tuple[str, ...]:
+    if is_bold_line(lead):
+        return (*headings, lead)
+    if not names_list(lead):
+        return headings
+    # "Open" on a line of its own is a list of the day, not of the heading it happens to follow.
+    return (*(headings[:1] if cues.announced(lead) else headings), lead)
 
 
 def opened(entry: Entry) -> Entry:
