@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from lithify.calendar import end_of_month
+from lithify.engines.offline.matters.closed import before_closing
 from lithify.engines.offline.matters.due import passed
 from lithify.engines.offline.matters.pairs import needed_with
 from lithify.engines.offline.matters.settled import settlements
@@ -286,6 +287,16 @@ def test_lists_without_boxes_are_written_anew_too() -> None:
     assert "lamp for the ferry stage, Holm" in left
     # A list for one day is no list of all that is open.
     assert "hymn books" in left_open(first, second, f"## For Friday\n{third[8:]}")
+
+
+def test_what_was_said_of_a_ticket_before_it_was_closed_is_known() -> None:
+    days = (
+        "- #31 Ada rows to the pump.\n- Decided: #31 waits for the tide.\n- #32 the gate creaks.",
+        "- #31 closed, a loose plug.\n- #32 the gate still creaks.",
+    )
+    units = units_in(*days)
+    by_place = {unit.at: unit.text for unit in units}
+    assert [by_place[at] for at in before_closing(units)] == ["#31 Ada rows to the pump."]
 
 
 # The end of a month

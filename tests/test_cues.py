@@ -409,6 +409,13 @@ def test_a_label_with_a_word_of_what_is_open_in_another_sense_announces_nothing_
         assert cues.announced(plain) == OPEN
 
 
+@pytest.mark.parametrize("label", ["Decision with Ada and Bo Lind", "Decision 10:30 (Ada, Bo, me)"])
+def test_a_decision_is_labelled_with_who_took_it_and_when(label: str) -> None:
+    text = f"{label}: thin paper, 120 rolls"
+    assert cues.label_of(text) == label
+    assert cues.section_of(entry(text)) == DECISIONS
+
+
 def test_in_a_list_for_a_day_to_come_nothing_is_done_unless_it_says_so() -> None:
     assert cues.section_of(entry("valley pumps back to 4.11.2", lead="For Monday")) == OPEN
     assert cues.section_of(entry("valley pumps back to 4.11.2")) == OUTCOMES

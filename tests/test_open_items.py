@@ -371,6 +371,17 @@ def test_a_day_at_the_end_of_a_line_with_a_box_is_its_day() -> None:
     assert not passed(since, "2026-03-12")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- A guest asks whether a dog needs a ticket. 8 crowns, yes.",
+        "- Wim asks why some tolls need Karin. Explained the limits, 80 and 20 crowns.",
+    ],
+)
+def test_a_question_with_its_answer_is_not_open(line: str) -> None:
+    assert listed_open(line) == ""
+
+
 def test_what_is_denied_of_another_thing_does_not_keep_an_item_open() -> None:
     (item,) = units_in("- Karin sends an offer by 11 March. They have no cart of their own.")
     assert passed(item, "2026-03-13")

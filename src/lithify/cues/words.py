@@ -24,6 +24,8 @@ STRUCK = re.compile(r"~~(?=\S).+?~~|<(del|s|strike)\b[^<>]*>.*?</\1>", re.I | re
 #: In French a space stands before the colon; what is in brackets says whose it is, or which.
 LABEL = re.compile(
     r"^((?i:decisions?|decided|agreed|rul(?:e|ing)|policy|lesson),(?: [\w'’/&-]+){1,3}|"
+    # Who took it with whom, and when: "Decision with Ada and Bo", "Decision 10:30 (Ada, me)".
+    r"(?i:decisions?|decided|agreed)(?: \d{1,2}:\d\d)?(?: (?:with|by|between) [A-Z][^:.;\n]{1,40})?(?: \([^()]{1,40}\))?|"
     r"[^\W\d_][\w'’/&-]*(?: [\w'’/&-]+){0,3}(?: \([^()]{1,40}\))?)\s?:\s+(?=\S)"
 )
 SAYS_DECISION = re.compile(

@@ -13,6 +13,7 @@ from lithify import cues
 from lithify.engines.offline.matters.amounts import number_in
 from lithify.engines.offline.matters.boxes import is_bare
 from lithify.engines.offline.matters.change import changes
+from lithify.engines.offline.matters.closed import tickets_in
 from lithify.engines.offline.matters.lists import as_left
 from lithify.engines.offline.matters.naming import routine_openings
 from lithify.engines.offline.matters.pairs import is_among, told_together
@@ -76,7 +77,6 @@ _PAST = 0.5
 #: What a ticket is worth that came and went in a week.
 _WEEK = timedelta(days=7)
 _TICKET = 0.5
-_NUMBER = re.compile(r"#\d+|[A-Z]{2,}-\d+")
 #: What a sentence is worth whose value is told already, old and new.
 _READ = 0.5
 #: The part of its words that a sentence may have beside the value that is told.
@@ -242,16 +242,16 @@ def _days_of_tickets(units: Sequence[Unit]) -> Mapping[str, Set[date]]:
     days: dict[str, set[date]] = {}
     for unit in units:
         for one in (unit, *unit.folded):
-            if one.entry.day and ("#" in one.text or "-" in one.text):
-                for ticket in _NUMBER.findall(one.text):
-                    days.setdefault(ticket, set()).add(one.entry.day)
+            if day := one.entry.day:
+                for ticket in tickets_in(one.text):
+                    days.setdefault(ticket, set()).add(day)
     return days
 
 
 def _is_of_one_week(unit: Unit, told_on: Mapping[str, Set[date]]) -> bool:
     """Whether a sentence begins with a ticket that nobody speaks of for longer than a week."""
-    ticket = _NUMBER.match(unit.text)
-    days = told_on.get(ticket[0]) if ticket else None
+    first, *_ = [*tickets_in(unit.text), ""]
+    days = told_on.get(first) if first and unit.text.startswith(first) else None
     return days is not None and max(days) - min(days) < _WEEK
 
 

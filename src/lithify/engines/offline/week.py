@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from lithify import cues
 from lithify.engines.offline.matters.boxes import is_listed
+from lithify.engines.offline.matters.closed import before_closing
 from lithify.engines.offline.matters.counts import as_it_stands, counts_of
 from lithify.engines.offline.matters.pairs import told_in
 from lithify.engines.offline.page.bullets import (
@@ -51,6 +52,8 @@ _TRIES = 6
 _LONG, _SHORT = 24, 12
 #: What a chore of every day is worth; what competes though it states something, and what is open.
 _CHORE, _STATES, _WAITS = 0.4, 1.1, 1.5
+#: And what was said of a ticket that is closed.
+_CLOSED = 0.5
 #: The part of its sources that a page may take: what is put back afterwards needs a little.
 _FULL = BAND[1] - 0.01
 #: A result with a version is looked for by it, and never gives way; nor does one that is labelled so.
@@ -113,6 +116,8 @@ def _stated(entries: tuple[Entry, ...], target: int, size: int) -> _Stated:
     routine = chores_of(entries) | counts.overtaken
     told = [as_it_stands(unit, counts) for unit in told_in(entries)]
     own = _said_once(with_nouns(told))
+    ended = before_closing(own)
+    own = [replace(u, worth=u.worth * _CLOSED) if u.at in ended else u for u in own]
     units = fold([_calmed(unit, routine) for unit in in_passages(own)])
     needed = sum([unit.tokens + BESIDES for unit in units if unit.must])
     if size <= _SLIGHT or needed <= _ROOMY * target:

@@ -69,7 +69,7 @@ def by_ticket(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
     waiting: dict[str, list[Unit]] = {}
     for unit in units:
         said = f"{unit.label}: {unit.text}" if unit.label else unit.text
-        named = dict.fromkeys(_tickets_in(said))
+        named = dict.fromkeys(tickets_in(said))
         if not named:
             continue
         void, ticked = _VOID.search(said) is not None, unit.box is True
@@ -87,11 +87,12 @@ def _ended(said: str, ticked: bool) -> Iterator[str]:
     for n, clause in enumerate(re.split(r"[:;,]\s|\.\s", said)):
         over = cues.settles(clause) or _VOID.search(clause)
         if (over and not DENIED.search(clause)) or (ticked and n == 0):
-            yield from _tickets_in(clause)
+            yield from tickets_in(clause)
 
 
 @lru_cache(maxsize=1 << 14)
-def _tickets_in(text: str) -> tuple[str, ...]:
+def tickets_in(text: str) -> tuple[str, ...]:
+    """The names in a text that are one thing's only, whoever speaks of it."""
     return tuple(_TICKET.findall(text)) if "-" in text or "_" in text or "#" in text else ()
 
 
@@ -174,3 +175,18 @@ def by_heading(units: Sequence[Unit]) -> list[tuple[Unit, Unit]]:
 def _head(text: str) -> frozenset[str]:
     """The words of what an item names first."""
     return frozenset(stems_in(_AFTER_NAME.split(text, maxsplit=1)[0]))
+
+
+def before_closing(units: Sequence[Unit]) -> frozenset[int]:
+    """The places of what was said of a ticket before the sentence that closes it; decisions stay."""
+    spoken: dict[str, list[Unit]] = {}
+    for unit in units:
+        for ticket in set(tickets_in(unit.text)):
+            spoken.setdefault(ticket, []).append(unit)
+    return frozenset(
+        one.at
+        for said in spoken.values()
+        if len(said) > 1 and cues.settles(said[-1].text)
+        for one in said[:-1]
+        if one.section != cues.DECISIONS
+    )

@@ -141,7 +141,7 @@ _ASKED = re.compile(
 )
 _REPLY = re.compile(
     r"^(?:i |we |\w+ )?(?:says?|said|answer\w*|repl\w+|told (?:him|her|them|\w+)|confirmed|made|gave|yes|no|can't|cannot)\b(?! (?:nothing|word))|"
-    r"^\w+(?: \w+ed)?: |^(?:it|they|he|she|we|I) (?:is|are|was|were|does|do|did|has|have|can|will)\W*$",
+    r"^(?:explained|showed)\b|^[^?]{2,60}, (?:yes|no)\W*$|^\w+(?: \w+ed)?: |^(?:it|they|he|she|we|I) (?:is|are|was|were|does|do|did|has|have|can|will)\W*$",
     re.I,
 )
 #: The same in one breath: "asked Ove whether it froze before: in 1911, says he".
