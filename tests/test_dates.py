@@ -412,6 +412,7 @@ def test_a_guess_says_that_it_is_one() -> None:
         ),
         ("seats - today: 9; yesterday: 7", "seats - 2026-04-02: 9; 2026-04-01: 7"),
         ("Sold yesterday 1,377.", "Sold on 2026-04-01, 1,377."),
+        ("She comes tomorrow week.", "She comes on 2026-04-10."),
         ("Open tomorrow 9 am", "Open on 2026-04-03 9 am"),
         ("sold yesterday 2012 of them", "sold on 2026-04-01 2012 of them"),
         ("expected mid next week", "expected mid 2026-W15"),

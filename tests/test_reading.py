@@ -317,6 +317,25 @@ def test_the_day_it_was_said_on_goes_only_where_nothing_hangs_on_it(said: str, t
     assert resolved(said, date(2026, 4, 6)) == told
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "The mayor was on the quay, hoarse, very good.",
+            "The mayor was on the quay, hoarse, good.",
+        ),
+        ("The ferry needs not quite three hours.", "The ferry needs not quite three hours."),
+        ("Odile has Super 8 of the last fair.", "Odile has Super 8 of the last fair."),
+        ("It was the very last rope of Lund.", "It was the very last rope of Lund."),
+    ],
+)
+def test_a_word_that_only_stresses_goes_and_what_it_stands_beside_stays(
+    said: str, told: str
+) -> None:
+    (unit,) = units_of(days(f"- {said}"))
+    assert unit.text == told
+
+
 def test_hours_before_a_line_go_with_both_their_ends() -> None:
     (both,) = units_of(days("- 05:30–06:25 K1 back on the rope."))
     assert both.text.startswith("K1 back")

@@ -221,10 +221,15 @@ def _quarter(match: Match, anchor: date) -> Hit:
     return _hit(match, _span("quarter", day), exact=bool(year))
 
 
-@reads("today tonight yesterday tomorrow", rf"(?P<word>today|tonight|yesterday|tomorrow)\b{_PART}")
+@reads(
+    "today tonight yesterday tomorrow",
+    # "Tomorrow week" is a week after it, "today week on week" is today.
+    rf"(?P<word>today|tonight|yesterday|tomorrow)\b(?:(?P<later>\s+week)\b(?!\s+(?:on|by|in|after)\b)|{_PART})",
+)
 def _near(match: Match, anchor: date) -> Hit:
     word = match["word"].lower()
     day = anchor + timedelta({"yesterday": -1, "tomorrow": 1}.get(word, 0))
+    day += timedelta(7 if match["later"] else 0)
     return _hit(match, day, (match["part"] or ("evening" if word == "tonight" else "day")).lower())
 
 

@@ -115,10 +115,10 @@ _MARKED = re.compile(r"(?<=(\S))\s+[✅✔✓☑❌✗✘⚠⛔🚫❗‼🟢�
 #: A sentence of nothing but these, and perhaps who is spoken to: `Thanks, Mel!`
 _GREETING = re.compile(rf"^(?:(?:{_OPENING})\b(?:,? (?-i:[A-Z])[a-z]+)?(?:[,!.~ ]+|$))+$", re.I)
 _PADDING = re.compile(
-    r",?\s\b(?:really|very|super|truly|totally|absolutely|definitely|literally|basically|actually|"
+    r"(?<!\bnot)(?<!\bnever)(?<!n't)(?<!\bno)(?<!\bso)(?<!\bas)(?<!\bthe)"
+    r"\s\b(?:really|very|super|truly|totally|absolutely|definitely|literally|basically|actually|"
     r"quite|pretty much|sort of|kind of|kinda|obviously|of course|simply|honestly|indeed)\b(?!\s+(?:not|no|never)\b)"
-    r"(?=\s\w)",
-    re.I,
+    r"(?=\s[^\W\d])",
 )
 #: A pointer to what is not on the page says nothing there.
 _POINTER = re.compile(
