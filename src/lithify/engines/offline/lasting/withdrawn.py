@@ -36,6 +36,12 @@ _IS_OFF = re.compile(
     r"withdrawn|dropped|cancell?ed|superseded|replaced|taken back|called off|no longer (?:valid|true|in force))\b",
     re.I,
 )
+#: `contrary to 6 July`, `overrides what we did on the 6th`: what is said is done instead of that day's.
+_AGAINST = re.compile(
+    r"\b(?:contrary to|overrid(?:es|ing|den)|overrode)(?: (?:what|the \w+)(?: (?:I|we|you|he|she|they))?(?: \w+){0,2}?)?"
+    r"(?: (?:on|of|from))?(?: the)? $",
+    re.I,
+)
 _NAMES_CHOICE = re.compile(_CHOSEN, re.I)
 #: The day a choice is of; what it is for comes later.
 _OF_DAY = re.compile(
@@ -57,6 +63,8 @@ _BEFORE = 4
 @lru_cache(maxsize=1 << 13)
 def is_hinted(text: str) -> bool:
     """Whether the words may take something back by its day."""
+    if re.search(r"\bcontrary to\b|\boverr[io]d", text, re.I):
+        return True
     return bool(_HINT.search(text) and _NAMES_CHOICE.search(text))
 
 
@@ -66,7 +74,10 @@ def day_in(text: str, said_on: date) -> date | None:
         return None
     takes = _TAKES_BACK.search(text)
     for start, end, day in _days(text, said_on):
-        if day >= said_on or not _OF_DAY.search(text[max(0, start - _NEAR) : start]):
+        before = text[max(0, start - _NEAR) : start]
+        if day < said_on and _AGAINST.search(before):
+            return day
+        if day >= said_on or not _OF_DAY.search(before):
             continue
         after = text[end : end + _WITHIN]
         off = _IS_OFF.search(after)
