@@ -1291,6 +1291,22 @@ def test_none_of_the_recorded_that_is_on_a_memorys_topic_is_passed_over(kind: Me
     assert fewer > 0
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        'Oona: "I have rowed it eleven times, always with men who then sank it."',
+        'Oona: "Ask me on Monday, never before I have slept."',
+        'Oona: "Now I want the lamp on the quay, always."',
+        "Oona asks whether the quay should always be lit.",
+        "Holm promises it for Monday 16 March; never before the fair.",
+        "No freezing on the quay, lowest -9 °C.",
+        "Oona: no signing at 11:00.",
+    ],
+)
+def test_what_is_asked_told_of_oneself_or_wanted_once_is_no_memory(line: str) -> None:
+    assert typed(line) == ()
+
+
 # Taken back by its day
 
 

@@ -120,6 +120,14 @@ _PASSING = re.compile(
     r"tomorrow|later today|that one|this one|this time|no longer needed)\b",
     re.I,
 )
+#: A question, a thought that is not finished, what somebody has done, an errand for one day.
+_MOMENT = re.compile(
+    r"\basks? (?:\w+ )?(?:whether|if|why|who|when|where)\b|\bslept on it\b|\bstill (?:does not|doesn't|do not|don't) know\b|"
+    r"\bpromis(?:es|ed) (?:\w+ ){1,3}?(?:for|by|on) [A-Z\d]|\bno \w+ing at \d{1,2}[:.]\d\d|\b(?:lowest|highest|peak) [−-]?\d|"
+    r"\b(?:is|are) in there\b|\btold (?:us|me) something\b|(?:^|: )\W*now (?:I|we|he|she|they) wants?\b|(?:^|: )\W*I(?: have| had|'ve)(?! to\b| no\b) \w|"
+    r"(?:^|: )\W*(?:ask|ring|call|phone|write|come|bring|send|tell)\b[^.;]{0,30}\bon (?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
+    re.I,
+)
 #: The writer reports what was done, or that things stay as they were.
 _REPORT = re.compile(
     r"^(?:i|we) (?:\w+ed|kept|held|left|did|was|were|had|made|put|ran|sent|found|saw|gave|got|took|wrote|"
@@ -209,6 +217,11 @@ def _is_of_then(text: str) -> bool:
 def passes(text: str) -> bool:
     """Whether the words are about the present day or case alone."""
     return bool(_PASSING.search(text))
+
+
+def is_of_a_moment(spoken: str) -> bool:
+    """Whether what somebody says is asked, thought over, told of themselves or wanted once."""
+    return _MOMENT.search(spoken) is not None
 
 
 def has_role(text: str) -> bool:

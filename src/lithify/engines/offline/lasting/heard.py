@@ -320,7 +320,7 @@ def _kind(said: Said, before: str) -> MemoryType | None:
     text, spoken = said.text, said.spoken
     if said.is_own and not (bar.told_to_agent(text) or cues.states_prohibition(text)):
         return "user"
-    if _SOON.match(said.label):
+    if _SOON.match(said.label) or bar.is_of_a_moment(spoken):
         return None
     if said.points_to and not (text.endswith("?") or bar.dated(text.partition("; ")[0])):
         return "reference"

@@ -75,7 +75,7 @@ def is_stated(said: str) -> bool:
     """Whether a sentence under a heading that announces rules can be one: no report, no question."""
     if said.endswith(("?", ":")) or len(said.split()) < _SHORT:
         return False
-    if bar.dated(norms.saying(said).words):
+    if bar.dated(norms.saying(said).words) or bar.is_of_a_moment(said):
         return False
     return '"' in said or not (
         said.startswith("I ")
