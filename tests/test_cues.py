@@ -416,6 +416,11 @@ def test_a_decision_is_labelled_with_who_took_it_and_when(label: str) -> None:
     assert cues.section_of(entry(text)) == DECISIONS
 
 
+def test_who_goes_for_a_walk_has_chosen_nothing() -> None:
+    assert cues.section_of(entry("Odile went for a long walk.")) == CONTEXT
+    assert cues.section_of(entry("We went for a small van.")) == DECISIONS
+
+
 def test_in_a_list_for_a_day_to_come_nothing_is_done_unless_it_says_so() -> None:
     assert cues.section_of(entry("valley pumps back to 4.11.2", lead="For Monday")) == OPEN
     assert cues.section_of(entry("valley pumps back to 4.11.2")) == OUTCOMES

@@ -57,6 +57,8 @@ def weigh(words: str) -> Weights:
     read = words[:1200]
     if any(map(read.__contains__, _NONE_HINTS)):
         read = said.NONE_OF.sub("", read)
+    if " for a " in read:
+        read = said.OUTING.sub("", read)
     tokens = phrases.tokens_of(read)
     found = phrases.find(tokens, _PHRASES)
     at: dict[tuple[int, int], float] = {}

@@ -75,6 +75,10 @@ NONE_OF = re.compile(
     r"\bnothing (?:more |else |left )?to do\b",
     re.I,
 )
+#: Where somebody goes, and chooses nothing by it.
+OUTING = re.compile(
+    r"\b(?:went|go|goes|going|gone) for a (?:\w+ )?(?:walk|run|swim|ride|drive|sail|stroll|coffee|drink|beer|meal|smoke|jog|bite)\b"
+)
 #: A figure that is no time of day, one that became another, and the path of a file.
 FIGURE = re.compile(r"(?<![\d:])\d(?!\d?:\d\d)")
 SHIFT = re.compile(r"\d\S*(?: [\w%°/-]+){0,2} ?(?:[-=]>|→) ?\W{0,3}\d")
