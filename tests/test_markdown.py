@@ -216,7 +216,16 @@ def test_a_line_of_few_words_right_above_a_list_names_it(line: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["Mended the ferry", "The ferry is late", "Late again.", "We sailed", "4 -> 6", "one\ntwo"],
+    [
+        "Mended the ferry",
+        "Ferry sank twice and came back",
+        "The ferry is late",
+        "Late again.",
+        "We sailed",
+        "Deploy failed twice",
+        "4 -> 6",
+        "one\ntwo",
+    ],
 )
 def test_a_line_that_says_something_leads_no_list(line: str) -> None:
     assert entries(f"{line}\n- again\n")[0][0] == "paragraph"

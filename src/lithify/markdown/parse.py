@@ -51,6 +51,12 @@ _LIST_NAME = re.compile(
     r"(?!(?:I|We|You|He|She|It|They|There|This|That)\b|\w+ed \w)(?=[\W_]*[^\W_])(?:(?!->|=>|→)[^\n:;!?|]){2,40}?(?<!\.)(?: \([^()\n]{1,60}\))?"
 )
 _NAME_WORDS = 6
+#: What tells that something happened names no list: `Deploy failed twice`.
+_TELLS = re.compile(
+    r" (?:\w{2,}ed|went|came|got|sent|broke|found|ran|took|made|told|said|fell|lost|built|wrote|met|paid|rang|began|gave|"
+    r"kept|held|fails|works|breaks|needs|wants|does|did)\b",
+    re.I,
+)
 #: A line of bold words alone that ends no sentence and tells no step stands over its list like a heading.
 _BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)((?:(?!\1|->|=>|→)[^\n]){2,60})(?<![\s.!?])\1")
 #: A name with its clause: `Rules I was told today`, `What we have learnt`
@@ -129,7 +135,8 @@ def names_list(text: str) -> bool:
     words = text.strip("*_ ")
     if text.startswith(("**", "__")) or _LIST_NAME.fullmatch(words) is None or is_sentence(words):
         return False
-    return words.partition(" (")[0].count(" ") < _NAME_WORDS
+    name = words.partition(" (")[0]
+    return name.count(" ") < _NAME_WORDS and _TELLS.search(name) is None
 
 
 def render(document: Document) -> bytes:
