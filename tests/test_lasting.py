@@ -1334,6 +1334,16 @@ def test_a_sentence_may_say_of_which_day_the_choice_is_that_no_longer_holds(
     assert withdrawn.day_in(text, DAY) == day
 
 
+def test_of_two_choices_of_a_day_the_one_is_taken_back_that_is_spoken_of() -> None:
+    some = one("No photographs on the quay, ever.")
+    toll = some._replace(statement="The ferry toll starts after 3 hours.", updated="2026-03-06")
+    reply = some._replace(statement="Lund asks for a reply in 1 hour.", updated="2026-03-06")
+    said = "No ferry toll before noon. Overrides what we did on 6 March (three hours)."
+    new = some._replace(statement=said, updated="2026-03-20")
+    assert withdrawn.withdraws(new, toll)
+    assert not withdrawn.withdraws(new, reply)
+
+
 def chosen(statement: str, day: str = "2026-03-07") -> TypedMemory:
     sources = (f"{day}~000000000002",)
     return TypedMemory("project", "trailer", "Trailer", "", statement, sources, updated=day)

@@ -111,7 +111,9 @@ def withdraws(new: TypedMemory, old: TypedMemory) -> bool:
     day = withdrawn_day(new)
     if day is None or day.isoformat() != old.updated or old.type == "reference":
         return False
-    return bool(unnamed_matter(new.statement) & unnamed_matter(old.statement))
+    matter = unnamed_matter(old.statement)
+    # A word may be that of several choices of the day.
+    return len(unnamed_matter(new.statement) & matter) >= min(_SHARED, len(matter))
 
 
 def withdrawn_by(
