@@ -57,6 +57,13 @@ def test_she_is_who_acted_last() -> None:
     assert memory.statement == "Oona wants no photographs in any of them."
 
 
+def test_a_speaker_called_she_is_whom_the_words_before_or_the_heading_name() -> None:
+    memory = one('Told Oona. She: "Every one of them gets money back before they ask."')
+    assert memory.statement.startswith('Oona: "Every one of them')
+    said = 'I had written "a fault of the guest". She: "Never write a guest\'s fault in a ticket."'
+    assert one(said, heading="Oona corrects me").statement.startswith("Oona: ")
+
+
 def test_who_two_can_be_is_nobody() -> None:
     before = ["Oona wrote to the hall and Bertil rang the printer."]
     assert people.meant("He", before) == ""

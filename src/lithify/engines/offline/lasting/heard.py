@@ -206,6 +206,10 @@ def _is_quoted(label: str, text: str) -> bool:
 
 def _made_whole(label: str, said: str, before: Sequence[str], person: str) -> tuple[str, str]:
     """A sentence and its label with what only those around it tell: who `she` is, what `that` is."""
+    first, _, speaker = label.rpartition(". ")
+    if speaker in ("He", "She"):
+        # "Told Marit. She: …": whom the words before name.
+        label = people.meant(speaker, [*before, *filter(None, [first])], person) or label
     if before and announcing.leans_back(said):
         return "" if label.istitle() else label, f"{before[-1]} {said}"
     if role := people.role_in(said):

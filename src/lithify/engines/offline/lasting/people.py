@@ -26,7 +26,7 @@ _ACTS = re.compile(
 _NAME = r"(?-i:([A-Z][a-z'-]+))"
 _MONTHS = frozenset(MONTHS)
 _HEADING = re.compile(
-    rf"^(?:[^:]*\b(?:from|by|for)|how|what) {_NAME}\b|^{_NAME}(?:'s)? (?:on|about|wants?|prefers?|likes?|says|said|told)\b|"
+    rf"^(?:[^:]*\b(?:from|by|for)|how|what) {_NAME}\b|^{_NAME}(?:'s)? (?:on|about|wants?|prefers?|likes?|says|said|told|corrects?|corrected)\b|"
     rf"^{_NAME}'s (?:\w+ )?(?:ways?|words?|rules?|wish(?:es)?|views?|requests?|orders?|comments?|feedback|preferences?)\b|"
     rf"^{_NAME}, (?:on|about)\b",
     re.I,
