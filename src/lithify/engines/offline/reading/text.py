@@ -114,11 +114,13 @@ _SIGNED = re.compile(rf"^[{SIGNS}]+\s*|\s*[{SIGNS}]+(?=[.!?]?$)")
 _MARKED = re.compile(r"(?<=(\S))\s+[✅✔✓☑❌✗✘⚠⛔🚫❗‼🟢🟡🟠🔴]\ufe0f?([,;:]?)\s+(?=(\S))")
 #: A sentence of nothing but these, and perhaps who is spoken to: `Thanks, Mel!`
 _GREETING = re.compile(rf"^(?:(?:{_OPENING})\b(?:,? (?-i:[A-Z])[a-z]+)?(?:[,!.~ ]+|$))+$", re.I)
+_STRESS = r"(?:really|very|(?-i:super)|truly|totally|absolutely|quite)"
+#: The comma before it goes too, unless what follows is one more of several: "hoarse, very good".
 _PADDING = re.compile(
-    r"(?<!\bnot)(?<!\bnever)(?<!n't)(?<!\bno)(?<!\bso)(?<!\bas)(?<!\bthe)"
-    r"\s\b(?:really|very|super|truly|totally|absolutely|definitely|literally|basically|actually|"
-    r"quite|pretty much|sort of|kind of|kinda|obviously|of course|simply|honestly|indeed)\b(?!\s+(?:not|no|never)\b)"
-    r"(?=\s[^\W\d])",
+    rf"(?<!\bnot)(?<!\bnever)(?<!n't)(?:,\s{_STRESS}\b(?=\s\w+\s\w)|(?<!\bthe)\s{_STRESS}|"
+    r",?\s(?:definitely|literally|basically|actually|pretty much|sort of|kind of|kinda|obviously|of course|simply|honestly|indeed))"
+    r"\b(?!\s+(?:not|no|never)\b)(?=\s[^\W\d])",
+    re.I,
 )
 #: A pointer to what is not on the page says nothing there.
 _POINTER = re.compile(
