@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from itertools import product
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lithify import cues
@@ -121,6 +121,8 @@ def test_sentences_of_lengths_too_far_apart_never_share_enough_words() -> None:
 
 
 @given(SAYINGS)
+@example("moved From From to from")
+@example("The round is no longer daily.")
 def test_a_change_is_seen_wherever_its_words_stand(text: str) -> None:
     assert (told_in(text) is None) == (_TOLD.search(text) is None)
     for kind, frame in readings._FRAMES:

@@ -30,7 +30,9 @@ _TOLD = re.compile(
     r"(?<![\w./#-])\d\S*(?: \w+)? ?(?:->|→|=>) ?\S*\d",
     re.I,
 )
-_MAY_TELL = re.compile(r" (?:from|replace[sd]|instead|rather|place of) | and (?:goes?|went) with ")
+_MAY_TELL = re.compile(
+    r"\bfrom |replace[sd] |instead |rather |place of |no longer |and (?:goes?|went) with ", re.I
+)
 #: A decision told with what took its place.
 _TURNED = re.compile(
     r"^[^:.;]{2,60}: from [^:.;]{1,60} to |\. Reversed(?: on \d{1,2} [A-Z][a-z]{2})?: "
