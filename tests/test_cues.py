@@ -332,6 +332,12 @@ def test_a_task_with_its_end_behind_an_arrow_is_no_longer_open() -> None:
         "No change on the boiler since Monday.",
         "Ruth stays at the mill for the early shift.",
         "That is why the copy comes first.",
+        "Store RH 57 %, 17.5 °C.",
+        "At least it was not the big kiln.",
+        "It isn't the water, it is the air.",
+        "Nobody said yes or no.",
+        "Who said what.",
+        "When the van came, Ida slept.",
     ],
 )
 def test_a_state_a_count_or_a_cause_is_no_decision(text: str) -> None:

@@ -787,6 +787,16 @@ def test_a_yes_stands_after_what_it_was_said_to() -> None:
         ("Oona wrote it in notebook 7, which lies in the top drawer aft.", "notebook 7"),
         ("Race recordings are kept on shed-2 under `/data/races`.", "Race recordings"),
         ("Bertil passed the test (certificate C-19 in the blue folder).", "certificate C-19"),
+        ("Soundings go into charts/soundings.csv, at high water and at low.", "Soundings"),
+        ("Draft lives in races/spring/, file two.", "Draft"),
+        ("Berth slips: on the cork board by the winch.", "Berth slips"),
+        ("The berth list itself is berths/2026.ods.", "The berth list"),
+        ("Put her into berths/waiting.md, where all without a berth are noted.", "without a berth"),
+        (
+            "Oona paid in cash, receipt in the red binder, shelf 3, where lease and deeds are.",
+            "lease and deeds",
+        ),
+        ("Bertil told me where the brass cleats went: rope cabinet, drawer 4.", "brass cleats"),
     ],
 )
 def test_where_a_thing_is_kept_is_a_reference(text: str, thing: str) -> None:
@@ -1045,6 +1055,10 @@ def test_a_rule_in_plain_words_is_kept(text: str) -> None:
         "Oona on her way out: for her the lists should begin with the boat, never with the owner.",
         "Bertil to me about the tide letter: warnings are to be read for anything that moves a buoy.",
         "Lesson for today: a knot tied in the dark is tied twice.",
+        "Lesson he wants written down: a berth on the telephone is no berth.",
+        "Rule from today: names for the transom are read aloud by two people.",
+        "Quarrel at noon: two boats at one ring. Rule from today: nobody ties up without a tag.",
+        "From now on: if the red flag hangs on the shed door, take a message.",
         "Oona thanked us, and said what she wants us all to remember: before anybody sails they read the board.",
         "Bertil: I took berth 9 twice. The way it goes: first write the number on the board, and only then hand out the key.",
         'How it came: New practice since May, Oona says: "Chalk on the mast itself and a tag on the sail."',
@@ -1141,6 +1155,13 @@ def test_what_came_of_a_wish_is_left_out() -> None:
         "Oona wants all cleats bolted on the planks.",
         "Lund: the crane moves from 20 April to Wed 27 April, no charge since we were in time.",
         "Oona doesn't want to pay for berths we may not have.",
+        "Oona wants 60 burgees to sell there, at 24 each.",
+        "Bertil: new oar, loom too thin, wants 42 mm instead of 40.",
+        "Oona: wants it in writing, has not said yes. Bertil would take it.",
+        'Oona: "Sell them, don\'t polish them."',
+        '"Leave it till you have caulked the yawl, but not longer."',
+        "For tomorrow, on one page, Oona's rule, I drew up the plan: crane at ten; oars at noon.",
+        "Tired arms; she stops at six from now on.",
         "Bertil wants a cake from all, and Oona is not to hear of it: talk only outside.",
     ],
 )
@@ -1504,3 +1525,26 @@ def test_a_rule_is_void_by_its_day_and_one_word_where_no_other_has_it() -> None:
 def test_a_thing_with_a_number_is_what_a_decision_is_about() -> None:
     memory = one("Decision: berth 7 goes to Oona, because hers leaks.")
     assert (memory.type, memory.statement) == ("project", "Berth 7 goes to Oona.")
+
+
+def test_a_reason_given_under_its_name_makes_a_decision_of_how_things_are_to_be() -> None:
+    memory = one("No new berths are let until 11 June. Reason: the crane is booked out.")
+    assert (memory.type, memory.why) == ("project", "The crane is booked out.")
+    assert typed("The crane failed twice. Reason: salt in the gears.") == ()
+
+
+def test_what_was_done_under_the_name_of_a_rule_is_no_decision() -> None:
+    entry = Entry(
+        "2026-04-02~000000000001", "I put Lund through at noon.", lead="Phone rule", day=DAY
+    )
+    assert offline.write(Brief("typed", "2026-W14", entries=(entry,))).memories == ()
+
+
+def test_please_in_the_words_of_another_is_a_wish() -> None:
+    memory = one("Oona Lind wrote: would we please write rather than ring, and never before ten.")
+    assert memory.type == "user"
+
+
+def test_words_on_what_somebody_wrote_of_a_version_are_a_wish() -> None:
+    memory = one('Oona about my draft of the notes for 4.7.1: "Plain words, no sail numbers."')
+    assert memory.type == "user"

@@ -410,7 +410,7 @@ def test_a_list_of_which_nothing_is_left_is_not_open() -> None:
 
 def test_what_is_ticked_off_ends_what_all_of_its_entry_names() -> None:
     item = "- [ ] millstone: French or local (Ove)"
-    assert "millstone" in listed_open(item)
+    assert "Millstone: French or local" in listed_open(item)
     end = "- [x] Stone ordered. Ove decided for the French millstone over the local one."
     assert listed_open(item, end) == ""
 
@@ -521,3 +521,16 @@ def test_what_has_to_be_done_by_a_day_is_open_though_it_sounds_like_a_rule() -> 
 def test_what_was_still_to_do_on_a_day_is_over_with_the_day() -> None:
     line = "- Still to do on 10 March: sit in on the weighing, begin with the books."
     assert "sit in on the weighing" not in listed_open(line, "", "", "- The books are begun.")
+
+
+def test_a_day_that_is_set_for_it_ends_no_task() -> None:
+    item = "- [ ] signed deeds to Ove Holm by 19 June"
+    assert "Signed deeds" in listed_open(
+        item, "- Tuesday: Ida signs the deeds, then Ove Holm, with a camera."
+    )
+    assert listed_open(item, "- Ida signed the deeds and they went to Ove Holm.") == ""
+
+
+def test_what_is_allowed_once_something_is_done_ends_no_task() -> None:
+    item = "- [ ] empty the granary by 19 June (ask Ove whether the chaff may go)"
+    assert "granary" in listed_open(item, "- Ove by phone: chaff may go once he has our list.")

@@ -12,7 +12,7 @@ from lithify.engines.offline.matters.counts import counts_of
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.still import is_listed
 from lithify.engines.offline.page import bullets
-from lithify.engines.offline.page.bullets import closed, cost_of, stopped, subject_for
+from lithify.engines.offline.page.bullets import cost_of, in_a_row, stopped, subject_for
 from lithify.engines.offline.page.passages import in_passages, with_openings
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.leaning import is_over
@@ -399,10 +399,14 @@ def test_what_follows_from_a_line_is_told_with_it() -> None:
 
 
 def test_a_quotation_without_a_stop_is_parted_from_what_follows_it() -> None:
+    then = "then rain."
     assert (
-        closed('Olaf counts "never before noon"', last=False) == 'Olaf counts "never before noon";'
+        in_a_row(['Olaf counts "never before noon"', then])
+        == 'Olaf counts "never before noon"; then rain'
     )
-    assert closed('Olaf: "Never before noon."', last=False) == 'Olaf: "Never before noon."'
+    assert in_a_row(['Olaf: "Never before noon."', "Rain."]) == 'Olaf: "Never before noon." Rain'
+    assert in_a_row(["Ten sacks.", then]) == "Ten sacks. Then rain"
+    assert in_a_row(["ten sacks", "Rain."]) == "ten sacks. Rain"
 
 
 def test_no_stop_follows_a_quotation_that_has_one() -> None:

@@ -91,7 +91,7 @@ DECISION = """
     <be>/been <decide.p> | going/went/go/goes with/for | from now on | going forward |
     until further notice | ^ <rule.b> .. not/never/instead | must not/never/always | ^ never |
     ^ always | ^ do not !know/understand/see/have/think/yet | ^ no more | ^ please do/stop/never/always/use/keep |
-    ^ please .. <all> | ^ please nobody/no-one/everyone/everybody | said no/yes |
+    ^ please .. <all> | ^ please nobody/no-one/everyone/everybody | said no/yes !or |
     we/they/i will not/no/only/never/use/keep/drop/go/move/switch/stick/stay/stop/start/adopt/always/take |
     not allowed/permitted | off limits | new rule/policy | the rule | has/have to stop/go |
     ^ rule : | new/house/standing/our rule : | off the table | out of scope | will not fix | no exceptions | not doing | ^ we will |
@@ -105,7 +105,7 @@ DECISION = """
     is/are/was ?now cancelled/canceled/postponed/scrapped | is/are ?now off :/./;/because/for | no exceptions | unless/except .. says/agree/agrees |
     wir/man .. beschlossen/entschieden/vereinbart/entschied | beschlossen/entschieden/vereinbart $ | ab sofort |
     ^ nie/niemals/immer/bitte | à partir de maintenant | a partir de ahora | vanaf nu | on a décidé | hemos decidido
-2.6: ^ at least | at least .. each/every/per | our/company/house policy | policy is to/now/that/# |
+2.6: ^ at least !it/he/she/they/that/this/i/we/you/the/he/she | at least .. each/every/per | our/company/house policy | policy is to/now/that/# |
     every time !it/he/she/they/the/a | from today/tomorrow | ^ only !#/<few>/a/an/half/then/now/today/yesterday | we are taking/choosing/picking/using/buying | and not more/less |
     wants/want/demands every/all/each/only/no | we/they * .. throughout | , use/ask/keep/avoid |
     is/are retired | da oggi | on garde/passe/arrête | darauf verständigt/geeinigt |
@@ -142,13 +142,14 @@ DECISION = """
     in charge of | has/have the last word | are/is async/mandatory/obsolete now | from now $ |
     maximum/minimum .. is now # | owns/owned .. until | are/is split/shared/divided | are/is discarded/ignored/rejected/excluded |
     , not monday/tuesday/wednesday/thursday/friday/saturday/sunday | . nothing else | , ever $ | after .. debate/discussion/vote : |
-    ^ no !change/changes/news/movement/progress * for | ^ ok so : | it is .. not | replaces/supersedes/supersede | goes/go first | comes/come first |
+    ^ no !change/changes/news/movement/progress/hurry/rush/time/sign/word/answer * for | ^ ok so : | it is * .. not | replaces/supersedes/supersede | goes/go first | comes/come first |
     first .. then | we are not | for now we | until then we | the default | as default |
     would like/wants/want/prefers us/me/everyone/it/them to/that/in/sent/done/kept | asked not |
     told not | not to be | is/are to | has/have to be | not <small> .. but | is/are allowed |
     no need to | get/gets <made.p>/<done.p>/-ed |
     ^ <decide.g>/dropping/switching/moving/keeping/stopping/retiring/adopting/giving !<fault> | passes/pass to |
-    ^ use/keep/stop/avoid/prefer/leave/treat/assume/store/quote/cite/round/stick !about/of |
+    ^ use/keep/stop/avoid/prefer/treat/assume/stick !about/of |
+    ^ store/quote/cite/round/leave <small>/all/every/each/no/it/them/to/up/in/as/only/both/out/off |
     go/goes/run/runs through/via/to * now/first/only | is/are -ed before/first/only/unless/never/always |
     unless | has/have to stay/remain/be | <all> <hold.b>/<hold.s> through | said yes/no to |
     he/she/they wants/want <small> * in/as/with/before/by/first | would like <small>/it/them .. in/before/by/always |
@@ -168,7 +169,7 @@ DECISION = """
     set .. to/at # | set at # | the plan : | deadline/limit/budget/price/cap/target is/stays/set |
     we should/shall/would !see | will <rule.b>/<made.b>/<hold.b>/<done.b>/<task.b> |
     will be <made.p>/<done.p>/<hold.p>/-ed | corrected me | not but |
-    told/asked/warned/reminded me/us/them/him/her !./,/; | the right * is | wins/won over | better than |
+    told/asked/warned/reminded me/us/them/him/her !./,/;/about | the right * is | wins/won over | better than |
     cheaper/simpler/safer than | makes sense | worth the/it | <all> <hold.b>/<hold.s>
 2.2: next time
 1.4: at least # | policy | maximum/minimum .. is # | every time
@@ -230,7 +231,7 @@ OPEN = """
     will not <give.b>/start/boot/load/open/build/compile/print/charge/connect/turn/fit/close/<work>/pair/sync/run |
     has/have to wait | not <give.g>/<working>/enough | ^ asked .. whether/for/if/to/about |
     ^ requested | ^ escalated | ^ chased | ^ reported .. to | ^ need/needs | ^ missing | ^ why |
-    ^ how do/can/should/long/much/many | ^ who | ^ when | ^ question |
+    ^ how do/can/should/long/much/many | ^ who/when * .. ? | ^ question |
     not decided/settled/clear/agreed | intermittent/intermittently/sporadic/sporadically |
     investigating | looking into | regression | outage | complaint/complaints from |
     behind schedule/plan | in dispute | no * left | only # .. left | low on | running low

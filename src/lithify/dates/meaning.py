@@ -264,7 +264,9 @@ def _week_and_weekday(match: Match, anchor: date) -> Hit:
 
 @reads(
     f"{_DAYS} last next this coming",
-    rf"(?:(?i:last|next|this|coming)\s+)?{WEEKDAY}{_THE_NTH}(?!\s+(?:of\s+)?[A-Z])",
+    rf"(?:(?i:last|next|this|coming)\s+)?{WEEKDAY}{_THE_NTH}(?!\s+(?:of\s+)?[A-Z])"
+    # "Sat 21 and Sun 22 November": the month of the second is that of both.
+    r"(?!\s*(?:and|or|&)\s*(?:[A-Z][a-z]+\s+)?\d{1,2}(?:st|nd|rd|th)?\s+[A-Z][a-z])",
     0,
     with_=_DAYS,
 )
@@ -290,6 +292,8 @@ def _step(match: Match, anchor: date) -> Hit | None:
     # "the last week" is a stretch of seven days, not a week of the calendar.
     if way != "this" and (owned or _is_rank(match)):
         return None
+    if way == "this" and _OF_ITS_KIND.match(match.string, match.end()):
+        return None  # "this month of worry"
     return _hit(match, _span(unit, _shift(anchor, unit, {"last": -1, "this": 0}.get(way, 1))), unit)
 
 

@@ -28,6 +28,10 @@ _PAIRED = re.compile(
 #: What a day follows that is what its clause speaks of: "and last month was hard".
 _BEGINS = frozenset(("", "and", "but", "so", "that", "because", "as", "if", "or", "then"))
 
+#: A day that somebody takes: "takes tomorrow off".
+_TAKEN = word_set("take takes took taking taken")
+_OFF = re.compile(r"\s+(?:off|free|and|or|as well)\b", re.IGNORECASE)
+
 _VAGUE = word_set("about around roughly approximately nearly almost")
 
 _OWNER = re.compile(
@@ -94,7 +98,12 @@ def reworded(text: str, hit: Hit, anchor: date) -> tuple[int, str]:
             name, preposition, end = _label(hit, anchor), "", end + 2
     elif before == "mid" and hit.form in ("week", "month", "year"):
         name, preposition = _owner(hit, anchor), ""
-    elif joined or alone or (before in _BEGINS and _SUBJECT.match(after)):
+    elif (
+        (before in _TAKEN and hit.form == "day" and _OFF.match(after))
+        or joined
+        or alone
+        or (before in _BEGINS and _SUBJECT.match(after))
+    ):
         preposition = ""
     words = f"{preposition} {name}" if preposition else name
     if before == "from" and _lasts(text, hit):

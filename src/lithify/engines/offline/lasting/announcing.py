@@ -30,9 +30,11 @@ _RULE = re.compile(
 _OF_WHAT = re.compile(r"^the (?:bar|condition|criterion|requirement)s? for\b", re.I)
 _BY_NAME = re.compile(r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)?: ")
 _BROKEN = re.compile(
-    r"\b(?:broke|broken|break(?:s|ing)?|against|exception|bent|bend|whether|(?:st[iu]cks?|kept|keeps?|held|holds?) to|no (?:such|new)|not an?|(?:must|has to|should|will|may) \w+)\b",
+    r"^(?:re-?)?(?:read|checked|looked (?:up|at))\b|\b(?:broke|broken|break(?:s|ing)?|against|exception|bent|bend|whether|(?:st[iu]cks?|kept|keeps?|held|holds?) to|no (?:such|new)|not an?|(?:must|has to|should|will|may) \w+)\b",
     re.I,
 )
+#: `For 3 May, on one page, as the rule is: …`
+_FOR_A_DAY = re.compile(r"(?:for|on) ", re.I)
 _HAPPENED = re.compile(
     r"^(?:(?!\b(?:once|if|when|until|unless|after|before|that|which|who|whose|because|since|while|where)\b)[^,;]){0,40}"
     r"\b(?<!must )(?<!to )(?<!should )(?:has|have|had|was|were) (?:\w+ )?\w+|"
@@ -106,6 +108,8 @@ def teaches(spoken: str) -> bool:
     spoken = _spoken_by(spoken)
     told = _RULE.search(spoken) if ": " in spoken else None
     if told is None or spoken.endswith("?") or _BROKEN.search(told[0]):
+        return False
+    if _FOR_A_DAY.match(told[0]) and bar.dated(told[0]):
         return False
     rest = spoken[told.end() :]
     if bar.dated(rest):

@@ -57,7 +57,8 @@ _ORDER = re.compile(
 )
 #: A word on one thing that stands before one, or of one moment: `don't sand it again`, `Don't push me.`
 _OF_IT = re.compile(
-    r"^\W*(?:please )?(?:do not|don't) \w+ (?:(?:it|this|that|them|these|those|him|her)\b|(?:me|us)\W*$)",
+    r"^\W*(?:please )?(?:do not|don't) \w+ (?:(?:it|this|that|them|these|those|him|her)\b|(?:me|us)\W*$)|"
+    r"^\W*\w+ (?:it|them), (?:and )?(?:do not|don't) \w+ (?:it|them)\b|^\W*(?:keep|leave|hold) (?:it|them|that) (?:till|until|here|there)\b",
     re.I,
 )
 #: What is quoted in brackets is told as somebody's words on a thing: `a note ("do not touch")`.
@@ -235,7 +236,7 @@ def rules(text: str) -> bool:
     """Whether the words say what to do or not to do, on every day and not on one."""
     if _DONE.match(text):
         return False
-    text = _ruling(text)
+    text = ruling(text)
     if text.startswith("I "):
         return False  # a note to oneself
     if not _orders(text) or _REPORT.match(text) or _PASSING.search(text) or dated(text):
@@ -262,7 +263,7 @@ def _orders(text: str) -> bool:
     return cues.states_rule(text) and bool(cues.states_practice(text) or _RULE.search(text))
 
 
-def _ruling(text: str) -> str:
+def ruling(text: str) -> str:
     """The clause that gives the rule: what happened, told beside it, was of one day."""
     clauses = text.split("; ")
     if len(clauses) == 1:
@@ -341,7 +342,7 @@ def chooses(text: str) -> bool:
     if not _CHOOSES.search(text) or not _CHOOSES.search(without_reason(text)):
         return False
     return not re.search(
-        r"\b(?:not|un)\W?decided\b|\bto be (?:decided|agreed|chosen)\b|\bwhether\b|\bas (?:agreed|decided)\b",
+        r"\b(?:not|un)\W?decided\b|\bnot (?:yet )?(?:said|agreed|chosen|settled)\b|\bto be (?:decided|agreed|chosen)\b|\bwhether\b|\bas (?:agreed|decided)\b",
         text,
         re.I,
     )
@@ -370,7 +371,7 @@ def dated(text: str) -> bool:
     named = could_name_date(text)
     if not named and not _FIGURE.search(text):
         return False  # a date with its year has figures
-    head = without_reason(_ruling(text))
+    head = without_reason(ruling(text))
     for said in find_dates(head, _ANY_DAY) if named else ():
         if said.unclear == "either" and not _DAY.search(head[: said.start]):
             return True

@@ -93,6 +93,13 @@ _NEWS = re.compile(r"^new: (?=\S)", re.I)
 _EVERY_TIME = re.compile(
     r"(?:always|every time|each time|without exception|from now on|no exceptions)\W*", re.I
 )
+#: What holds in a case, be it of a thing that hangs somewhere: `from now on: if the red card …`
+_IN_CASE = re.compile(r"(?:from (?:now|here) on[:,]? )?(?:if|when) ", re.I)
+_REASON = re.compile(r"reasons?(?: given)?: ", re.I)
+_IS_TO_BE = re.compile(r"\b(?:is|are|stays?|goes|go|gets?|may|must|will|takes?|keeps?)\b")
+_DID = re.compile(
+    r"\b(?:was|were|had|did|has|have|failed|went|came|broke|(?<!is )(?<!are )(?<!be )[a-z]{3,}ed)\b"
+)
 _SHORT = 4
 #: So few words are an order where somebody is quoted: `Never slides.`
 _CALL = 2
@@ -149,7 +156,7 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
         return Heard()
     plainly = plain(entry, fit=False)
     texts = [dated(sentence, entry) for sentence in plainly.sentences]
-    labels = [_label(plainly, at) for at in range(len(texts))]
+    labels = [dated(_label(plainly, at), entry) for at in range(len(texts))]
     quoted = tuple(_is_quoted(label, text) for label in labels)
     for at, said in enumerate(texts):
         labels[at], texts[at] = _made_whole(labels[at], said, texts[:at], place.person)
@@ -168,7 +175,11 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
             continue
         if found[at] is None and _is_order(said, after):
             found[at] = "feedback"
-        elif found[at] is None and _is_choice(said, after) and not bar.is_over_soon(said, day):
+        elif (
+            found[at] is None
+            and (_is_choice(said, after) or _is_grounded(said, after))
+            and not bar.is_over_soon(said, day)
+        ):
             found[at] = "project"
         elif found[at : at + 2] == ["feedback"] * 2 and _is_told_next(said, after[0]):
             found[at] = None
@@ -282,10 +293,19 @@ def _is_choice(said: str, after: Sequence[str]) -> bool:
     return gives_because(said) or any(map(stated_reason, after)) or any(map(weighs, after[:1]))
 
 
+def _is_grounded(said: str, after: Sequence[str]) -> bool:
+    """Whether a reason is given, under that name, for how things are to be: `No orders … Reason: …`"""
+    if not after or not _REASON.match(after[0]) or not _IS_TO_BE.search(said):
+        return False
+    return not (_DID.search(said) or cues.hedges(said) or DANGLING.match(said) or bar.hangs(said))
+
+
 def _labelled(labels: Sequence[str], texts: Sequence[str]) -> tuple[list[str], list[str]]:
     """The sentences with a section's name before one taken off it, and made its label."""
     found = []
     for label, text in zip(labels, texts, strict=True):
+        if label and not label.istitle() and announcing.teaches(text):
+            label = ""  # it was of what happened, and this is called a rule
         own = "" if label else cues.label_of(text) or _numbered(text)
         name = own.partition(" (")[0]
         plainly = bool(own) and cues.is_plain_label(name) and bool(cues.announced(name))
@@ -308,7 +328,13 @@ def _label(plainly: Plain, at: int) -> str:
 def _unannounced(text: str) -> str:
     """The sentence without who said it, where a pronoun tells it; a condition is no speaker."""
     by = _ANNOUNCED_BY.match(text)
-    if not by or wishes.lists(text) or cues.bears(by[0]) or norms.saying(text).speaker:
+    if (
+        not by
+        or wishes.lists(text)
+        or announcing.teaches(text)
+        or cues.bears(by[0])
+        or norms.saying(text).speaker
+    ):
         return text
     return text[by.end() :]
 
@@ -326,7 +352,8 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return "user"
     if _SOON.match(said.label) or bar.is_of_a_moment(spoken):
         return None
-    if said.points_to and not (text.endswith("?") or bar.dated(text.partition("; ")[0])):
+    where = said.points_to and not (text.endswith("?") or _IN_CASE.match(text))
+    if where and not bar.dated(text.partition("; ")[0]):
         return "reference"
     if people.is_role(text):
         return "user"
@@ -353,7 +380,7 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return None
     if cues.denies(text) == "this" or bar.ends_soon(text, said.entry.day):
         return None
-    if bar.hangs(text) and not teaches:
+    if (bar.hangs(text) or (bar.hangs(bar.ruling(text)) and not said.person)) and not teaches:
         return None
     if teaches or (told and not bar.is_passing(spoken)):
         return "feedback"
@@ -392,7 +419,7 @@ def _is_news(said: Said) -> bool:
 def _announced_decision(said: Said) -> bool:
     """Whether the line is labelled as a decision, and is the line that takes it."""
     label = said.label or cues.label_of(said.text)
-    if not label and _DONE_ABOUT.match(said.text):
+    if not label and (_DONE_ABOUT.match(said.text) or bar.reports(said.text)):
         return False  # what was done about the decision that the line over the list takes
     label = label or cues.bare(said.entry.lead)
     return cues.announced(label) == cues.DECISIONS and not _UNDECIDED.search(label)

@@ -10,8 +10,10 @@ from lithify import cues
 from lithify.words import words_of
 
 _EXT = r"(?:md|rst|txt|pdf|csv|tsv|jsonl?|ya?ml|toml|xlsx?|ods|odt|docx?|pptx?|html?|svg|png|ipynb|sql|sh|py)"
+#: A folder by its last stroke, where no marks tell that it is one: `grant/letters/`
+_FOLDER = r"(?<![\w/.~-])[a-z][\w.-]+/(?:[\w.-]+/)*(?!\w)"
 _AT = (
-    r"(?:https?://\S+|"
+    rf"(?:https?://\S+|{_FOLDER}|"
     rf"`[^`\s]*(?:/[^`\s]*|\.{_EXT})`|(?:[\w.@~+-]+)?(?:/[\w.@+-]+)+\.{_EXT}\b|(?<![\w/])~?/[a-z][\w.-]*(?:/[\w.-]+)+/?|"
     rf"[\w-]+\.{_EXT}\b|`[\w.-]+` (?:repo|repository|sheet|folder|board)\b)"
 )
@@ -24,9 +26,15 @@ _KEPT = (
 #: What is done with once it is done.
 _PASSING = re.compile(
     r"(?:bugs?|fault|defect|leak|mistake|culprit|errors?|fix|fixes|problem|cause|change|patch|typo|regression|pr|pull request|issue|ticket|commit|build|job|"
-    r"diff|trace|traceback|failure|crash|test|tests|function|class|line|branch|draft|screenshot|photo|tracking|results?|output|reports?|deck|slides|video|recording|export)",
+    r"diff|trace|traceback|failure|crash|test|tests|function|class|line|branch|tracking)",
     re.I,
 )
+#: Papers of a day, unless they are said to go to a place or to live there.
+_PAPERS = re.compile(
+    r"(?:draft|screenshot|photo|results?|output|reports?|deck|slides|video|recording|export)",
+    re.I,
+)
+_BELONGS = re.compile(r" (?:lives?|go|goes) (?:at|in|into|under|on|to)\b", re.I)
 _OF = re.compile(r"\s(?:of|for|in|on|from|to|with|by|at|written|about|behind)\b", re.I)
 #: `Protocol for the digest: protocols/digest.md`
 _NAMED = re.compile(
@@ -40,8 +48,8 @@ _PUT_AT = re.compile(
 _LIVES = re.compile(
     r"^((?!(?:it|he|she|they|this|that|these|those|there|here|i|we|you|which)\b)[^.;:\"]{3,90}?)(?: moved:? it)? "
     r"(?:lives?|lies?|sits?|(?:is|are)(?: (?:now|all|always|kept|stored|found|saved|documented|filed|described|listed|collected|to be found|still))*|can be found|"
-    r"has moved|have moved|moved|remains?|stays?) "
-    rf"(?:at|in|under|on|to|here:?)(?: (?:the )?[\w -]{{2,25}}? (?:under|at|in|on|as))?(?: the(?: \w+)?)? \W?{_AT}",
+    r"has moved|have moved|moved|remains?|stays?|go|goes) "
+    rf"(?:at|in|into|under|on|to|here:?)(?: (?:the )?[\w -]{{2,25}}? (?:under|at|in|on|as))?(?: the(?: \w+)?)? \W?{_AT}",
     re.I,
 )
 _MOVED = re.compile(rf"\b(?:moved|moves) the ([\w -]{{3,40}}?) to \W?{_AT}", re.I)
@@ -49,7 +57,13 @@ _BESIDE = re.compile(
     rf"\bthe ((?:[\w-]+ ){{0,3}}{_KEPT}(?: (?:for|of) [\w -]{{2,30}})?),? \(?{_AT}", re.I
 )
 _IS = re.compile(
-    rf"^([^.;:\"]{{0,40}}?\b(?:{_KEPT}|(?:right|proper) way)(?: (?:for|of) [\w -]{{2,30}})?) (?:is|are):? \W?{_AT}",
+    rf"^([^.;:\"]{{0,40}}?\b(?:{_KEPT}|(?:right|proper) way)(?: (?:for|of) [\w -]{{2,30}})?)(?: itself)? (?:is|are):? \W?{_AT}",
+    re.I,
+)
+#: `put into orders/waiting.md, where all who must wait are noted`, `in the red binder, where the leases are`
+_WHERE_ALL = re.compile(
+    rf"\b(?:in|into|to|at|under|on) (?:{_AT}|(?:the|our|my) (?:[\w'-]+ ){{0,3}}(?:binder|folder|drawer|cabinet|cupboard|box|tin|shelf)(?: [\w.]+)?(?:, \w+ \w+)?), "
+    r"where (?:all |the |our )?([\w' -]{3,50}?) (?:are|is|lie|lies|live|lives|go|goes)\b(?! (?:being|to be)\b)",
     re.I,
 )
 #: `wrote down where the spare key is in docs/keys.md`
@@ -58,7 +72,7 @@ _TOLD_IN = re.compile(
 )
 _KEPT_WORD = re.compile(rf"\b{_KEPT}\b", re.I)
 _DID = re.compile(
-    r"\b(?:\w{3,}ed|ran|sent|wrote|put|got|took|made|was|were|has|have|had|gave|found|saw|says?|read)\b",
+    r"\b(?:\w{3,}ed|ran|sent|wrote|put|got|took|made|was|were|has|have|had|gave|found|saw|told|says?|read)\b",
     re.I,
 )
 _REACHED = r"(?:\+?\d[\d ()/-]{5,}\d|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
@@ -77,7 +91,7 @@ _HELD = (
 )
 _INTO = r"(?:(?:in|at|under|on|to|into|as) (?:the [\w' -]{2,20}? (?:(?:under|in|at|as) )?)?)?"
 #: A folder or a paper, and no line of code.
-_SHELF = r"`[^`\s]*/(?:[^`\s/.]*|[^`\s/]*\.(?:md|rst|txt|pdf|csv|tsv|jsonl?|xlsx?|ods|odt|docx?|pptx?|html?|parquet|zip|tar[\w.]*))`"
+_SHELF = rf"(?:{_FOLDER}|`[^`\s]*/(?:[^`\s/.]*|[^`\s/]*\.(?:md|rst|txt|pdf|csv|tsv|jsonl?|xlsx?|ods|odt|docx?|pptx?|html?|parquet|zip|tar[\w.]*))`)"
 #: `copy in …`, `the limits that hold are under …`, `monitoring code under …`, `script …`
 _HELD_IN = re.compile(
     r"(?:^|[ (])((?:(?:the|our|my|his|her|their|its|all|both|an?|[A-Z][\w-]*'s) )?(?:[\w'-]+ ){0,3}?"
@@ -125,6 +139,7 @@ _STORES = (
         "filing box",
     ),
     *("folder", "tin", "loft", "attic", "cellar", "windowsill", "dresser", "fridge", "noticeboard"),
+    *("notice board", "cork board", "corkboard", "slate"),
     *(
         "pinboard",
         "whiteboard",
@@ -204,7 +219,7 @@ _HANGS = re.compile(
 )
 #: `asked where the spare key lives: grey cabinet`, `found the spare key: tin on the sill`
 _WHERE = re.compile(
-    r"\bwhere (?:the |our |my )?([\w' -]{3,40}?) (?:is|are|lives?|hangs?|is kept|are kept)(?: now)?(?::| \()\s?[^.]{0,60}?"
+    r"\bwhere (?:the |our |my )?([\w' -]{3,40}?) (?:is|are|lives?|hangs?|went|is kept|are kept)(?: now)?(?::| \()\s?[^.]{0,60}?"
     rf"\b(?:{_STORE}|room \d)|\bfound (?:the|our|my) ([\w' -]{{3,40}}?)(?:, [\w ]{{2,15}})?: [^.]{{0,40}}?\b{_STORE}",
     re.I,
 )
@@ -290,7 +305,7 @@ def _thing(text: str) -> str:
         # A word alone (`Tracker:`) names what is there for the one entry it stands in.
         return named[1] if usable and " " in named[1] and _lasts(named[1]) else ""
     if lives := _LIVES.match(text) or _IS.match(text):
-        return lives[1] if _lasts(lives[1]) else ""
+        return lives[1] if _lasts(lives[1], belongs=bool(_BELONGS.search(lives[0]))) else ""
     if put := _put_away(text):
         return put
     if moved := _MOVED.search(text):
@@ -298,7 +313,7 @@ def _thing(text: str) -> str:
     if placed := _PUT_AT.search(text):
         thing = placed[1] or placed[2]
         return thing if _lasts(thing) else ""
-    beside = _TOLD_IN.search(text) or _BESIDE.search(text)
+    beside = _TOLD_IN.search(text) or _BESIDE.search(text) or _WHERE_ALL.search(text)
     if beside and _lasts(beside[1]) and " " in beside[1]:
         return beside[1]
     return _held(text)
@@ -306,7 +321,7 @@ def _thing(text: str) -> str:
 
 def _held(text: str) -> str:
     """What is said to be in a folder or a paper, be it told of something that stands before it."""
-    if "`" not in text or _JUST_NOW.search(text):
+    if ("`" not in text and "/" not in text) or _JUST_NOW.search(text):
         return ""
     if before := _OF_BEFORE.search(text):
         return text[: before.start()] or before[0].partition("`")[0]
@@ -354,10 +369,12 @@ def _aside(text: str) -> re.Match[str] | None:
     return told if told and _FETCHED.search(told[1]) else None
 
 
-def _lasts(thing: str) -> bool:
-    """Whether a thing is there tomorrow: a bug, a build and a ticket are not."""
+def _lasts(thing: str, belongs: bool = False) -> bool:
+    """Whether a thing is there tomorrow: a bug, a build and a ticket are not, papers if they belong there."""
     head = _OF.split(thing, maxsplit=1)[0].split()
-    return not (head and _PASSING.fullmatch(head[-1]))
+    if not head or _PASSING.fullmatch(head[-1]):
+        return not head
+    return belongs or not _PAPERS.fullmatch(head[-1])
 
 
 def leans_back(text: str) -> bool:

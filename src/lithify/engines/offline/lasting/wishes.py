@@ -40,9 +40,10 @@ _PREFERS = re.compile(
     r"(?:does not|doesn't|won't) (?:want|have) (?:any(?:one|body|thing)?|to be \w+|the word|\"[^\"]+\" (?=\w))|"
     r"wants (?:[a-z-]+ )?[a-z-]+s (?:in the [a-z-]+ )?(?:in|as|without) (?!the\b|an?\b|this\b|that\b|our\b|his\b|her\b|their\b)\w+|"
     r"asks? (?:that|to be)\b[^.;]{0,80}?\b(?:from now on|when(?:ever)?|be \w+ed and not|and not)|"
-    r"(?:wants?|(?:asks|(?:they|we|I|[a-z]+s) ask) (?:for|that)|expects?|asked (?:for|that)) [^.;:]{0,80}?\b(?:always|never|every|in everything|each|(?<!at )all(?= [a-z])|any(?! more\b)|(?:for|in|on|of|with|about) any(?:thing|one|body)|any(?:one|body) to|only|"
-    r"first|as an?|in an?|at \d+|under \d+|no (?:more|later|earlier)|numbered|by default|weekly|daily|"
-    r"up front|instead of|rather than|before and after|exactly|at the latest|at most|whatever|no [a-z]+s))\b|"
+    r"(?:wants?|(?:asks|(?:they|we|I|[a-z]+s) ask) (?:for|that)|expects?|asked (?:for|that)) [^.;:]{0,80}?\b(?:always|never|every|in everything|each(?= [a-z])|(?<!at )all(?= [a-z])|any(?! more\b)|(?:for|in|on|of|with|about) any(?:thing|one|body)|any(?:one|body) to|only|"
+    r"first|as an?|in an?|at \d+(?! (?:each|apiece)\b)|under \d+|no (?:more|later|earlier)|numbered|by default|weekly|daily|"
+    r"up front|instead of(?! \W?\d)|rather than(?! \W?\d)|before and after|exactly|at the latest|at most|whatever|no [a-z]+s))\b|"
+    r"\b(?:would|could|can) (?:we|you|I) please [^.;:]{3,60}?\b(?:never|always|only|rather than|instead of|every)\b|"
     r"\b(?:[Aa]nything|[Ee]verything) [^.;,]{2,40} (?:he|she|they|[A-Z][a-z]+) wants? \w",
 )
 #: What is wanted whenever something is done.
@@ -53,7 +54,7 @@ _WHENEVER = re.compile(
 #: `Her wishes for the monthly letter: …`
 _LISTED = re.compile(
     r"^(?:his|her|their|(?-i:[A-Z])[\w-]+'s) (?:\w+ )?(?:wishes|wish (?!for \w+ \d)|preferences?|requirements|requests|conditions) ?"
-    r"(?:for|about|on|as to|with) [^:\"]{3,80}: \S|^(?-i:[A-Z])[\w-]+ (?:about|on) (?:my|our) [^:.\"]{3,40}: \S",
+    r"(?:for|about|on|as to|with) [^:\"]{3,80}: \S|^(?-i:[A-Z])[\w-]+ (?:about|on) (?:my|our) (?:[^:.\"]|\.(?=\d)){3,50}: \S",
     re.I,
 )
 _VAGUE = re.compile(

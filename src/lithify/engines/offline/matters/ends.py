@@ -31,7 +31,7 @@ _OF_MONTH = re.compile(rf"(?<!\d )\b({'|'.join(name.title() for name in MONTHS)}
 #: What came about, whatever the verb of the item is.
 CAME = re.compile(
     r"\b(?:came|is here|are here|was here|were here|arrived|replaced|renewed|repaired|mended|rebuilt|refilled|handed over|"
-    r"(?:is|are) (?:clean|clear|fine|free|right|correct)|insured|covered|booked|installed|taken over|takes over|took over|(?<!slow )(?<!down )(?<!late )(?<!stuck )(?<!dark )(?<!failed )again|now (?:\w+s|have|cover|describe|include|list|show|explain)|(?:runs|works|reads|holds|is up|are up)\b)",
+    r"(?:is|are) (?:clean|clear|fine|free|right|correct)|insured|covered|booked|installed|taken over|takes over|took over|(?<!slow )(?<!down )(?<!late )(?<!stuck )(?<!dark )(?<!failed )again|now (?:\w+s|have|cover|describe|include|list|show|explain)|runs|works|reads|holds|is up|are up)\b",
     re.I,
 )
 _MENDED = re.compile(

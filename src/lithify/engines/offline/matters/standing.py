@@ -9,6 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from lithify import cues
+from lithify.engines.offline.matters.due import after
 from lithify.engines.offline.matters.ends import (
     ANSWERS,
     CAME,
@@ -47,9 +48,11 @@ _SOUGHT = re.compile(
 _AT_IT = re.compile(
     r"\b(?:still|yet|until|asked|asks|chased|reminded|nudged|called|wrote to|waits?|waiting|await\w*|pending|"
     r"needs?|must|should|will|would|wants?|promis\w+|only after|not before|so far|being|tried|trying|half|draft|"
-    r"suspects?|thinks?|says?|if|whether|plans?|starts?|started)\b|'ll\b|'d\b|n't\b|\b(?:not|no|nothing|never|without)\b|\?",
+    r"suspects?|thinks?|says?|if|whether|plans?|starts?|started|once (?:he|she|it|they|we|the))\b|'ll\b|'d\b|n't\b|\b(?:not|no|nothing|never|without)\b|\?",
     re.I,
 )
+#: What a plan sets for a day: `Tuesday: Ida signs the deeds`
+_ON_A_DAY = re.compile(r"(?:tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day): ", re.I)
 #: Verbs of mending that cues of an outcome leave out.
 _MENDS = re.compile(
     r"\b(?:corrected|recovered|restored|rebuilt|built|fitted|removed|signed|returned|is back|are back|was here|were here)\b",
@@ -259,6 +262,10 @@ def _ends(item: Unit, later: Unit, known: Mapping[int, _Marks], places: Set[int]
     if _recovers(later.text):
         return True
     if not (_is_task(item) or _SOUGHT.search(item.text)):
+        return False
+    if later.entry.day and after(later, later.entry.day.isoformat()):
+        return False  # a day is set for it, and has not come
+    if _ON_A_DAY.match(later.text):
         return False
     need = min(_PAIR, len(marks))
     return any(len(marks & _words(one)) >= need for one in _clauses(later.text))

@@ -8,7 +8,7 @@ from math import log
 
 from lithify import cues
 from lithify.engines.offline.matters.subjects import week
-from lithify.engines.offline.page.bullets import closed, date_mark, day_words, untied
+from lithify.engines.offline.page.bullets import date_mark, day_words, in_a_row, untied
 from lithify.engines.offline.reading.text import LIMIT, tokens_in
 from lithify.engines.offline.reading.units import Unit
 from lithify.words import COMMON_STEMS
@@ -101,9 +101,9 @@ def text_of(subject: str, part: Sequence[Unit], *, weeks: bool = True) -> str:
             mark = day_words(unit.entry) if number or weeks else date_mark(unit.entry).rstrip(":")
             words = f"{mark} - {words}"
         day = unit.entry.day
-        said.append(closed(words, last=number == len(part) - 1))
+        said.append(words)
     named = f" ({_named(sorted(all_weeks(part)))})" if weeks else ""
-    return " ".join([f"{subject[0].upper()}{subject[1:]}{named}:", *said])
+    return f"{subject[0].upper()}{subject[1:]}{named}: {in_a_row(said)}"
 
 
 def _named(weeks: Sequence[str]) -> str:

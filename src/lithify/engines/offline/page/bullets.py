@@ -247,16 +247,18 @@ def written(bullet: Bullet) -> str:
         parts.append(mark)
     if subject:
         parts.append(f"{subject}:")
+    said: list[str] = []
     label = ""
-    for number, unit in enumerate(units):
+    for unit in units:
         text = unit.text
-        if not (number or unit.label):
+        if not (said or unit.label):
             text = untied(text) if subject else _begun(text)
         if unit.label and unit.label != label:
             text = f"{unit.label}: {text}"
+            text = text if said or subject else _with_capital(text)
         label = _last_speaker(unit)
-        parts.append(closed(text, last=number == len(units) - 1))
-    return " ".join(parts)
+        said.append(text)
+    return " ".join([*parts, in_a_row(said)])
 
 
 def untied(text: str) -> str:
@@ -270,16 +272,27 @@ def _begun(text: str) -> str:
     What is no plain word, as a path or a version is, stays as it is written.
     """
     tie = _TIE.match(text)
-    text = text[tie.end() :] if tie else text
+    return _with_capital(text[tie.end() :] if tie else text)
+
+
+def _with_capital(text: str) -> str:
     first = text.split(maxsplit=1)[0].rstrip(",;:.!?")
     return text[0].upper() + text[1:] if first.isalpha() and first.islower() else text
 
 
-def closed(text: str, *, last: bool) -> str:
-    """A sentence with the stop it needs before another, and without one at a bullet's end."""
-    if last:
-        return text[:-1] if _stops(text) else text.rstrip(" ,;:")
-    return text if _ends(text) else f"{text.rstrip(' ,;:')};"
+def in_a_row(said: Sequence[str]) -> str:
+    """Sentences one after the other, each with the stop it needs, and none at the end."""
+    parts: list[str] = []
+    for number, text in enumerate(said):
+        words = _with_capital(text) if number and _ends(said[number - 1]) else text
+        if number == len(said) - 1:
+            parts.append(words[:-1] if _stops(words) else words.rstrip(" ,;:"))
+        elif _ends(words):
+            parts.append(words)
+        else:
+            stop = "." if said[number + 1][:1].isupper() else ";"
+            parts.append(f"{words.rstrip(' ,;:')}{stop}")
+    return " ".join(parts)
 
 
 def stopped(text: str) -> str:

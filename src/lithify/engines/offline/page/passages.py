@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from lithify import cues
-from lithify.engines.offline.page.bullets import closed, fits
+from lithify.engines.offline.page.bullets import fits, in_a_row
 from lithify.engines.offline.reading.sentences import USER
 from lithify.engines.offline.reading.talk import is_talk
 from lithify.engines.offline.reading.text import LIMIT, is_chatter, tokens_in
@@ -73,7 +73,7 @@ def as_one(parts: Sequence[Unit], stated: Unit) -> Unit | None:
     first = parts[0]
     if any(unit.label != first.label for unit in parts):
         return None
-    text = " ".join([closed(unit.text, last=unit is parts[-1]) for unit in parts])
+    text = in_a_row([unit.text for unit in parts])
     one = replace(
         first,
         text=text,
