@@ -415,6 +415,19 @@ def test_a_label_with_a_word_of_what_is_open_in_another_sense_announces_nothing_
         assert cues.announced(plain) == OPEN
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No new orders are taken until 11 January.",
+        "Bo gives in.",
+        "So cards yes, against what we said on the 6th.",
+        "All right, one exception, no second.",
+    ],
+)
+def test_giving_in_and_closing_are_decisions(text: str) -> None:
+    assert cues.section_of(entry(text)) == DECISIONS
+
+
 @pytest.mark.parametrize("label", ["Decision with Ada and Bo Lind", "Decision 10:30 (Ada, Bo, me)"])
 def test_a_decision_is_labelled_with_who_took_it_and_when(label: str) -> None:
     text = f"{label}: thin paper, 120 rolls"

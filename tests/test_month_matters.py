@@ -571,6 +571,30 @@ def test_a_value_in_the_place_of_the_last_goes_on_from_it() -> None:
     ]
 
 
+def test_what_a_thing_is_set_to_by_its_name_goes_on_from_what_it_was() -> None:
+    assert shifted("The sluice alarm goes from 60 to 55 cm.", "Sluice alarm set to 58 cm.") == [
+        "Sluice alarm: from 60 to 55 to 58 cm (6 Apr, 11 Apr)"
+    ]
+    assert shifted("The sluice alarm goes from 60 to 55 cm.", "The mill pond set to 58 cm.") == [
+        "Sluice alarm: from 60 to 55 cm (6 Apr)"
+    ]
+
+
+def test_all_that_a_value_has_been_may_be_told_in_a_row() -> None:
+    assert shifted("The toll goes from 12 to 15 crowns.", "So 12, then 15, now 13.")[0].startswith(
+        "Toll: from 12 to 15 to 13"
+    )
+    assert shifted("The toll goes from 12 to 15 crowns.", "So 11, then 15, now 13.") == [
+        "Toll: from 12 to 15 crowns (6 Apr)"
+    ]
+
+
+def test_what_a_thing_was_may_stand_in_a_sentence_of_its_own() -> None:
+    assert shifted("Price of the flour goes up to £28, since rye is dear. Was £24.") == [
+        "Price of the flour: from £24 to £28 (6 Apr)"
+    ]
+
+
 def test_days_of_several_are_a_value_that_moves() -> None:
     assert shifted(
         "The fair moves from 3–8 May to 10–15 May.",

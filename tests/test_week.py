@@ -289,14 +289,15 @@ def test_the_sentences_of_an_entry_are_chosen_in_passages() -> None:
     units = units_of(week_of(f"- {said}.\n- Marta swept.\n"))
     assert [unit.text for unit in in_passages(units)] == [said, "Marta swept."]
     # What was decided and what is left to do stand in sections of their own where neither may be
-    # lost, and what is asked is not yet said.
+    # lost; what is asked is told with what is said then.
     first, second, third = units
-    rest = [second, third]
     sure = [replace(first, section=cues.DECISIONS, must=True), replace(second, must=True)]
     sure[1].section = cues.OPEN
     assert in_passages([*sure, third]) == [*sure, third]
     asked = replace(first, text=f"{first.text.rstrip('.')}?")
-    assert in_passages([asked, *rest]) == [asked, *rest]
+    assert (
+        in_passages([asked, second, third])[0].text == f"{asked.text} Olaf came with bread at dawn"
+    )
 
 
 def test_a_passage_stands_where_it_ends_unless_it_may_not_be_lost() -> None:
@@ -569,3 +570,38 @@ def test_a_number_after_its_mark_ends_no_sentence() -> None:
         "They said no.",
         "Nobody laughed.",
     ]
+
+
+FILL = "\n".join(
+    f"- Sack {n} of rye weighed and stacked by the {n}th pillar, all dry." for n in range(40)
+)
+
+
+def test_a_reason_right_after_a_decision_is_as_sure_as_it_is() -> None:
+    decided = (
+        "- Decided: the mill stays shut on Sundays for the whole of the summer and the autumn.\n"
+    )
+    reason = "- Reason: Ove's back, and the two carts that broke on the ford in the dark."
+    told = told_in(DECISIONS, written(decided + reason, FILL, share=0.1))
+    assert any("Ove's back" in text for text in told)
+    (other,) = [
+        one
+        for one in written(decided + reason.replace("Reason: ", ""), FILL, share=0.1)
+        if "Sundays" in one.text
+    ]
+    assert "Ove's back" not in other.text
+
+
+def test_what_is_called_an_answer_is_told_with_what_was_asked() -> None:
+    asked = "- Asked Ove whether I may open the sluice myself. Answer: by day yes; at night Ida does it."
+    (text,) = [claim.text for claim in written(asked, FILL, share=0.2) if "sluice" in claim.text]
+    assert "may open the sluice" in text and "at night Ida does it" in text
+
+
+def test_please_always_is_an_order_wherever_it_stands() -> None:
+    (claim,) = [
+        one
+        for one in written('- Ida: "no, please always tie the sacks twice."', FILL)
+        if "twice" in one.text
+    ]
+    assert claim.section == DECISIONS

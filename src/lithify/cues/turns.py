@@ -91,7 +91,7 @@ DECISION = """
     <be>/been <decide.p> | going/went/go/goes with/for | from now on | going forward |
     until further notice | ^ <rule.b> .. not/never/instead | must not/never/always | ^ never |
     ^ always | ^ do not !know/understand/see/have/think/yet | ^ no more | ^ please do/stop/never/always/use/keep |
-    ^ please .. <all> | ^ please nobody/no-one/everyone/everybody | said no/yes !or |
+    please always/never | ^ please .. <all> | ^ please nobody/no-one/everyone/everybody | said no/yes !or | gives/gave/give in $ | against what we/i/they/he/she said/agreed/decided/wrote | one exception |
     we/they/i will not/no/only/never/use/keep/drop/go/move/switch/stick/stay/stop/start/adopt/always/take |
     not allowed/permitted | off limits | new rule/policy | the rule | has/have to stop/go |
     ^ rule : | new/house/standing/our rule : | off the table | out of scope | will not fix | no exceptions | not doing | ^ we will |
@@ -129,7 +129,7 @@ DECISION = """
     only after/when/with/if | not before | no later than | at most |
     need/needs ?a two/prior/written/explicit/second pair/approval/approvals/signatures/signature/review/reviews/eyes/consent |
     effective # | starting/beginning in/on/with/from/next/monday | ^ <rule.b> !of .. <all> |
-    ^ no !change/changes/news/movement/progress * after/before/during/on/in/without/between | policy : | is/are to be/go/stay/use |
+    ^ no !change/changes/news/movement/progress * after/before/during/on/in/without/between | ^ no * .. is/are -ed/taken/made/sent/sold/given until | policy : | is/are to be/go/stay/use |
     by default | nothing goes/leaves/over/is | capped at | limited to |
     gave .. go-ahead/green/approval/permission | signed .. off because | the plan is |
     we are going | stick/sticking/stuck with/to | stay/staying/stays with/on |

@@ -58,6 +58,7 @@ _CLOSED = 0.5
 _FULL = BAND[1] - 0.01
 #: A result with a version is looked for by it, and never gives way; nor does one that is labelled so.
 _VERSION = re.compile(r"\d\.\d+\.\d|\bv\d+\.\d")
+_REASON = re.compile(r"(?:the )?(?:reasons?|grounds)\b[^.;:]{0,20}:|because\b", re.I)
 #: The part of its page that what may not be lost can take before the page is crowded.
 _ROOMY = 0.8
 #: A week of as few tokens is told with all its results.
@@ -115,7 +116,7 @@ def _stated(entries: tuple[Entry, ...], target: int, size: int) -> _Stated:
     counts = counts_of(entries)
     routine = chores_of(entries) | counts.overtaken
     told = [as_it_stands(unit, counts) for unit in told_in(entries)]
-    own = _said_once(with_nouns(told))
+    own = _said_once(with_nouns(_with_reasons(told)))
     ended = before_closing(own)
     own = [replace(u, worth=u.worth * _CLOSED) if u.at in ended else u for u in own]
     units = fold([_calmed(unit, routine) for unit in in_passages(own)])
@@ -131,6 +132,23 @@ def _stated(entries: tuple[Entry, ...], target: int, size: int) -> _Stated:
     competing -= firm
     spared = (_competing(u) if u.must and u.entry.id in competing else u for u in units)
     return _Stated(tuple(spared), True, frozenset(competing))
+
+
+def _with_reasons(units: Sequence[Unit]) -> list[Unit]:
+    """The sentences, the reason that is given right after a decision as sure to be kept as it is."""
+    found: list[Unit] = []
+    for unit in units:
+        last = found[-1] if found else None
+        if (
+            last is not None
+            and (last.entry.day, last.place) == (unit.entry.day, unit.place)
+            and last.must
+            and last.section == cues.DECISIONS
+            and (cues.is_cause(unit.label) or _REASON.match(unit.text))
+        ):
+            unit = replace(unit, must=True, section=cues.DECISIONS)
+        found.append(unit)
+    return found
 
 
 def _said_once(units: Sequence[Unit]) -> list[Unit]:

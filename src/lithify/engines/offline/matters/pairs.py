@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from lithify import cues
 from lithify.atoms import find_atoms
-from lithify.engines.offline.matters.change import readings_of_change
+from lithify.engines.offline.matters.change import readings_of_change, told_shifts
 from lithify.engines.offline.matters.lists import as_left
 from lithify.engines.offline.matters.matter import Matter, comes_after, telling
 from lithify.engines.offline.matters.met import met
@@ -49,6 +49,10 @@ _TURNED = re.compile(r"^(?:decision )?revers(?:ed|al): ", re.I)
 _SINCE = re.compile(r" \(had been open since [^()]*\)$")
 _ASKER = re.compile(r"^(?:q|question|frage|ask(?:ed)?|f)$", re.I)
 _ANSWERER = re.compile(r"^(?:a|ans|answer|answered|reply|response|antwort)$", re.I)
+_ASKED = re.compile(
+    r"\b(?:asked|asks)\b[^.;?]* (?:whether|if|what|which|who|when|where|how|why)\b", re.I
+)
+_CALLED_ANSWER = re.compile(r"(?:(?:his|her|their|the) )?(?:answer|reply): ", re.I)
 _ANSWERS = re.compile(
     r"^(?:(?:a|answer|reply|antwort): |(?:yes|no|yep|nope|both|neither|ja|nein|oui|non|sí)\b[,.:;! -])",
     re.I,
@@ -312,11 +316,11 @@ def _is_q(unit: Unit) -> bool:
 
 def _answers(question: Unit, answer: Unit) -> bool:
     """Whether a sentence is the answer to the question right before it."""
-    if not question.text.endswith("?") or answer.text.endswith("?"):
+    if answer.text.endswith("?") or not _beside(question, answer):
         return False
-    if not _beside(question, answer):
-        return False
-    return bool(
+    if _ASKED.search(question.text) and _CALLED_ANSWER.match(answer.text):
+        return True
+    return question.text.endswith("?") and bool(
         _ANSWERER.match(answer.label)
         or _ANSWERS.match(answer.text)
         or (_is_q(question) and question.entry is answer.entry)
@@ -387,6 +391,9 @@ def _of_the_month(units: Sequence[Unit], places: Set[int]) -> Iterator[Unit]:
         if (tells_change(unit.text) or shifts_in(unit.text)) and not is_proposed(unit.text)
     ]
     yield from (unit for *_, unit in sorted(changed, key=lambda one: one[:3])[:_CHANGES])
+    # What a value became after that may be told without a word of what it was.
+    steps = (unit for line in told_shifts(units) for unit in line.units)
+    yield from islice((unit for unit in steps if not shifts_in(unit.text)), _CHANGES)
     yield from told_of_themes(units, {unit.at for unit in units if unit.must}, _THEMES)
 
 

@@ -31,7 +31,7 @@ _DAY = (
     rf"{_SPAN}|{_WEEKDAY}?(?:the )?(?:\d{{1,2}}(?:(?:st|nd|rd|th)?(?: of)? {MONTH}|st|nd|rd|th)|{MONTH} \d{{1,2}})"
     rf"(?:,? \d{{4}})?|{_WEEKDAY}(?:the )?\d{{1,2}}"
 )
-_MAY_SHIFT = re.compile(r" to |->|→|=>| (?:instead|rather|in place|no longer|not) ")
+_MAY_SHIFT = re.compile(r" to |->|→|=>| (?:instead|rather|in place|no longer|not) |\. Was ")
 #: A number, or a time; never the half of a word.
 _NUMBER = (
     rf"{LASTING}|[$€£]?\s?v?\d[\d,.:]*(?<![,.:])(?:[A-Za-z]{{1,3}}\b)?(?:\s?[%°‰][CF]?)?(?!\w)"
@@ -91,7 +91,7 @@ _BRACKETS = re.compile(rf" ?\((?![^()]*(?:{_ARROWS}| to |\bfrom ))[^()]*\)")
 
 _NO_SUBJECT = re.compile(
     r"\b(?:i|we|you|he|she|it|they|ours|mine|theirs|who|which|that|if|would|could|might|should|may|not|never|nobody|someone|"
-    r"wants?|asks?|asked(?! for$)|hopes?|means?|between|range[sd]?|anything|everything|open)\b|n't\b|^done\b|\d:\d\d",
+    r"wants?|asks|ask(?= \w)|asked(?! for$)|hopes?|means?|between|range[sd]?|anything|everything|open)\b|n't\b|^done\b|\d:\d\d",
     re.I,
 )
 _FROM_TO = re.compile(
@@ -114,6 +114,12 @@ _SWAPPED = re.compile(
     rf"(?:instead of|in place of|rather than|no longer|and not|not) (?:on |at )?(?P<old>(?:the )?{_FIGURE}{_UNIT}|(?:{SAID})\b{_UNIT})",
     re.I,
 )
+#: "The fee goes up to £28, since cloth is dear. Was £24."
+_NOW = re.compile(
+    rf"(?P<before>[^.;:,]{{3,60}}? )(?:is|are|goes|go|went|rises|rose|falls|fell|drops|dropped|comes|came|moves|moved|set|raised|lowered|cut)"
+    rf"(?: now| up| down)*(?: to| at)? (?P<new>{VALUE})"
+)
+_WAS = re.compile(rf"(?:It w|They w|W)(?:as|ere)(?: at)? (?P<old>{VALUE})(?: before)?\W*")
 _NOUN = re.compile(r"(\S+) ([a-z]{3,}s)")
 _MAY_REPLACE = re.compile(r" (?:instead|rather|in place|no longer|not) ")
 #: What a value became after that.
@@ -203,7 +209,19 @@ def shifts_in(text: str) -> tuple[Shift, ...]:
         if not _DAILY.search(said):
             said = said[later.end() :] if later else said
             found += [*_found(said, day)] or [*_replaced(said, day)]
-    return tuple(found)
+    return tuple(found) or tuple(_was(split(text), day))
+
+
+def _was(sentences: Sequence[str], day: str) -> Iterator[Shift]:
+    """What a sentence says a thing is where the next says what it was."""
+    for said, then in pairwise(sentences):
+        now, was = _NOW.match(said), _WAS.fullmatch(then)
+        if now is None or was is None:
+            continue
+        _, what = _what(now["before"])
+        old, new = was["old"].strip(MARKS), now["new"].strip(MARKS)
+        if what and old != new and of_one_kind(old, new):
+            yield Shift(what, old, new, "", said, day, moved=True)
 
 
 def _replaced(text: str, day: str) -> Iterator[Shift]:

@@ -55,6 +55,16 @@ _FALLEN = re.compile(
 _HENCE = re.compile(
     r"(?P<new>\d[\d,.]*(?P<unit> [a-z]+(?: (?:an?|per|each) [a-z]+)+)) from now on\b"
 )
+#: What it is set to, by its name.
+_SET = re.compile(
+    rf"(?:^|[.;:,] )(?P<what>[^.;:,]{{3,50}}?) (?:(?:is|are|was|were|goes|went|now|again|set|raised|lowered|cut|moved|put|changed|increased|reduced|up|down) )+"
+    rf"(?:to|at) (?P<new>{VALUE})"
+)
+#: All that it has been: "so 60, then 55, now 58".
+_RECALLED = re.compile(
+    rf"\b[Ss]o:? (?P<first>{VALUE})(?P<later>(?:, (?:and )?(?:then|later|now) {VALUE}){{2,}})"
+)
+_THEN = re.compile(rf", (?:and )?(?:then|later|now) (?P<new>{VALUE})")
 _IN_BRACKETS = re.compile(r" \([^()]*\)")
 _CLOCK = re.compile(r"\d:\d\d")
 #: What is so exact that it is hardly that of another thing.
@@ -175,8 +185,10 @@ def _going_on(unit: Unit, lines: Sequence[Line]) -> Iterator[tuple[Line, Shift]]
     if instead is None and re.search(r"\b(?:[Dd]own|[Uu]p) from ", unit.text):
         instead = _FALLEN.search(_IN_BRACKETS.sub("", unit.text))
     hence = _HENCE.search(unit.text) if " from now on" in unit.text else None
+    set_to = _SET.search(unit.text) if " to " in unit.text or " at " in unit.text else None
+    recalled = _recalled(unit.text)
     spoken = _spoken_of(unit)
-    for line in lines if back or instead or hence else ():
+    for line in lines if back or instead or hence or set_to or recalled else ():
         last, was = line.steps[-1][1].new, [number_in(shift.old) for _, shift in line.steps]
         near = line.stems & spoken
         if instead and near and are_same(last, instead["old"].strip(MARKS)):
@@ -185,12 +197,25 @@ def _going_on(unit: Unit, lines: Sequence[Line]) -> Iterator[tuple[Line, Shift]]
             value, way = hence["new"], "to"
         elif back and (near or _is_rare(value)) and number_in(value) in was:
             way = "back to"
+        elif set_to and line.what and telling_in(line.what) == telling_in(set_to["what"]):
+            value, way = set_to["new"].strip(MARKS), "to"
+        elif recalled[:-1] == [*was, number_in(last)]:
+            value, way = recalled[-1], "to"
         else:
             continue
         clock = _CLOCK.search(value) is not None and _CLOCK.search(last) is None
         if not (clock or are_same(last, value)) and of_one_kind(last, value):
             yield line, Shift(line.what, last, value, "", unit.text, "", True, way)
             return
+
+
+def _recalled(text: str) -> list[str]:
+    """The numbers of all values that a thing has had, in order, where a sentence tells them."""
+    told = _RECALLED.search(text) if " then " in text else None
+    if told is None:
+        return []
+    values = [told["first"], *(one["new"] for one in _THEN.finditer(told["later"]))]
+    return [number_in(value.strip(MARKS)) for value in values]
 
 
 def _is_rare(value: str) -> bool:

@@ -40,18 +40,14 @@ def in_passages(units: Sequence[Unit]) -> list[Unit]:
             continue
         parts = [own[0]]
         for unit in own[1:]:
-            if _are_apart(parts, unit) or not _passage([*parts, unit]):
+            firm = {one.section for one in (*parts, unit) if one.must}
+            # What may not be lost in two sections stands in both.
+            if len(firm) > 1 or not _passage([*parts, unit]):
                 found.append(_passage(parts) or parts[0])
                 parts = []
             parts.append(unit)
         found.append(_passage(parts) or parts[0])
     return found
-
-
-def _are_apart(parts: Sequence[Unit], unit: Unit) -> bool:
-    """Whether a sentence after others begins another thing, or may not be lost in another section."""
-    firm = {one.section for one in (*parts, unit) if one.must}
-    return len(firm) > 1 or parts[-1].text[-1:] == "?"
 
 
 def _passage(parts: Sequence[Unit]) -> Unit | None:
