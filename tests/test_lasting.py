@@ -1533,6 +1533,11 @@ def test_a_reason_given_under_its_name_makes_a_decision_of_how_things_are_to_be(
     assert typed("The crane failed twice. Reason: salt in the gears.") == ()
 
 
+def test_a_place_for_a_day_is_none() -> None:
+    assert one("Regatta: oilskins hang by the door of the shed.").type == "reference"
+    assert typed("Tomorrow regatta: oilskins hang by the door of the shed.") == ()
+
+
 def test_what_was_done_under_the_name_of_a_rule_is_no_decision() -> None:
     entry = Entry(
         "2026-04-02~000000000001", "I put Lund through at noon.", lead="Phone rule", day=DAY
@@ -1548,3 +1553,29 @@ def test_please_in_the_words_of_another_is_a_wish() -> None:
 def test_words_on_what_somebody_wrote_of_a_version_are_a_wish() -> None:
     memory = one('Oona about my draft of the notes for 4.7.1: "Plain words, no sail numbers."')
     assert memory.type == "user"
+
+
+def taken_back(old: str, text: str) -> TypedMemory | None:
+    """What stands in the place of an older memory after words that may take it back."""
+    known = one(old)._replace(updated="2026-03-10", sources=("2026-03-10~000000000009",))
+    found = typed(text, known)
+    return next((memory for memory in found if memory.topic == known.topic), None)
+
+
+def test_what_is_ended_by_its_name_is_taken_back() -> None:
+    old = "Decided: the sails stay in the loft on trestles. Reason: there is no other place."
+    new = taken_back(old, "All sails come down into the boat shed. That ends the trestle idea.")
+    assert new is not None and "boat shed" in new.statement
+    assert (
+        taken_back(old, "All oars come down into the boat shed. That ends the varnish idea.")
+        is None
+    )
+
+
+def test_what_was_said_about_a_thing_is_off() -> None:
+    old = 'Oona: "Never race before June."'
+    new = taken_back(
+        old, 'Oona: "Right, she races from today." What she had said about June is off.'
+    )
+    assert new is not None and "off" in new.statement
+    assert taken_back(old, "If what she had said about June is off, we race.") is None

@@ -353,7 +353,7 @@ def _kind(said: Said, before: str) -> MemoryType | None:
     if _SOON.match(said.label) or bar.is_of_a_moment(spoken):
         return None
     where = said.points_to and not (text.endswith("?") or _IN_CASE.match(text))
-    if where and not bar.dated(text.partition("; ")[0]):
+    if where and not bar.dated(said.named.partition("; ")[0]):
         return "reference"
     if people.is_role(text):
         return "user"

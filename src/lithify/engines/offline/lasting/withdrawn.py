@@ -1,4 +1,4 @@
-"""Decisions and rules taken back by the day they are of: `what we agreed on the 5th is off`."""
+"""Decisions and rules taken back by their day or by name: `what we agreed on the 5th is off`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from lithify.engines.offline.lasting.reasons import ROOM
 from lithify.engines.offline.lasting.reversals import turns_away
 from lithify.engines.offline.lasting.telling import unnamed_matter
 from lithify.engines.offline.reading.text import split
+from lithify.engines.offline.reading.units import stems_in
 from lithify.tokens import estimate
 from lithify.values import TypedMemory
+from lithify.words import COMMON_STEMS
 
 _CHOSEN = r"\b(?:decisions?|decided|decide|agreed|agreement|agree|chosen|chose|choice|plan|planned|rule|ruling|order|ordered|instruction|settled|promised)\b"
 #: No sentence takes back by a day without one of these.
@@ -42,6 +44,13 @@ _AGAINST = re.compile(
     r"(?: (?:on|of|from))?(?: the)? $",
     re.I,
 )
+#: `that ends the pallet idea`, `what she had said about January is off`, `the hosting plan is dead`
+_BY_NAME = re.compile(
+    r"\b(?:that|this) (?:ends|kills|buries) (?:the|our|his|her|their|my) (?P<ended>[\w' -]{3,40}?) (?:idea|plan|rule|arrangement|scheme|experiment)\b|"
+    r"\bwhat (?:I|we|he|she|they|(?-i:[A-Z])[\w'-]+) (?:had |has |have )?(?:said|decided|agreed|planned|wrote|told (?:us|me)) (?:about|on|of|for) (?P<told>[^.;:]{3,40}?) is (?:off|over|void|dead|out|gone|no longer true)\b|"
+    r"\bthe (?P<off>[\w' -]{3,40}?) (?:idea|plan|rule|ban|arrangement|scheme) is (?:off|over|void|dead|dropped|out|gone|no longer in force)\b",
+    re.I,
+)
 _NAMES_CHOICE = re.compile(_CHOSEN, re.I)
 #: The day a choice is of; what it is for comes later.
 _OF_DAY = re.compile(
@@ -63,7 +72,7 @@ _BEFORE = 4
 @lru_cache(maxsize=1 << 13)
 def is_hinted(text: str) -> bool:
     """Whether the words may take something back by its day."""
-    if re.search(r"\bcontrary to\b|\boverr[io]d", text, re.I):
+    if re.search(r"\bcontrary to\b|\boverr[io]d", text, re.I) or _BY_NAME.search(text):
         return True
     return bool(_HINT.search(text) and _NAMES_CHOICE.search(text))
 
@@ -107,7 +116,11 @@ def withdrawn_day(memory: TypedMemory) -> date | None:
 
 
 def withdraws(new: TypedMemory, old: TypedMemory) -> bool:
-    """Whether a memory takes back an older one by its day, and speaks of its matter."""
+    """Whether a memory takes back an older one by its name, or by its day and speaks of its matter."""
+    named = [_named(one) for one in split(new.statement)] if is_hinted(new.statement) else []
+    earlier = old.type != "reference" and old.updated < new.updated
+    if earlier and any(one and one <= _said(old) for one in named):
+        return True
     day = withdrawn_day(new)
     if day is None or day.isoformat() != old.updated or old.type == "reference":
         return False
@@ -119,10 +132,12 @@ def withdraws(new: TypedMemory, old: TypedMemory) -> bool:
 def withdrawn_by(
     told: Sequence[str], said_on: date, known: Sequence[TypedMemory]
 ) -> tuple[int, TypedMemory] | None:
-    """The sentence of an entry that takes a memory back by its day, and that memory; or nothing.
+    """The sentence of an entry that takes a memory back by its day or name, and that memory; or nothing.
 
     Of the day's memories it is the one that has most words in common with it and those before it.
     """
+    if found := _withdrawn_by_name(told, said_on, known):
+        return found
     days = {at: day for at, text in enumerate(told) if (day := day_in(text, said_on))}
     for at, day in days.items():
         words = unnamed_matter(" ".join(told[max(0, at - _BEFORE) : at + 1]))
@@ -137,6 +152,37 @@ def withdrawn_by(
         if len(speaking) == 1:
             return at, speaking[0]
     return None
+
+
+def _withdrawn_by_name(
+    told: Sequence[str], said_on: date, known: Sequence[TypedMemory]
+) -> tuple[int, TypedMemory] | None:
+    """The sentence that takes a memory back by its name, and that memory.
+
+    Of several that are named so it is the one that is spoken of right before.
+    """
+    older = [one for one in known if one.type != "reference" and one.updated < said_on.isoformat()]
+    for at, text in enumerate(told):
+        named = _named(text)
+        of = [one for one in older if named and named <= _said(one)]
+        before = stems_in(" ".join(told[max(0, at - 1) : at]))
+        near = {stem for stem in before if not stem.isdigit()} - COMMON_STEMS - named
+        spoken_of = [one for one in of if near & _said(one)] if len(of) > 1 else of
+        if len(spoken_of) == 1:
+            return at, spoken_of[0]
+    return None
+
+
+def _named(text: str) -> frozenset[str]:
+    """The words by which a sentence names what no longer holds; none where it names nothing."""
+    found = _BY_NAME.search(text)
+    if found is None or text.endswith("?") or _UNSURE.search(text[: found.start()]):
+        return frozenset()
+    return frozenset(stems_in(found["ended"] or found["told"] or found["off"])) - COMMON_STEMS
+
+
+def _said(memory: TypedMemory) -> frozenset[str]:
+    return frozenset(stems_in(memory.statement))
 
 
 def instead_of(told: Sequence[str], at: int) -> tuple[str, ...]:
