@@ -338,6 +338,9 @@ def test_a_task_with_its_end_behind_an_arrow_is_no_longer_open() -> None:
         "Nobody said yes or no.",
         "Who said what.",
         "When the van came, Ida slept.",
+        "We'll see.",
+        "We should have done that in August.",
+        "No time before the fair.",
     ],
 )
 def test_a_state_a_count_or_a_cause_is_no_decision(text: str) -> None:

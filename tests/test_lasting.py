@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from lithify.compact.typed import Folding
+from lithify.compact.typed import Folding, merged
 from lithify.engines import offline
 from lithify.engines.offline.lasting import (
     announcing,
@@ -212,13 +212,13 @@ def test_what_who_asks_cannot_do_without_it_is_the_reason() -> None:
         'Oona: "When you give a depth, one decimal, and name the datum. Low is ours, high is theirs. '
         'I never know which one you mean."'
     )
-    assert memory.why == "I never know which one you mean."
+    assert memory.why == '"I never know which one you mean."'
     assert "Low is ours" in memory.statement
     memory = one(
         'Oona reads my note on ropes: "No, please always put the length first and the girth in brackets. '
         "I can't picture a girth.\""
     )
-    assert memory.why == "I can't picture a girth."
+    assert memory.why == '"I can\'t picture a girth."'
 
 
 def test_news_said_beside_a_rule_is_left_out() -> None:
@@ -1579,3 +1579,20 @@ def test_what_was_said_about_a_thing_is_off() -> None:
     )
     assert new is not None and "off" in new.statement
     assert taken_back(old, "If what she had said about June is off, we race.") is None
+
+
+def test_a_figure_that_holds_again_takes_the_place_of_its_change() -> None:
+    old = "Decided: soundings from 15 min to 30 min at all 14 buoys. Reason: fewer batteries."
+    new = taken_back(old, "Back to 15 min at all 14 buoys.")
+    assert new is not None and new.statement == "Back to 15 min at all 14 buoys."
+    older = one(old)._replace(updated="2026-03-10")
+    both = merged(older, new)
+    assert (both.why, both.name) == ("", "Back to 15 min at all 14 buoys")
+    assert taken_back(old, "The dinghy is back to 15 knots.") is None
+
+
+def test_a_reason_of_somebody_who_is_quoted_keeps_its_marks() -> None:
+    memory = one('Oona: "Please always put the berth number first in the list, I sort by it."')
+    assert memory.why == '"I sort by it."'
+    memory = one("Please always put the berth number first in the list, because we sort by it.")
+    assert '"' not in memory.why

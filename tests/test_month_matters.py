@@ -10,6 +10,7 @@ from lithify import cues
 from lithify.engines import offline
 from lithify.engines.offline.matters.change import changes, told_shifts
 from lithify.engines.offline.matters.kindred import threads
+from lithify.engines.offline.matters.measures import worths
 from lithify.engines.offline.matters.naming import routine_openings
 from lithify.engines.offline.matters.pairs import needed_with, told_together
 from lithify.engines.offline.matters.settled import settlements
@@ -587,6 +588,16 @@ def test_all_that_a_value_has_been_may_be_told_in_a_row() -> None:
     assert shifted("The toll goes from 12 to 15 crowns.", "So 11, then 15, now 13.") == [
         "Toll: from 12 to 15 crowns (6 Apr)"
     ]
+
+
+def test_a_setting_is_what_its_arrow_leads_to() -> None:
+    (unit,) = units_of(log("- `sack_size` 20 -> 15. Done.\n")[:1])
+    ((_, reading),) = worths(unit)
+    assert (reading.was, reading.value) == ("20", "15")
+
+
+def test_what_varies_has_not_changed() -> None:
+    assert shifted("The flour price wanders from 17 to 24 crowns depending on the rain.") == []
 
 
 def test_what_a_thing_was_may_stand_in_a_sentence_of_its_own() -> None:

@@ -534,3 +534,8 @@ def test_a_day_that_is_set_for_it_ends_no_task() -> None:
 def test_what_is_allowed_once_something_is_done_ends_no_task() -> None:
     item = "- [ ] empty the granary by 19 June (ask Ove whether the chaff may go)"
     assert "granary" in listed_open(item, "- Ove by phone: chaff may go once he has our list.")
+
+
+def test_what_is_done_at_an_hour_is_not_open() -> None:
+    assert "rye" in listed_open("- [ ] rye into the loft").lower()
+    assert listed_open("Open:\n- rye into the loft (done 17:05)") == ""

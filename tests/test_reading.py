@@ -15,6 +15,7 @@ from lithify.engines.offline.matters.pairs import needed_with, taken_back
 from lithify.engines.offline.reading.dating import resolved
 from lithify.engines.offline.reading.headings import subject_of, timeless
 from lithify.engines.offline.reading.sentences import read
+from lithify.engines.offline.reading.text import plain
 from lithify.engines.offline.reading.units import units_of
 from lithify.markdown.pages import body_digest
 from lithify.markdown.parse import parse
@@ -1022,3 +1023,13 @@ def test_a_month_does_not_stand_where_its_days_leave_something_else_open(tmp_pat
     ]
     left_open.clear()
     assert not snapshot.stands(page)
+
+
+def test_a_title_ends_no_sentence_before_a_name_with_a_colon() -> None:
+    entry = Entry("2026-05-04~000000000001", "Ida asked Dr. Holm: fine if the sluice is shut.")
+    assert plain(entry, fit=False).sentences == ("Ida asked Dr. Holm: fine if the sluice is shut.",)
+
+
+def test_a_heading_loses_the_preposition_of_its_day_with_it() -> None:
+    assert timeless("Lessons from today, short") == "Lessons, short"
+    assert timeless("Call with Ida tomorrow about oats") == "Call with Ida about oats"

@@ -32,7 +32,7 @@ def _typed(text: str) -> tuple[TypedMemory, ...]:
         ),
         (
             'Nils: "Please always put the pit number first in the report, I sort by it."',
-            "I sort by it.",
+            '"I sort by it."',
         ),
         (
             "Decided: rails for both pits, since saturated clay swallows the carts.",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
+from lithify.engines.offline.lasting.outdated import restored_in
 from lithify.engines.offline.lasting.reversals import ends, lifts
 from lithify.engines.offline.lasting.topics import takes_back
 from lithify.values import TypedMemory
@@ -114,7 +115,8 @@ def merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
         statement, description = newer.statement, newer.description
         superseded = tuple(dict.fromkeys([*superseded, _dated(older)]))
     # The name of a choice that was taken back, and its reason, went with it.
-    stays = older._replace(name="", why="", how="") if _reverses(newer, older) else older
+    gone = _reverses(newer, older) or bool(restored_in(newer.statement, older.statement))
+    stays = older._replace(name="", why="", how="") if gone else older
     if statement == newer.statement != older.statement:
         # So did the old figures, and the place in the name of what was moved.
         name = "" if newer.type == "reference" else _unless_figured(stays.name)

@@ -94,7 +94,7 @@ DECISION = """
     please always/never | ^ please .. <all> | ^ please nobody/no-one/everyone/everybody | said no/yes !or | gives/gave/give in $ | against what we/i/they/he/she said/agreed/decided/wrote | one exception |
     we/they/i will not/no/only/never/use/keep/drop/go/move/switch/stick/stay/stop/start/adopt/always/take |
     not allowed/permitted | off limits | new rule/policy | the rule | has/have to stop/go |
-    ^ rule : | new/house/standing/our rule : | off the table | out of scope | will not fix | no exceptions | not doing | ^ we will |
+    ^ rule : | new/house/standing/our rule : | off the table | out of scope | will not fix | no exceptions | not doing | ^ we will !see/know/find/hear |
     let us | let's | ^ let !me/him/her/them/it | in future | in the future | ^ next time | next time , not | ^ make sure |
     ^ be careful | only <who>/* may/can | nobody/everyone/everybody may/must | may only/not |
     is/are/becomes mandatory/optional/required/deprecated/frozen/forbidden/default |
@@ -116,7 +116,7 @@ DECISION = """
     goes to vendor/supplier | the convention | house style | we/i/they only * |
     asked/asks/requested/insists that | must be/have/go/come/use/carry | was/were wrong |
     i was mistaken/wrong | correction | <small> right way |
-    you/everyone/everybody/people/agents/we should
+    you/everyone/everybody/people/agents/we should !have/see
 2.5: <decide.p> | <decide.s> to/that/on/against/for/not | , no longer | as a rule | a rule |
     effective today/immediately/from | stays/stay the/as | as of # |
     as of today/now/this/next/monday/tuesday/wednesday/thursday/friday |
@@ -129,11 +129,11 @@ DECISION = """
     only after/when/with/if | not before | no later than | at most |
     need/needs ?a two/prior/written/explicit/second pair/approval/approvals/signatures/signature/review/reviews/eyes/consent |
     effective # | starting/beginning in/on/with/from/next/monday | ^ <rule.b> !of .. <all> |
-    ^ no !change/changes/news/movement/progress * after/before/during/on/in/without/between | ^ no * .. is/are -ed/taken/made/sent/sold/given until | policy : | is/are to be/go/stay/use |
+    ^ no !change/changes/news/movement/progress/time/sign/word * after/before/during/on/in/without/between | ^ no * .. is/are -ed/taken/made/sent/sold/given until | policy : | is/are to be/go/stay/use |
     by default | nothing goes/leaves/over/is | capped at | limited to |
     gave .. go-ahead/green/approval/permission | signed .. off because | the plan is |
     we are going | stick/sticking/stuck with/to | stay/staying/stays with/on |
-    ask/check/clear/agree .. before/first | should always/never/not/only |
+    ask/check/clear/agree * .. before/first | should always/never/not/only |
     be <rule.p>/<made.p> first | does not/n't want | brought/brings forward |
     pushed/moved/postponed .. to/until/by # |
     moved/pushed/postponed .. to/until monday/tuesday/wednesday/thursday/friday/saturday/sunday/next/after |
@@ -149,7 +149,7 @@ DECISION = """
     no need to | get/gets <made.p>/<done.p>/-ed |
     ^ <decide.g>/dropping/switching/moving/keeping/stopping/retiring/adopting/giving !<fault> | passes/pass to |
     ^ use/keep/stop/avoid/prefer/treat/assume/stick !about/of |
-    ^ store/quote/cite/round/leave <small>/all/every/each/no/it/them/to/up/in/as/only/both/out/off |
+    ^ store/quote/cite/round/leave <small>/all/every/each/no/it/them/only/both | ^ store/round/leave to/up/in/as/out/off |
     go/goes/run/runs through/via/to * now/first/only | is/are -ed before/first/only/unless/never/always |
     unless | has/have to stay/remain/be | <all> <hold.b>/<hold.s> through | said yes/no to |
     he/she/they wants/want <small> * in/as/with/before/by/first | would like <small>/it/them .. in/before/by/always |
@@ -167,7 +167,7 @@ DECISION = """
     <all> .. go/goes/get/gets/stay/stays/need/needs | preferred .. to/over |
     made/makes more sense | not worth | too expensive/risky/slow to | the answer is no |
     set .. to/at # | set at # | the plan : | deadline/limit/budget/price/cap/target is/stays/set |
-    we should/shall/would !see | will <rule.b>/<made.b>/<hold.b>/<done.b>/<task.b> |
+    we should/shall/would !see/have | will <rule.b>/<made.b>/<hold.b>/<done.b>/<task.b> |
     will be <made.p>/<done.p>/<hold.p>/-ed | corrected me | not but |
     told/asked/warned/reminded me/us/them/him/her !./,/;/about | the right * is | wins/won over | better than |
     cheaper/simpler/safer than | makes sense | worth the/it | <all> <hold.b>/<hold.s>

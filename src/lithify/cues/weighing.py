@@ -19,7 +19,7 @@ _PHRASES = phrases.Index.of(
         turns.GREETING,
     )
 )
-_OPEN, _ROUTINE, _GREETING = 2, 3, 5
+_DECISION, _OPEN, _ROUTINE, _GREETING = 1, 2, 3, 5
 PAST = frozenset(turns.PAST.split())
 #: Forms of the verbs that leave something behind.
 MADE = phrases.words_of("<made.p>/<done.p>")
@@ -78,6 +78,8 @@ def weigh(words: str) -> Weights:
     for (kind, _), weight in at.items():
         kinds[kind].append(weight)
     whole = [_together(kind) if kind else 0.0 for kind in kinds]
+    if tokens[:1] == ["tried"]:
+        whole[_DECISION] = 0.0
     if len(tokens) <= _SHORT:
         whole[_ROUTINE] = max(whole[_ROUTINE], whole[_GREETING])
     if said.OUTPUT.match(words):

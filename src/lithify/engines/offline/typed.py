@@ -70,6 +70,7 @@ _WHO = re.compile(r"^(?:he|she|him|her|his)\b", re.I)
 _CAME_OF_IT = re.compile(
     r"^(?:also\b|so (?:this|that|be)\b|(?:both|all) (?:done|sent|changed)\b)", re.I
 )
+_OWN_WORDS = re.compile(r"\b(?:I|I'm|I've|my|me|we|our|us)\b")
 #: Telling words without which a rule is about nothing.
 _NAMED = 2
 #: As many of them make a topic.
@@ -277,10 +278,19 @@ def _memory(
         description=clipped(said.spoken, 90),
         statement=" ".join(parts),
         sources=tuple(sources),
-        why=sentence_of(why) if why else "",
+        why=_as_said(sentence_of(why), said.entry.text) if why else "",
         how=" ".join(sentence_of(one) for one in how),
         updated=said.entry.day.isoformat() if said.entry.day else "",
     )
+
+
+def _as_said(why: str, text: str) -> str:
+    """A reason in its quotation marks, where its "I" is somebody who is quoted."""
+    words = why.rstrip(".")
+    if not _OWN_WORDS.search(words) or '"' in words:
+        return why
+    inside = re.search(rf'"[^"]*{re.escape(words)}[^"]*"', text)
+    return f'"{why}"' if inside and text[: inside.start()].count('"') % 2 == 0 else why
 
 
 def _together(said: Said, ahead: Sequence[str], statement: str) -> list[str]:

@@ -23,6 +23,9 @@ _BEFORE = re.compile(
     rf"\b(?:formerly|previously|instead of|rather than|no longer|(?:up|down) from|in place of|it was|was) {_FIGURE}|"
     rf"\bfrom {_FIGURE}[^.;]{{0,25}}? to \W{{0,2}}\d",
 )
+#: What holds again, and what a memory says it was before.
+_BACK = re.compile(rf"\bback to {_FIGURE}", re.I)
+_WAS = re.compile(rf"\bfrom {_FIGURE}", re.I)
 _LIMIT = r"(?:limit|threshold|minimum|maximum|cap|ceiling|budget|price|rate|quota|rule|margin|hours?|deadline)"
 #: A limit that somebody sets anew, without the figure that held before.
 _ANEW = re.compile(
@@ -45,7 +48,7 @@ _SHARED = 2
 def is_hinted(text: str) -> bool:
     """Whether the words may change a figure that held before."""
     low = small(text)
-    return bool(_BEFORE.search(low) or _ANEW.search(low))
+    return bool(_BEFORE.search(low) or _ANEW.search(low) or _BACK.search(low))
 
 
 def changes(text: str) -> bool:
@@ -71,16 +74,24 @@ def outdated_by(text: str, known: Iterable[TypedMemory]) -> TypedMemory | None:
         # A decision gives way only where the figure that it set is the one that is gone.
         decided = memory.type == "project"
         figures = _figures(memory.statement, _FIGURES if decided else _BOUND)
-        named = bool(gone & figures)
+        restored = restored_in(text, memory.statement)
+        named = bool(gone & figures or restored)
         if not (named or (anew and figures and not decided)):
             continue
         shared = len(told & matter_in(memory.statement))
         shared += bool(assents and _ASSENT.search(memory.statement))
+        # "Back to 15 min at all 14 stations": another figure of it tells what is meant.
+        shared += bool(restored and (figures - restored) & _figures(text, _FIGURES))
         if shared >= (1 if named and (of_limit or assents) else _SHARED) and (
             best is None or shared > best[0]
         ):
             best = (shared, memory)
     return best[1] if best else None
+
+
+def restored_in(text: str, older: str) -> set[str]:
+    """The figures that hold again by the words, and that an older statement says are no more."""
+    return _figures(text, _BACK) & _figures(older, _WAS)
 
 
 def _figures(text: str, bound: re.Pattern[str]) -> set[str]:

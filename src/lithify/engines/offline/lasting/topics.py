@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from lithify.atoms import atom_keys
 from lithify.engines.offline.lasting import pointers
+from lithify.engines.offline.lasting.outdated import restored_in
 from lithify.engines.offline.lasting.reversals import (
     forbid_alike,
     forbidden,
@@ -123,6 +124,8 @@ def _newer(old: TypedMemory, new: TypedMemory) -> TypedMemory:
 
 
 def _restates(old: TypedMemory, new: TypedMemory) -> bool:
+    if restored_in(new.statement, old.statement):
+        return False
     if forbids_again(new.statement, old.statement):
         return True
     said = f"{old.statement} {old.why} {old.how}"

@@ -38,8 +38,8 @@ _WORTH = re.compile(
 )
 #: A setting by its name in the code, wherever it stands.
 _SETTING = re.compile(
-    rf"`?\b(?P<name>[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+)`?{_STANDS}(?:\s+from (?P<was>\d[\d,]*(?:\.\d+)?)(?=\s))?"
-    rf"(?:\s*=\s*|\s+to\s+|\s+)(?P<value>\d[\d,]*(?:\.\d+)?(?:\s(?P<unit>{UNITS})(?!\w))?)(?![\w-]|\.\d|:\d)"
+    rf"`?\b(?P<name>[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+)`?{_STANDS}(?:\s+(?:from )?(?P<was>\d[\d,]*(?:\.\d+)?)(?=\s+to\s|\s*(?:->|→|=>)))?"
+    rf"(?:\s*(?:=|->|→|=>)\s*|\s+to\s+|\s+)(?P<value>\d[\d,]*(?:\.\d+)?(?:\s(?P<unit>{UNITS})(?!\w))?)(?![\w-]|\.\d|:\d)"
 )
 #: Words that make no thing of what stands before a value.
 _NO_NAME = re.compile(

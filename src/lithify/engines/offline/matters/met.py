@@ -39,7 +39,7 @@ _SERVED = (
 )
 #: That it was done is added to the task itself, or who did it, or what came of the question.
 DONE = re.compile(
-    r"[(,;] ?(?i:already )?(?i:done)(?:: \S+| at \d\S*| today| now)?\)?\W*$|"
+    r"[(,;] ?(?i:already )?(?i:done)(?:: \S+|(?: at)? \d\S*| today| now)?\)?\W*$|"
     r"[;:] (?:already )?done(?: already)?(?:,|\W*$)|"
     r"[.;] (?:[A-Z]\w+|I|We)(?: \w+ly)? did\b(?! not\b)|"
     r"\basked for\b[^.;]*\band (?:have|has|had|got) (?:it|them|both)\b|\basked: (?![^.]*\?)|"

@@ -151,7 +151,7 @@ OBJECT = re.compile(
 _LATER = re.compile(rf"(\d{{1,2}} {MON}) - (?:Reversed: )?")
 #: What goes up and down day by day, or for a moment, has not changed.
 _DAILY = re.compile(
-    r"\b(?:(?:every|each) (?:single )?(?:night|morning|evening|day|time|week)|spikes?|blips?|briefly)\b",
+    r"\b(?:(?:every|each) (?:single )?(?:night|morning|evening|day|time|week)|spikes?|blips?|briefly|depending on|rang(?:es|ed)|wander(?:s|ed)|var(?:ies|ied|y))\b",
     re.I,
 )
 #: By how much something moves, said before from where: "goes back by a week, from the 3rd to".

@@ -66,7 +66,8 @@ def subject_of(headings: tuple[str, ...]) -> tuple[str, frozenset[str]]:
 def timeless(subject: str) -> str:
     """A heading's subject without its relative dates: what stands under it tells the day, or none."""
     for words in relative_left(subject, unclear=True) if is_timed(subject) else ():
-        subject = _LOOSE_END.sub("", subject.replace(words, "", 1)).replace("  ", " ")
+        dated = rf"\s*(?:\b(?:from|of|for|on|in|since|until|till|by|at)\s+)?{re.escape(words)}(?:['’]s)?"
+        subject = _LOOSE_END.sub("", re.sub(dated, "", subject, count=1))
     subject = subject.strip(" ,;:-")
     return "" if all(map(is_empty, subject.lower().split())) else subject
 

@@ -14,7 +14,7 @@ _WORD = r"[^\W\d_a-z][\w'-]*"
 _LABEL = re.compile(r"([^\W\d_][\w.'-]*(?: [\w.'&/-]+){0,3}(?: \([^()]{1,24}\))?)\s?:\s+(?=\S)")
 #: A name with a colon in the middle of a text, where a sentence or a quotation has ended.
 _INNER = re.compile(
-    rf"(?:(?<=[.!?;:])|(?<=[.!?;][\"')])|(?<=\"))\s+((?:(?:Mrs?|Ms|Dr)\. )?{_WORD}(?: {_WORD}){{0,2}}):\s+(?=\S)"
+    rf"(?:(?<=[.!?;:])(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bProf\.)(?<!\bSt\.)|(?<=[.!?;][\"')])|(?<=\"))\s+((?:(?:Mrs?|Ms|Dr)\. )?{_WORD}(?: {_WORD}){{0,2}}):\s+(?=\S)"
 )
 _QUOTED = re.compile(r'"[^"]*"')
 _LONGEST_LABEL = 32
