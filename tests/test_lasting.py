@@ -815,6 +815,7 @@ def test_where_a_thing_is_kept_is_a_reference(text: str, thing: str) -> None:
         "Bertil sent a score. His file: `inbox/kyrie.stw`.",
         "The case is good and has the same foam. Saved as `grants/draft-3.odt`.",
         "Lorry to the tip at 14:00, receipt in the blue folder.",
+        "So the leak is in `hull/stern`.",
         "Still to do before he comes: a locker, a pair of boots, and the form.",
     ],
 )
@@ -1596,3 +1597,8 @@ def test_a_reason_of_somebody_who_is_quoted_keeps_its_marks() -> None:
     assert memory.why == '"I sort by it."'
     memory = one("Please always put the berth number first in the list, because we sort by it.")
     assert '"' not in memory.why
+
+
+def test_what_is_above_a_limit_is_told_with_the_limit() -> None:
+    memory = one("The limit for orders without her name is 300. Anything above goes to Oona.")
+    assert "300" in memory.statement and "Anything above goes to Oona" in memory.statement

@@ -82,6 +82,10 @@ _ASSENTS = re.compile(
 )
 #: What became of a thing by itself: `The missing page: was dropped because …`
 _OF_THING = re.compile(r"(?:[^:\"]{3,60}: )?(?:was|were|has|had) ", re.I)
+#: Above or below what only the sentence before tells.
+_ABOVE_IT = re.compile(
+    r"(?:any|every)thing (?:above|over|below|under|beyond)(?! \W?\d| (?:the|that|an?)\b)", re.I
+)
 #: A name before what is wished.
 _WISHER = re.compile(
     r"^[A-Z][a-z]+(?: [A-Z][a-z]+)? (?=(?:wants|likes|prefers|asks|asked|does not|needs)\b)"
@@ -223,6 +227,8 @@ def _made_whole(label: str, said: str, before: Sequence[str], person: str) -> tu
         label = people.meant(speaker, [*before, *filter(None, [first])], person) or label
     if before and announcing.leans_back(said):
         return "" if label.istitle() else label, f"{before[-1]} {said}"
+    if before and _ABOVE_IT.match(said) and estimate(before[-1]) <= ROOM:
+        return label, f"{before[-1]} {said}"
     if role := people.role_in(said):
         return "", role
     news = _NEWS.match(said) or (label.lower() == "new" and re.match("", said))

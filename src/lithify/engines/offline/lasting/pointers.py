@@ -287,6 +287,8 @@ def thing_of(text: str) -> str:
     """What has its place told: `freezer map` for "the freezer map is kept in maps/f.csv"."""
     if not _MARK.search(text.lower()) or _SWEPT.search(text) or _OF_ONE_DAY.search(text):
         return ""
+    if text.startswith("So "):
+        return ""  # what a search has come to, and no place of a thing
     thing = _thing(text)
     if _COMMIT.search(thing) or _ONES.search(thing) or _WHOSE.match(thing):
         return ""
