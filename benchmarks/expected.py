@@ -10,6 +10,7 @@ not count. The simple methods of `lithify.bench` get exactly as many tokens as t
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from collections import Counter
@@ -53,6 +54,8 @@ def scores(folder: Path) -> dict[str, float]:
     """The mean over all items of a log, by the engine and by each simple method."""
     days = read_days(folder / "memory")
     items = expected((folder / "expected.md").read_text(encoding="utf-8"))
+    if not all(items):
+        sys.exit(f"{folder}/expected.md: a week has no list under `### Must be told`")
     rare = rarity(days)
     found: dict[str, list[float]] = {}
     for page, wanted in zip(weekly(weeks_of(days)), items, strict=True):
@@ -65,16 +68,21 @@ def scores(folder: Path) -> dict[str, float]:
     return {name: mean(shares) for name, shares in found.items()}
 
 
-def main(folders: Sequence[str]) -> int:
-    if not folders:
-        print(__doc__)
-        return 2
-    table = {folder: scores(Path(folder)) for folder in folders}
-    print("$ python benchmarks/expected.py", *folders)
-    print("| method |", " | ".join(Path(folder).name for folder in folders), "|")
-    print("|---|" + "---:|" * len(folders))
-    for name in next(iter(table.values())):
-        print(f"| {name} |", " | ".join(f"{table[folder][name]:.3f}" for folder in folders), "|")
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("logs", nargs="+", type=Path, metavar="LOG")
+    logs: list[Path] = parser.parse_args(argv).logs
+    for folder in logs:
+        if not (folder / "expected.md").is_file():
+            parser.error(f"{folder} has no expected.md: give a folder of benchmarks/logs")
+    table = [scores(folder) for folder in logs]
+    print("$ python benchmarks/expected.py", *logs)
+    print("| method |", " | ".join(folder.name for folder in logs), "|")
+    print("|---|" + "---:|" * len(logs))
+    for name in table[0]:
+        print(f"| {name} |", " | ".join(f"{one[name]:.3f}" for one in table), "|")
     return 0
 
 

@@ -1602,3 +1602,14 @@ def test_a_reason_of_somebody_who_is_quoted_keeps_its_marks() -> None:
 def test_what_is_above_a_limit_is_told_with_the_limit() -> None:
     memory = one("The limit for orders without her name is 300. Anything above goes to Oona.")
     assert "300" in memory.statement and "Anything above goes to Oona" in memory.statement
+
+
+def test_a_title_does_not_end_with_a_verb_that_says_nothing_alone() -> None:
+    title = title_of(
+        "A boat goes to the yard when the tide is out and Bertil has a free slip for it, before noon."
+    )
+    assert title.startswith("A boat goes to the yard when")
+
+
+def test_of_what_there_are_two_the_words_before_tell() -> None:
+    assert pointers.thing_of("One is on her ring, the other hangs in the key box aft.") == ""

@@ -1159,3 +1159,11 @@ def test_what_its_writer_calls_trifles_gives_way() -> None:
         entries = log(f"## {heading}\n{said}\n## Work\n{FILLER}\n{FILLER.replace('The', 'No')}")
         found = headlines(units_of(entries)[:1] + units_of(log("- Closed: the lock at Ghent."))[:1])
         assert ("yard" in found[0].text) is is_told
+
+
+@pytest.mark.parametrize(
+    "text", ["Mill 2 needs 48 GB, it has 69.", "Disk 71 / 58 %.", "For our field 600 crowns."]
+)
+def test_what_is_needed_or_stands_beside_another_is_no_value_of_a_thing(text: str) -> None:
+    (unit,) = units_of(log(f"- {text}\n")[:1])
+    assert not list(worths(unit))

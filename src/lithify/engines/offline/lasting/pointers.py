@@ -115,6 +115,11 @@ _OF_ONE_DAY = re.compile(
 )
 #: A change is found by its number, and nobody knows what "the old ones" were.
 _COMMIT = re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{7,40}\b")
+#: Of what there is one here and another there only the words before tell.
+_OF_SOME = re.compile(
+    r"(?:one|both|two|the other|each|another) (?:is|are|hangs?|lies?|lives?)\b|(?:one|both|the other|another)$",
+    re.I,
+)
 _ONES = re.compile(r"\bones?$", re.I)
 #: Whose it was nobody knows any more, and another draft comes soon.
 _WHOSE = re.compile(r"(?:his|her|its|their) (?:file|copy|version|picture|score)$", re.I)
@@ -290,7 +295,7 @@ def thing_of(text: str) -> str:
     if text.startswith("So "):
         return ""  # what a search has come to, and no place of a thing
     thing = _thing(text)
-    if _COMMIT.search(thing) or _ONES.search(thing) or _WHOSE.match(thing):
+    if _COMMIT.search(thing) or _ONES.search(thing) or _WHOSE.match(thing) or _OF_SOME.match(thing):
         return ""
     return "" if leans_back(text) and _DRAFT.search(address_in(text)) else thing
 

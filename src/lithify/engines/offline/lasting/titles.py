@@ -174,6 +174,10 @@ _LOOSE = frozenset(
 )
 
 
+#: A verb that says nothing without what follows.
+_UNFINISHED = re.compile(r"\b(?:go|goes|is|are|gets?|stays?|lives?|comes?|has|have)$", re.I)
+
+
 def title_of(text: str) -> str:
     """A clause of the text with what it means nothing without, never half of one or of a quotation."""
     short = _clause(norms.freed(core(text)))
@@ -239,7 +243,11 @@ def _clause(text: str) -> str:
     else:
         parts = [*_parts(text, _BOUNDARY), *_parts(text, _PREPOSITION)]
         fewest = WORDS if _WHICH.match(text) else _FEW
-        near = [(part, stops) for part, stops, _ in parts if fewest <= _ends_at(part) <= WORDS]
+        near = [
+            (part, stops)
+            for part, stops, _ in parts
+            if fewest <= _ends_at(part) <= WORDS and not _UNFINISHED.search(part)
+        ]
         far = [(part, stops) for part, stops, _ in parts if _ends_at(part) > WORDS]
         part, stops = (near[-1:] + far[:1] or [(" ".join(text.split()[:WORDS]), False)])[0]
     # Before a stop a clause is whole: "walked through," does not end in a loose word.

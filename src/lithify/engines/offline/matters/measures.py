@@ -44,7 +44,7 @@ _SETTING = re.compile(
 #: Words that make no thing of what stands before a value.
 _NO_NAME = re.compile(
     r"\b(?:to|that|which|who|and|or|not|no|never|if|when|once|whether|will|would|may|might|could|should|"
-    r"i|we|you|he|she|they|it|this|these|those|proposes?|wants?|asks?)\b",
+    r"i|we|you|he|she|they|it|this|these|those|proposes?|wants?|asks?|needs?)\b|^(?:for|of|in) |\W$",
     re.I,
 )
 _LAST = re.compile(
