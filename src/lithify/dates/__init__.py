@@ -72,8 +72,14 @@ def absolute(text: str, anchor: date, *, ahead: bool = False) -> str:
     on, "Monday" is true, and a wrong date is not. `ahead`: it tells of what is still to be done,
     and a weekday without a verb is to come.
     """
-    if not could_name_date(text):
-        return text
+    said = _reworded(text, anchor, ahead) if could_name_date(text) else text
+    # "On Monday the day before yesterday we met": with the one date told, the other is clear.
+    while said != text:
+        text, said = said, _reworded(said, anchor, ahead)
+    return said
+
+
+def _reworded(text: str, anchor: date, ahead: bool) -> str:
     pieces: list[str] = []
     done = 0
     for hit in relative(text, anchor):
