@@ -1613,3 +1613,8 @@ def test_a_title_does_not_end_with_a_verb_that_says_nothing_alone() -> None:
 
 def test_of_what_there_are_two_the_words_before_tell() -> None:
     assert pointers.thing_of("One is on her ring, the other hangs in the key box aft.") == ""
+
+
+def test_what_announces_a_rule_tells_its_day_too() -> None:
+    memory = one("Rule from today: names for the transom are read aloud by two people.")
+    assert "today" not in f"{memory.name} {memory.description} {memory.statement}"

@@ -105,7 +105,7 @@ DECISION = """
     is/are/was ?now cancelled/canceled/postponed/scrapped | is/are ?now off :/./;/because/for | no exceptions | unless/except .. says/agree/agrees |
     wir/man .. beschlossen/entschieden/vereinbart/entschied | beschlossen/entschieden/vereinbart $ | ab sofort |
     ^ nie/niemals/immer/bitte | à partir de maintenant | a partir de ahora | vanaf nu | on a décidé | hemos decidido
-2.6: ^ at least !it/he/she/they/that/this/i/we/you/the/he/she | at least .. each/every/per | our/company/house policy | policy is to/now/that/# |
+2.6: ^ at least !it/he/she/they/that/this/i/we/you/the | at least .. each/every/per | our/company/house policy | policy is to/now/that/# |
     every time !it/he/she/they/the/a | from today/tomorrow | ^ only !#/<few>/a/an/half/then/now/today/yesterday | we are taking/choosing/picking/using/buying | and not more/less |
     wants/want/demands every/all/each/only/no | we/they * .. throughout | , use/ask/keep/avoid |
     is/are retired | da oggi | on garde/passe/arrête | darauf verständigt/geeinigt |

@@ -65,6 +65,10 @@ def find_dates(text: str, anchor: date) -> tuple[Said, ...]:
     )
 
 
+#: So often a text is read again for dates that those written out have made clear.
+_AGAIN = 8
+
+
 def absolute(text: str, anchor: date, *, ahead: bool = False) -> str:
     """The text with relative dates made absolute; quotations, code and URLs stay as they are.
 
@@ -74,8 +78,10 @@ def absolute(text: str, anchor: date, *, ahead: bool = False) -> str:
     """
     said = _reworded(text, anchor, ahead) if could_name_date(text) else text
     # "On Monday the day before yesterday we met": with the one date told, the other is clear.
-    while said != text:
+    for _ in range(_AGAIN if said != text else 0):
         text, said = said, _reworded(said, anchor, ahead)
+        if said == text:
+            break
     return said
 
 

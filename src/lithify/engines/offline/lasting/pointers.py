@@ -379,9 +379,9 @@ def _aside(text: str) -> re.Match[str] | None:
 def _lasts(thing: str, belongs: bool = False) -> bool:
     """Whether a thing is there tomorrow: a bug, a build and a ticket are not, papers if they belong there."""
     head = _OF.split(thing, maxsplit=1)[0].split()
-    if not head or _PASSING.fullmatch(head[-1]):
-        return not head
-    return belongs or not _PAPERS.fullmatch(head[-1])
+    if not head:
+        return True
+    return not _PASSING.fullmatch(head[-1]) and (belongs or not _PAPERS.fullmatch(head[-1]))
 
 
 def leans_back(text: str) -> bool:
