@@ -449,7 +449,7 @@ def test_a_day_that_another_takes_the_place_of_is_over() -> None:
             *[""] * 14,
             "- The old sluice stays, locked, until 7 April; then it's given up. It costs 9 crowns a day.",
             "- Things she leaves: the old sluice. It was to go on 7 April, her first day back, and she does"
-            " not want to do that in the first hour: 14 April instead.",
+            " not want to do that in the first hour: still to do, 14 April instead.",
         )
     )
     places = still_open(units, settlements(units), monthly=True)

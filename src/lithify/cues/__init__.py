@@ -7,12 +7,24 @@ where none speaks, the entry is context. `must_keep` prefers silence to a false 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
-from lithify.cues import labels, letters, own
+from lithify.cues import labels, learned, letters, own
 from lithify.cues import words as said
 from lithify.cues.letters import hinted, small
-from lithify.cues.weighing import MADE, OUTRIGHT, PAST, PLAIN, SAID, is_calm, weigh
+from lithify.cues.phrases import tokens_of
+from lithify.cues.weighing import (
+    MADE,
+    OUTRIGHT,
+    PAST,
+    PLAIN,
+    SAID,
+    is_calm,
+    outside_brackets,
+    weigh,
+)
 from lithify.values import WEEK_SECTIONS, Entry
 
 OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
@@ -106,13 +118,18 @@ def lacks_object(sentence: str) -> bool:
 
 def judge(text: str, lead: str, headings: tuple[str, ...]) -> tuple[str, bool]:
     """The section of these words in this place, and whether they may not be lost."""
-    place = (_lead_place(lead) if lead else "") or announced_by(headings)
-    section, kept = _judge(text, place, _lead_settles(lead))
+    place, under_settled = place_of(lead, headings)
+    section, kept = _judge(text, place, under_settled)
     if place == OPEN and section == OUTCOMES and _is_to_come(text, lead or headings[-1]):
         return OPEN, True
     if lead and section != place and checkbox(text) is None and _lead_weakens(lead, section):
         return CONTEXT, False
     return section, kept
+
+
+def place_of(lead: str, headings: tuple[str, ...]) -> tuple[str, bool]:
+    """The section that a lead-in or heading announces, and whether all under it is settled."""
+    return (_lead_place(lead) if lead else "") or announced_by(headings), _lead_settles(lead)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -132,35 +149,73 @@ def _lead_weakens(lead: str, section: str) -> bool:
 @lru_cache(maxsize=1 << 12)
 def _judge(text: str, place: str, under_settled: bool) -> tuple[str, bool]:
     """The same where a heading or lead-in announces `place`, or says that all under it is settled."""
+    cued = by_cues(text, place, under_settled)
+    if cued.is_sure or cued.section == cued.place:
+        return cued.section, cued.kept
+    words = bare(text)
+    if max(weigh(words)[:3]) >= OUTRIGHT:
+        # What is said outright is believed whatever the other words are.
+        return cued.section, cued.kept
+    section = learned.section_of(seen_in(words, cued), cued.section)
+    if section == DECISIONS != cued.section and _is_nobodys(words):
+        section = cued.section
+    return section, cued.kept or section == OPEN != cued.section
+
+
+def seen_in(words: str, cued: Cued) -> Iterator[learned.Feature]:
+    """What of bare words and their cues the learned weights are for."""
+    tokens = outside_brackets(tokens_of(words))
+    return learned.features(tokens, cued.place, cued.section, cued.kept, weigh(words))
+
+
+def _is_nobodys(words: str) -> bool:
+    """Whether words tell no choice of anybody: something is thought of, or somebody heard it."""
+    return _undecided(words) or said.HEARSAY.search(small(words)) is not None
+
+
+class Cued(NamedTuple):
+    """What the cues make of an entry; `is_sure` where its writer says so by a mark or a label."""
+
+    section: str
+    kept: bool
+    place: str
+    is_sure: bool = False
+
+
+def by_cues(text: str, place: str, under_settled: bool) -> Cued:
+    """The section that marks, labels and phrases tell, in a place that announces one or none."""
     words = bare(text)
     label = _label(words)
     labelled = announced(label) if label else ""
     place = labelled or place
     body = words[len(label) :].lstrip(" :\u202f\u00a0") if label else words
     if label and not labelled and _is_talk(label, body):
-        return CONTEXT, bool(said.SWORN.search(small(body))) and not words.endswith("?")
+        return Cued(
+            CONTEXT, bool(said.SWORN.search(small(body))) and not words.endswith("?"), place, True
+        )
     weights = weigh(words)
     # What forbids is no chore, though it may name one.
     forbids = states_prohibition(text) and weights.decision >= weights.routine
     quiet = is_calm(weights) and not forbids
     box = checkbox(text)
     if box is not None:
-        return (OUTCOMES, not quiet) if box else (OPEN, True)
+        return Cued(*((OUTCOMES, not quiet) if box else (OPEN, True)), place, True)
     if said.TICKED_OFF.search(words):
-        return OUTCOMES, not quiet
+        return Cued(OUTCOMES, not quiet, place, True)
     settled = _settling(label) if label else under_settled
     if settled and labelled != OPEN and not words.endswith("?"):
-        return OUTCOMES, not quiet
+        return Cued(OUTCOMES, not quiet, place, True)
     if place == DECISIONS and _undecided(body):
-        return OPEN, not quiet
+        return Cued(OPEN, not quiet, place, True)
     if labelled == OPEN or place == DECISIONS:
-        return place, not quiet
+        return Cued(place, not quiet, place, True)
     if said.LESSON.match(words):
-        return DECISIONS if weights.decision >= PLAIN else CONTEXT, True
+        section = DECISIONS if weights.decision >= PLAIN else CONTEXT
+        return Cued(section, True, place)
     if _unblocks(body) and not body[:8].lower().startswith(("no ", "nothing ")):
-        return OUTCOMES, not body.endswith("?")
+        return Cued(OUTCOMES, not body.endswith("?"), place, True)
     if quiet:
-        return place or CONTEXT, False
+        return Cued(place or CONTEXT, False, place)
     section, kept = _weighed(words, place)
     if section == OPEN and labelled == OUTCOMES and weights.open < OUTRIGHT and words[-1] != "?":
         # What its writer calls a result is one, though it leaves something to be done.
@@ -178,7 +233,7 @@ def _judge(text: str, place: str, under_settled: bool) -> tuple[str, bool]:
         section = CONTEXT
     if section == OPEN != place and (is_cause(label) or said.ANSWERED.match(small(words))):
         section = OPEN if said.UNKNOWN.search(small(body)) else CONTEXT
-    return section, kept or forbids
+    return Cued(section, kept or forbids, place)
 
 
 def is_talk(text: str) -> bool:

@@ -177,12 +177,13 @@ DECISION = """
 """
 OPEN = """
 4: rejected/refused/denied <small> claim/application/request/form/visa | needs/need repair/repairing/fixing/replacing/cleaning
-3.4: it stopped/died/broke/hung/failed
+3.4: it stopped/died/broke/hung/failed | missing are/is the | cause/reason .. one/it/this open $
 3: ^ passed/forwarded ?it/on to
 3.2: delayed/slipped/slips/delays .. to/until/from/by
 3: <stuck> | on hold | still nothing/must/lacks | must/should/has/have still | at risk | not yet | up in the | open question | no <lack> |
     held up/back by |
     still not/no/has/have/waiting/open/unclear/missing/needs/need/failing/fails/broken/down/red/unknown/owes/owe/without |
+    <fail.s> every |
     someone/somebody should/must/ought/needs/has | gone silent/missing/dark/wrong/bad/quiet/down |
     not <give.p>/<made.p>/<done.p>/started/tested/written/ready/begun/finished $ |
     have/has to <task.b>/wait | there is/are/'s a/an/no/another/some <fault> | looks/look/seems wrong/off/broken |

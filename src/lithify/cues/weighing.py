@@ -88,12 +88,20 @@ def weigh(words: str) -> Weights:
         whole[0], whole[_ROUTINE] = 0.0, max(whole[_ROUTINE], PLAIN)
     if ">" in read or "→" in read:
         # A value and what became of it: "limit 60 -> 120 a minute".
-        whole[0] = max(whole[0], PLAIN if said.SHIFT.search(read) else 0.0)
+        whole[0] = max(whole[0], OUTRIGHT if said.SHIFT.search(read) else 0.0)
     if whole[0] >= SAID and (
         said.FIGURE.search(read) or (whole[0] > whole[_ROUTINE] and said.FILE.search(read))
     ):
         whole[0] += 0.4  # a result with its figure, or the place where it can be looked up
     return Weights(*whole[:5])
+
+
+def outside_brackets(tokens: Sequence[str]) -> Sequence[str]:
+    """The words that are not said by the way."""
+    if "(" not in tokens:
+        return tokens
+    asides = _asides(tokens)
+    return [word for n, word in enumerate(tokens) if n not in asides]
 
 
 def _asides(tokens: Sequence[str]) -> frozenset[int]:

@@ -32,6 +32,8 @@ _REVERSAL = re.compile(
     r"chang(?:e|ed) of (?:mind|plan|course)|changed (?:our|my|their) minds?)",
     re.I,
 )
+#: What an incident is not: it is over or it lasts.
+_NO_STATE = (cues.DECISIONS, cues.CONTEXT)
 _INCIDENT = re.compile(
     r"(?:\w+ )?(?:outage|incident|downtime|crash|failure|breach|data loss|alarm|accident)s?", re.I
 )
@@ -134,7 +136,7 @@ def _read(
         # The first sentence after the label is the decision that holds from now on.
         announced = section = cues.DECISIONS
         must = must or not entry.text.endswith("?")
-    elif section == cues.DECISIONS and _INCIDENT.fullmatch(said.label):
+    elif section in _NO_STATE and _INCIDENT.fullmatch(said.label):
         announced = section = cues.OUTCOMES if _OVER.search(entry.text) else cues.OPEN
     elif entry.kind == "row" and any(map(ROW_OPEN.search, said.sentences)):
         section, must = cues.OPEN, True
