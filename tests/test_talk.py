@@ -69,11 +69,11 @@ def test_a_quotation_is_not_taken_apart() -> None:
 
 def test_what_one_says_stands_together_and_names_him_once() -> None:
     units = said(
-        "Ada: I planted forty leeks.", "Bo: My scarecrow fell over.", "Ada: I sold six marrows."
+        "Ada: I planted forty leeks.", "Bo: My scarecrow fell over.", "Ada: I planted six marrows."
     )
     texts = [written(bullet) for bullet in Packing(by_speaker=True)(units)]
     assert texts == [
-        "6 Apr 2026: Ada: I planted forty leeks. I sold six marrows",
+        "6 Apr 2026: Ada: I planted forty leeks. I planted six marrows",
         "6 Apr 2026: Bo: My scarecrow fell over",
     ]
 
