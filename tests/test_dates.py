@@ -363,6 +363,11 @@ def test_a_guess_says_that_it_is_one() -> None:
         ("Yesterday: shipped", "2026-04-01: shipped"),
         ("as of today the flag is off", "as of 2026-04-02 the flag is off"),
         ("today's standup", "the 2026-04-02 standup"),
+        (
+            "It wrote tonight's before the move",
+            "It wrote that of the evening of 2026-04-02 before the move",
+        ),
+        ("Today's is the last", "That of 2026-04-02 is the last"),
         ("Today’s standup slipped", "The 2026-04-02 standup slipped"),
         ("Today's been good", "2026-04-02's been good"),
         ("this morning's call", "the 2026-04-02 morning call"),
@@ -676,3 +681,22 @@ def test_a_last_day_with_a_verb_of_its_own_is_a_day() -> None:
     text = "Last Friday at the class with a group of friends I felt it."
     (day,) = find_dates(text, date(2023, 7, 23))
     assert day.first == date(2023, 7, 21)
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        # The verb of the clause itself may be a habit or a plan: nobody can tell.
+        ("Made a check that runs on Sunday at 4:00.", "Made a check that runs on Sunday at 4:00."),
+        ("Sent the letter that came on Monday.", "Sent the letter that came on 2026-03-30."),
+        # What has been so since a day looks back, whatever its first verb.
+        (
+            "Units 4 and 5 have a hole on Sunday and run ahead since.",
+            "Units 4 and 5 have a hole on 2026-03-29 and run ahead since.",
+        ),
+    ],
+)
+def test_a_clause_within_another_has_its_own_verb_and_since_looks_back(
+    text: str, right: str
+) -> None:
+    assert absolute(text, date(2026, 4, 2)) == right

@@ -87,6 +87,10 @@ _OPENS = re.compile(r"(?:\A|,|\b(?:and|but|so|then|because|as|while|that))\s*\Z"
 _ASKED = re.compile(
     r"(?:\s+(?:to|with|me|us|him|her|them|you|again|all|both|and|[A-Z][\w’'-]*))*\s*"
 )
+#: What is said of a thing in a clause of its own has a verb of its own: "a check that runs on Sunday".
+_OF_ITS_OWN = re.compile(r"\b(?:that|which|who)\s+[a-z]")
+#: What has been so ever after: "a gap on Sunday, and late since".
+_SINCE = re.compile(r"\bsince\W*\Z", re.IGNORECASE)
 _INFINITIVE = re.compile(rf"\bto\s+(?!{_DETERMINER})(?=[a-z])")
 #: What a deadline follows where it may be over.
 _PASSED = re.compile(r"\b(?:was|were|had|did)(?:n['’]t)?\b|\balready\b", re.IGNORECASE)
@@ -106,6 +110,8 @@ def tense(text: str, start: int, end: int, *, leads: bool = True) -> str:
         return "habit"
     if _SUPPOSED.search(left):
         return "coming"
+    if _SINCE.search(right):
+        return "past"
     opens = _OPENS.search(left) is not None
     if opens and (way := _first(right.removeprefix(","))):
         return way
@@ -179,7 +185,7 @@ def _last(left: str, cues: Sequence[Cue]) -> str:
         return "coming"
     if last["said"]:
         return "past" if _ASKED.fullmatch(after) else "unsure"
-    return "unsure" if _INFINITIVE.search(after) else "past"
+    return "unsure" if _INFINITIVE.search(after) or _OF_ITS_OWN.search(after) else "past"
 
 
 @lru_cache(maxsize=1 << 10)

@@ -39,6 +39,12 @@ _OWNER = re.compile(
     r"|only|still|also|already)\b)\w"
 )
 
+#: What follows a date that owns something nobody names again: "it wrote tonight's before the move".
+_OWNED_UNNAMED = re.compile(
+    r"['’]s\s+(?:before|after|with|than|as|and|or|but|by|at|in|for|from|to|is|was|are|were|will|has|had|came|did)\b",
+    re.IGNORECASE,
+)
+
 _SUBJECT = re.compile(
     r"['’]s\b|\s+(?:is|was|are|were|has|had|will|would|looks?|seems?|went|saw|marks?|marked|brings"
     r"|brought|feels|felt|works|worked|turned|became|proved)\b"
@@ -91,7 +97,9 @@ def reworded(text: str, hit: Hit, anchor: date) -> tuple[int, str]:
     alone = (not left or left[-1] in ".!?:;,\n([|—–" or near[-2:] == " -") and _STOP.match(after)
     if left[-1:] == "," and hit.form == "year":
         alone = None  # "not urgent, this year"
-    if _OWNER.match(after) and not hit.form.endswith(("before", "after")):
+    if _OWNED_UNNAMED.match(after) and not hit.form.endswith(("before", "after")):
+        name, preposition, end = f"that of {name.removeprefix('around ')}", "", end + 2
+    elif _OWNER.match(after) and not hit.form.endswith(("before", "after")):
         if hit.form == "year" or _RANKED.match(after):
             name, preposition = _owner(hit, anchor), ""
         else:
