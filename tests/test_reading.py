@@ -1041,3 +1041,13 @@ def test_a_title_ends_no_sentence_before_a_name_with_a_colon() -> None:
 def test_a_heading_loses_the_preposition_of_its_day_with_it() -> None:
     assert timeless("Lessons from today, short") == "Lessons, short"
     assert timeless("Call with Ida tomorrow about oats") == "Call with Ida about oats"
+
+
+def test_a_sentence_that_stands_for_its_paragraph_keeps_its_own_section() -> None:
+    text = (
+        "Tern had eleven complaints on Saturday, and answered two. Gull says we changed the fees without"
+        " asking, and they're right about that, Oona said so herself. She'll ring both today."
+    )
+    claims = week(days(f"{text}\n\n{FILLER}"), share=0.6)
+    assert "eleven complaints" in said(claims)
+    assert "eleven complaints" not in said(claims, OPEN) + said(claims, DECISIONS)

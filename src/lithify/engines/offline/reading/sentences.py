@@ -252,7 +252,11 @@ def _read(
                 -n,
             ),
         )
-        found[best] = replace(found[best], must=True, section=section)
+        # A box or what stands over an entry says what each sentence is; its other words do not.
+        sure = to_do or cues.checkbox(entry.text) or section in (place, announced)
+        found[best] = replace(
+            found[best], must=True, section=section if sure else found[best].section
+        )
     return tuple(found)
 
 
