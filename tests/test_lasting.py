@@ -1618,3 +1618,12 @@ def test_of_what_there_are_two_the_words_before_tell() -> None:
 def test_what_announces_a_rule_tells_its_day_too() -> None:
     memory = one("Rule from today: names for the transom are read aloud by two people.")
     assert "today" not in f"{memory.name} {memory.description} {memory.statement}"
+
+
+def test_what_a_person_says_right_after_a_rule_they_gave_is_its_reason() -> None:
+    memory = one(
+        "**Bertil** reminded me, since I am new at the crane: nothing is lifted after 16:00, and nothing"
+        ' at all in fog. "If it slips I want daylight." Noted.'
+    )
+    assert memory.type == "feedback"
+    assert memory.why == '"If it slips I want daylight."'

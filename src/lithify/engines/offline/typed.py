@@ -167,7 +167,7 @@ def _of_entry(
                 for n in range(at + 1, len(told.kinds))
                 if told.kinds[n] not in (kind, None)
                 or n in told.causes
-                or told.labels[n] not in ("", told.labels[at])
+                or told.labels[n] not in ("", told.labels[at], _who(told.texts[at]))
             ),
             len(told.kinds),
         )
@@ -186,6 +186,11 @@ def _of_entry(
         if memory is not None:
             found.append(memory)
     return found
+
+
+def _who(text: str) -> str:
+    """The word a sentence begins with: what is quoted after it may be of the one it names."""
+    return text.partition(" ")[0].rstrip(":,")
 
 
 def _recorded(memory: TypedMemory, record: Entry | None) -> TypedMemory:
