@@ -83,6 +83,10 @@ _SINCE_THEN = re.compile(
 )
 #: A word on what was said, and no ground for it.
 _ANSWERS = re.compile(r"(?:agreed|yes|no|fine|right|good|ok|okay|thank|thanks|sure|noted)\b", re.I)
+#: Who told the writer, and nothing yet of what.
+_TELLS_ME = re.compile(
+    r"[^,:]{1,30}\b(?:reminded|reminds|told|tells|warned|warns|asked|asks) (?:me|us)"
+)
 #: What the writer did about it is not why.
 _OWN_DEED = re.compile(
     r"\W*(?:I\b|(?:he|she|they|we) (?:did|do|does|\w+ed) (?:it|that|this|so)\b)", re.I
@@ -187,7 +191,8 @@ def reasoned(text: str) -> tuple[str, str]:
         if match and match.start() > 15 and not cues.hedges(match[1]):
             _, announced, rule = match[1].partition(": ")
             whole = f"{text[: match.start()]}{announced}{rule}"
-            if rule and (rule.startswith('"') or announcing.teaches(whole) or _bids(rule)):
+            told = _TELLS_ME.fullmatch(text[: match.start()])
+            if rule and (rule.startswith('"') or told or announcing.teaches(whole) or _bids(rule)):
                 # `a rule, put here so that I find it again: never …` says why it is put there.
                 return whole, ""
             return text[: match.start()], match[1]
