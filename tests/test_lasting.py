@@ -1627,3 +1627,39 @@ def test_what_a_person_says_right_after_a_rule_they_gave_is_its_reason() -> None
     )
     assert memory.type == "feedback"
     assert memory.why == '"If it slips I want daylight."'
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Please not again: only oil the ropes you touched.", "feedback"),
+        ("Oona: moorings are closed by her, by nobody else.", "feedback"),
+        ("Bertil: we name no skipper before the harbour master has confirmed it.", "feedback"),
+        ("Tide clocks stay on winter time the year round.", "feedback"),
+        ("Bertil asked that I stop sending him bills without a berth number.", "feedback"),
+        ("Bertil is in on Tuesdays and Thursdays only.", "user"),
+    ],
+)
+def test_what_holds_in_plain_words_is_kept(text: str, kind: str) -> None:
+    assert one(text).type == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We expect no answer before Monday.",
+        "The market is Tuesdays and Thursdays only.",
+        "We see no leak before the gate.",
+    ],
+)
+def test_what_is_only_so_now_or_of_no_person_is_not(text: str) -> None:
+    assert typed(text) == ()
+
+
+def test_a_meeting_tells_who_she_is_and_a_lead_that_its_list_holds() -> None:
+    wish = one("She wants a drawing in each plan that touches the slip.", heading="09:15 With Oona")
+    assert (wish.type, wish.statement[:10]) == ("user", "Oona wants")
+    lead = "What she told me, for all plans from now on:"
+    entry = Entry("2026-04-02~000000000001", "no nicknames, no drawings", (), lead, "item", day=DAY)
+    (rule,) = offline.write(Brief("typed", "2026-W14", entries=(entry,))).memories
+    assert rule.type == "feedback"

@@ -1051,3 +1051,15 @@ def test_a_sentence_that_stands_for_its_paragraph_keeps_its_own_section() -> Non
     claims = week(days(f"{text}\n\n{FILLER}"), share=0.6)
     assert "eleven complaints" in said(claims)
     assert "eleven complaints" not in said(claims, OPEN) + said(claims, DECISIONS)
+
+
+def test_what_goes_on_about_its_own_matter_turns_no_other_round() -> None:
+    claims = week(
+        days(
+            "- We keep the ferry checklist on the slate so that the crew sees the berth is ready.\n"
+            '- The harbour master sent a picture of the berth. That moved the berth from "asked for" to "ready"'
+            " on the checklist of the ferry.\n" + FILLER
+        ),
+        share=0.6,
+    )
+    assert "Reversed" not in said(claims)

@@ -23,6 +23,7 @@ _RULE = re.compile(
     r"\brefused to (?:review|sign|read|take)(?: it| them)?: (?=[^.]*\b(?:each|every|no|under|over|must|never|always|only)\b)|"
     r"^(?:(?:and|another|one more|an?) )*correction: (?=[^.]*\b(?:say|write|call|use|put|never|always|must)\b)|"
     r"^(?-i:[A-Z])[a-z]+ to me: (?!\W*(?:and|but|so|that|it)\b)(?=[^.]*(?:, (?:not|never) |\b(?:must|never|always|every|each)\b))|"
+    r"^(?:please,? )?(?:not|never) (?:\w+ )?again(?:,? please)?: |"
     r"^from (?:now|here|today|\d{4}-\d{2}-\d{2})(?: on)?: |^the (?:bar|condition|criterion|requirement)s? for [^:\".]{3,60}: ",
     re.I,
 )
@@ -96,6 +97,7 @@ _HEADINGS: tuple[tuple[MemoryType, re.Pattern[str]], ...] = (
         re.compile(
             r"^(?:(?:house|standing|team|working|new|our|(?-i:[A-Z])[\w'-]+'s) )?(?:rules?|lessons?(?: learn(?:ed|t))?|learn(?:ed|t)(?: about [\w ]{2,30})?|practices?|conventions|principles)(?: (?:from|out of|after) [\w ]{2,30})?(?: \([^()]*\))?$|"
             r"^new (?:from|as of|since) (?:now|today|next \w+|(?-i:[A-Z])[a-z]+)(?: \d{1,4})?(?: on)?(?: \([^()]*\))?$|"
+            r"\bfrom (?:now|here) on$|"
             r"^what (?:i|we) (?:have |'ve )?learn(?:ed|t)?\b|^(?:rules?|lessons?) (?:i|we|(?-i:[A-Z])[\w'-]+) (?:was|were|have|got|took|learnt|learned|set|gave|made)\b",
             re.I,
         ),

@@ -72,7 +72,9 @@ _VERB = rf"(?!{_MIND})(?!{_PAST})(?!\w+ed\b)[a-z][a-z-]+"
 _FORBIDS = re.compile(rf"^(?:never|do not|don't|not to)(?: ever)? (?:again )?{_VERB}", re.I)
 _HABIT = re.compile(
     rf"^(?:we|you|one|everybody|everyone) (?:now )?(?:always|never|only)(?: ever)? {_VERB} \S|"
-    rf"^we {_VERB} nothing (?:before|without|unless|until) \S|"
+    rf"^we {_VERB} (?:nothing|nobody|no [^.;:,]{{2,40}}?) (?:before|without|unless|until) \S|"
+    r"^[^.;:]{3,60}? (?:is|are) \w+ by [^.;:]{2,20}, (?:and )?by (?:nobody|no one) else\b|"
+    r"^[^.;:]{3,40}? stays? (?:on|at|in) [^.;:]{2,40}? (?:the|all) year(?: round)?\b|"
     r"^[^.;:]{2,60}? must (?:stay|remain|be kept) (?:under|below|above|over|within|at (?:least|most)) \S",
     re.I,
 )

@@ -22,13 +22,13 @@ _ACTS = re.compile(
     r"(?:is|was) (?:pleased|annoyed|firm|happy|angry|sorry|glad|not happy|quite))\b|"
     r":? \""
 )
-#: `From Nils`, `How Nils wants things`, `Nils on reports`, `Nils's way with dates`
+#: `From Nils`, `How Nils wants things`, `Nils on reports`, `Nils's way with dates`, `10:00 Talk with Nils`
 _NAME = r"(?-i:([A-Z][a-z'-]+))"
 _MONTHS = frozenset(MONTHS)
 _HEADING = re.compile(
     rf"^(?:[^:]*\b(?:from|by|for)|how|what) {_NAME}\b|^{_NAME}(?:'s)? (?:on|about|wants?|prefers?|likes?|says|said|told|corrects?|corrected)\b|"
     rf"^{_NAME}'s (?:\w+ )?(?:ways?|words?|rules?|wish(?:es)?|views?|requests?|orders?|comments?|feedback|preferences?)\b|"
-    rf"^{_NAME}, (?:on|about)\b",
+    rf"^{_NAME}, (?:on|about)\b|^(?:\d{{1,2}}[:.]\d\d )?(?:\w+ )?with {_NAME}$",
     re.I,
 )
 #: A full name and what its bearer is; a sum has signs in it.

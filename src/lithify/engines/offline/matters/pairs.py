@@ -282,7 +282,7 @@ def _join(
         later = f"{second.label}: {later}"
     apart = second.entry.day != first.entry.day and second.entry.day is not None
     if mark:
-        opening = f"{mark} on {day_words(second.entry)}: " if apart else f"{mark}: "
+        opening = f"{mark} on {day_words(second.entry)}: " if second.entry.day else f"{mark}: "
         later = small(_TURNED.sub("", later), second.entry.text)
     elif apart:
         opening = f"{day_words(second.entry)} - "
