@@ -12,11 +12,12 @@ from lithify import Memory, cues, dates
 from lithify.atoms import unsupported
 from lithify.engines import offline
 from lithify.engines.offline.matters.pairs import needed_with, taken_back
+from lithify.engines.offline.matters.turned import reversals
 from lithify.engines.offline.reading.dating import resolved
 from lithify.engines.offline.reading.headings import subject_of, timeless
 from lithify.engines.offline.reading.sentences import read
 from lithify.engines.offline.reading.text import plain
-from lithify.engines.offline.reading.units import units_of
+from lithify.engines.offline.reading.units import Unit, units_of
 from lithify.markdown.pages import body_digest
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
@@ -1045,21 +1046,29 @@ def test_a_heading_loses_the_preposition_of_its_day_with_it() -> None:
 
 def test_a_sentence_that_stands_for_its_paragraph_keeps_its_own_section() -> None:
     text = (
-        "Tern had eleven complaints on Saturday, and answered two. Gull says we changed the fees without"
+        "Fees. Gull and Tern have both written, not amused. Tern had eleven complaints on Saturday between"
+        " 24 and 12 hours before, and answered two of the letters. Gull says we changed their fees without"
         " asking, and they're right about that, Oona said so herself. She'll ring both today."
     )
-    claims = week(days(f"{text}\n\n{FILLER}"), share=0.6)
-    assert "eleven complaints" in said(claims)
-    assert "eleven complaints" not in said(claims, OPEN) + said(claims, DECISIONS)
+    (entry,) = days(text)
+    assert cues.judge(text, "", ()) == (DECISIONS, True)
+    (stated,) = [one for one in read(entry) if one.must]
+    assert (stated.section, stated.text[:10]) == (CONTEXT, "Tern had e")
 
 
 def test_what_goes_on_about_its_own_matter_turns_no_other_round() -> None:
-    claims = week(
-        days(
-            "- We keep the ferry checklist on the slate so that the crew sees the berth is ready.\n"
-            '- The harbour master sent a picture of the berth. That moved the berth from "asked for" to "ready"'
-            " on the checklist of the ferry.\n" + FILLER
-        ),
-        share=0.6,
-    )
-    assert "Reversed" not in said(claims)
+    def turned(who: str) -> dict[int, Unit]:
+        kept = "- The ferry checklist stays at the north berth."
+        moved = f"- {who} moved the ferry checklist from the north berth to the mill."
+        units = units_of(days(f"{kept}\n{moved}"))
+        return reversals([replace(unit, section=DECISIONS) for unit in units])
+
+    assert [*turned("Bram")] == [0]
+    assert not turned("That")
+
+
+def test_a_reversal_of_the_same_day_tells_its_day() -> None:
+    first = "- Decision: we use Postgres for the tide ledger because Ana knows it."
+    later = "- Decision: we drop Postgres for the tide ledger, a slate is enough."
+    claims = week(days(f"{first}\n{FILLER}\n{later}"), share=0.6)
+    assert "because Ana knows it. Reversed on 6 Apr: we drop Postgres" in said(claims, DECISIONS)

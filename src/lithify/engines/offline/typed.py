@@ -161,17 +161,17 @@ def _of_entry(
     for at in told.causes:
         kind = told.kinds[at]
         assert kind is not None
+        said = Said(entry, told.labels[at], told.texts[at], told.quoted[at])
         until = next(
             (
                 n
                 for n in range(at + 1, len(told.kinds))
                 if told.kinds[n] not in (kind, None)
                 or n in told.causes
-                or told.labels[n] not in ("", told.labels[at], _who(told.texts[at]))
+                or told.labels[n] not in ("", told.labels[at], said.person)
             ),
             len(told.kinds),
         )
-        said = Said(entry, told.labels[at], told.texts[at], told.quoted[at])
         memory = _memory(said, kind, around(told, at, until), beside)
         if memory is not None and kind == "project" and not found:
             memory = _recorded(memory, _record_after(entry, after))
@@ -186,11 +186,6 @@ def _of_entry(
         if memory is not None:
             found.append(memory)
     return found
-
-
-def _who(text: str) -> str:
-    """The word a sentence begins with: what is quoted after it may be of the one it names."""
-    return text.partition(" ")[0].rstrip(":,")
 
 
 def _recorded(memory: TypedMemory, record: Entry | None) -> TypedMemory:

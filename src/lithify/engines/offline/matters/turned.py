@@ -29,9 +29,8 @@ _AGAIN = re.compile(
 _SET = re.compile(
     rf"\b(?:[Tt]he|[Oo]ur|[Ii]ts) (?P<what>[a-z][\w-]*(?: [\w-]+)?) {_VERB} (?:now )?(?!(?:not|done|ready)\b)"
 )
+#: What goes on about the sentence before it turns no other round by itself.
 _LEANS = re.compile(r"(?:that|this|it)\b", re.I)
-#: What goes on about the sentence before it turns nothing round: "that moved the gate to open".
-_TELLS_ON = re.compile(r"(?:that|this|it) (?:moved|brought|took|put|turned|got)\b", re.I)
 #: So many sentences before the one that takes back may tell what is done instead.
 _BEFORE = 4
 
@@ -48,7 +47,7 @@ def reversals(units: Sequence[Unit]) -> dict[int, Unit]:
         for unit in units
         if unit.section in (cues.DECISIONS, cues.OUTCOMES)
         and turns_away(unit.text)
-        and not _TELLS_ON.match(unit.text)
+        and not _LEANS.match(unit.text)
     ]
     found = _changed_facts(units) | _withdrawn(units, taken)
     found |= _superseded(units, taken) | _requoted(units, taken) | _restored(units, taken)
