@@ -33,7 +33,8 @@ def test_what_a_mark_a_label_or_a_plain_word_settles_is_left_alone() -> None:
 
 
 def test_what_is_only_thought_of_is_no_decision_whatever_its_words() -> None:
-    assert cues.judge("Maybe we keep the old ferry for the winter.", "", ())[0] != DECISIONS
+    suggested = "Ana suggested we drop the second shift, no conclusion."
+    assert cues.judge(suggested, "", ())[0] != DECISIONS
 
 
 def test_a_feature_nobody_learned_says_nothing() -> None:

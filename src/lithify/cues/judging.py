@@ -61,7 +61,14 @@ def _judge(text: str, place: str, under_settled: bool) -> tuple[str, bool]:
         # What is said outright is believed whatever the other words are.
         return cued.section, cued.kept
     section = learned.section_of(seen_in(words, cued), cued.section)
+    if section == DECISIONS != cued.section and _is_nobodys(words):
+        section = cued.section
     return section, cued.kept or section == OPEN != cued.section
+
+
+def _is_nobodys(words: str) -> bool:
+    """Whether words tell no choice of anybody: something is thought of, or somebody heard it."""
+    return is_tentative(words) or said.HEARSAY.search(small(words)) is not None
 
 
 def seen_in(words: str, cued: Cued) -> Iterator[learned.Feature]:
