@@ -112,9 +112,11 @@ def _lines(said: Sequence[tuple[Reading, frozenset[str]]]) -> Iterator[list[Read
         few = len({reading.value for reading in line}) < _STEPS
         if few and figure(first) >= _NEARLY * figure(first.rpartition(" ")[2]):
             continue
-        names = Counter(reading.name for reading in line if reading.name)
-        if names:
-            name = min(names, key=lambda one: (-names[one], len(one), one))
+        # Only the first and the last are cited: what all of them are called stands there.
+        names = Counter(reading.name for reading in line)
+        ends = {line[0].name, line[-1].name} - {""}
+        if ends:
+            name = min(ends, key=lambda one: (-names[one], len(one), one))
             name = name[0].upper() + name[1:] if name.isalpha() else name
             yield [replace(reading, name=name) for reading in line]
 
