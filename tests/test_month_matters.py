@@ -18,7 +18,7 @@ from lithify.engines.offline.matters.shifts import shifts_in
 from lithify.engines.offline.matters.standing import overtaken, standing
 from lithify.engines.offline.matters.steps import bullet_of
 from lithify.engines.offline.matters.still import parts_of, still_open
-from lithify.engines.offline.matters.themes import headlines, leading_themes, themes_of
+from lithify.engines.offline.matters.themes import headlines, leading_themes
 from lithify.engines.offline.matters.threads import is_announced
 from lithify.engines.offline.matters.told import tells_change
 from lithify.engines.offline.matters.traced import Traces
@@ -791,8 +791,6 @@ def test_what_parts_nearly_every_day_is_no_theme_whatever_is_said_under_it() -> 
 def test_a_number_an_occasion_or_a_clause_is_no_subject(days: tuple[str, ...]) -> None:
     found = subjects(units_of(log(*days, gap=7)))
     assert not {"ops-31", "ops-32", "ops", "review"} & {*found}
-    named = {theme.subject for theme in themes_of(units_of(log(*days, gap=7))).values()}
-    assert not {"Review", "What we take from it"} & named
 
 
 def test_what_two_days_say_of_one_place_is_a_theme_only_where_it_is_one_matter() -> None:

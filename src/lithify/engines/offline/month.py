@@ -22,6 +22,7 @@ from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.shifts import Shift, shifts_in
 from lithify.engines.offline.matters.standing import standing
 from lithify.engines.offline.matters.still import parts_of, still_open
+from lithify.engines.offline.matters.stories import stories
 from lithify.engines.offline.matters.subjects import week
 from lithify.engines.offline.matters.themes import (
     ByTheme,
@@ -29,7 +30,6 @@ from lithify.engines.offline.matters.themes import (
     headlines,
     is_errand,
     leading_themes,
-    themes_of,
 )
 from lithify.engines.offline.matters.threads import is_announced
 from lithify.engines.offline.matters.told import (
@@ -55,6 +55,7 @@ from lithify.values import MONTH_SECTIONS, Brief, Draft
 from lithify.words import COMMON_STEMS
 
 THEMES, MILESTONES, TRAJECTORY, CARRIED = MONTH_SECTIONS
+_TOLD_SECTIONS = (THEMES, MILESTONES, TRAJECTORY)
 #: Sentences nobody asked for may not crowd a month: the share of it that open items may take.
 _CARRIED_SHARE = 0.10
 _CHANGE_SHARE = 0.20
@@ -211,10 +212,20 @@ def write_month(brief: Brief) -> Draft:
         order = ranked(units, 1.5 * room, _SHORT, beside, [one.fixed for one in changed])
     else:
         order = ranked(units, 1.5 * room, _MONTHLY)
-    themes = {**themes_of(order), **themes}
     packing = Packing(apart=short, by_speaker=talk)
-    by_theme = ByTheme((THEMES, MILESTONES, TRAJECTORY), themes, packing)
+    by_theme = ByTheme(_TOLD_SECTIONS, themes, packing)
     bullets = fitted(order, room, by_theme.packed)
+    if short:
+        free = [
+            unit
+            for one in bullets
+            for unit in one.units
+            if one.section != CARRIED and unit.at not in themes
+        ]
+        own = stories(everything, free)
+        themes |= {at: Theme(name) for at, name in own.items()}
+        by_theme = ByTheme(_TOLD_SECTIONS, themes, packing)
+        bullets = fitted(order, room, by_theme.packed)
     whole = [unit.text for bullet in bullets for unit in bullet.units]
     twice = [one for one in changed if _is_told_in(whole, one)]
     if twice:
@@ -233,7 +244,7 @@ def _place(bullet: Bullet, themes: Mapping[int, Theme]) -> tuple[int, bool, int,
     """Where a bullet stands: in its section, threads first, the bullets of one beside one another."""
     at = bullet.units[0].at
     theme = themes.get(at) if bullet.fixed and bullet.section == THEMES else None
-    first = min(place for place, other in themes.items() if other is theme) if theme else at
+    first = min(place for place, other in themes.items() if other == theme) if theme else at
     return MONTH_SECTIONS.index(bullet.section), theme is None, first, at
 
 

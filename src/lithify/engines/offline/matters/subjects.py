@@ -9,8 +9,8 @@ from functools import lru_cache
 from lithify.atoms import find_atoms
 from lithify.calendar import week_of
 from lithify.dates import MONTHS, WEEKDAYS
-from lithify.engines.offline.reading.units import Unit, stem_counts, stems_in
-from lithify.words import COMMON_STEMS, is_common, is_empty
+from lithify.engines.offline.reading.units import Unit, stems_in
+from lithify.words import is_common, is_empty
 
 #: From here on a sentence says outright that something was achieved or decided.
 STATED = 2.5
@@ -120,42 +120,6 @@ def names_in(
             key = frozenset(stems_in(words))
             if key and (not atom.loose or key in known):
                 yield key, words
-
-
-def coherent(thread: Sequence[Unit], subject: Set[str], rare: Set[str]) -> list[Unit]:
-    """Those of a thread that share one rare word beside their subject, over the most weeks.
-
-    And those that share such a word with one of them, and so on: a story has many words.
-    """
-    sharing: dict[str, list[Unit]] = {}
-    for unit in thread:
-        for stem in (set(unit.stems) & rare) - subject:
-            sharing.setdefault(stem, []).append(unit)
-    core = max(
-        (one for _, one in sorted(sharing.items())),
-        key=lambda one: (len({week(unit) for unit in one}), len(one)),
-        default=[],
-    )
-    found = {unit.at for unit in core}
-    wider = len(found) > 1
-    while wider:
-        near = {
-            unit.at
-            for one in sharing.values()
-            if any(unit.at in found for unit in one)
-            for unit in one
-        }
-        wider, found = near > found, near | found
-    return [unit for unit in thread if unit.at in found]
-
-
-def rare_stems(units: Sequence[Unit], most: int) -> frozenset[str]:
-    """The telling stems that stand in few of the units."""
-    return frozenset(
-        stem
-        for stem, count in stem_counts(units).items()
-        if count <= most and stem not in COMMON_STEMS and not stem.isdigit()
-    )
 
 
 def pairs_in(text: str) -> Iterator[tuple[frozenset[str], str, bool]]:

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from lithify import cues
 from lithify.engines.offline.matters.kindred import threads
-from lithify.engines.offline.matters.naming import is_name, opening_of
+from lithify.engines.offline.matters.naming import opening_of
 from lithify.engines.offline.matters.subjects import (
     STATED,
-    coherent,
-    names_in,
-    persons,
-    rare_stems,
 )
 from lithify.engines.offline.matters.threads import (
     days_of,
     is_announced,
-    part_of,
     talked_of,
     text_of,
     weeks_in,
 )
 from lithify.engines.offline.page.bullets import Bullet, Packing
-from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.text import LIMIT, tokens_in
 from lithify.engines.offline.reading.units import Unit
 
@@ -69,51 +62,9 @@ _TRIFLES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """What a thread is about, in words; `bound` where its sentences are of one matter.
-
-    A bound thread is told whole, in bullets that follow one another.
-    """
+    """What a thread or a story is about, in words."""
 
     subject: str
-    bound: bool = False
-
-
-def themes_of(units: Sequence[Unit]) -> dict[int, Theme]:
-    """For each place among the units the subject it shares with other weeks: heading, or a name.
-
-    A name that stands in many of the units says nothing about any of them, and sentences that share
-    no other word are no thread.
-    """
-    found: dict[int, Theme] = {}
-    headed: dict[frozenset[str], list[Unit]] = {}
-    named: dict[frozenset[str], list[tuple[Unit, str]]] = {}
-    # A firm may have come or sent something once; who does so again and again is a person.
-    people = frozenset(name for name, times in Counter(persons(units)).items() if times > 1)
-    told_by = (one.label for unit in units for one in (unit, *unit.folded))
-    people |= {label for label in told_by if label.istitle()}
-    for unit in units:
-        if not unit.entry.day:
-            continue
-        subject, stems = subject_of(unit.place)
-        if stems and is_name(subject):
-            headed.setdefault(stems, []).append(unit)
-        for key, words in names_in(unit.text):
-            if people.isdisjoint(words.split()):
-                named.setdefault(key, []).append((unit, words))
-    most = max(_CAST, int(len(units) * _EVERYWHERE))
-    rare = rare_stems(units, most)
-    for stems, thread in headed.items():
-        if len(thread) <= 2 * most and weeks_in(thread) > 1:
-            theme = Theme(subject_of(thread[0].place)[0])
-            bound = coherent(thread, stems, rare)
-            found.update(dict.fromkeys((unit.at for unit in bound), theme))
-    rarest = sorted(named.items(), key=lambda pair: (len(pair[1]), sorted(pair[0])))
-    for key, said in rarest:
-        if len(said) <= most:
-            free = coherent([unit for unit, _ in said if unit.at not in found], key, rare)
-            if weeks_in(free) > 1:
-                found.update(dict.fromkeys((unit.at for unit in free), Theme(said[0][1])))
-    return found
 
 
 def headlines(
@@ -179,7 +130,7 @@ def leading_themes(
     found: dict[int, Theme] = {}
     sure: set[int] = set()
     for thread in threads(units, stated, turned):
-        found.update(dict.fromkeys((unit.at for unit in thread.units), Theme(thread.name, True)))
+        found.update(dict.fromkeys((unit.at for unit in thread.units), Theme(thread.name)))
         ends = [unit for unit in thread.units if unit.at in stated and _tells_end(unit)]
         if not ends:
             continue
@@ -243,12 +194,8 @@ class ByTheme:
         if key not in self._known:
             # One sentence told with its end is no thread.
             alone = len(thread) == 1 or weeks_in(thread) == 1
-            if alone:
-                self._known[key] = ([], thread)
-            elif self._themes[thread[0].at].bound:
-                self._known[key] = (_one_after_another(subject, thread, self._sections[0]), [])
-            else:
-                self._known[key] = _told(subject, thread, self._sections[0])
+            told = [] if alone else _one_after_another(subject, thread, self._sections[0])
+            self._known[key] = (told, thread if alone else [])
         return self._known[key]
 
 
@@ -286,21 +233,3 @@ def _has(unit: Unit, subject: str) -> bool:
 
 def _fits(text: str) -> bool:
     return tokens_in(text) < LIMIT
-
-
-def _told(subject: str, thread: Sequence[Unit], section: str) -> tuple[list[Bullet], list[Unit]]:
-    """The thread in bullets of at most sixty tokens over several weeks, and what fits none."""
-    bullets: list[Bullet] = []
-    left: list[Unit] = []
-    rest = list(thread)
-    while rest:
-        part = part_of(subject, rest)
-        places = {unit.at for unit in part}
-        rest = [unit for unit in rest if unit.at not in places]
-        text = text_of(subject, part)
-        # A sentence that is told with its end may tell of two weeks and be too long already.
-        if len(part) == 1 or weeks_in(part) == 1 or tokens_in(text) >= LIMIT:
-            left += part
-            continue
-        bullets.append(Bullet(section, part, text, tokens_in(text) + 1))
-    return bullets, left

@@ -9,7 +9,6 @@ from math import log
 from lithify import cues
 from lithify.engines.offline.matters.subjects import week
 from lithify.engines.offline.page.bullets import date_mark, day_words, in_a_row, untied
-from lithify.engines.offline.reading.text import LIMIT, tokens_in
 from lithify.engines.offline.reading.units import Unit
 from lithify.words import COMMON_STEMS
 
@@ -68,24 +67,6 @@ def _ends_of(unit: Unit) -> list[Unit]:
     return [
         one for one, day in told if f"{day} - " in unit.text or f"Reversed on {day}: " in unit.text
     ]
-
-
-def part_of(subject: str, thread: Sequence[Unit]) -> list[Unit]:
-    """The first sentence, the last week's, one of each between while there is room, then the others."""
-    first, seen = thread[0], {week(thread[0])}
-    chosen = [first]
-    places = {first.at}
-    later = [unit for unit in thread[1:] if week(unit) not in seen]
-    spread = {unit.at for unit in later[:-1]}
-    for unit in [*later[-1:], *later[:-1], *thread[1:]]:
-        if unit.at in places or (unit.at in spread and week(unit) in seen):
-            continue
-        wider = sorted([*chosen, unit], key=lambda unit: unit.at)
-        if tokens_in(text_of(subject, wider)) < LIMIT:
-            chosen = wider
-            places.add(unit.at)
-            seen.add(week(unit))
-    return chosen
 
 
 def text_of(subject: str, part: Sequence[Unit], *, weeks: bool = True) -> str:

@@ -27,6 +27,8 @@ _TIMEY = re.compile(
     r"(?<!#)\b\d{1,4}(?:st|nd|rd|th)?\b|\b(?:[ap]m|utc|gmt|ces?t|[ep][sd]t)\b",
     re.I,
 )
+#: What a page's title begins with that tells its day; a time of day tells a part of it.
+_DAYED = re.compile(rf"(?!\d{{1,2}}[:h]\d\d)(?:{_TIMEY.pattern})", re.I)
 _PART = re.compile(r"\s+[-–—|:]\s+|:\s+|,\s+(?=\d)|(?<=\d),\s+")
 _CUT = re.compile(r"\s+[-–—|:]\s+|:\s+|,\s+|\s+\(|\s+(?:and|with|while|after|before|pending)\s+")
 #: Before a heading's words: signs, and the time of day. Behind them: from when to when.
@@ -52,7 +54,7 @@ _LOOSE_END = re.compile(r"(?:\s+(?:for|on|of|by|at|from|to|until|since|or|and|th
 def subject_of(headings: tuple[str, ...]) -> tuple[str, frozenset[str]]:
     """What the entries under these headings are about, in few words, and its stems."""
     # A page's title that tells its day is about all of the day.
-    titled = headings[:1] and _TIMEY.match(headings[0].lstrip(" #*_"))
+    titled = headings[:1] and _DAYED.match(headings[0].lstrip(" #*_"))
     for heading in reversed(headings[1:] if titled else headings):
         words = _HOURS.sub("", _UNSAID.sub("", strip_marks(heading).replace("`", "")))
         if not _says(words):
