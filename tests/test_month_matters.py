@@ -20,7 +20,7 @@ from lithify.engines.offline.matters.steps import bullet_of
 from lithify.engines.offline.matters.still import parts_of, still_open
 from lithify.engines.offline.matters.themes import headlines, leading_themes
 from lithify.engines.offline.matters.threads import is_announced
-from lithify.engines.offline.matters.told import tells_change
+from lithify.engines.offline.matters.told import sets_value, tells_change
 from lithify.engines.offline.matters.traced import Traces
 from lithify.engines.offline.matters.turned import reversals
 from lithify.engines.offline.matters.waiting import awaited
@@ -1165,3 +1165,54 @@ def test_what_its_writer_calls_trifles_gives_way() -> None:
 def test_what_is_needed_or_stands_beside_another_is_no_value_of_a_thing(text: str) -> None:
     (unit,) = units_of(log(f"- {text}\n")[:1])
     assert not list(worths(unit))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The end of the old gate is put off to 29 May.",
+        "Back down to 90 a minute, and they must cache.",
+        "So we made it 2 hours.",
+        "New date: 23 March.",
+        "Holm raised the drive to 80 GB at ten.",
+        "The second door is in, 78 people from now on.",
+        "The day rate is £380 from 23 March.",
+        "Sheets are kept for 30 days as of Monday.",
+        "The planting is to be the 21st.",
+        "She has put me up to £400.",
+    ],
+)
+def test_a_sentence_may_tell_to_what_a_value_changed_and_not_from_what(text: str) -> None:
+    assert sets_value(text)
+    assert not tells_change(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nine goats went to the heath, 40 paces off.",
+        "Odile is back at school until the 7th.",
+        "The lower rows 10 to 14 are pegged.",
+        "Going back to 26 January, nothing old was found.",
+        "A bill of £88.40 and a postcard of 2025.",
+        "The gate is open from 9 to 12.",
+    ],
+)
+def test_what_moves_or_lasts_sets_no_value(text: str) -> None:
+    assert not sets_value(text)
+
+
+def test_to_what_a_value_changed_stands_where_changes_do() -> None:
+    said = "- The end of the old gate was put off to 29 May, Holm says."
+    found = told(log("- The old gate ends on 30 April.", f"{said}\n{FILLER}", gap=9), "Trajectory")
+    assert any("29 May" in text for text in found)
+
+
+def test_a_count_of_a_whole_is_called_as_its_first_or_last_day_calls_it() -> None:
+    days = (
+        "## The chapel opens\n- 131/246, nine of them singers.",
+        "## False alarm\n- 158/246, soup after.",
+        "## What happened since\n- 246/246, none left.",
+    )
+    found = [text for text in told(log(*days, gap=2), "Trajectory") if "246" in text]
+    assert found and not any(text.startswith("False alarm") for text in found)

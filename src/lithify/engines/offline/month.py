@@ -35,6 +35,7 @@ from lithify.engines.offline.matters.threads import is_announced
 from lithify.engines.offline.matters.told import (
     change_at,
     is_proposed,
+    sets_value,
     tells_change,
     tells_turn,
 )
@@ -78,6 +79,8 @@ _PAST = 0.5
 #: What a ticket is worth that came and went in a week.
 _WEEK = timedelta(days=7)
 _TICKET = 0.5
+#: What a sentence is worth that tells to what something was changed.
+_SET = 1.4
 #: What a sentence is worth whose value is told already, old and new.
 _READ = 0.5
 #: The part of its words that a sentence may have beside the value that is told.
@@ -313,7 +316,8 @@ def _section(unit: Unit, open_items: frozenset[int], stated: Set[str]) -> str:
     if unit.section == cues.OPEN and unit.entry.text.startswith("[ ]"):
         # What was to be done has changed nothing by itself.
         return THEMES
-    if tells_turn(unit.text) if unit.section == cues.DECISIONS else tells_change(unit.text):
+    turns = tells_turn if unit.section == cues.DECISIONS else tells_change
+    if turns(unit.text) or sets_value(unit.text):
         return TRAJECTORY
     if unit.section in (cues.OUTCOMES, cues.DECISIONS) and not _STANDS.match(unit.text):
         return MILESTONES
@@ -400,6 +404,7 @@ def _require(
             for unit in units
             if unit.section == TRAJECTORY
             and unit.at not in known.read
+            and tells_turn(unit.text)
             and not is_proposed(_telling(unit.text))
         ]
         values.sort(key=lambda unit: (not is_announced(unit), -cues.plainness(unit.text), unit.at))
@@ -417,6 +422,8 @@ def _require(
             rows.add(unit.at)
         if unit.at in known.read:
             unit.worth *= _READ
+        elif not talk and unit.section == TRAJECTORY and sets_value(unit.text):
+            unit.worth *= _SET
     # In talk every turn has its speaker, and what is said again is no thread of work; a long month
     # has room for all that is said of a thing, under what stands over it.
     loose = [

@@ -30,6 +30,27 @@ _TOLD = re.compile(
     r"(?<![\w./#-])\d\S*(?: \w+)? ?(?:->|→|=>) ?\S*\d",
     re.I,
 )
+#: A figure, a day of a month or of the week.
+_VALUE = (
+    r"(?:on |at |for )?(?:the )?(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?,? )?"
+    rf"(?:[$€£]?\d[\d,.]*|(?:{_DAY_NAMES}) \d|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twice)\b)"
+)
+#: A sentence that tells to what something was changed, and not from what.
+_SET = re.compile(
+    r"\b(?:(?:put (?:off|back)|postponed|extend(?:s|ed)|lengthened|prolonged|delayed|moved?|moves|shifted)"
+    rf"(?: [^.;:,]{{1,40}}?)? (?:to|until|till) {_VALUE}|"
+    r"(?:put (?:up|down|me up|us up)|pushed(?: back)?|brought forward|rais(?:e|es|ed)|lower(?:s|ed)|cuts?|reduc(?:e|es|ed)|"
+    r"increas(?:e|es|ed)|chang(?:e|es|ed)|slip(?:s|ped)|(?:goes|go|went|gone|comes?|came|is|are|was|were|all)(?: again)? (?:up|down|back)|"
+    rf"back (?:down|up)|(?<!going )back)(?: [^.;:,]{{1,40}}?)? to {_VALUE}|"
+    rf"(?:we|i|he|she|they) (?:now )?(?:make|makes|made) (?:it|that|them) {_VALUE}|"
+    rf"(?:set|fixed|capped|limited) (?:it |them )?(?:to|at) {_VALUE}|"
+    r"new (?:[a-z]+ )?(?:date|day|deadline|price|limit|time|target|rate|figure|term|total|sum|count|quote|offer)"
+    rf"(?: is|:|,| of| now)* {_VALUE}|"
+    rf"(?:is|are) (?:now|to be|therefore) {_VALUE}|"
+    rf"{_VALUE}(?: [a-z%]+){{0,4}} (?:as of|(?:as )?from) "
+    rf"(?:now on|today|tomorrow|next|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|\d{{1,2}}(?!\d)|{_DAY_NAMES} \d))",
+    re.I,
+)
 _MAY_TELL = re.compile(
     r"\bfrom |replace[sd] |instead |rather |place of |no longer |and (?:goes?|went) with ", re.I
 )
@@ -67,6 +88,12 @@ def tells_change(text: str) -> bool:
     if told[0][0] not in "fF" or not (CLOCKED.search(when) or _DATED.search(when)):
         return True
     return _SHIFTS.search(text[: told.start()]) is not None
+
+
+@lru_cache(maxsize=1 << 13)
+def sets_value(text: str) -> bool:
+    """Whether a sentence tells to what a value was changed."""
+    return _DIGIT.search(text) is not None and _SET.search(text) is not None
 
 
 def change_at(text: str) -> int:
