@@ -1663,3 +1663,76 @@ def test_a_meeting_tells_who_she_is_and_a_lead_that_its_list_holds() -> None:
     entry = Entry("2026-04-02~000000000001", "no nicknames, no drawings", (), lead, "item", day=DAY)
     (rule,) = offline.write(Brief("typed", "2026-W14", entries=(entry,))).memories
     assert rule.type == "feedback"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "told"),
+    [
+        (
+            "I tied it alone since Nils was at lunch. But he came back and was not pleased: any "
+            "mast goes past his eyes before it is set, however small.",
+            "feedback",
+            "Nils came back",
+        ),
+        ("Ida was clear: no boat leaves without a lamp at its stern.", "feedback", "no boat"),
+        ("Ida wants a real count of ropes each Monday from now on.", "user", "each Monday"),
+        (
+            "Mrs Brandt at Low Mere Farm rang about a rut. While on she said that her eyes are weak "
+            "since the winter and would we please write to her on paper, and not ring before ten.",
+            "user",
+            "Brandt said",
+        ),
+        (
+            "Nils asked, a bit tired, that I stop handing him bills with no order number on them.",
+            "feedback",
+            "Nils asked",
+        ),
+        ("Ida reminded me I may spend up to 250 by myself on small things.", "feedback", "250"),
+        ("All but Ida (she works Tuesday to Thursday). Fog.", "user", "Ida works Tuesday"),
+        ("Nils never sees chat at sea; text him.", "user", "never sees chat"),
+        ("Ida likes to be called Mrs Brandt, by the way.", "user", "Mrs Brandt"),
+    ],
+)
+def test_a_rule_inside_a_story_is_kept_with_whose_it_is(
+    text: str, kind: MemoryType, told: str
+) -> None:
+    memory = one(text)
+    assert memory.type == kind
+    assert told in memory.statement
+
+
+def test_how_somebody_asked_is_no_name_of_what_was_asked() -> None:
+    asked = "Nils asked, a bit tired, that I stop handing him bills with no order number on them."
+    assert one(asked).name.startswith("Stop handing him bills")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nils put the record in: `p=none`, reports to a mailbox of ours.",
+        "We leave it a week with the mill only, then look at the figures.",
+        "Ida's rule checked in a preview for the 3rd: day ticket 15, kids as always.",
+        "Ida and I looked at the policy: the excess is 500.",
+        "Not to the 10th as we asked but to 8 April, for the lamprey.",
+        "Ida wants gloves in small sizes; I found ten pairs in the store.",
+        "Ida wants the stock gate at 3.6 m so that the baler gets through.",
+    ],
+)
+def test_a_thing_of_one_day_is_no_rule_whatever_it_is_called(text: str) -> None:
+    assert typed(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The consent is saved in Office/03 Consents with two annexes.",
+        "Report saved as Lab/2026/SED-0220.",
+        "Positions in Field/Mussels/relocation_0324.",
+    ],
+)
+def test_a_folder_of_a_shared_drive_is_a_place(text: str) -> None:
+    assert one(text).type == "reference"
+
+
+def test_two_people_with_a_stroke_between_are_no_folder() -> None:
+    assert typed("A copy to Ida/Nils about the tar.") == ()

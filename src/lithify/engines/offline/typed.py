@@ -325,6 +325,8 @@ def _explained(follow: str, statement: str, kind: MemoryType) -> bool:
 def _reasoned(said: Said, kind: MemoryType) -> tuple[str, str]:
     """The statement and the reason it gives itself, also inside a quotation."""
     statement, why = reasoned(said.spoken)
+    if wishes.prefers(why):
+        return said.spoken, ""  # what is wished stands behind the reason, and goes with it
     if why or kind == "reference" or (kind == "user" and not wishes.prefers(statement)):
         return statement, why  # what a person is needs no reason
     if statement.endswith('"') and statement.count('"') == 2:

@@ -24,6 +24,9 @@ _RULE = re.compile(
     r"^(?:(?:and|another|one more|an?) )*correction: (?=[^.]*\b(?:say|write|call|use|put|never|always|must)\b)|"
     r"^(?-i:[A-Z])[a-z]+ to me: (?!\W*(?:and|but|so|that|it)\b)(?=[^.]*(?:, (?:not|never) |\b(?:must|never|always|every|each)\b))|"
     r"^(?:please,? )?(?:not|never) (?:\w+ )?again(?:,? please)?: |"
+    # `He came back and was not pleased: any migration goes past his eyes first`
+    r"\b(?:(?:not|less than|far from|anything but) (?:\w+ )?(?:pleased|happy|amused|glad)|was (?:\w+ )?(?:cross|annoyed|firm|clear|strict|plain|sharp)(?: about it)?): "
+    r"(?=(?:any|every|each|no|nothing|nobody|never|always|only|all|from now on)\b)|"
     r"^from (?:now|here|today|\d{4}-\d{2}-\d{2})(?: on)?: |^the (?:bar|condition|criterion|requirement)s? for [^:\".]{3,60}: ",
     re.I,
 )
@@ -31,7 +34,7 @@ _RULE = re.compile(
 _OF_WHAT = re.compile(r"^the (?:bar|condition|criterion|requirement)s? for\b", re.I)
 _BY_NAME = re.compile(r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*)?: ")
 _BROKEN = re.compile(
-    r"^(?:re-?)?(?:read|checked|looked (?:up|at))\b|\b(?:broke|broken|break(?:s|ing)?|against|exception|bent|bend|whether|(?:st[iu]cks?|kept|keeps?|held|holds?) to|no (?:such|new)|not an?|(?:must|has to|should|will|may) \w+)\b",
+    r"^re-?read\b|\b(?:read|checked|looked (?:up|at)|tested|tried)\b|\b(?:broke|broken|break(?:s|ing)?|against|exception|bent|bend|whether|(?:st[iu]cks?|kept|keeps?|held|holds?) to|no (?:such|new)|not an?|(?:must|has to|should|will|may) \w+)\b",
     re.I,
 )
 #: `For 3 May, on one page, as the rule is: …`

@@ -19,9 +19,9 @@ _TO_AGENT = re.compile(
     r"\b(?:corrected|stopped|scolded) (?:me|the agent)\b|\b(?:feedback|correction) from [A-Z]|"
     r"\b(?:reminded|warned|taught) (?:me|the agent)(?: again)?(?:[:,]| (?:not|never|always|to|against)\b)|"
     r"\b(?:told|asked) me (?:not|never|always|to (?:always|never|stop|keep|use|write|put|send|give))\b|"
-    r"\b(?:asked|asks) that (?:I|we) (?:stop|no longer|never|not|always|only)\b|"
+    r"\b(?:asked|asks)(?:, [^.;:,]{2,30},)? that (?:I|we) (?:stop|no longer|never|not|always|only)\b|"
     r"\b(?:wants|expects) me to\b|"
-    r"\bI(?:'m| am) (?:not|never|only) to\b(?! (?:mention|speak of|repeat|tell|talk about|pass on) (?:it|this|that|them|anyone|anybody)\b)|\bI may not\b|\bI may (?:now |only )?\w+[^.;]{0,60}\b(?:without asking|nothing else|(?:and )?no more)\b|"
+    r"\bI(?:'m| am) (?:not|never|only) to\b(?! (?:mention|speak of|repeat|tell|talk about|pass on) (?:it|this|that|them|anyone|anybody)\b)|\bI may not\b|\bI may (?:now |only )?\w+[^.;]{0,60}\b(?:without asking|nothing else|(?:and )?no more|by myself|on my own)\b|"
     r"\bup to \W?\d[^.;]{0,20} I may\b|\bI ask (?:her|him|them|(?-i:[A-Z])\w+) (?:first|even)\b|"
     r"\balways ask (?:her|him|them|(?-i:[A-Z])\w+)(?: first)?\b",
     re.I,
@@ -33,8 +33,8 @@ _ROLE = re.compile(
     r"(?:owner|lead|head|manager|contact|director|engineer|designer|analyst|founder|chair|"
     r"reviewer|maintainer|counsel|accountant|assistant|sponsor|expert|specialist|stand-in|"
     r"responsible|in charge)\b|\b(?:is|are) [^.;,]{0,40}\b(?:manager|lead|director|owner)\b|"
-    r"\bowns (?:the )?(?!that\b|this\b|it\b)\w+|\b(?:reports to|takes over(?! the \w+ (?:to|with|from) [A-Z])|speaks (?=[A-Z])|"
-    r"works (?:only )?(?:on )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days|"
+    r"\bowns (?:the )?(?!that\b|this\b|it\b)\w+|\b(?:reports to (?=[A-Z])|takes over(?! the \w+ (?:to|with|from) [A-Z])|speaks (?=[A-Z])|"
+    r"works (?:only )?(?:on )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?(?:(?<=s)| (?:to|until|and|or) \w+day)|"
     r"is (?:(?:in|here|there|around|at work) )?(?:only )?(?:on )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days(?: (?:and|to|or) \w+days)?(?: only)?(?= *(?:$|[.;)]))|(?:is|works)(?: in)? (?:two|three|four|\d) days a week|"
     r"joined as|is called|goes by|leaves at \d[\d:.]*(?: [ap]m)? on \w+days|has (?:\w+day )?(?:mornings|afternoons|evenings|\w+days) off)\b|"
     # A person works at a place of work; keyboards work in calendars, and people at what is at hand.

@@ -52,7 +52,7 @@ _CAUSE = re.compile(
     r"r(?:ather|each|eason|eject|elaxed|emind|eplac|eports? to|esponsible|eviewer|evised|ul(?:e|ing))|"
     r"s(?:cold|ettle|o (?:all|every|each)|ooner|igned|peaks|pecialist|ponsor|upersed|tand-in|tays?|top|witch)|"
     r"t(?:ake-?away|akes over|aught|old)|under no|"
-    r"w(?:aived|ants?|arn|e should|ent with|hen(?:ever| an?| you) |ill|ithout|ish|orth|orks (?:at|from|in|on|part|with)|orse than|rong))|#[a-z]|\w = [a-z]|\((?:hangs|lies|lives) |\w/\w|`[\w.-]+\.\w{2,5}`",
+    r"w(?:aived|ants?|arn|e should|ent with|hen(?:ever| an?| you) |ill|ithout|ish|orth|orks (?:at|from|in|on|part|with|only|\w+day)|orse than|rong))|#[a-z]|\w = [a-z]|\((?:hangs|lies|lives) |\w/\w|`[\w.-]+\.\w{2,5}`",
     re.I,
 )
 #: Who said it, told by a pronoun: nobody knows any more who that was.

@@ -69,7 +69,9 @@ _MIND = (
     r"own|owe|exist|work|match|just|also|seem|appear|suspect|doubt|support|offer|stop|ran|took|gave|put up|exactly|actually|fully|let|all|both|always|never|only|still|already|usually|often|sometimes)\b"
 )
 _VERB = rf"(?!{_MIND})(?!{_PAST})(?!\w+ed\b)[a-z][a-z-]+"
-_FORBIDS = re.compile(rf"^(?:never|do not|don't|not to)(?: ever)? (?:again )?{_VERB}", re.I)
+_FORBIDS = re.compile(
+    rf"^(?:never|do not|don't|not to(?! the \d| \d))(?: ever)? (?:again )?{_VERB}", re.I
+)
 _HABIT = re.compile(
     rf"^(?:we|you|one|everybody|everyone) (?:now )?(?:always|never|only)(?: ever)? {_VERB} \S|"
     rf"^we {_VERB} (?:nothing|nobody|no [^.;:,]{{2,40}}?) (?:before|without|unless|until) \S|"
@@ -214,7 +216,8 @@ _WHEN_YOU = re.compile(r"^(?:\w+: )?(?:when(?:ever)?|if) you [^,;:.]+, ", re.I)
 _SUBJECT_I = re.compile(r"^\W*(?:i|i'm|i've|my)\b", re.I)
 _FORGET = re.compile(r"^(?:do not|don't|never) (?:forget|worry|panic|hesitate|bother|mind)\b", re.I)
 _ONCE = re.compile(
-    r"\b(?:(?<!from )today|tonight|(?<!from )tomorrow|this (?:time|morning|afternoon|evening|week|month|one)|right now|for now|just now|at the moment|yesterday|so far|yet)\b(?!'s)",
+    r"\b(?:(?<!from )today|tonight|(?<!from )tomorrow|this (?:time|morning|afternoon|evening|week|month|one)|right now|for now|just now|at the moment|yesterday|so far|yet)\b(?!'s)|"
+    r"\b(?:leave|try|keep|watch|give) (?:it|this|that|them) (?:for )?(?:an?|one|two|three|another) (?:hour|day|night|week|month)s?\b",
     re.I,
 )
 

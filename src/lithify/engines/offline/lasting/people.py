@@ -35,6 +35,15 @@ _HEADING = re.compile(
 _WHO_IS = re.compile(
     r"(?:^|(?<=[:;] ))((?:[A-Z][\w'-]+ ){1,3}[A-Z][\w'-]+ = [a-z][^=+*/<>]{2,120})$"
 )
+#: `All but Nils (he works Tuesday to Thursday)`
+_ASIDE = re.compile(
+    r"\b([A-Z][a-z'-]+) \((?:he|she) (works (?:only )?(?:on )?[A-Z][a-z]+days?\b[^()]{0,40})\)"
+)
+#: What ties a sentence to the one before it, ahead of its `he` or `she`.
+_TIED = re.compile(
+    r"^(?:but|and|so|then|later|also|still|afterwards|now|while on),? (?=(?:he|she)\b)", re.I
+)
+_AT = re.compile(r" (?:at|of|from|in) (?:the )?")
 #: Where a clause begins, and what stands after its subject.
 _HEADS = re.compile(r"(?:^|[;:,] |\band |\bbut )$")
 _GOES_ON = re.compile(r" [a-z]+")
@@ -47,7 +56,9 @@ _HE_OR_SHE = re.compile(
 
 
 def role_in(text: str) -> str:
-    """The clause that says who somebody is: `Ida Brandt = harbour master`; or nothing."""
+    """The clause that says who somebody is or when they work: `Ida Brandt = harbour master`; or nothing."""
+    if aside := _ASIDE.search(text) if "(" in text else None:
+        return f"{aside[1]} {aside[2]}."
     who = _WHO_IS.search(text)
     return text[who.start(1) :] if who else ""
 
@@ -68,6 +79,9 @@ def in_heading(headings: tuple[str, ...]) -> str:
 
 def named(text: str, before: Sequence[str], heading: str = "") -> str:
     """The sentence with the person in place of a `he` or `she` at its head, where one can be meant."""
+    if tied := _TIED.match(text):
+        told = named(text[tied.end() :], before, heading)
+        return text if told == text[tied.end() :] else told
     match = _HE_OR_SHE.match(text)
     who = meant(match[0], before, heading) if match else ""
     if not (match and who):
@@ -122,12 +136,17 @@ def _acting(text: str) -> tuple[tuple[str, int], ...]:
     """
     acting: dict[str, int] = {}
     heads: dict[str, int] = {}
+    last = ("", 0, 0)
     for atom in find_atoms(text):
         name = _bare(atom.text)
         if atom.kind != "name" or not _is_persons(name):
             continue
+        who, start, end = last
+        # `Mrs Brandt at Low Mere rang`
+        of_place = bool(who) and _AT.fullmatch(text, end, atom.start) is not None
+        last = (name, atom.start, atom.end)
         if _ACTS.match(text, atom.end):
-            acting.setdefault(name, atom.start)
+            acting.setdefault(*((who, start) if of_place else (name, atom.start)))
         elif _HEADS.search(text, 0, atom.start) and _GOES_ON.match(text, atom.end):
             heads.setdefault(name, atom.start)
     return tuple({**acting, **heads}.items()) if acting else ()

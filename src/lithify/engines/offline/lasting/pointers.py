@@ -12,8 +12,10 @@ from lithify.words import words_of
 _EXT = r"(?:md|rst|txt|pdf|csv|tsv|jsonl?|ya?ml|toml|xlsx?|ods|odt|docx?|pptx?|html?|svg|png|ipynb|sql|sh|py)"
 #: A folder by its last stroke, where no marks tell that it is one: `grant/letters/`
 _FOLDER = r"(?<![\w/.~-])[a-z][\w.-]+/(?:[\w.-]+/)*(?!\w)"
+#: A folder of a shared drive, in capitals: `Office/03 Consents`, `Lab/2026/SED-0220`. `Ana/Bo` are two people.
+_DRIVE = r"(?<![\w/])[A-Z][\w-]+/(?:\d[\w-]*(?: [A-Z][a-z]+)*|[\w-]+(?:/[\w-]+)+)"
 _AT = (
-    rf"(?:https?://\S+|{_FOLDER}|"
+    rf"(?:https?://\S+|{_FOLDER}|(?-i:{_DRIVE})|"
     rf"`[^`\s]*(?:/[^`\s]*|\.{_EXT})`|(?:[\w.@~+-]+)?(?:/[\w.@+-]+)+\.{_EXT}\b|(?<![\w/])~?/[a-z][\w.-]*(?:/[\w.-]+)+/?|"
     rf"[\w-]+\.{_EXT}\b|`[\w.-]+` (?:repo|repository|sheet|folder|board)\b)"
 )
@@ -87,11 +89,12 @@ _HELD = (
     r"registers?|inventory|roster|rota|schedule|spec|template|plans?|sheet|spreadsheet|tracker|list|records?|contracts?|"
     r"agreements?|letters?|cop(?:y|ies)|scans?|photos|pictures|drawings|notes?|books|plots?|data|"
     r"code|files?|series|projects|analysis|results?|versions?|answers?|newsletters?|consents?|receipts?|certificates?|"
-    r"quotes|invoices|templates|lists|sheets|reports?|originals?|snippets?|logs|samples|settings|limits)"
+    r"quotes|invoices|templates|lists|sheets|reports?|originals?|snippets?|logs|samples|settings|limits|"
+    r"proposals?|post-?mortems?|write-?ups?|workbooks?|forms?|positions|licen[cs]es?|photographs?)"
 )
 _INTO = r"(?:(?:in|at|under|on|to|into|as) (?:the [\w' -]{2,20}? (?:(?:under|in|at|as) )?)?)?"
 #: A folder or a paper, and no line of code.
-_SHELF = rf"(?:{_FOLDER}|`[^`\s]*/(?:[^`\s/.]*|[^`\s/]*\.(?:md|rst|txt|pdf|csv|tsv|jsonl?|xlsx?|ods|odt|docx?|pptx?|html?|parquet|zip|tar[\w.]*))`)"
+_SHELF = rf"(?:{_FOLDER}|(?-i:{_DRIVE})|`[^`\s]*/(?:[^`\s/.]*|[^`\s/]*\.(?:md|rst|txt|pdf|csv|tsv|jsonl?|xlsx?|ods|odt|docx?|pptx?|html?|parquet|zip|tar[\w.]*))`)"
 #: `copy in …`, `the limits that hold are under …`, `monitoring code under …`, `script …`
 _HELD_IN = re.compile(
     r"(?:^|[ (])((?:(?:the|our|my|his|her|their|its|all|both|an?|[A-Z][\w-]*'s) )?(?:[\w'-]+ ){0,3}?"

@@ -30,7 +30,7 @@ _ANNOUNCED = re.compile(
 _BEFORE = re.compile(r"(?:(?:[^\W\d_][\w'-]*+|[(),]++)\s?){0,8}")
 _ASKED = re.compile(
     r"^(?:[A-Z][\w'-]* ){1,3}(?:\w+ly )?(?:asked|told|reminded|warned|wants|expects) me (?:again )?"
-    r"(?:to |(?=not to ))"
+    r"(?:to |(?=not to ))|^(?:[A-Z][\w'-]* ){1,3}(?:asked|asks)(?:, [^.;:,]{2,30},)? that (?:I|we) "
 )
 _LABEL = re.compile(r"^[A-Z][\w'-]*(?: [A-Z][\w'-]*){0,2}: (?=[\"A-Za-z])")
 #: `Ida was cross: …`, `he stopped me at the gate: …`

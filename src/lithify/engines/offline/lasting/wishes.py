@@ -41,10 +41,15 @@ _PREFERS = re.compile(
     r"wants (?:[a-z-]+ )?[a-z-]+s (?:in the [a-z-]+ )?(?:in|as|without) (?!the\b|an?\b|this\b|that\b|our\b|his\b|her\b|their\b)\w+|"
     r"asks? (?:that|to be)\b[^.;]{0,80}?\b(?:from now on|when(?:ever)?|be \w+ed and not|and not)|"
     r"(?:wants?|(?:asks|(?:they|we|I|[a-z]+s) ask) (?:for|that)|expects?|asked (?:for|that)) [^.;:]{0,80}?\b(?:always|never|every|in everything|each(?= [a-z])|(?<!at )all(?= [a-z])|any(?! more\b)|(?:for|in|on|of|with|about) any(?:thing|one|body)|any(?:one|body) to|only|"
-    r"first|as an?|in an?|at \d+(?! (?:each|apiece)\b)|under \d+|no (?:more|later|earlier)|numbered|by default|weekly|daily|"
+    r"first|as an?|in an?|at \d+(?!\.?\d* ?(?:each|apiece|c?m|mm|kg|g|l)\b)|under \d+|no (?:more|later|earlier)|numbered|by default|weekly|daily|"
     r"up front|instead of(?! \W?\d)|rather than(?! \W?\d)|before and after|exactly|at the latest|at most|whatever|no [a-z]+s))\b|"
-    r"\b(?:would|could|can) (?:we|you|I) please [^.;:]{3,60}?\b(?:never|always|only|rather than|instead of|every)\b|"
+    r"\bwants? [^.;:]{3,60}? (?:(?:each|every) [A-Z][a-z]+day\b|from now on\b)|\bnever (?:sees|looks at|hears|checks) (?!it\b|them\b|this\b|that\b)\w|"
+    r"\b(?:likes|wants|asked|asks) to be (?:called|addressed as)\b|"
     r"\b(?:[Aa]nything|[Ee]verything) [^.;,]{2,40} (?:he|she|they|[A-Z][a-z]+) wants? \w",
+)
+_PLEASE = re.compile(
+    r"\b(?:would|could|can) (?:we|you|I) please [^.;:]{3,60}?"
+    r"\b(?:never|always|only|rather than|instead of|every|on paper|and not)\b"
 )
 #: What is wanted whenever something is done.
 _WHENEVER = re.compile(
@@ -75,7 +80,7 @@ _OWN_ACT = re.compile(
 #: A wish for one thing or piece of work, told with what came of it.
 _GIVEN = re.compile(
     r"\bwants? all (?:the )?(?:[\w-]+ )?[\w-]+s (?:[\w-]+ed|done|made|sent|ready)\b(?! (?:in|as|by|with|without|every|each)\b)|"
-    r", so [\w ]{2,20} it is\b|\b(?:wants|prefers) [^.;]{3,60}, (?-i:[A-Z])\w+ (?:prefers|wants|would rather|does not mind)\b|"
+    r"; I (?:found|ordered|bought|sent|gave|took) |, so [\w ]{2,20} it is\b|\b(?:wants|prefers) [^.;]{3,60}, (?-i:[A-Z])\w+ (?:prefers|wants|would rather|does not mind)\b|"
     r"\b(?:and|but) (?-i:[A-Z])\w+ (?:has )?(?:agreed|said (?:yes|no)|approved|refused)\b|"
     r"\basked for an? [^.;,]*, (?:given|sent|delivered|handed|done|they|he|she|it|we|I)\b",
     re.I,
@@ -98,6 +103,7 @@ def prefers(text: str) -> bool:
     """Whether a person says how they like things done, beyond one occasion."""
     if not (
         _PREFERS.search(_OWN_ACT.sub("", bar.without_reason(text)))
+        or _PLEASE.search(text)
         or _WHENEVER.search(text)
         or _LISTED.match(text)
     ):
