@@ -1736,3 +1736,63 @@ def test_a_folder_of_a_shared_drive_is_a_place(text: str) -> None:
 
 def test_two_people_with_a_stroke_between_are_no_folder() -> None:
     assert typed("A copy to Ida/Nils about the tar.") == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No chart leaves the house before Ida has seen it.",
+        "Nothing with a price in it goes to a dealer unless she has said yes to it.",
+        "Any bill of ours over 2,000 passes his desk before it leaves the house.",
+        'As of now our letters close with "Yours, the rope walk".',
+        "From here on I count by name and by street.",
+        "All depths in the logbook are to be in fathoms from now on.",
+        "Requests of mine stay under 300 lines.",
+        'Letters to guests open with "Good day", never "Dear".',
+        "Before anything is restarted on the winch, ask him first.",
+        "After six in the evening nothing to her, please.",
+        "No little faces anywhere, not in the log, not on the board.",
+        "Ida has now ruled that dates carry the month as a word.",
+        "Under that sum Nils may do it alone.",
+        "The mobile link to the hut is bad, so nothing over 2 MB to the crew, put it on the shelf.",
+    ],
+)
+def test_how_things_are_done_is_a_rule_though_nobody_calls_it_one(text: str) -> None:
+    memory = one(text)
+    assert memory.type == "feedback"
+    assert memory.statement.rstrip(".").endswith(text.rstrip(".")[-20:])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Odile brought biscuits. No comment on the timing.",
+        '"Puss in Boots" had no comma anywhere and somebody had found a place for one.',
+        "Nothing goes right before noon.",
+        "No answer came before Ida asked again.",
+        "All change: Mr Lund moved to the pilots; from now on it is Ms Aalto.",
+        "Ida asked for a picture of the mast, just this once as a drawing rather than a photo.",
+        "Crane hook: was in the cellar.",
+        "I unpacked a copy to `mill:/srv/nets/2019/` and began to count.",
+    ],
+)
+def test_what_all_or_none_of_a_kind_did_is_no_rule(text: str) -> None:
+    assert typed(text) == ()
+
+
+def test_a_custom_hides_no_rule_that_is_told_after_it() -> None:
+    told = typed(
+        "No message goes to guests unless Ida has approved it. Rule from now on: nets only after tar."
+    )
+    assert len(told) == 2
+
+
+def test_a_list_of_who_is_who_is_kept() -> None:
+    memory = one("The crew: Ida Brandt (head), Nils Holm (ropes and tar), Odd Lie (sails).")
+    assert memory.type == "user"
+    assert "Odd Lie (sails)" in memory.statement
+
+
+def test_what_else_holds_is_not_why_a_rule_does() -> None:
+    rule = "No chart leaves the house before Ida has seen it. And when one leaves, the chart has its scale."
+    assert one(rule).why == ""

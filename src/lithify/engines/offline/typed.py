@@ -14,6 +14,7 @@ from lithify import cues
 from lithify.engines.offline.lasting import (
     announcing,
     bar,
+    customs,
     norms,
     pointers,
     renewed,
@@ -325,8 +326,8 @@ def _explained(follow: str, statement: str, kind: MemoryType) -> bool:
 def _reasoned(said: Said, kind: MemoryType) -> tuple[str, str]:
     """The statement and the reason it gives itself, also inside a quotation."""
     statement, why = reasoned(said.spoken)
-    if wishes.prefers(why):
-        return said.spoken, ""  # what is wished stands behind the reason, and goes with it
+    if wishes.prefers(why) or customs.states(why):
+        return said.spoken, ""  # what is to be done stands behind the reason, and goes with it
     if why or kind == "reference" or (kind == "user" and not wishes.prefers(statement)):
         return statement, why  # what a person is needs no reason
     if statement.endswith('"') and statement.count('"') == 2:
@@ -342,7 +343,7 @@ def _reasoned(said: Said, kind: MemoryType) -> tuple[str, str]:
     if kind == "project" and ";" not in statement:
         return statement, ""
     rule, why = spliced(statement)
-    told = kind != "user" or wishes.prefers(rule)
+    told = not customs.states(why) and (kind != "user" or wishes.prefers(rule))
     return (rule, why) if told else (statement, "")
 
 

@@ -35,7 +35,7 @@ _ROLE = re.compile(
     r"responsible|in charge)\b|\b(?:is|are) [^.;,]{0,40}\b(?:manager|lead|director|owner)\b|"
     r"\bowns (?:the )?(?!that\b|this\b|it\b)\w+|\b(?:reports to (?=[A-Z])|takes over(?! the \w+ (?:to|with|from) [A-Z])|speaks (?=[A-Z])|"
     r"works (?:only )?(?:on )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?(?:(?<=s)| (?:to|until|and|or) \w+day)|"
-    r"is (?:(?:in|here|there|around|at work) )?(?:only )?(?:on )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days(?: (?:and|to|or) \w+days)?(?: only)?(?= *(?:$|[.;)]))|(?:is|works)(?: in)? (?:two|three|four|\d) days a week|"
+    r"is (?:(?:in|here|there|around|at work) )?(?:only )?(?:on )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days(?: (?:and|to|or) \w+days)?(?: only|,? and not otherwise|,? and never otherwise)?(?= *(?:$|[.,;)]))|is (?:in|here) (?:Mon|Tues|Wednes|Thurs|Fri)day (?:to|through|until) \w+day|(?:is|works)(?: in)? (?:two|three|four|\d) days a week|"
     r"joined as|is called|goes by|leaves at \d[\d:.]*(?: [ap]m)? on \w+days|has (?:\w+day )?(?:mornings|afternoons|evenings|\w+days) off)\b|"
     # A person works at a place of work; keyboards work in calendars, and people at what is at hand.
     r"(?:^|\b(?:[A-Z]\w+|he|she|who|now|also|mostly|usually) )works (?:from|part|(?:at|in) "
@@ -120,7 +120,7 @@ _LASTING = re.compile(
 )
 _PASSING = re.compile(
     r"\b(?:today|this morning|this afternoon|tonight|right now|at the moment|just now|for now|so far|"
-    r"tomorrow|later today|that one|this one|this time|no longer needed)\b",
+    r"tomorrow|later today|that one|this one|this time|(?:just|only) this once|no longer needed|no comment)\b",
     re.I,
 )
 #: A question, a thought that is not finished, what somebody has done, an errand for one day.

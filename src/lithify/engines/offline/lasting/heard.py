@@ -10,7 +10,15 @@ from typing import NamedTuple
 
 from lithify import cues, dates
 from lithify.dates import could_name_date
-from lithify.engines.offline.lasting import announcing, bar, norms, people, pointers, wishes
+from lithify.engines.offline.lasting import (
+    announcing,
+    bar,
+    customs,
+    norms,
+    people,
+    pointers,
+    wishes,
+)
 from lithify.engines.offline.lasting.listed import (
     DANGLING,
     OPENS,
@@ -52,7 +60,7 @@ _CAUSE = re.compile(
     r"r(?:ather|each|eason|eject|elaxed|emind|eplac|eports? to|esponsible|eviewer|evised|ul(?:e|ing))|"
     r"s(?:cold|ettle|o (?:all|every|each)|ooner|igned|peaks|pecialist|ponsor|upersed|tand-in|tays?|top|witch)|"
     r"t(?:ake-?away|akes over|aught|old)|under no|"
-    r"w(?:aived|ants?|arn|e should|ent with|hen(?:ever| an?| you) |ill|ithout|ish|orth|orks (?:at|from|in|on|part|with|only|\w+day)|orse than|rong))|#[a-z]|\w = [a-z]|\((?:hangs|lies|lives) |\w/\w|`[\w.-]+\.\w{2,5}`",
+    r"w(?:aived|ants?|arn|e should|ent with|hen(?:ever| an?| you) |ill|ithout|ish|orth|orks (?:at|from|in|on|part|with|only|\w+day)|orse than|rong))|#[a-z]|\w = [a-z]|[a-z]\), [A-Z]|\((?:hangs|lies|lives) |\w/\w|`[\w.-]+\.\w{2,5}`",
     re.I,
 )
 #: Who said it, told by a pronoun: nobody knows any more who that was.
@@ -198,12 +206,18 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
         for at in stated:
             found[at] = place.under if found[at] in (None, "project") else found[at]
     kinds = tuple(found)
+    # A custom stands by itself, and hides no rule that is told after it.
+    alone = [
+        kind == "feedback" and customs.states(said) for kind, said in zip(kinds, texts, strict=True)
+    ]
     causes = tuple(
         at
         for at, kind in enumerate(kinds)
         if kind
         and (
-            kind not in kinds[:at]
+            kind
+            not in (one for one, by_itself in zip(kinds[:at], alone, strict=False) if not by_itself)
+            or alone[at]
             or kind == "reference"
             or cues.announced(labels[at])
             or at in stated
@@ -379,7 +393,7 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return None
     if announcing.keeps_next(before) and not (bar.reports(text) or bar.dated(text)):
         return "user" if wishes.prefers(text) else "feedback"
-    bids = norms.bids(text, said.speaker, before, quoted=said.quoted)
+    bids = norms.bids(text, said.speaker, before, quoted=said.quoted) or customs.states(text)
     if cues.is_routine(text) and not (cues.states_prohibition(text) or bids or teaches or told):
         return None
     if bar.continues(text):

@@ -35,6 +35,8 @@ _HEADING = re.compile(
 _WHO_IS = re.compile(
     r"(?:^|(?<=[:;] ))((?:[A-Z][\w'-]+ ){1,3}[A-Z][\w'-]+ = [a-z][^=+*/<>]{2,120})$"
 )
+#: `Ida Brandt (head), Nils Holm (ropes), Odd Lie (sails)`
+_CAST = re.compile(r"(?:[A-Z][\w'-]+ [A-Z][\w'-]+ \([a-z][^()]{1,40}\)(?:,? and |, |; )?){3,}")
 #: `All but Nils (he works Tuesday to Thursday)`
 _ASIDE = re.compile(
     r"\b([A-Z][a-z'-]+) \((?:he|she) (works (?:only )?(?:on )?[A-Z][a-z]+days?\b[^()]{0,40})\)"
@@ -64,8 +66,8 @@ def role_in(text: str) -> str:
 
 
 def is_role(text: str) -> bool:
-    """Whether the words say who somebody is, and no more."""
-    return _WHO_IS.match(text) is not None
+    """Whether the words say who somebody is, and no more, or who several people are."""
+    return _WHO_IS.match(text) is not None or ("), " in text and _CAST.search(text) is not None)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -110,6 +110,10 @@ _OF_BEFORE = re.compile(
     rf"also|filed|stored|archived|copied|written (?:up|down)|saved|kept)(?: with [\w' ]{{2,20}}?)?:? {_INTO}{_SHELF}",
     re.I,
 )
+#: What was done with a thing on one day tells not where it belongs.
+_CARRIED = re.compile(
+    r"\b(?:unpacked|extracted|uploaded|downloaded|exported|read through)\b[^.;]*$", re.I
+)
 #: What is put there is gone tomorrow.
 _SWEPT = re.compile(r"`[^`]*(?:^|[/`_])(?:tmp|temp|scratch|cache|trash)(?![a-z])", re.I)
 #: A file of one day, and what holds only until something is mended or known.
@@ -193,7 +197,7 @@ _OPENED = re.compile(
 _LEFT = re.compile(r",? (?:it|they)$| (?:for|of|to) (?:it|them|that)$", re.I)
 #: `Spare cables: grey cabinet in the corridor`
 _LISTED_AT = re.compile(
-    rf"^([A-Z][^.;:\"]{{2,45}}): (?:now )?(?!(?:he|she|they|we|i|it) )(?:(?:in|on) (?:the |our |my |[\w-]+'s )?|room [\w.]+, )?(?:[\w'-]+ ){{0,3}}"
+    rf"^([A-Z][^.;:\"]{{2,45}}): (?:now )?(?!(?:he|she|they|we|i|it|was|were) )(?:(?:in|on) (?:the |our |my |[\w-]+'s )?|room [\w.]+, )?(?:[\w'-]+ ){{0,3}}"
     rf"{_STORE}(?: {_PUT} |$|[,;] )",
     re.I,
 )
@@ -336,6 +340,8 @@ def _held(text: str) -> str:
     if before := _OF_BEFORE.search(text):
         return text[: before.start()] or before[0].partition("`")[0]
     held = _HELD_IN.search(text)
+    if held and _CARRIED.search(text[: held.end(1 if held[1] else 2)]):
+        return ""
     return _OPENED.sub("", held[1] or held[2]) if held else ""
 
 

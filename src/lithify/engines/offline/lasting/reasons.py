@@ -92,7 +92,11 @@ _OWN_DEED = re.compile(
     r"\W*(?:I\b|(?:he|she|they|we) (?:did|do|does|\w+ed) (?:it|that|this|so)\b)", re.I
 )
 #: What comes of a rule is not why: `So the fee is net.`
-_FOLLOWS = re.compile(r"(?:so|hence|therefore|thus)\b(?! (?:that|far|many|much)\b)", re.I)
+_FOLLOWS = re.compile(
+    r"(?:so|hence|therefore|thus)\b(?! (?:that|far|many|much)\b)|"
+    r"and (?:when|if|then)\b|in other words\b|that of\b|existing\b",
+    re.I,
+)
 #: What somebody did about it is not why: `Ada has changed the form`.
 _DEED = re.compile(
     r"^(?!(?:It|They|That|This|These|Those|One|Both|Nobody|People)\b)[A-Z][\w'-]*(?: [A-Z][\w'-]*)? (?:(?:has|had|have|also|then) )*(?:\w+ed|put|made|wrote|took|sent|gave|set)\b"

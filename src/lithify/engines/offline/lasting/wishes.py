@@ -27,7 +27,7 @@ _PREFERS = re.compile(
     r"(?<!would )(?<!'d )(?:(?:likes|(?:I|[Ww]e|[Tt]hey) like) (?:to |his |her |their |our |my |short|the \w+ (?:\w+ )?(?:first|last|short|in|on|as|by|with|without|before|after)\b)|likes it (?!and\b|but\b|so\b|very\b|a lot\b|too\b|that\b)(?=\w)|"
     r"likes (?!an?\b|the\b|this\b|that\b|it\b)[a-z-]+ (?!\d))|"
     rf"(?:would|'d) like {_MANY} ?(?:[a-z]+ed )?{_MANNER} |"
-    r"(?:would|'d) like [^.;:]{3,60}?(?: from now on|, (?:not|never) [a-z]+)|"
+    r"(?:would|'d) like [^.;:]{3,60}?(?: from now on|, (?:not|never) [a-z]+| (?:every|each) (?:day|week|month|quarter|year|time|[A-Z][a-z]+day))\b|"
     r"(?:is|are) (?:not|never|only) to be (?:interrupted|disturbed|called|rung|phoned|paged|woken|messaged|copied)|"
     r"favou?rs|hates|(?:I|we) hate|is allergic to|(?:can't|cannot) eat|dislikes?|can't stand|insists? (?:on|that)|best reached|(?<!\d )(?<!the )works? from|"
     r"(?:reads|answers|checks) (?!them\b|it\b|these\b|those\b)\w+ (?:on|in|before|after|only)|answers (?:on|by|only)|"
@@ -75,7 +75,7 @@ _ONCE = re.compile(
 )
 #: What somebody wants to do is no wish for how others do things.
 _OWN_ACT = re.compile(
-    r"\bwants to (?!be\b|have\b|get\b|receive\b)\w+\b(?![^.;]*\b(?:each|every|always|whenever|before any)\b)"
+    r"\bwants? to (?!be\b|have\b|get\b|receive\b)\w+\b(?![^.;]*\b(?:each|every|always|whenever|before any)\b)"
 )
 #: A wish for one thing or piece of work, told with what came of it.
 _GIVEN = re.compile(
