@@ -128,16 +128,20 @@ def fit(entries: Sequence[Labelled]) -> dict[str, np.ndarray[Any, Any]]:
     places = {name: n for n, name in enumerate(learnable(entries), 1)}
     weight = np.array([one.weight for one in entries])
     kinds = [one.kind for one in entries]
-    table = np.rint(100 * softmax(matrix(entries, places), weight, kinds)).astype(int)
+    rows = matrix(entries, places)
+    table = np.rint(100 * softmax(rows, weight, kinds, len(SECTIONS), PENALTY)).astype(int)
     named = {name: table[n] for name, n in places.items() if abs(table[n]).max() >= SLIGHT}
     return {"": table[0], **named}
 
 
 def softmax(
-    rows: csr_matrix, weight: np.ndarray[Any, Any], kind: Sequence[int]
+    rows: csr_matrix,
+    weight: np.ndarray[Any, Any],
+    kind: Sequence[int],
+    kinds: int,
+    penalty: float,
 ) -> np.ndarray[Any, Any]:
     """The weights of each feature by kind, those of the first without penalty."""
-    kinds = len(SECTIONS)
     truth = np.zeros((len(kind), kinds))
     truth[np.arange(len(kind)), kind] = 1.0
 
@@ -150,8 +154,8 @@ def softmax(
         dear = table.copy()
         dear[0] = 0.0
         cost = -(weight * np.log((chances * truth).sum(axis=1) + 1e-12)).sum()
-        slope = rows.T @ ((chances - truth) * weight[:, None]) + PENALTY * dear
-        return cost + PENALTY / 2 * float((dear**2).sum()), slope.ravel()
+        slope = rows.T @ ((chances - truth) * weight[:, None]) + penalty * dear
+        return cost + penalty / 2 * float((dear**2).sum()), slope.ravel()
 
     start = np.zeros(rows.shape[1] * kinds)
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from importlib.resources import files
 
 import pytest
 
@@ -11,6 +12,7 @@ from lithify.engines import offline
 from lithify.engines.offline.lasting import (
     announcing,
     bar,
+    learned,
     outdated,
     people,
     pointers,
@@ -1796,3 +1798,45 @@ def test_a_list_of_who_is_who_is_kept() -> None:
 def test_what_else_holds_is_not_why_a_rule_does() -> None:
     rule = "No chart leaves the house before Ida has seen it. And when one leaves, the chart has its scale."
     assert one(rule).why == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("The originals are in the vault, second shelf, and Ida has the key.", "reference"),
+        ("Write the reason in the message, not only what changed, Ida told me.", "feedback"),
+    ],
+)
+def test_what_the_words_speak_for_is_kept_though_no_phrase_says_so(
+    text: str, kind: MemoryType
+) -> None:
+    assert learned.kept_as(text) == kind
+    assert one(text).type == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Two gulls sat on the harbour wall and watched the lorry.",
+        "The mast came at noon, 12 metres, one scratch.",
+        "Nils went home early, his tooth again.",
+    ],
+)
+def test_what_a_day_tells_speaks_for_nothing(text: str) -> None:
+    assert learned.kept_as(text) is None
+    assert not learned.may_keep(text)
+
+
+def test_a_name_and_a_number_count_as_any_other() -> None:
+    one, other = (
+        learned.features(text) for text in ("Ask Ida for 12 of them.", "Ask Nils for 900 of them.")
+    )
+    assert one == other
+
+
+def test_every_row_of_the_weights_has_one_for_nothing_and_for_each_type() -> None:
+    table = files("lithify.engines.offline.lasting") / "learned.tsv"
+    rows = [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()]
+    assert rows[0][0] == ""
+    assert {len(row) for row in rows} == {2 + len(learned.TYPES)}
+    assert len({row[0] for row in rows}) == len(rows)

@@ -84,7 +84,7 @@ _NEXT_PLACE = re.compile(r"(?<=\w)[.;]? (?=[A-Z][a-z'-]+(?: [a-z0-9'-]+){0,5}: )
 #: As many entries before a rule may tell what it was learnt from, and as many after it its reason.
 _BEFORE = _AFTER = 3
 #: A period gives a memory for so many tokens of its days, and never fewer than these are allowed.
-_FEWEST = 12
+_FEWEST = 16
 _TOKENS_EACH = 4000
 
 

@@ -14,6 +14,7 @@ from lithify.engines.offline.lasting import (
     announcing,
     bar,
     customs,
+    learned,
     norms,
     people,
     pointers,
@@ -112,6 +113,11 @@ _IS_TO_BE = re.compile(r"\b(?:is|are|stays?|goes|go|gets?|may|must|will|takes?|k
 _DID = re.compile(
     r"\b(?:was|were|had|did|has|have|failed|went|came|broke|(?<!is )(?<!are )(?<!be )[a-z]{3,}ed)\b"
 )
+#: Of whom or what it is told only the sentence before says.
+_UNTOLD = re.compile(
+    r"(?:it|its|it's|they|they're|them|he|she|he's|she's|his|her|this|that|these|those|there|which|both)\b",
+    re.I,
+)
 _SHORT = 4
 #: So few words are an order where somebody is quoted: `Never slides.`
 _CALL = 2
@@ -164,6 +170,7 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
         or ': "' in text
         or _CAUSE.search(text)
         or pointers.is_hinted(text)
+        or learned.may_keep(text)
     ):
         return Heard()
     plainly = plain(entry, fit=False)
@@ -206,9 +213,10 @@ def _heard(text: str, place: _Place, by_user: bool, day: date | None) -> Heard:
         for at in stated:
             found[at] = place.under if found[at] in (None, "project") else found[at]
     kinds = tuple(found)
-    # A custom stands by itself, and hides no rule that is told after it.
+    # What stands by itself, and hides no rule that is told after it.
     alone = [
-        kind == "feedback" and customs.states(said) for kind, said in zip(kinds, texts, strict=True)
+        kind is not None and (customs.states(said) or learned.kept_as(said) == kind)
+        for kind, said in zip(kinds, texts, strict=True)
     ]
     causes = tuple(
         at
@@ -419,7 +427,17 @@ def _kind(said: Said, before: str) -> MemoryType | None:
         return "feedback"
     if bar.decides(text) and not cues.is_tentative(text):
         return "project"
-    return "project" if _is_put_right(text) else None
+    return "project" if _is_put_right(text) else _taught(said)
+
+
+def _taught(said: Said) -> MemoryType | None:
+    """What the words of a sentence speak for, where nothing in it is of one day or of what was said before."""
+    text = said.text
+    if bar.is_passing(text) or bar.passes(text) or bar.dated(text) or bar.reports(text):
+        return None
+    if cues.hedges(text) - {"may"} or _UNTOLD.match(text):
+        return None
+    return learned.kept_as(text)
 
 
 def _is_put_right(text: str) -> bool:
