@@ -91,7 +91,7 @@ def learnable(entries: Sequence[Labelled]) -> list[str]:
         part = f"{one.file}{parts[one.file] // 200}" if one.weight > 1 else one.file
         for name in one.features:
             files[name].add(part)
-    names = names_in(entries)
+    names = names_in(one.text for one in entries)
     return sorted(
         feature
         for feature, count in counts.items()
@@ -101,9 +101,9 @@ def learnable(entries: Sequence[Labelled]) -> list[str]:
     )
 
 
-def names_in(entries: Sequence[Labelled]) -> frozenset[str]:
+def names_in(texts: Iterable[str]) -> frozenset[str]:
     """The words that most often have a capital inside a sentence, in small letters."""
-    words = Counter(word for one in entries for word in INSIDE.findall(one.text))
+    words = Counter(word for text in texts for word in INSIDE.findall(text))
     found = {word.lower() for word in words if word[0].isupper()} - NO_NAMES
     return frozenset(word for word in found if words[word.title()] > words[word])
 
@@ -214,6 +214,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--held-out", type=Path, nargs="*", default=[], help="to be judged alone")
     parser.add_argument("--write", action="store_true", help="put the weights into the package")
     options = parser.parse_args(arguments)
+    for path in (*options.files, *options.more, *options.held_out):
+        if not path.is_file():
+            parser.error(f"{path}: no such file")
     taught = [one for path in options.files for one in read(path, 1.0)]
     taught += [one for path in options.more for one in read(path, MORE)]
     print("accuracy; precision and recall of outcomes, decisions, open items, context")

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from teach import INSIDE, NO_NAMES, softmax
+from teach import names_in, softmax
 
 from lithify.engines.offline.lasting import learned
 from lithify.engines.offline.reading.text import split
@@ -69,13 +69,6 @@ def written(path: Path) -> Iterator[Sentence]:
             yield Sentence(text, kind, f"{path}{number // PART}", WRITTEN)
 
 
-def names_in(sentences: Sequence[Sentence]) -> frozenset[str]:
-    """The words that most often have a capital inside a sentence, in small letters."""
-    words = Counter(word for one in sentences for word in INSIDE.findall(one.text))
-    found = {word.lower() for word in words if word[0].isupper()} - NO_NAMES
-    return frozenset(word for word in found if words[word.title()] > words[word])
-
-
 def fit(sentences: Sequence[Sentence]) -> dict[str, np.ndarray[Any, Any]]:
     """The weights of each feature in hundredths, by kind; those of "" count always."""
     seen = [learned.features(one.text) for one in sentences]
@@ -84,7 +77,7 @@ def fit(sentences: Sequence[Sentence]) -> dict[str, np.ndarray[Any, Any]]:
     for one, names in zip(sentences, seen, strict=True):
         for name in names:
             files[name].add(one.file)
-    nobody = names_in(sentences)
+    nobody = names_in(one.text for one in sentences)
     kept = sorted(
         name
         for name, count in counts.items()
