@@ -225,6 +225,10 @@ def main(arguments: list[str]) -> int:
         lexrank(options.days)
         return 0
     days = Days.of(options.days)
+    if not days.files:
+        parser.error(
+            f"{options.days}: no days there. Name the folder that holds YYYY-MM-DD.md files."
+        )
     print(shlex.join(["$ python", "benchmarks/speed.py", *arguments]).replace("'", "", 2))
     theirs, ours = [], []
     for _ in range(options.runs):
