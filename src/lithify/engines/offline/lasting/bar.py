@@ -300,6 +300,11 @@ def ends_soon(text: str, day: date | None) -> bool:
     return False
 
 
+def is_of_a_day(text: str) -> bool:
+    """Whether the words are of one day or case, end by themselves, or tell what was done."""
+    return is_passing(text) or passes(text) or dated(text) or reports(text)
+
+
 def is_of_it(text: str) -> bool:
     """Whether an order is about the one thing that was spoken of before it."""
     return bool(_OF_IT.match(text))

@@ -67,6 +67,6 @@ def states(text: str) -> bool:
     told = _CUSTOM.search(text)
     if told is None or _TOLD.search(text, max(0, told.start() - _NEAR), told.end()):
         return False
-    if bar.is_passing(text) or bar.passes(text) or bar.dated(text) or bar.reports(text):
+    if bar.is_of_a_day(text):
         return False
     return not (cues.hedges(bar.without_reason(text)) - {"may"} or cues.is_tentative(text))

@@ -433,9 +433,7 @@ def _kind(said: Said, before: str) -> MemoryType | None:
 def _taught(said: Said) -> MemoryType | None:
     """What the words of a sentence speak for, where nothing in it is of one day or of what was said before."""
     text = said.text
-    if bar.is_passing(text) or bar.passes(text) or bar.dated(text) or bar.reports(text):
-        return None
-    if cues.hedges(text) - {"may"} or _UNTOLD.match(text):
+    if bar.is_of_a_day(text) or cues.hedges(text) - {"may"} or _UNTOLD.match(text):
         return None
     return learned.kept_as(text)
 

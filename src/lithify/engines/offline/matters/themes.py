@@ -24,9 +24,6 @@ from lithify.engines.offline.page.bullets import Bullet, Packing
 from lithify.engines.offline.reading.text import LIMIT, tokens_in
 from lithify.engines.offline.reading.units import Unit
 
-#: A name in more units than these, and in more than this share of them, is no subject.
-_CAST = 4
-_EVERYWHERE = 0.06
 #: What a name and a date before a sentence take.
 _NAMED = 9
 #: What a turn adds to the weight of a headline, and an errand takes from it.
