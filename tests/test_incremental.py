@@ -59,15 +59,40 @@ def test_nothing_changed_means_no_call_and_no_write(memory: Memory) -> None:
     assert roots.everything(memory.root) == listing
 
 
+def compacted(tmp_path: Path) -> Path:
+    """A root with nothing left to do."""
+    memory = roots.made(tmp_path, DAYS)
+    memory.compact()
+    assert roots.pages(memory.root)
+    return memory.root
+
+
 def test_a_run_that_finds_nothing_due_loads_neither_engine_nor_verifier(tmp_path: Path) -> None:
-    roots.made(tmp_path, DAYS).compact()
-    argv = [sys.executable, "-c", LOADED, "compact", "--root", str(tmp_path)]
+    root = compacted(tmp_path)
+    argv = [sys.executable, "-c", LOADED, "compact", "--root", str(root)]
     done = subprocess.run(argv, capture_output=True, text=True, check=True)
     assert done.stdout == "nothing was due\n"
     loaded = json.loads(done.stderr)
     assert "lithify.compact.run" in loaded
     heavy = ("lithify.engines.offline", "lithify.verify", "lithify.cues", "lithify.atoms")
     assert not [name for name in loaded if name.startswith(heavy)]
+
+
+def test_the_status_of_a_root_where_nothing_is_due_loads_nothing_that_reads_pages(
+    tmp_path: Path,
+) -> None:
+    root = compacted(tmp_path)
+    argv = [sys.executable, "-c", LOADED, "status", "--root", str(root)]
+    done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    assert "nothing is due" in done.stdout
+    heavy = (
+        "lithify.markdown.pages",
+        "lithify.markdown.parse",
+        "lithify.safety",
+        "lithify.engines",
+        "lithify.verify",
+    )
+    assert not [name for name in json.loads(done.stderr) if name.startswith(heavy)]
 
 
 def test_collector_looks_seldom_during_a_compaction_and_as_before_after_it(

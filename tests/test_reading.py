@@ -386,6 +386,18 @@ def test_sentences_that_share_a_pair_of_brackets_stand_without_half_of_it() -> N
     assert "41 cm" in told and "(" not in told
 
 
+def test_most_of_a_long_sentence_is_not_told_without_the_reserve_of_its_rest() -> None:
+    text = (
+        "I used the soundings and the harbour packet to keep the survey of the north channel "
+        "aligned around three questions: whether the bar is worth dredging at all this year, what "
+        "price is fair for the spoil, and which of the old wrecks could stop the whole of the work."
+    )
+    (entry,) = days(text)
+    first, second = plain(entry).sentences
+    assert first.endswith("around three questions") and "could stop" in second
+    assert "whether the bar" in second and not unsupported(f"{first}. {second}", [entry])
+
+
 def test_code_is_told_without_its_fence() -> None:
     told = said(
         week(days("The winch says:\n\n```sh\nwinch: brake 3 jammed at 14:02\n```\n", FILLER))

@@ -129,13 +129,13 @@ class Snapshot:
 
     def body(self, page: Page) -> str:
         """The digest of what a page says; the journal knows it of pages that are ours."""
-        from lithify.markdown.pages import body_digest
-
         recorded = self.ledger.bodies.get(page.path)
         if recorded and recorded[0] == page.sha256:
             return recorded[1]
         cached = self._bodies.get(page.path)
         if not cached or cached[0] != page.sha256:
+            from lithify.markdown.pages import body_digest
+
             cached = (page.sha256, body_digest(self.read(page.path)))
             self._bodies[page.path] = cached
         return cached[1]

@@ -7,6 +7,7 @@ stood in the entry.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -60,6 +61,8 @@ _FENCED = re.compile(r"^(`{3,}|~{3,})\S*\s*(.*?)\s*\1$")
 _HALF_BRACKET = re.compile(r"\(([^()]+)|([^()]+)\)[.!?]?")
 #: What stands in brackets no longer than this is part of its sentence, whatever stops it has.
 _SHORT_ASIDE = 40
+#: A piece of a sentence that is more than this part of it says what the sentence says.
+_MOST = 0.6
 _CLOCK_CELL = re.compile(
     r"(?:at )?\d{1,2}[:.]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?(?: ?(?:UTC|h))?", re.I
 )
@@ -378,17 +381,26 @@ def _fitted(sentence: str) -> list[str]:
     if "(" in sentence and tokens_in(shorter := _ASIDE.sub("", sentence)) <= room:
         # Better without its aside than in two halves.
         return [shorter]
+    parts = _parts(sentence, room)
+    pieces = _filled(parts, room)
+    most = max(pieces, key=len)
+    if len(most) > _MOST * len(sentence) and cues.hedges(sentence) and not cues.hedges(most):
+        # Most of a sentence is not told without the reserve that stands in the rest.
+        pieces = _filled(parts[::-1], room, backwards=True)[::-1]
+    return [piece.strip(" ,;:·") for piece in pieces if piece.strip(" ,;:·-")]
+
+
+def _filled(parts: Sequence[str], room: int, backwards: bool = False) -> list[str]:
+    """The parts joined to pieces, each as long as there is room; `backwards` from the last part."""
     pieces: list[str] = []
-    now = ""
-    for part in _parts(sentence, room):
-        joined = f"{now} {part}" if now else part
-        if now and estimate(joined) > room:
-            pieces.append(now)
-            now = part
+    for part in parts:
+        last = pieces[-1] if pieces else ""
+        joined = f"{part} {last}" if backwards else f"{last} {part}"
+        if last and estimate(joined) <= room:
+            pieces[-1] = joined
         else:
-            now = joined
-    pieces.append(now)
-    return [piece.strip(" ,;·") for piece in pieces if piece.strip(" ,;·-")]
+            pieces.append(part)
+    return pieces
 
 
 def _parts(sentence: str, room: int) -> list[str]:
