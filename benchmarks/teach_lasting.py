@@ -2,10 +2,11 @@
 
     python benchmarks/teach_lasting.py LABELS ... [--paragraphs FILE ...] [--held-out FILE ...] [--write]
 
-LABELS are sentences of one log each, marked where they are worth remembering (`last` of
-`logs/*/labels.jsonl`, README); each is left out once and judged by what the others teach. FILEs are
-paragraphs as `lasting.jsonl` has them, whose sentences count for half; those held out are judged and
-nothing is learned from them. `--write` puts the weights of all into the package.
+LABELS are sentences of one log each, marked where they are worth remembering (`last` in
+`logs/*/labels.jsonl` and `logs/*/lasting.jsonl`, README); each is left out once and judged by what
+the others teach. FILEs are paragraphs as `lasting.jsonl` has them, whose sentences count for half;
+those held out are judged and nothing is learned from them. `--write` puts the weights of all into
+the package.
 
 A feature is learned where it stands in several files and no word of it is a name. The model is that
 of `teach.py`.
