@@ -16,7 +16,7 @@ from lithify.values import MemoryType
 #: What a sentence may be kept as; the first weights are those of keeping nothing.
 TYPES: tuple[MemoryType, ...] = ("feedback", "user", "reference")
 #: Hundredths by which the words must speak more for keeping a sentence than against it.
-_CLEARLY = 150
+_CLEARLY = 100
 #: Words that are looked at.
 _LOOKED_AT = 60
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d.,:]*|[^\w\s]")
