@@ -455,6 +455,12 @@ def test_a_heading_that_is_a_number_or_names_a_fee_announces_nothing() -> None:
     assert cues.announced("Blocking") == cues.announced("Blocking issues") == OPEN
 
 
+def test_a_heading_over_what_is_done_and_what_is_not_announces_neither() -> None:
+    assert cues.announced("Done / not done") == cues.announced("Decisions and open points") == ""
+    assert cues.announced("Blocked / waiting") == OPEN
+    assert cues.announced("Shipped & merged") == OUTCOMES
+
+
 @pytest.mark.parametrize("label", ["Until fixed", "Once merged", "Release target", "Release notes"])
 def test_a_label_that_speaks_of_a_result_to_come_announces_none(label: str) -> None:
     assert cues.announced(label) == ""

@@ -288,6 +288,8 @@ def test_a_weekday_points_where_the_verb_of_its_clause_does(text: str, day: str)
         "0 alarms in two weeks",
         "the second time in a week",
         "whether it would land in 12 months",
+        "They are to be with him by Tuesday noon of the board week",
+        "She leaves at noon on Wednesdays, so what comes in later waits until Thursday",
     ],
 )
 def test_what_nobody_can_tell_stays_as_it_was_said(text: str) -> None:
@@ -423,6 +425,9 @@ def test_a_guess_says_that_it_is_one() -> None:
         ("expected mid next week", "expected mid 2026-W15"),
         ("Not urgent, this year.", "Not urgent, in 2026."),
         ("away all next week", "away all the week of 2026-04-06"),
+        ("That makes Monday the 6th the last day", "That makes 2026-04-06 the last day"),
+        ("flight Fri 3rd / Sat 4th", "flight on 2026-04-03 / 2026-04-04"),
+        ("two samples: Friday 3rd, then one later", "two samples: 2026-04-03, then one later"),
     ],
 )
 def test_a_rewritten_sentence_reads_alone(text: str, expected: str) -> None:

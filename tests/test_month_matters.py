@@ -960,6 +960,42 @@ def test_a_thread_cites_the_sentence_that_its_name_is_from() -> None:
         assert any("three-option" in by_id[source] for source in claim.sources)
 
 
+@pytest.mark.parametrize(
+    ("text", "change"),
+    [
+        (
+            "Winter room fee: 14 EUR from 1 November (12 before).",
+            ("Winter room fee", "12", "14 EUR"),
+        ),
+        ("14 EUR from 1 November (12 before).", ("", "12", "14 EUR")),
+        ("The limit is 500 EUR, it was 300.", ("limit", "300", "500 EUR")),
+        ("Rent: 1,200 a month (was 1,150).", ("Rent", "1,150", "1,200 a month")),
+        ("From today the radio time is 17:45 and not 18:30.", ("radio time", "18:30", "17:45")),
+    ],
+)
+def test_a_value_beside_what_it_was_is_a_change(text: str, change: tuple[str, str, str]) -> None:
+    assert [(one.what, one.old, one.new) for one in shifts_in(text)] == [change]
+    assert tells_change(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The pump gave 40 litres (20 per side).",
+        "Free until 10 days before (7 before).",
+        "From today only bills over 500 EUR need two names, it was 300.",
+    ],
+)
+def test_a_value_that_nothing_names_is_no_change_of_its_own(text: str) -> None:
+    assert not shifts_in(text)
+
+
+def test_sentences_that_tell_a_change_in_other_words() -> None:
+    assert tells_change("2,316 records became 2,301.")
+    assert tells_change("That saves a sling: three rotations left and not four (one Lantern).")
+    assert not tells_change("He became head of the 2 sheds.")
+
+
 def test_an_arrow_to_another_measure_is_no_change() -> None:
     assert not shifts_in(
         "Click latency: 512 frames -> 23 ms round trip, 256 frames -> 14 ms there."

@@ -493,6 +493,9 @@ def test_a_bold_line_over_a_list_gives_its_subject() -> None:
         ("Decision 09:15, ropes", "ropes"),
         ("Odile, 13:30", "Odile"),
         ("Odd jobs", ""),
+        ("Open, going into next week", ""),
+        ("Done / not done", ""),
+        ("Monday round (Odile, Bram, Signe, Torvald, Ottilie as a guest)", "Monday round"),
     ],
 )
 def test_how_a_part_of_the_day_is_counted_is_no_subject(heading: str, subject: str) -> None:

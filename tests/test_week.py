@@ -127,6 +127,18 @@ def test_an_opening_is_not_put_in_another_speakers_mouth() -> None:
     assert not [c for c in claims if "Rana" in c.text and "Decided" in c.text]
 
 
+def test_sentences_made_one_stand_in_the_order_in_which_they_were_said() -> None:
+    text = (
+        "- Ida walked through the plant with the new fitter. The gate 7 pump stands in Turku since "
+        "last winter. Ola read the letter of the clerk in the hall and sent it on."
+    )
+    first, second, third = units_of(week_of(text))
+    opened = with_openings([first, replace(second, must=False), replace(third, must=True)])
+    assert "fitter. Ola" in opened[0].text and "Turku" in opened[1].text
+    (whole,) = in_passages(opened)
+    assert whole.text.index("fitter") < whole.text.index("Turku") < whole.text.index("Ola")
+
+
 def test_openings_that_are_no_need_are_told_while_there_is_room() -> None:
     text = (
         "- Ida walked through the plant with the new fitter. The gate 7 pump was shipped to Turku, "

@@ -28,6 +28,9 @@ def announced(words: str) -> str:
     words = words.rstrip(": ")
     if not words or len(words) > 48 or words.count(" ") > 6:
         return ""
+    parts = said.EITHER.split(words)
+    if len(parts) > 1 and len({*map(announced, parts)} - {""}) > 1:
+        return ""  # "Done / not done"
     low = small(words)
     if said.SAYS_OPEN.search(words) and not said.UNBLOCKED.search(low):
         return OPEN

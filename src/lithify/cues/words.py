@@ -41,6 +41,8 @@ SAYS_OUTCOME = re.compile(
     r"published|milestones?|solved|got done|^found(?= it\b| out\b| why\b|$)|erledigt|fertig|terminé|hecho|gedaan|готово)\b|完了",
     re.I,
 )
+#: What stands between two things that a heading is over.
+EITHER = re.compile(r" ?/ ?| (?:&|and|or|vs\.?) ")
 SAYS_OPEN = re.compile(
     r"^(?:still |what (?:is|lies|remains) |left )?open(?:$| ?[,(]| (?:besides|too|also|at|by|for|from|since|after|until|on|in|with|tonight|today|now|as of|things?|ends?|"
     r"tasks?|matters?|business|list|and|or)\b)|\b(block(?:ed|ers?)|blocking(?! (?!(?:issue|item|problem|point|question|bug|thing)s?\b)\w)|outstanding|open (?:items?|loops?|questions?|issues?|points?|threads?)|"

@@ -17,7 +17,7 @@ from lithify.dates.hit import (
     word_before,
     word_set,
 )
-from lithify.dates.tense import is_bare, looks_back, may_be_over, tense
+from lithify.dates.tense import is_bare, is_of_any, looks_back, may_be_over, tense
 
 _SHORT_MONTHS = "jan feb mar apr jun jul aug sep sept oct nov dec"
 
@@ -362,6 +362,8 @@ def _after_preposition(match: Match, anchor: date) -> Hit:
             way = "coming"
     elif said == "since":
         way = "past"
+    elif is_of_any(match.string, start, end):
+        way = "habit"
     else:
         exact = not may_be_over(match.string, start)
         way = "coming" if exact else "unsure"

@@ -79,6 +79,11 @@ _HABIT = re.compile(
     r"|(?:each|every)\s+(?:day|week|month|time|night|morning|\w+day))\b",
     re.IGNORECASE,
 )
+#: A day of whatever week is named: "by Tuesday noon of the board week".
+_OF_A_WEEK = re.compile(
+    r"\s*(?:noon|midday|lunch(?:time)?|morning|afternoon|evening|night)?\s*of\s+(?:(?!last|next|this)\w+\s+){1,3}week\b",
+    re.IGNORECASE,
+)
 _VERBATIM = re.compile(r'["“][^"“”]*["”]|`[^`]*`|\([^()]*\)')
 _STOP = re.compile(r"[.!?;:](?=\s|\Z)|[\n()|—–]|\s-\s")
 #: What stands right before a weekday that opens its clause.
@@ -106,7 +111,7 @@ def tense(text: str, start: int, end: int, *, leads: bool = True) -> str:
     """
     left = _left(text, start)
     right = _right(text, end)
-    if _HABIT.search(left) or _HABIT.search(right):
+    if is_of_any(text, start, end):
         return "habit"
     if _SUPPOSED.search(left):
         return "coming"
@@ -124,6 +129,12 @@ def tense(text: str, start: int, end: int, *, leads: bool = True) -> str:
         return ""
     way = _first(right)
     return way if leads or way == "past" else ""
+
+
+def is_of_any(text: str, start: int, end: int) -> bool:
+    """Whether what is said of a day is said of any such day."""
+    left, right = _left(text, start), _right(text, end)
+    return any(map(_HABIT.search, (left, right))) or _OF_A_WEEK.match(right) is not None
 
 
 def is_bare(text: str, start: int) -> bool:

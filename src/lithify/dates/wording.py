@@ -32,6 +32,9 @@ _BEGINS = frozenset(("", "and", "but", "so", "that", "because", "as", "if", "or"
 _TAKEN = word_set("take takes took taking taken")
 _OFF = re.compile(r"\s+(?:off|free|and|or|as well)\b", re.IGNORECASE)
 
+#: What is something: "that makes Monday the last day".
+_MADE = word_set("make makes made making call calls called")
+
 _VAGUE = word_set("about around roughly approximately nearly almost")
 
 _OWNER = re.compile(
@@ -91,10 +94,14 @@ def reworded(text: str, hit: Hit, anchor: date) -> tuple[int, str]:
     limited = _LIMITED.search(text, max(0, hit.start - 20), hit.start) is not None
     joined = (
         limited
-        or text[hit.start - 1 : hit.start] in tuple("/–—-(")
+        or before in _MADE
+        or near[-1:] == "/"
+        or text[hit.start - 1 : hit.start] in tuple("–—-(")
         or (before in _PREPOSITIONS and not _is_apart(text, hit, before, preposition))
     )
     alone = (not left or left[-1] in ".!?:;,\n([|—–" or near[-2:] == " -") and _STOP.match(after)
+    if left[-1:] == ":" and after[:1] == ",":
+        joined = True  # "in two steps: Tuesday, then again a week later"
     if left[-1:] == "," and hit.form == "year":
         alone = None  # "not urgent, this year"
     if _OWNED_UNNAMED.match(after) and not hit.form.endswith(("before", "after")):

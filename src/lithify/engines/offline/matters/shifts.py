@@ -31,7 +31,9 @@ _DAY = (
     rf"{_SPAN}|{_WEEKDAY}?(?:the )?(?:\d{{1,2}}(?:(?:st|nd|rd|th)?(?: of)? {MONTH}|st|nd|rd|th)|{MONTH} \d{{1,2}})"
     rf"(?:,? \d{{4}})?|{_WEEKDAY}(?:the )?\d{{1,2}}"
 )
-_MAY_SHIFT = re.compile(r" to |->|→|=>| (?:instead|rather|in place|no longer|not) |\. Was ")
+_MAY_SHIFT = re.compile(
+    r" to |->|→|=>| (?:instead|rather|in place|no longer|not) |\. Was |\([^()]*\b(?:was|before)\b|, (?:it|that|they) w"
+)
 #: A number, or a time; never the half of a word.
 _NUMBER = (
     rf"{LASTING}|[$€£]?\s?v?\d[\d,.:]*(?<![,.:])(?:[A-Za-z]{{1,3}}\b)?(?:\s?[%°‰][CF]?)?(?!\w)"
@@ -81,6 +83,12 @@ _LEADING = re.compile(
     r"for|at|decided|agreed|decision|new|result|higher|lower|longer|shorter|larger|smaller)\b[:,]?\s*)+",
     re.I,
 )
+#: From when a value is what it is: no part of what it is of.
+_SINCE = re.compile(
+    rf"^(?:as )?(?:of|from|since) (?:today|tomorrow|now|then|(?:{_DAY})|{MON} \d{{1,2}}|next \w+)(?: on(?:wards?)?)?,? "
+    r"(?:only )?",
+    re.I,
+)
 _ARROWS = r"(?:->|→|=>)"
 _OPENS = re.compile(
     r"[.,;:!?](?:\s+|$)|[(\"]\s*|\s(?:and|but|so|because|since|that|when|while|until|as|i\.e\.|e\.g\.)\s|\s[-–—]\s|"
@@ -120,6 +128,15 @@ _NOW = re.compile(
     rf"(?: now| up| down)*(?: to| at)? (?P<new>{VALUE})"
 )
 _WAS = re.compile(rf"(?:It w|They w|W)(?:as|ere)(?: at)? (?P<old>{VALUE})(?: before)?\W*")
+#: "14 EUR from November (12 before)", "the limit is 500 EUR, it was 300".
+_BESIDE = re.compile(
+    rf"(?P<new>{VALUE})(?:[^().;:,]{{0,40}}? \((?:(?:it|that|this) )?(?:was |were )?(?:at )?(?P<old>{VALUE})"
+    rf"(?P<before> before| until now)?[^()]{{0,30}}\)|, (?:it|that|they) (?:was|were)(?: at)? (?P<was>{VALUE})(?: before)?(?=[.,;]|$))"
+)
+_HANGS = re.compile(
+    r"\b(?:until|till|over|under|above|below|at|of|for|by|in|on|with|than|only)$", re.I
+)
+_WAS_SAID = re.compile(r"\((?:(?:it|that|this) )?w(?:as|ere) ")
 _NOUN = re.compile(r"(\S+) ([a-z]{3,}s)")
 _MAY_REPLACE = re.compile(r" (?:instead|rather|in place|no longer|not) ")
 #: What a value became after that.
@@ -208,7 +225,7 @@ def shifts_in(text: str) -> tuple[Shift, ...]:
         day = later[1] if later else day
         if not _DAILY.search(said):
             said = said[later.end() :] if later else said
-            found += [*_found(said, day)] or [*_replaced(said, day)]
+            found += [*_found(said, day)] or [*_replaced(said, day)] or [*_beside(said, day)]
     return tuple(found) or tuple(_was(split(text), day))
 
 
@@ -222,6 +239,20 @@ def _was(sentences: Sequence[str], day: str) -> Iterator[Shift]:
         old, new = was["old"].strip(MARKS), now["new"].strip(MARKS)
         if what and old != new and of_one_kind(old, new):
             yield Shift(what, old, new, "", said, day, moved=True)
+
+
+def _beside(text: str, day: str) -> Iterator[Shift]:
+    """What a sentence says a thing is beside what it was before."""
+    for match in _BESIDE.finditer(text):
+        if match["old"] and not match["before"] and not _WAS_SAID.search(match[0]):
+            continue
+        old, new = (match["old"] or match["was"]).strip(MARKS), match["new"].strip(MARKS)
+        before = text[: match.start()].strip(MARKS)
+        _, what = _what(before)
+        named = what if what and not _HANGS.search(what) else None
+        # Where nothing stands before it, its label says what it is of.
+        if (named or not before) and old != new and of_one_kind(old, new):
+            yield Shift(named or "", old, new, "", text, day, moved=True)
 
 
 def _replaced(text: str, day: str) -> Iterator[Shift]:
@@ -327,7 +358,7 @@ def _what(before: str) -> tuple[bool, str | None]:
     for found in _OPENS.finditer(before):
         if before[found.end() :].strip(MARKS):
             opening = found.end()
-    said = before[opening:].strip(MARKS)
+    said = _SINCE.sub("", before[opening:].strip(MARKS))
     ended = ENDING.search(said)
     moves = ended is not None
     if ended:

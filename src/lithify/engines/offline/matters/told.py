@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from lithify import cues
+from lithify.engines.offline.matters.amounts import SAID
 from lithify.engines.offline.matters.shifts import leads_to_another, shifts_in
 
 _DIGIT = re.compile(r"\d")
@@ -25,8 +26,10 @@ _TOLD = re.compile(
     rf"(?:takes?|took|taking) [^.;,]{{3,40}} over from (?-i:(?!{_DAY_NAMES})[A-Z])|(?-i:[A-Z])\w+ replace[sd] (?-i:[A-Z])|"
     r"(?:leaves?|left|drop(?:s|ped)?) (?-i:[A-Z])[\w& ]+ and (?:goes?|went) with (?-i:[A-Z])|"
     r"(?:goes|moves|passes|handed over|switched) from (?-i:[A-Z]\w+) to\b)|"
-    r"(?:\(was|[,;] (?:\w+ ){0,2}was) [$€£]?\d\S*\b|"
+    r"(?:\((?:it )?was|[,;] (?:\w+ ){0,2}was) [$€£]?\d\S*\b|\d[^()\d]{0,40}\([$€£]?\d\S*(?: \w+)? before\b|"
+    r"\d[^.;:()]{0,30} became [$€£]?\d|"
     rf"(?:,| and) not (?:on |at )?(?:the )?(?:[A-Z][a-z]+day )?(?:{_DAY_NAMES} )?\S*\d|"
+    rf"\b(?:{SAID}) [^.;:,()]{{0,40}}and not (?:{SAID})(?=[.,;]|$| \()|"
     r"(?<![\w./#-])\d\S*(?: \w+)? ?(?:->|→|=>) ?\S*\d",
     re.I,
 )
@@ -52,7 +55,8 @@ _SET = re.compile(
     re.I,
 )
 _MAY_TELL = re.compile(
-    r"\bfrom |replace[sd] |instead |rather |place of |no longer |and (?:goes?|went) with ", re.I
+    r"\bfrom |replace[sd] |instead |rather |place of |no longer |and not |and (?:goes?|went) with ",
+    re.I,
 )
 #: A decision told with what took its place.
 _TURNED = re.compile(

@@ -65,11 +65,15 @@ def _passage(parts: Sequence[Unit]) -> Unit | None:
 
 
 def as_one(parts: Sequence[Unit], stated: Unit) -> Unit | None:
-    """Sentences of one entry as one, if a bullet can hold it and none has another speaker."""
+    """Sentences of one entry as one, if a bullet can hold it and none has another speaker.
+
+    They stand in the order in which they were said, those too that had been made one before.
+    """
     first = parts[0]
     if any(unit.label != first.label for unit in parts):
         return None
-    text = in_a_row([unit.text for unit in parts])
+    pieces = sorted([one for unit in parts for one in _pieces(unit)], key=lambda one: one.at)
+    text = in_a_row([one.text for one in pieces])
     one = replace(
         first,
         text=text,
@@ -84,8 +88,15 @@ def as_one(parts: Sequence[Unit], stated: Unit) -> Unit | None:
             *(replace(one, folded=[]) for one in parts[1:]),
             *(twin for one in parts for twin in one.folded),
         ],
+        parts=tuple(pieces),
     )
     return one if one.tokens <= _LONGEST and fits(one) else None
+
+
+def _pieces(unit: Unit) -> tuple[Unit, ...]:
+    """The sentences a unit was made of, or itself where it is one, or was put in other words since."""
+    whole = unit.parts and in_a_row([one.text for one in unit.parts]) == unit.text
+    return unit.parts if whole else (unit,)
 
 
 def with_openings(units: Sequence[Unit], most: float = 0.0) -> list[Unit]:

@@ -19,6 +19,7 @@ recap standup housekeeping noise minor memory context outcomes outcome decisions
 blocker open items item next steps actions progress plan plans shipped results result monday
 tuesday wednesday thursday friday saturday sunday week weekend shift report waiting pending
 blocked rest little surprise surprises odds ends loose admin personal private home odd jobs matters fixes
+going into carried over not
 """
 _TIMEY = re.compile(
     r"\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}(?::\d{2})?|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
@@ -123,8 +124,9 @@ def _brief(words: str) -> str:
 
 
 def _whole(words: str) -> str:
-    """A part of a heading as a subject: both of a pair of brackets, and no colon but the last."""
+    """A part of a heading as a subject: all that stands in brackets or none, no colon but the last."""
     words = words.strip(" -:").replace(": ", " - ")
     if words.count("(") > words.count(")"):
-        return f"{words})"
+        before = words[: words.rindex("(")].rstrip(" ,")
+        return before if _says(before) else f"{words})"
     return words if "(" in words else words.rstrip(")")

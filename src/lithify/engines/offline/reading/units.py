@@ -30,7 +30,8 @@ _RECAP = 1.5
 class Unit:
     """One sentence that may be chosen. `at` is its place among all, and breaks every tie.
 
-    It `leans` where its noun stands in the one before; `line` is that of its entry.
+    It `leans` where its noun stands in the one before; `line` is that of its entry. Sentences of one
+    entry that were made one are its `parts`.
     """
 
     at: int
@@ -47,6 +48,7 @@ class Unit:
     folded: list[Unit] = field(default_factory=list)
     leans: bool = False
     line: int = 0
+    parts: tuple[Unit, ...] = ()
 
     @property
     def place(self) -> tuple[str, ...]:
@@ -88,6 +90,7 @@ class Unit:
             [*self.folded],
             self.leans,
             self.line,
+            self.parts,
         )
 
 
