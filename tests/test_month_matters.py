@@ -1252,3 +1252,10 @@ def test_a_count_of_a_whole_is_called_as_its_first_or_last_day_calls_it() -> Non
     )
     found = [text for text in told(log(*days, gap=2), "Trajectory") if "246" in text]
     assert found and not any(text.startswith("False alarm") for text in found)
+
+
+def test_a_launch_is_the_first_headline() -> None:
+    units = units_of(
+        log("- Closed: the lock at Ghent.\n- The night ferry went live at ten and stayed on time.")
+    )
+    assert "night ferry" in headlines(units)[0].text

@@ -398,6 +398,22 @@ def test_most_of_a_long_sentence_is_not_told_without_the_reserve_of_its_rest() -
     assert "whether the bar" in second and not unsupported(f"{first}. {second}", [entry])
 
 
+@pytest.mark.parametrize(
+    ("text", "leans"),
+    [
+        ("One clamp lamp is dead, the fuse. Changed, works.", True),
+        ("The hatch had the wrong name on both sides. Corrected, also in the plan for Bram.", True),
+        ("The old name stood on nine lists. Changed everywhere before the noon boat came.", True),
+        ("The hatch had the wrong name on both sides. Corrected the plan for Bram by noon.", False),
+    ],
+)
+def test_a_deed_without_what_it_was_done_to_leans_on_the_sentence_before(
+    text: str, leans: bool
+) -> None:
+    last = units_of(days(text))[-1]
+    assert (last.leans or not last.text.startswith(("Changed", "Corrected"))) is leans
+
+
 def test_code_is_told_without_its_fence() -> None:
     told = said(
         week(days("The winch says:\n\n```sh\nwinch: brake 3 jammed at 14:02\n```\n", FILLER))

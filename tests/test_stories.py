@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from lithify.engines import offline
-from lithify.engines.offline.matters.stories import stories
+from lithify.engines.offline.matters.stories import stories, told_by
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.units import units_of
 from lithify.markdown.parse import parse
@@ -39,12 +39,16 @@ def log(*days: str) -> tuple[Entry, ...]:
 def names(*days: str) -> set[str]:
     """The stories of some days, as they are called."""
     units = units_of(log(*days))
-    return set(stories(units, units).values())
+    return {story.name for story in stories(units)}
 
 
 def under(heading: str) -> tuple[str, ...]:
     """Three days of a story under a heading."""
-    said = ("Bricks came by cart, 400 of them.", "An arch was begun.", "Fired to 900 degrees.")
+    said = (
+        "Bricks came by cart, 400 of them, and were laid out to dry.",
+        "An arch was begun.",
+        "Fired to 900 degrees, and no crack in any of the bricks.",
+    )
     return tuple(f"## {heading}\n- {one}" for one in said)
 
 
@@ -97,10 +101,28 @@ def test_what_most_days_speak_of_is_routine_and_no_story() -> None:
 
 
 def test_what_one_week_alone_tells_is_no_story_of_the_month() -> None:
-    days = log(*under("Kiln"))
-    units = units_of(days)
+    units = units_of(log(*under("Kiln")))
     first = [unit for unit in units if unit.entry.day == START]
-    assert stories(units, first) == {}
+    assert told_by(stories(units), first, frozenset()) == ([], {})
+
+
+def test_a_story_is_told_by_how_it_stands_and_how_it_began() -> None:
+    units = units_of(log(*under("Kiln")))
+    found = stories(units)
+    parts, named = told_by(found, units, frozenset())
+    own = [unit.text.split()[0] for unit in parts if named[unit.at] == "Kiln"]
+    assert own == ["Fired", "Bricks"]
+
+
+def test_a_heading_of_two_days_is_looked_for_in_the_sentences_of_others() -> None:
+    days = ("## Kiln\n- Bricks.", "## Kiln\n- Begun.", "- Salt was thrown into the kiln at noon.")
+    (story,) = [one for one in stories(units_of(log(*days))) if one.name == "Kiln"]
+    assert len(story.places) == 3
+
+
+def test_of_two_names_for_the_same_sentences_one_is_a_story() -> None:
+    days = tuple(f"## Kiln\n- The old Port Ellery arch, part {n}." for n in (1, 2, 3))
+    assert len(names(*days) & {"Kiln", "Port Ellery"}) == 1
 
 
 def test_a_month_names_its_story_with_its_weeks_before_each_step() -> None:

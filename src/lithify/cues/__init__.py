@@ -101,6 +101,14 @@ bears = labels.bears
 _WITHOUT_OBJECT = frozenset(
     ["with", "by", "in", "at", "after", "since", "again", "as", "for", "via", "to", "on", "within"]
 )
+#: And what says where, when or how it was done.
+_BESIDES = _WITHOUT_OBJECT | frozenset(
+    ["also", "too", "everywhere", "now", "there", "before", "from", "both", "once", "twice"]
+)
+_DEEDS = MADE.union(
+    ["put", "noted", "stored", "renamed", "declined", "agreed", "copied", "sorted", "changed"],
+    ["counted", "taken", "marked", "done"],
+)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
@@ -144,6 +152,14 @@ def lacks_object(sentence: str) -> bool:
     """Whether a deed is told without what it was done to: "Fixed with a new seal"."""
     first, _, rest = sentence.partition(" ")
     return rest.partition(" ")[0] in _WITHOUT_OBJECT and first.lower() in MADE
+
+
+def leaves_out_what(sentence: str) -> bool:
+    """Whether a sentence goes on with a deed done to what the one before it names: "Changed, works." """
+    first, _, rest = sentence.partition(" ")
+    if first.rstrip(",;").lower() not in _DEEDS:
+        return False
+    return first[-1] in ",;" or rest.partition(" ")[0].rstrip(",;.") in _BESIDES
 
 
 def speaks_of_self(entry: Entry) -> bool:

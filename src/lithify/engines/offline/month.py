@@ -22,7 +22,7 @@ from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.shifts import Shift, shifts_in
 from lithify.engines.offline.matters.standing import standing
 from lithify.engines.offline.matters.still import parts_of, still_open
-from lithify.engines.offline.matters.stories import stories
+from lithify.engines.offline.matters.stories import Story, stories, told_by
 from lithify.engines.offline.matters.subjects import week
 from lithify.engines.offline.matters.themes import (
     ByTheme,
@@ -70,6 +70,8 @@ _HEADLINE_SHARE, _SHORT_SHARE = 0.20, 0.10
 #: The shortest month has room for one or two of them nevertheless.
 _HEADLINES = 40
 _THEME_SHARE, _THEMED = 0.05, 60
+#: The part of a month that tells how its stories began and stand.
+_STORY_SHARE = 0.25
 #: What an errand is worth beside what the month's work tells.
 _ERRAND = 0.5
 #: A sentence that names so many people in full is a list of who is who, and no news of the month.
@@ -205,7 +207,8 @@ def write_month(brief: Brief) -> Draft:
     known = Known(turned, stating, read, resolved)
     spare = of_values - sum(one.cost for one in changed)
     values = max(1, spare + int(min(_TOLD, _TOLD_SHARE * target)))
-    themes = _require(units, target, known, 0 if talk else values)
+    own = stories(everything) if short else []
+    themes = _require(units, target, known, 0 if talk else values, own)
     whole = [unit.text for unit in units if unit.must]
     changed = [one for one in changed if not _is_told_in(whole, one)]
     room = target - sum(one.cost for one in changed)
@@ -218,17 +221,6 @@ def write_month(brief: Brief) -> Draft:
     packing = Packing(apart=short, by_speaker=talk)
     by_theme = ByTheme(_TOLD_SECTIONS, themes, packing)
     bullets = fitted(order, room, by_theme.packed)
-    if short:
-        free = [
-            unit
-            for one in bullets
-            for unit in one.units
-            if one.section != CARRIED and unit.at not in themes
-        ]
-        own = stories(everything, free)
-        themes |= {at: Theme(name) for at, name in own.items()}
-        by_theme = ByTheme(_TOLD_SECTIONS, themes, packing)
-        bullets = fitted(order, room, by_theme.packed)
     whole = [unit.text for bullet in bullets for unit in bullet.units]
     twice = [one for one in changed if _is_told_in(whole, one)]
     if twice:
@@ -383,7 +375,11 @@ def _from_clause(said: str) -> str:
 
 
 def _require(
-    units: Sequence[Unit], target: int, known: Known, room_of_values: int
+    units: Sequence[Unit],
+    target: int,
+    known: Known,
+    room_of_values: int,
+    own: Sequence[Story] = (),
 ) -> dict[int, Theme]:
     """What stays whatever else there is: open items, values, headlines and the leading themes.
 
@@ -437,6 +433,14 @@ def _require(
     themes, sure = leading_themes(loose, known.stating - known.read, known.turned, room)
     for unit in loose:
         unit.must = unit.must or unit.at in sure
+    parts, of_stories = told_by(own, loose, known.stating)
+    room = int(_STORY_SHARE * target)
+    for unit in parts:
+        if unit.tokens + _MARK <= room:
+            unit.must = True
+            room -= unit.tokens + _MARK
+            sure |= {unit.at}
+    themes |= {at: Theme(name) for at, name in of_stories.items()}
     if not talk:
         stated = [
             unit

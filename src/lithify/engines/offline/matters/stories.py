@@ -1,16 +1,18 @@
-"""Stories of a month: what its days speak of again and again, and which sentences are of it."""
+"""Stories of a month: what its days speak of again and again, and which sentences tell them."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from datetime import date
 from math import log
+from typing import NamedTuple
 
 from lithify.dates import MONTHS, WEEKDAYS
 from lithify.engines.offline.matters.naming import is_name
 from lithify.engines.offline.matters.subjects import names_in, pairs_in, persons, week
-from lithify.engines.offline.reading.headings import subject_of
+from lithify.engines.offline.reading.headings import is_generic, subject_of
 from lithify.engines.offline.reading.openings import head_of
 from lithify.engines.offline.reading.units import Unit, stems_in
 from lithify.words import COMMON_STEMS
@@ -24,6 +26,14 @@ _DAYS, _MOST_DAYS = 3, 0.5
 _EVERYWHERE = 0.15
 #: Stories a month is told by.
 _STORIES = 6
+#: A name of so few stems that stands over lines on so many days is looked for in all sentences.
+_SHORT, _HEADED = 2, 2
+#: Tokens of the shortest sentence that tells a part of a story.
+_TELLS = 12
+#: By how much more a story weighs that stands over lines on several days.
+_OVER = 2.0
+#: Where the first thing that a heading names ends.
+_FIRST = re.compile(r"[,:;/(]| [-–—] ")
 _CALENDAR = frozenset(stems_in(" ".join((*WEEKDAYS, *MONTHS))))
 _NAME = r"[^\W\d_a-z][\w-]+"
 #: One is not in a person, nor says "the" of one.
@@ -33,37 +43,69 @@ _THING = re.compile(
 )
 
 
-def stories(units: Sequence[Unit], told: Sequence[Unit]) -> dict[int, str]:
-    """The story that each of some `told` sentences is of, by their places; many are of none.
+class Story(NamedTuple):
+    """What a month's days speak of again and again: its name, and the places of its sentences."""
 
-    All `units` say what the days speak of. First comes the story that most of the told sentences
-    are of, a rare name before a common one; what one week alone tells is no story.
+    name: str
+    places: frozenset[int]
+
+
+def stories(units: Sequence[Unit]) -> list[Story]:
+    """The stories of a month, first those of which most days speak, by a rare name or a heading.
+
+    Of two that are mostly the same sentences the first stands.
     """
-    named = _names(units)
-    members = _members(units, named)
-    days = {unit.at: unit.entry.day for unit in units}
-    weights = {
-        key: log(len(units) / len(own)) * log(1 + len({days[at] for at in own}))
-        for key, own in members.items()
+    over = {
+        unit.at: frozenset(key for key, _ in _over(unit, frozenset()))
+        for unit in units
+        if unit.entry.day
     }
-    free = {unit.at: unit for unit in told if unit.at in days}
-    found: dict[int, str] = {}
-    for _ in range(_STORIES):
-        strengths = {key: _strength(own, free) * weights[key] for key, own in members.items()}
-        best = max(members, key=lambda key: (strengths[key], sorted(key)), default=None)
-        if best is None or not strengths[best]:
+    named = _names(units)
+    days = {unit.at: unit.entry.day for unit in units}
+    weeks = {unit.at: week(unit) for unit in units}
+    weighed = []
+    for key, own in _members(units, named).items():
+        if len({weeks[at] for at in own}) > 1:
+            headed = {days[at] for at in own if any(key <= other for other in over[at])}
+            weight = len({days[at] for at in own}) * log(len(units) / len(own))
+            weighed.append((weight * (_OVER if len(headed) >= _HEADED else 1.0), sorted(key), own))
+    found: list[Story] = []
+    for _, stems, own in sorted(weighed, key=lambda one: (-one[0], one[1])):
+        if len(found) == _STORIES:
             break
-        own = members.pop(best) & free.keys()
-        said = Counter(words for names in named.values() for key, words in names if key == best)
-        found.update(dict.fromkeys(own, min(said, key=lambda words: (-said[words], words))))
-        free = {at: unit for at, unit in free.items() if at not in own}
+        if all(len(own & story.places) * 2 <= min(len(own), len(story.places)) for story in found):
+            key = frozenset(stems)
+            said = Counter(words for names in named.values() for one, words in names if one == key)
+            found.append(Story(min(said, key=lambda words: (-said[words], words)), own))
     return found
 
 
-def _strength(own: Set[int], free: Mapping[int, Unit]) -> int:
-    """How many of the sentences a story has, if they are of several weeks."""
-    mine = [free[at] for at in own if at in free]
-    return len(mine) if len({week(unit) for unit in mine}) > 1 else 0
+def told_by(
+    own: Sequence[Story], units: Sequence[Unit], stating: Set[int]
+) -> tuple[list[Unit], dict[int, str]]:
+    """The sentences that tell how each story stands, then how each began; and the story of each sentence.
+
+    `stating` are the places of those that state an outcome, a decision or an open item. What is told
+    of a story in one week alone is no story of a month.
+    """
+    named: dict[int, str] = {}
+    ends: list[Unit] = []
+    beginnings: list[Unit] = []
+    for story in own:
+        mine = [unit for unit in units if _is_of(unit, story) and unit.at not in named]
+        telling = [unit for unit in mine if unit.tokens >= _TELLS]
+        weeks = sorted({week(unit) for unit in telling})
+        if len(weeks) < 2:
+            continue
+        named |= {unit.at: story.name for unit in mine}
+        for when, chosen in ((weeks[-1], ends), (weeks[0], beginnings)):
+            there = [unit for unit in telling if week(unit) == when]
+            chosen.append(max(there, key=lambda unit: (unit.at in stating, unit.worth, unit.at)))
+    return [*ends, *beginnings], named
+
+
+def _is_of(unit: Unit, story: Story) -> bool:
+    return not story.places.isdisjoint([unit.at, *(one.at for one in unit.parts)])
 
 
 def _members(
@@ -99,13 +141,37 @@ def _names(units: Sequence[Unit]) -> dict[int, list[_Name]]:
     }
     over = {unit.at: [*_over(unit, things)] for unit in units if unit.entry.day}
     things = things.union(key for names in over.values() for key, _ in names)
+    headed = _headed(units, over)
     found = {}
     for unit in units:
         if unit.entry.day:
             names = [one for one in names_in(unit.text, things) if one[0] in things]
             pairs = [(key, words) for key, words, is_thing in pairs_in(unit.text) if is_thing]
-            found[unit.at] = [*_without(people, (*over[unit.at], *names, *pairs))]
+            said = frozenset(unit.stems)
+            again = [(key, words) for key, words in headed.items() if key <= said]
+            found[unit.at] = [*_without(people, (*over[unit.at], *again, *names, *pairs))]
     return found
+
+
+def _headed(
+    units: Sequence[Unit], over: Mapping[int, Sequence[_Name]]
+) -> dict[frozenset[str], str]:
+    """The short names that stand over lines on several days: they are spoken of elsewhere too."""
+    days: dict[frozenset[str], set[date]] = {}
+    words: dict[frozenset[str], str] = {}
+    for unit in units:
+        for _, name in over.get(unit.at, ()):
+            head = _FIRST.split(name, maxsplit=1)[0].strip()
+            key = frozenset(stems_in(head))
+            if (
+                unit.entry.day
+                and 0 < len(key) <= _SHORT
+                and is_name(head)
+                and not all(map(is_generic, key))
+            ):
+                days.setdefault(key, set()).add(unit.entry.day)
+                words.setdefault(key, head)
+    return {key: words[key] for key, on in days.items() if len(on) >= _HEADED}
 
 
 def _over(unit: Unit, things: Set[frozenset[str]]) -> Iterator[_Name]:

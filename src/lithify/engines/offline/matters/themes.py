@@ -41,6 +41,8 @@ _MOVED = re.compile(
     r"\b(?:moves?|moved|slips?|slipped|postponed|delayed|brought forward|pushed|rescheduled)\b",
     re.I,
 )
+#: What was worked for has come.
+_LAUNCHED = re.compile(r"\b(?:launched|went live|(?:is|are) (?:now )?live)\b", re.I)
 _INCIDENT = re.compile(r"(?:[\w-]+ ){0,2}(?:incident|outage|data loss|breach|downtime)s?\b", re.I)
 #: Of what is told under an incident's heading: why it happened and how it ended.
 _CAUSE = re.compile(r"\b(?:root cause|caused? by|resolved|restored|affected|lost)\b", re.I)
@@ -102,8 +104,12 @@ def headlines(
 
 
 def _stands_out(unit: Unit) -> bool:
-    """Whether a sentence tells a turn, a date that moved or an incident."""
-    if _MOVED.search(unit.text) or _INCIDENT.match(unit.label or unit.text):
+    """Whether a sentence tells a turn, a date that moved, a launch or an incident."""
+    if (
+        _MOVED.search(unit.text)
+        or _LAUNCHED.search(unit.text)
+        or _INCIDENT.match(unit.label or unit.text)
+    ):
         return True
     headed = any(map(_INCIDENT.match, unit.place[-1:]))
     return headed and _CAUSE.search(f"{unit.label}: {unit.text}") is not None

@@ -55,7 +55,7 @@ def lacks_noun(sentence: str) -> bool:
     return (
         _OBJECT.match(sentence) is not None
         or _CUT_OFF.match(sentence) is not None
-        or cues.lacks_object(sentence)
+        or cues.leaves_out_what(sentence)
     )
 
 
