@@ -71,6 +71,7 @@ __all__ = [
     "judge",
     "label_of",
     "lacks_object",
+    "leaves_out_what",
     "must_keep",
     "owned_fact",
     "owns_preference",

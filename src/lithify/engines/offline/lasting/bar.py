@@ -125,6 +125,7 @@ _PASSING = re.compile(
 )
 #: A question, a thought that is not finished, what somebody has done, an errand for one day.
 _MOMENT = re.compile(
+    r"^(?:bad|good) news\b|\bwould like to (?:meet|see|talk|speak|think|know|hear|ask|wait|come|try)\b|"
     r"\basks? (?:\w+ )?(?:whether|if|why|who|when|where)\b|\bslept on it\b|\bstill (?:does not|doesn't|do not|don't) know\b|"
     r"\bpromis(?:es|ed) (?:\w+ ){1,3}?(?:for|by|on) [A-Z\d]|\bno \w+ing at \d{1,2}[:.]\d\d|\b(?:lowest|highest|peak) [−-]?\d|"
     r"\b(?:is|are) in there\b|\btold (?:us|me) something\b|(?:^|: )\W*now (?:I|we|he|she|they) wants?\b|(?:^|: )\W*I(?: have| had|'ve)(?! to\b| no\b) \w|"
