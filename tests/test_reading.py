@@ -610,8 +610,7 @@ def test_the_reason_may_stand_in_the_next_entry() -> None:
         "Ragna asked for a trial crate, they don't hand out any.",
         "Ragna reads them only at the end.",
         "Shades of green: Ragna likes number 4.",
-        "Ragna would like to meet them half way but asks Bram first.",
-        "Bad news: it is 62 square metres, not 40, and the battens under it are rotten.",
+        "Ragna would like to meet them half way but asks Bram first, since she wants it clean.",
         "The harbour master wants a written word before the crane lifts any more crates.",
     ],
 )
