@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
 
 from lithify.engines import offline
 from lithify.engines.offline.matters.stories import stories, told_by
+from lithify.engines.offline.matters.themes import ByTheme, Theme
+from lithify.engines.offline.page.bullets import Packing
 from lithify.engines.offline.reading.headings import subject_of
+from lithify.engines.offline.reading.text import LIMIT
 from lithify.engines.offline.reading.units import units_of
 from lithify.markdown.parse import parse
 from lithify.tokens import estimate
@@ -136,6 +140,20 @@ def test_a_month_names_its_story_with_its_weeks_before_each_step() -> None:
     assert all(examine(claim, Shown.of(entries), extractive=True) == () for claim in found)
     told = [claim.text for claim in found if claim.text.startswith("Kiln (2026-W")]
     assert "Bricks came by cart" in told[0] and "900 degrees" in told[-1]
+
+
+def test_a_sentence_that_leaves_no_room_for_the_name_is_told_by_its_day_alone() -> None:
+    name = "The old kiln behind the chapel of the lower town"
+    units = [unit for unit in units_of(log(*under(name))) if name in unit.place]
+    long = " ".join(f"cart {number} of bricks was laid out;" for number in range(10, 16))
+    units[-1] = replace(units[-1], text=long, tokens=estimate(long))
+    sections = tuple({unit.section for unit in units})
+    themes = {unit.at: Theme(name) for unit in units}
+    bullets = ByTheme(sections, themes, Packing(apart=True)).packed(units)
+    texts = [bullet.fixed for bullet in bullets]
+    assert texts[0].startswith(f"{name} (2026-W15):")
+    assert texts[-1].startswith("14 Apr 2026: cart 10 of bricks")
+    assert max(map(estimate, texts)) <= LIMIT
 
 
 @pytest.mark.parametrize(

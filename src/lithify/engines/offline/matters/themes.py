@@ -218,7 +218,7 @@ def _one_after_another(subject: str, thread: Sequence[Unit], section: str) -> li
     bullets = []
     for part in parts:
         texts = [text_of(subject, part), text_of(subject, part, weeks=False)]
-        bare = texts[1].removeprefix(f"{text_of(subject, [], weeks=False)} ")
+        bare = texts[1].removeprefix(text_of(subject, [], weeks=False)).replace(" - ", ": ", 1)
         text = next(filter(_fits, texts if named else ()), bare)
         units = [*part]
         if named and text != bare and not any(_has(unit, subject) for unit in part):
