@@ -111,7 +111,7 @@ def tense(text: str, start: int, end: int, *, leads: bool = True) -> str:
     """
     left = _left(text, start)
     right = _right(text, end)
-    if is_of_any(text, start, end):
+    if _is_of_any(left, right):
         return "habit"
     if _SUPPOSED.search(left):
         return "coming"
@@ -133,7 +133,10 @@ def tense(text: str, start: int, end: int, *, leads: bool = True) -> str:
 
 def is_of_any(text: str, start: int, end: int) -> bool:
     """Whether what is said of a day is said of any such day."""
-    left, right = _left(text, start), _right(text, end)
+    return _is_of_any(_left(text, start), _right(text, end))
+
+
+def _is_of_any(left: str, right: str) -> bool:
     return any(map(_HABIT.search, (left, right))) or _OF_A_WEEK.match(right) is not None
 
 

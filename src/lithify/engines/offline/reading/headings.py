@@ -19,7 +19,7 @@ recap standup housekeeping noise minor memory context outcomes outcome decisions
 blocker open items item next steps actions progress plan plans shipped results result monday
 tuesday wednesday thursday friday saturday sunday week weekend shift report waiting pending
 blocked rest little surprise surprises odds ends loose admin personal private home odd jobs matters fixes
-going into carried over not office around crumbs inbox desk stand-up stand up
+going into carried over not office inbox
 """
 _TIMEY = re.compile(
     r"\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}(?::\d{2})?|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
