@@ -470,3 +470,21 @@ def test_a_label_that_speaks_of_a_result_to_come_announces_none(label: str) -> N
 def test_may_that_asks_is_a_reserve_and_the_month_is_none() -> None:
     assert cues.hedges("May the fund's money be used for something else?") == {"may"}
     assert cues.hedges("May was wet.") == frozenset()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Use tabs for indentation.", "Indentation: four spaces from now on.", "No typos in titles."],
+)
+def test_a_choice_among_decisions_is_kept_though_it_names_a_chore(text: str) -> None:
+    entry = Entry("2026-04-02~000000000001", text, ("Decisions",))
+    assert (cues.section_of(entry), cues.must_keep(entry)) == (cues.DECISIONS, True)
+
+
+def test_among_decisions_that_nothing_is_new_is_still_no_decision() -> None:
+    assert not cues.must_keep(Entry("2026-04-02~000000000001", "Nothing new.", ("Decisions",)))
+
+
+@pytest.mark.parametrize("text", ["0 failed.", "None missing.", "Zero alerts."])
+def test_that_none_is_there_is_no_trouble(text: str) -> None:
+    assert cues.section_of(Entry("2026-04-02~000000000001", text)) != cues.OPEN

@@ -8,10 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lithify import cues
 from lithify.atoms import figures
+from lithify.cues import weighing
 from lithify.cues import words as said
 from lithify.cues.letters import hinted, small
 from lithify.dates import VERBATIM
+from lithify.engines.offline.lasting import pointers, reversals
+from lithify.engines.offline.matters import shifts
 from lithify.verify import claims
 
 #: Letters that a pattern which knows no case takes for an i, an s and a k.
@@ -26,6 +30,44 @@ def test_every_reserve_is_hinted_at(text: str) -> None:
     # "ſ" and "K" (Kelvin) are an s and a k to a pattern that knows no case; nobody writes them.
     if text.isascii():
         assert any(hint in text.lower() for hint in said.HEDGE_HINTS)
+
+
+#: Each pattern, and what is asked first: where it says no, the pattern is never tried.
+GUARDED = {
+    "resolved": (said.RESOLVED, lambda text: hinted(said.RESOLVED_HINTS, text)),
+    "correction": (said.CORRECTION, lambda text: hinted(said.CORRECTION_HINTS, text)),
+    "prohibition": (said.PROHIBITION, lambda text: hinted(said.PROHIBITION_HINTS, text)),
+    "none of": (said.NONE_OF, lambda text: any(h in text.lower() for h in weighing._NONE_HINTS)),
+    "turned away": (reversals._AWAY, reversals._is_hinted),
+    "outright": (reversals._OUTRIGHT, reversals._is_hinted),
+    "gone": (reversals._GONE, reversals._is_hinted),
+    "numbered": (pointers._NUMBERED, pointers.is_hinted),
+    "from to": (shifts._FROM_TO, shifts._MAY_SHIFT.search),
+    "replaced": (shifts._REPLACED, shifts._MAY_SHIFT.search),
+    "was": (shifts._WAS_SAID, shifts._MAY_SHIFT.search),
+}
+
+
+@pytest.mark.parametrize("name", GUARDED)
+def test_a_guard_lets_through_what_its_pattern_is_for(name: str) -> None:
+    pattern, guard = GUARDED[name]
+
+    @settings(max_examples=200, deadline=None)
+    @given(st.from_regex(pattern))
+    def check(text: str) -> None:
+        if text.isascii() and text.isprintable():
+            assert guard(text)
+
+    check()
+
+
+@pytest.mark.parametrize("text", ["The build is green.", "The parts are in.", "C'est réparé."])
+def test_what_is_over_is_seen_though_it_is_said_in_few_words(text: str) -> None:
+    assert cues.settles(text)
+
+
+def test_where_something_is_does_not_settle_it() -> None:
+    assert not cues.settles("The report is in the folder.")
 
 
 @settings(max_examples=200, deadline=None)

@@ -1840,3 +1840,104 @@ def test_every_row_of_the_weights_has_one_for_nothing_and_for_each_type() -> Non
     assert rows[0][0] == ""
     assert {len(row) for row in rows} == {2 + len(learned.TYPES)}
     assert len({row[0] for row in rows}) == len(rows)
+
+
+# Parts that another has now, and what is dropped by name
+
+
+def known_as(kind: MemoryType, statement: str, name: str = "") -> TypedMemory:
+    topic = "-".join(statement.lower().split()[:3])
+    return TypedMemory(
+        kind,
+        topic,
+        name or statement,
+        "",
+        statement,
+        ("2026-03-02~00000000000a",),
+        updated="2026-03-02",
+    )
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (
+            "Use Kafka as the event bus.",
+            "Decision: drop Kafka. The event bus becomes a Postgres table. Reason: one part fewer.",
+        ),
+        ("Use Celery with Redis as the job queue.", "Decision: drop Celery. Jobs go to a table."),
+        ("Use tabs for indentation.", "Decision: Indentation: four spaces from now on."),
+        ("The drawings are kept in the loft.", "Decision: the drawings go to the office."),
+    ],
+)
+@pytest.mark.parametrize("kind", ["feedback", "project"])
+def test_what_has_a_part_gives_way_to_what_has_it_now(
+    kind: MemoryType, earlier: str, later: str
+) -> None:
+    old = known_as(kind, earlier)
+    new = next(memory for memory in typed(later, old) if memory.topic == old.topic)
+    after = Folding().fold({"2026-W10": [old], "2026-W14": [new]})[kind, old.topic]
+    assert earlier not in after.statement
+    assert after.superseded == (f"2026-03-02: {earlier}",)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Use Kafka as the event bus.", "Decision: Kafka goes to version 4 in June."),
+        ("Use Kafka as the event bus.", "Decision: dropped Kafka from the agenda of the fair."),
+        ("Use tabs for indentation.", "Decision: Use spaces for alignment."),
+        ("Use tabs for indentation.", "Maybe four spaces for indentation from now on?"),
+        ("Keep the final story in step with Bo.", "Decision: the story is ready but not final."),
+    ],
+)
+def test_what_is_said_of_another_thing_takes_no_part_away(earlier: str, later: str) -> None:
+    old = known_as("feedback", earlier)
+    assert old.topic not in {memory.topic for memory in typed(later, old)}
+
+
+def test_a_post_has_one_holder() -> None:
+    old = known_as("user", "Oona Lind is the owner of billing.")
+    after = known_as("user", "Bertil Ek is the owner of billing from 2026-04-01 on.")
+    after = after._replace(topic="bertil-billing", updated="2026-04-02")
+    known = Folding().fold({"2026-W10": [old], "2026-W14": [after]})
+    assert [memory.statement for memory in known.values()] == [after.statement]
+
+
+def test_a_name_does_not_outlive_the_words_it_was_made_from() -> None:
+    old = known_as("user", "Oona doesn't want flags on the boats.")
+    new = known_as("user", "Bertil, unlike Oona, likes flags on the boats.")
+    assert merged(old, new._replace(updated="2026-04-02")).name == new.name
+
+
+def test_an_hour_that_holds_again_is_told_with_what_it_is_of() -> None:
+    old = known_as("project", "The ferry leaves at 03:00 instead of 01:00.")
+    (new,) = typed("Decision: back to 01:00.", old)
+    assert new.topic == old.topic
+    assert new.statement == "Back to 01:00, after: the ferry leaves at 03:00 instead of 01:00."
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        "Staging has moved: it is now https://two.example, the old address redirects.",
+        "Staging has a new home: https://two.example (the old page is gone).",
+        "The staging address is https://two.example since yesterday.",
+    ],
+)
+def test_a_thing_that_moved_has_one_address(moved: str) -> None:
+    old = one("Staging is at https://one.example")._replace(updated="2026-03-02")
+    new = one(moved, old)
+    assert (new.type, new.topic, new.name) == ("reference", old.topic, "Staging")
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Their manual is at https://x.example/a and says how it is signed.", "Their manual"),
+        ("Runbook is at https://x.example/a.", "Runbook"),
+        ("Use https://x.example for all downloads.", "Use for all downloads"),
+    ],
+)
+def test_a_title_ends_where_its_address_begins(text: str, title: str) -> None:
+    assert title_of(text) == title

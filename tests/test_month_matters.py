@@ -8,6 +8,7 @@ import pytest
 
 from lithify import cues
 from lithify.engines import offline
+from lithify.engines.offline.matters.amounts import with_one_unit
 from lithify.engines.offline.matters.change import changes, told_shifts
 from lithify.engines.offline.matters.kindred import threads
 from lithify.engines.offline.matters.measures import worths
@@ -971,6 +972,16 @@ def test_a_thread_cites_the_sentence_that_its_name_is_from() -> None:
         ("The limit is 500 EUR, it was 300.", ("limit", "300", "500 EUR")),
         ("Rent: 1,200 a month (was 1,150).", ("Rent", "1,150", "1,200 a month")),
         ("From today the radio time is 17:45 and not 18:30.", ("radio time", "18:30", "17:45")),
+        ("Seats: 64 (were 58).", ("Seats", "58", "64")),
+        ("The fee is 28 EUR. It was 24 EUR.", ("fee", "24 EUR", "28 EUR")),
+        (
+            "The upload answers 202 with a job id in 140 ms (was 41 s for an hour of sound).",
+            ("upload", "41 s", "140 ms"),
+        ),
+        (
+            "Import of guests: 4,112 rows in 3 minutes (was 9 minutes).",
+            ("Import of guests", "9 minutes", "3 minutes"),
+        ),
     ],
 )
 def test_a_value_beside_what_it_was_is_a_change(text: str, change: tuple[str, str, str]) -> None:
@@ -988,6 +999,18 @@ def test_a_value_beside_what_it_was_is_a_change(text: str, change: tuple[str, st
 )
 def test_a_value_that_nothing_names_is_no_change_of_its_own(text: str) -> None:
     assert not shifts_in(text)
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        (["01:00", "03:00"], ["01:00", "03:00"]),
+        (["41 s", "140 ms"], ["41 s", "140 ms"]),
+        (["80 ms", "12 ms"], ["80", "12 ms"]),
+    ],
+)
+def test_only_a_unit_that_both_values_have_is_said_once(values: list[str], told: list[str]) -> None:
+    assert with_one_unit(values) == told
 
 
 def test_sentences_that_tell_a_change_in_other_words() -> None:

@@ -11,7 +11,7 @@ from itertools import chain
 
 from lithify.engines.offline.lasting.outdated import restored_in
 from lithify.engines.offline.lasting.reversals import ends, lifts
-from lithify.engines.offline.lasting.topics import takes_back
+from lithify.engines.offline.lasting.topics import names, takes_back
 from lithify.values import TypedMemory
 from lithify.verify.claims import say_same
 
@@ -118,8 +118,9 @@ def merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
     gone = _reverses(newer, older) or bool(restored_in(newer.statement, older.statement))
     stays = older._replace(name="", why="", how="") if gone else older
     if statement == newer.statement != older.statement:
-        # So did the old figures, and the place in the name of what was moved.
-        name = "" if newer.type == "reference" else _unless_figured(stays.name)
+        # So did the old figures, the place in the name of what was moved, and a name of other words.
+        named = newer.type != "reference" and names(stays.name, statement)
+        name = _unless_figured(stays.name) if named else ""
         stays = stays._replace(name=name, how=_unless_figured(stays.how))
     return newer._replace(
         name=stays.name or newer.name,

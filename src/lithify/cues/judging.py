@@ -112,7 +112,9 @@ def by_cues(text: str, place: str, under_settled: bool) -> Cued:
     if place == DECISIONS and is_tentative(body):
         return Cued(OPEN, not quiet, place, True)
     if labelled == OPEN or place == DECISIONS:
-        return Cued(place, not quiet, place, True)
+        # A choice among decisions is one, though it names a chore: "Use tabs for indentation".
+        chosen = place == DECISIONS and weights.decision >= PLAIN
+        return Cued(place, chosen or not quiet, place, True)
     if said.LESSON.match(words):
         section = DECISIONS if weights.decision >= PLAIN else CONTEXT
         return Cued(section, True, place)

@@ -270,7 +270,7 @@ ROUTINE = """
     without changing/creating/change/changes/incident/issue/event/problems |
     stayed/remained/held/holds/kept .. steady/stable/place/intact/unchanged/quiet/flat/track |
     auto-generated/automated | sent automatically | by system |
-    typo/typos/whitespace/linter/lint/reformatted/indentation | out of office !until/till/from | got nowhere | calendar invite |
+    typo/typos/whitespace/linter/lint/reformatted | out of office !until/till/from | got nowhere | calendar invite |
     exit code # | # errors | # ok | in sync | log-rotate | cron job ran | up to date |
     keep-alive | no-op | idle | as every/each | usual * , usual | locked up | usual traffic/round/rounds/commute
 2.5: ^ <look.p> !with/into/whether/why/if | ^ <look.g> |

@@ -30,7 +30,7 @@ _FADED = (1.0, 0.7, 0.5)
 SAID, PLAIN, OUTRIGHT = 1.5, 2.4, 3.0
 _CALM = 2.0
 #: One of these stands where something is said not to be there.
-_NONE_HINTS = (" 0 ", "no ", "No ", "zero ", "othing ")
+_NONE_HINTS = ("0 ", "no ", "zero ", "none ", "nothing ")
 #: Tokens of a line that says little besides its greeting.
 _SHORT = 16
 
@@ -55,7 +55,7 @@ def weigh(words: str) -> Weights:
     """How plainly bare words say that they are each kind of statement."""
     # What an entry is about stands at its beginning; a page of output is not read to its end.
     read = words[:1200]
-    if any(map(read.__contains__, _NONE_HINTS)):
+    if any(map(read.lower().__contains__, _NONE_HINTS)):
         read = said.NONE_OF.sub("", read)
     if " for a " in read:
         read = said.OUTING.sub("", read)

@@ -114,43 +114,39 @@ RESOLVED = re.compile(
     rf"\b(?:resolved|resolves|resolving|fixed|fixes|solved|closed|closes|unblocked|arrived|delivered|"
     rf"received|granted|answered|replied|signed|approved|settled|cleared|lifted|done|finished|"
     rf"completed|works again|working again|back online|no longer|confirmed|restored|issued|repaired|reversed|"
-    rf"(?:is|are) (?:over|back|green|fine|normal|gone|in)|back (?:to normal|up|at|in|on|under)|(?:can|could) (?:\w+ ){{1,3}}again|"
+    rf"(?:is|are) (?:over|back|green|fine|normal|gone|in(?=[.,;!]|$))|back (?:to normal|up|at|in|on|under)|(?:can|could) (?:\w+ ){{1,3}}again|"
     rf"(?:(?!fail|break|drop|stop|crash|hang|leak|los|slip|die)\w+s(?: \w+)?|flowing|running|reachable|green) again|"
     rf"corrected(?! (?:me|us|him|her|them|my|his|our)\b)|gelöst|behoben|erledigt|freigeschaltet|repariert|abgeschlossen|geliefert|"
     rf"fertig|résolu|réparé|résolue|resuelto|resuelta|opgelost|{STRONG_DONE})\b",
 )
 RESOLVED_HINTS: tuple[str, ...] = (
-    "ed",
-    "fixes",
-    "closes",
-    "resolv",
-    "done",
-    "works again",
-    "working again",
-    "online",
-)
-RESOLVED_HINTS += (
-    "no longer",
-    "won",
-    "live",
-    "over",
-    "out",
-    "back",
-    "again",
-    "gone",
-    "fine",
-    "normal",
-)
-RESOLVED_HINTS += (
-    "gel",
-    "behob",
-    "erledigt",
-    "schalt",
-    "repar",
-    "schloss",
-    "fertig",
-    "sol",
-    "suelt",
+    *("ed", "fixes", "closes", "resolv", "done", "works again", "working again", "online"),
+    *(
+        "no longer",
+        "won",
+        "live",
+        "over",
+        "out",
+        "back",
+        "again",
+        "gone",
+        "fine",
+        "normal",
+        "green",
+    ),
+    *(
+        "is in",
+        "are in",
+        "gel",
+        "behob",
+        "erledigt",
+        "schalt",
+        "repar",
+        "répar",
+        "schloss",
+        "fertig",
+    ),
+    *("sol", "suelt"),
 )
 NEGATED = re.compile(
     r"\b(?:not|never|no|n't|cannot|nothing|nobody|without|failed to|unable to|hardly|isn't|wasn't|"
@@ -175,30 +171,14 @@ CORRECTION = re.compile(
     r"\btrue figure\b|\bright (?:figure|number|value) is\b",
 )
 CORRECTION_HINTS: tuple[str, ...] = (
-    "correct",
-    "wrong",
-    "mis",
-    "not",
-    "rather",
-    "in fact",
-    "should have",
-    "erratum",
+    *("correct", "wrong", "mis", "not", "rather", "in fact", "should have", "erratum"),
+    *("me never", "me to", "me again", "pushed", "revis", "supersed", "retract", "instead"),
+    *("figure", "number", "value", "actually", "assumed", "tru", "false"),
 )
-CORRECTION_HINTS += ("me never", "me to", "me again", "pushed", "revis", "supersed", "retract")
-CORRECTION_HINTS += ("instead", "figure", "number", "value", "actually", "assumed", "tru", "false")
 PROHIBITION_HINTS: tuple[str, ...] = (
-    "must",
-    "never",
-    "not ",
-    "n't",
-    "n’t",
-    "no ",
-    "forbid",
-    "prohib",
-    "limits",
-    "banned",
+    *("must", "never", "not", "n't", "n’t", "no "),
+    *("forbid", "prohib", "limits", "banned", "without", "nothing"),
 )
-PROHIBITION_HINTS += ("without", "nothing")
 #: "No news yet", "no result so far" report that there is none, and forbid nothing.
 NONE_YET = re.compile(
     r"^no (?:new |more |further )?(?:news|answers?|repl(?:y|ies)|responses?|results?|signs?|traces?|word|changes?|errors?|alarms?|"

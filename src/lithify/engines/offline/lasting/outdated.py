@@ -25,7 +25,7 @@ _BEFORE = re.compile(
 )
 #: What holds again, and what a memory says it was before.
 _BACK = re.compile(rf"\bback to {_FIGURE}", re.I)
-_WAS = re.compile(rf"\bfrom {_FIGURE}", re.I)
+_WAS = re.compile(rf"\b(?:from|instead of|rather than|no longer) {_FIGURE}", re.I)
 _LIMIT = r"(?:limit|threshold|minimum|maximum|cap|ceiling|budget|price|rate|quota|rule|margin|hours?|deadline)"
 #: A limit that somebody sets anew, without the figure that held before.
 _ANEW = re.compile(
@@ -68,6 +68,9 @@ def outdated_by(text: str, known: Iterable[TypedMemory]) -> TypedMemory | None:
     of_limit = _OF_LIMIT.search(text) is not None
     assents = _ASSENT.search(text) is not None
     best: tuple[int, TypedMemory] | None = None
+    if not told and (again := [one for one in known if restored_in(text, one.statement)]):
+        # "Back to 01:00.": no word tells of what, so only one may have been moved away from it.
+        return again[0] if len(again) == 1 and again[0].type != "reference" else None
     for memory in known:
         if memory.type == "reference":
             continue

@@ -54,6 +54,14 @@ _LIVES = re.compile(
     rf"(?:at|in|into|under|on|to|here:?)(?: (?:the )?[\w -]{{2,25}}? (?:under|at|in|on|as))?(?: the(?: \w+)?)? \W?{_AT}",
     re.I,
 )
+#: `Staging has moved: it is now …`, `The tokens have a new home: …`, `The staging address is …`
+_HOME = re.compile(
+    r"^((?:the |our )?(?!(?:it|he|she|they|this|that|these|those|new|old)\b)[^.;:,\"]{3,40}?)"
+    r"(?: (?:has|have) moved[:,;] (?:it is|it's|they are) (?:now )?(?:at |under |on |in )?|"
+    r" (?:has|have) (?:got )?a new (?:home|address|place|url)(?: (?:at|under))?:? | (?:address|url) is (?:now )?)"
+    rf"\W?{_AT}",
+    re.I,
+)
 _MOVED = re.compile(rf"\b(?:moved|moves) the ([\w -]{{3,40}}?) to \W?{_AT}", re.I)
 _BESIDE = re.compile(
     rf"\bthe ((?:[\w-]+ ){{0,3}}{_KEPT}(?: (?:for|of) [\w -]{{2,30}})?),? \(?{_AT}", re.I
@@ -270,15 +278,16 @@ _CHANNEL = re.compile(
     re.I,
 )
 _ANY = re.compile(_AT)
-_WORDS = (*_STORES, "number", "no. ", "ref", "hotline", "contact", "key", "policy")
+_WORDS = (*_STORES, "number", "no.", "nr.", "ref", "hotline", "contact", "key", "policy")
+_WORDS += ("account", "contract", "customer", "membership")
 #: By their first letters: a search tries those of the letter it meets, and most texts are searched.
 _BY_LETTER = "|".join(
     f"{letter}(?:{'|'.join(word[1:].replace('.', chr(92) + '.') for word in words)})"
     for letter, words in groupby(sorted(_WORDS), key=lambda word: word[0])
 )
-_MARK = re.compile(rf"[/#@`]|\((?:hangs|lives|lies|is kept|are kept) |\b(?:{_BY_LETTER})")
+_MARK = re.compile(rf"[/#@`]|\((?:hangs|lives|lies|is kept|are kept) |(?:{_BY_LETTER})")
 _NUMBER = re.compile(
-    r"\b(?:number|no\.|ref\.|reference|policy|account|contract|customer|membership) #?[a-z]{0,4}-?\d"
+    r"(?:number|n[or]\.|ref\.|reference|policy|account|contract|customer|membership)(?: is|:)? #?[a-z]{0,4}-?\d"
 )
 
 
@@ -313,6 +322,8 @@ def _thing(text: str) -> str:
         return contact[1]
     if leans_back(text):
         return _held(text) or _put_away(text)
+    if home := _HOME.match(text):
+        return home[1]
     if named := _NAMED.match(text):
         kept = _KEPT_WORD.search(named[1])
         usable = kept or not (_DID.search(named[1]) or len(named[1].split()) > 6)

@@ -140,6 +140,7 @@ _HINTS = (
         "after all",
     ),
     *("u-turn", "back to", "back on", "any more", "anymore", "any longer", "we were wrong"),
+    *("return", "undid"),
     *(" is o", " are o", " was o", " were o", " been o", " gone"),
 )
 
@@ -183,6 +184,11 @@ def reverses(later: str, earlier: str) -> bool:
     # A date or figure that changes takes back only what gave the old one.
     moved = _MOVED.search(later)
     return moved is None or moved[1] in earlier
+
+
+def drops(later: str, earlier: str) -> bool:
+    """Whether a later decision names what an earlier one chose as no longer chosen."""
+    return bool(_turn(later).away) and reverses(later, earlier)
 
 
 def may_lift(text: str) -> bool:
@@ -327,6 +333,8 @@ def _bond(later: str, earlier: str) -> int:
             continue
         if len(thing) > 1 and bar.withdraws(later):
             return len(shared)
+        if turn.ends and _chose_outright(earlier, words) and (shared - thing or new.about <= thing):
+            return len(shared)
         # One word may be anything's; more words name a thing.
         most = max if len(thing) == 1 else min
         if not (
@@ -338,6 +346,15 @@ def _bond(later: str, earlier: str) -> int:
         if shared - turn.away or not (_names(earlier) - turn.away or not _CHOOSES.search(earlier)):
             return len(shared)
     return 0
+
+
+@lru_cache(maxsize=1 << 12)
+def _chose_outright(text: str, thing: tuple[str, ...]) -> bool:
+    """Whether what a decision chooses begins with a thing's own name: `Use Celery with Redis as …`"""
+    choice = _CHOOSES.search(text)
+    if choice is None or _telling(text[choice.end() :])[: len(thing)] != thing:
+        return False
+    return frozenset(thing) <= _names(text)
 
 
 def _stand_in(words: tuple[str, ...], text: tuple[str, ...]) -> bool:

@@ -16,9 +16,10 @@ _WHOLE = 14
 _LONGEST = 18
 _FEW = 3
 _STOPS = frozenset(",;:.!?-")
-#: An address, and at the end what leads to it.
+#: An address, with what leads to it; what is told of it after that is no part of a name.
 _URL = re.compile(
-    r"(?:,? (?:now|lives?))?(?: (?:at|in|under|on|is|are|here))?:?\s*https?://[^\s;]+(?:\W*$|\s*(?=;))|\s*https?://\S+\s*"
+    r"(?:,? (?:now|lives?))?(?:(?: (?:is|are))?(?: now)? (?:at|in|under|on|here):?| (?:is|are)(?: now)?:?|:)\s+https?://.*$|"
+    r"\s*https?://\S+\s*"
 )
 #: Who said it and how stands in the text; the name is what was said.
 _ANNOUNCED = re.compile(

@@ -9,7 +9,9 @@ from functools import lru_cache
 from lithify.atoms import atom_keys
 from lithify.engines.offline.lasting import pointers
 from lithify.engines.offline.lasting.outdated import restored_in
+from lithify.engines.offline.lasting.parts import may_succeed, succeeds
 from lithify.engines.offline.lasting.reversals import (
+    drops,
     forbid_alike,
     forbidden,
     forbids_again,
@@ -91,36 +93,47 @@ def put(memory: TypedMemory, found: list[TypedMemory], known: Recorded) -> None:
 
 def takes_back(new: TypedMemory, old: TypedMemory) -> bool:
     """Whether a decision turns away from an older one or takes its place, or a rule is lifted or stopped,
-    or either is withdrawn by its day.
+    or either is withdrawn by its day, or the part of who or what it is about is another's now.
     """
-    if withdraws(new, old):
-        return True
-    if new.type == "feedback":
-        return lifts(new.statement, old.statement) or stops(new.statement, old.statement)
-    if new.type != "project":
+    if new.type == "reference":
         return False
+    if withdraws(new, old) or succeeds(new.statement, old.statement):
+        return True
+    if new.topic == old.topic and restored_in(new.statement, old.statement):
+        return True
+    if new.type == "user":
+        return False
+    if new.type == "feedback":
+        by = lifts, stops, drops
+        return any(takes(new.statement, old.statement) for takes in by)
     return supersedes(new.statement, old.statement) or reverses(new.statement, old.statement)
 
 
 def _may_take_back(new: TypedMemory) -> bool:
     """Whether there may be something that a memory takes back."""
-    if withdrawn_day(new):
-        return True
-    if new.type == "feedback":
-        return may_lift(new.statement) or may_stop(new.statement)
-    if new.type != "project":
+    if new.type == "reference":
         return False
-    return may_supersede(new.statement) or may_reverse(new.statement)
+    if withdrawn_day(new) or may_succeed(new.statement):
+        return True
+    if new.type == "user":
+        return False
+    first = (may_lift, may_stop) if new.type == "feedback" else (may_supersede,)
+    return any(may(new.statement) for may in (*first, may_reverse))
 
 
 def _newer(old: TypedMemory, new: TypedMemory) -> TypedMemory:
     """One memory out of two on a topic: a restatement leaves the old words, a change replaces them."""
     if _restates(old, new):
         return old
-    # A thing that was moved may be named by its place.
+    # A thing that was moved may be named by its place, and a name may say what is said no more.
     moved = new.type == "reference" and old.statement not in new.statement
-    name = new.name if moved else old.name
+    name = old.name if not moved and names(old.name, new.statement) else new.name
     return new._replace(topic=old.topic, name=name, why=new.why or old.why, how=new.how or old.how)
+
+
+def names(name: str, statement: str) -> bool:
+    """Whether a name can stand over a statement: it says nothing that the statement does not."""
+    return _stems(name) <= _stems(statement)
 
 
 def _restates(old: TypedMemory, new: TypedMemory) -> bool:

@@ -68,10 +68,12 @@ def with_one_unit(values: Sequence[str]) -> list[str]:
 
 def _bare(value: str, last: str) -> str:
     unit = value.lstrip("0123456789,. ")
-    # A share is no number, and a day no measure.
-    if unit in ("", value) or unit.startswith("%") or re.match(MON, unit):
+    # A share is no number, a day no measure, and minutes are part of their hour.
+    if unit in ("", value) or unit[0] in "%:" or re.match(MON, unit):
         return value
-    return value.removesuffix(unit).rstrip() if last.endswith(unit) else value
+    # "41 s" and "140 ms" end alike, and are no one unit.
+    same = last.endswith(unit) and not last[: -len(unit)][-1:].isalpha()
+    return value.removesuffix(unit).rstrip() if same else value
 
 
 def are_same(one: str, other: str) -> bool:

@@ -32,7 +32,9 @@ _DAY = (
     rf"(?:,? \d{{4}})?|{_WEEKDAY}(?:the )?\d{{1,2}}"
 )
 _MAY_SHIFT = re.compile(
-    r" to |->|→|=>| (?:instead|rather|in place|no longer|not) |\. Was |\([^()]*\b(?:was|before)\b|, (?:it|that|they) w"
+    r" to |->|→|=>| (?:instead|rather|in place|no longer|not) |[.] (?:It |They )?w(?:as|ere) |"
+    r"\([^()]*\b(?:was|were|before|until now)\b|, (?:it|that|they) w",
+    re.I,
 )
 #: A number, or a time; never the half of a word.
 _NUMBER = (
@@ -130,11 +132,16 @@ _NOW = re.compile(
 _WAS = re.compile(rf"(?:It w|They w|W)(?:as|ere)(?: at)? (?P<old>{VALUE})(?: before)?\W*")
 #: "14 EUR from November (12 before)", "the limit is 500 EUR, it was 300".
 _BESIDE = re.compile(
-    rf"(?P<new>{VALUE})(?:[^().;:,]{{0,40}}? \((?:(?:it|that|this) )?(?:was |were )?(?:at )?(?P<old>{VALUE})"
+    rf"(?P<new>{VALUE})(?:(?:[^().;:,\d]|\d{{1,2}}(?= {MONTH})){{0,40}}? \((?:(?:it|that|this) )?(?:was |were )?(?:at )?(?P<old>{VALUE})"
     rf"(?P<before> before| until now)?[^()]{{0,30}}\)|, (?:it|that|they) (?:was|were)(?: at)? (?P<was>{VALUE})(?: before)?(?=[.,;]|$))"
 )
 _HANGS = re.compile(
     r"\b(?:until|till|over|under|above|below|at|of|for|by|in|on|with|than|only)$", re.I
+)
+#: What does something in that time: `Health check answers 200 in 12 ms (was 80 ms)`
+_DOES = re.compile(
+    r"^([^:;,.\d\"]{3,40}?)(?::| (?:now )?(?:answers|takes|loads|runs|builds|needs|starts|finishes|ends|returns|responds|renders|imports)\b)",
+    re.I,
 )
 _WAS_SAID = re.compile(r"\((?:(?:it|that|this) )?w(?:as|ere) ")
 _NOUN = re.compile(r"(\S+) ([a-z]{3,}s)")
@@ -250,6 +257,8 @@ def _beside(text: str, day: str) -> Iterator[Shift]:
         before = text[: match.start()].strip(MARKS)
         _, what = _what(before)
         named = what if what and not _HANGS.search(what) else None
+        if named is None and before.endswith(" in") and (does := _DOES.match(before)):
+            named = _LEADING.sub("", does[1])
         # Where nothing stands before it, its label says what it is of.
         if (named or not before) and old != new and of_one_kind(old, new):
             yield Shift(named or "", old, new, "", text, day, moved=True)

@@ -83,7 +83,9 @@ def tells_change(text: str) -> bool:
     if _TURNED.search(text):
         return True
     told = told_in(text)
-    if told is None or (told[0][0].isdigit() and leads_to_another(text)):
+    if told is None:
+        return bool(shifts_in(text))
+    if told[0][0].isdigit() and leads_to_another(text):
         return False
     # "From 10:00 to 12:00" is a span, unless something moves from the one to the other.
     when = text[told.start() : told.end() + 12]
