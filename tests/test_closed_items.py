@@ -305,13 +305,28 @@ def test_what_was_said_of_a_ticket_before_it_was_closed_is_known() -> None:
 def test_what_is_for_the_last_days_of_a_month_does_not_outlive_it() -> None:
     # The last week of March ends on Sunday the 29th; the 31st is of a week of April.
     text = (
-        "- [ ] proof to the abbey by 31 March\n- [ ] bell rope, before 2 April\n"
+        "- [ ] proof to the abbey on 31 March\n- [ ] bell rope, before 2 April\n"
         "- Waiting for the miller's answer since 3 March."
     )
     units = units_of(parse(text.encode(), label="2026-03-26", day=date(2026, 3, 26)).entries)
     assert len(still_open(units, {})) == 3
     left = still_open(units, {}, monthly=True)
     assert [unit.text[:9] for unit in units if unit.at in left] == ["bell rope", "Waiting f"]
+
+
+@pytest.mark.parametrize(
+    "item",
+    ["- [ ] proof to the abbey by 27 March", "- [ ] bell rope, due on 27 March"],
+)
+def test_what_has_to_be_done_by_a_day_is_late_after_it_and_not_over(item: str) -> None:
+    days = {"2026-03-26": item, "2026-03-29": "- Rain all day, the barges stay."}
+    entries = [
+        entry
+        for day, text in days.items()
+        for entry in parse(text.encode(), label=day, day=date.fromisoformat(day)).entries
+    ]
+    units = units_of(entries)
+    assert units[0].at in still_open(units, {})
 
 
 def test_a_week_in_the_midst_of_a_month_tells_nothing_of_its_end() -> None:

@@ -694,6 +694,9 @@ def test_a_last_day_with_a_verb_of_its_own_is_a_day() -> None:
         # The verb of the clause itself may be a habit or a plan: nobody can tell.
         ("Made a check that runs on Sunday at 4:00.", "Made a check that runs on Sunday at 4:00."),
         ("Sent the letter that came on Monday.", "Sent the letter that came on 2026-03-30."),
+        # What stays on a weekday is so every week.
+        ("The refresh stays on Sunday.", "The refresh stays on Sunday."),
+        ("Ada stays until Sunday.", "Ada stays until 2026-04-05."),
         # What has been so since a day looks back, whatever its first verb.
         (
             "Units 4 and 5 have a hole on Sunday and run ahead since.",

@@ -404,7 +404,7 @@ def test_of_a_list_with_commas_too_and_its_label_stays() -> None:
 
 
 def test_a_list_of_which_nothing_is_left_is_not_open() -> None:
-    items = "Open: sluice gate on Tuesday 10 March; rye seed by 10 March; letter on 10 March."
+    items = "Open: sluice gate on Tuesday 10 March; rye seed on 10 March; letter on 10 March."
     assert listed_open(items, "- Rain.", "- Hail.") == ""
 
 
@@ -539,3 +539,40 @@ def test_what_is_allowed_once_something_is_done_ends_no_task() -> None:
 def test_what_is_done_at_an_hour_is_not_open() -> None:
     assert "rye" in listed_open("- [ ] rye into the loft").lower()
     assert listed_open("Open:\n- rye into the loft (done 17:05)") == ""
+
+
+# What somebody answered, and what has come about in other words
+
+
+@pytest.mark.parametrize(
+    ("item", "end"),
+    [
+        ("- [ ] Does the mill grind rye too? Asked Wim.", "- Wim says the mill takes no rye."),
+        ("- [ ] Rye too? Karin has not said. Asked her.", "- Karin answered: no rye needed."),
+        ("- [ ] Upgrade Tidebook to 2.9", "- Tidebook is on 2.9.1 since noon."),
+        ("- [ ] Decide on the ledger format", "- Ledger format: two columns, decided with Karin."),
+        ("- Blocked: no access to the toll page", "- Got access to the toll page from Karin."),
+    ],
+)
+def test_what_was_answered_or_has_come_in_other_words_is_not_open(item: str, end: str) -> None:
+    assert listed_open(item) != ""
+    assert listed_open(item, end) == ""
+
+
+@pytest.mark.parametrize(
+    ("item", "end"),
+    [
+        (
+            "- [ ] Does the mill grind rye too? Asked Wim.",
+            "- Wim says he does not know yet, rye is dear.",
+        ),
+        (
+            "- [ ] Does the mill grind rye too? Asked Wim.",
+            "- Karin says the mill smells of rye.",
+        ),
+        ("- [ ] Upgrade Tidebook to 2.9", "- Tidebook is on 2.8 since noon."),
+        ("- [ ] Decide on the ledger format", "- Toll format: two columns, decided with Karin."),
+    ],
+)
+def test_what_was_said_of_another_thing_or_by_another_leaves_it_open(item: str, end: str) -> None:
+    assert listed_open(item, end) != ""

@@ -483,6 +483,18 @@ def test_the_latest_version_is_one_that_is_out_and_not_a_line_about_versions() -
     assert "0.5.0 released" in ask(days, "latest version of barge-sync").passages[0].text
 
 
+def test_of_an_entry_longer_than_the_budget_what_answers_is_shown() -> None:
+    filler = " ".join(
+        f"The crew looked at valve {n} and wrote a line about it." for n in range(400)
+    )
+    said = "We decided to replace pump P-77 with a quieter model."
+    days = {"2026-03-02": f"{filler} {said} {filler}\n"}
+    (found,) = ask(days, "which pump do we replace", budget=300).passages
+    assert said in found.text
+    assert found.text.startswith("… ")
+    assert found.tokens < 300
+
+
 def test_an_entry_is_shown_in_one_passage_only() -> None:
     days = {
         "2026-03-02": (

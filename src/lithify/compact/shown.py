@@ -12,16 +12,16 @@ from lithify.values import Entry
 #: A stretch of so many characters without a space is no prose.
 _STRETCH = 400
 _UNBROKEN = re.compile(r"[!-~]{400,}")
-#: The most of one entry that travels, in characters.
+#: The most of pasted output that travels, in characters.
 _LONGEST = 40_000
 
 
 def clean(entry: Entry, redact: Redact) -> Entry:
     """An entry whose id is of the bytes on disk and whose words are redacted.
 
-    Encoded or minified stretches and endless pastes are clipped: nobody reads them.
+    Encoded or minified stretches and endless output are clipped: nobody reads them. Prose is not.
     """
-    text = _clipped(redacted(entry.text, redact))
+    text = _clipped(redacted(entry.text, redact), entry.kind == "code")
     lead = redacted(entry.lead, redact)
     headings = _headings(entry.headings, redact)
     if (text, lead, headings) == (entry.text, entry.lead, entry.headings):
@@ -40,11 +40,11 @@ def redacted(text: str, redact: Redact) -> str:
     return _redacted(text, redact.allow) if redact.enabled and text else text
 
 
-def _clipped(text: str) -> str:
+def _clipped(text: str, is_output: bool) -> str:
     if len(text) < _STRETCH:
         return text
     text = _UNBROKEN.sub(lambda match: match[0][:60] + "…", text)
-    return text if len(text) <= _LONGEST else text[:_LONGEST].rstrip() + "…"
+    return text[:_LONGEST].rstrip() + "…" if is_output and len(text) > _LONGEST else text
 
 
 @lru_cache(maxsize=1 << 13)

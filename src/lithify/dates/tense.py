@@ -15,7 +15,7 @@ _DETERMINER = r"(?:the|an?|it|them|him|her|us|me|his|their|its|our|my|your|this|
 
 _CUE = re.compile(
     # What was meant to be, or would be, tells nothing about the day.
-    r"\b(?:(?P<unsure>in(?=\s+on\s*\Z|\s*\Z)|would|could|might|(?-i:may)|(?:should|must)(?:n['’]t)?\s+have|supposed|meant\s+to|used\s+to"
+    r"\b(?:(?P<unsure>in(?=\s+on\s*\Z|\s*\Z)|(?:stays?|remains?)(?=\s+on\s*\Z|\s*\Z)|would|could|might|(?-i:may)|(?:should|must)(?:n['’]t)?\s+have|supposed|meant\s+to|used\s+to"
     r"|(?:was|were)(?:n['’]t)?\s+(?:to|due|going|coming|planned|scheduled|expected|about\s+to))"
     r"|(?P<ahead>will|won['’]t|shall|going\s+to|gonna|plans?\s+to|planned|scheduled|due|upcoming|expect(?:s|ed)?"
     r"|let['’]s|must|should|ha(?:s|ve)\s+to|needs?|(?<!was\s)(?<!were\s)(?<!been\s)(?<!not\s)needed|deadline"

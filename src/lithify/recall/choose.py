@@ -31,6 +31,8 @@ _VERSIONS = 3
 _LIKE = 0.5
 #: Of near-duplicates the one that says most is shown, if it answers nearly as well.
 _NEARLY = 0.85
+#: Tokens of what is cut out of a document that does not fit, and the part of the room it may take.
+_CUT, _PART = 300, 0.7
 #: With less room than this no entry is worth looking for.
 _LEAST = 8
 
@@ -72,6 +74,7 @@ def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chose
         # A sum of fractions depends on its order in the last digits, which decide nothing here.
         return round(rates[at] * (shares[at] + new * sum(map(weigh, says[at]))), 9)
 
+    first = _first(pool)
     taken: list[Chosen] = []
     paid: set[str] = set()
     room = budget
@@ -79,6 +82,9 @@ def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chose
     def take(at: int) -> None:
         nonlocal room
         doc = pool[at].doc
+        if doc.tokens > room and not taken and at in first:
+            # The best may be longer than all there is room for: what answers in it is shown.
+            doc = pool[at].doc = _cut(doc, asked, room)
         if doc.tokens <= room:
             room -= doc.tokens
             # A row says little without the head of its table.
@@ -89,7 +95,6 @@ def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chose
             for term in says[at]:
                 worth[term] *= _SAID
 
-    first = _first(pool)
     for at in first:
         take(at)
     # Values only fall as words get said, so the best of an old order is best if it still is.
@@ -103,6 +108,15 @@ def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chose
             continue
         take(at)
     return taken
+
+
+def _cut(doc: Doc, asked: Mapping[str, float], room: int) -> Doc:
+    """A document of which only what answers is left, or the whole where nothing of it fits."""
+    from lithify.recall.excerpt import excerpt
+    from lithify.tokens import estimate
+
+    text = excerpt(doc.text, asked, min(_CUT, int(_PART * room)))
+    return doc._replace(text=text, tokens=estimate(text)) if text else doc
 
 
 def _worth(pool: list[Chosen], found: Ranked, asked: Mapping[str, float]) -> dict[str, float]:

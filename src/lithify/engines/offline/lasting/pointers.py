@@ -278,8 +278,10 @@ _CHANNEL = re.compile(
     re.I,
 )
 _ANY = re.compile(_AT)
-_WORDS = (*_STORES, "number", "no.", "nr.", "ref", "hotline", "contact", "key", "policy")
-_WORDS += ("account", "contract", "customer", "membership")
+_WORDS = (
+    *(*_STORES, "number", "no.", "nr.", "ref", "hotline", "contact", "key", "policy"),
+    *("account", "contract", "customer", "membership"),
+)
 #: By their first letters: a search tries those of the letter it meets, and most texts are searched.
 _BY_LETTER = "|".join(
     f"{letter}(?:{'|'.join(word[1:].replace('.', chr(92) + '.') for word in words)})"

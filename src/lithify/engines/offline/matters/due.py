@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 from lithify import cues
 from lithify.atoms import find_atoms
+from lithify.engines.offline.matters.boxes import is_listed
 from lithify.engines.offline.reading.text import split
 from lithify.engines.offline.reading.units import Unit
 
@@ -18,6 +19,8 @@ LINGERS = re.compile(
     re.I,
 )
 _UNTIL = re.compile(r"\b(?:until|till|waits? for)\b", re.I)
+#: What has to be done by a day is late after it, and not over.
+_BY = re.compile(r"\b(?:by|due|deadline|no later than|at the latest)\b", re.I)
 #: A heading that says its list is for the next day, or for a day of the week.
 _HEADED = re.compile(
     r"\btomorrow\b(?! or\b)|^for (?P<day>mon|tues|wednes|thurs|fri|satur|sun)day\b", re.I
@@ -79,6 +82,8 @@ def passed(unit: Unit, end: str, *, whole: bool = False) -> bool:
     if LINGERS.search(said):
         # What holds until a day is over with it; what has been so since a day is not.
         return _UNTIL.search(said) is not None and last < end
+    if _BY.search(said) and is_listed(unit):
+        return False
     # What has its hour on the last day told, or is a line for that day, is over with it.
     if last < end:
         return True

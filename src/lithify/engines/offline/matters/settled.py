@@ -28,6 +28,7 @@ from lithify.engines.offline.matters.matter import (
     comes_after,
     telling,
 )
+from lithify.engines.offline.matters.replied import replied
 from lithify.engines.offline.reading.leaning import after_end, is_end
 from lithify.engines.offline.reading.lines import lines_of
 from lithify.engines.offline.reading.units import Unit, stems_in
@@ -60,6 +61,18 @@ _COMES_BY = (
     (
         re.compile(r"[^.;]*\b(?:cannot|can't|could not|can not)\b", re.I),
         re.compile(r"\bcan\b(?! (?:wait|be)\b)", re.I),
+    ),
+    (
+        re.compile(r"(?:decide|choose|pick|agree|settle)\b", re.I),
+        re.compile(r"\b(?:decided|decision|chosen|chose|agreed|settled|picked)\b", re.I),
+    ),
+    (
+        re.compile(r"(?:[^.;]*\b)?no access\b", re.I),
+        re.compile(r"\b(?:got|have|has|given|granted)\b[^.;]*\baccess\b", re.I),
+    ),
+    (
+        re.compile(r"(?:upgrade|update|bump|move|migrate|switch)\b", re.I),
+        re.compile(r"\b(?:(?:is|are|runs?|now) (?:on|at)|runs?)\b", re.I),
     ),
 )
 _ROW_DONE = re.compile(
@@ -103,6 +116,7 @@ def settlements(units: Sequence[Unit]) -> dict[int, Unit]:
         told_otherwise(units, rarity.counts),
         arrived(units, rarity.counts),
         chosen(units, rarity.counts),
+        replied(units),
     ):
         for at, end in ends.items():
             found.setdefault(at, end)
@@ -260,7 +274,9 @@ def _is_task_in(text: str, entry: str, lead: str) -> bool:
 
 def _comes_about(end: Unit, item: Unit) -> bool:
     """Whether a sentence that names an item's matter says that it was done, and done whole."""
-    if end.label not in ("", item.label) and not end.label.istitle():
+    # Under another label it is another thing's, unless the label names the item.
+    named = _stem_set(stems_in(end.label)) <= _stem_set(item.stems)
+    if end.label != item.label and not (named or end.label.istitle()):
         return False
     if is_ticked(end):
         head, about = _about(item)
@@ -283,7 +299,9 @@ def _came_about(
     head, told = _about_of(item, is_row)
     about = frozenset(told)
     figures = frozenset(map(str.lower, _FIGURED.findall(head)))
-    if not figures <= frozenset(map(str.lower, _FIGURED.findall(end))):
+    told_figures = tuple(map(str.lower, _FIGURED.findall(end)))
+    # 2.9 has come with 2.9.1.
+    if not all(any(f"{one}.".startswith(f"{it}.") for one in told_figures) for it in figures):
         return False
     if _WHOLE_OF.search(head) and not _WHOLE_OF.search(end):
         return False
@@ -293,7 +311,9 @@ def _came_about(
         return True
     said = re.split(r"[;(]|\. ", end, maxsplit=1)[0]
     shared = about & _stem_set(stems)
-    if DENIED.search(said.partition(" until ")[0]) or len(shared) < FEWEST or fails(end, shared):
+    if DENIED.search(said.partition(" until ")[0]) or fails(end, shared):
+        return False
+    if len(shared) + bool(shared and figures) < FEWEST:
         return False
     if is_task and _did(head, said):
         return True
