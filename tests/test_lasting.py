@@ -1941,3 +1941,16 @@ def test_a_thing_that_moved_has_one_address(moved: str) -> None:
 )
 def test_a_title_ends_where_its_address_begins(text: str, title: str) -> None:
     assert title_of(text) == title
+
+
+def test_a_figure_that_is_another_before_the_entry_ends_is_told_with_both() -> None:
+    memory = one(
+        "Decision: an alarm goes off above 40 cm. Oona thought 40 too nervous, so it is 50 now."
+    )
+    assert memory.statement.endswith("so it is 50 now.")
+
+
+def test_a_reason_told_before_the_choice_is_no_choice() -> None:
+    memory = one("Decision: The ferry is too dear. Sails go by cart on weekdays.")
+    assert memory.statement == "Sails go by cart on weekdays."
+    assert memory.why == "The ferry is too dear."

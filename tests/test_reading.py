@@ -1104,3 +1104,14 @@ def test_a_reversal_of_the_same_day_tells_its_day() -> None:
     later = "- Decision: we drop Postgres for the tide ledger, a slate is enough."
     claims = week(days(f"{first}\n{FILLER}\n{later}"), share=0.6)
     assert "because Ana knows it. Reversed on 6 Apr: we drop Postgres" in said(claims, DECISIONS)
+
+
+def test_every_sentence_of_a_box_that_is_not_ticked_is_open() -> None:
+    item = "- [ ] Cap is enforced only at upload; a running job can slip by. Finish before 1 May."
+    units = units_of(days(item))
+    assert [unit.section for unit in units] == [cues.OPEN]
+
+
+def test_what_to_do_differently_is_no_list_of_what_is_to_do() -> None:
+    assert cues.announced("What to do differently") != cues.OPEN
+    assert cues.announced("To do") == cues.OPEN

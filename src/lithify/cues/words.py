@@ -46,7 +46,7 @@ EITHER = re.compile(r" ?/ ?| (?:&|and|or|vs\.?) ")
 SAYS_OPEN = re.compile(
     r"^(?:still |what (?:is|lies|remains) |left )?open(?:$| ?[,(]| (?:besides|too|also|at|by|for|from|since|after|until|on|in|with|tonight|today|now|as of|things?|ends?|"
     r"tasks?|matters?|business|list|and|or)\b)|\b(block(?:ed|ers?)|blocking(?! (?!(?:issue|item|problem|point|question|bug|thing)s?\b)\w)|outstanding|open (?:items?|loops?|questions?|issues?|points?|threads?)|"
-    r"to-?\s?dos?|next(?! time\b)|pending|waiting(?! list)(?: (?:on|for))?|risks|risk(?! \w)|follow-?\s?ups?|"
+    r"to-?\s?dos?(?! (?:differently|better)\b)|next(?! time\b)|pending|waiting(?! list)(?: (?:on|for))?|risks|risk(?! \w)|follow-?\s?ups?|"
     r"unresolved|action items?|actions|carried (?:over|forward)|remaining|still open|stuck|"
     r"impediments?|concerns?|problems|^(?:the |open )?problem$|worr(?:y|ies)|tomorrow|hanging|left (?:for|to do|over|lying|undone)|owed|next shift|not done|"
     r"not (?:here|in|back|settled|decided)(?: yet)?|in progress|ongoing|wip|upcoming|coming up|looking ahead|"

@@ -65,6 +65,11 @@ _ATTRIBUTED = re.compile(r"\([A-Z][\w' -]{1,30}\)\.?")
 _EXCEPTION = re.compile(
     r"^(?:(?:only |the )?exceptions?|except|unless|apart from|otherwise (?:no|not|none))\b", re.I
 )
+_FIGURE = re.compile(r"\d[\d.,:]*(?<![.,:])")
+#: A value that is another before the entry ends: `Ruth thought 0.2 too nervous, so it is 0.25 now.`
+_NOW = re.compile(r"\b(?:so|now|then|therefore)\b[^.;]*\d|\d[^.;]* (?:now|instead|it is)\b", re.I)
+#: Why something else is chosen, told before what is: `Glacier is too slow. Invoices go to the disk.`
+_TOO_MUCH = re.compile(r"[^.;:]{3,60} (?:is|are|was|were) (?:far |much )?too (?!late\b)\w+\b", re.I)
 #: Nobody knows any more who that was.
 _WHO = re.compile(r"^(?:he|she|him|her|his)\b", re.I)
 #: What was done about a wish at once, or was said besides.
@@ -221,6 +226,8 @@ def _memory(
     beside: Entry | None,
 ) -> TypedMemory | None:
     statement, why = _reasoned(said, kind)
+    if kind == "project" and not why and near.after and _TOO_MUCH.match(statement):
+        statement, why, near = near.after[0], statement, near.past_first()
     if not why and near.quoted:
         why = next(filter(is_own_need, near.after[: near.quoted]), "")
     parts = _together(said, near.ahead, statement)
@@ -234,6 +241,8 @@ def _memory(
             why = why or reason
         elif follow == why or follow.endswith("?"):
             continue
+        elif not number and _sets_anew(follow, statement):
+            parts.append(sentence_of(follow))
         elif (kind == "feedback" and _EXCEPTION.match(follow)) or (
             kind == "project" and is_superseding(follow)
         ):
@@ -283,6 +292,14 @@ def _memory(
         how=" ".join(sentence_of(one) for one in how),
         updated=said.entry.day.isoformat() if said.entry.day else "",
     )
+
+
+def _sets_anew(follow: str, statement: str) -> bool:
+    """Whether a sentence names the figure of a statement, and the one in its place."""
+    if not _NOW.search(follow):
+        return False
+    was, told = set(_FIGURE.findall(statement)), set(_FIGURE.findall(follow))
+    return bool(was & told and told - was)
 
 
 def _as_said(why: str, text: str) -> str:

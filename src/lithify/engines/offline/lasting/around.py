@@ -28,6 +28,12 @@ class Around(NamedTuple):
     kinds: Sequence[MemoryType | None]
     quoted: int
 
+    def past_first(self) -> Around:
+        """The same of the sentence right after it."""
+        return self._replace(
+            after=self.after[1:], kinds=self.kinds[1:], quoted=max(0, self.quoted - 1)
+        )
+
 
 def around(told: Heard, at: int, until: int) -> Around:
     """What stands around a sentence, up to where another memory begins."""

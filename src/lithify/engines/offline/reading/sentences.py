@@ -145,7 +145,8 @@ def _read(
     many = len(said.sentences) > 1
     own = entry.day.isoformat() if entry.day else ""
     aside = entry.text.rpartition("[")[2] if entry.text.endswith("]") else ""
-    to_do = entry.text.startswith("[ ]") or cues.OPEN in (place, cues.announced(entry.lead))
+    boxed = entry.text.startswith("[ ]")
+    to_do = boxed or cues.OPEN in (place, cues.announced(entry.lead))
     bold = bold_in(entry.text)
     found: list[Reading] = []
     for sentence, label in zip(said.sentences, said.labels, strict=True):
@@ -177,7 +178,7 @@ def _read(
             mine, needed = cues.judge(sentence, "", entry.headings)
             needed = must and needed
             done = mine == cues.OUTCOMES and cues.settles(sentence)
-            if (announced and not done) or (mine == cues.CONTEXT and entry.lead):
+            if ((announced or boxed) and not done) or (mine == cues.CONTEXT and entry.lead):
                 mine = section
         goes_on = (
             announced == cues.DECISIONS
