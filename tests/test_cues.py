@@ -115,11 +115,9 @@ def test_code_is_never_must_keep() -> None:
     assert not cues.must_keep(code)
 
 
-def test_an_item_is_open_until_an_entry_resolves_it() -> None:
-    assert cues.is_open(entry("Blocked: no answer from Legal."))
-    assert cues.resolves(entry("Legal has signed the terms, the blocker is resolved."))
-    assert not cues.resolves(entry("Legal has not signed the terms."))
-    assert not cues.is_open(entry("No blockers today."))
+def test_what_is_settled_is_told_from_what_is_not() -> None:
+    assert cues.settles("Legal has signed the terms, the blocker is resolved.")
+    assert not cues.settles("Legal has not signed the terms.")
 
 
 def test_hedges_share_a_form() -> None:

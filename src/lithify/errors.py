@@ -55,10 +55,6 @@ class OutsideRoot(LithifyError):
     """{path} leads out of the root; it is not read."""
 
 
-class JournalBroken(LithifyError):
-    """The journal is damaged at line {line}: {reason}. Run `lithify check`."""
-
-
 class UnknownReference(LithifyError):
     """Nothing here is called {ref}. {hint}"""
 

@@ -14,7 +14,6 @@ from lithify.atoms.atom import Atom, Support
 from lithify.atoms.figures import all_but_names
 from lithify.atoms.names import names_in
 from lithify.atoms.support import (
-    cached_support,
     holds,
     not_as_said,
     prepared,
@@ -28,12 +27,10 @@ __all__ = [
     "Atom",
     "Support",
     "atom_keys",
-    "entry_keys",
     "find_atoms",
     "join",
     "support_of",
     "support_of_text",
-    "supported",
     "unsupported",
     "unsupported_by",
 ]
@@ -57,11 +54,6 @@ def _found(text: str, anchor: date | None) -> tuple[Atom, ...]:
 def atom_keys(text: str, anchor: date | None = None) -> frozenset[str]:
     """The keys of a text's specifics, comparable with those of another text."""
     return frozenset(atom.key for atom in find_atoms(text, anchor))
-
-
-def supported(atom: Atom, source_keys: frozenset[str], source_text: str) -> bool:
-    """Whether a source with these keys and this text says what the atom says."""
-    return holds(atom, cached_support(source_keys, source_text))
 
 
 def unsupported(text: str, entries: Sequence[Entry]) -> tuple[Atom, ...]:
@@ -104,11 +96,6 @@ def _even_together(missing: tuple[Atom, ...], sources: Sequence[Support]) -> tup
         return missing
     whole = join(sources)
     return tuple(atom for atom in missing if not holds(atom, whole))
-
-
-def entry_keys(entry: Entry) -> frozenset[str]:
-    """Every key an entry supports: its words, headings, lead-in, and its date in all forms."""
-    return support_of(entry).keys
 
 
 @lru_cache(maxsize=1 << 10)

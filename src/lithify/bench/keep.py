@@ -36,7 +36,6 @@ class Found:
     recall: float
     precision: float
     missed: tuple[Wanted, ...]
-    needless: tuple[Kept, ...]
 
 
 def read_wanted(lines: Iterable[str], kind: str) -> tuple[Wanted, ...]:
@@ -67,7 +66,6 @@ def measure(wanted: Sequence[Wanted], kept: Sequence[Kept]) -> Found:
         recall=1 - len(missed) / len(wanted) if wanted else 1.0,
         precision=1 - len(needless) / len(kept) if kept else 1.0,
         missed=missed,
-        needless=needless,
     )
 
 

@@ -62,7 +62,6 @@ __all__ = [
     "hedges",
     "is_cause",
     "is_hearsay",
-    "is_open",
     "is_own",
     "is_plain_label",
     "is_routine",
@@ -79,7 +78,6 @@ __all__ = [
     "plainness",
     "references",
     "reports_none",
-    "resolves",
     "routine",
     "section_of",
     "seen_in",
@@ -180,23 +178,9 @@ def plainness(text: str) -> float:
     return heaviest if heaviest >= max(weights.open, weights.routine, SAID) else 0.0
 
 
-def is_open(entry: Entry) -> bool:
-    """Whether the entry leaves something open: a blocker, a task not done, a question put."""
-    return section_of(entry) == OPEN and not said.UNBLOCKED.search(small(bare(entry.text)))
-
-
-def resolves(entry: Entry) -> bool:
-    """Whether the entry says that something is settled, delivered or works again."""
-    return _resolves(entry.text)
-
-
+@lru_cache(maxsize=1 << 13)
 def settles(text: str) -> bool:
     """Whether these words say that something is settled, delivered or works again."""
-    return _resolves(text)
-
-
-@lru_cache(maxsize=1 << 13)
-def _resolves(text: str) -> bool:
     if checkbox(text):
         return True
     if not hinted(said.RESOLVED_HINTS, text):

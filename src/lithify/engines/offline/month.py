@@ -45,13 +45,13 @@ from lithify.engines.offline.matters.waiting import awaited
 from lithify.engines.offline.matters.weight import by_weight
 from lithify.engines.offline.page.bullets import Bullet, Packing, beside, claims_of
 from lithify.engines.offline.page.cover import DEFAULT, ranked
+from lithify.engines.offline.page.fitting import fitted, target_of
 from lithify.engines.offline.page.fold import fold, last_states
 from lithify.engines.offline.page.passages import in_passages, with_openings
 from lithify.engines.offline.reading.leaning import hangs
 from lithify.engines.offline.reading.talk import is_talk, one_by_one
 from lithify.engines.offline.reading.text import LIMIT, split, tokens_in
 from lithify.engines.offline.reading.units import Unit, stems_in, told_once, units_of
-from lithify.engines.offline.week import fitted, target_of
 from lithify.values import MONTH_SECTIONS, Brief, Draft
 from lithify.words import COMMON_STEMS
 
@@ -85,8 +85,6 @@ _TICKET = 0.5
 _SET = 1.4
 #: What a sentence is worth whose value is told already, old and new.
 _READ = 0.5
-#: The part of its words that a sentence may have beside the value that is told.
-_ELSE = 0.0
 #: What one has, uses or needs as a rule is no step that was reached.
 _STANDS = re.compile(
     r"(?:we|they|i) (?:\w+ly )?(?:use|have|need|run|own|keep|hold|hope|want)\b", re.I
@@ -279,9 +277,8 @@ def _in_passages(units: Sequence[Unit], most: int) -> list[Unit]:
 
 
 def _says_all(text: str, unit: Unit) -> bool:
-    """Whether a text has most of the words that a sentence tells something by."""
-    telling = {stem for stem in unit.stems if stem not in COMMON_STEMS}
-    return len(telling - set(stems_in(text))) <= _ELSE * len(telling)
+    """Whether a text has all the words that a sentence tells something by."""
+    return {stem for stem in unit.stems if stem not in COMMON_STEMS} <= set(stems_in(text))
 
 
 def _is_told_in(whole: Sequence[str], change: Bullet) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,14 +15,13 @@ from lithify.engines.offline.matters.counts import as_it_stands, counts_of
 from lithify.engines.offline.matters.pairs import told_in
 from lithify.engines.offline.page.bullets import (
     DATE,
-    Bullet,
     Packing,
     beside,
     claims_of,
     stopped,
-    total_cost,
 )
 from lithify.engines.offline.page.cover import DEFAULT, Taste, ranked
+from lithify.engines.offline.page.fitting import fitted, headings_of, target_of
 from lithify.engines.offline.page.fold import chores_of, fold
 from lithify.engines.offline.page.passages import BESIDES, CURT, in_passages
 from lithify.engines.offline.reading.headings import subject_of
@@ -47,9 +46,6 @@ _COMBINED = dict(
         strict=True,
     )
 )
-_HEADINGS = 12
-_TRIES = 6
-_LONG, _SHORT = 24, 12
 #: What a chore of every day is worth; what competes though it states something, and what is open.
 _CHORE, _STATES, _WAITS = 0.4, 1.1, 1.5
 #: And what was said of a ticket that is closed.
@@ -73,7 +69,7 @@ def write_week(brief: Brief, taste: Taste = DEFAULT) -> Draft:
     target = target_of(brief)
     stated = _stated(brief.entries, target, brief.size)
     if stated.is_crowded:
-        target, taste = min(3 * target // 2, int(_FULL * brief.size) - _headings(brief)), _CROWDED
+        target, taste = min(3 * target // 2, int(_FULL * brief.size) - headings_of(brief)), _CROWDED
     order = ranked(stated.units, 1.5 * target, taste, beside)
     bullets = fitted(order, target, Packing(apart=True))
     sections = brief.sections or WEEK_SECTIONS
@@ -86,21 +82,6 @@ def write_week(brief: Brief, taste: Taste = DEFAULT) -> Draft:
 def crowded_out(brief: Brief) -> frozenset[str]:
     """Ids of the entries that have no sure place, in a week that states more than fits a page."""
     return _stated(brief.entries, target_of(brief), brief.size).competing
-
-
-def target_of(brief: Brief) -> int:
-    """Tokens for the bullets of a page: of a short input as many as of the longest of those.
-
-    A share of three lines would be none of them. What nobody vouches for keeps to its share.
-    """
-    share = brief.target / max(1, brief.size)
-    least = min(brief.size, int(SHORT_INPUT * share)) if brief.trusted else 1
-    return max(1, least, brief.target - _headings(brief))
-
-
-def _headings(brief: Brief) -> int:
-    """Tokens of a page's headings, where its length counts them."""
-    return _HEADINGS if brief.size > SHORT_INPUT else 0
 
 
 class _Stated(NamedTuple):
@@ -250,45 +231,3 @@ def _section_of(first: Unit, second: Unit) -> str:
     """Where two lines stand that are told as one: what was chosen stays so, whatever is asked then."""
     settled = first.must and first.section == cues.DECISIONS
     return second.section if second.must and not (second.label or settled) else first.section
-
-
-def fitted(
-    order: Sequence[Unit], target: int, pack: Callable[[Sequence[Unit]], list[Bullet]]
-) -> list[Bullet]:
-    """As much of the order as fits the target once packed, best first; must-keeps stay."""
-    least = sum(1 for unit in order if unit.must)
-    low, high = least, len(order)
-    best = pack(order[:low])
-    if not order or total_cost(best) >= target:
-        return best
-    middle = _guess(order, target, low)
-    while low < high:
-        bullets = pack(order[:middle])
-        cost = total_cost(bullets)
-        if cost <= target:
-            low, best = middle, bullets
-            step = max(1, (target - cost) // _LONG)
-            middle = min(high, low + step) if step * 2 < high - low else (low + high + 1) // 2
-        else:
-            high = middle - 1
-            step = max(1, (cost - target) // _SHORT)
-            middle = max(low + 1, middle - step) if step * 2 < high - low else (low + high + 1) // 2
-    chosen = list(order[:low])
-    for unit in order[low : low + _TRIES]:
-        if unit.leans and not any(one.at == unit.at - 1 for one in chosen):
-            continue
-        bullets = pack([*chosen, unit])
-        if total_cost(bullets) <= target:
-            chosen.append(unit)
-            best = bullets
-    return best
-
-
-def _guess(order: Sequence[Unit], target: int, least: int) -> int:
-    """About how many sentences fit, to begin the search near the answer."""
-    total = 0.0
-    for number, unit in enumerate(order):
-        total += unit.tokens * 1.15 + 3
-        if total > target:
-            return max(least + 1, number)
-    return len(order)

@@ -29,7 +29,6 @@ _SELLERS = {
     "bedrock": "aws",
 }
 _STRUCTURED = frozenset({"anthropic", "openai", "google", "local"})
-_CACHING = frozenset({"anthropic", "openai", "google", "bedrock", "groq"})
 BATCH = frozenset({"anthropic", "openai"})
 
 
@@ -60,7 +59,6 @@ class Facts:
     output: int = OUTPUT
     price: Price | None = None
     structured: bool = False
-    caching: bool = False
     batch: bool = False
     small: bool = False
     warning: str = ""
@@ -107,7 +105,6 @@ def unknown(model: str, what: str) -> str:
 def _listed(name: Name) -> Facts:
     facts = Facts(
         structured=name.kind in _STRUCTURED,
-        caching=name.kind in _CACHING,
         batch=name.kind in BATCH,
         small=_is_small(name.model),
     )

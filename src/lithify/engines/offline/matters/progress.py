@@ -27,7 +27,6 @@ _DONE = frozenset(
 _CAPITAL = re.compile(r"[A-Z][\w-]*(?: [\w-]+){0,2}")
 #: So many counts that fall are a measure that goes up and down.
 _FALLS = 1
-_SHORT = 16
 #: So many steps of one whole that only grow are one story, whatever they are called.
 _STEPS = 3
 #: What is nearly whole from the beginning is looked after, not worked on.
@@ -60,11 +59,6 @@ def progress(units: Sequence[Unit]) -> Iterator[tuple[Key, list[Reading]]]:
 def is_progress(key: Key) -> bool:
     """Whether a key is that of a count of a whole."""
     return key[:2] == _KIND
-
-
-def is_count(unit: Unit) -> bool:
-    """Whether a short sentence says no more than how much of a whole is done."""
-    return unit.tokens <= _SHORT and _PART.search(unit.text) is not None
 
 
 def _name(unit: Unit, match: re.Match[str], start: int) -> tuple[str, frozenset[str]]:
