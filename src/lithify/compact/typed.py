@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
+from lithify.engines.offline.lasting.bans import lifts
 from lithify.engines.offline.lasting.outdated import restored_in
-from lithify.engines.offline.lasting.reversals import ends, lifts
+from lithify.engines.offline.lasting.reversals import ends
 from lithify.engines.offline.lasting.topics import names, takes_back
 from lithify.values import TypedMemory
 from lithify.verify.claims import say_same

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from lithify import cues
 from lithify.atoms import find_atoms
 from lithify.engines.offline.lasting import bar
-from lithify.engines.offline.lasting.titles import core
 from lithify.words import COMMON_STEMS, stems_of
 
 #: Words up to which what is turned away from is named.
@@ -93,30 +92,6 @@ _ENDED = re.compile(
     r"(?:dropped|scrapped|abandoned|cancell?ed|called off|stopped|discontinued|shut down|withdrawn)\b",
     re.I,
 )
-#: `no deploys on Fridays after noon`: what is forbidden, and when or where.
-_BAN = re.compile(
-    r"(?:^|[:;,] |\")\W?no (?:more )?((?:[\w-]+ ){0,2}?[\w-]+) "
-    r"((?:on|after|before|during|without|between|at|in|under|outside)\b[^.;,\"]*)",
-    re.I,
-)
-#: `never squash`, `don't ring me before nine`: what is forbidden, without when.
-_NEVER = re.compile(
-    r"(?:^|[:;,.\"] ?)(?:please )?(?:never|don't|do not) ([^.;,:\"]+?)(?= (?:before|after|until|on|in|at|from|without)\b|[.;,:\"]|$)",
-    re.I,
-)
-_STOPS = re.compile(r"(?:^|[:;,.\"] )\W?(?:please )?stop \w+ing \w", re.I)
-_HOUR = re.compile(
-    r"\b(?:after|before|until|between) (?:\d|noon|midnight|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)",
-    re.I,
-)
-_WEEKDAY = re.compile(r"\b((?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b")
-_FIGURE = re.compile(r"\d+")
-#: `the freeze on imports is lifted`: what may be done again.
-_LIFTED = re.compile(
-    r"\b(?:ban|freeze|limit|restriction|prohibition|moratorium|embargo) (?:on|for|of|against) ([\w -]{3,40}?) "
-    r"(?:is|are|was|were|has been) (?:now )?(?:lifted|dropped|over|rescinded|abolished|waived|gone)\b",
-    re.I,
-)
 _MOVED = re.compile(r"\b(?:mov|chang|shift)\w*\b[^.;]{0,40}?\bfrom (\S*\d\S*)", re.I)
 _VERSION = re.compile(r"\b\d+(?:\.\d+)+\b")
 
@@ -191,97 +166,13 @@ def drops(later: str, earlier: str) -> bool:
     return bool(_turn(later).away) and reverses(later, earlier)
 
 
-def may_lift(text: str) -> bool:
-    """Whether a rule loosens or lifts something."""
-    return bar.relaxes(text)
-
-
-def lifts(later: str, earlier: str) -> bool:
-    """Whether a later rule loosens or lifts what an earlier one forbade."""
-    if not may_lift(later):
-        return False
-    ban = _ban(earlier)
-    if ban and (lifted := _LIFTED.search(later)):
-        named = frozenset(_telling(lifted[1]))
-        return bool(named) and named <= frozenset(_telling(ban[0]))
-    never = _NEVER.search(earlier)
-    forbidden = frozenset(_telling(never[1])) if never else frozenset()
-    if forbidden and forbidden <= frozenset(_telling(core(later))):
-        return True
-    rule = frozenset(_telling((ban[0] if ban else core(earlier)).replace("-", " ")))
-    shared = rule & frozenset(_telling((later if ban else core(later)).replace("-", " ")))
-    return len(shared) >= _FEWEST and 2 * len(shared) >= len(rule)
-
-
-def may_stop(text: str) -> bool:
-    """Whether a rule bids to stop something."""
-    return _STOPS.search(text) is not None
-
-
-def stops(later: str, earlier: str) -> bool:
-    """Whether a later rule bids to stop what an earlier one asked for."""
-    if not may_stop(later) or may_stop(earlier):
-        return False
-    rule = frozenset(_telling(earlier))
-    shared = rule & frozenset(_telling(later))
-    return len(shared) > _FEWEST and 2 * len(shared) >= len(rule)
-
-
-@lru_cache(maxsize=1 << 12)
-def _ban(text: str) -> re.Match[str] | None:
-    """What a rule forbids; asked of every rule beside every other."""
-    return _BAN.search(text) if "no " in text.lower() else None
-
-
-def forbidden(text: str) -> frozenset[str]:
-    """The telling words for what a rule forbids; none where it is no ban."""
-    ban = _ban(text)
-    return frozenset(_telling(ban[1])) if ban else frozenset()
-
-
-def forbid_alike(one: str, other: str) -> bool | None:
-    """Whether two rules forbid the same thing on the same occasions: the later says how it is now.
-
-    Not where they forbid different things, however alike the rest of their words is. Nothing where
-    one is no ban, or what they forbid leaves it open.
-    """
-    ban = _ban(one)
-    known = _ban(other) if ban else None
-    if not ban or not known:
-        return None
-    things = frozenset(_telling(ban[1])), frozenset(_telling(known[1]))
-    if not all(things) or things[0] != things[1]:
-        return False if all(things) and not things[0] & things[1] else None
-    if _weekdays(ban[2]) and not _weekdays(ban[2]) & _weekdays(known[2]):
-        return False
-    if _HOUR.search(ban[2]) and _HOUR.search(known[2]):
-        return True
-    return bool(frozenset(_telling(ban[2])) & frozenset(_telling(known[2]))) or None
-
-
-def _weekdays(text: str) -> frozenset[str]:
-    return frozenset(_WEEKDAY.findall(text.lower()))
-
-
-def forbids_again(later: str, earlier: str) -> bool:
-    """Whether a ban with an hour says an earlier one over again, in fewer words."""
-    if not forbid_alike(later, earlier):
-        return False
-    (ban, known) = (one[2] if (one := _ban(text)) else "" for text in (later, earlier))
-    if not (_HOUR.search(ban) and _HOUR.search(known)):
-        return False
-    if not frozenset(_FIGURE.findall(ban)) <= frozenset(_FIGURE.findall(known)):
-        return False
-    return frozenset(_telling(_HOUR.sub(" ", ban))) <= frozenset(_telling(known))
-
-
 def ends(later: str, earlier: str) -> bool:
     """Whether a later decision ends a thing that an earlier wish or rule is about."""
     gone = _ended(later)
     if gone is None or _UNREAL.search(later[: gone.start()]):
         return False
-    named = _telling(gone[1])[-_FEWEST:]
-    return len(named) == _FEWEST and _stand_in(named, _telling(earlier))
+    named = telling_stems(gone[1])[-_FEWEST:]
+    return len(named) == _FEWEST and _stand_in(named, telling_stems(earlier))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -352,7 +243,7 @@ def _bond(later: str, earlier: str) -> int:
 def _chose_outright(text: str, thing: tuple[str, ...]) -> bool:
     """Whether what a decision chooses begins with a thing's own name: `Use Celery with Redis as …`"""
     choice = _CHOOSES.search(text)
-    if choice is None or _telling(text[choice.end() :])[: len(thing)] != thing:
+    if choice is None or telling_stems(text[choice.end() :])[: len(thing)] != thing:
         return False
     return frozenset(thing) <= _names(text)
 
@@ -375,10 +266,10 @@ def _same_matter(
 @lru_cache(maxsize=1 << 13)
 def _choice(text: str) -> _Choice:
     words = _read_part(text)
-    about = frozenset(_telling(words))
-    first = frozenset(_telling(_CLAUSE.split(words, maxsplit=1)[0]))
+    about = frozenset(telling_stems(words))
+    first = frozenset(telling_stems(_CLAUSE.split(words, maxsplit=1)[0]))
     head = first if len(first) > _FEWEST else about
-    return _Choice(about, head, _telling(_DENIED.sub(" | ", words)))
+    return _Choice(about, head, telling_stems(_DENIED.sub(" | ", words)))
 
 
 @lru_cache(maxsize=1 << 13)
@@ -387,7 +278,7 @@ def _turn(text: str) -> _Turn:
     if not _is_hinted(words):
         return _Turn()
     named = [*_turned_from(words)]
-    things = tuple(dict.fromkeys(thing for name in named if (thing := _telling(name))))
+    things = tuple(dict.fromkeys(thing for name in named if (thing := telling_stems(name))))
     outright = _OUTRIGHT.search(words)
     return _Turn(
         things,
@@ -435,7 +326,8 @@ def _named(rest: str) -> str:
     return " ".join((rest[: stop.start()] if stop else rest).split()[:_WINDOW])
 
 
-def _telling(words: str) -> tuple[str, ...]:
+def telling_stems(words: str) -> tuple[str, ...]:
+    """The stems of words in their order, without common ones, figures and words of choosing."""
     return tuple(
         stem
         for stem in stems_of(words)
@@ -446,4 +338,4 @@ def _telling(words: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1 << 13)
 def _names(text: str) -> frozenset[str]:
     names = (atom.text for atom in find_atoms(text) if atom.kind == "name" and atom.start)
-    return frozenset(stem for name in names for stem in _telling(name))
+    return frozenset(stem for name in names for stem in telling_stems(name))

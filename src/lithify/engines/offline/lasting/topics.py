@@ -8,20 +8,18 @@ from functools import lru_cache
 
 from lithify.atoms import atom_keys
 from lithify.engines.offline.lasting import pointers
-from lithify.engines.offline.lasting.outdated import restored_in
-from lithify.engines.offline.lasting.parts import may_succeed, succeeds
-from lithify.engines.offline.lasting.reversals import (
-    drops,
+from lithify.engines.offline.lasting.bans import (
     forbid_alike,
     forbidden,
     forbids_again,
     lifts,
     may_lift,
-    may_reverse,
     may_stop,
-    reverses,
     stops,
 )
+from lithify.engines.offline.lasting.outdated import restored_in
+from lithify.engines.offline.lasting.parts import may_succeed, succeeds
+from lithify.engines.offline.lasting.reversals import drops, may_reverse, reverses
 from lithify.engines.offline.lasting.successors import may_supersede, supersedes
 from lithify.engines.offline.lasting.withdrawn import withdrawn_day, withdraws
 from lithify.values import TypedMemory
