@@ -13,6 +13,7 @@ from lithify import cues
 from lithify.engines.offline.matters.amounts import number_in
 from lithify.engines.offline.matters.boxes import is_bare
 from lithify.engines.offline.matters.change import changes
+from lithify.engines.offline.matters.clause import BRIEF, changing_part, cut_to_change
 from lithify.engines.offline.matters.closed import tickets_in
 from lithify.engines.offline.matters.lists import as_left
 from lithify.engines.offline.matters.naming import routine_openings
@@ -33,7 +34,6 @@ from lithify.engines.offline.matters.themes import (
 )
 from lithify.engines.offline.matters.threads import is_announced
 from lithify.engines.offline.matters.told import (
-    change_at,
     is_proposed,
     sets_value,
     tells_change,
@@ -48,9 +48,8 @@ from lithify.engines.offline.page.cover import DEFAULT, ranked
 from lithify.engines.offline.page.fitting import fitted, target_of
 from lithify.engines.offline.page.fold import fold, last_states
 from lithify.engines.offline.page.passages import in_passages, with_openings
-from lithify.engines.offline.reading.leaning import hangs
 from lithify.engines.offline.reading.talk import is_talk, one_by_one
-from lithify.engines.offline.reading.text import LIMIT, split, tokens_in
+from lithify.engines.offline.reading.text import LIMIT
 from lithify.engines.offline.reading.units import Unit, stems_in, told_once, units_of
 from lithify.values import MONTH_SECTIONS, Brief, Draft
 from lithify.words import COMMON_STEMS
@@ -91,18 +90,6 @@ _STANDS = re.compile(
 )
 #: What a row of the day's figures is worth.
 _READING = 0.2
-#: A sentence of as many tokens is short enough, and where one begins to say more than what changed.
-_BRIEF = 18
-_ASIDE = re.compile(
-    r"; |, (?:because|since|so that|which|starting|beginning|and to)\b|(?<!\bi\.e)(?<!\be\.g)\. "
-)
-#: Where a clause begins that may tell a change by itself, and the words it must then name.
-_OPENING, _NAMED = re.compile(r"(?:;|:|, so|, and|, but) (?=\w)"), 2
-_MOVED = re.compile(
-    r"\b(?:rais(?:e|es|ed)|lower(?:s|ed)?|increas(?:e|es|ed)|reduc(?:e|es|ed)|mov(?:e|es|ed)|postpon(?:e|es|ed)|chang(?:e|es|ed)|"
-    r"extend(?:s|ed)?|shorten(?:s|ed)?|cuts?|push(?:es|ed)?) (?:the |our |its |their |his |her )?"
-    r"(?P<what>[^\W\d_][^.;:,()\"]{2,50}?) (?=from \S*\d)"
-)
 #: A month of more tokens has room for what every day tells; a shorter one is crowded.
 _LONG = 6000
 #: What a bullet's date and marker take.
@@ -162,7 +149,7 @@ def write_month(brief: Brief) -> Draft:
         unit.at
         for one in changed
         for unit in one.units
-        if (not unit.must and unit.tokens <= _BRIEF) or _says_all(one.fixed, unit)
+        if (not unit.must and unit.tokens <= BRIEF) or _says_all(one.fixed, unit)
     }
     units = [unit for unit in units if unit.at not in told and traces.holds(unit)]
     units = last_states([unit for unit in units if talk or any(map(str.isalpha, unit.text))])
@@ -318,57 +305,9 @@ def _keep(units: Sequence[Unit], room: int, cut: bool = False) -> None:
     for unit in units:
         if room > 0:
             if cut:
-                _cut_to_change(unit)
+                cut_to_change(unit)
             unit.must = True
             room -= unit.tokens + _MARK
-
-
-def _telling(text: str) -> str:
-    """The sentence of a passage that tells a change."""
-    return next((one for one in split(text) if tells_change(one)), text)
-
-
-def _cut_to_change(unit: Unit) -> None:
-    """Leave of a sentence that tells a change the clause that does, and what it is the change of.
-
-    What is labelled as a decision keeps its reason.
-    """
-    if unit.tokens <= _BRIEF or unit.folded or is_announced(unit):
-        return
-    said = _from_clause(_telling(unit.text))
-    cut = _ASIDE.search(said)
-    while cut:
-        head = said[: cut.start()]
-        if (
-            tells_change(head)
-            and cues.hedges(head) == cues.hedges(said)
-            and head.count('"') % 2 == 0
-        ):
-            said = head
-            break
-        cut = _ASIDE.search(said, cut.end())
-    if (moved := _MOVED.search(said)) and (hangs(said) or tokens_in(said) > _BRIEF):
-        # What was raised, and from what to what; who did it is told in the week.
-        said = f"{moved['what'][0].upper()}{moved['what'][1:]}: {said[moved.end('what') + 1 :]}"
-    if not hangs(said):
-        unit.shorten(said)
-
-
-def _from_clause(said: str) -> str:
-    """A sentence from the clause on that names what changed, where that clause stands by itself."""
-    at = change_at(said)
-    for opening in reversed([*_OPENING.finditer(said, 0, max(0, at))]):
-        rest = said[opening.end() :]
-        named = [stem for stem in stems_in(said[opening.end() : at]) if stem not in COMMON_STEMS]
-        if (
-            len(named) >= _NAMED
-            and not hangs(rest)
-            and cues.hedges(rest) == cues.hedges(said)
-            and rest.count('"') % 2 == 0
-            and rest.count("(") == rest.count(")")
-        ):
-            return f"{rest[0].upper()}{rest[1:]}"
-    return said
 
 
 def _require(
@@ -398,7 +337,7 @@ def _require(
             if unit.section == TRAJECTORY
             and unit.at not in known.read
             and tells_turn(unit.text)
-            and not is_proposed(_telling(unit.text))
+            and not is_proposed(changing_part(unit.text))
         ]
         values.sort(key=lambda unit: (not is_announced(unit), -cues.plainness(unit.text), unit.at))
         needed = sum(unit.tokens + _MARK for unit in values)
