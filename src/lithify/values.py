@@ -117,7 +117,8 @@ Verb = Literal["MERGE", "ADD", "DROP"]
 class Decision(NamedTuple):
     """What becomes of one item of new material, and why.
 
-    `target` is the title of the wisdom entry concerned; `entry` its new form, if any.
+    `target` is the title of the wisdom entry concerned, or of one that makes room for a new one;
+    `entry` its new form, if any. What was dropped for lack of room alone is `crowded`.
     """
 
     item: str
@@ -125,6 +126,7 @@ class Decision(NamedTuple):
     reason: str
     target: str = ""
     entry: WisdomEntry | None = None
+    crowded: bool = False
 
 
 class Item(NamedTuple):
@@ -143,8 +145,9 @@ class Brief(NamedTuple):
 
     week, typed: `entries` are the days' own. month: `claims` are the weeks' bullets and
     `entries` what they cite; `open` are the ids of those whose items its days leave open, where
-    that is known. wisdom: `items` are the new material, `wisdom` the entries in force. `memories`
-    are the typed memories that exist. `size` is the length of the input in tokens, `target` the
+    that is known. wisdom: `items` are the new material, `wisdom` the entries in force, `stale` the
+    titles of those that nothing new has borne out for long. `memories` are the typed memories that
+    exist. `size` is the length of the input in tokens, `target` the
     length to aim for.
     """
 
@@ -163,6 +166,7 @@ class Brief(NamedTuple):
     trusted: bool = True
     agent_name: str = "Agent"
     open: frozenset[str] | None = None
+    stale: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

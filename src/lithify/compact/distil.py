@@ -1,16 +1,21 @@
-"""Wisdom: the items nobody has judged yet, put before a writer, applied and committed."""
+"""Wisdom: the items nobody has judged yet, put before a writer, applied and committed.
+
+First the entries whose days were edited are looked at: what nothing says any more goes, and what
+led to it is judged again. So every run ends as if the days had always been as they are.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from lithify.compact import wisdom
 from lithify.compact.desk import Desk, Result
 from lithify.compact.ledger import wisdom_data
-from lithify.compact.review import proposal_id
+from lithify.compact.plan import has_room
+from lithify.compact.review import proposal_id, stands
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Engine
 from lithify.markdown.pages import render_wisdom
@@ -21,8 +26,59 @@ from lithify.verify import Failed, Refused
 _LANE = "the untrusted items, which stay undecided"
 
 
-def material(snapshot: Snapshot, judged: Collection[str]) -> tuple[Item, ...]:
-    """Every typed memory and every bullet of the months, less what was judged before."""
+@dataclass(frozen=True, slots=True)
+class Docket:
+    """What a run of wisdom begins with: the entries that still stand, and what is to be judged.
+
+    `dropped` are the entries that nothing says any more, `withdrawn` the proposals of which the same
+    is true. `unjudged` are the items that no longer count as judged; of `crowded`, only room is
+    wanting.
+    """
+
+    entries: tuple[WisdomEntry, ...]
+    items: tuple[Item, ...]
+    dropped: tuple[tuple[WisdomEntry, str], ...] = ()
+    withdrawn: tuple[str, ...] = ()
+    unjudged: frozenset[str] = frozenset()
+    crowded: frozenset[str] = frozenset()
+
+
+def docket(snapshot: Snapshot) -> Docket:
+    """The entries in force that their sources bear out, and all that nobody has decided on."""
+    ledger, before = snapshot.ledger, snapshot.wisdom()
+    everything = {wisdom.fingerprint(item): item for item in material(snapshot)}
+    lines = snapshot.lookup([id for entry in before for id in entry.sources])
+    grounds = wisdom.Grounds(snapshot.resolves, lines, everything, ledger.worded)
+    entries, dropped = wisdom.grounded(before, grounds)
+    unsaid = set(ledger.proposed.values()) - everything.keys() - {""}
+    withdrawn = [
+        id
+        for id, proposal in ledger.proposals.items()
+        if not stands(snapshot, proposal) or ledger.proposed[id] in unsaid
+    ]
+    again = {ledger.proposed[id] for id in withdrawn}
+    again.update(mark for entry, _ in dropped for mark in ledger.led.get(entry.title, ()))
+    crowded = ledger.crowded & everything.keys() - ledger.barred
+    waiting = len(ledger.proposals) - len(withdrawn)
+    if has_room(len(entries), waiting, snapshot.settings.wisdom):
+        again |= crowded
+        crowded = set()
+    # What went and comes back is new, unless a person has ruled it out.
+    again |= ledger.judged - everything.keys()
+    again &= ledger.judged - ledger.barred
+    left = ledger.judged - again
+    return Docket(
+        entries,
+        tuple(item for mark, item in everything.items() if mark not in left),
+        dropped,
+        tuple(withdrawn),
+        frozenset(again),
+        frozenset(crowded),
+    )
+
+
+def material(snapshot: Snapshot) -> tuple[Item, ...]:
+    """Every typed memory and every bullet of the months."""
     pages = sorted(snapshot.shelf.months.items())
     memories = [memory for _, memory in sorted(snapshot.memories().items())]
     resting = {id for memory in memories for id in memory.sources}
@@ -38,7 +94,7 @@ def material(snapshot: Snapshot, judged: Collection[str]) -> tuple[Item, ...]:
         origins = [cited[id].origin for id in sources if id in cited]
         return next((origin for origin in origins if not is_trusted(origin)), "file")
 
-    return wisdom.items_of(memories, months, frozenset(judged), origin_of)
+    return wisdom.items_of(memories, months, origin_of)
 
 
 def lanes(items: Sequence[Item]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
@@ -49,7 +105,10 @@ def lanes(items: Sequence[Item]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
 
 
 def wisdom_brief(
-    snapshot: Snapshot, items: Sequence[Item], entries: Sequence[WisdomEntry]
+    snapshot: Snapshot,
+    items: Sequence[Item],
+    entries: Sequence[WisdomEntry],
+    stale: Sequence[str] = (),
 ) -> Brief:
     """New material beside the entries in force, with the days' lines both rest on."""
     settings = snapshot.settings
@@ -68,6 +127,7 @@ def wisdom_brief(
         max_entries=settings.wisdom.max_entries,
         trusted=all(is_trusted(item.origin) for item in items),
         agent_name=settings.agent_name,
+        stale=tuple(stale),
     )
 
 
@@ -80,6 +140,7 @@ class _Outcome:
     dropped: list[tuple[WisdomEntry, str]] = field(default_factory=list)
     proposals: list[dict[str, Any]] = field(default_factory=list)
     judged: list[str] = field(default_factory=list)
+    crowded: set[str] = field(default_factory=set)
     refused: list[Refused] = field(default_factory=list)
     usage: Usage = Usage()
 
@@ -87,35 +148,40 @@ class _Outcome:
 def write_wisdom(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
     """Every new item decided on; what rests on untrusted words is only proposed."""
     snapshot, settings = desk.snapshot, desk.snapshot.settings
-    everything = material(snapshot, ())
-    judged = snapshot.ledger.judged
-    items = [item for item in everything if wisdom.fingerprint(item) not in judged]
-    before = snapshot.wisdom()
-    outcome = _Outcome(before)
-    for trusted, lane in zip((True, False), lanes(items), strict=True):
+    begun = docket(snapshot)
+    outcome = _Outcome(begun.entries, dropped=[*begun.dropped], crowded={*begun.crowded})
+    for trusted, lane in zip((True, False), lanes(begun.items), strict=True):
         failed = _decide(desk, task, engine, time, lane, outcome, trusted=trusted)
         if failed and trusted:
             return desk.failed(task, failed, engine, outcome.usage, time)
         if failed:
             # No stranger's words may keep the trusted decisions from being taken.
             outcome.refused += [*failed.refused, Refused(_LANE, (failed.reason,))]
-    if settings.wisdom.review == "auto":
-        outcome.entries, gone = wisdom.grounded(outcome.entries, snapshot.resolves, everything)
-        outcome.dropped += gone
     path = snapshot.shelf.wisdom.path if snapshot.shelf.wisdom else "WISDOM.md"
     files: dict[str, bytes | None] = {}
-    if outcome.entries != before or (snapshot.shelf.wisdom is None and items):
+    if outcome.entries != snapshot.wisdom() or (snapshot.shelf.wisdom is None and begun.items):
         files[path] = render_wisdom(
             outcome.entries, settings.agent_name, time[:10], settings.wisdom.categories
         )
     facts = desk.facts(task, engine, outcome.usage, outcome.refused)
     tombstones = [_tombstone(snapshot, entry, reason) for entry, reason in outcome.dropped]
-    facts["decisions"] = [*outcome.taken, *tombstones]
+    withdrawn = [_withdrawn(snapshot, id) for id in begun.withdrawn]
+    facts["decisions"] = [*withdrawn, *outcome.taken, *tombstones]
     facts["judged"] = sorted(outcome.judged)
-    known = set(snapshot.ledger.proposals)
+    facts["entries"] = len(outcome.entries)
+    known = (snapshot.ledger.proposals.keys() - begun.withdrawn) | snapshot.ledger.rejected
     proposals = [p for p in outcome.proposals if p["id"] not in known]
-    if proposals:
-        facts["proposals"] = proposals
+    facts |= {
+        name: value
+        for name, value in (
+            ("unjudged", sorted(begun.unjudged)),
+            ("settled", list(begun.withdrawn)),
+            ("proposals", proposals),
+        )
+        if value
+    }
+    if outcome.crowded != snapshot.ledger.crowded:
+        facts["crowded"] = sorted(outcome.crowded)
     desk.quarantine(task, outcome.refused, "", engine, time)
     desk.commit(files, facts, time)
     return Result(
@@ -141,7 +207,10 @@ def _decide(
 ) -> Failed | None:
     """One lane's items through the writer; applied if that is allowed, proposed if not."""
     snapshot, settings = desk.snapshot, desk.snapshot.settings.wisdom
-    written = desk.have_written(wisdom_brief(snapshot, lane, outcome.entries), engine, task)
+    standing = wisdom.Standing(settings, time[:10], snapshot.ledger.reinforced)
+    stale = [entry.title for entry in outcome.entries if standing.is_stale(entry)]
+    brief = wisdom_brief(snapshot, lane, outcome.entries, stale)
+    written = desk.have_written(brief, engine, task)
     outcome.usage += written.usage
     verdict = written.verdict
     if isinstance(verdict, Failed):
@@ -151,13 +220,14 @@ def _decide(
     outcome.judged += [
         wisdom.fingerprint(item) for item in lane if item.id not in verdict.undecided
     ]
-    standing = wisdom.Standing(settings, time[:10], snapshot.ledger.reinforced)
-    applied = wisdom.apply(outcome.entries, verdict.decisions, by_id, standing, snapshot.resolves)
+    applied = wisdom.apply(outcome.entries, verdict.decisions, by_id, standing)
     may_apply = trusted and settings.review == "auto"
     for decision in applied.decisions:
         item = by_id[decision.item]
+        if decision.crowded and trusted:
+            outcome.crowded.add(wisdom.fingerprint(item))
         if decision.entry is not None and not may_apply:
-            outcome.proposals.append(_proposal(decision, item.origin))
+            outcome.proposals.append(_proposal(decision, item))
             continue
         if decision.verb == "MERGE" and not trusted:
             # To be borne out by a stranger does not keep an entry from growing stale.
@@ -166,6 +236,10 @@ def _decide(
     if may_apply:
         outcome.entries = applied.entries
         outcome.dropped += applied.dropped
+        led = snapshot.ledger.led
+        outcome.crowded.update(mark for title in applied.ousted for mark in led.get(title, ()))
+        ousted = [by_id[d.item] for d in applied.decisions if d.target in applied.ousted]
+        outcome.crowded.update(map(wisdom.fingerprint, ousted))
     return None
 
 
@@ -180,7 +254,17 @@ def _tombstone(snapshot: Snapshot, entry: WisdomEntry, reason: str) -> dict[str,
     }
 
 
-def _proposal(decision: Decision, origin: str) -> dict[str, Any]:
+def _withdrawn(snapshot: Snapshot, id: str) -> dict[str, Any]:
+    proposal = snapshot.ledger.proposals[id]
+    title = proposal.entry.title if proposal.entry else proposal.target
+    return {
+        "item": snapshot.redacted(title),
+        "verb": "DROP",
+        "reason": "proposal withdrawn: the days no longer say it so",
+    }
+
+
+def _proposal(decision: Decision, item: Item) -> dict[str, Any]:
     assert decision.entry is not None
     entry = wisdom_data(decision.entry)
     text = json.dumps([decision.verb, decision.target, entry])
@@ -189,8 +273,9 @@ def _proposal(decision: Decision, origin: str) -> dict[str, Any]:
         "verb": decision.verb,
         "target": decision.target,
         "reason": decision.reason,
-        "origin": origin,
+        "origin": item.origin,
         "entry": entry,
+        "mark": wisdom.fingerprint(item),
     }
 
 
@@ -204,4 +289,9 @@ def _decision_data(decision: Decision, item: Item) -> dict[str, Any]:
         entry = decision.entry
         data["target"] = entry.title if entry else decision.target
         data["on"] = wisdom.newest(item.sources)
+        data["mark"] = wisdom.fingerprint(item)
+        if entry:
+            data["worded"] = True
+        if decision.target != data["target"]:
+            data["was"] = decision.target
     return data

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from lithify.calendar import month_of
 from lithify.compact.briefs import FILL, split
-from lithify.compact.distil import lanes, material, wisdom_brief
+from lithify.compact.distil import docket, lanes, wisdom_brief
 from lithify.compact.ledger import Ledger
 from lithify.compact.memories import memories_brief
 from lithify.compact.plan import TO_WRITE
@@ -200,8 +200,8 @@ def _briefs(snapshot: Snapshot, task: Task, engine: Engine) -> list[Brief]:
         case "typed":
             combined = snapshot.settings.weekly.style == "combined" and not engine.extractive
             return [memories_brief(snapshot, task, combined=combined)]
-    items = material(snapshot, snapshot.ledger.judged)
-    return [wisdom_brief(snapshot, lane, snapshot.wisdom()) for lane in lanes(items) if lane]
+    begun = docket(snapshot)
+    return [wisdom_brief(snapshot, lane, begun.entries) for lane in lanes(begun.items) if lane]
 
 
 def _asked(
@@ -320,7 +320,7 @@ def _wisdom(
     """Wisdom that rests on pages still to be written, by their lengths."""
     if isinstance(engine, ChoosingEngine):
         return Forecast(task, exact=False)
-    waiting = len(material(snapshot, snapshot.ledger.judged))
+    waiting = len(docket(snapshot).items)
     months = [t for t in due if t.tier == "month"]
     weeks = sum(t.tokens for t in due if t.tier == "week") * outlook.page
     bullets = int(weeks * snapshot.settings.compression / outlook.bullet) or len(months)

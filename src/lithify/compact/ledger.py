@@ -70,7 +70,18 @@ class Ledger:
         self.reinforced: dict[str, str] = {}
         self.sketches: dict[str, list[tuple[str, list[int]]]] = {}
         self.bases: dict[str, tuple[str, int]] = {}
+        #: Items of material that were decided on, by fingerprint.
         self.judged: set[str] = set()
+        #: Those of them that only lack of room kept out, and those a person ruled out.
+        self.crowded: set[str] = set()
+        self.barred: set[str] = set()
+        #: The items that led to an entry of wisdom, by its title, and those its words came from.
+        self.led: dict[str, set[str]] = {}
+        self.worded: dict[str, set[str]] = {}
+        #: The item behind each proposal that waits, and the proposals a person turned down.
+        self.proposed: dict[str, str] = {}
+        self.rejected: set[str] = set()
+        self.entries: int | None = None
         self.failed_times: dict[str, int] = {}
 
 
@@ -137,7 +148,12 @@ def _change(ledger: Ledger, record: Record) -> None:
         ledger.bodies[path] = (str(files.get(path)), body)
     for path, sha256 in data.get("bases", {}).items():
         ledger.bases[path] = (sha256, record.seq)
+    ledger.judged.difference_update(data.get("unjudged", ()))
     ledger.judged.update(data.get("judged", ()))
+    if "crowded" in data:
+        ledger.crowded = set(data["crowded"])
+    if "entries" in data:
+        ledger.entries = int(data["entries"])
     if "memories" in data:
         week = task.partition(":")[2]
         ledger.extracted[week] = tuple(memory_from(m) for m in data["memories"])
@@ -146,9 +162,12 @@ def _change(ledger: Ledger, record: Record) -> None:
         ledger.decisions.append(noted)
         if decision["verb"] == "DROP" and decision.get("entry"):
             ledger.tombstones.append(noted)
+            if record.kind == "revoke":
+                ledger.barred.update(ledger.led.pop(str(decision["target"]), ()))
         if decision["verb"] in ("ADD", "MERGE") and decision.get("target"):
             target, on = str(decision["target"]), str(decision.get("on") or record.time[:10])
             ledger.reinforced[target] = max(on, ledger.reinforced.get(target, ""))
+            _lead(ledger, decision)
     for proposal in data.get("proposals", ()):
         entry = proposal.get("entry")
         ledger.proposals[proposal["id"]] = Proposal(
@@ -160,8 +179,21 @@ def _change(ledger: Ledger, record: Record) -> None:
             origin=proposal["origin"],
             entry=wisdom_from(entry) if entry else None,
         )
+        ledger.proposed[proposal["id"]] = proposal.get("mark", "")
     for settled in data.get("settled", ()):
         ledger.proposals.pop(str(settled), None)
+
+
+def _lead(ledger: Ledger, decision: Mapping[str, Any]) -> None:
+    """Remember which item an entry rests on, through a new title too."""
+    target, mark = str(decision["target"]), decision.get("mark")
+    was = str(decision.get("was", target))
+    for known in (ledger.led, ledger.worded):
+        known[target] = known.pop(was, set()) if decision["verb"] == "MERGE" else set()
+    if mark:
+        ledger.led[target].add(mark)
+        if decision.get("worded"):
+            ledger.worded[target].add(mark)
 
 
 def _failed(ledger: Ledger, record: Record) -> None:
@@ -194,8 +226,9 @@ def _accept_removed(ledger: Ledger, record: Record) -> None:
     ledger.removed.update(record.data["paths"])
 
 
-def _settle(ledger: Ledger, record: Record) -> None:
+def _reject(ledger: Ledger, record: Record) -> None:
     ledger.proposals.pop(str(record.data["id"]), None)
+    ledger.rejected.add(str(record.data["id"]))
 
 
 _READERS = {
@@ -208,7 +241,7 @@ _READERS = {
     "accept-removed": _accept_removed,
     "approve": _change,
     "revoke": _change,
-    "reject": _settle,
+    "reject": _reject,
 }
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from lithify.calendar import is_over, month_of, parse_day, week_of
 from lithify.compact.ledger import Ledger
-from lithify.settings import Settings
+from lithify.settings import Settings, Wisdom
 from lithify.values import State, Task, Tier
 
 
@@ -98,6 +98,12 @@ def wisdom_sources(shelf: Shelf) -> dict[str, str]:
     """
     pages = [*shelf.typed.values(), *shelf.months.values()]
     return {page.path: page.sha256 for page in sorted(pages, key=lambda p: p.path)}
+
+
+def has_room(entries: int, proposals: int, settings: Wisdom) -> bool:
+    """Whether wisdom may hold one more; what a person must approve keeps its place till then."""
+    held = entries + (proposals if settings.review == "always" else 0)
+    return held < settings.max_entries
 
 
 def sources_of(
@@ -276,12 +282,21 @@ class _Planner:
         page = self.shelf.wisdom
         if task.state == "current" and page and not self._still_stands(task, page, below):
             return task._replace(state="stale", why="what it cites was edited")
+        if task.state == "current" and self._has_room():
+            return task._replace(state="stale", why="there is room for what was left out")
         if task.state in TO_WRITE:
             recorded = self.ledger.commits[task.key].sources if known else {}
             changed = len({path for path, _ in recorded.items() ^ now.items()})
             why = f"{changed} new or changed source{'s' * (changed != 1)}"
             return task._replace(why=why)
         return task
+
+    def _has_room(self) -> bool:
+        """Whether something that found no place in wisdom would find one now."""
+        held, waiting = self.ledger.entries, len(self.ledger.proposals)
+        if held is None or not self.ledger.crowded:
+            return False
+        return has_room(held, waiting, self.settings.wisdom)
 
     # What decides
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lithify.calendar import is_month, is_week
 from lithify.compact.briefs import split
-from lithify.compact.distil import lanes, material, wisdom_brief
+from lithify.compact.distil import docket, lanes, wisdom_brief
 from lithify.compact.memories import known_before, memories_brief
 from lithify.compact.plan import Ask, plan
 from lithify.compact.snapshot import Snapshot
@@ -22,8 +22,8 @@ def preview(snapshot: Snapshot, stage: str, period: str, engine: ModelEngine, as
 
 def _brief(snapshot: Snapshot, stage: str, period: str, ask: Ask) -> Brief:
     if stage == "wisdom":
-        trusted, _ = lanes(material(snapshot, snapshot.ledger.judged))
-        return wisdom_brief(snapshot, trusted, snapshot.wisdom())
+        begun = docket(snapshot)
+        return wisdom_brief(snapshot, lanes(begun.items)[0], begun.entries)
     if stage == "monthly":
         if not is_month(period):
             raise UsageError(reason=f"{period!r} is no month; write --period 2026-04")

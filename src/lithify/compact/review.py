@@ -5,12 +5,17 @@ from __future__ import annotations
 import hashlib
 
 from lithify.compact import wisdom
-from lithify.compact.ledger import wisdom_data
+from lithify.compact.ledger import Proposal, wisdom_data
 from lithify.compact.snapshot import Snapshot
 from lithify.errors import UnknownReference, UsageError
 from lithify.markdown.pages import body_digest, render_wisdom
 from lithify.store import commit as store
 from lithify.values import WisdomEntry
+
+
+def stands(snapshot: Snapshot, proposal: Proposal) -> bool:
+    """Whether every source of a proposal is still there."""
+    return proposal.entry is None or all(map(snapshot.resolves, proposal.entry.sources))
 
 
 def settle(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
@@ -21,6 +26,11 @@ def settle(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
     if not approve or proposal.entry is None:
         store.note(snapshot.root, "reject", {"id": id}, time)
         return
+    if not stands(snapshot, proposal):
+        raise UsageError(
+            reason=f"what proposal {id} rests on was edited; `lithify compact` withdraws it"
+            " and proposes what the days say now"
+        )
     entries = list(snapshot.wisdom())
     new = proposal.entry._replace(raw="")
     decisions: list[dict[str, object]] = [
@@ -30,29 +40,35 @@ def settle(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
             "reason": f"approved by a person: {proposal.reason}",
             "target": new.title,
             "on": wisdom.newest(new.sources),
+            "mark": snapshot.ledger.proposed[id],
+            "worded": True,
+            "was": proposal.target or new.title,
         }
     ]
+    facts: dict[str, object] = {"settled": [id], "decisions": decisions}
     place = next((n for n, e in enumerate(entries) if e.title == proposal.target), None)
     if place is not None:
         entries[place] = new
     else:
-        decisions += _make_room(snapshot, entries, new, time)
+        victim = _make_room(snapshot, entries, time)
+        if victim:
+            decisions.append(_tombstone(victim, f"gave way to “{new.title}”"))
+            led = snapshot.ledger.led.get(victim.title, set())
+            facts["crowded"] = sorted(snapshot.ledger.crowded | led)
         entries.append(new)
-    _write(snapshot, entries, "approve", {"settled": [id], "decisions": decisions}, time)
+    _write(snapshot, entries, "approve", facts, time)
 
 
-def _make_room(
-    snapshot: Snapshot, entries: list[WisdomEntry], new: WisdomEntry, time: str
-) -> list[dict[str, object]]:
-    """Take out the least durable entry where the cap asks for it; its tombstone."""
+def _make_room(snapshot: Snapshot, entries: list[WisdomEntry], time: str) -> WisdomEntry | None:
+    """Take out the least durable entry where the cap asks for it."""
     settings = snapshot.settings.wisdom
     if len(entries) < settings.max_entries:
-        return []
+        return None
     standing = wisdom.Standing(settings, time[:10], snapshot.ledger.reinforced)
     victim = standing.weakest(entries, ())
     if victim is None:
         raise UsageError(reason="WISDOM.md is full of entries written by hand; take one out first")
-    return [_tombstone(entries.pop(victim), f"gave way to “{new.title}”")]
+    return entries.pop(victim)
 
 
 def _tombstone(entry: WisdomEntry, reason: str) -> dict[str, object]:
@@ -84,7 +100,7 @@ def _write(
     settings = snapshot.settings
     path = snapshot.shelf.wisdom.path if snapshot.shelf.wisdom else "WISDOM.md"
     data = render_wisdom(entries, settings.agent_name, time[:10], settings.wisdom.categories)
-    facts = {**facts, "bodies": {path: body_digest(data)}}
+    facts = {**facts, "entries": len(entries), "bodies": {path: body_digest(data)}}
     store.commit(snapshot.root, {path: data}, kind, facts, time)
 
 

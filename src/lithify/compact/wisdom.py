@@ -9,19 +9,18 @@ import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from lithify.atoms import atom_keys
+from lithify.atoms import atom_keys, unsupported
 from lithify.calendar import is_month, is_week, months_between, parse_day, week_days
 from lithify.markdown.entries import label_of
 from lithify.markdown.pages import recited
 from lithify.settings import Wisdom
 from lithify.trust import is_trusted
-from lithify.values import Claim, Decision, Item, TypedMemory, WisdomEntry
+from lithify.values import Claim, Decision, Entry, Item, TypedMemory, WisdomEntry
 from lithify.verify.claims import denies, overlap, words_of
+from lithify.words import stems_of
 
 #: Share of words by which two entries are on one matter.
 SAME = 0.6
-#: Share of an entry's words that an item must hold to bear it out.
-BORNE = 0.8
 #: Below this share of its words nothing of an entry is left, or the new words are astray.
 HALF, ASTRAY = 0.5, 0.2
 
@@ -29,10 +28,9 @@ HALF, ASTRAY = 0.5, 0.2
 def items_of(
     memories: Sequence[TypedMemory],
     months: Mapping[str, Sequence[Claim]],
-    judged: frozenset[str],
     origin_of: Callable[[Sequence[str]], str],
 ) -> tuple[Item, ...]:
-    """The material nobody has decided on yet."""
+    """What wisdom is made of: each statement once."""
     found: list[Item] = []
     for memory in memories:
         text = memory.statement + (f" Why: {memory.why}" if memory.why else "")
@@ -43,8 +41,7 @@ def items_of(
         for claim in months[month]:
             origin = origin_of(claim.sources) if claim.trusted else _lowest(claim, origin_of)
             found.append(Item("", claim.text, claim.sources, origin))
-    fresh = {fingerprint(item): item for item in found if fingerprint(item) not in judged}
-    return tuple(fresh.values())
+    return tuple({fingerprint(item): item for item in found}.values())
 
 
 def numbered(items: Sequence[Item]) -> tuple[Item, ...]:
@@ -66,11 +63,15 @@ def fingerprint(item: Item) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """Wisdom after the decisions: the entries, and each decision as it was really taken."""
+    """Wisdom after the decisions: the entries, and each decision as it was really taken.
+
+    `ousted` are the titles of the entries dropped only to make room.
+    """
 
     entries: tuple[WisdomEntry, ...]
     decisions: tuple[Decision, ...]
     dropped: tuple[tuple[WisdomEntry, str], ...] = ()
+    ousted: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +109,24 @@ def apply(
     decisions: Sequence[Decision],
     items: Mapping[str, Item],
     standing: Standing,
-    resolves: Callable[[str], bool] = lambda source: True,
 ) -> Applied:
     """The entries with the decisions carried out, never more than the cap allows."""
     state = list(entries)
     taken: list[Decision] = []
     dropped: list[tuple[WisdomEntry, str]] = []
+    ousted: set[str] = set()
     fresh: set[str] = set()
+    in_force = {entry.title for entry in entries}
 
-    def drop(decision: Decision, reason: str) -> None:
-        taken.append(decision._replace(verb="DROP", entry=None, reason=reason))
+    def drop(decision: Decision, reason: str, *, crowded: bool = False) -> None:
+        crowded = crowded or decision.crowded
+        taken.append(decision._replace(verb="DROP", entry=None, reason=reason, crowded=crowded))
 
-    for decision in decisions:
+    def oust(victim: int, reason: str) -> None:
+        ousted.add(state[victim].title)
+        dropped.append((state.pop(victim), reason))
+
+    for decision in sorted(decisions, key=lambda decision: _turn(decision, in_force)):
         item = items[decision.item]
         if decision.verb == "DROP" or (decision.verb == "ADD" and decision.entry is None):
             drop(decision, decision.reason)
@@ -127,8 +134,8 @@ def apply(
         twin = _twin(decision, state)
         if twin is not None:
             before = state[twin]
-            after = _regrounded(_reworded(before, decision, item, standing), item, resolves)
-            state[twin] = after
+            others = {entry.title for n, entry in enumerate(state) if n != twin}
+            after = state[twin] = _reworded(before, decision, item, standing, others)
             fresh.add(after.title)
             changed = after if after != before else None
             if changed and _shared(before, changed) < HALF:
@@ -142,9 +149,9 @@ def apply(
         if len(state) >= standing.settings.max_entries:
             victim = _gives_way(state, fresh, new, standing, decision.target)
             if victim is None:
-                drop(decision, "no room, and every entry is better supported")
+                drop(decision, "no room, and every entry is better supported", crowded=True)
                 continue
-            dropped.append((state.pop(victim), f"gave way to “{new.title}”"))
+            oust(victim, f"gave way to “{new.title}”")
         state.append(new)
         fresh.add(new.title)
         taken.append(decision._replace(verb="ADD", target=new.title, entry=new))
@@ -152,8 +159,16 @@ def apply(
         victim = standing.weakest(state, ())
         if victim is None:
             break
-        dropped.append((state.pop(victim), "the least durable beyond the cap"))
-    return Applied(tuple(state), tuple(taken), tuple(dropped))
+        oust(victim, "the least durable beyond the cap")
+    return Applied(tuple(state), tuple(taken), tuple(dropped), frozenset(ousted))
+
+
+def _turn(decision: Decision, in_force: Collection[str]) -> int:
+    """When a decision is carried out: one that names an entry to give way after those that need
+    not, and what bears out an entry that is new after that is there."""
+    if decision.target in in_force:
+        return int(decision.verb == "ADD")
+    return 2 * (decision.verb == "MERGE")
 
 
 def _gives_way(
@@ -201,10 +216,14 @@ def _as_new(decision: Decision, state: Sequence[WisdomEntry], standing: Standing
     """The entry a decision adds, under a title that no other has."""
     entry = decision.entry
     assert entry is not None
-    title = entry.title
-    if any(other.title == title for other in state):
-        title = " ".join(entry.text.split()[:7]).rstrip(".,;:")
+    taken = {other.title for other in state}
+    title = _lead(entry) if entry.title in taken else entry.title
     return entry._replace(title=title, category=_category(entry, standing), raw="")
+
+
+def _lead(entry: WisdomEntry) -> str:
+    """The first words of an entry, for a title."""
+    return " ".join(entry.text.split()[:7]).rstrip(".,;:")
 
 
 _ATTITUDE = words_of("always never must should cannot stop avoid only don't doesn't won't")
@@ -225,7 +244,11 @@ def _on_one_matter(one: WisdomEntry, other: WisdomEntry) -> bool:
 
 
 def _reworded(
-    before: WisdomEntry, decision: Decision, item: Item, standing: Standing
+    before: WisdomEntry,
+    decision: Decision,
+    item: Item,
+    standing: Standing,
+    taken: Collection[str],
 ) -> WisdomEntry:
     """An entry after a merge. A reinforcement leaves its bytes alone; newer words win."""
     after = decision.entry
@@ -238,7 +261,16 @@ def _reworded(
         # What said the contrary is no ground for what holds now.
         return WisdomEntry(after.title, after.text, item.sources, category)
     sources = tuple(dict.fromkeys([*before.sources, *item.sources]))
-    return WisdomEntry(before.title, after.text, sources, category)
+    return WisdomEntry(_renamed(before, after, taken), after.text, sources, category)
+
+
+def _renamed(before: WisdomEntry, after: WisdomEntry, taken: Collection[str]) -> str:
+    """An entry's title after a new wording: another one, if it says what the entry no longer says."""
+    unsaid = set(stems_of(before.text)) - set(stems_of(after.text))
+    for title in (before.title, after.title):
+        if title not in taken and unsaid.isdisjoint(stems_of(title)):
+            return title
+    return _lead(after)
 
 
 def _says_more(after: WisdomEntry, before: WisdomEntry, item: Item) -> bool:
@@ -249,20 +281,6 @@ def _says_more(after: WisdomEntry, before: WisdomEntry, item: Item) -> bool:
         return True
     taken = words_of(after.text) & words_of(item.text)
     return bool(taken - words_of(f"{before.title} {before.text}"))
-
-
-def _regrounded(entry: WisdomEntry, item: Item, resolves: Callable[[str], bool]) -> WisdomEntry:
-    """An entry whose sources died rests from now on what bore it out again."""
-    alive = [source for source in entry.sources if resolves(source)]
-    if len(alive) == len(entry.sources):
-        return entry
-    return _recited(entry, [*alive, *item.sources])
-
-
-def _recited(entry: WisdomEntry, sources: Sequence[str]) -> WisdomEntry:
-    """The same words on other grounds: only the comment changes."""
-    ids = tuple(dict.fromkeys(sources))
-    return entry._replace(sources=ids, raw=recited(entry.raw, ids) if entry.raw else "")
 
 
 def _category(entry: WisdomEntry, standing: Standing) -> str:
@@ -295,35 +313,72 @@ def days_of(entry: WisdomEntry) -> int:
     return len({label_of(source) for source in entry.sources})
 
 
-def grounded(
-    entries: Sequence[WisdomEntry], resolves: Callable[[str], bool], material: Sequence[Item]
-) -> tuple[tuple[WisdomEntry, ...], tuple[tuple[WisdomEntry, str], ...]]:
-    """The entries with dead ids replaced or taken out, and those with no source left.
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What an entry can rest on now: the lines it cites that are still there, and the material.
 
-    An edited line has a new id. Where the material still says what an entry says, the entry
-    rests on that from now on.
+    `worded` names the items that each entry has its words from, by title.
     """
+
+    resolves: Callable[[str], bool]
+    lines: Mapping[str, Entry]
+    material: Mapping[str, Item]
+    worded: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+    def of(self, entry: WisdomEntry) -> tuple[str, ...]:
+        """The ids an entry rests on, without the dead ones; none if nothing says its words.
+
+        An edited line has a new id. What is left of an entry's sources, or an item of the
+        material, must say all that the entry says: a line that stays does not vouch for one
+        that went.
+        """
+        alive = [source for source in entry.sources if self.resolves(source)]
+        # A day that is gone without a word cannot be asked; what rests on it stays.
+        if len(alive) == len(entry.sources) or not all(id in self.lines for id in alive):
+            return entry.sources
+        trusted = {mark: i for mark, i in self.material.items() if is_trusted(i.origin)}
+        bearing = [item for item in trusted.values() if _says([_line(item)], entry)]
+        marks = self.worded.get(entry.title, ())
+        if marks and all(mark in trusted for mark in marks):
+            bearing += [trusted[mark] for mark in sorted(marks)]
+        if not bearing and not _says([self.lines[id] for id in alive], entry):
+            return ()
+        more = [id for item in bearing for id in item.sources if self.resolves(id)]
+        return tuple(dict.fromkeys([*alive, *more]))
+
+
+def grounded(
+    entries: Sequence[WisdomEntry], grounds: Grounds
+) -> tuple[tuple[WisdomEntry, ...], tuple[tuple[WisdomEntry, str], ...]]:
+    """The entries with dead ids replaced or taken out, and those that nothing says any more."""
     kept: list[WisdomEntry] = []
     dropped: list[tuple[WisdomEntry, str]] = []
     for entry in entries:
-        alive = [source for source in entry.sources if resolves(source)]
-        if len(alive) == len(entry.sources):
+        sources = grounds.of(entry)
+        if sources == entry.sources:
             kept.append(entry)
-            continue
-        alive += [source for item in material if _bears(item, entry) for source in item.sources]
-        if alive:
-            kept.append(_recited(entry, alive))
+        elif sources:
+            kept.append(_recited(entry, sources))
         else:
             dropped.append((entry, "what it rested on was edited or forgotten"))
     return tuple(kept), tuple(dropped)
 
 
-def _bears(item: Item, entry: WisdomEntry) -> bool:
-    """Whether an item says all that an entry says."""
-    wanted, said = words_of(entry.text), words_of(f"{item.title} {item.text}")
+def _recited(entry: WisdomEntry, sources: tuple[str, ...]) -> WisdomEntry:
+    """The same words on other grounds: only the comment changes."""
+    return entry._replace(sources=sources, raw=recited(entry.raw, sources) if entry.raw else "")
+
+
+def _line(item: Item) -> Entry:
+    return Entry(f"item~{'0' * 12}", f"{item.title}: {item.text}")
+
+
+def _says(lines: Sequence[Entry], entry: WisdomEntry) -> bool:
+    """Whether lines say all that an entry says, its title's figures and names included."""
+    said = [words_of(" ".join([*line.headings, line.lead, line.text])) for line in lines]
     return (
-        len(wanted & said) >= BORNE * len(wanted)
-        and atom_keys(entry.text) <= atom_keys(item.text)
-        and denies(entry.text) is denies(item.text)
-        and is_trusted(item.origin)
+        bool(lines)
+        and words_of(entry.text) <= frozenset[str]().union(*said)
+        and denies(entry.text) is any(denies(line.text) for line in lines)
+        and not unsupported(f"{entry.title}: {entry.text}", lines)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from lithify import cues
@@ -11,8 +11,8 @@ from lithify.engines.offline.lasting import announcing, bar, norms, wishes
 from lithify.engines.offline.lasting.reversals import reverses
 from lithify.engines.offline.lasting.titles import core, title_of
 from lithify.engines.offline.reading.text import split
-from lithify.values import Brief, Decision, Draft, Item, WisdomEntry
-from lithify.words import COMMON_STEMS, stems_of
+from lithify.values import Brief, Decision, Draft, Item, MemoryType, WisdomEntry
+from lithify.words import COMMON_STEMS, stems_of, words_of
 
 SAME = 0.6
 _WHY = re.compile(r"\s*\bWhy:\s+(.+)$")
@@ -20,24 +20,81 @@ _WHY = re.compile(r"\s*\bWhy:\s+(.+)$")
 _AKIN = 0.3
 _BOUND = re.compile(r"\b(?:from now on|always|every|never|must|do not|don't|only)\b", re.I)
 _AGENT = re.compile(r"\b(?:me|my|i)\b", re.I)
+#: By how much a rule must be the stronger for an entry in force to make room for it.
+_CLEARLY = 0.5
+#: The day before what a month's bullet tells.
+_DAY = re.compile(r"^\d{1,2} [A-Z][a-z]{2} \d{4}: ")
+#: What makes a sentence of a reason.
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|do|does|did|will|would|shall|should|can|cannot|could|must|may|might|need|"
+    r"\w+n't|\w{3,}(?:ed|s))\b"
+    r"|^(?:i|we|you|they|he|she|it|this|that|nobody|people) \w+",
+    re.I,
+)
 
 
 def write_wisdom(brief: Brief) -> Draft:
     """One decision for each item: the strongest rules first when there is no room for all."""
     state = list(brief.wisdom)
     verdicts: dict[str, Decision] = {}
-    ranked = sorted(enumerate(brief.items), key=lambda pair: (-_strength(pair[1]), pair[0]))
-    room = max(0, brief.max_entries - len(state))
+    items = brief.items if brief.trusted else [_as_rule(item) for item in brief.items]
+    ranked = sorted(enumerate(items), key=lambda pair: (-_strength(pair[1]), pair[0]))
+    stale, fresh = set(brief.stale), set[str]()
     for _, item in ranked:
-        decision = _judged(item, state, room, brief.categories)
+        decision = _judged(item, state, brief.categories)
+        if decision.verb == "ADD" and len(state) >= brief.max_entries:
+            victim = _gives_way(item, [e for e in state if e.title not in fresh], stale)
+            if victim is None:
+                why = "no room, and no entry is stale or clearly weaker"
+                decision = Decision(item.id, "DROP", why, crowded=True)
+            else:
+                state.remove(victim)
+                decision = decision._replace(target=victim.title)
         if decision.verb == "ADD" and decision.entry is not None:
             state.append(decision.entry)
-            room -= 1
-        elif decision.verb == "MERGE" and decision.entry is not None:
+            fresh.add(decision.entry.title)
+        elif decision.verb == "MERGE":
             at = next(n for n, known in enumerate(state) if known.title == decision.target)
-            state[at] = decision.entry
+            state[at] = decision.entry or state[at]
+            fresh.add(state[at].title)
         verdicts[item.id] = decision
     return Draft(decisions=tuple(verdicts[item.id] for item in brief.items))
+
+
+def _as_rule(item: Item) -> Item:
+    """An untrusted bullet as what it asks for, if it does: no memory was drawn from its words."""
+    text = _DAY.sub("", item.text)
+    if item.type is not None or not _binds(text):
+        return item
+    return item._replace(text=text, type=_kind(text))
+
+
+def _kind(text: str) -> MemoryType:
+    return "user" if wishes.prefers(text) or cues.owns_preference(text) else "feedback"
+
+
+def _gives_way(
+    item: Item, state: Sequence[WisdomEntry], stale: Collection[str]
+) -> WisdomEntry | None:
+    """The entry that makes room: a stale one that is no stronger, or one that is clearly weaker."""
+    ours = [entry for entry in state if entry.sources]
+
+    def weakest(entries: Sequence[WisdomEntry]) -> tuple[WisdomEntry, float] | None:
+        ranked = [(_worth(entry), _newest(entry.sources), n) for n, entry in enumerate(entries)]
+        return (entries[min(ranked)[2]], min(ranked)[0]) if ranked else None
+
+    strength = _strength(item)
+    old, any_one = weakest([entry for entry in ours if entry.title in stale]), weakest(ours)
+    if old and strength >= old[1]:
+        return old[0]
+    return any_one[0] if any_one and strength >= any_one[1] + _CLEARLY else None
+
+
+def _worth(entry: WisdomEntry) -> float:
+    """How strong an entry is, as the item it may have been made of."""
+    rule, *reason = split(entry.text) or [""]
+    text = f"{rule} Why: {' '.join(reason)}" if reason else rule
+    return _strength(Item("", text, entry.sources, "", _kind(rule), entry.title))
 
 
 def _strength(item: Item) -> float:
@@ -66,9 +123,7 @@ def _strength(item: Item) -> float:
     return strength
 
 
-def _judged(
-    item: Item, state: Sequence[WisdomEntry], room: int, categories: Sequence[str]
-) -> Decision:
+def _judged(item: Item, state: Sequence[WisdomEntry], categories: Sequence[str]) -> Decision:
     text = _text(item)
     twin = _twin(item, text, state)
     if twin is not None:
@@ -85,7 +140,9 @@ def _judged(
             return Decision(item.id, "MERGE", "a rule that was relaxed", twin.title, entry)
         sources = tuple(dict.fromkeys([*twin.sources, *entry.sources]))
         richer = entry.text if len(words) >= len(old) or words - old else twin.text
-        merged = WisdomEntry(twin.title, richer, sources, twin.category)
+        unsaid = old - set(stems_of(richer))
+        title = twin.title if unsaid.isdisjoint(stems_of(twin.title)) else entry.title
+        merged = WisdomEntry(title, richer, sources, twin.category)
         return Decision(item.id, "MERGE", "newer words on the same matter", twin.title, merged)
     if item.type is None:
         return Decision(item.id, "DROP", "history of a month, not a rule")
@@ -93,8 +150,6 @@ def _judged(
         return Decision(item.id, "DROP", "a pointer: its own memory is enough")
     if not _holds(item) or _strength(item) < 1.5:
         return Decision(item.id, "DROP", "true of its day, but no rule for the next")
-    if room <= 0:
-        return Decision(item.id, "DROP", "no room, and every entry is a stronger rule")
     entry = _entry(item, text, categories)
     if any(other.title == entry.title for other in state):
         entry = _apart(entry, state)
@@ -104,8 +159,7 @@ def _judged(
 def _holds(item: Item) -> bool:
     """Whether an item says what to do on any day, or how a person wants it done."""
     rule = _WHY.sub("", item.text).strip()
-    binds = _BOUND.search(rule) or cues.states_prohibition(rule) or norms.governs(rule)
-    if item.type == "project" and not binds:
+    if item.type == "project" and not _binds(rule):
         return False
     # Who holds which post changes; its own memory is kept up to date.
     if item.type == "user" and not (wishes.prefers(rule) or cues.owns_preference(rule)):
@@ -116,6 +170,10 @@ def _holds(item: Item) -> bool:
     if any(announcing.leans_back(one) for one in split(rule)[1:]):
         return True
     return not (bar.dated(rule) or bar.reports(rule) or bar.continues(rule))
+
+
+def _binds(rule: str) -> bool:
+    return bool(_BOUND.search(rule)) or cues.states_prohibition(rule) or norms.governs(rule)
 
 
 def _grounds(item: Item) -> str:
@@ -131,12 +189,24 @@ def _grounds(item: Item) -> str:
 
 
 def _text(item: Item) -> str:
-    """An item as an entry says it: the rule first, its reason after it."""
+    """An item as an entry says it: the rule first, its reason after it, no sentence twice."""
     why = _WHY.search(item.text)
     rule = _WHY.sub("", item.text).strip()
-    if not why or why[1] in rule:
-        return rule
-    return f"{rule} {why[1][:1].upper()}{why[1][1:]}"
+    said = split(rule)
+    if why and why[1] not in rule:
+        first = re.split(r"[,;:]", why[1])[0]
+        stated = f"{why[1][:1].upper()}{why[1][1:]}" if _FINITE.search(first) else f"Why: {why[1]}"
+        said += split(stated)
+    once: list[str] = []
+    for sentence in said:
+        if not any(_is_within(sentence, other) for other in once):
+            once.append(sentence)
+    return " ".join(once)
+
+
+def _is_within(one: str, other: str) -> bool:
+    """Whether a sentence says nothing that another has not said."""
+    return set(words_of(one)) <= set(words_of(other))
 
 
 def _title(item: Item) -> str:
