@@ -244,6 +244,22 @@ def test_an_invented_or_changed_specific_is_caught(claim: str, invented: str) ->
     assert [atom.text for atom in unsupported(claim, [SOURCE])] == [invented]
 
 
+@pytest.mark.parametrize(
+    ("source", "claim", "invented"),
+    [
+        ("Talked to Bob about it.", "Talked to Bobby Tables about it.", ["Bobby"]),
+        ("We listed the tables of Bob.", "Met Bobby Tables.", ["Bobby Tables"]),
+        ("Tom left.", "Tommy left.", ["Tommy"]),
+        ("Talked to Tom and left.", "Andy left.", ["Andy"]),
+        ("We met Rob at noon.", "Robber met.", ["Robber"]),
+        ("The retry of the rebase failed.", "Retries failed.", []),
+        ("All rebasers failed.", "Rebaser failed.", []),
+    ],
+)
+def test_a_name_is_no_form_of_another_name(source: str, claim: str, invented: list[str]) -> None:
+    assert [atom.text for atom in unsupported(claim, [Entry("x", source)])] == invented
+
+
 def test_each_cited_entry_may_support_a_part() -> None:
     one, other = entry("Priya wrote it"), entry("Raman spent $5k", day=date(2026, 4, 9))
     claim = "Priya Raman spent $5,000 (2026-04-02, 2026-04-09)."

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from lithify.atoms.atom import LETTER, Atom, Kind, Support, aliases, folded_text
 from lithify.atoms.figures import EDGES, EITHER_WAY, all_but_names, date_keys, week_key
-from lithify.atoms.names import LETTERS, bare_word, stems_of, straight
+from lithify.atoms.names import LETTERS, bare_word, names_in, stems_of, straight
 from lithify.atoms.vocabulary import SHORT_DAYS
 from lithify.dates import MONTHS, WEEKDAYS, could_name_date, find_dates
 
@@ -24,6 +24,8 @@ _LAST_DAY = date.max.toordinal()
 _WORD = re.compile(LETTERS)
 
 _ASCII_WORD = re.compile("[a-z]+")
+
+_SMALL_WORD = re.compile(rf"(?<!{LETTER})[a-z]+")
 
 _HYPHENATED = re.compile(rf"(?<!{LETTER})(?<!-){LETTER}++(?:-{LETTER}++)+")
 
@@ -74,11 +76,6 @@ def _source_keys(text: str, anchor: date | None) -> frozenset[str]:
                 near = (day for day in (ordinal - 7, ordinal + 7) if 0 < day <= _LAST_DAY)
                 keys |= {date.fromordinal(day).isoformat() for day in near}
     return frozenset(keys)
-
-
-@lru_cache(maxsize=256)
-def cached_support(keys: frozenset[str], text: str) -> Support:
-    return prepared(keys, text)
 
 
 def prepared(keys: frozenset[str], text: str) -> Support:
@@ -185,13 +182,15 @@ def not_as_said(atoms: Sequence[Atom], text: str) -> tuple[Atom, ...]:
     if not any(atom.kind == "name" for atom in left):
         return tuple(left)
     words = frozenset(_words_in(text))
-    return tuple(atom for atom in left if atom.kind != "name" or not _name_stands(atom, words))
+    return tuple(
+        atom for atom in left if atom.kind != "name" or not _name_stands(atom, words, text)
+    )
 
 
 def holds(atom: Atom, source: Support) -> bool:
     key, keys = atom.key, source.keys
     if atom.kind == "name":
-        return _name_stands(atom, source.words)
+        return _name_stands(atom, source.words, source.text)
     if key in keys:
         return True
     match atom.kind:
@@ -216,13 +215,34 @@ def holds(atom: Atom, source: Support) -> bool:
             return atom.kind == "id" and (_parts_stand(key, source) or _hash_stands(key, source))
 
 
-def _name_stands(atom: Atom, words: frozenset[str]) -> bool:
+def _name_stands(atom: Atom, words: frozenset[str], text: str) -> bool:
     for word in atom.key.split():
         if word in words or f"{word}s" in words or (word.endswith("s") and word[:-1] in words):
             continue
-        if not atom.loose or _all_stems(words).isdisjoint(stems_of(word)):
+        if not atom.loose or not _has_form(word, words, text):
             return atom.key.replace(" ", "") in words
     return True
+
+
+def _has_form(word: str, words: frozenset[str], text: str) -> bool:
+    """Whether a text has another form of a word that may be no name: `Retries` for "retry".
+
+    `Bobby` is no form of "Bob", nor is `Andy` of "and": a "y" makes another name.
+    """
+    stems = stems_of(word)
+    if word.endswith("y"):
+        stems = {stem for stem in stems if stem.endswith("y")}
+    if _all_stems(words).isdisjoint(stems):
+        return False
+    return not _all_stems(words - _firm_names(text)).isdisjoint(stems)
+
+
+@lru_cache(maxsize=256)
+def _firm_names(text: str) -> frozenset[str]:
+    """The words of a text that are names wherever they stand."""
+    small = set(_SMALL_WORD.findall(text))
+    named = {word for atom in names_in(text) if not atom.loose for word in atom.key.split()}
+    return frozenset(named - small)
 
 
 @lru_cache(maxsize=1024)

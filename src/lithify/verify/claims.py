@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -13,6 +13,7 @@ from lithify.cues.letters import hinted, small
 from lithify.dates import absolute, relative_left
 from lithify.tokens import estimate
 from lithify.values import Claim, Entry, Violation
+from lithify.verify.turned import turned
 
 #: Share of a claim's words that must stand in what it cites; below it, it says something else.
 SUPPORT = 0.3
@@ -31,6 +32,10 @@ _POINTERS = re.compile(
 )
 #: Share of a sentence's words that a claim must repeat to be made of it.
 USED = 0.6
+_TURNED = {
+    "hedges": "the sources only say this with a reserve ({})",
+    "negation": "the sources say the opposite",
+}
 
 _SENTENCE = re.compile(r"(?:(?<=[.!?;])|(?<=[.!?][\"”)]))\s+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -110,7 +115,7 @@ _COMMON = frozenset(
     ]
 )
 _NEGATION = re.compile(
-    r"(?:\b(?:not|no|never|nor|neither|without|cannot|stop|avoid|refuse|forbid\w*)\b|n['’]t\b)"
+    r"(?:\b(?:not|no|nobody|never|nor|neither|without|cannot|stop|avoid|refuse|forbid\w*)\b|n['’]t\b)"
     r"(?!\s+(?:forget|only|just)\b)",
     re.IGNORECASE,
 )
@@ -281,15 +286,13 @@ def examine(claim: Claim, shown: Shown, *, extractive: bool = False) -> tuple[Vi
         if not any(_stands(word, entry) for entry in cited):
             wrong("self-contained", f'"{word}" must be an absolute date')
             break
-    if extractive and not any(_is_hedged(entry.text) for entry in cited):
-        return tuple(found)
-    used = _used(claim.text, cited)
-    reserve = [] if hedges(claim.text) else [hedges(sentence) for sentence in used]
-    if reserve and all(reserve):
-        words = ", ".join(sorted(reserve[0])[:3])
-        wrong("hedges", f"the sources only say this with a reserve ({words})")
-    if used and not extractive and _is_turned(claim.text, used, cited):
-        wrong("negation", "the sources say the opposite")
+    if extractive:
+        words = _reserve_lost(claim.text, cited)
+        broken = {"hedges": words} if words else {}
+    else:
+        broken = turned(claim.text, cited)
+    for rule, said in broken.items():
+        wrong(rule, _TURNED[rule].format(said))
     return tuple(found)
 
 
@@ -308,27 +311,19 @@ def _most(cited: Sequence[Entry]) -> int:
     return 2 * sum(estimate(entry.text) for entry in cited) + 60
 
 
-def _is_turned(text: str, used: Sequence[str], cited: Sequence[Entry]) -> bool:
-    """Whether a claim says of its sources' sentences that they are not so, or leaves out a not."""
-    if denies(text):
-        return not any(denies(_whole(entry)) for entry in cited)
-    return all(denies(sentence) for sentence in used)
-
-
-def _used(text: str, cited: Sequence[Entry]) -> list[str]:
-    """The sentences of its sources that a claim is made of.
+def _reserve_lost(text: str, cited: Sequence[Entry]) -> str:
+    """The reserves of the sentences that a cut claim is made of, if it has none and all of them do.
 
     Only these count: a plan told in the next sentence of the same entry says nothing about
     this one.
     """
+    if not any(_is_hedged(entry.text) for entry in cited) or hedges(text):
+        return ""
     wanted = words_of(text)
-    return [
-        sentence
-        for sentence in _sentences(cited)
+    found = [
+        hedges(sentence)
+        for entry in cited
+        for sentence in _SENTENCE.split(entry.text)
         if (words := words_of(sentence)) and len(words & wanted) >= USED * len(words)
     ]
-
-
-def _sentences(cited: Sequence[Entry]) -> Iterator[str]:
-    for entry in cited:
-        yield from _SENTENCE.split(entry.text)
+    return ", ".join(sorted(found[0])[:3]) if found and all(found) else ""
