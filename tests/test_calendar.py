@@ -57,3 +57,20 @@ def test_a_stamp_reads_back() -> None:
 def test_months_between_counts_whole_months() -> None:
     assert calendar.months_between(date(2026, 1, 31), date(2026, 4, 30)) == 2
     assert calendar.months_between(date(2026, 1, 30), date(2026, 4, 30)) == 3
+
+
+@pytest.mark.parametrize(
+    ("label", "day"),
+    [
+        ("2026-04-02", date(2026, 4, 2)),
+        ("2026-W14", date(2026, 4, 5)),
+        ("2026-02", date(2026, 2, 28)),
+        ("2026-12", date(2026, 12, 31)),
+        ("WISDOM", None),
+        ("feedback_tests", None),
+    ],
+)
+def test_a_page_speaks_from_its_day_or_from_the_last_of_its_period(
+    label: str, day: date | None
+) -> None:
+    assert calendar.spoken_on(label) == day

@@ -94,6 +94,7 @@ def test_leftovers_are_due_until_the_next_write(root: Path) -> None:
     name = sha(b"left")
     put(root, f".lithify/staged/{name}", b"left")
     assert summary(check(root)) == [("staged", f".lithify/staged/{name}", "due")]
+    assert check(root)[0].message.startswith("left by a run that was stopped or crashed;")
     note(root, "next", {}, TIME)
     assert check(root) == ()
 

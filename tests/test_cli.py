@@ -248,6 +248,60 @@ def test_compaction_says_which_days_are_missing(tmp_path: Path) -> None:
     assert "missing" not in run("compact", "--accept-removed", root=tmp_path).stdout
 
 
+def test_compaction_says_that_a_week_waits_and_what_to_do(tmp_path: Path) -> None:
+    run("init", str(tmp_path))
+    run("log", "Chose Postgres", "--at", "2026-04-01T10:00", root=tmp_path)
+    run("log", "Shipped 2.4.1", "--at", "2026-04-02T10:00", root=tmp_path)
+    run("compact", root=tmp_path)
+    (tmp_path / "memory/2026-04-01.md").unlink()
+    run("log", "Decided to move to Leipzig", "--at", "2026-04-02T11:00", root=tmp_path)
+    waits = "memory/2026-04-01.md is gone; until it is back, this waits: edited 2026-04-02\n"
+    done = run("compact", root=tmp_path)
+    assert done.returncode == 0 and f"week   2026-W14  missing  {waits}" in done.stdout
+    assert "nothing was written\n" in done.stdout and "--accept-removed" in done.stdout
+    assert "day" not in [line.split()[0] for line in done.stdout.splitlines()]
+    status = run("status", root=tmp_path)
+    assert status.returncode == 3 and waits in status.stdout
+    assert "written: 1 week" in run("compact", "--accept-removed", root=tmp_path).stdout
+    assert "Leipzig" in (tmp_path / "memory/weekly/2026-W14.md").read_text()
+
+
+def test_day_that_is_gone_before_a_page_rests_on_it_is_told(tmp_path: Path) -> None:
+    run("init", str(tmp_path))
+    run("log", "Chose Postgres", "--at", "2026-04-01T10:00", root=tmp_path)
+    (tmp_path / "memory/2026-04-01.md").unlink()
+    for command in ("status", "compact"):
+        done = run(command, root=tmp_path)
+        assert "day  2026-04-01  missing  memory/2026-04-01.md is gone, with what" in done.stdout
+        assert "--accept-removed" in done.stdout
+    assert run("status", root=tmp_path).returncode == run("check", root=tmp_path).returncode == 3
+    run("compact", "--accept-removed", root=tmp_path)
+    assert run("status", root=tmp_path).returncode == run("check", root=tmp_path).returncode == 0
+
+
+def test_day_that_cannot_be_read_is_told_by_every_command(tmp_path: Path) -> None:
+    run("init", str(tmp_path))
+    (tmp_path / "memory/2026-04-01.md").write_bytes(bytes(range(32)) * 8)
+    for command, code in (("status", 3), ("compact", 0)):
+        done = run(command, root=tmp_path)
+        assert done.returncode == code
+        assert "not read: memory/2026-04-01.md: it is not text in UTF-8\n" in done.stdout
+        assert "save it as text in UTF-8" in done.stdout
+        assert "--accept-removed" not in done.stdout
+    assert run("check", root=tmp_path).returncode == 3
+
+
+def test_period_without_days_is_told_from_one_that_is_written(tmp_path: Path) -> None:
+    run("init", str(tmp_path))
+    run("log", "Chose Postgres", "--at", "2026-04-01T10:00", root=tmp_path)
+    run("compact", root=tmp_path)
+    for period in ("2026-W12", "2026-02"):
+        done = run("compact", "--period", period, root=tmp_path)
+        said = f"nothing was due: there are no days in {period}\n"
+        assert (done.returncode, done.stdout) == (0, said)
+    assert run("compact", "--period", "2026-W14", root=tmp_path).stdout == "nothing was due\n"
+
+
 def test_compaction_says_where_an_edited_page_is_kept(tmp_path: Path) -> None:
     run("init", str(tmp_path))
     run("log", "Chose Postgres", "--at", "2026-04-01T10:00", root=tmp_path)

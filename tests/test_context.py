@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import subprocess
@@ -121,6 +122,17 @@ def test_day_that_was_edited_after_its_week_comes_along_whole(memory: Memory) ->
     assert text.startswith("To be written: week 2026-W15")
     body = text.partition("label=days>>")[2]
     assert "- Merged PR 319." in body and "- Always run the migration" in body
+
+
+def test_of_a_log_kept_by_the_clock_only_new_lines_come_along(tmp_path: Path) -> None:
+    text = "## Gate\n\n09:15 Opened the east gate.\n11:40 Weighed 14 lorries.\n"
+    memory = roots.made(tmp_path, {"2026-04-08": text})
+    memory.compact()
+    day = memory.root / "memory/2026-04-08.md"
+    sha256 = hashlib.sha256(day.read_bytes()).hexdigest()
+    day.write_text(f"{text}16:05 Closed the east gate.\n")
+    found = memory.snapshot().entries_since("memory/2026-04-08.md", sha256)
+    assert [entry.text for entry in found] == ["16:05 Closed the east gate."]
 
 
 def test_days_too_few_for_a_week_are_held_by_their_month(tmp_path: Path) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 import roots
+from lithify.engines.base import Call, Scripted
+from lithify.markdown.pages import read_typed, render_typed
 from lithify.memory import Memory
 
 #: The layout that Stevenic/recall and its `.teammates/<name>/` folders leave.
@@ -106,6 +111,8 @@ def test_weeks_and_months_without_provenance_are_sources_of_their_own(tmp_path: 
     (leaf,) = memory.trace(id).roots
     assert leaf.path == "memory/weekly/2026-W13.md" and "62%" in leaf.text
     assert memory.check() == ()
+    (entry, *_) = memory.snapshot().entries(["memory/monthly/2026-02.md"])
+    assert entry.day == date(2026, 2, 28)
     wisdom = roots.text(memory, "WISDOM.md")
     assert "**Pin versions**\nA build that floats breaks on a Friday.\n" in wisdom
 
@@ -177,6 +184,136 @@ def test_hand_edited_memory_of_ours_is_left_alone_until_something_new_is_learned
     memory.compact(model=roots.Careful())
     assert "it loses all jobs" in page.read_text()
     assert edited in versions(memory.root, path)
+
+
+def without_state(root: Path, place: Path, *, pages: bool) -> Memory:
+    """A root as a clone has it: without the program's folder, or with days and memories alone."""
+    for path, data in roots.pages(root).items():
+        if pages or not path.startswith(("memory/weekly", "memory/monthly", "WISDOM")):
+            (place / path).parent.mkdir(parents=True, exist_ok=True)
+            (place / path).write_bytes(data)
+    return roots.opened(place)
+
+
+@pytest.mark.parametrize("pages", [True, False], ids=["whole", "days and memories"])
+@pytest.mark.parametrize("engine", ["offline", "careful"])
+def test_root_that_travelled_without_our_folder_goes_on_as_before(
+    tmp_path: Path, engine: str, pages: bool
+) -> None:
+    def compact(memory: Memory) -> None:
+        memory.compact(model=roots.Careful() if engine == "careful" else None)
+
+    home = roots.made(tmp_path)
+    compact(home)
+    away = without_state(home.root, tmp_path / "away", pages=pages)
+    compact(away)
+    assert roots.pages(away.root) == roots.pages(home.root)
+    for memory in (home, away):
+        roots.put(memory.root, "2026-04-10", ["Never mock the queue, because it hid a deadlock."])
+        compact(memory)
+        compact(memory)
+    assert roots.pages(away.root) == roots.pages(home.root)
+    assert away.check() == () and away.status().exit_code == 0
+
+
+@pytest.mark.parametrize("left", ["the file", "nothing"])
+def test_version_that_was_built_upon_and_is_lost_stops_nothing(tmp_path: Path, left: str) -> None:
+    home = roots.made(tmp_path)
+    home.compact(model=roots.Careful())
+    away = without_state(home.root, tmp_path / "away", pages=False)
+    away.compact(model=roots.Careful())
+    path = "memory/feedback_never-restart-the-queue.md"
+    assert path in away.snapshot().ledger.bases
+    before = roots.pages(away.root)
+    shutil.rmtree(away.root / ".lithify/history")
+    if left == "nothing":
+        (away.root / path).unlink()
+    roots.put(away.root, "2026-04-10", ["Never mock the queue, because it hid a deadlock."])
+    for _ in range(2):
+        assert away.compact(model=roots.Careful()).exit_code == 0
+    after = roots.pages(away.root)
+    assert after[path] == before[path]
+    assert "memory/feedback_never-mock-the-queue.md" in after
+    assert away.status().exit_code == 0
+
+
+#: A memory's body with its fields on lines that follow each other.
+CLOSE = (
+    "Leave Kafka alone.\n**Why:** it cost two outages\nin one week.\n"
+    "**How to apply:** route new feeds through the old queue.\n"
+)
+
+
+def test_fields_on_lines_without_a_gap_are_fields(tmp_path: Path) -> None:
+    front = "---\nname: kafka\ndescription: kafka stays\nmetadata:\n  type: feedback\n---\n"
+    memory = laid(tmp_path, {"MEMORY.md": "- [Kafka](kafka.md)\n", "kafka.md": f"{front}\n{CLOSE}"})
+    found = memory.snapshot().memories()["kafka.md"]
+    assert (found.statement, found.why, found.how) == (
+        "Leave Kafka alone.",
+        "it cost two outages in one week.",
+        "route new feeds through the old queue.",
+    )
+    memory.compact(model=roots.Careful())
+    assert "**Why:**" not in roots.text(memory, "WISDOM.md")
+    unstated = "Leave Kafka alone.\r\n**Why:** not stated\r\n**How to apply:** not stated\r\n"
+    bare = read_typed(f"{front}\n{unstated}".encode(), "kafka.md")
+    assert bare and (bare.statement, bare.why, bare.how) == ("Leave Kafka alone.", "", "")
+    again = read_typed(render_typed(found), "feedback_kafka.md")
+    assert again and (again.statement, again.why) == (found.statement, found.why)
+
+
+def test_reply_with_fields_on_lines_without_a_gap_is_read_as_fields(tmp_path: Path) -> None:
+    day = ["Leave Kafka alone, because it cost two outages in one week."]
+    memory = roots.made(tmp_path, {"2026-04-02": day})
+
+    def reply(call: Call) -> str:
+        if roots.stage_of(call.prompt) != "typed":
+            return roots.answer(call)
+        front = "---\nname: Kafka\ndescription: Kafka stays\ntype: feedback\nsources: [e1]\n---\n"
+        body = "Leave Kafka alone.\n**Why:** it cost two outages in one week.\n**How to apply:** not stated"
+        return json.dumps([{"filename": "feedback_kafka.md", "content": front + body}])
+
+    memory.compact(model=Scripted(reply))
+    text = roots.text(memory, "memory/feedback_kafka.md")
+    assert text.endswith(
+        "Leave Kafka alone.\n\n**Why:** it cost two outages in one week.\n\n"
+        "**How to apply:** not stated\n"
+    )
+
+
+def test_close_lines_of_another_tools_memory_are_found_by_recall(tmp_path: Path) -> None:
+    text = "---\nname: kafka\ntype: feedback\n---\nLeave Kafka alone.\n**Why:** not stated\n"
+    memory = laid(tmp_path, {"memory/2026-04-02.md": "# Day\n", "memory/feedback_kafka.md": text})
+    assert [p.path for p in memory.recall("Kafka").passages] == ["memory/feedback_kafka.md"]
+
+
+def test_topics_in_another_script_are_files_of_their_own(tmp_path: Path) -> None:
+    lines = ["Always restart the сервер at night.", "Never touch the бюджет in June."]
+    memory = roots.made(tmp_path, {"2026-04-02": lines})
+    theirs = "---\nname: сервер\ntype: feedback\n---\n\nRestart the сервер by day.\n"
+    own = memory.root / "memory/feedback_сервер.md"
+    own.write_text(theirs)
+
+    def reply(call: Call) -> str:
+        if roots.stage_of(call.prompt) != "typed":
+            return roots.answer(call)
+        names = ["feedback_сервер.md", "feedback_бюджет.md"]
+        shown = roots.shown(call.prompt)
+        return json.dumps(
+            [
+                roots.memory_of(label, line, filename=name, name=name[9:-3])
+                for name, (label, line) in zip(names, shown, strict=False)
+            ]
+        )
+
+    for _ in range(2):
+        memory.compact(model=Scripted(reply))
+        found = memory.snapshot().memories()
+        assert len(found) == 2 and "memory/feedback_сервер.md" in found
+        assert sorted(m.name for m in found.values()) == ["бюджет", "сервер"]
+        assert "Restart the сервер by day." in own.read_text().partition("## Superseded")[2]
+        roots.put(memory.root, "2026-04-09", ["Lunch with Priya."])
+    assert memory.check() == ()
 
 
 def test_any_bytes_survive_a_compaction(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -62,6 +63,16 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 # Damage. -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("left", ["sessions", "nothing"])
+def test_chain_that_is_gone_with_its_folder_is_missed(tmp_path: Path, left: str) -> None:
+    job = made(tmp_path)
+    assert check(tmp_path) == ()
+    shutil.rmtree(tmp_path / ".lithify/gate" / (job if left == "sessions" else ""))
+    found = [p for p in check(tmp_path) if p.path == f".lithify/gate/{job}/chain.jsonl"]
+    assert [(p.kind, p.severity) for p in found] == [("chain", "error")]
+    assert found[0].message == "record 3 was written and is gone; the last one here is 0"
 
 
 @pytest.mark.parametrize("log", ["chain", "interactions"])

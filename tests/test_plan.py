@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -327,6 +328,90 @@ def test_deleted_page_of_ours_is_written_again(tmp_path: Path) -> None:
     assert roots.state(memory, APRIL) == "stale"
     roots.written(memory)
     assert roots.pages(memory.root) == before
+
+
+def test_deleted_memory_of_ours_is_due_and_written_again(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    roots.written(memory)
+    before = roots.pages(memory.root)
+    gone = [path for path in before if path.startswith("memory/feedback_")]
+    assert len(gone) == 2
+    for path in gone:
+        (memory.root / path).unlink()
+    assert {p.path for p in memory.check() if p.kind == "gone"} == set(gone)
+    due = {t.period: t.why for t in memory.plan() if t.tier == "typed" and t.state == "due"}
+    assert sorted(due.values()) == [f"{path} is gone" for path in gone]
+    assert memory.status().exit_code == 3
+    roots.written(memory)
+    assert roots.pages(memory.root) == before
+    assert memory.check() == () and memory.status().exit_code == 0
+
+
+def test_memory_that_was_given_another_name_is_at_rest(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    roots.written(memory)
+    path = next((memory.root / "memory").glob("feedback_*queue*.md"))
+    path.rename(path.with_name("feedback_queue.md"))
+    roots.written(memory)
+    assert memory.check() == () and memory.status().exit_code == 0
+    assert roots.written(memory) == []
+
+
+def test_emptied_memory_stays_as_its_owner_left_it(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    roots.written(memory)
+    path = next((memory.root / "memory").glob("feedback_*.md"))
+    path.write_bytes(b"")
+    roots.put(memory.root, "2026-04-09", ["Lunch with Priya."])
+    roots.written(memory)
+    assert path.read_bytes() == b""
+
+
+def test_what_waits_beside_a_day_that_is_gone_is_told(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    roots.written(memory)
+    (memory.root / "memory/2026-03-31.md").unlink()
+    roots.put(memory.root, "2026-04-02", ["Decided to move the office to Leipzig."])
+    roots.put(memory.root, "2026-04-03", ["Shipped 2.4.2."])
+    found = roots.task(memory, W14)
+    why = "memory/2026-03-31.md is gone; until it is back, this waits: edited 2026-04-02; late 2026-04-03"
+    assert found and (found.state, found.why) == ("missing", why)
+    report = memory.compact()
+    assert next((t.key, t.why) for t in report.missing) == (W14, why)
+    assert report.exit_code == 0 and not report.results
+
+
+def test_captured_day_that_is_gone_is_behind_until_it_is_let_go(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    ahead = memory.log("Shipped 2.5.", at=datetime(2027, 1, 1, 10))
+    roots.written(memory)
+    assert memory.status().exit_code == 0
+    (memory.root / ahead.path).unlink()
+    assert [p.path for p in memory.check()] == [ahead.path]
+    assert memory.status().lost == memory.compact().lost == (ahead.path,)
+    assert memory.status().exit_code == 3
+    memory.compact(accept_removed=True)
+    assert memory.status().exit_code == 0 and memory.check() == ()
+
+
+def test_day_that_cannot_be_read_is_told_and_never_let_go(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    roots.written(memory)
+    path, before = "memory/2026-04-02.md", roots.pages(memory.root)
+    (memory.root / path).write_bytes(bytes(range(32)) * 8)
+    found = roots.task(memory, W14)
+    why = f"{path} cannot be read: it is not text in UTF-8"
+    assert found and (found.state, found.why) == ("missing", why)
+    new = memory.root / "memory/2026-04-15.md"
+    new.write_bytes(bytes(range(32)) * 8)
+    unread = (path, "memory/2026-04-15.md")
+    assert memory.status().unread == unread and memory.status().exit_code == 3
+    for accept in (False, True):
+        report = memory.compact(accept_removed=accept)
+        assert tuple(one for one, _ in report.unread) == unread and not report.results
+    (memory.root / path).write_bytes(before[path])
+    new.unlink()
+    assert memory.status().exit_code == 0
 
 
 def test_only_the_tier_and_period_asked_for_are_written(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import time
 import tracemalloc
 import unicodedata
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 
 from lithify.store import digests
 from lithify.store.lock import locked
-from lithify.store.names import ROLES, name_file
+from lithify.store.names import ROLES, name_file, slug
 from lithify.store.tree import TYPE_LIMIT, memory_folder, scan
 
 LONG_AGO = 1_000_000_000
@@ -571,3 +572,37 @@ def test_large_file_is_hashed_in_pieces(tmp_path: Path) -> None:
         tracemalloc.stop()
     assert file.size == 100 << 20
     assert peak < 8 << 20
+
+
+@pytest.mark.parametrize(
+    ("topic", "name"),
+    [
+        ("Never mock: the cache", "never-mock-the-cache"),
+        ("Über uns", "uber-uns"),
+        ("Straße", "strae"),
+        ("con", "topic-con"),
+        ("", "topic"),
+    ],
+)
+def test_topic_in_our_letters_is_its_words(topic: str, name: str) -> None:
+    assert slug(topic) == name
+
+
+def test_topics_in_any_script_are_different_names_that_stay() -> None:
+    topics = [
+        "сервер",
+        "бюджет",
+        "сервер API",
+        "бюджет API",
+        "部署",
+        "デプロイ",
+        "कि",
+        "की",
+        "🚀",
+        "🔥",
+    ]
+    names = [slug(topic) for topic in topics]
+    assert len(set(names)) == len(topics)
+    assert all(re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) and len(name) <= 60 for name in names)
+    assert [slug(name) for name in names] == names
+    assert slug("Сервер") == slug("сервер") == "topic-011d1922"

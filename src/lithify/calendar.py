@@ -116,6 +116,17 @@ def is_month(text: str) -> bool:
     return True
 
 
+def spoken_on(label: str) -> date | None:
+    """The day a page speaks from: a day itself, of a week or a month the last; others have none."""
+    if day := parse_day(label):
+        return day
+    if is_week(label):
+        return week_days(label)[-1]
+    if is_month(label):
+        return (month_start(label) + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+    return None
+
+
 def is_over(week: str, today: date) -> bool:
     """Whether the week's Sunday lies behind us."""
     return week_days(week)[-1] < today

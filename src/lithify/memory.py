@@ -79,12 +79,17 @@ class Status(NamedTuple):
     trailing: tuple[str, ...] = ()
     #: What is wrong with the journal.
     damage: str = ""
+    #: Days that are gone with what was captured in them.
+    lost: tuple[str, ...] = ()
+    #: Files that ought to be readable and are not; they are among the refused.
+    unread: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
         from lithify.compact.plan import BEHIND
 
-        return 3 if self.damage or any(task.state in BEHIND for task in self.tasks) else 0
+        behind = any(task.state in BEHIND for task in self.tasks)
+        return 3 if behind or self.damage or self.lost or self.unread else 0
 
 
 class Memory:
@@ -210,7 +215,7 @@ class Memory:
         return self._status(self.snapshot())
 
     def _status(self, snapshot: Snapshot) -> Status:
-        from lithify.compact.held import not_held, trailing
+        from lithify.compact.held import lost, not_held, trailing
         from lithify.compact.plan import plan
 
         shelf, ledger = snapshot.shelf, snapshot.ledger
@@ -227,6 +232,8 @@ class Memory:
             foreign=sum(task.state == "foreign" for task in tasks),
             trailing=trailing(shelf, not_held(shelf, ledger, self.today()), tasks),
             damage=snapshot.damage,
+            lost=lost(shelf, ledger),
+            unread=tuple(r.path for r in snapshot.tree.refused if r.broken),
         )
 
     def trace(self, ref: str) -> Trace:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -16,10 +16,32 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _NARROW = 24
 
+GONE = "is gone, with what was captured in it"
 MISSING = (
-    "days are gone that memory rests on: put them back, or let them go with "
+    "days are gone that memory knows of: put them back, or let them go with "
     "lithify compact --accept-removed"
 )
+UNREAD = "what cannot be read is in no page: save it as text in UTF-8, or allow it to be read"
+
+
+def lost_rows(lost: Iterable[str], missing: Iterable[Task]) -> list[tuple[str, ...]]:
+    """Rows of a table for days that are gone with what was captured in them.
+
+    Less those that a period which rests on them names already.
+    """
+    named = [task.why for task in missing]
+    return [
+        ("day", path.rpartition("/")[2].removesuffix(".md"), "missing", f"{path} {GONE}")
+        for path in lost
+        if not any(why.startswith(f"{path} ") for why in named)
+    ]
+
+
+def advice(missing: Iterable[Task], lost: Iterable[str], unread: Iterable[str]) -> list[str]:
+    """What to do about days that are gone, and about files that cannot be read."""
+    there = tuple(f"{path} " for path in unread)
+    gone = [*lost, *(task for task in missing if not task.why.startswith(there))]
+    return [*([MISSING] if gone else []), *([UNREAD] if there else [])]
 
 
 def standard(command: F) -> F:

@@ -11,9 +11,10 @@ import click
 
 from lithify.calendar import is_month, is_week
 from lithify.cli.common import (
-    MISSING,
+    advice,
     damage_in_words,
     leave,
+    lost_rows,
     opened,
     say_json,
     standard,
@@ -175,7 +176,7 @@ def command(
     if as_json:
         say_json(_report(report))
     else:
-        _show(report)
+        _show(report, period)
     leave(report.exit_code)
 
 
@@ -244,7 +245,7 @@ class _Progress:
             click.echo("\r\x1b[K", nl=False, err=True)
 
 
-def _show(report: Report) -> None:
+def _show(report: Report, period: str | None = None) -> None:
     results = report.results
     noted = [
         r for r in results if r.status in ("failed", "adopted") or r.refused or r.held or r.replaced
@@ -253,6 +254,7 @@ def _show(report: Report) -> None:
         (r.task.tier, r.task.period or "-", r.status, _note(r)) for r in noted
     ]
     rows += [(t.tier, t.period or "-", "missing", t.why) for t in report.missing]
+    rows += lost_rows(report.lost, report.missing)
     table(rows, styles=["red" if row[2] in ("failed", "missing") else None for row in rows])
     counts: dict[str, int] = {}
     for result in results:
@@ -266,10 +268,18 @@ def _show(report: Report) -> None:
     }
     written = ", ".join(words[tier](n) for tier, n in counts.items())
     failed = sum(result.status == "failed" for result in results)
-    line = f"written: {written}" if written else "nothing was due"
+    line = "nothing was due"
+    if written:
+        line = f"written: {written}"
+    elif failed or report.missing:
+        line = "nothing was written"
+    elif report.empty:
+        line = f"nothing was due: there are no days in {period}"
+    for path, reason in report.unread:
+        click.echo(f"not read: {path}: {reason}")
     click.echo(line + (f"; {failed} failed" if failed else ""))
-    if report.missing:
-        click.echo(MISSING)
+    for told in advice(report.missing, report.lost, [path for path, _ in report.unread]):
+        click.echo(told)
     if report.damage:
         click.echo(click.style(damage_in_words(report.damage), fg="red"))
 
@@ -291,6 +301,8 @@ def _report(report: Report) -> dict[str, object]:
         "exit_code": report.exit_code,
         "damage": report.damage,
         "missing": [task_data(task) for task in report.missing],
+        "lost": list(report.lost),
+        "unread": [{"path": path, "reason": reason} for path, reason in report.unread],
         "results": [_result(result) for result in report.results],
     }
 

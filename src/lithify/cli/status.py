@@ -5,10 +5,11 @@ from __future__ import annotations
 import click
 
 from lithify.cli.common import (
-    MISSING,
+    advice,
     count_of,
     damage_in_words,
     leave,
+    lost_rows,
     opened,
     say_json,
     standard,
@@ -33,7 +34,8 @@ _COLOURS = {
 def command(everything: bool, root: str | None, as_json: bool) -> None:
     """Show what is current and what is behind, by how much, and why.
 
-    Exit code 3 if anything is due, stale, waiting, failed or missing, or the journal is damaged.
+    Exit code 3 if anything is due, stale, waiting, failed or missing, a file cannot be read, or
+    the journal is damaged.
     """
     memory = opened(root)
     status = memory.status()
@@ -50,6 +52,8 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
                 "proposals": status.proposals,
                 "closed_gates": [{"job": job, "due": due} for job, due in closed],
                 "tasks": [task_data(task) for task in status.tasks],
+                "lost": list(status.lost),
+                "unread": list(status.unread),
                 "refused": [{"path": path, "reason": reason} for path, reason in status.refused],
             }
         )
@@ -59,10 +63,10 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
     click.echo(f"{status.root}: {status.days} day{'s' * (status.days != 1)}{newest}")
     shown = [t for t in status.tasks if everything or t.state != "current"]
     current = sum(task.state == "current" for task in status.tasks)
-    table(
-        [(t.tier, t.period or "-", t.state, t.why) for t in shown],
-        styles=[_COLOURS.get(t.state) for t in shown],
-    )
+    missing = [task for task in status.tasks if task.state == "missing"]
+    rows: list[tuple[str, ...]] = [(t.tier, t.period or "-", t.state, t.why) for t in shown]
+    rows += lost_rows(status.lost, missing)
+    table(rows, styles=[_COLOURS.get(row[2]) for row in rows])
     if current and not everything:
         click.echo(f"{current} more {'is' if current == 1 else 'are'} current (--all lists them)")
     for path, reason in status.refused:
@@ -72,7 +76,7 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
         click.echo(f"{status.proposals} {wait}: lithify wisdom review")
     for _, due in closed:
         click.echo(f"a gate is closed: {due} (lithify gate status)")
-    if any(task.state in BEHIND for task in status.tasks):
+    if status.lost or any(task.state in BEHIND for task in status.tasks):
         late = (
             f"memory is {count_of(status.behind, 'day')} behind"
             if status.behind
@@ -80,16 +84,16 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
         )
         if any(task.state in TO_WRITE for task in status.tasks):
             click.echo(f"{late}: run lithify compact")
-        if any(task.state == "missing" for task in status.tasks):
-            click.echo(MISSING)
         if any(task.state == "failed" for task in status.tasks):
             click.echo(
                 "something failed: see lithify quarantine list, then lithify compact --retry"
             )
     elif not status.tasks:
         click.echo("nothing here yet: lithify log 'What happened'")
-    else:
+    elif not status.unread:
         click.echo("nothing is due")
+    for line in advice(missing, status.lost, status.unread):
+        click.echo(line)
     if status.damage:
         click.echo(click.style(damage_in_words(status.damage), fg="red"))
     for week in status.trailing:

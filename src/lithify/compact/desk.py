@@ -102,6 +102,11 @@ class Desk:
         take(self.snapshot.ledger, record)
         return tuple(f".lithify/history/{path}/{before[path]}" for path in edited)
 
+    def keep(self, path: str, sha256: str, data: bytes) -> None:
+        """Keep bytes in history, if they are the version of a page that has this digest."""
+        if hashlib.sha256(data).hexdigest() == sha256:
+            store.save_new(self.snapshot.root, f".lithify/history/{path}/{sha256}", data)
+
     def have_written(self, brief: Brief, engine: Engine, task: Task) -> Written:
         """A brief through the engine and the verifier."""
         from lithify.compact.write import Written, write

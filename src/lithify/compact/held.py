@@ -31,6 +31,12 @@ def not_held(shelf: Shelf, ledger: Ledger, today: date) -> dict[str, str]:
     return found
 
 
+def lost(shelf: Shelf, ledger: Ledger) -> tuple[str, ...]:
+    """Days that something was captured in, which are gone though nobody said that they may."""
+    here = {page.path for pages in shelf.days.values() for page in pages} | shelf.unread.keys()
+    return tuple(sorted(path for path in ledger.captured - here if day_of(path)))
+
+
 def trailing(shelf: Shelf, unheld: Iterable[str], tasks: Iterable[Task]) -> tuple[str, ...]:
     """The weeks that are not over and have a page already, which is behind its days."""
     weeks = {week_of(day) for path in unheld if (day := day_of(path))} & shelf.weeks.keys()

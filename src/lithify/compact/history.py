@@ -12,7 +12,6 @@ from lithify.calendar import is_week
 from lithify.compact.snapshot import Snapshot
 from lithify.errors import UnknownReference
 from lithify.markdown.pages import body_of
-from lithify.store import disk, places
 from lithify.store.journal import Record
 
 
@@ -87,13 +86,8 @@ def _path_of(snapshot: Snapshot, period: str) -> str:
 
 def _body(snapshot: Snapshot, path: str, digest: str | None) -> str:
     """What a version said: it is in force, or it is in history."""
-    if digest is None:
-        return ""
-    file = snapshot.file(path)
-    if file is not None and file.sha256 == digest:
-        return body_of(snapshot.read(path))
-    kept = Path(places.history(snapshot.root, *path.split("/"), digest))
-    return body_of(disk.read(str(kept))) if kept.is_file() else ""
+    data = None if digest is None else snapshot.version(path, digest)
+    return "" if data is None else body_of(data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,10 @@ class Ledger:
         self.reinforced: dict[str, str] = {}
         self.sketches: dict[str, list[tuple[str, list[int]]]] = {}
         self.bases: dict[str, tuple[str, int]] = {}
+        #: The task that wrote each typed memory last.
+        self.taught_by: dict[str, str] = {}
+        #: Days that something was captured in, and nobody has let go.
+        self.captured: set[str] = set()
         #: Items of material that were decided on, by fingerprint.
         self.judged: set[str] = set()
         #: Those of them that only lack of room kept out, and those a person ruled out.
@@ -95,6 +99,10 @@ def fold(records: Iterable[Record]) -> Ledger:
 
 def take(ledger: Ledger, record: Record) -> None:
     """Let one more record speak."""
+    if place := record.data.get("append"):
+        ledger.captured.add(str(place["path"]))
+    # A whole new version of a day stands for all that was captured in the one before.
+    ledger.captured.difference_update(record.data.get("files", ()))
     reader = _READERS.get(record.kind)
     if reader:
         reader(ledger, record)
@@ -144,6 +152,8 @@ def _change(ledger: Ledger, record: Record) -> None:
     task = str(data.get("task", ""))
     files = dict(data.get("files", {}))
     ledger.files.update(files)
+    if task.startswith("typed:"):
+        ledger.taught_by.update(dict.fromkeys(files, task))
     for path, body in data.get("bodies", {}).items():
         ledger.bodies[path] = (str(files.get(path)), body)
     for path, sha256 in data.get("bases", {}).items():
@@ -224,6 +234,7 @@ def _adopt(ledger: Ledger, record: Record) -> None:
 
 def _accept_removed(ledger: Ledger, record: Record) -> None:
     ledger.removed.update(record.data["paths"])
+    ledger.captured.difference_update(record.data["paths"])
 
 
 def _reject(ledger: Ledger, record: Record) -> None:

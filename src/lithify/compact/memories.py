@@ -9,10 +9,10 @@ from functools import lru_cache
 from lithify.compact import briefs, typed
 from lithify.compact.desk import Desk, Result
 from lithify.compact.ledger import memory_data, memory_from
+from lithify.compact.plan import gone_memories
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Engine
 from lithify.markdown.pages import render_typed
-from lithify.store import disk, places
 from lithify.values import Brief, Task, TypedMemory
 from lithify.verify import Failed
 
@@ -60,6 +60,10 @@ def write_memories(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
     if bases:
         facts["bases"] = bases
     desk.quarantine(task, verdict.refused, "", engine, time)
+    for path, sha256 in bases.items():
+        # A commit keeps what it replaces; a file that says the same already is not replaced.
+        if data := files.get(path):
+            desk.keep(path, sha256, data)
     desk.commit(files, facts, time)
     if files:
         snapshot.rescan()
@@ -78,6 +82,7 @@ def _changes(
 ) -> tuple[dict[str, bytes | None], dict[str, str]]:
     """The files that change when a week teaches this, and the foreign ones built upon."""
     ledger, known = snapshot.ledger, snapshot.memories()
+    gone = gone_memories(snapshot.shelf, ledger)
     # The journal's form is the one every later fold sees; fold what it will say.
     lessons = tuple(memory_from(memory_data(memory)) for memory in taught)
     bases = _bases(snapshot)
@@ -99,10 +104,10 @@ def _changes(
             memory = typed.merged(known[path], news[key])._replace(topic=key[1])
             built_upon[path] = page.sha256
         data, digest = _file(memory)
-        if digest != ledger.files.get(path):
+        if digest != ledger.files.get(path) or path in gone:
             files[path] = data
-    for path in snapshot.shelf.typed:
-        if path not in kept and snapshot.is_ours(path):
+    for path in [*snapshot.shelf.typed, *gone]:
+        if path not in kept and (path in gone or snapshot.is_ours(path)):
             files[path] = None
     return files, built_upon
 
@@ -130,8 +135,11 @@ def _bases(snapshot: Snapshot) -> list[tuple[TypedMemory, int]]:
     """Foreign memories that were built upon, as they were before, and when that was."""
     found = []
     for path, (sha256, seq) in sorted(snapshot.ledger.bases.items()):
-        kept = places.history(snapshot.root, *path.split("/"), sha256)
-        memory = snapshot.memory(path, disk.read(kept))
+        data = snapshot.version(path, sha256)
+        if data is None and snapshot.file(path):
+            # Its copy is lost: what was made of it holds the most that is left of it.
+            data = snapshot.read(path)
+        memory = snapshot.memory(path, data) if data is not None else None
         if memory:
             found.append((memory, seq))
     return found

@@ -32,6 +32,7 @@ class Shelf(NamedTuple):
     `body` gives the digest of what a page says, comments and front matter left out.
     `claimed` gives the sources a page of another's making names in its front matter.
     `stands` says whether every source that a page cites can still be found.
+    `unread` are files that are there and cannot be read, each with the reason.
     """
 
     days: Mapping[date, tuple[Page, ...]] = MappingProxyType({})
@@ -40,6 +41,7 @@ class Shelf(NamedTuple):
     typed: Mapping[str, Page] = MappingProxyType({})
     wisdom: Page | None = None
     folder: str = "memory"
+    unread: Mapping[str, str] = MappingProxyType({})
     body: Callable[[Page], str] = lambda page: page.sha256
     claimed: Callable[[Page], Mapping[str, str] | None] = lambda page: None
     stands: Callable[[Page], bool] = lambda page: True
@@ -120,6 +122,16 @@ def sources_of(
     return commit.sources if commit else None
 
 
+def gone_memories(shelf: Shelf, ledger: Ledger) -> dict[str, str]:
+    """Typed memories of ours that are in force and not on disk, each with the task that wrote it."""
+    here = shelf.typed.keys() | shelf.unread.keys()
+    return {
+        path: task
+        for path, task in sorted(ledger.taught_by.items())
+        if ledger.files.get(path) is not None and path not in here
+    }
+
+
 def is_ours(ledger: Ledger, key: str, page: Page) -> bool:
     """Whether a page's bytes are those that were committed for its task."""
     commit = ledger.commits.get(key)
@@ -167,6 +179,7 @@ class _Planner:
         self.shelf, self.ledger, self.settings, self.ask = shelf, ledger, settings, ask
         self.month = month
         self.days = self._days()
+        self.gone_memories = gone_memories(shelf, ledger)
         self.week_tasks = {week: self._week(week) for week in self.days}
 
     def _days(self) -> dict[str, tuple[Page, ...]]:
@@ -210,6 +223,10 @@ class _Planner:
 
     def _typed(self, week: str, days: tuple[Page, ...]) -> Task:
         task = self._standing("typed", week, _digests(days))._replace(tokens=_tokens(days))
+        gone = [path for path, key in self.gone_memories.items() if key == task.key]
+        if gone and task.state in ("current", *TO_WRITE):
+            more = f" and {len(gone) - 1} more" if gone[1:] else ""
+            return task._replace(state="due", why=f"{gone[0]} is gone{more}")
         if not days and task.state in ("due", "current"):
             return task._replace(state="absent", why="no days")
         if task.state in TO_WRITE and days and not self._is_over(week):
@@ -322,8 +339,7 @@ class _Planner:
         if recorded is not None and tier != "wisdom":
             gone = [p for p in recorded if p not in now and not self._is_accounted_for(p)]
             if gone:
-                more = f" and {len(gone) - 1} more" if gone[1:] else ""
-                return task("missing", f"{gone[0]} is gone{more}")
+                return task("missing", self._why_missing(gone, recorded, now))
         failure = ledger.failures.get(key)
         if failure and not ask.retry:
             tried = failure.sources if ask.mark is None else failure.mark
@@ -337,8 +353,20 @@ class _Planner:
         if changes:
             return task("stale", changes)
         if foreign:
-            return task("foreign", "edited by hand; kept as it stands")
+            hand = "edited by hand" if key in ledger.commits else "not ours"
+            return task("foreign", f"{hand}; kept as it stands")
         return task("current", "")
+
+    def _why_missing(
+        self, gone: list[str], recorded: Mapping[str, str], now: Mapping[str, str]
+    ) -> str:
+        """What a period waits for, and what waits with it."""
+        first = gone[0]
+        reason = self.shelf.unread.get(first)
+        lead = f"{first} cannot be read: {reason}" if reason else f"{first} is gone"
+        more = f" and {len(gone) - 1} more" if gone[1:] else ""
+        waits = _changes({p: d for p, d in recorded.items() if p not in gone}, now)
+        return f"{lead}{more}" + (f"; until it is back, this waits: {waits}" if waits else "")
 
     def _is_accounted_for(self, path: str) -> bool:
         """Whether a source that no longer counts was let go, or taken away by ourselves."""

@@ -13,8 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, assert_never
 
-from lithify.calendar import stamp
+from lithify.calendar import month_of, stamp, week_of
 from lithify.compact.desk import Desk, Result
+from lithify.compact.held import lost
 from lithify.compact.plan import (
     TO_WRITE,
     again,
@@ -106,12 +107,17 @@ class Report:
     """What a compaction did, task by task; `damage` is what was wrong with the journal.
 
     `missing` are those of the tasks asked for that rest on days which are gone: they stay as
-    they are.
+    they are. `lost` are days that are gone with what was captured in them, `unread` the files
+    that ought to be readable and are not, each with the reason. `empty` is told of a period that
+    was asked for and has neither days nor a page.
     """
 
     results: tuple[Result, ...] = ()
     damage: str = ""
     missing: tuple[Task, ...] = ()
+    lost: tuple[str, ...] = ()
+    unread: tuple[tuple[str, str], ...] = ()
+    empty: bool = False
 
     @property
     def exit_code(self) -> int:
@@ -159,7 +165,8 @@ class Run:
         self, wanted: set[Tier], period: str | None, calls: Ahead | Copies | None
     ) -> Report:
         time = ""
-        tasks = [t for t in self._adopt() if t.tier in wanted and is_wanted(t, period)]
+        asked_for = [task for task in self._adopt() if is_wanted(task, period)]
+        tasks = [task for task in asked_for if task.tier in wanted]
         missing = [task for task in tasks if task.state == "missing"]
         for stage in OFFLINE_STAGES if self.engine.extractive else STAGES:
             tiers = wanted & set(stage)
@@ -180,7 +187,19 @@ class Run:
                 self.desk.snapshot.rescan()
         if time:
             self.desk.note("end", {})
-        return Report(tuple(self.results), self.desk.snapshot.damage, tuple(missing))
+        snapshot = self.desk.snapshot
+        return Report(
+            tuple(self.results),
+            snapshot.damage,
+            tuple(missing),
+            lost(snapshot.shelf, snapshot.ledger),
+            tuple((one.path, one.reason) for one in snapshot.tree.refused if one.broken),
+            empty=not asked_for and self._has_no_days(period),
+        )
+
+    def _has_no_days(self, period: str | None) -> bool:
+        weeks = {week_of(day) for day in self.desk.snapshot.shelf.days}
+        return period is not None and period not in weeks | {month_of(week) for week in weeks}
 
     def _begin(self) -> str:
         """The time that all pages of this run bear: that of the run it resumes, if it does."""
@@ -221,16 +240,10 @@ class Run:
         recorded += [adopted.sources for adopted in snapshot.ledger.adopted.values()]
         here = {page.path for pages in snapshot.shelf.days.values() for page in pages}
         gone = {path for sources in recorded for path in sources if day_of(path)}
-        gone -= snapshot.ledger.removed
+        # One that is there and cannot be read is not gone.
+        gone -= here | snapshot.ledger.removed | snapshot.shelf.unread.keys()
         # Also those that no page rests on yet: `check` misses what was captured there.
-        captured: set[str] = set()
-        for record in snapshot.journal.records:
-            if place := record.data.get("append"):
-                captured.add(place["path"])
-            captured.difference_update(record.data.get("files", ()))
-            if record.kind == "accept-removed":
-                captured.difference_update(record.data["paths"])
-        gone = {path for path in gone | captured if day_of(path)} - here
+        gone.update(lost(snapshot.shelf, snapshot.ledger))
         if gone:
             self.desk.note("accept-removed", {"paths": sorted(gone)})
             snapshot.rescan()

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lithify.calendar import is_month, is_week, month_start, parse_day, week_days
+from lithify.calendar import parse_day, spoken_on
 from lithify.compact.kept import Kept
 from lithify.compact.ledger import Ledger, fold
 from lithify.compact.origins import stamped
@@ -19,7 +19,7 @@ from lithify.compact.shown import clean, redacted
 from lithify.markdown.entries import label_of
 from lithify.settings import Settings
 from lithify.store import disk, journal, places
-from lithify.store.names import name_file
+from lithify.store.names import name_file, slug
 from lithify.store.tree import File, Tree, scan
 from lithify.values import Claim, Entry, TypedMemory, WisdomEntry
 
@@ -98,6 +98,14 @@ class Snapshot:
     def read(self, path: str) -> bytes:
         return disk.read(str(self.root / path))
 
+    def version(self, path: str, sha256: str) -> bytes | None:
+        """The bytes a page had once, of history or still in force; None if they are nowhere."""
+        kept = places.history(self.root, *path.split("/"), sha256)
+        if Path(kept).is_file():
+            return disk.read(kept)
+        file = self.file(path)
+        return self.read(path) if file and file.sha256 == sha256 else None
+
     @cached_property
     def _by_path(self) -> dict[str, File]:
         return {file.path: file for file in self.tree.files}
@@ -122,6 +130,7 @@ class Snapshot:
             typed={file.path: _page(file) for file in self.tree.of("typed")},
             wisdom=_page(wisdom[0]) if wisdom else None,
             folder=self.tree.memory,
+            unread={one.path: one.reason for one in self.tree.refused},
             body=self.body,
             claimed=self.claimed,
             stands=self.stands,
@@ -154,11 +163,17 @@ class Snapshot:
 
     def document(self, path: str) -> Document:
         """A source file, parsed."""
+        return self._parsed(self.read(path), path, self._label(path))
+
+    def _label(self, path: str) -> str:
+        file = self.file(path)
+        return file.label if file else path
+
+    def _parsed(self, data: bytes, path: str, label: str) -> Document:
+        """Any version of a source: its entries have the same ids wherever it is read."""
         from lithify.markdown.parse import parse
 
-        file = self.file(path)
-        label = file.label if file else path
-        return parse(self.read(path), path=path, label=label, day=_date_of(label))
+        return parse(data, path=path, label=label, day=spoken_on(label))
 
     def entries(self, paths: Sequence[str]) -> tuple[Entry, ...]:
         """The entries of source files in order, origin stamped, credentials taken out."""
@@ -169,14 +184,11 @@ class Snapshot:
 
         All of them where more was done to it than to add at its end.
         """
-        from lithify.markdown.parse import parse
-
         entries, data = self.entries([path]), self.read(path)
         end = _end_of_version(data, sha256)
         if not end:
             return entries
-        file = self.file(path)
-        before = parse(data[:end], label=file.label if file else path)
+        before = self._parsed(data[:end], path, self._label(path))
         known = {entry.id for entry in before.entries}
         return tuple(entry for entry in entries if entry.id not in known)
 
@@ -243,13 +255,11 @@ class Snapshot:
         """The entries of another's file that ours was built upon, as they were."""
         if not self.ledger.bases:
             return []
-        from lithify.markdown.parse import parse
-
         found: list[Entry] = []
         for path, (sha256, _) in sorted(self.ledger.bases.items()):
             if name_file(path, flat=not self.tree.memory).label == label:
-                kept = places.history(self.root, *path.split("/"), sha256)
-                found += parse(disk.read(kept), path=path, label=label).entries
+                data = self.version(path, sha256) or b""
+                found += self._parsed(data, path, label).entries
         return found
 
     def resolves(self, id: str) -> bool:
@@ -289,11 +299,9 @@ class Snapshot:
         take a mark away by hand does not raise what it rests on.
         """
         from lithify.markdown.pages import claims_in
-        from lithify.markdown.parse import parse
 
         label = name_file(page.path, flat=not self.tree.memory).label
-        day = _date_of(label)
-        found = parse(self.read(page.path), path=page.path, label=label, day=day).entries
+        found = self._parsed(self.read(page.path), page.path, label).entries
         own = {entry.line: entry for entry in self._stamped(found)}
         lines = claims_in(found)
         cited = self.lookup([id for line in lines for id in line.claim.sources])
@@ -328,15 +336,17 @@ class Snapshot:
     def memory(self, path: str, data: bytes) -> TypedMemory | None:
         """A typed memory from the bytes of its file, as it may travel."""
         from lithify.markdown.pages import read_typed
-        from lithify.markdown.parse import parse
 
         memory = read_typed(data, path)
         if memory is None:
             return None
         label = name_file(path, flat=not self.tree.memory).label
-        entries = parse(data, label=label).entries
+        entries = self._parsed(data, path, label).entries
         own = [e.id for e in entries if "Superseded" not in e.headings]
+        # A topic is known by its slug, as a writer's is; the names of other tools stay as they are.
+        topic = memory.topic if memory.topic.isascii() else slug(memory.topic)
         return memory._replace(
+            topic=topic,
             name=self.redacted(memory.name),
             description=self.redacted(memory.description),
             statement=self.redacted(memory.statement),
@@ -405,13 +415,3 @@ def _end_of_version(data: bytes, digest: str) -> int:
 
 def _page(file: File) -> Page:
     return Page(file.path, file.sha256, file.size)
-
-
-def _date_of(label: str) -> date | None:
-    """The day a source speaks from: its own, or the last of its week or month."""
-    day = parse_day(label)
-    if day:
-        return day
-    if is_week(label):
-        return week_days(label)[-1]
-    return month_start(label) if is_month(label) else None

@@ -161,9 +161,13 @@ def render_typed(memory: TypedMemory) -> bytes:
     return ("\n".join(lines) + "\n").encode("utf-8", "replace")
 
 
+#: Where a line begins that says why, or how to apply it: no part of what stands right above it.
+_FIELD = re.compile(rb"(?m)^[ \t]*(?=\*\*(?:Why|How to apply):\*\*)")
+
+
 def read_typed(data: bytes, path: str) -> TypedMemory | None:
     """A typed memory from its file, also in the form of other tools; None if it is not one."""
-    document = parse(data)
+    document = parse(_FIELD.sub(b"\n", data))
     front = document.front
     metadata = front.values.get("metadata")
     kind = front.text("type") or (

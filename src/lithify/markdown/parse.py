@@ -315,7 +315,8 @@ class _Reader:
     def _is_stamped(self, at: int, kept: bool) -> bool:
         """Whether a line of its own begins here, in a block of such lines or by its looks.
 
-        Only a day has them: elsewhere what stands under a title belongs to it.
+        Only a page that speaks from a day has them, a day's, a week's or a month's: elsewhere what
+        stands under a title belongs to it.
         """
         stamp = self._stamp_of(at)
         if stamp is None or _GOES_ON.search(self.texts[at - 1]):
@@ -326,7 +327,7 @@ class _Reader:
         )
 
     def _stamp_of(self, at: int) -> re.Match[str] | None:
-        """How a line of a day begins that is one by itself, quoted or not."""
+        """How a line begins that is one by itself, quoted or not."""
         text = self.texts[at]
         quoted = _QUOTE.match(text)
         return _STAMPED.match(text, quoted.end() if quoted else 0) if self.day else None

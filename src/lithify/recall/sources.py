@@ -6,14 +6,14 @@ page of another's making that cites nothing is its own source, and answers for i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import date, timedelta
 from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from lithify.calendar import is_month, is_week, month_start, parse_day, week_days
+from lithify.calendar import parse_day, spoken_on
 from lithify.compact.origins import stamped
 from lithify.compact.shown import clean, redacted
 from lithify.errors import StorageError
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 #: The roles of the files that can be found; the agent's soul is no memory.
 _ROLES = ("day", "week", "month", "typed", "wisdom", "index")
+#: A field of a typed memory that says nothing.
+_UNSTATED = re.compile(rf"\*\*[^*]+:\*\* {NOT_STATED}\.?")
 
 
 class RootReader:
@@ -92,8 +94,7 @@ class RootReader:
         return fold(journal.read(self._root).records)
 
     def _entries(self, path: str, label: str, data: bytes) -> tuple[Entry, ...]:
-        day = parse_day(label) or (week_days(label)[-1] if is_week(label) else None)
-        found = parse(data, path=path, label=label, day=day).entries
+        found = parse(data, path=path, label=label, day=spoken_on(label)).entries
         ledger = self._ledger
         known = stamped(found, ledger.origins, ledger.sketches, self._settings.trust)
         return tuple(clean(entry, self._settings.redact) for entry in known)
@@ -119,12 +120,10 @@ class RootReader:
                     headings = (*(() if memory is None else (memory.name,)), *entry.headings)
                     yield record_of(replace(entry, day=day, headings=headings), cites)
         else:
-            day = _last_day(label)
             for entry in entries:
                 text, ids = split_provenance(entry.text)
                 if text:
-                    stated = replace(entry, day=day or entry.day)
-                    yield record_of(stated, ids, strip_comments(text))
+                    yield record_of(entry, ids, strip_comments(text))
 
 
 def _records(entries: tuple[Entry, ...]) -> Iterator[Record]:
@@ -137,11 +136,4 @@ def _says_something(entry: Entry) -> bool:
     """Whether an entry of a typed memory holds now, and is more than an empty field."""
     if not entry.text or "Superseded" in entry.headings:
         return False
-    return not entry.text.rstrip(".").endswith(f":** {NOT_STATED}")
-
-
-def _last_day(label: str) -> date | None:
-    """The last day of a month: what a summary says is known from then on."""
-    if not is_month(label):
-        return None
-    return (month_start(label) + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+    return not _UNSTATED.fullmatch(entry.text)

@@ -104,7 +104,7 @@ def repair(
             for path in [p.path for p in problems if p.kind == "staged"] + _waiting_targets(root):
                 copies.keep(path)
             commit.recover(root)
-            done.append("finished or removed what a crash had left in staged/")
+            done.append("finished or removed what a run had left in staged/")
         faults = journal.read(root).faults
         if faults:
             kept = copies.keep(JOURNAL)
@@ -153,7 +153,8 @@ def _journal_problems(root: Root, book: Journal) -> Iterator[Problem]:
 
 def _staged_problems(root: Root, leftovers: list[str]) -> Iterator[Problem]:
     message = (
-        "left by a crash; the next write puts it in force if it was committed, else removes it"
+        "left by a run that was stopped or crashed; the next write puts it in force if it was "
+        "committed, else removes it"
     )
     for name in leftovers:
         path = f"{_STAGED}/{name}"

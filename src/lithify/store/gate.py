@@ -206,7 +206,7 @@ def problems(root: Root, book: Journal | None = None) -> Iterator[Problem]:
     book = journal.read(root) if book is None else book
     # Before the logs: what a session remembers must stand in a log that is read after it.
     sessions = read_sessions(root)
-    for job in jobs(root):
+    for job in sorted({*jobs(root), *_told_of(book, sessions)}):
         logs = {log: _at_rest(root, job, log) for log in _LOGS}
         known = {"interactions": _remembered(sessions, job), "chain": _fed(book, job)}
         for log, found in logs.items():
@@ -233,6 +233,14 @@ def _at_rest(root: Root, job: str, log: Log) -> Journal:
         with contextlib.suppress(LithifyError), writing(root):
             return read(root, job, log)
     return found
+
+
+def _told_of(book: Journal, sessions: Mapping[str, Mapping[str, Any]]) -> set[str]:
+    """The jobs that the journal or a session knows something of, whatever is left of their own."""
+    named = {one.get("job") for one in sessions.values() if one.get("seq")}
+    facts = (record.data.get("gate") for record in book.records)
+    named.update(one.get("job") for one in facts if isinstance(one, dict) and "seq" in one)
+    return {job for job in named if isinstance(job, str) and _JOB.fullmatch(job)}
 
 
 def _remembered(sessions: Mapping[str, Mapping[str, Any]], job: str) -> dict[int, str]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from datetime import date
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Literal, NamedTuple
+from unicodedata import name as unicode_name
 from unicodedata import normalize
 
 Role = Literal["day", "week", "month", "typed", "wisdom", "soul", "index", "other"]
@@ -119,7 +121,23 @@ _RESERVED = frozenset(
 
 
 def slug(text: str) -> str:
-    """A topic as it stands in a file name: `[a-z0-9-]`, never empty, never a device's name."""
-    plain = normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    """A topic as it stands in a file name: `[a-z0-9-]`, never empty, never a device's name.
+
+    Words in another script leave their digest: two topics are two files.
+    """
+    letters = normalize("NFKD", text)
+    plain = letters.encode("ascii", "ignore").decode().lower()
     name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_MAX_TOPIC].strip("-")
-    return f"topic-{name}".strip("-") if not name or name in _RESERVED else name
+    is_told = bool(name) and not any(map(_is_of_another_script, letters))
+    if not name or name in _RESERVED:
+        name = f"topic-{name}".strip("-")
+    if not is_told and not text.isascii():
+        words = re.sub(r"[\s_-]+", "-", normalize("NFKC", text).casefold()).strip("-")
+        digest = blake2b(words.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+        name = f"{name[: _MAX_TOPIC - len(digest) - 1].strip('-')}-{digest}"
+    return name
+
+
+def _is_of_another_script(letter: str) -> bool:
+    """Whether a letter or digit has no place in a topic, and no Latin one beside it either."""
+    return not letter.isascii() and letter.isalnum() and "LATIN" not in unicode_name(letter, "")
