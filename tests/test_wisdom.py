@@ -746,3 +746,16 @@ def test_entry_says_no_sentence_twice_and_no_fragment(text: str, said: str) -> N
     rule = Item("m1", text, ("2026-03-01~" + "0" * 12,), "file", "feedback", "A rule")
     (decision,) = write_wisdom(Brief("wisdom", "", items=(rule,))).decisions
     assert decision.entry and decision.entry.text == said
+
+
+def test_a_file_that_was_deleted_is_due_and_written_again(tmp_path: Path) -> None:
+    root = roots.make(tmp_path / "root", {"2026-04-08": [ANNOUNCE]})
+    roots.opened(root).compact()
+    page = root / "WISDOM.md"
+    before = page.read_bytes()
+    page.unlink()
+    memory = roots.opened(root)
+    assert [task.tier for task in memory.status().tasks if task.state == "stale"] == ["wisdom"]
+    memory.compact()
+    assert page.read_bytes() == before
+    assert roots.opened(root).check() == ()

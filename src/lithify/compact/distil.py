@@ -63,8 +63,8 @@ def docket(snapshot: Snapshot) -> Docket:
     if has_room(len(entries), waiting, snapshot.settings.wisdom):
         again |= crowded
         crowded = set()
-    # What went and comes back is new, unless a person has ruled it out.
-    again |= ledger.judged - everything.keys()
+    # What went and comes back is new, unless a person has ruled it out; without the file all is.
+    again |= ledger.judged - everything.keys() if snapshot.shelf.wisdom else ledger.judged
     again &= ledger.judged - ledger.barred
     left = ledger.judged - again
     return Docket(

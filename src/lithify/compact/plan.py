@@ -299,6 +299,8 @@ class _Planner:
         page = self.shelf.wisdom
         if task.state == "current" and page and not self._still_stands(task, page, below):
             return task._replace(state="stale", why="what it cites was edited")
+        if task.state == "current" and page is None and self.ledger.led:
+            return task._replace(state="stale", why="it was written here and is gone")
         if task.state == "current" and self._has_room():
             return task._replace(state="stale", why="there is room for what was left out")
         if task.state in TO_WRITE:
