@@ -844,6 +844,7 @@ def test_a_theme_never_leaves_the_end_off_an_item_that_is_told_with_it() -> None
         gap=7,
     )
     everything = [text for section in MONTH_SECTIONS for text in told(entries, section)]
+    assert any("scanned by Ana" in text for text in everything)
     assert all("scanned by Ana" in text for text in everything if "sends" in text)
 
 

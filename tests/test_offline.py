@@ -133,6 +133,7 @@ def test_a_word_too_long_for_a_bullet_is_cut() -> None:
     entry = Entry("2026-04-02~0", "x" * 2000 + " deployed", day=date(2026, 4, 2))
     brief = Brief("week", "2026-W14", WEEK_SECTIONS, (entry,), target=2000, size=2000)
     claims = offline.write(brief).claims
+    assert claims
     assert all(estimate(f"- {claim.text}") <= 60 for claim in claims)
 
 

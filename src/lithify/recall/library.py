@@ -94,8 +94,10 @@ class Library:
             self._embed(index, options.get("vectors"))
             with index.still():
                 found = search(index, query, **options)
-        except sqlite3.DatabaseError:
+        except sqlite3.DatabaseError as error:
             index.close()
+            if isinstance(error, sqlite3.ProgrammingError):
+                raise  # our own fault, and no damage that a new index would mend
             index, _ = self.index(rebuild=True, progress=progress)
             found = search(index, query, **options)
         except BaseException:
