@@ -30,7 +30,8 @@ def zone(name: str | None) -> tzinfo:
 
 def stamp(moment: datetime) -> str:
     """A moment as it is written into files: `2026-04-06T02:00:00Z`."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    # Not by strftime, which leaves out the zeros of a year below 1000.
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 
 def moment(text: str) -> datetime:
@@ -49,9 +50,15 @@ def parse_day(text: str) -> date | None:
         return None
 
 
+def shifted(day: date, days: int) -> date:
+    """The day so many days on, or back if it is less than none; at most the last or first there is."""
+    on = min(max(day.toordinal() + days, date.min.toordinal()), date.max.toordinal())
+    return date.fromordinal(on)
+
+
 def last_numbered(before: date, number: int, month: int | None = None) -> date | None:
     """The last day before a day that has a number in its month, or in that month."""
-    days = (before - timedelta(days=n) for n in range(1, 366 if month else 62))
+    days = (shifted(before, -n) for n in range(1, 366 if month else 62))
     return next((day for day in days if day.day == number and month in (None, day.month)), None)
 
 
@@ -71,14 +78,19 @@ def week_start(week: str) -> date:
 
 
 def week_days(week: str) -> tuple[date, ...]:
-    """Monday to Sunday."""
+    """Monday to Sunday; the very last week there is ends with its Friday."""
     monday = week_start(week)
-    return tuple(monday + timedelta(days=n) for n in range(7))
+    return tuple(shifted(monday, n) for n in range(min(6, (date.max - monday).days) + 1))
 
 
 def month_of(week: str) -> str:
     """The month a week belongs to: the one that holds its Thursday."""
-    return f"{week_start(week) + timedelta(days=3):%Y-%m}"
+    return month_with(week_start(week) + timedelta(days=3))
+
+
+def month_with(day: date) -> str:
+    """The month that holds a day: `2026-04`."""
+    return day.isoformat()[:7]
 
 
 def month_start(month: str) -> date:
@@ -89,13 +101,16 @@ def month_start(month: str) -> date:
     return date(int(match[1]), int(match[2]), 1)
 
 
+def month_end(day: date) -> date:
+    """The last day of the month that holds a day."""
+    return max(one for n in range(31) if (one := shifted(day, n)).month == day.month)
+
+
 def end_of_month(day: date) -> date:
     """The last day of the month whose last week a day is of; in any other week the day itself."""
     thursday = day + timedelta(days=3 - day.weekday())
-    following = thursday + timedelta(days=7)
-    if following.month == thursday.month:
-        return day
-    return max(day, following.replace(day=1) - timedelta(days=1))
+    last = month_end(thursday)
+    return max(day, last) if (last - thursday).days < 7 else day
 
 
 def is_week(text: str) -> bool:
@@ -123,7 +138,7 @@ def spoken_on(label: str) -> date | None:
     if is_week(label):
         return week_days(label)[-1]
     if is_month(label):
-        return (month_start(label) + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+        return month_end(month_start(label))
     return None
 
 

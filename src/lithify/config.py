@@ -8,8 +8,9 @@ import typing
 from collections.abc import Mapping
 from typing import Any
 
-from lithify.errors import ConfigError
+from lithify.errors import ConfigError, StorageError
 from lithify.settings import Gate, Settings
+from lithify.store import disk
 
 if typing.TYPE_CHECKING:
     from pathlib import Path
@@ -67,14 +68,18 @@ TEMPLATE = """\
 
 def load(root: str | os.PathLike[str]) -> Settings:
     """The settings of a root; the defaults where it has no file."""
+    data = _bytes(os.path.join(root, NAME), NAME)
+    return Settings() if data is None else read(data)
+
+
+def _bytes(path: str, file: str) -> bytes | None:
+    """The bytes of a file that may be missing."""
     try:
-        with open(os.path.join(root, NAME), "rb") as opened:
-            data = opened.read()
-    except FileNotFoundError:
-        return Settings()
-    except OSError as error:
-        raise ConfigError(file=NAME, reason=f"cannot be read: {error.strerror}") from None
-    return read(data)
+        return disk.read(path)
+    except StorageError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            return None
+        raise ConfigError(file=file, reason=f"cannot be read: {error.facts['reason']}") from None
 
 
 def read(data: bytes, file: str = NAME) -> Settings:
@@ -100,13 +105,13 @@ def load_prompts(root: Path) -> Mapping[str, Template]:
 
     found = dict(shipped())
     for stage in found:
-        path = root / "prompts" / f"{stage}.md"
         file = f"prompts/{stage}.md"
-        try:
-            text = path.read_text("utf-8")
-        except FileNotFoundError:
+        data = _bytes(os.path.join(root, file), file)
+        if data is None:
             continue
-        except (OSError, UnicodeDecodeError) as error:
+        try:
+            text = data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+        except UnicodeDecodeError as error:
             raise ConfigError(file=file, reason=f"cannot be read: {error}") from None
         found[stage] = read_template(stage, text, file)
     return found

@@ -52,7 +52,7 @@ class Locked(LithifyError):
 
 
 class OutsideRoot(LithifyError):
-    """{path} leads out of the root; it is not read."""
+    """{path} leads out of the root; it is neither read nor written."""
 
 
 class UnknownReference(LithifyError):

@@ -43,6 +43,22 @@ def find_root(start: Path) -> Path:
     return type(start)(_nearest(os.fspath(start)))
 
 
+def here() -> str:
+    """The current folder; a shell may stand in one that has been deleted."""
+    try:
+        return os.getcwd()
+    except OSError:
+        raise UsageError(
+            reason="the current folder is gone; go to one that is there, or name the root from / on"
+        ) from None
+
+
+def placed(path: str | os.PathLike[str]) -> str:
+    """A path from / on; the current folder is asked for only where it has to be."""
+    path = os.fspath(path)
+    return path if os.path.isabs(path) else os.path.join(here(), path)
+
+
 def _nearest(start: str) -> str:
     folder, above = start, os.path.dirname(start)
     while not (
@@ -110,8 +126,8 @@ class Memory:
     def open(root: str | os.PathLike[str] | None = None, *, clock: Clock = system_clock) -> Memory:
         """Open a root: the one given, `$LITHIFY_ROOT`, or the nearest parent that is one."""
         if root is None:
-            root = os.environ.get("LITHIFY_ROOT") or _nearest(os.getcwd())
-        place = os.path.join(os.getcwd(), os.fspath(root))
+            root = os.environ.get("LITHIFY_ROOT") or _nearest(here())
+        place = placed(root)
         if not os.path.isdir(place):
             raise NoRoot(start=place)
         return Memory(place, config.load(place), clock)
@@ -123,7 +139,7 @@ class Memory:
 
         from lithify.store.root import make_root
 
-        place = Path(root).absolute()
+        place = Path(placed(root))
         make_root(place, config.TEMPLATE.encode())
         return Memory.open(place, clock=clock)
 
@@ -158,19 +174,27 @@ class Memory:
         from lithify.capture import capture
         from lithify.markdown.parse import End, end_of
         from lithify.safety import redact
+        from lithify.store import places, staging
         from lithify.store.commit import append_day
         from lithify.store.tree import memory_folder
 
         moment = at or self.now()
         if moment.tzinfo is not None:
-            moment = moment.astimezone(zone(self.settings.zone))
+            try:
+                moment = moment.astimezone(zone(self.settings.zone))
+            except OverflowError:
+                raise UsageError(
+                    reason=f"{moment.isoformat()} has no day in the zone of this root: days go "
+                    "from 0001-01-01 to 9999-12-31"
+                ) from None
         day = moment.date()
         folder = memory_folder(self.root)
         path = f"{folder}/{day}.md" if folder else f"{day}.md"
         if self.settings.redact.enabled:
             text = redact(text, self.settings.redact.allow)
-        target = self.root / path
-        end = end_of(target.read_bytes()) if target.is_file() else End()
+        with places.named(self.root):
+            there = staging.bytes_at(places.resolve(self.root, path))
+        end = End() if there is None else end_of(there)
         entry = capture(text, f"{moment:%H:%M}", day, end, origin)
         facts: dict[str, object] = {"entries": list(entry.entries), "origin": origin}
         if entry.sketches:

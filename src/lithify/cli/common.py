@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import click
 
+from lithify.errors import UsageError
 from lithify.memory import Memory
 from lithify.values import Task
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _NARROW = 24
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 GONE = "is gone, with what was captured in it"
 MISSING = (
@@ -60,6 +64,26 @@ def standard(command: F) -> F:
 def opened(root: str | None) -> Memory:
     """The memory a command works on."""
     return Memory.open(root)
+
+
+def spoken(value: str) -> str:
+    """An argument that a person says in words: UTF-8, also where the locale is another."""
+    # Bytes that the locale does not know come as lone surrogates.
+    return _utf8(os.fsencode(value)) if _SURROGATE.search(value) else value
+
+
+def piped() -> str:
+    """What standard input says."""
+    return _utf8(sys.stdin.buffer.read()).replace("\r\n", "\n")
+
+
+def _utf8(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            reason=f"the text is not UTF-8 (byte {error.start + 1}); nothing of it was taken"
+        ) from None
 
 
 def say_json(value: object) -> None:

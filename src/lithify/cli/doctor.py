@@ -9,7 +9,7 @@ import click
 
 from lithify.cli.common import leave, say_json, standard
 from lithify.errors import NoRoot
-from lithify.memory import find_root
+from lithify.memory import find_root, here, placed
 
 _COLOURS = {"ok": "green", "warn": "yellow", "error": "red"}
 
@@ -37,7 +37,7 @@ def command(project: str | None, root: str | None, as_json: bool) -> None:
 
     base = root or os.environ.get("LITHIFY_ROOT") or _nearest()
     if base and not Path(base).is_dir():
-        raise NoRoot(start=Path(base).absolute())
+        raise NoRoot(start=placed(base))
     base = os.path.abspath(base) if base else ""
     found = examine(base, os.path.abspath(project or base or "."))
     levels = {one.level for one in found}
@@ -57,6 +57,6 @@ def command(project: str | None, root: str | None, as_json: bool) -> None:
 
 def _nearest() -> str:
     try:
-        return str(find_root(Path.cwd()))
+        return str(find_root(Path(here())))
     except NoRoot:
         return ""

@@ -9,23 +9,23 @@ from typing import Any
 
 import click
 
-from lithify.cli.common import count_of, leave, one_line, say_json, standard, table
+from lithify.cli.common import count_of, leave, one_line, piped, say_json, spoken, standard, table
 from lithify.errors import NeedsTerminal, NoRoot, UsageError
 from lithify.gate import texts
 from lithify.gate.decide import Demand
 from lithify.gate.jobs import Book, Session, Summary
 from lithify.gate.submission import Refused
 from lithify.gatekeeper import Gatekeeper, program_words
-from lithify.memory import find_root
+from lithify.memory import find_root, here, placed
 
 _job = click.option("--job", metavar="ID", help="The job; needed only where there are several.")
 
 
 def _opened(root: str | None) -> Gatekeeper:
     # Not through the settings: a mistake in them must not bar the way out of a closed gate.
-    found = root or os.environ.get("LITHIFY_ROOT") or find_root(Path.cwd())
+    found = root or os.environ.get("LITHIFY_ROOT") or find_root(Path(here()))
     if not Path(found).is_dir():
-        raise NoRoot(start=Path(found).absolute())
+        raise NoRoot(start=placed(found))
     return Gatekeeper(found)
 
 
@@ -87,7 +87,7 @@ def status(with_text: bool, root: str | None, as_json: bool) -> None:
 
 
 @command.command(epilog="Example: lithify gate record 'Please add a dark theme.'")
-@click.argument("text", nargs=-1, required=True)
+@click.argument("text", type=spoken, nargs=-1, required=True)
 @click.option(
     "--kind", type=click.Choice(["prompt", "answer"]), default="prompt", show_default=True
 )
@@ -103,7 +103,7 @@ def record(
     as_json: bool,
 ) -> None:
     """Add TEXT (`-` reads standard input) to a job's record, as a hook does."""
-    words = sys.stdin.read() if text == ("-",) else " ".join(text)
+    words = piped() if text == ("-",) else " ".join(text)
     if not words.strip():
         raise UsageError(reason="there is nothing to record")
     gate = _opened(root)
@@ -185,7 +185,9 @@ def chain(read_back: bool, job: str | None, root: str | None, as_json: bool) -> 
 
 
 @command.command("open", epilog="Example: lithify gate open --reason 'the paste was a mistake'")
-@click.option("--reason", required=True, help="Why; it stays in the journal.")
+@click.option(
+    "--reason", type=spoken, metavar="TEXT", required=True, help="Why; it stays in the journal."
+)
 @click.option("--job", metavar="ID", help="Only this job's gate.")
 @standard
 def open_(reason: str, job: str | None, root: str | None, as_json: bool) -> None:

@@ -9,7 +9,7 @@ import click
 from lithify.cli.common import leave, say_json
 from lithify.errors import UsageError
 from lithify.hooks.wire import HARNESSES, wire_of
-from lithify.memory import find_root
+from lithify.memory import find_root, here, placed
 
 
 @click.command(epilog="Example: lithify hook BeforeTool --harness gemini < event.json")
@@ -40,7 +40,7 @@ def command(event: str, harness: str, show: bool, root: str | None, as_json: boo
 
         from lithify.hooks.install import hook_command
 
-        base = root or os.environ.get("LITHIFY_ROOT") or str(find_root(Path.cwd()))
+        base = placed(root or os.environ.get("LITHIFY_ROOT") or find_root(Path(here())))
         line = hook_command(base, event=event, harness=harness)
         if as_json:
             say_json({"event": event, "harness": harness, "command": line})

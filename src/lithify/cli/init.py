@@ -11,7 +11,7 @@ import click
 from lithify.cli.common import say_json
 from lithify.errors import UsageError
 from lithify.hooks.harnesses import HARNESSES, Harness, interpreter
-from lithify.memory import Memory
+from lithify.memory import Memory, placed
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -59,7 +59,7 @@ def command(
     scope = "user" if user else "local" if local else "project"
     _refuse_nonsense(chosen, user, local, remove)
     if remove:
-        base = os.path.abspath(root or folder)
+        base = os.path.abspath(placed(root or folder))
     else:
         base = str(Memory.init(root or folder).root)
     changes = [

@@ -10,13 +10,13 @@ import click
 
 from lithify.calendar import zone
 from lithify.capture import check_origin, default_origin
-from lithify.cli.common import opened, say_json, standard
+from lithify.cli.common import opened, piped, say_json, spoken, standard
 from lithify.errors import UsageError
 from lithify.memory import Memory
 
 
 @click.command(epilog="Example: git log -1 --format=%s | lithify log -")
-@click.argument("text", nargs=-1, required=True)
+@click.argument("text", type=spoken, nargs=-1, required=True)
 @click.option("--at", metavar="TIME", help="HH:MM of today, or 2026-04-02T14:05.")
 @click.option(
     "--origin", metavar="ORIGIN", help="Who says so: user, agent, tool, web, mcp:NAME, import:NAME."
@@ -36,7 +36,7 @@ def command(
             "in front is given as: lithify log -- '- such as this'"
         )
     memory = opened(root)
-    words = sys.stdin.read() if text == ("-",) else " ".join(text)
+    words = piped() if text == ("-",) else " ".join(text)
     ceiling = default_origin(sys.stdin.isatty() and text != ("-",))
     moment = _moment(at, memory)
     logged = memory.log(words, at=moment, origin=check_origin(origin or ceiling, ceiling))

@@ -10,6 +10,7 @@ import click
 
 from lithify.cli.common import say_json, standard
 from lithify.errors import NoRoot, UsageError
+from lithify.memory import placed
 
 
 @click.command(epilog="Example: claude mcp add lithify -- lithify mcp --root ~/agent")
@@ -37,7 +38,7 @@ def command(root: str | None, as_json: bool) -> None:
         return
     named = root or os.environ.get("LITHIFY_ROOT")
     if named and not Path(named).is_dir():
-        raise NoRoot(start=Path(named).absolute())
+        raise NoRoot(start=placed(named))
     if sys.stdin.isatty():
         click.echo("lithify: waiting for an MCP client to speak; see docs/mcp.md", err=True)
     mcp.serve(root)

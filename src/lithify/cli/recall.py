@@ -8,7 +8,7 @@ from datetime import date
 import click
 
 from lithify.calendar import parse_day
-from lithify.cli.common import count_of, opened, say_json, standard
+from lithify.cli.common import count_of, opened, say_json, spoken, standard
 from lithify.passage import Passage, Recall
 from lithify.recall.text import NOTHING, fenced, notes, place
 
@@ -25,7 +25,7 @@ def _day(_: click.Context, parameter: click.Parameter, value: str | None) -> dat
 @click.command(
     epilog="Example: lithify recall 'when does Slipway launch' --as-of 2026-01-20 --budget 500"
 )
-@click.argument("query", nargs=-1, required=True)
+@click.argument("query", type=spoken, nargs=-1, required=True)
 @click.option(
     "--budget", type=click.IntRange(1), default=2000, show_default=True, help="Tokens to return."
 )
@@ -107,7 +107,7 @@ def _show(found: Recall) -> None:
 def _show_passage(passage: Passage, width: int) -> None:
     import textwrap
 
-    day = f"{passage.date:%a %Y-%m-%d}" if passage.date else "undated"
+    day = f"{passage.date:%a} {passage.date}" if passage.date else "undated"
     over = f"  {' / '.join(passage.headings)}" if passage.headings else ""
     click.echo(click.style(day, bold=True) + click.style(over, fg="cyan"))
     for line in passage.text.split("\n"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import asdict
 
 import click
@@ -25,7 +26,7 @@ def command(refs: tuple[str, ...], full: bool, root: str | None, as_json: bool) 
     or from the current folder on. The JSON of several is a list.
     """
     snapshot = opened(root).snapshot()
-    found = [trace(snapshot, ref, os.getcwd()) for ref in refs]
+    found = [trace(snapshot, ref, _here()) for ref in refs]
     if as_json:
         data = [asdict(one) for one in found]
         say_json(data if data[1:] else data[0])
@@ -33,6 +34,13 @@ def command(refs: tuple[str, ...], full: bool, root: str | None, as_json: bool) 
     for one in found:
         for node in one.roots:
             _draw(node, "", "", one.upward, full)
+
+
+def _here() -> str:
+    """The folder that files may be named from; none where it is gone."""
+    with suppress(OSError):
+        return os.getcwd()
+    return ""
 
 
 def _draw(node: Node, lead: str, below: str, upward: bool, full: bool) -> None:

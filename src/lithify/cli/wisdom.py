@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from lithify.cli.common import leave, one_line, opened, say_json, standard, table
+from lithify.cli.common import leave, one_line, opened, say_json, spoken, standard, table
 from lithify.compact.ledger import Proposal, wisdom_data
 from lithify.errors import NeedsTerminal
 from lithify.memory import Memory
@@ -132,8 +132,10 @@ def _show(proposal: Proposal, memory: Memory) -> None:
 @command.command(
     epilog="Example: lithify wisdom revoke 'Deploy on Fridays' --reason 'no longer true'"
 )
-@click.argument("title")
-@click.option("--reason", required=True, help="Why; it stays in the journal.")
+@click.argument("title", type=spoken)
+@click.option(
+    "--reason", type=spoken, metavar="TEXT", required=True, help="Why; it stays in the journal."
+)
 @standard
 def revoke(title: str, reason: str, root: str | None, as_json: bool) -> None:
     """Take an entry out of wisdom, leaving a tombstone in the journal."""

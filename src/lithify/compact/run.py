@@ -27,7 +27,8 @@ from lithify.compact.plan import (
     plan_month,
 )
 from lithify.engines.base import Engine, Offline
-from lithify.errors import BudgetReached, ModelError
+from lithify.errors import BudgetReached, ModelError, OutsideRoot, StorageError, Unfinished
+from lithify.store.places import STATE, relative
 from lithify.values import Task, Tier
 
 if TYPE_CHECKING:
@@ -279,6 +280,10 @@ class Run:
                 raise
         return writer(self.desk, task, calls.engine, time)
 
+    def _is_own(self, path: str) -> bool:
+        """Whether a file is the program's own: where those cannot be written, no page can."""
+        return relative(self.desk.snapshot.root, path).split("/")[0] == STATE
+
     def _carry_out(self, task: Task, time: str, calls: Ahead | Copies | None) -> Result:
         """Write one task, or say why not."""
         tried = True
@@ -288,6 +293,11 @@ class Run:
             # No reply was bought, so nothing stands against trying again.
             result = Result(task, "failed", error.message, engine=self.engine.name)
             tried = False
+        except (StorageError, OutsideRoot) as error:
+            if isinstance(error, Unfinished) or self._is_own(str(error.facts["path"])):
+                raise
+            # Something is in the way of this one page: the others need not wait for it.
+            return Result(task, "failed", error.message, engine=self.engine.name)
         if result.status != "failed":
             return result
         if self.fallback and not self.engine.extractive:

@@ -5,21 +5,24 @@ from __future__ import annotations
 import os
 from hashlib import sha256
 
-from lithify.errors import LithifyError
+from lithify.errors import LithifyError, StorageError
 from lithify.gate.compiled import Compiled, compile_settings, from_json, to_json
+from lithify.store import disk
 from lithify.store import gate as store
 
 
 def in_force(root: str) -> Compiled:
     """The settings of a root; a file that is refused leaves those before it in force."""
-    try:
-        with open(os.path.join(root, "lithify.toml"), "rb") as file:
-            data = file.read()
-    except FileNotFoundError:
-        data = b""
-    digest = sha256(data).hexdigest()
     saved = store.read_json(store.settings_path(root)) or {}
     known = from_json(saved)
+    try:
+        data = disk.read(os.path.join(root, "lithify.toml"))
+    except StorageError as error:
+        if not isinstance(error.__cause__, FileNotFoundError):
+            problem = f"lithify.toml: cannot be read: {error.facts['reason']}"
+            return (known or Compiled())._replace(problem=problem)
+        data = b""
+    digest = sha256(data).hexdigest()
     if known is not None and saved.get("digest") == digest:
         return known
     from lithify import config

@@ -24,7 +24,7 @@ def answer(harness: str, event: str, raw: bytes, root: str = "") -> str:
 
 def reply_to(wire: Wire, event: str, given: Given, root: str = "") -> Reply:
     """The reply to one of our events; a recorder that breaks blocks nothing."""
-    root = root or root_of(str(given.get("cwd") or os.getcwd()))
+    root = root or root_of(str(given.get("cwd") or ""))
     if event == "PreToolUse":
         return _before_tool(wire, given, root) if root else Reply()
     if not root or not event:
@@ -43,12 +43,17 @@ def reply_to(wire: Wire, event: str, given: Given, root: str = "") -> Reply:
 def root_of(start: str) -> str:
     """The root an event belongs to: `$LITHIFY_ROOT`, else the nearest folder made one.
 
+    Looked for from `start` upwards, or from the current folder.
+
     A folder that only happens to have a `memory/` may be anybody's, and nobody asked for a hook
     to write there: `lithify init` is the asking.
     """
     if named := os.environ.get("LITHIFY_ROOT"):
         return os.path.abspath(named) if os.path.isdir(named) else ""
-    folder = os.path.abspath(start)
+    try:
+        folder = os.path.abspath(start)
+    except OSError:  # the current folder is gone
+        return ""
     while True:
         for name in ("lithify.toml", ".lithify"):
             if os.path.exists(os.path.join(folder, name)):
@@ -79,7 +84,7 @@ def _unreadable(event: str, root: str, error: Exception) -> Reply:
         from lithify.hooks import guard
 
         # Whose call this is cannot be told: it is held like any other the guard cannot judge.
-        return guard.unreadable(root or root_of(os.getcwd()), error)
+        return guard.unreadable(root or root_of(""), error)
     from lithify.hooks.respond import failed
 
     return failed(event, error)

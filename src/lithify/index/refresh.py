@@ -65,7 +65,7 @@ def up_to_date(
 
     `kept` is the one that the last call gave, if it is still open.
     """
-    path = places.state(root, NAME)
+    path, lock = places.state(root, NAME), places.state(root, "index.lock")
     if kept is not None and (rebuild or not _still_serves(kept, path, wanted)):
         _close(kept)
         kept = None
@@ -74,7 +74,7 @@ def up_to_date(
         if index is not None:
             return index, _done(index, 0)
     try:
-        with locked(places.state(root, "index.lock")):
+        with locked(lock):
             return _renewed(path, wanted, rebuild)
     except (LithifyError, OSError, sqlite3.DatabaseError):
         return _in_memory(path, wanted)

@@ -39,7 +39,7 @@ from lithify.mcp.shapes import (
     TraceArguments,
     Traced,
 )
-from lithify.memory import Memory, find_root
+from lithify.memory import Memory, find_root, here, placed
 from lithify.passage import Passage
 from lithify.recall.text import fenced, place
 from lithify.tokens import estimate
@@ -63,9 +63,9 @@ class Call(NamedTuple):
 
     def gate(self) -> Gatekeeper:
         # Not through the settings: a mistake in them must not bar the way out of a closed gate.
-        root = self.root or os.environ.get("LITHIFY_ROOT") or find_root(Path.cwd())
+        root = self.root or os.environ.get("LITHIFY_ROOT") or find_root(Path(here()))
         if not Path(root).is_dir():
-            raise NoRoot(start=Path(root).absolute())
+            raise NoRoot(start=placed(root))
         return Gatekeeper(root)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from lithify.calendar import week_of
+from lithify.calendar import month_with, week_of
 from lithify.compact.held import not_held, trailing
 from lithify.compact.plan import TO_WRITE, Page, day_of
 from lithify.gate.texts import count_of, what_is_due
@@ -129,7 +129,7 @@ def _newest_pages(snapshot: Snapshot, today: date) -> list[Page]:
     """The newest week and month that are written and not of the future."""
     shelf = snapshot.shelf
     found = []
-    for pages, now in ((shelf.weeks, week_of(today)), (shelf.months, f"{today:%Y-%m}")):
+    for pages, now in ((shelf.weeks, week_of(today)), (shelf.months, month_with(today))):
         past = [period for period in pages if period <= now]
         found += [pages[max(past)]] if past else []
     return [page for page in found if page.size <= _LARGEST]

@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from lithify.errors import LithifyError
-from lithify.store import places
+from lithify.errors import LithifyError, StorageError
+from lithify.store import disk, places
 from lithify.store.lock import locked
 from lithify.store.places import Root
 from lithify.store.staging import put
@@ -62,15 +62,14 @@ class Digests:
     def load(cls, root: Root, *, stamp: str = "", verify: bool = False) -> Digests:
         """The cache of a root; one that is missing, broken or of another version is empty."""
         try:
-            with open(places.state(root, "digests.json"), "rb") as file:
-                saved = json.load(file)
+            saved = json.loads(disk.read(places.state(root, "digests.json")))
             if saved["version"] != VERSION:
                 return cls({}, stamp, verify)
             entries = {path: Entry(*fields) for path, fields in saved["files"].items()}
             if saved["stamp"] != stamp:
                 entries = {p: e._replace(type=_UNASKED, facts=None) for p, e in entries.items()}
             return cls(entries, stamp, verify)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except (StorageError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return cls({}, stamp, verify)
 
     def of(
@@ -108,7 +107,8 @@ class Digests:
         fields = {path: list(e) for path, e in sorted(self._new.items())}
         saved = {"version": VERSION, "stamp": self._stamp, "files": fields}
         data = json.dumps(saved, separators=(",", ":")).encode()
-        with contextlib.suppress(LithifyError), locked(places.lock(root), wait=False):
+        lock = places.lock(root)
+        with contextlib.suppress(LithifyError), locked(lock, wait=False):
             put(root, places.state(root, "digests.json"), data)
 
 

@@ -16,12 +16,16 @@ from collections.abc import Iterator
 from lithify.errors import StorageError
 
 _BINARY = getattr(os, "O_BINARY", 0)
+# A pipe must not hold us up, and no link may have taken the place of a file we append to.
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_NOT_REGULAR = "it is not a regular file"
 
 
 def read(path: str) -> bytes:
     """The bytes of a file."""
     with _doing("read", path):
-        fd = os.open(path, os.O_RDONLY | _BINARY)
+        fd = _open(path, os.O_RDONLY)
         try:
             pieces = []
             while piece := os.read(fd, 1 << 20):
@@ -34,7 +38,7 @@ def read(path: str) -> bytes:
 def read_range(path: str, start: int, length: int) -> bytes:
     """Up to `length` bytes of a file from `start` on."""
     with _doing("read", path):
-        fd = os.open(path, os.O_RDONLY | _BINARY)
+        fd = _open(path, os.O_RDONLY)
         try:
             os.lseek(fd, start, os.SEEK_SET)
             pieces = []
@@ -44,6 +48,12 @@ def read_range(path: str, start: int, length: int) -> bytes:
             return b"".join(pieces)
         finally:
             os.close(fd)
+
+
+def names(path: str) -> list[str]:
+    """The names in a folder."""
+    with _doing("read", path):
+        return os.listdir(path)
 
 
 def write_new(path: str, data: bytes) -> None:
@@ -68,7 +78,7 @@ def write_new(path: str, data: bytes) -> None:
 def append(path: str, data: bytes) -> None:
     """Adds these bytes to the end of a file in one write, safe against a power cut."""
     with _doing("open", path):
-        fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY, 0o666)
+        fd = _open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NOFOLLOW)
     try:
         with _doing("open", path):
             new = os.fstat(fd).st_size == 0
@@ -86,7 +96,7 @@ def sync(path: str) -> None:
     """Makes sure that what stands in a file survives a power cut."""
     with _doing("sync", path):
         # Windows syncs only descriptors that may write.
-        fd = os.open(path, (os.O_RDWR if sys.platform == "win32" else os.O_RDONLY) | _BINARY)
+        fd = _open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
         try:
             _fsync(fd)
         finally:
@@ -116,7 +126,9 @@ def make_dir(path: str) -> None:
             os.mkdir(path)
         except FileExistsError:
             if not os.path.isdir(path):
-                raise
+                raise FileExistsError(
+                    errno.EEXIST, "something that is no folder is there; take it away"
+                ) from None
             return
     sync_dir(parent)
 
@@ -153,7 +165,7 @@ def require_writable(path: str) -> None:
 def open_lock(path: str) -> int:
     """A descriptor of a lock file, made if missing, never truncated."""
     with _doing("open", path):
-        return os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, 0o666)
+        return _open(path, os.O_RDWR | os.O_CREAT | _NOFOLLOW)
 
 
 def sign_lock(fd: int, text: bytes) -> None:
@@ -162,6 +174,23 @@ def sign_lock(fd: int, text: bytes) -> None:
         os.lseek(fd, 0, os.SEEK_SET)
         os.write(fd, text)
         os.ftruncate(fd, len(text))
+
+
+def _open(path: str, flags: int) -> int:
+    """A descriptor of a regular file; anything else is refused and never waited for."""
+    try:
+        fd = os.open(path, flags | _BINARY | _NONBLOCK, 0o666)
+    except OSError as error:
+        if error.errno == errno.ENXIO:  # a pipe nobody reads from, or a socket
+            raise OSError(errno.ENXIO, _NOT_REGULAR) from None
+        raise
+    mode = os.fstat(fd).st_mode
+    if stat.S_ISREG(mode):
+        return fd
+    os.close(fd)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    raise OSError(errno.EINVAL, _NOT_REGULAR)
 
 
 def _write_all(fd: int, data: bytes) -> None:

@@ -124,14 +124,15 @@ def session_path(root: Root, session: str) -> str:
 
 def read_sessions(root: Root) -> dict[str, dict[str, Any]]:
     """Every session's file by its name."""
+    top = folder(root, "sessions")
     try:
-        names = sorted(os.listdir(folder(root, "sessions")))
+        names = sorted(os.listdir(top))
     except OSError:
         return {}
     found = {}
     for name in names:
         if name.endswith(".json"):
-            data = read_json(folder(root, "sessions", name))
+            data = read_json(os.path.join(top, name))
             if data is not None:
                 found[name.removesuffix(".json")] = data
     return found
@@ -151,7 +152,7 @@ def clear_mark(root: Root, job: str) -> None:
     """Says that a job's gate is open; with the last mark goes the folder."""
     if not os.path.isdir(folder(root, "closed")):
         return
-    for name in os.listdir(folder(root, "closed")):
+    for name in disk.names(folder(root, "closed")):
         # Nobody else is writing one: what is half made was left by a program that was killed.
         if name == f"{job}.json" or name.endswith(".tmp"):
             disk.remove(folder(root, "closed", name))
@@ -166,7 +167,7 @@ def denials_path(root: Root, job: str, level: int, stop: int) -> str:
 
 def clear_denials(root: Root, job: str) -> None:
     """Forgets how often calls were denied."""
-    for name in os.listdir(folder(root, job)):
+    for name in disk.names(folder(root, job)):
         if name.startswith("denied-"):
             disk.remove(folder(root, job, name))
 
@@ -179,9 +180,8 @@ def settings_path(root: Root) -> str:
 def read_json(path: str) -> dict[str, Any] | None:
     """A small JSON file; None where it is missing or not whole."""
     try:
-        with open(path, "rb") as file:
-            data = json.loads(file.read())
-    except (OSError, ValueError):
+        data = json.loads(disk.read(path))
+    except (StorageError, ValueError):
         return None
     return data if isinstance(data, dict) else None
 

@@ -95,7 +95,8 @@ def append(root: Root, kind: str, data: Mapping[str, Any], time: str) -> Record:
 def read(root: Root) -> Journal:
     """The whole journal, every line of it verified."""
     try:
-        raw = disk.read(places.journal(root))
+        with places.named(root):
+            raw = disk.read(places.journal(root))
     except StorageError as error:
         if isinstance(error.__cause__, FileNotFoundError):
             return Journal()

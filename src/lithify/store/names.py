@@ -18,7 +18,8 @@ ROLES: tuple[Role, ...] = ("soul", "wisdom", "index", "typed", "month", "week", 
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})([-_].+)?\.md")
 _ALMOST = re.compile(
     r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
-    r"(?:(\D.*)?(\.md|\.markdown|\.mdown|\.text|\.txt)|[^0-9.][^.]*|)"
+    r"(?:(\D.*)?(\.md|\.markdown|\.mdown|\.text|\.txt)|[^0-9.][^.]*|)",
+    re.DOTALL,
 )
 _WEEK = re.compile(r"([0-9]{4})-w([0-9]{2})\.md")
 _MONTH = re.compile(r"([0-9]{4})-([0-9]{2})\.md")
@@ -90,6 +91,8 @@ def not_a_day(path: str, *, flat: bool = False) -> str:
         return "it is called like a day, but does not end in .md"
     if found[4] and found[4][0] not in "-_":
         return "it is called like a day, but after the date comes neither - nor _"
+    if "\n" in file:
+        return "it is called like a day, but its name has a line break in it"
     return ""
 
 

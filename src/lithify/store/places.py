@@ -14,8 +14,12 @@ STATE = ".lithify"
 
 
 def state(root: Root, *parts: str) -> str:
-    """A place in the program's own folder of a root."""
-    return os.path.join(os.path.abspath(os.fspath(root)), STATE, *parts)
+    """The real place of a name in the program's own folder of a root.
+
+    Raises `OutsideRoot` like `resolve`: nothing of ours is read or written through a link
+    that another has laid to a file of theirs.
+    """
+    return resolve(root, "/".join((STATE, *parts)))
 
 
 def journal(root: Root) -> str:

@@ -98,7 +98,7 @@ def end_of(path: str) -> tuple[int, bytes]:
         size = os.path.getsize(path)
     except FileNotFoundError:
         return 0, b""
-    return size, disk.read_range(path, size - 1, 1) if size else b""
+    return size, disk.read_range(path, max(size - 1, 0), 1)
 
 
 def sha(data: bytes) -> str:

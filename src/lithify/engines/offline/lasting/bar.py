@@ -6,11 +6,12 @@ An event of the past, a thing of one day and a state that merely goes on are non
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import date
 from functools import lru_cache
 
 from lithify import cues
 from lithify.atoms import find_atoms
+from lithify.calendar import parse_day, shifted
 from lithify.cues.letters import small
 from lithify.dates import could_name_date, find_dates
 from lithify.values import TypedMemory
@@ -179,7 +180,7 @@ _RELAXES = re.compile(
 _UNTIL = re.compile(
     r"\b(?:until|till|through|up to) (?:the )?(\d{4}-(?:0\d|1[0-2])-(?:[01]\d|2[0-8]))\b", re.I
 )
-_SOON = timedelta(days=31)
+_SOON = 31
 #: A term after which nothing of it is left to do.
 _TERM = re.compile(
     r"\b(?:until|till|up to|through|for the (?:next|coming)|for (?:this|today|now)|this (?:week|month|sprint|time)|"
@@ -295,8 +296,8 @@ def is_passing(text: str) -> bool:
 def ends_soon(text: str, day: date | None) -> bool:
     """Whether what is said on a day holds until another that is near."""
     for match in _UNTIL.finditer(text):
-        last = date.fromisoformat(match[1])
-        if day is not None and last - day < _SOON:
+        last = parse_day(match[1])
+        if day is not None and last is not None and (last - day).days < _SOON:
             return True
     return False
 
@@ -316,12 +317,12 @@ def is_over_soon(text: str, day: date | None) -> bool:
     if day is None:
         return False
     named = [
-        (_ANY_YEAR.sub(f"{day.year}-", atom.key), atom.start)
+        (_ANY_YEAR.sub(f"{day.year:04}-", atom.key), atom.start)
         for atom in find_atoms(text)
         if atom.kind == "date"
     ]
     last, at = max(((key, at) for key, at in named if _ISO.fullmatch(key)), default=("", 0))
-    if not day.isoformat() <= last < (day + _SOON).isoformat():
+    if not day.isoformat() <= last < shifted(day, _SOON).isoformat():
         return False
     return not (_BEGINS.search(text[:at]) or withdraws(text))
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import date
 
 from lithify import cues
 from lithify.atoms import find_atoms
+from lithify.calendar import shifted
 from lithify.engines.offline.matters.boxes import is_listed
 from lithify.engines.offline.reading.text import split
 from lithify.engines.offline.reading.units import Unit
@@ -109,10 +110,10 @@ def after(unit: Unit, day: str) -> list[str]:
         return days
     named = days
     if " the " in unit.text and (number := _NUMBER.search(unit.text)):
-        coming = (own + timedelta(days=n) for n in range(1, _MONTH))
+        coming = (shifted(own, n) for n in range(1, _MONTH))
         named = [one.isoformat() for one in coming if one.day == int(number[1])][:1]
     elif "day" in unit.text and (weekday := _FROM_WEEKDAY.search(unit.text)):
-        named = [_coming(own + timedelta(days=1), weekday["day"])]
+        named = [_coming(shifted(own, 1), weekday["day"])]
     return [one for one in named if one > day]
 
 
@@ -126,14 +127,14 @@ def _days_of(unit: Unit) -> list[str]:
     if headed := _headed(unit):
         return [_coming(day, headed["day"]) if headed["day"] else _next(day)]
     if numbered := _NUMBERED_DAY.match(unit.text):
-        coming = (day + timedelta(days=n) for n in range(_MONTH))
+        coming = (shifted(day, n) for n in range(_MONTH))
         return [one.isoformat() for one in coming if one.day == int(numbered[1])][:1]
     if weekday := _ON_WEEKDAY.search(unit.text) or _BRACKETED.search(unit.text):
         return [_coming(day, weekday["day"])]
     weekday = _FROM_WEEKDAY.search(unit.text)
     if weekday is None and unit.box is False:
         weekday = _AT_END.match(unit.text)
-    return [_coming(day + timedelta(days=1), weekday["day"])] if weekday else named
+    return [_coming(shifted(day, 1), weekday["day"])] if weekday else named
 
 
 def is_for_a_day(unit: Unit) -> bool:
@@ -149,10 +150,10 @@ def _headed(unit: Unit) -> re.Match[str] | None:
 
 
 def _next(day: date) -> str:
-    return (day + timedelta(days=1)).isoformat()
+    return shifted(day, 1).isoformat()
 
 
 def _coming(day: date, weekday: str) -> str:
     """The first day from a day on that has this name, told by its first letters."""
     on = (_WEEKDAYS.index(weekday[:3].lower()) - day.weekday()) % 7
-    return (day + timedelta(days=on)).isoformat()
+    return shifted(day, on).isoformat()

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from dataclasses import replace
-from datetime import timedelta
 from itertools import pairwise
 from typing import NamedTuple
 
 from lithify import cues
 from lithify.atoms import find_atoms
-from lithify.calendar import end_of_month
+from lithify.calendar import end_of_month, shifted
 from lithify.engines.offline.matters.boxes import is_listed
 from lithify.engines.offline.matters.due import FOR_A_DAY, passed
 from lithify.engines.offline.matters.matter import telling
@@ -25,7 +24,7 @@ _BRACKETS = re.compile(r"\([^()]*\)")
 #: Between commas stand things of so many words, or it is a sentence.
 _WORDS = 6
 #: Days after which a list is out of date.
-_WEEK = timedelta(days=7)
+_WEEK = 7
 
 
 def as_left(units: Sequence[Unit], *, monthly: bool = False) -> list[Unit]:
@@ -37,7 +36,8 @@ def as_left(units: Sequence[Unit], *, monthly: bool = False) -> list[Unit]:
     last = max((unit.entry.day for unit in units if unit.entry.day), default=None)
     if last is None:
         return [*units]
-    lately = [unit for unit in units if unit.entry.day and unit.entry.day > last - _WEEK]
+    since = shifted(last, 1 - _WEEK)
+    lately = [unit for unit in units if unit.entry.day and unit.entry.day >= since]
     lists = {unit.at: listed for unit in lately if (listed := _list_of(unit))}
     if not lists:
         return [*units]

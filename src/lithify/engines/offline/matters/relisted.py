@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from datetime import date, timedelta
+from datetime import date
 from functools import lru_cache
 
 from lithify import cues
+from lithify.calendar import shifted
 from lithify.engines.offline.matters.due import ahead, is_for_a_day
 from lithify.engines.offline.matters.ends import OF_DATES
 from lithify.engines.offline.matters.matter import FEWEST, telling
@@ -19,7 +20,7 @@ _LIST, _LATER = 3, 2
 #: Where of so many boxes one is ticked, what has none stays open until it has.
 _TICKED = 5
 #: After so long a line of several things is out of date.
-_WEEK = timedelta(days=7)
+_WEEK = 7
 #: What stands between the things of a line.
 _BETWEEN = re.compile(r"; | · |, ")
 
@@ -33,7 +34,7 @@ def dropped(units: Sequence[Unit]) -> frozenset[int]:
         for day in _days(unit):
             lists.setdefault(day, []).append(unit)
     long = {day for day, some in lists.items() if sum(map(_things, some)) >= _LIST}
-    lately = max((day for unit in units for day in _days(unit)), default=date.max) - _WEEK
+    lately = shifted(max((day for unit in units for day in _days(unit)), default=date.max), -_WEEK)
     boxes = sum(unit.box is False for unit in items)
     ticked = sum(unit.box is True for unit in units) * _TICKED > boxes
     told = _Told(lists, lately)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from functools import lru_cache
 from itertools import pairwise
 
 from lithify import cues
-from lithify.calendar import end_of_month
+from lithify.calendar import end_of_month, shifted
 from lithify.cues.senses import LISTS
 from lithify.dates import MONTHS
 from lithify.engines.offline.matters.boxes import is_announced, is_listed, is_task_row
@@ -214,7 +214,7 @@ def still_open(
     end = last.isoformat()
     over = met(units).keys() | dropped(units)
     boxed = {(u.entry.day, u.place) for u in units if u.box is not None}
-    lately = told - timedelta(days=_WEEK) if told > date.min else told
+    lately = shifted(told, -_WEEK)
     return frozenset(
         unit.at
         for unit in units

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from functools import lru_cache
 
 from lithify import cues
 from lithify.atoms import find_atoms
-from lithify.calendar import end_of_month
+from lithify.calendar import end_of_month, shifted
 from lithify.cues.letters import small
 from lithify.engines.offline.matters.boxes import as_task
 from lithify.engines.offline.matters.due import after
@@ -149,7 +149,7 @@ def _is_to_come(unit: Unit, last: date) -> bool:
         return True
     if not _is_recent(unit, last):
         return False
-    soon = (last + timedelta(days=_SOON)).isoformat() if days else ""
+    soon = shifted(last, _SOON).isoformat() if days else ""
     if any(key <= soon for key in days) and not (_HOLDS.search(text) or tells_change(text)):
         return unit.section == cues.CONTEXT or _announces(unit)
     return unit.section == cues.CONTEXT and _lasts(text)

@@ -60,7 +60,7 @@ def date_mark(entry: Entry) -> str:
     """The day of an entry as a bullet begins with it: `2 Apr 2026:`."""
     if entry.day is None:
         return ""
-    return f"{entry.day.day} {_MONTHS[entry.day.month - 1]} {entry.day.year}:"
+    return f"{entry.day.day} {_MONTHS[entry.day.month - 1]} {entry.day.year:04}:"
 
 
 def cost_of(units: Sequence[Unit]) -> int:
