@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,20 @@ def test_the_template_of_init_is_the_defaults(tmp_path: Path) -> None:
     assert config.read(config.TEMPLATE.encode()) == Settings()
     spoken = "\n".join(line.removeprefix("# ") for line in config.TEMPLATE.splitlines()[1:])
     settings = config.read(spoken.replace("#\n", "\n").encode())
-    assert settings._replace(zone="") == Settings()
+    assert settings.models == {"ollama:llama3.2": ModelFacts()}
+    assert settings._replace(zone="", models={}) == Settings()
+
+
+def test_the_template_of_init_names_every_setting() -> None:
+    spoken = "\n".join(line.removeprefix("# ") for line in config.TEMPLATE.splitlines()[1:])
+    table = tomllib.loads(spoken.replace("#\n", "\n"))
+    assert list(table) == list(Settings._fields)
+    for name, value in Settings()._asdict().items():
+        if hasattr(value, "_fields"):
+            assert set(table[name]) == set(value._fields) - {"jobs"}
+    assert "[gate.jobs.NAME]" in config.TEMPLATE
+    (facts,) = table["models"].values()
+    assert list(facts) == list(ModelFacts._fields)
 
 
 def test_every_kind_of_value_is_read() -> None:

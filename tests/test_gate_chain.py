@@ -13,10 +13,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import faults
+from lithify.cli import lithify
 from lithify.errors import UsageError
 from lithify.gate.submission import Refused
 from lithify.gatekeeper import Gatekeeper, Submitted
@@ -163,7 +165,7 @@ def test_accepted_summary_stands_in_the_chain_and_in_its_day(tmp_path: Path) -> 
     summaries = keeper(tmp_path).chain(job)
     assert [(one.seq, one.start, one.stop) for one in summaries] == [(1, 1, 3), (2, 3, 5)]
     day = (tmp_path / DAY).read_text()
-    assert day.count(f"- 14:00 Design Choices ({job}): ") == 2
+    assert day.count("- 14:00 Design choice: ") == 2
     captures = [r for r in journal.read(tmp_path).records if r.kind == "capture"]
     assert [r.data["gate"]["seq"] for r in captures] == [1, 2]
     assert all(len(r.data["entries"]) == 5 and r.data["origin"] == "agent" for r in captures)
@@ -242,6 +244,37 @@ def test_hand_opened_gate_is_journaled_and_covered_later(tmp_path: Path) -> None
     assert isinstance(gate.submit(job, good(3)), Submitted)
     assert gate.book(job).pending == ()
     assert check(tmp_path) == ()
+
+
+@pytest.mark.parametrize("served", [True, False])
+def test_denial_names_only_the_ways_there_are(
+    tmp_path: Path, served: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    if served:
+        monkeypatch.setattr("lithify.gatekeeper.books._served", lambda: True)
+    gate = keeper(tmp_path)
+    book = gate.record("s", "prompt", prose(1, 600)).book
+    assert book.demand
+    mark = json.loads(Path(store.mark_path(tmp_path, book.job)).read_text())
+    for said in (gate.denial(book.job, book.demand), mark["texts"]["denial"]):
+        assert ("the MCP tool submit_summary" in said) == served
+        assert f"gate submit --job {book.job}" in said
+
+
+def test_job_is_told_by_what_it_was_opened_with(tmp_path: Path) -> None:
+    gate = keeper(tmp_path)
+    job = gate.record("s", "prompt", "Please chart the harbor.").book.job
+    gate.record("s", "prompt", prose(1, 600))
+    assert isinstance(gate.submit(job, good(1)), Submitted)
+    gate.record("s", "prompt", "Go on.")
+    for words in (["status"], ["jobs"]):
+        said = CliRunner().invoke(lithify, ["gate", *words, "--root", str(tmp_path)]).output
+        assert "Please chart the harbor." in said and "Go on." not in said
+        argv = ["gate", *words, "--json", "--root", str(tmp_path)]
+        found = json.loads(CliRunner().invoke(lithify, argv).output)
+        (told,) = found["jobs"] if isinstance(found, dict) else found
+        assert told["request"] == "Please chart the harbor."
 
 
 def test_hierarchical_and_topics_on_disk(tmp_path: Path) -> None:

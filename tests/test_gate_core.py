@@ -386,6 +386,37 @@ def test_summary_before_is_not_accepted_again() -> None:
     assert any("summary before" in one for one in violations(good(), chain=[before]))
 
 
+def test_what_is_marked_unverified_is_no_better_known_when_it_is_said_again() -> None:
+    record = prose(1, 600)
+    parts = good().split("\n\n")
+    parts[4] += " The totals are in src/billing/export.py since the morning."
+    book, demand = closed_book(record)
+    first = validate("\n\n".join(parts), book, demand, Gate())
+    assert isinstance(first, Accepted)
+    assert first.unverified == {"Current State": ["src/billing/export.py"]}
+    chain = [Summary(1, TIME, 1, 2, first.text, 300, unverified=first.unverified)]
+    again = good(1).split("\n\n")
+    again[4] += " Now src/billing/export.py writes the totals too."
+    book, demand = closed_book(prose(2, 600), chain)
+    second = validate("\n\n".join(again), book, demand, Gate())
+    assert isinstance(second, Accepted)
+    assert second.unverified == {"Current State": ["src/billing/export.py"]}
+    # Where it reports what was said, neither.
+    again[0] += " Change src/billing/export.py."
+    (only,) = violations("\n\n".join(again), record=prose(2, 600), chain=chain)
+    assert only.startswith("User Requests: not in what was recorded: src/billing/export.py")
+    # What the record has said meanwhile is known, and stays so.
+    book, demand = closed_book(prose(2, 600) + " See src/billing/export.py.", chain)
+    told = validate("\n\n".join(again), book, demand, Gate())
+    assert isinstance(told, Accepted) and not told.unverified
+    chain.append(Summary(2, TIME, 2, 3, told.text, 300))
+    later = good(2).split("\n\n")
+    later[4] += " The file src/billing/export.py is done."
+    book, demand = closed_book(prose(3, 600), chain)
+    third = validate("\n\n".join(later), book, demand, Gate())
+    assert isinstance(third, Accepted) and not third.unverified
+
+
 def test_unknown_figures_are_refused_where_it_reports_and_marked_where_it_does_not() -> None:
     record = prose(1, 600) + " Ship 4.2.1 to Priya by Friday, for $420M."
     parts = good().split("\n\n")

@@ -288,9 +288,10 @@ def _everything_is_accounted_for(root: Path) -> None:
                 covers = [one for one in chain if one.start <= record.seq < one.stop]
                 assert len(covers) + (record.seq in pending) == 1
     text = "".join(day.read_text() for day in sorted((root / "memory").glob("*.md")))
-    assert "Last answered: The chart is drawn." in text
-    # The session that asked nothing has nothing to say.
-    assert text.count("Session on job") == 3
+    assert " Result: The chart is drawn.\n" in text and "Well?" not in text
+    # Of the others all is told by the summaries, and "Done." says nothing.
+    assert [one["session"] for one in fed if "session" in one] == ["a", "b"]
+    assert " Request: Go on with the chart.\n" in text
 
 
 def test_pass_lets_through_with_a_warning_on_every_call(harness: Harness) -> None:
@@ -404,9 +405,10 @@ def test_no_event_waits_for_a_compaction(harness: Harness) -> None:
         harness.prompt(prose(1, 600))
         harness.accepted(1)
         harness.fire("PreCompact", trigger="auto")
+        harness.prompt("Now chart the river too.")
         harness.fire("SessionEnd", reason="exit")
     day = next((harness.root / "memory").glob("*.md")).read_text()
-    assert "Design Choices" in day and "Session on job" in day
+    assert "Design choice: " in day and "Request: Now chart the river too." in day
 
 
 def test_mistake_in_the_settings_does_not_bar_the_way_out(harness: Harness) -> None:

@@ -188,7 +188,9 @@ def test_closed_gate_opens_by_submit_summary_and_by_it_alone(memory: Memory) -> 
     assert len(gate.chain(job or "")) == 1
     days = memory.snapshot()
     fed = days.entries([page.path for pages in days.shelf.days.values() for page in pages])
-    assert {entry.origin for entry in fed if str(job) in entry.text} == {"mcp:Some-Client-2"}
+    assert {entry.origin for entry in fed if "Design choice: " in entry.text} == {
+        "mcp:Some-Client-2"
+    }
 
 
 def test_two_clients_at_once_lose_nothing(memory: Memory) -> None:

@@ -616,6 +616,33 @@ def test_nearest_topics_are_subjects_and_never_dates() -> None:
     assert set(found.nearest) == {"The crane on the quay needs oil", "Winch"}
 
 
+WEEK = {
+    "2026-03-24": "# 2026-03-24\n\n## Session 1 (09:00–)\n\n- Reviewed the queue of the exporter.\n\n"
+    "## Session 2 (13:00–)\n\n- Bug: the cap counted failed jobs too. Fixed in PR #449.\n",
+    "2026-03-10": "# 2026-03-10\n\n- Bug: the winch turned the wrong way.\n",
+}
+
+
+@pytest.mark.parametrize("query", ["what broke last week", "any outages last week?"])
+def test_what_broke_is_told_in_other_words(query: str) -> None:
+    (passage,) = ask(WEEK, query, k=1).passages
+    assert "the cap counted failed jobs too" in passage.text
+
+
+@pytest.mark.parametrize("query", ["what broke this week", "what did the zebra break last week"])
+def test_what_did_not_break_is_not_made_up(query: str) -> None:
+    assert not ask(WEEK, query)
+
+
+def test_silence_about_named_days_names_what_they_hold() -> None:
+    found = ask(WEEK, "which zebra ate the saddle last week")
+    assert not found
+    assert set(found.nearest) == {
+        "Reviewed the queue of the exporter",
+        "Bug: the cap counted failed jobs too",
+    }
+
+
 def test_what_only_the_other_said_is_not_put_into_the_mouth_of_one() -> None:
     talk = "".join(
         f"- **{name}:** {said}\n"

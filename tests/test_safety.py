@@ -16,6 +16,9 @@ FOOT = f"{DASHES}END RSA PRIVATE" + f" KEY{DASHES}"
 BODY = "\n".join(["MIIEpAIBAAKCAQEA" * 4] * 3)
 WORD = "hunter2" + "hunter"
 MIX = "aB3dE5" * 8
+HEX = "9f3a1c20" * 4
+SHARP = "Tr0ub" + "4dor&" + "3"
+FORTY = "wJalrXUtnFEMI" + "/K7MDENG/bPxR" + "fiCYzq0pLm2TvA"
 
 SECRETS = [
     ("aws-access-key", "AK" + "IA" + "Q7" * 8),
@@ -62,6 +65,45 @@ IN_CONTEXT = [
     ("the password for the staging db is {}, keep it", WORD, "secret"),
     ('changed the passphrase to "{}"', "correct horse battery", "secret"),
     ("token is now {}", MIX, "secret"),
+    (
+        "- Decision: we rotate the AWS secret {} because it leaked.",
+        FORTY,
+        "aws-secret-key",
+    ),
+    ("The access key's other half is {}.", FORTY, "aws-secret-key"),
+    ("{} was our aws secret until May", FORTY, "aws-secret-key"),
+    ("Our AWS secret, for the backup:\n{}", FORTY, "aws-secret-key"),
+    ("password: {}", SHARP, "secret"),
+    ("password={}&page=2", "Tr0ub" + "4dor", "secret"),
+    ("password={};user=ann", SHARP, "secret"),
+    ("(password: {})", SHARP, "secret"),
+    ("password: {}", "Tr0ub" + "4dor(3", "secret"),
+    ("password: {}", "Tr0ub" + "4dor!", "secret"),
+    ("password: {}, as before", "Tr0,ub" + "4<dor", "secret"),
+    ("the password is {}.", SHARP, "secret"),
+    ("the password is: {}", SHARP, "secret"),
+    ("pw: {}", SHARP, "secret"),
+    ("DB_PW={}", "Tr0ub" + "4dor", "secret"),
+    ("Passwort: {}", SHARP, "secret"),
+    ("Das Passwort lautet {}.", SHARP, "secret"),
+    ("Das Passwort lautet „{}“.", "correct horse", "secret"),
+    ('password: "{}"', "don’t tell " + "1234", "secret"),
+    ("Kennwort für den Drucker: siehe Zettel. Passwort ist jetzt {}", SHARP, "secret"),
+    ("API-Schlüssel: {}", MIX, "secret"),
+    ("contraseña: {}", SHARP, "secret"),
+    ("contrasen\u0303a: {}", SHARP, "secret"),
+    ("La contraseña es {}", "Tr0ub" + "4dor", "secret"),
+    ("mot de passe : {}", SHARP, "secret"),
+    ("Mot de passe : «{}»", "Tr0ub" + "4dor", "secret"),
+    ("Le mot de passe est {}.", SHARP, "secret"),
+    ("senha: {}", "Tr0ub" + "4dor", "secret"),
+    ("wachtwoord = {}", "Tr0ub" + "4dor", "secret"),
+    ("пароль: {}", "Tr0ub" + "4dor", "secret"),
+    ("パスワード: {}", SHARP, "secret"),
+    ("パスワードは{}です。", SHARP, "secret"),
+    ("密码：{}", "Tr0ub" + "4dor", "secret"),
+    ("Der Token ist {}", HEX, "secret"),
+    ("the token is {}", HEX, "secret"),
 ]
 
 HARMLESS = [
@@ -98,6 +140,37 @@ HARMLESS = [
     "{{ secret }} and [redacted:jwt]",
     "eyJ is how a JWT begins",
     "",
+    # Beside the words of a secret, what is none.
+    "the AWS secret left the repository with commit " + "9f3a1c20b7" * 4,
+    "AWS secret rotation: see infra/Aws/Modules" + "/Vpc2/Subnets/MainTable",
+    "secret scan of the image: sha256:" + "9f3a1c20" * 8,
+    "secret scan, digest sha256-" + "aB3dE5" * 7 + "a=",
+    "secret gist 123e4567-e89b-12d3-a456-426614174000",
+    "aws icon: data:image/png;base64," + "iVBORw0KGgo" * 6,
+    "password policy: 12 characters, one of them &",
+    "password policy: at-least-12&mixed",
+    "password: Optional[str] and password: Dict[str,int]",
+    "password = read(path)&mask",
+    "user_pass = (self.username + 1), :param passphrase: (optional, 2)",
+    "password=get_password(user)&retry",
+    "Passwort: mindestens 12 Zeichen",
+    "Passwort: 12-stellig",
+    "Passwort: geändert, siehe 1Password",
+    "Das Passwort ist abgelaufen, das Passwort lautet wie immer",
+    "Passwort-Richtlinie: 90-Tage",
+    "contraseña: pendiente de cambiar",
+    "La contraseña es obligatoria",
+    "mot de passe : à changer",
+    "Mot de passe : voir l’équipe",
+    "パスワード: 12文字以上に変更しました。",
+    "パスワードは変更済みです。",
+    "密码：已重置",
+    "pw: siehe oben, pw ist weg, KW 12 und pw2",
+    "Der Token ist abgelaufen, the token is expired",
+    "Token-Limit: 32000, token is 2048-bit",
+    "the secret is out, the key is under the mat since 2026",
+    "Resenha: livro2023, palavra-chave: python3",
+    "PWD=/srv/agent/project2",
 ]
 
 
@@ -217,6 +290,12 @@ def test_any_text_is_survived(text: str) -> None:
             "password is ",
             'password: "',
             "secret",
+            "password=a&",
+            "password: „a",
+            "pw: a(b,",
+            "password=&&&&&",
+            "パスワード：a「",
+            "aws " + "aB3/" * 10,
         ),
         *(
             "token_a_b",

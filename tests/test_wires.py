@@ -189,9 +189,10 @@ def test_harness_records_closes_denies_admits_and_opens(name: str, root: Path) -
     assert not hasattr(gate.submit(job, good(1)), "violations")
     assert harness.tool() == ""
     harness.fire(COMPACT.get(name, "PreCompact"), {"trigger": "auto"})
+    harness.fire(event, {key: "Now chart the river too."})
     harness.fire(END.get(name, "SessionEnd"), {"reason": "exit"})
     day = next((root / "memory").glob("*.md")).read_text()
-    assert ("Session on job" in day and "Last asked: anchor" in day) or "Last asked:" in day
+    assert day.endswith(" Request: Now chart the river too.\n")
     for said in harness.said:
         # Never an allow of our own: it would answer what is the person's to answer.
         assert '"allow"' not in said
@@ -396,9 +397,14 @@ def test_plugin_of_opencode_throws_while_the_gate_is_closed(root: Path, tmp_path
     assert second[:2] == ["passed", "passed"]
     assert "gate is closed" in second[2] and "main session" in second[3]
     assert not hasattr(Gatekeeper(root).submit(job, good(1)), "violations")
-    last = drive(["tool", "main", "read", {}], ["compact", "main"], ["end", "main"])["out"]
+    last = drive(
+        ["tool", "main", "read", {}],
+        ["compact", "main"],
+        ["say", "main", "Now chart the river too."],
+        ["end", "main"],
+    )["out"]
     assert last[0] == "passed" and "holds 1 summary," in last[1]
-    assert "Session on job" in next((root / "memory").glob("*.md")).read_text()
+    assert "Request: Now chart the river too." in next((root / "memory").glob("*.md")).read_text()
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")

@@ -1,9 +1,7 @@
 """Lithify: the memory of a working agent, every sentence traced to its source."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+# Nothing is imported to begin with: every start waits for this file.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lithify.engines.base import Completion, MemoryModel, Obedient, Scripted
     from lithify.errors import LithifyError

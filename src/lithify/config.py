@@ -62,7 +62,12 @@ TEMPLATE = """\
 #
 # [redact]
 # enabled = true
-# allow = []
+# allow = []                    # texts that are no secrets, or names of rules
+#
+# [models."ollama:llama3.2"]    # what you know of a model, by its model string; see docs/models.md
+# window = 0                    # tokens it reads; 0 where the program knows better
+# output = 0                    # tokens it writes at most
+# price = []                    # USD for a million tokens, as [in, out]
 """
 
 

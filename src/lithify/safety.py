@@ -16,8 +16,9 @@ from functools import cache
 class Rule:
     """One kind of credential: `group` of `pattern` is the secret.
 
-    `near` holds small-letter strings one of which every match begins with or follows: only the
-    lines that hold one are searched. With `weighed`, the value must also look like a secret.
+    `near` holds small-letter strings one of which stands in or beside every match: only the lines
+    that hold one, and those after them, are searched. With `weighed`, the value must also look
+    like a secret.
     """
 
     name: str
@@ -137,15 +138,21 @@ _TECHNICAL = (
     r"(?i)(?:base|sha|md|utf|oauth|aes|rsa|hs|rs|es|pbkdf|argon|scrypt|bcrypt|tls|http)-?\d[\w.+-]{0,20}"
     r"|\d+(?:password|fa)(?:\W.*)?"
     r"|\d+[-_ ]?(?:char(?:acter)?|digit|letter|byte|bit|day|hour|h|min(?:ute)?|month|week|year|time"
-    r"|ms|s|k|m)s?(?:[-_ ].*)?|\d{4}-\d\d-\d\d\S*|v?\d+(?:\.\d+)+|[~.]{0,2}/[\w./-]*|https?:.*"
+    r"|ms|s|k|m)s?(?:[-_ ].*)?|\d+-?(?:stellig|zeichen|caract[eè]re|tekens|signos)\w*|\d{4}-\d\d-\d\d\S*|v?\d+(?:\.\d+)+|[~.]{0,2}/[\w./-]*|https?:.*"
     r"|[\w./-]+\.(?:pem|key|crt|json|ya?ml|toml|txt|env|md|py|[jt]s|go|rs)"
 )
 #: A value that names where the secret is kept: a variable, an attribute, a constant.
 _REFERENCE = r"[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+|[a-z]+(?:[_-][a-z]+)+|[A-Z]+(?:_[A-Z]+)+"
 
 
+#: Where a value goes on as the call or the type that it begins: `get_password(user)`.
+_CALL = r"[A-Za-z_][\w.]*[(\[<]"
+
+
 def _is_secret(value: str, match: re.Match[str], weighed: str) -> bool:
     """Whether a value given for a password or a key is one, and not a placeholder or prose."""
+    if weighed == "random":
+        return _is_random(value)
     if re.fullmatch(_PLACEHOLDER, value):
         return False
     letters, digits = any(map(str.isalpha, value)), any(map(str.isdigit, value))
@@ -156,10 +163,9 @@ def _is_secret(value: str, match: re.Match[str], weighed: str) -> bool:
     quoted = match["quote"] is not None
     if re.fullmatch(_TECHNICAL, value):
         return False
-    called = match.string[match.end() : match.end() + 1] in ("(", "[")
-    if not quoted and (called or re.fullmatch(_REFERENCE, value)):
+    if not quoted and (_is_call(value, match) or re.fullmatch(_REFERENCE, value)):
         return False
-    password = match["what"].lower().startswith(("pass", "pwd"))
+    password = match["password"] is not None
     if weighed == "prose" and not quoted:
         return letters and digits and len(value) >= (6 if password else 12)
     if password:
@@ -167,6 +173,21 @@ def _is_secret(value: str, match: re.Match[str], weighed: str) -> bool:
         sure = quoted or (match["how"] == "=" and match["what"].isupper())
         return len(value) >= 6 and (sure or digits or symbols)
     return letters and digits and len(value) >= (8 if quoted else 12) and len(set(value)) >= 6
+
+
+def _is_call(value: str, match: re.Match[str]) -> bool:
+    rest = match.string[match.end() : match.end() + 300].partition("\n")[0]
+    if rest[:1] in ("(", "["):
+        return True
+    closed = re.search(r"[)\]>]", value + rest) or not any(map(str.isdigit, value))
+    return bool(closed and re.match(_CALL, value))
+
+
+def _is_random(value: str) -> bool:
+    """Whether letters and digits stand as a machine throws them, not as a hash or a path has them."""
+    kinds = (str.isupper, str.islower, str.isdigit)
+    words = sum(map(len, re.findall("[a-z]{4,}", value)))
+    return all(any(map(kind, value)) for kind in kinds) and 2 * words < len(value)
 
 
 # The rules. --------------------------------------------------------------------------------------
@@ -184,16 +205,37 @@ def _token(name: str, pattern: str, *near: str) -> Rule:
 
 
 _PEM = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-_NAMED = (
-    r"(?P<what>(?i:pass(?:word|wd|phrase|code)|(?<=_)pass|pwd|secret(?:[_ -]?(?:access)?[_ -]?key)?"
+#: What a password is called; the shortest words stand alone.
+_PASSWORD = (
+    r"pass(?:word|wd|phrase|code|wort|ord)|(?<=_)pass|pwd|kennwort|mot de passe|contrase(?:ñ|n\u0303?)a"
+    r"|wachtwoord|l(?:ö|o\u0308)senord|salasana|adgangskode|hasło|пароль|パスワード|密[码碼]|비밀번호"
+    r"|(?<![a-z])(?:pw|mdp|senha|heslo)(?![a-z])"
+)
+_KEY = (
+    r"secret(?:[_ -]?(?:access)?[_ -]?key)?"
     r"|(?:api|access|signing|encryption|private|account)[_ -]?key(?![_ -]?id)"
-    r"|(?:(?:access|auth|refresh|session|bearer|api|bot|id)[_ -]?)?token|credential))"
+    r"|(?:api|zugangs)[_ -]?schl(?:ü|u\u0308|ue)ssel"
+    r"|(?:(?:access|auth|refresh|session|bearer|api|bot|id)[_ -]?)?token|credential"
+)
+_NAMED = rf"(?P<what>(?i:(?P<password>{_PASSWORD})|{_KEY}))"
+_PLAIN, _PRINTED = "\"'`", "„“”‚‘’«»「」『』"
+_MARKS = r",;&<>(){}\[\]|"
+#: Marks inside of a password: one before a space, or before the next `name=`, ends it.
+_INSIDE = rf"[{_MARKS}]{{1,4}}(?=[\w@#$%^])(?![\w.-]{{1,40}}[=:])"
+#: Scripts without spaces run on after a password, which is hardly ever written in them.
+_BARE = (
+    rf"(?![{_MARKS}])(?:[^\s{_PLAIN}{_PRINTED}{_MARKS}\u3000-\uffef]|{_INSIDE}){{4,}}(?<![.,:?*])"
 )
 _VALUE = (
-    r"(?P<quote>\\?[\"'`])?(?P<secret>(?(quote)[^\"'`\n\\]{4,}"
-    r"|[^\s\"'`,;&<>(){}\[\]|]{4,}(?<![.,:!?*])))(?(quote)(?P=quote))"
+    rf"(?P<quote>\\?[{_PLAIN}]|(?P<printed>[{_PRINTED}]))?"
+    rf"(?P<secret>(?(printed)[^{_PLAIN}{_PRINTED}\n\\]{{4,}}|(?(quote)[^{_PLAIN}\n\\]{{4,}}|{_BARE})))"
+    rf"(?(printed)[{_PRINTED}]|(?(quote)(?P=quote)))"
 )
-_NEAR = ("pass", "pwd", "secret", "key", "token", "credential")
+_NEAR = (
+    *("pass", "pw", "secret", "key", "token", "credential", "kennwort", "contrase", "mdp", "schl"),
+    *("wachtwoord", "senord", "salasana", "adgangskode", "hasło", "senha", "heslo", "пароль"),
+    *("パスワード", "密码", "密碼", "비밀번호"),
+)
 RULES: tuple[Rule, ...] = (
     _rule(
         "private-key",
@@ -212,6 +254,13 @@ RULES: tuple[Rule, ...] = (
         "secret",
         group=1,
         flags=re.IGNORECASE,
+    ),
+    # Forty letters and digits by themselves, in a line that speaks of such a key.
+    _rule(
+        "aws-secret-key",
+        r"(?<![A-Za-z0-9/+])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])",
+        *("aws", "secret", "access key"),
+        weighed="random",
     ),
     _token(
         "github-token",
@@ -321,7 +370,7 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "secret",
         rf"{_NAMED}s?(?:_(?!(?i:id|file|path|url|name|ttl|type|length|policy|count|limit|budget)(?![A-Za-z]))"
-        r"[A-Za-z0-9]{1,12}){0,2}\\?[\"'`*\]]{0,3}\s{0,3}(?P<how>=>|:=|={1,2}|:)\*{0,2}\s{0,3}"
+        r"[A-Za-z0-9]{1,12}){0,2}\\?[\"'`*\]]{0,3}\s{0,3}(?P<how>=>|:=|={1,2}|[:：＝は为為是])\*{0,2}\s{0,3}"
         + _VALUE,
         *_NEAR,
         group="secret",
@@ -329,15 +378,16 @@ RULES: tuple[Rule, ...] = (
     ),
     _rule(
         "secret",
-        rf"(?<![A-Za-z]){_NAMED}(?:\s(?:for|of|to|on)(?:\s[\w.@/-]{{1,30}}){{1,3}}?)?\s(?P<how>is|was|now|to)"
-        r"\s(?:now\s|set\sto\s|still\s)?" + _VALUE,
+        rf"(?<![A-Za-z]){_NAMED}(?:\s(?:for|of|to|on)(?:\s[\w.@/-]{{1,30}}){{1,3}}?)?\s"
+        r"(?P<how>is|was|now|to|ist|war|lautet|est|es|era|é|è|är):?"
+        r"\s(?:now\s|set\sto\s|still\s|jetzt\s)?" + _VALUE,
         *_NEAR,
         group="secret",
         weighed="prose",
     ),
 )
 
-#: What every rule begins with or follows: most texts hold none of it. Where one is a part of
+#: What stands near every match: most texts hold none of it. Where one is a part of
 #: another, the shorter speaks for both.
 _ANY_NEAR = tuple(
     sorted(

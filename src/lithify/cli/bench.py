@@ -218,9 +218,12 @@ def recall(
 
 @command.command(epilog="Example: lithify bench sections benchmarks/sections_held_out.jsonl")
 @click.argument("labelled", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-def sections(labelled: Path, as_json: bool) -> None:
-    """Precision and recall of the offline engine's sections on a labelled set."""
+@standard
+def sections(labelled: Path, root: str | None, as_json: bool) -> None:
+    """Precision and recall of the offline engine's sections on a labelled set.
+
+    No root is read: the set brings its own entries.
+    """
     from dataclasses import asdict
 
     from lithify.bench.sections import accuracy, measure, read_labelled

@@ -73,8 +73,13 @@ def spoken(value: str) -> str:
 
 
 def piped() -> str:
-    """What standard input says."""
-    return _utf8(sys.stdin.buffer.read()).replace("\r\n", "\n")
+    """What standard input says, which must be text."""
+    data = sys.stdin.buffer.read()
+    if b"\0" in data:
+        raise UsageError(
+            reason="standard input is not text (it has NUL bytes); nothing was written"
+        )
+    return _utf8(data.removeprefix(b"\xef\xbb\xbf")).replace("\r\n", "\n")
 
 
 def _utf8(data: bytes) -> str:
@@ -115,9 +120,12 @@ def columns() -> int:
     return shutil.get_terminal_size().columns
 
 
-def folded(line: str, hang: str, taken: int = 0) -> list[str]:
-    """A line in pieces that fit the terminal, broken between words; `taken` stands before each."""
-    width = columns() - taken
+def folded(line: str, hang: str, taken: int = 0, most: int = sys.maxsize) -> list[str]:
+    """A line in pieces that fit the terminal, broken between words; `taken` stands before each.
+
+    None is longer than `most`.
+    """
+    width = min(columns(), most) - taken
     if len(line) <= width:
         return [line]
     import textwrap

@@ -294,10 +294,9 @@ def _on(book: Book, sessions: tuple[Session, ...]) -> list[Session]:
 def _row(gate: Gatekeeper, book: Book) -> tuple[str, ...]:
     state = "closed gate" if book.demand else "open" if book.active else "ended"
     most = gate.rules(book.job).threshold
-    first = one_line(book.pending[-1].text, 60) if book.pending else ""
     return (
         *(book.job, state, f"{book.fresh:,} of {most:,} tokens"),
-        *(count_of(len(book.chain), "summary", "summaries"), first),
+        *(count_of(len(book.chain), "summary", "summaries"), one_line(gate.request(book.job), 60)),
     )
 
 
@@ -306,6 +305,7 @@ def _book_data(gate: Gatekeeper, book: Book, with_text: bool = False) -> dict[st
     data: dict[str, Any] = {
         "job": book.job,
         "state": "closed" if demand else "open" if book.active else "ended",
+        "request": one_line(gate.request(book.job)),
         "tokens": book.tokens,
         "threshold": gate.rules(book.job).threshold,
         "pending": len(book.pending),

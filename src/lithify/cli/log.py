@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from datetime import datetime
@@ -13,6 +14,7 @@ from lithify.capture import check_origin, default_origin
 from lithify.cli.common import opened, piped, say_json, spoken, standard
 from lithify.errors import UsageError
 from lithify.memory import Memory
+from lithify.trust import is_trusted
 
 
 @click.command(epilog="Example: git log -1 --format=%s | lithify log -")
@@ -28,7 +30,8 @@ def command(
     """Append TEXT to its day's log (`-` reads standard input).
 
     Credentials are replaced by placeholders first. The origin is `user` at a terminal and
-    `agent` otherwise; --origin may only lower it.
+    `agent` otherwise; --origin may only lower it. In a session that has read the web or another
+    MCP server it is theirs.
     """
     if text[0] == "-" and text[1:]:
         raise UsageError(
@@ -39,12 +42,22 @@ def command(
     words = piped() if text == ("-",) else " ".join(text)
     ceiling = default_origin(sys.stdin.isatty() and text != ("-",))
     moment = _moment(at, memory)
-    logged = memory.log(words, at=moment, origin=check_origin(origin or ceiling, ceiling))
+    asked = check_origin(origin or ceiling, ceiling)
+    spoken = _of_the_session(asked, memory) if ceiling == "agent" else asked
+    logged = memory.log(words, at=moment, origin=spoken)
     _say_if_ahead(moment, memory)
+    if spoken != asked:
+        click.echo(f"note: the session has read {spoken}, so this is kept as {spoken}", err=True)
     if as_json:
         say_json({"path": logged.path, "entries": list(logged.entries), "origin": logged.origin})
     else:
         click.echo(f"{logged.path}  {' '.join(logged.entries)}")
+
+
+def _of_the_session(origin: str, memory: Memory) -> str:
+    """The origin of what an agent says: no better than what its session has read."""
+    read = memory.gate.origin(os.environ)
+    return read if is_trusted(origin) and not is_trusted(read) else origin
 
 
 def _say_if_ahead(moment: datetime | None, memory: Memory) -> None:

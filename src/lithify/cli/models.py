@@ -19,15 +19,19 @@ if TYPE_CHECKING:
 
 
 @click.group(invoke_without_command=True, epilog="Example: lithify models test ollama:llama3.2")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+@standard
 @click.pass_context
-def command(context: click.Context, as_json: bool) -> None:
+def command(context: click.Context, root: str | None, as_json: bool) -> None:
     """List the forms of model strings, and which of them can be used here.
 
     Nobody is called, and no key is ever shown: only where it was found.
     """
     if context.invoked_subcommand:
+        # What is said before a command of ours is said for it.
+        context.default_map = {context.invoked_subcommand: {"root": root, "as_json": as_json}}
         return
+    if root:
+        opened(root)
     from lithify.engines.providers.ready import standings
 
     found = standings()

@@ -8,9 +8,13 @@ from datetime import date
 import click
 
 from lithify.calendar import parse_day
-from lithify.cli.common import count_of, opened, say_json, spoken, standard
+from lithify.cli.common import count_of, folded, opened, say_json, spoken, standard
 from lithify.passage import Passage, Recall
 from lithify.recall.text import NOTHING, fenced, notes, place
+
+#: Columns beyond which lines of text are no longer easy to read; characters beyond which nobody does.
+_WIDEST = 100
+_ENDLESS = 5000
 
 
 def _day(_: click.Context, parameter: click.Parameter, value: str | None) -> date | None:
@@ -93,30 +97,33 @@ def _show(found: Recall) -> None:
     if not found:
         click.echo(NOTHING)
         if found.nearest:
-            click.echo("Nearest topics: " + "; ".join(found.nearest))
+            click.echo("Nearest topics:")
+            for topic in found.nearest:
+                _say(f"  {topic}", "    ")
         return
-    import shutil
-
-    width = min(100, shutil.get_terminal_size().columns)
     for passage in found.passages:
-        _show_passage(passage, width)
+        _show_passage(passage)
     shown = count_of(len(found.passages), "passage")
     click.echo(click.style(f"{shown}, {count_of(found.tokens, 'token')}", dim=True))
 
 
-def _show_passage(passage: Passage, width: int) -> None:
-    import textwrap
-
+def _show_passage(passage: Passage) -> None:
     day = f"{passage.date:%a} {passage.date}" if passage.date else "undated"
     over = f"  {' / '.join(passage.headings)}" if passage.headings else ""
-    click.echo(click.style(day, bold=True) + click.style(over, fg="cyan"))
+    first, *more = folded(day + over, "  ", most=_WIDEST)
+    click.echo(click.style(day, bold=True) + click.style(first[len(day) :], fg="cyan"))
+    for line in more:
+        click.echo(click.style(line, fg="cyan"))
     for line in passage.text.split("\n"):
-        click.echo(
-            textwrap.fill(line, width, initial_indent="  ", subsequent_indent="  ")
-            if len(line) < 5000
-            else f"  {line}"
-        )
+        _say(f"  {line}", "  ")
     said = [place(passage), *notes(passage)]
     said += [f"through {step.path}:{step.line}" for step in passage.through]
-    click.echo(click.style("  " + " · ".join(said), dim=True))
+    _say("  " + " · ".join(said), "    ", dim=True)
     click.echo()
+
+
+def _say(line: str, hang: str, **style: bool) -> None:
+    # A line that nobody reads at a screen is not worth the folding.
+    pieces = folded(line, hang, most=_WIDEST) if len(line) < _ENDLESS else [line]
+    for piece in pieces:
+        click.echo(click.style(piece, **style) if style else piece)

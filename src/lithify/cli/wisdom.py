@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from lithify.cli.common import leave, one_line, opened, say_json, spoken, standard, table
+from lithify.cli.common import folded, leave, one_line, opened, say_json, spoken, standard, table
 from lithify.compact.ledger import Proposal, wisdom_data
 from lithify.errors import NeedsTerminal
 from lithify.memory import Memory
@@ -37,7 +37,11 @@ def show(root: str | None, as_json: bool) -> None:
         )
         return
     for entry in entries:
-        click.echo(f"{click.style(entry.title, bold=True)}\n  {entry.text}")
+        for line in folded(entry.title, "  "):
+            click.echo(click.style(line, bold=True))
+        for line in entry.text.split("\n"):
+            for piece in folded(f"  {line}", "  "):
+                click.echo(piece)
     if not entries:
         click.echo("no wisdom yet: it is distilled by lithify compact")
 
@@ -138,7 +142,10 @@ def _show(proposal: Proposal, memory: Memory) -> None:
 )
 @standard
 def revoke(title: str, reason: str, root: str | None, as_json: bool) -> None:
-    """Take an entry out of wisdom, leaving a tombstone in the journal."""
+    """Take an entry out of wisdom, leaving a tombstone in the journal.
+
+    Needs a terminal: a deterrent, not a sandbox.
+    """
     if not sys.stdin.isatty():
         raise NeedsTerminal(action="Revoking an entry")
     opened(root).revoke(title, reason)

@@ -22,6 +22,7 @@ def mark(
     sizes: Sequence[int],
     toml: Sequence[int],
     denials: str,
+    served: bool,
 ) -> dict[str, Any]:
     """The mark's facts; `sizes` and `toml` tell whether they still hold."""
     return {
@@ -33,7 +34,9 @@ def mark(
         "forms": forms(program, job, root),
         "denials": denials,
         "texts": {
-            "denial": texts.denial(job, demand, rules, texts.submit_command(program, job, root)),
+            "denial": texts.denial(
+                *(job, demand, rules, texts.submit_command(program, job, root)), served=served
+            ),
             "subagent": texts.for_subagent(job, demand),
             "stuck": texts.for_person(job, texts.open_command(program, job, root)),
             "passing": texts.passing(job, demand),

@@ -92,6 +92,15 @@ def bodies(text: str) -> list[tuple[str, str]]:
     return [(name, body.strip()) for name, body in zip(pieces[1::2], pieces[2::2], strict=True)]
 
 
+def places_of(specifics: Sequence[str], text: str) -> list[tuple[int, int]]:
+    """Where these figures and names stand in a text, in order."""
+    found = set()
+    for specific in specifics:
+        pattern = r"\s+".join(map(re.escape, specific.split()))
+        found |= {match.span() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text)}
+    return sorted(found)
+
+
 def cleaned(text: str) -> str:
     """The text without control characters, stray white space and runs of empty lines."""
     text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4))
@@ -192,7 +201,7 @@ def _form(part: _Part) -> list[str]:
 
 
 def _unknown(parts: Sequence[_Part], book: Book, demand: Demand) -> dict[str, list[str]]:
-    """By section, the figures and names that neither the range nor the chain contains."""
+    """By section, the figures and names that neither the range nor the chain vouches for."""
     from lithify.atoms import unsupported_by
 
     sources = list(_sources(parts, book, demand))
@@ -217,11 +226,20 @@ def _sources(parts: Sequence[_Part], book: Book, demand: Demand) -> list[Support
             sources.append(support_of_text(f"{one.text}\n{one.time[:10]}", day))
     for summary in book.chain:
         day = date.fromisoformat(summary.time[:10])
-        sources.append(support_of_text(f"{summary.text}\n{summary.time[:10]}", day))
+        sources.append(support_of_text(f"{_vouched_for(summary)}\n{summary.time[:10]}", day))
     # Words of the form itself are nobody's claim.
     names = " ".join(part.section.name for part in parts)
     sources.append(support_of_text(f"{_SPEAKERS} {book.job} {names} Q A"))
     return sources
+
+
+def _vouched_for(summary: Summary) -> str:
+    """A summary without its unverified specifics: said again, they are no better known."""
+    doubted = [one for texts in summary.unverified.values() for one in texts]
+    text = summary.text
+    for start, end in reversed(places_of(doubted, text)):
+        text = f"{text[:start]} {text[end:]}"
+    return text
 
 
 def _earlier(book: Book) -> str:

@@ -90,13 +90,14 @@ def rules_in_words(demand: Demand, rules: Gate) -> str:
     )
 
 
-def denial(job: str, demand: Demand, rules: Gate, command: str) -> str:
-    """Why a call is denied and the one way on."""
+def denial(job: str, demand: Demand, rules: Gate, command: str, *, served: bool) -> str:
+    """Why a call is denied and the way on; by our MCP tool too where a server can be `served`."""
+    tool = f"the MCP tool submit_summary (job {job}), or with " if served else ""
     return (
         f"The gate is closed: {what_is_due(job, demand)}. Every tool call is denied until a "
         "summary of them is accepted; then repeat this one.\n"
-        f"Submit it with the MCP tool submit_summary (job {job}), or with exactly this command, "
-        "its hints replaced, nothing before, after or around it:\n\n"
+        f"Submit it with {tool}exactly this command, its hints replaced, "
+        "nothing before, after or around it:\n\n"
         f"{filled_template(command, rules)}\n\n{rules_in_words(demand, rules)}"
     )
 

@@ -8,6 +8,7 @@ What a crash leaves behind, in the order of writing:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.calendar import moment, zone
@@ -27,6 +28,8 @@ __all__ = ["Gatekeeper", "Recorded", "Submitted", "program_words"]
 
 #: The same words of one session within this many seconds come from two hooks, not from a person.
 _ECHO = 3
+#: Characters of an answer that are remembered.
+_ANSWER = 2000
 
 
 class Recorded(NamedTuple):
@@ -88,6 +91,10 @@ class Gatekeeper(Books):
             if job := focus.known(self.root, session).get("job"):
                 self._remember(session, job, **facts)
 
+    def note_answer(self, session: str, text: str) -> None:
+        """Remembers what a session answered last: it is told when the session ends."""
+        self.note_session(session, last=self._clean(text)[:_ANSWER])
+
     def start(self, session: str) -> Book | None:
         """A session begins or goes on: its job with the whole chain, the gate's mark set right."""
         job = self.job_of(session)
@@ -113,10 +120,7 @@ class Gatekeeper(Books):
 
         `heard_twice` where two hooks may report the same: what was just said is not said again.
         """
-        if self.settings.redact:
-            from lithify.safety import redact
-
-            text = redact(text, self.settings.allow)
+        text = self._clean(text)
         if job is not None and not is_job(job):
             raise UsageError(reason=f"{job!r} is no job; use small letters, digits and dashes")
         with store.writing(self.root):
@@ -166,6 +170,14 @@ class Gatekeeper(Books):
             self.refresh(job)
             self._remember(session, job, taints=[*taints, source])
 
+    def origin(self, environ: Mapping[str, str]) -> str:
+        """Who speaks in a command that an agent runs: the agent, or the strangers it has read."""
+        from lithify.gatekeeper import feed
+
+        session = focus.caller(self.root, environ, self._clock().timestamp())
+        job = focus.known(self.root, session).get("job") if session else None
+        return feed.origin_of(self.root, job, self.settings, self.now()) if job else "agent"
+
     # Submitting and opening
 
     def submit(self, job: str, text: str, *, origin: str = "agent") -> Submitted | Refused:
@@ -202,6 +214,13 @@ class Gatekeeper(Books):
 
     # In the house
 
+    def _clean(self, text: str) -> str:
+        if not self.settings.redact:
+            return text
+        from lithify.safety import redact
+
+        return redact(text, self.settings.allow)
+
     def _just_said(self, job: str, session: str, kind: str, text: str) -> int:
         """The number of the last interaction, if it is this one told a moment ago; else 0."""
         lines = store.newest(self.root, job, "interactions")
@@ -218,4 +237,8 @@ class Gatekeeper(Books):
         return f"{day}-{number}"
 
     def _remember(self, session: str, job: str, **facts: Any) -> None:
+        known = focus.known(self.root, session)
+        if known.get("job", job) != job:
+            for source in known.get("taints", ()):
+                self.add(job, "taint", {"source": source, "session": session})
         focus.remember(self.root, session, job, self._clock().timestamp(), **facts)

@@ -29,6 +29,13 @@ def program_words() -> tuple[str, ...]:
     return (sys.executable, "-I", "-m", "lithify.cli")
 
 
+def _served() -> bool:
+    """Whether this program can serve its tools over MCP: that needs more than the standard library."""
+    from importlib.util import find_spec
+
+    return find_spec("mcp") is not None
+
+
 class Books:
     """The records and chains of one root."""
 
@@ -72,6 +79,11 @@ class Books:
         records = store.read(self.root, job, "chain").records
         return tuple(summary_of(record) for record in records if record.kind == "summary")
 
+    def request(self, job: str) -> str:
+        """What a job was opened with: its first prompt."""
+        records = store.read(self.root, job, "interactions").records
+        return next((str(r.data["text"]) for r in records if r.kind == "prompt"), "")
+
     def require(self, job: str) -> str:
         """The id of a job that exists."""
         if job not in store.jobs(self.root):
@@ -94,7 +106,7 @@ class Books:
     def denial(self, job: str, demand: Demand) -> str:
         """What an agent is told that the gate has stopped."""
         command = texts.submit_command(program_words(), job, self.root)
-        return texts.denial(job, demand, self.rules(job), command)
+        return texts.denial(job, demand, self.rules(job), command, served=_served())
 
     # For those who hold the gate's lock
 
@@ -132,5 +144,6 @@ class Books:
             sizes=(size, store.size(self.root, job, "chain")),
             toml=edited(self.root),
             denials=store.denials_path(self.root, job, demand.level, demand.stop),
+            served=_served(),
         )
         store.set_mark(self.root, job, facts)

@@ -15,8 +15,8 @@ from typing import Any
 from lithify.calendar import moment, stamp, zone
 from lithify.capture import capture
 from lithify.gate.compiled import Compiled
-from lithify.gate.jobs import Summary, summary_of
-from lithify.gate.submission import NOTHING, bodies
+from lithify.gate.day import session_entries, summary_entries
+from lithify.gate.jobs import summary_of
 from lithify.markdown.parse import End, end_of
 from lithify.store import gate as store
 from lithify.store import journal
@@ -48,8 +48,8 @@ def feed(root: Root, job: str, settings: Compiled) -> tuple[int, ...]:
         for record in due:
             if record.seq not in known:
                 facts = {"job": job, "seq": record.seq, "hash": record.hash}
-                origin = record.data.get("origin") or _origin(root, job, settings, record.time)
-                lines = _lines(job, summary_of(record))
+                origin = record.data.get("origin") or origin_of(root, job, settings, record.time)
+                lines = summary_entries(job, summary_of(record))
                 _append(root, lines, moment(record.time), settings.zone, origin, facts)
                 written.append(record.seq)
         store.put_json(hint, {"seq": due[-1].seq})
@@ -67,21 +67,28 @@ def session_entry(
     if any(r and r.data.get("gate") == facts for r in islice(journal.newest(root), _RECENT)):
         # Said already, by one that was killed before it could note so.
         return
-    lines = store.newest(root, job, "interactions")
-    asked = next(
-        (r.data["text"] for r in lines if r.kind == "prompt" and r.data["session"] == session), ""
-    )
-    text = f"Session on job {job} ended after {prompts} prompt{'s' * (prompts != 1)}."
-    if asked:
-        text += f" Last asked: {_short(asked, 300)}"
-    if last := str(known.get("last", "")):
-        if settings.redact:
-            from lithify.safety import redact
+    asked, begins = _asked(root, job, session, int(known.get("logged", 0)))
+    told = session_entries(asked, str(known.get("last", "")), begins=begins)
+    if told:
+        origin = origin_of(root, job, settings, stamp(now))
+        _append(root, told, now, settings.zone, origin, facts)
 
-            last = redact(last, settings.allow)
-        text += f"\nLast answered: {_short(last, 600)}"
-    origin = _origin(root, job, settings, stamp(now))
-    _append(root, [text], now, settings.zone, origin, facts)
+
+def _asked(root: Root, job: str, session: str, told: int) -> tuple[list[str], bool]:
+    """What a session was asked after `told`, but for what a summary tells; and whether that is all."""
+    covered = 1
+    for record in store.newest(root, job, "chain"):
+        if record.kind == "summary" and not record.data.get("level"):
+            covered = int(record.data["to"])
+            break
+    since = max(told + 1, covered)
+    asked = []
+    for record in store.newest(root, job, "interactions"):
+        if record.seq < since:
+            break
+        if record.kind == "prompt" and record.data["session"] == session:
+            asked.append(record.data["text"])
+    return asked[::-1], since == 1
 
 
 def _append(
@@ -114,18 +121,6 @@ def _append(
     append_day(root, path, data, "capture", said, stamp(at))
 
 
-def _lines(job: str, summary: Summary) -> list[str]:
-    """One entry a section, so that each can be kept, cited and traced by itself."""
-    about = f"{job}, {summary.topic}" if summary.topic else job
-    lines = []
-    for name, body in bodies(summary.text):
-        if body != NOTHING:
-            unknown = summary.unverified.get(name)
-            mark = f"\n[unverified] {', '.join(unknown)}" if unknown else ""
-            lines.append(f"{name} ({about}): {body}{mark}")
-    return lines
-
-
 def _in_the_journal(root: Root, job: str) -> set[int]:
     found = set()
     for record in journal.read(root).records:
@@ -135,16 +130,11 @@ def _in_the_journal(root: Root, job: str) -> set[int]:
     return found
 
 
-def _origin(root: Root, job: str, settings: Compiled, until: str) -> str:
-    """Who speaks in a summary: the agent, or the strangers it had read by then."""
+def origin_of(root: Root, job: str, settings: Compiled, until: str) -> str:
+    """Who speaks on a job: the agent, or the strangers it had read by then."""
     for record in store.read(root, job, "interactions").records:
         if record.kind == "taint" and record.time <= until:
             source: str = record.data["source"]
             if source.partition(":")[0] in settings.taint:
                 return source
     return "agent"
-
-
-def _short(text: str, room: int) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= room else flat[: room - 1].rstrip() + "…"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
-from lithify.gate.jobs import Session
+from lithify.gate.jobs import FORGOTTEN, Session
 from lithify.store import gate as store
+
+#: Where a harness names the session to the commands it runs: Claude Code, Codex.
+_NAMED = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
 
 
 def sessions(root: str) -> tuple[Session, ...]:
@@ -33,15 +37,25 @@ def remember(
 ) -> None:
     """Puts a session on a job, with what is to be known of it; the caller holds the gate's lock.
 
-    On another job it starts anew: the counts are the old job's.
+    On another job it starts anew: the counts are the old job's. What it has read it has read.
     """
     before = known(root, session)
     if before.get("job") != job:
-        before = {"job": job}
+        before = {"job": job, "taints": before.get("taints", [])}
     if prompts is not None:
         facts["prompts"] = prompts
     path = store.session_path(root, session)
     store.put_json(path, {**before, "heard": heard, "ended": False, **facts})
+
+
+def caller(root: str, environ: Mapping[str, str], now: float) -> str:
+    """The session that a command is run in: the one its harness names, else the only live one."""
+    for variable in _NAMED:
+        if known(root, environ.get(variable, "")).get("job"):
+            return environ[variable]
+    heard = [one for one in sessions(root) if one.job and now - one.heard < FORGOTTEN]
+    live = [one.id for one in heard if not one.ended]
+    return live[0] if len(live) == 1 else ""
 
 
 def name(root: str, session: str) -> str:

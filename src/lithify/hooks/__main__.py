@@ -1,7 +1,7 @@
 """`python -m lithify.hooks EVENT [--harness NAME] [--root DIR]`: JSON in, the answer out.
 
 Exit code 0 whatever was decided; 3 when this program itself broke, which no harness reads as a
-decision of its own. 1 comes from Python alone: the package is not there.
+decision of its own; 130 when it was stopped. 1 comes from Python alone: the package is not there.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ def main(argv: list[str]) -> int:
     except Exception as error:
         sys.stderr.write(f"lithify: the hook broke ({type(error).__name__}: {error})\n")
         return 3
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 

@@ -32,7 +32,7 @@ def respond(gate: Gatekeeper, event: str, given: Given) -> Reply:
             held = _before_compaction(gate, session)
             return Reply(context=held, person=held)
         case "Stop" if (last := given.get("last_assistant_message")) and not given.get("agent_id"):
-            gate.note_session(session, last=str(last)[:2000])
+            gate.note_answer(session, str(last))
         case "SessionEnd":
             gate.end_session(session)
     return Reply()

@@ -16,7 +16,7 @@ from lithify.recall.passages import passages_of
 from lithify.recall.query import Query, read_query
 from lithify.recall.rank import ordinal, rank, rank_days
 from lithify.recall.ranked import Ranked
-from lithify.recall.silence import SILENT, support
+from lithify.recall.silence import SILENT, kindred, support
 from lithify.recall.when import shifted
 
 #: How many topics are named where there is no answer.
@@ -24,10 +24,7 @@ _TOPICS = 5
 #: A topic that has no heading is so many words of the text.
 _TOPIC_WORDS = 8
 #: Left uncompiled: only silence needs it.
-_DATE_WORDS = (
-    r"\b(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?"
-    r"|fri|sat(?:ur)?|sun)(?:day)?|week|day|date|\d+(?:st|nd|rd|th)?|w\d+|q\d)\b"
-)
+_CLOCK = r"^\d{1,2}[:h]\d\d\s+"
 #: How many entries about an event are asked for its day.
 _EVENT = 8
 
@@ -66,10 +63,8 @@ def search(
         else:
             found = rank(index, asked, window, _similar(index, asked, vectors))
             held = support(index, asked, found)
-            if held < SILENT and asked.plain and asked.when.spans:
-                # Words that stand anywhere and are said nowhere: what the days hold is asked for.
-                found = rank_days(index, asked, window)
-                held = float(bool(found.docs))
+            if held < SILENT and asked.when.spans:
+                found, held = _on_its_days(index, asked, window, found, held)
         if held < SILENT:
             return Recall(query, nearest=_topics(found), support=round(held, 4))
         chosen = choose(found, budget, asked.terms)
@@ -85,6 +80,24 @@ def _similar(index: Index, asked: Query, vectors: bool | None) -> dict[int, floa
     from lithify.index.vectors import installed, similar
 
     return similar(index, asked.text) if vectors or installed() else None
+
+
+def _on_its_days(
+    index: Index, asked: Query, window: tuple[int, int], found: Ranked, held: float
+) -> tuple[Ranked, float]:
+    """What the days that a query names hold, where its words are said nowhere."""
+    there = rank_days(index, asked, window)
+    if asked.plain:
+        # Words that stand anywhere: all that the days hold is asked for.
+        return there, float(bool(there.docs))
+    kin = kindred(asked)
+    of_kind = [id for id in there.order if not kin.isdisjoint(there.docs[id].own)]
+    if of_kind:
+        there.order = of_kind
+        there.docs = {id: there.docs[id] for id in of_kind}
+        there.scores = {id: there.scores[id] for id in of_kind}
+        return there, 1.0
+    return (found if found.docs else there), held
 
 
 def _by_id(index: Index, asked: Query, window: tuple[int, int]) -> Ranked:
@@ -122,9 +135,13 @@ def _topics(found: Ranked) -> tuple[str, ...]:
 
 
 def topic_of(doc: Doc) -> str:
-    """What a document is about: its nearest heading that is more than a date, else how it begins."""
+    """What a document is about: its nearest heading that names a subject, else how it begins."""
+    # Only silence needs it, and most searches end otherwise.
+    from lithify.engines.offline.reading.headings import subject_of
+
     for heading in reversed(doc.headings):
-        if re.search(r"[^\W\d_]{2}", re.sub(_DATE_WORDS, " ", heading.lower())):
+        if subject_of((heading,))[0]:
             return heading
-    words = re.split(r"[.;:|!?]\s", doc.text.strip("|[]x `"), maxsplit=1)[0].split()
+    begins = re.sub(_CLOCK, "", doc.text.strip("|[]x `"))
+    words = re.split(r"[.;|!?]\s", begins, maxsplit=1)[0].split()
     return " ".join(words[:_TOPIC_WORDS]).rstrip(".,:;")

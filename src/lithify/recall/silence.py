@@ -28,6 +28,15 @@ _UNKNOWN = 0.63
 #: What a person is asked about was said, but by another: so much less by the one who is named.
 _BY_OTHERS = 0.55
 _CLEARLY = 0.5
+#: What is asked for by one word and told by another: what broke is told as a bug, or an outage.
+_KIN = tuple(
+    frozenset(terms_of(words))
+    for words in (
+        "break broke broken bug crash defect error fail failure fault incident outage problem regression",
+        "ship shipped deploy deliver merge",
+        "decide decision agree agreed choose chose chosen",
+    )
+)
 
 
 def support(index: Index, query: Query, found: Ranked) -> float:
@@ -53,6 +62,12 @@ def support(index: Index, query: Query, found: Ranked) -> float:
         # Whoever speaks here is known, in whatever words one asks about them.
         held = max(held, SILENT)
     return min(held, _by_the_named(named, found, worth))
+
+
+def kindred(query: Query) -> frozenset[str]:
+    """The words in which the days may tell what a query asks for by nothing but one of them."""
+    telling = {word for word, weight in query.terms.items() if weight >= 1}
+    return next((kin for kin in _KIN if telling and telling <= kin), frozenset())
 
 
 def _held(doc: Doc, worth: Mapping[str, float], kinds: Mapping[str, str]) -> float:
