@@ -305,10 +305,11 @@ def _joined(run: list[str]) -> Iterator[Fact]:
         yield Fact("name", " ".join(run), tuple(run))
 
 
+#: "Reversed" is the page's own word, before what took a decision back.
 _COMMON = frozenset(
     re.findall(
         r"\w+",
-        """a about after all an and any are as at be before both but by can did do does during each
+        """reversed a about after all an and any are as at be before both but by can did do does during each
         every for from had has have he her his how if in is it its my no not of on one or our over
         she since so some that the their then there these they this those through to under until
         was we were what when where which while who why will with within without you your""",

@@ -67,7 +67,7 @@ _OUTRIGHT = re.compile(
     r"\bchang(?:ed?|ing|es) (?:our|my|his|her|their|its) minds?\b|\bon second thou?ghts?\b|"
     r"\b(?:reverse[sd]?|overturn(?:s|ed)?|overrule[sd]?|rescind(?:s|ed)?|revoke[sd]?|supersedes|undid|undo(?:es|ne)?)\b|"
     r"\bno longer\b|\bafter all\b|\bu-turn\b|"
-    r"\b(?:switch|chang|mov|migrat)\w*\b[^.;]{0,40}\bfrom\b|\b(?:go|goes|going|went|switch\w*|mov\w+|chang\w+|roll\w*|come|came|is|are|be) back to\b|\breturn(?:s|ed|ing)? to\b|\bany ?more\b|\bany longer\b|"
+    r"\b(?:switch|chang|mov|migrat)\w*\b[^.;]{0,40}\bfrom\b|\b(?:go|goes|going|went|switch\w*|mov\w+|chang\w+|roll\w*|come|came|is|are|be) back to\b|\b(?:we|they|i|to|will|shall|let's) return to\b|\bany ?more\b|\bany longer\b|"
     r"\b(?:went|go|goes|going) back on\b|\bgave up on\b|\bwe were wrong\b",
     re.I,
 )
