@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from datetime import date
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
+import roots
 from lithify.compact.typed import Folding, merged
 from lithify.engines import offline
 from lithify.engines.offline.lasting import (
@@ -1910,11 +1912,20 @@ def test_a_name_does_not_outlive_the_words_it_was_made_from() -> None:
     assert merged(old, new._replace(updated="2026-04-02")).name == new.name
 
 
-def test_an_hour_that_holds_again_is_told_with_what_it_is_of() -> None:
-    old = known_as("project", "The ferry leaves at 03:00 instead of 01:00.")
-    (new,) = typed("Decision: back to 01:00.", old)
-    assert new.topic == old.topic
-    assert new.statement == "Back to 01:00, after: the ferry leaves at 03:00 instead of 01:00."
+def test_an_hour_that_holds_again_takes_the_place_of_the_other(tmp_path: Path) -> None:
+    days = {
+        "2026-03-30": [
+            "Decision: the exporter runs at 03:00 instead of 01:00, because copies end late."
+        ],
+        "2026-04-07": ["Decision: back to 01:00."],
+    }
+    root = roots.make(tmp_path / "root", days)
+    assert roots.opened(root).compact().exit_code == 0
+    (page,) = (root / "memory").glob("project_*.md")
+    said, _, before = page.read_text().partition("## Superseded")
+    assert "Back to 01:00." in said
+    assert "03:00 instead of 01:00" not in said
+    assert "2026-03-30: The exporter runs at 03:00 instead of 01:00." in before
 
 
 @pytest.mark.parametrize(

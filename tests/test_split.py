@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 import roots
 from lithify.compact.briefs import halves, join, split, tokens_of, week_brief
+from lithify.compact.shown import clean
 from lithify.engines.base import Call, Completion, Room, Scripted
 from lithify.markdown.entries import entry_id
 from lithify.settings import Settings
@@ -116,6 +118,13 @@ def test_entry_that_alone_is_too_much_is_shown_from_its_beginning() -> None:
     shown = [e for part in parts for e in part.entries]
     assert [e.id for e in shown] == [e.id for e in brief.entries]
     assert shown[0].text.startswith("start lorem") and shown[0].text.endswith(" …")
+
+
+def test_prose_travels_whole_however_long_and_output_is_clipped() -> None:
+    said = "The pump was looked at again. " * 4000
+    prose = Entry("2026-04-01~0123456789ab", said)
+    assert clean(prose, Settings().redact).text == said
+    assert len(clean(replace(prose, kind="code"), Settings().redact).text) < len(said)
 
 
 def test_halves_end_at_one_entry() -> None:

@@ -11,7 +11,7 @@ from lithify.engines.offline.lasting import outdated, parts, withdrawn
 from lithify.engines.offline.lasting.heard import dated
 from lithify.engines.offline.lasting.reasons import stated_reason
 from lithify.engines.offline.lasting.reversals import drops, turns_away
-from lithify.engines.offline.lasting.telling import matter_in, sentence_of
+from lithify.engines.offline.lasting.telling import sentence_of
 from lithify.engines.offline.lasting.titles import clipped, title_of
 from lithify.engines.offline.lasting.topics import takes_back
 from lithify.engines.offline.reading.text import Plain, plain
@@ -50,15 +50,8 @@ def _brought_up_to_date(
         if at is not None:
             result[at] = result[at]._replace(type=old.type, topic=old.topic)
         else:
-            result.append(_in_place_of(old, entry, text, _whole(text, old)))
+            result.append(_in_place_of(old, entry, [text]))
     return result
-
-
-def _whole(text: str, old: TypedMemory) -> str:
-    """A sentence with what it is about, where only the memory in whose place it stands tells: `Back to 01:00`"""
-    if matter_in(text):
-        return sentence_of(text)
-    return f"{sentence_of(text).rstrip('.')}, after: {old.statement[:1].lower()}{old.statement[1:]}"
 
 
 def _withdrawing(
@@ -73,9 +66,7 @@ def _withdrawing(
         return memories
     at, old = found
     said = withdrawn.instead_of(told, at)
-    new = _in_place_of(old, entry, said[0], " ".join(sentence_of(one) for one in said))
-    why = next(filter(None, map(stated_reason, told)), "")
-    new = new._replace(why=sentence_of(why) if why else "")
+    new = _in_place_of(old, entry, said, told)
     # What else the entry decides is told in that memory, or stands beside it.
     return [*(one for one in memories if not _are_one(said[0], one.statement)), new]
 
@@ -93,11 +84,9 @@ def _replacing(
         old = _replaced_by(" ".join(map(sentence_of, said)), entry, known)
         if old is None or any(one.type == old.type and takes_back(one, old) for one in result):
             continue
-        # What holds now may stand in the sentence after the one that says what does not.
         own = next((n for n, one in enumerate(result) if _are_one(text, one.statement)), None)
-        new = _in_place_of(old, entry, said[-1], " ".join(map(sentence_of, said)))
-        why = next(filter(None, map(stated_reason, told)), "")
-        new = new._replace(why=sentence_of(why) if why else "")
+        # What holds now may stand in the sentence after the one that says what does not.
+        new = _in_place_of(old, entry, said, told)._replace(name=title_of(said[-1]))
         if own is None:
             result.append(new)
         else:
@@ -125,15 +114,22 @@ def _replaced_by(text: str, entry: Entry, known: Sequence[TypedMemory]) -> Typed
     return None
 
 
-def _in_place_of(old: TypedMemory, entry: Entry, text: str, statement: str) -> TypedMemory:
-    """A memory on an older one's topic that says what holds now."""
+def _in_place_of(
+    old: TypedMemory, entry: Entry, said: Sequence[str], told: Sequence[str] = ()
+) -> TypedMemory:
+    """A memory on an older one's topic that says what holds now, with the reason its entry has told.
+
+    It is in its own entry's words alone: what held before stands under it as superseded.
+    """
+    why = next(filter(None, map(stated_reason, told)), "")
     return TypedMemory(
         type=old.type,
         topic=old.topic,
-        name=title_of(text),
-        description=clipped(text, 90),
-        statement=statement,
+        name=title_of(said[0]),
+        description=clipped(said[0], 90),
+        statement=" ".join(map(sentence_of, said)),
         sources=(entry.id,),
+        why=sentence_of(why) if why else "",
         updated=entry.day.isoformat() if entry.day else "",
     )
 
