@@ -22,7 +22,7 @@ from statistics import mean
 from lithify.bench.baselines import METHODS, select, units_of
 from lithify.bench.corpus import Day, read_days, weeks_of
 from lithify.bench.retention import weekly
-from lithify.words import stems_of
+from lithify.text.stems import stems_of
 
 ENGINE = "lithify"
 _WEEK = re.compile(r"^## Week .*$", re.MULTILINE)

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from lithify.engines import offline
 from lithify.markdown.parse import parse
+from lithify.text.stems import stems_of
 from lithify.values import Brief, TypedMemory
-from lithify.words import stems_of
 
 DAY = date(2026, 3, 5)
 #: The part of a sentence's words by which a memory is known to be of it.

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 
 ROOT = Path(__file__).resolve().parent.parent
 VOCABULARIES = ("cl100k_base", "o200k_base")

@@ -31,7 +31,7 @@ from independent_pages import (
     read_sources,
 )
 from lithify.markdown.parse import parse, render
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 
 WEEK = ("Key Outcomes", "Decisions", "Blockers & Open Items", "Context")
 COMBINED = ("Key Decisions", "Outcomes", "Blockers & Open Items", "Context")

@@ -12,7 +12,7 @@ from pathlib import Path
 from independent_atoms import misdated, plain, unsupported
 from independent_speech import misattributed
 from lithify.markdown.parse import parse
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import Entry
 
 ID = re.compile(r"[^\s~]+~[0-9a-f]{12}")

@@ -12,7 +12,7 @@ from typing import Any
 
 from lithify.engines.base import Call, Completion
 from lithify.memory import Memory
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import Task, Usage
 
 NOW = datetime(2026, 4, 20, 2, 0, tzinfo=UTC)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lithify.atoms import (
+from lithify.text.atoms import (
     atom_keys,
     find_atoms,
     join,
@@ -15,7 +15,7 @@ from lithify.atoms import (
     unsupported,
     unsupported_by,
 )
-from lithify.dates import absolute
+from lithify.text.dates import absolute
 from lithify.values import Entry
 
 THURSDAY = date(2026, 4, 2)

@@ -11,8 +11,8 @@ from lithify.bench import baselines, corpus, keep, metrics, plot, retention, sec
 from lithify.bench.metrics import piece
 from lithify.cli.bench import command
 from lithify.errors import LithifyError, UsageError
+from lithify.text.stems import stems_of
 from lithify.values import Brief, Draft
-from lithify.words import stems_of
 
 
 class Protocolled:

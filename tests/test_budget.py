@@ -18,7 +18,7 @@ from lithify.engines.providers.budget import MARGIN, Budget, Metered, most_token
 from lithify.engines.providers.facts import Price
 from lithify.errors import BudgetReached, UsageError
 from lithify.memory import Memory
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import Usage
 
 pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")

@@ -16,7 +16,7 @@ from lithify.compact.summaries import month_lanes, week_lanes
 from lithify.engines import offline
 from lithify.engines.base import Completion
 from lithify.engines.model.choose import SKIP, ChoosingEngine
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import WEEK_SECTIONS, Brief, Claim, Draft, Entry, Usage
 from lithify.verify import Accepted, verify
 

@@ -21,7 +21,7 @@ from lithify.errors import UsageError
 from lithify.gate.jobs import Summary
 from lithify.memory import Memory
 from lithify.recall.context import EMPTY, HEAD, LEAST, Facts, Part, Unit, compose
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from test_gate_core import good, prose
 
 QUEUE = "Never restart the queue by hand: it loses the jobs in flight."

@@ -21,7 +21,7 @@ from independent_atoms import unsupported
 from independent_pages import bullets_of, claim, read_sources
 from lithify import Memory
 from lithify.markdown.parse import Block, parse, render
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import Task
 
 SAMPLE = Path(__file__).parent.parent / "examples" / "sample"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lithify.atoms import find_atoms, unsupported
-from lithify.dates import absolute, find_dates, relative_left
-from lithify.dates.hit import RULES, Rule
+from lithify.text.atoms import find_atoms, unsupported
+from lithify.text.dates import absolute, find_dates, relative_left
+from lithify.text.dates.hit import RULES, Rule
 from lithify.values import Claim, Entry
 from lithify.verify.claims import Shown, examine
 

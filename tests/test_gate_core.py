@@ -18,7 +18,7 @@ from lithify.gate.readback import read_back
 from lithify.gate.submission import Accepted, Refused, bodies, cleaned, validate
 from lithify.settings import Gate
 from lithify.store import journal
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 
 RULES = Gate()
 TIME = "2026-04-02T14:00:00Z"

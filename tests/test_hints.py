@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lithify import cues
-from lithify.atoms import figures
 from lithify.cues import weighing
 from lithify.cues import words as said
 from lithify.cues.letters import hinted, small
-from lithify.dates import VERBATIM
 from lithify.engines.offline.lasting import pointers, reversals
 from lithify.engines.offline.matters import shifts
+from lithify.text.atoms import figures
+from lithify.text.dates import VERBATIM
 from lithify.verify import claims
 
 #: Letters that a pattern which knows no case takes for an i, an s and a k.

@@ -74,7 +74,7 @@ def test_a_run_that_finds_nothing_due_loads_neither_engine_nor_verifier(tmp_path
     assert done.stdout == "nothing was due\n"
     loaded = json.loads(done.stderr)
     assert "lithify.compact.run" in loaded
-    heavy = ("lithify.engines.offline", "lithify.verify", "lithify.cues", "lithify.atoms")
+    heavy = ("lithify.engines.offline", "lithify.verify", "lithify.cues", "lithify.text.atoms")
     assert not [name for name in loaded if name.startswith(heavy)]
 
 
@@ -88,7 +88,7 @@ def test_the_status_of_a_root_where_nothing_is_due_loads_nothing_that_reads_page
     heavy = (
         "lithify.markdown.pages",
         "lithify.markdown.parse",
-        "lithify.safety",
+        "lithify.text.redact",
         "lithify.engines",
         "lithify.verify",
     )

@@ -7,7 +7,6 @@ from datetime import date, timedelta
 
 import pytest
 
-from lithify.atoms import unsupported
 from lithify.engines import offline
 from lithify.engines.offline.lasting.reversals import reverses
 from lithify.engines.offline.matters.change import changes
@@ -18,7 +17,8 @@ from lithify.engines.offline.matters.told import tells_change
 from lithify.engines.offline.page.bullets import Packing, day_words
 from lithify.engines.offline.reading.units import units_of
 from lithify.markdown.parse import parse
-from lithify.tokens import estimate
+from lithify.text.atoms import unsupported
+from lithify.text.tokens import estimate
 from lithify.values import MONTH_SECTIONS, Brief, Claim, Entry
 from lithify.verify.claims import Shown, examine
 

@@ -30,7 +30,7 @@ from lithify.engines.offline.page.bullets import sources
 from lithify.engines.offline.reading.openings import head_of
 from lithify.engines.offline.reading.units import Unit, told_once, units_of
 from lithify.markdown.parse import parse
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import MONTH_SECTIONS, Brief, Claim, Entry
 from lithify.verify.claims import Shown, examine
 

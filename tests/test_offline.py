@@ -9,7 +9,6 @@ from datetime import date, timedelta
 import pytest
 
 from lithify import cues
-from lithify.atoms import unsupported
 from lithify.engines import offline
 from lithify.engines.offline.lasting.pointers import thing_of
 from lithify.engines.offline.lasting.reasons import explains
@@ -18,7 +17,8 @@ from lithify.engines.offline.page.cover import Taste, ranked
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.units import Unit, units_of
 from lithify.markdown.parse import parse
-from lithify.tokens import estimate
+from lithify.text.atoms import unsupported
+from lithify.text.tokens import estimate
 from lithify.values import (
     COMBINED_SECTIONS,
     MONTH_SECTIONS,

@@ -17,7 +17,7 @@ from lithify.engines.offline.matters.waiting import awaited
 from lithify.engines.offline.matters.weight import by_weight
 from lithify.engines.offline.reading.units import Unit, units_of
 from lithify.markdown.parse import parse
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import WEEK_SECTIONS, Brief, Entry
 
 OPEN = WEEK_SECTIONS[2]

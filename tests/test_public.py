@@ -37,7 +37,7 @@ def test_status_reads_no_page_and_loads_no_engine() -> None:
     assert not loaded & {
         "lithify.engines.base",
         "lithify.verify",
-        "lithify.safety",
+        "lithify.text.redact",
         "lithify.markdown.pages",
         "numpy",
         "rich",

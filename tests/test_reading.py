@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lithify import Memory, cues, dates
-from lithify.atoms import unsupported
+from lithify import Memory, cues
 from lithify.engines import offline
 from lithify.engines.offline.matters.pairs import needed_with, taken_back
 from lithify.engines.offline.matters.turned import reversals
@@ -20,7 +19,9 @@ from lithify.engines.offline.reading.text import plain
 from lithify.engines.offline.reading.units import Unit, units_of
 from lithify.markdown.pages import body_digest
 from lithify.markdown.parse import parse
-from lithify.tokens import estimate
+from lithify.text import dates
+from lithify.text.atoms import unsupported
+from lithify.text.tokens import estimate
 from lithify.values import (
     MONTH_SECTIONS,
     WEEK_SECTIONS,

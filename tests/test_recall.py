@@ -17,7 +17,6 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lithify.atoms import atom_keys
 from lithify.cli import lithify
 from lithify.errors import UsageError
 from lithify.index.build import index_of_entries
@@ -29,7 +28,8 @@ from lithify.recall.likeness import alike, signs_of
 from lithify.recall.search import search
 from lithify.recall.text import fenced
 from lithify.recall.when import could_be_time, read_time
-from lithify.tokens import estimate
+from lithify.text.atoms import atom_keys
+from lithify.text.tokens import estimate
 from lithify.values import Entry
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -802,10 +802,10 @@ def test_recall_of_an_unchanged_root_loads_nothing_that_reads_files(tmp_path: Pa
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert not loaded & {
-        "lithify.dates",
+        "lithify.text.dates",
         "lithify.markdown.parse",
-        "lithify.safety",
-        "lithify.tokens",
+        "lithify.text.redact",
+        "lithify.text.tokens",
         "lithify.index.write",
         "lithify.recall.sources",
         "pathlib",

@@ -11,7 +11,7 @@ import pytest
 import roots
 from lithify.compact import room, snapshot
 from lithify.compact.room import Room
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 
 
 def test_a_compaction_that_forgets_after_every_page_writes_the_same(
@@ -104,7 +104,7 @@ def test_a_process_forgets_when_it_holds_more_than_its_share(
 
 
 def test_what_is_forgotten_is_worked_out_again() -> None:
-    from lithify import tokens
+    from lithify.text import tokens
 
     before = estimate("some words of a line")
     room.forget()

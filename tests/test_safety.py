@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lithify.fence import fence
-from lithify.safety import RULES, Finding, findings, plain, redact, unplain
+from lithify.text.redact import RULES, Finding, findings, plain, redact, unplain
 
 # Secrets are put together here, so that none stands in a file.
 DASHES = "-" * 5

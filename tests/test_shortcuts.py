@@ -9,7 +9,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lithify import cues
-from lithify.atoms import support_of, unsupported, unsupported_by
 from lithify.engines.offline.lasting import bar
 from lithify.engines.offline.matters import readings
 from lithify.engines.offline.matters.matter import (
@@ -25,8 +24,9 @@ from lithify.engines.offline.matters.told import _TOLD, told_in
 from lithify.engines.offline.page.bullets import Packing, written
 from lithify.engines.offline.page.fold import SAME
 from lithify.engines.offline.reading.units import Unit, stem_counts, units_of
+from lithify.text.atoms import support_of, unsupported, unsupported_by
+from lithify.text.stems import words_of
 from lithify.values import Entry
-from lithify.words import words_of
 
 MONDAY = date(2026, 3, 30)
 NOUNS = ("crane", "harbour", "ledger", "invoice", "depot", "ferry", "key", "tariff")

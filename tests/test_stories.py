@@ -15,7 +15,7 @@ from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.text import LIMIT
 from lithify.engines.offline.reading.units import units_of
 from lithify.markdown.parse import parse
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import MONTH_SECTIONS, Brief, Claim, Entry
 from lithify.verify.claims import Shown, examine
 

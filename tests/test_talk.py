@@ -11,7 +11,7 @@ from lithify.engines.offline.page.cover import ranked
 from lithify.engines.offline.reading.talk import is_talk, one_by_one
 from lithify.engines.offline.reading.units import Unit, units_of
 from lithify.markdown.parse import parse
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import MONTH_SECTIONS, Brief, Entry
 from lithify.verify.claims import Shown, examine
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 
 #: (text, tokens in a common vocabulary of 200,000 words), counted once and recorded here.
 PROSE = (

@@ -19,7 +19,7 @@ from lithify.engines.offline.reading.leaning import is_over
 from lithify.engines.offline.reading.text import split, strip_marks
 from lithify.engines.offline.reading.units import units_of
 from lithify.markdown.parse import parse
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import SHORT_INPUT, WEEK_SECTIONS, Brief, Claim, Entry
 from lithify.verify import coverage
 

@@ -173,10 +173,10 @@ class Memory:
         """Append an entry to its day; credentials in it are replaced first."""
         from lithify.capture import capture
         from lithify.markdown.parse import End, end_of
-        from lithify.safety import redact
         from lithify.store import places, staging
         from lithify.store.commit import append_day
         from lithify.store.tree import memory_folder
+        from lithify.text.redact import redact
 
         moment = at or self.now()
         if moment.tzinfo is not None:

@@ -16,14 +16,14 @@ from itertools import combinations
 from math import log
 from typing import TYPE_CHECKING, Any
 
-from lithify.atoms import atom_keys
 from lithify.bench.corpus import Period
 from lithify.bench.metrics import Piece, alike, piece
 from lithify.engines.offline.page.bullets import DATE, date_mark
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.text import LIMIT, split
-from lithify.tokens import estimate
-from lithify.words import stems_of
+from lithify.text.atoms import atom_keys
+from lithify.text.stems import stems_of
+from lithify.text.tokens import estimate
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lithify import calendar
 from lithify.markdown.parse import parse
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import Entry
 
 _NAME = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[-_].*)?\.md")

@@ -21,11 +21,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from math import log
 
-from lithify.atoms import atom_keys
 from lithify.bench.corpus import Day, Question
 from lithify.engines.offline.page.bullets import date_mark
-from lithify.tokens import estimate
-from lithify.words import stems_of
+from lithify.text.atoms import atom_keys
+from lithify.text.stems import stems_of
+from lithify.text.tokens import estimate
 
 SAME = 0.7
 RETURNED = 1000

@@ -15,9 +15,9 @@ from math import log
 from typing import Any
 
 from lithify.bench.metrics import SAME
-from lithify.tokens import estimate
+from lithify.text.stems import stems_of
+from lithify.text.tokens import estimate
 from lithify.values import Entry
-from lithify.words import stems_of
 
 #: How slowly a rank loses weight in rank fusion, as commonly set.
 FUSED = 60

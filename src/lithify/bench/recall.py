@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from lithify.atoms import atom_keys
 from lithify.bench.corpus import Day
 from lithify.bench.metrics import Asked, Source
 from lithify.bench.questions import Probe
 from lithify.bench.rankers import Ask, Shown
 from lithify.engines.offline.page.bullets import date_mark
+from lithify.text.atoms import atom_keys
+from lithify.text.stems import stems_of
 from lithify.values import Entry
-from lithify.words import stems_of
 
 BUDGETS = (500, 1000, 2000, 4000)
 FIRST = (1, 5, 10, 20)

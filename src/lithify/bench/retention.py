@@ -17,7 +17,7 @@ from lithify.bench.metrics import Piece, Score, Source, piece, score
 from lithify.compact.write import write
 from lithify.engines.base import Engine, Offline
 from lithify.engines.offline.matters.pairs import needed_with
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Brief, Claim
 from lithify.verify import Failed
 

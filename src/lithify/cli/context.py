@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from lithify.cli.common import opened, say_json, standard
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 
 
 @click.command(epilog="Example: lithify context --budget 2000")

@@ -27,7 +27,7 @@ from lithify.engines.providers.budget import Budget, most_tokens
 from lithify.engines.replies import SavedReplies
 from lithify.store import commit as store
 from lithify.store.prune import drop
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import Task
 
 FOLDER = ".lithify/batches"

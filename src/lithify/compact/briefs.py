@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from lithify.engines.base import Room
 from lithify.markdown.entries import label_of
 from lithify.settings import Settings
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import (
     COMBINED_SECTIONS,
     MONTH_SECTIONS,

@@ -24,7 +24,7 @@ from lithify.engines.model import TEMPERATURE, ModelEngine
 from lithify.engines.model.choose import ChoosingEngine
 from lithify.engines.model.prompt import Prompt, Template
 from lithify.engines.replies import reply_key
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import Brief, Task, Usage
 from lithify.verify import Accepted, verify
 from lithify.verify.coverage import allowed, required

@@ -50,6 +50,6 @@ def _clipped(text: str, is_output: bool) -> str:
 @lru_cache(maxsize=1 << 13)
 def _redacted(text: str, allow: tuple[str, ...]) -> str:
     # Lead-ins come back with every entry under them, and logs repeat themselves.
-    from lithify.safety import redact
+    from lithify.text.redact import redact
 
     return redact(text, allow)

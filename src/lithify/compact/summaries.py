@@ -13,7 +13,7 @@ from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Engine, Offline
 from lithify.markdown.front import Value
 from lithify.markdown.pages import render_summary, summary_text
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Entry, Task, Usage
 from lithify.verify import Failed, Refused
 

@@ -9,15 +9,15 @@ import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from lithify.atoms import atom_keys, unsupported
 from lithify.calendar import is_month, is_week, months_between, parse_day, week_days
 from lithify.markdown.entries import label_of
 from lithify.markdown.pages import recited
 from lithify.settings import Wisdom
+from lithify.text.atoms import atom_keys, unsupported
+from lithify.text.stems import stems_of
 from lithify.trust import is_trusted
 from lithify.values import Claim, Decision, Entry, Item, TypedMemory, WisdomEntry
 from lithify.verify.claims import denies, overlap, words_of
-from lithify.words import stems_of
 
 #: Share of words by which two entries are on one matter.
 SAME = 0.6

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from lithify.words import SIGNS
+from lithify.text.stems import SIGNS
 
 #: A box, or a sign that stands for one: what is ticked, what is left to do or waited for.
 CHECKBOX = re.compile(r"^\s*(?:\[([ xX~/-])\]|([☑✅✔✓🗹])|[☐⬜◻🔲⏳⌛🚧])\ufe0f?\s*")

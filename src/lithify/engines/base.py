@@ -216,7 +216,7 @@ class Obedient:
 
 
 def _counted(prompt: str, system: str, reply: str) -> Completion:
-    from lithify.tokens import estimate
+    from lithify.text.tokens import estimate
 
     return Completion(reply, Usage(estimate(system + prompt), estimate(reply)))
 

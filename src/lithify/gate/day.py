@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from lithify.gate.jobs import Summary
 from lithify.gate.submission import NOTHING, bodies, places_of
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 
 #: What a section's points are called in the day; other sections go by their own names.
 _LABELS = {

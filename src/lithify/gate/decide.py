@@ -91,7 +91,7 @@ def decide(event: Event, state: State) -> Decision:
 
 
 def _record(text: str, state: State) -> Record:
-    from lithify.tokens import estimate
+    from lithify.text.tokens import estimate
 
     tokens = estimate(text)
     # A range that is frozen stays as it is; what comes now waits for the next one.

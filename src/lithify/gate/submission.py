@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from lithify.gate.filler import filler
 from lithify.gate.jobs import Book, Summary
 from lithify.gate.presets import Section, most_none, sections_of
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 
 if TYPE_CHECKING:
-    from lithify.atoms import Support
     from lithify.gate.decide import Demand
     from lithify.settings import Gate
+    from lithify.text.atoms import Support
 
 NOTHING = "None."
 #: How many unknown figures or names one line of a refusal lists.
@@ -202,7 +202,7 @@ def _form(part: _Part) -> list[str]:
 
 def _unknown(parts: Sequence[_Part], book: Book, demand: Demand) -> dict[str, list[str]]:
     """By section, the figures and names that neither the range nor the chain vouches for."""
-    from lithify.atoms import unsupported_by
+    from lithify.text.atoms import unsupported_by
 
     sources = list(_sources(parts, book, demand))
     found: dict[str, list[str]] = {}
@@ -217,7 +217,7 @@ def _unknown(parts: Sequence[_Part], book: Book, demand: Demand) -> dict[str, li
 
 
 def _sources(parts: Sequence[_Part], book: Book, demand: Demand) -> list[Support]:
-    from lithify.atoms import support_of_text
+    from lithify.text.atoms import support_of_text
 
     sources = []
     if demand.level == 0:

@@ -217,7 +217,7 @@ class Gatekeeper(Books):
     def _clean(self, text: str) -> str:
         if not self.settings.redact:
             return text
-        from lithify.safety import redact
+        from lithify.text.redact import redact
 
         return redact(text, self.settings.allow)
 

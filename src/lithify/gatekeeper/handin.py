@@ -33,7 +33,7 @@ def submit(books: Books, job: str, text: str, origin: str = "agent") -> Submitte
     books.require(job)
     text = cleaned(text)
     if books.settings.redact:
-        from lithify.safety import redact
+        from lithify.text.redact import redact
 
         text = redact(text, books.settings.allow)
     while True:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from lithify.words import is_empty, stem, words_of
+from lithify.text.stems import is_empty, stem, words_of
 
 #: A piece that is more than one word: joined by signs, or of letters and figures, or CamelCase.
 #: It and the figures below are left uncompiled until a text has one: most queries have none.

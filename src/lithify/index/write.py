@@ -18,7 +18,7 @@ from lithify.index.record import Seen, stored
 from lithify.index.source import Record, Source
 from lithify.index.tables import BLOCK, SHELF, TOP, K
 from lithify.index.terms import terms_of
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 
 _B = 0.5
 _TEXT_LENGTH = 16.0

@@ -14,8 +14,8 @@ from typing import Literal, NamedTuple
 
 from lithify.markdown.entries import normal_id, normalise
 from lithify.markdown.front import LIMIT, Front, read_front
+from lithify.text.stems import SIGNS, is_sentence
 from lithify.values import Entry, EntryKind
-from lithify.words import SIGNS, is_sentence
 
 BlockKind = Literal["front", "heading", "blank", "break", "header", "entry"]
 

@@ -27,8 +27,8 @@ from pydantic import BaseModel, ValidationError
 from lithify.errors import LithifyError
 from lithify.gate.texts import shortened
 from lithify.mcp.tools import LONGEST_ANSWER, TOOLS, Call, one_line
-from lithify.safety import redact
 from lithify.settings import Redact
+from lithify.text.redact import redact
 
 NAME = "lithify"
 INSTRUCTIONS = (

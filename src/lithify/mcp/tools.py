@@ -42,7 +42,7 @@ from lithify.mcp.shapes import (
 from lithify.memory import Memory, find_root, here, placed
 from lithify.passage import Passage
 from lithify.recall.text import fenced, place
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.trust import is_trusted
 
 #: The most that one answer is, in characters.

@@ -20,7 +20,7 @@ from lithify.recall.query import Query
 from lithify.recall.ranked import Ranked, ordered
 from lithify.recall.revise import CHANGED, gives, values_of
 from lithify.recall.when import is_time, says_time
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 #: The newest of those that answer equally well, among so many.
 _AGE = 0.5

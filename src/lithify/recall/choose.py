@@ -12,7 +12,7 @@ from heapq import heapify, heappop, heappush
 from lithify.index.record import Doc
 from lithify.recall.likeness import alike, signs_of, tells_more
 from lithify.recall.ranked import Ranked
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 #: Chosen by score alone; looked at after them; how many tell which words matter.
 _FIRST = 5
@@ -113,7 +113,7 @@ def choose(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Chose
 def _cut(doc: Doc, asked: Mapping[str, float], room: int) -> Doc:
     """A document of which only what answers is left, or the whole where nothing of it fits."""
     from lithify.recall.excerpt import excerpt
-    from lithify.tokens import estimate
+    from lithify.text.tokens import estimate
 
     text = excerpt(doc.text, asked, min(_CUT, int(_PART * room)))
     return doc._replace(text=text, tokens=estimate(text)) if text else doc

@@ -13,7 +13,7 @@ from lithify.fence import fence
 from lithify.gate.readback import read_back, rolled_up
 from lithify.gate.texts import LIMIT, summary_text
 from lithify.markdown.pages import UNVERIFIED
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.trust import is_trusted
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from lithify.index.terms import terms_of
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _GAP = " … "

@@ -14,7 +14,7 @@ from lithify.compact.plan import TO_WRITE, Page, day_of
 from lithify.gate.texts import count_of, what_is_due
 from lithify.markdown.pages import UNVERIFIED, read_summary, read_wisdom
 from lithify.recall.context import Facts, Part, Unit
-from lithify.safety import unplain
+from lithify.text.redact import unplain
 from lithify.values import Task
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from lithify.index.terms import terms_of
 from lithify.markdown.entries import is_entry_id
 from lithify.recall.when import NO_TIME, When, read_time
-from lithify.words import COMMON_STEMS, stem
+from lithify.text.stems import COMMON_STEMS, stem
 
 #: More of a query than this is not read; more terms than this are not looked up.
 _LONGEST = 4000

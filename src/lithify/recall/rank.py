@@ -19,7 +19,7 @@ from lithify.recall.query import Query
 from lithify.recall.ranked import Ranked, ordered
 from lithify.recall.revise import values_of
 from lithify.recall.when import says_time
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 #: Documents looked at closely; more of them where people talk, and answer in words of their own.
 MOST = 180

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from lithify.index.record import Doc
 from lithify.index.terms import terms_of
 from lithify.recall.when import SMALL
-from lithify.words import COMMON_STEMS, is_empty, stem
+from lithify.text.stems import COMMON_STEMS, is_empty, stem
 
 _CLOCK_BEFORE = re.compile(r"\d{1,2}:\d{2}\s+")
 _NUMBERS = SMALL[1:]

@@ -115,7 +115,7 @@ def _counted_from(index: Index, asked: Query, window: tuple[int, int]) -> Query:
     offset = asked.when.offset
     if offset is None:
         return asked
-    from lithify.dates import find_dates
+    from lithify.text.dates import find_dates
 
     event = rank(index, read_query(offset.event, date.min), window)
     said: Counter[date] = Counter()

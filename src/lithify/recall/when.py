@@ -12,12 +12,12 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from lithify.words import stem
+from lithify.text.stems import stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lithify.dates import Said
+    from lithify.text.dates import Said
 
 Order = Literal["", "oldest", "newest"]
 
@@ -197,7 +197,7 @@ def read_time(text: str, today: date) -> When:
     offset = _offset(text) if known & _OFFSET_WORDS else None
     said: tuple[Said, ...] = ()
     if could_be_time(low):
-        from lithify.dates import find_dates
+        from lithify.text.dates import find_dates
 
         said = find_dates(_capital_months(text), today)
         if known.isdisjoint(_AHEAD):

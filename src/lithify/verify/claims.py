@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from lithify.atoms import atom_keys, unsupported
 from lithify.cues import hedges
 from lithify.cues.letters import hinted, small
-from lithify.dates import absolute, relative_left
-from lithify.tokens import estimate
+from lithify.text.atoms import atom_keys, unsupported
+from lithify.text.dates import absolute, relative_left
+from lithify.text.tokens import estimate
 from lithify.values import Claim, Entry, Violation
 from lithify.verify.turned import turned
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from lithify.atoms import atom_keys
 from lithify.cues import must_keep
 from lithify.engines import offline
 from lithify.engines.offline.matters.counts import counts_of
@@ -17,7 +16,8 @@ from lithify.engines.offline.reading.lines import lines_of
 from lithify.engines.offline.reading.sentences import read
 from lithify.engines.offline.week import crowded_out
 from lithify.markdown.pages import summary_text
-from lithify.tokens import estimate
+from lithify.text.atoms import atom_keys
+from lithify.text.tokens import estimate
 from lithify.values import BAND, SHORT_INPUT, Brief, Claim, Entry
 from lithify.verify.claims import denies, overlap, words_of
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lithify.cues import hedges
-from lithify.dates import absolute
 from lithify.markdown.pages import NOT_STATED
-from lithify.tokens import estimate
+from lithify.text.dates import absolute
+from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Decision, Draft, Entry, Item, TypedMemory, Violation
 from lithify.verify.claims import Shown, align, examine
 from lithify.verify.language import wrong_language

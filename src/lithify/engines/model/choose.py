@@ -18,7 +18,7 @@ from lithify.engines import offline
 from lithify.engines.base import Completion, MemoryModel, Room
 from lithify.engines.model.prompt import Prompt, Template, fill, shipped
 from lithify.engines.replies import NoReplies, Replies, reply_key
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import BAND, SHORT_INPUT, Brief, Claim, Draft, Usage, Violation
 
 #: Notes in one question; more than a few confuse a small model.

@@ -13,7 +13,7 @@ from itertools import groupby
 from lithify.calendar import parse_day, week_of
 from lithify.errors import PromptError
 from lithify.markdown.entries import label_of
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Entry, Violation
 
 #: Every stage, and the placeholders its prompt must and may hold.

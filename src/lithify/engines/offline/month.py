@@ -51,8 +51,8 @@ from lithify.engines.offline.page.passages import in_passages, with_openings
 from lithify.engines.offline.reading.talk import is_talk, one_by_one
 from lithify.engines.offline.reading.text import LIMIT
 from lithify.engines.offline.reading.units import Unit, stems_in, told_once, units_of
+from lithify.text.stems import COMMON_STEMS
 from lithify.values import MONTH_SECTIONS, Brief, Draft
-from lithify.words import COMMON_STEMS
 
 THEMES, MILESTONES, TRAJECTORY, CARRIED = MONTH_SECTIONS
 _TOLD_SECTIONS = (THEMES, MILESTONES, TRAJECTORY)

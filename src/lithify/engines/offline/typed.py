@@ -56,7 +56,7 @@ from lithify.engines.offline.reading.lines import lines_of
 from lithify.engines.offline.reading.openings import before_list
 from lithify.engines.offline.reading.text import plain, split
 from lithify.store.names import slug
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import Brief, Draft, Entry, MemoryType, TypedMemory
 
 #: Who said what stands before it.

@@ -11,8 +11,8 @@ from lithify.engines.offline.lasting import announcing, bar, norms, wishes
 from lithify.engines.offline.lasting.reversals import reverses
 from lithify.engines.offline.lasting.titles import core, title_of
 from lithify.engines.offline.reading.text import split
+from lithify.text.stems import COMMON_STEMS, stems_of, words_of
 from lithify.values import Brief, Decision, Draft, Item, MemoryType, WisdomEntry
-from lithify.words import COMMON_STEMS, stems_of, words_of
 
 SAME = 0.6
 _WHY = re.compile(r"\s*\bWhy:\s+(.+)$")

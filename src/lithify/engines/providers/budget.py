@@ -17,7 +17,7 @@ from lithify.engines.model.choose import Chooser
 from lithify.engines.model.schemas import Structured
 from lithify.engines.providers.facts import Price
 from lithify.errors import BudgetReached, UsageError
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import Usage
 
 #: How far an estimate may lie below the provider's own count before any was seen.

@@ -20,7 +20,7 @@ from typing import Any
 from lithify.engines.base import Completion
 from lithify.engines.providers import Name, keys
 from lithify.errors import ModelError, NotInstalled, UsageError
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import Usage
 
 TIMEOUT = 600.0

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from lithify.errors import UsageError
-from lithify.safety import redact
+from lithify.text.redact import redact
 
 #: The environment variables that may hold a provider's key, the first that is set counts.
 VARIABLES: Mapping[str, tuple[str, ...]] = {

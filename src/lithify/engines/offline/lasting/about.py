@@ -18,9 +18,9 @@ from lithify.engines.offline.lasting.telling import (
 from lithify.engines.offline.lasting.titles import title_of
 from lithify.engines.offline.reading.headings import subject_of, timeless
 from lithify.store.names import slug
-from lithify.tokens import estimate
+from lithify.text.stems import COMMON_STEMS, stems_of
+from lithify.text.tokens import estimate
 from lithify.values import TypedMemory
-from lithify.words import COMMON_STEMS, stems_of
 
 _ARTICLE = re.compile(r"^(?:the|an?|our|my|its|all|both) ", re.I)
 #: What an entry begins with in bold letters.

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from lithify.engines.offline.lasting import bar
 from lithify.engines.offline.lasting.heard import Heard
 from lithify.engines.offline.lasting.reasons import ROOM
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 from lithify.values import MemoryType
 
 #: What a speaker did or will do is said besides.

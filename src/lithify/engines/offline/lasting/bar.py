@@ -10,10 +10,10 @@ from datetime import date
 from functools import lru_cache
 
 from lithify import cues
-from lithify.atoms import find_atoms
 from lithify.calendar import parse_day, shifted
 from lithify.cues.letters import small
-from lithify.dates import could_name_date, find_dates
+from lithify.text.atoms import find_atoms
+from lithify.text.dates import could_name_date, find_dates
 from lithify.values import TypedMemory
 
 _TO_AGENT = re.compile(

@@ -8,8 +8,7 @@ from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
-from lithify import cues, dates
-from lithify.dates import could_name_date
+from lithify import cues
 from lithify.engines.offline.lasting import (
     announcing,
     bar,
@@ -32,7 +31,9 @@ from lithify.engines.offline.lasting.reasons import ROOM
 from lithify.engines.offline.lasting.said import Said
 from lithify.engines.offline.reading.speech import outside_quotes
 from lithify.engines.offline.reading.text import Plain, plain
-from lithify.tokens import estimate
+from lithify.text import dates
+from lithify.text.dates import could_name_date
+from lithify.text.tokens import estimate
 from lithify.values import Entry, MemoryType
 
 #: Without one of these words nothing is preferred, forbidden, corrected, agreed or pointed to.

@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from lithify import cues
-from lithify.dates import MONTHS
 from lithify.engines.offline.lasting import bar
 from lithify.engines.offline.reading.text import split
-from lithify.words import is_empty
+from lithify.text.dates import MONTHS
+from lithify.text.stems import is_empty
 
 _NAME = r"[A-Z][\w'-]*(?: [A-Z][\w'-]*){0,2}"
 _SAYING = (

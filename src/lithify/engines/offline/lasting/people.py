@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from lithify.atoms import find_atoms
-from lithify.dates import MONTHS
+from lithify.text.atoms import find_atoms
+from lithify.text.dates import MONTHS
 
 #: What people do and things do not.
 _ACTS = re.compile(

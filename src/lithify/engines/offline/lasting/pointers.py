@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from lithify import cues
-from lithify.words import words_of
+from lithify.text.stems import words_of
 
 _EXT = r"(?:md|rst|txt|pdf|csv|tsv|jsonl?|ya?ml|toml|xlsx?|ods|odt|docx?|pptx?|html?|svg|png|ipynb|sql|sh|py)"
 #: A folder by its last stroke, where no marks tell that it is one: `grant/letters/`

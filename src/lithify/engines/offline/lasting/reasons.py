@@ -11,9 +11,9 @@ from lithify.engines.offline.lasting.successors import supersedes_record
 from lithify.engines.offline.lasting.titles import core
 from lithify.engines.offline.reading.speech import opening_quotation
 from lithify.engines.offline.reading.text import plain, split
-from lithify.tokens import estimate
+from lithify.text.stems import COMMON_STEMS, stems_of
+from lithify.text.tokens import estimate
 from lithify.values import Entry
-from lithify.words import COMMON_STEMS, stems_of
 
 #: Tokens up to which a sentence can be a reason or an instruction.
 ROOM = 45

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from lithify import cues
-from lithify.atoms import find_atoms
 from lithify.engines.offline.lasting import bar
-from lithify.words import COMMON_STEMS, stems_of
+from lithify.text.atoms import find_atoms
+from lithify.text.stems import COMMON_STEMS, stems_of
 
 #: Words up to which what is turned away from is named.
 _WINDOW = 5

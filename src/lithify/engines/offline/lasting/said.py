@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from lithify import cues
-from lithify.atoms import find_atoms
 from lithify.engines.offline.lasting import pointers
+from lithify.text.atoms import find_atoms
 from lithify.values import Entry
 
 #: Labels that name no one: every log has its user.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from lithify.atoms import find_atoms
 from lithify.engines.offline.reading.speech import whole
-from lithify.words import COMMON_STEMS, is_common, is_empty, stems_of, words_of
+from lithify.text.atoms import find_atoms
+from lithify.text.stems import COMMON_STEMS, is_common, is_empty, stems_of, words_of
 
 _ANYBODY = re.compile(r"(?:any|every|some|no)(?:body|one|thing)")
 #: Words of a yes or a choice, and of when it was: they tell nothing of the matter.

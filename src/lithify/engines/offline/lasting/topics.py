@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from lithify.atoms import atom_keys
 from lithify.engines.offline.lasting import pointers
 from lithify.engines.offline.lasting.bans import (
     forbid_alike,
@@ -22,8 +21,9 @@ from lithify.engines.offline.lasting.parts import may_succeed, succeeds
 from lithify.engines.offline.lasting.reversals import drops, may_reverse, reverses
 from lithify.engines.offline.lasting.successors import may_supersede, supersedes
 from lithify.engines.offline.lasting.withdrawn import withdrawn_day, withdraws
+from lithify.text.atoms import atom_keys
+from lithify.text.stems import stems_of
 from lithify.values import TypedMemory
-from lithify.words import stems_of
 
 SAME = 0.45
 #: A sentence that holds this share of another's words is on its topic.

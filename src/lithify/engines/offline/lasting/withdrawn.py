@@ -9,16 +9,16 @@ from functools import lru_cache
 
 from lithify import cues
 from lithify.calendar import last_numbered
-from lithify.dates import find_dates
 from lithify.engines.offline.lasting import bar
 from lithify.engines.offline.lasting.reasons import ROOM
 from lithify.engines.offline.lasting.reversals import turns_away
 from lithify.engines.offline.lasting.telling import unnamed_matter
 from lithify.engines.offline.reading.text import split
 from lithify.engines.offline.reading.units import stems_in
-from lithify.tokens import estimate
+from lithify.text.dates import find_dates
+from lithify.text.stems import COMMON_STEMS
+from lithify.text.tokens import estimate
 from lithify.values import TypedMemory
-from lithify.words import COMMON_STEMS
 
 _CHOSEN = r"\b(?:decisions?|decided|decide|agreed|agreement|agree|chosen|chose|choice|plan|planned|rule|ruling|order|ordered|instruction|settled|promised)\b"
 #: No sentence takes back by a day without one of these.

@@ -9,7 +9,7 @@ from functools import lru_cache
 from lithify import cues
 from lithify.engines.offline.matters.ends import follows, real
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 #: A word in more sentences than these, or in more than this part of them, tells no thing alone.
 _FEW, _PART = 8, 20

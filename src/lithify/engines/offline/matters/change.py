@@ -30,7 +30,7 @@ from lithify.engines.offline.matters.told import is_proposed
 from lithify.engines.offline.page.bullets import Bullet, day_words
 from lithify.engines.offline.reading.text import LIMIT
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.tokens import estimate
+from lithify.text.tokens import estimate
 
 _COPULA = re.compile(
     r"(?:\s+(?:is|are|was|were|at|now|of|has|have|reached|reaches|stands|stood|runs|hit|came|went|to|up|down))+$",

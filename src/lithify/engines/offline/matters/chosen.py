@@ -11,7 +11,7 @@ from lithify.cues.letters import hinted
 from lithify.engines.offline.matters.ends import OF_DATES, follows
 from lithify.engines.offline.matters.matter import FEWEST
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 #: A word in more sentences than these, or in more than this part of them, names no choice alone.
 _FEW, _PART = 12, 20

@@ -10,7 +10,7 @@ from lithify.engines.offline.matters.told import change_at, tells_change
 from lithify.engines.offline.reading.leaning import hangs
 from lithify.engines.offline.reading.text import split, tokens_in
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 #: A sentence of as many tokens is short enough, and where one begins to say more than what changed.
 BRIEF = 18

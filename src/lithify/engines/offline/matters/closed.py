@@ -9,12 +9,12 @@ from functools import lru_cache
 
 from lithify import cues
 from lithify.calendar import last_numbered
-from lithify.dates import MONTHS
 from lithify.engines.offline.matters.boxes import is_task_row, is_ticked
 from lithify.engines.offline.matters.matter import FEWEST, telling
 from lithify.engines.offline.reading.leaning import is_end
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.words import COMMON_STEMS
+from lithify.text.dates import MONTHS
+from lithify.text.stems import COMMON_STEMS
 
 #: An end that is waited for is none.
 _AHEAD = re.compile(

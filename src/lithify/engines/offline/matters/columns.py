@@ -12,8 +12,8 @@ from lithify.engines.offline.page.bullets import Bullet, day_words
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.text import LIMIT, strip_marks
 from lithify.engines.offline.reading.units import Unit
-from lithify.tokens import estimate
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
+from lithify.text.tokens import estimate
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?"
 _DAY = re.compile(rf"\d{{1,2}} {_MONTH}|{_MONTH} \d{{1,2}}|\d{{4}}-\d{{2}}-\d{{2}}", re.I)

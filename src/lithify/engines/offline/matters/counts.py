@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from lithify import cues
 from lithify.engines.offline.reading.units import Unit, sentences_of, stems_in
+from lithify.text.stems import COMMON_STEMS
 from lithify.values import Entry
-from lithify.words import COMMON_STEMS
 
 _OF = re.compile(
     r"(?<![\w./-])(\d+(?:,\d{3})*) (?:out )?of (?:the )?(\d+(?:,\d{3})*)(?![\w%-]|[.,/]\d)"

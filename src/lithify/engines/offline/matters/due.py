@@ -6,11 +6,11 @@ import re
 from datetime import date
 
 from lithify import cues
-from lithify.atoms import find_atoms
 from lithify.calendar import shifted
 from lithify.engines.offline.matters.boxes import is_listed
 from lithify.engines.offline.reading.text import split
 from lithify.engines.offline.reading.units import Unit
+from lithify.text.atoms import find_atoms
 
 ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 #: Words that keep an item open although its day has passed.

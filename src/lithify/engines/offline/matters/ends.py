@@ -8,10 +8,10 @@ from functools import lru_cache
 from itertools import islice
 
 from lithify import cues
-from lithify.dates import MONTHS
 from lithify.engines.offline.matters.matter import CROWD, comes_after
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.words import COMMON_STEMS
+from lithify.text.dates import MONTHS
+from lithify.text.stems import COMMON_STEMS
 
 #: A word in more sentences than these, in more than this part of them or in very many is nobody's own.
 _FEW, _PART, _MOST = 4, 40, 12

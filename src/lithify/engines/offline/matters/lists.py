@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from lithify import cues
-from lithify.atoms import find_atoms
 from lithify.calendar import end_of_month, shifted
 from lithify.engines.offline.matters.boxes import is_listed
 from lithify.engines.offline.matters.due import FOR_A_DAY, passed
@@ -17,6 +16,7 @@ from lithify.engines.offline.matters.matter import telling
 from lithify.engines.offline.matters.settled import settlements
 from lithify.engines.offline.matters.standing import overtaken
 from lithify.engines.offline.reading.units import Unit, stems_in
+from lithify.text.atoms import find_atoms
 
 #: What stands between the things of a line outside brackets, and how often at least.
 _BETWEEN = (("; ", 2), (" · ", 2), (", ", 3))

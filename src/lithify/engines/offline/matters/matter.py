@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from math import log
 
 from lithify.engines.offline.reading.units import Unit, stem_counts
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 CROWD = 60
 #: The share of a sentence's telling words, rare ones counting more, that makes one matter of two.

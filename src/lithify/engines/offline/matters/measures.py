@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.words import COMMON_STEMS, is_empty
+from lithify.text.stems import COMMON_STEMS, is_empty
 
 UNITS = (
     r"%|percent|ms|s|GB|MB|TB|kB|seconds|minutes|min|hours|days|weeks|months|km|kg|kW|rows|users|"

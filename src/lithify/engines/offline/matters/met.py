@@ -11,7 +11,7 @@ from lithify.engines.offline.matters.boxes import is_task_row, is_ticked
 from lithify.engines.offline.matters.due import ahead
 from lithify.engines.offline.matters.matter import FEWEST, comes_after, telling
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 #: A line that says at a day's end what comes next: the next such line takes its place.
 _PLAN = re.compile(

@@ -22,7 +22,7 @@ from lithify.engines.offline.matters.subjects import (
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.openings import head_of
 from lithify.engines.offline.reading.units import Unit, stem_counts, stems_in
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 _WORD = re.compile(r"[^\W\d_][\w-]*")
 _NAME = re.compile(r"[^\W_]+")

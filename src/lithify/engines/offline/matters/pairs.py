@@ -16,7 +16,6 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from lithify import cues
-from lithify.atoms import find_atoms
 from lithify.engines.offline.matters.change import readings_of_change, told_shifts
 from lithify.engines.offline.matters.lists import as_left
 from lithify.engines.offline.matters.matter import Matter, comes_after, telling
@@ -35,6 +34,7 @@ from lithify.engines.offline.page.bullets import day_words, stopped
 from lithify.engines.offline.reading.talk import is_talk
 from lithify.engines.offline.reading.text import LIMIT, tokens_in
 from lithify.engines.offline.reading.units import Unit, sentences_of, stems_in, told_once, units_of
+from lithify.text.atoms import find_atoms
 from lithify.values import Entry
 
 #: The longest sentence that leaves room for a date, a subject and what belongs to it.

@@ -12,7 +12,7 @@ from lithify.engines.offline.matters.measures import Key, Reading, figure
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.openings import head_of
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 _PART = re.compile(
     r"(?<![\w.,:/-])(?P<value>\d+(?:,\d{3})*)(?: of | out of |/)(?P<whole>\d+(?:,\d{3})*)(?![\w-]|[.,:/]\d)(?: (?P<what>[a-z][a-z-]{2,}))?"

@@ -18,7 +18,7 @@ from lithify.engines.offline.matters.measures import (
 from lithify.engines.offline.matters.told import CLOCKED, told_in
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 _DIGIT = re.compile(r"\d")
 _VALUE = re.compile(

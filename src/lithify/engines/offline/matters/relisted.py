@@ -13,7 +13,7 @@ from lithify.engines.offline.matters.due import ahead, is_for_a_day
 from lithify.engines.offline.matters.ends import OF_DATES
 from lithify.engines.offline.matters.matter import FEWEST, telling
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 #: So many things of a day are a list, and so many later lists tell that an item is gone.
 _LIST, _LATER = 3, 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from lithify.engines.offline.reading.units import stems_in
-from lithify.words import COMMON_STEMS, is_common, is_empty
+from lithify.text.stems import COMMON_STEMS, is_common, is_empty
 
 #: Words a value may have: more is a sentence of its own.
 _LONGEST = 6

@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 
 from lithify.engines.offline.matters.threads import days_of
 from lithify.engines.offline.reading.units import Unit
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 #: So many figures with no more words than these are a reading of the day.
 _FIGURE, _FIGURES = re.compile(r"(?<!\w)\d[\d,.:]*(?!\w)"), 4

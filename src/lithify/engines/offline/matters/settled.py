@@ -32,7 +32,7 @@ from lithify.engines.offline.matters.replied import replied
 from lithify.engines.offline.reading.leaning import after_end, is_end
 from lithify.engines.offline.reading.lines import lines_of
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 _CLAUSE = re.compile(r"[,;:(]|\s(?:which|that|so|because|and|since)\s")
 #: How an item begins, and the verbs by which it comes about that are not its own.

@@ -23,7 +23,7 @@ from lithify.engines.offline.matters.amounts import (
 )
 from lithify.engines.offline.reading.text import split
 from lithify.engines.offline.reading.units import stems_in
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 _WEEKDAY = r"(?:(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )"
 _SPAN = rf"\d{{1,2}}(?:[-–]| {MONTH} - )\d{{1,2}} {MONTH}"

@@ -24,7 +24,7 @@ from lithify.engines.offline.matters.still import parts_of
 from lithify.engines.offline.matters.subjects import week
 from lithify.engines.offline.reading.openings import head_of
 from lithify.engines.offline.reading.units import Unit, stem_counts, stems_in
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 #: A word in more sentences than these, in more than this part of them or in very many is no matter's own.
 _FEW, _PART, _MOST = 6, 25, 12

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from lithify import cues
-from lithify.dates import relative_left
 from lithify.engines.offline.matters.amounts import (
     are_same,
     number_in,
@@ -30,8 +29,9 @@ from lithify.engines.offline.page.bullets import Bullet, day_words
 from lithify.engines.offline.reading.headings import subject_of
 from lithify.engines.offline.reading.text import LIMIT
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.tokens import estimate
-from lithify.words import COMMON_STEMS
+from lithify.text.dates import relative_left
+from lithify.text.stems import COMMON_STEMS
+from lithify.text.tokens import estimate
 
 #: What is always that of something.
 RELATIVE = re.compile(

@@ -11,7 +11,6 @@ from itertools import pairwise
 from lithify import cues
 from lithify.calendar import end_of_month, shifted
 from lithify.cues.senses import LISTS
-from lithify.dates import MONTHS
 from lithify.engines.offline.matters.boxes import is_announced, is_listed, is_task_row
 from lithify.engines.offline.matters.due import LINGERS, after, ahead, is_for_a_day, passed
 from lithify.engines.offline.matters.ends import months_in
@@ -22,6 +21,7 @@ from lithify.engines.offline.matters.waiting import BEGINS, HAD, LASTS, OWES, VA
 from lithify.engines.offline.reading.sentences import ROW_OPEN
 from lithify.engines.offline.reading.text import split
 from lithify.engines.offline.reading.units import Unit
+from lithify.text.dates import MONTHS
 
 #: Words that say there is nothing open.
 _NONE = re.compile(

@@ -9,13 +9,13 @@ from datetime import date
 from math import log
 from typing import NamedTuple
 
-from lithify.dates import MONTHS, WEEKDAYS
 from lithify.engines.offline.matters.naming import is_name
 from lithify.engines.offline.matters.subjects import names_in, pairs_in, persons, week
 from lithify.engines.offline.reading.headings import is_generic, subject_of
 from lithify.engines.offline.reading.openings import head_of
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.words import COMMON_STEMS
+from lithify.text.dates import MONTHS, WEEKDAYS
+from lithify.text.stems import COMMON_STEMS
 
 #: A name by its stems, and in words.
 _Name = tuple[frozenset[str], str]

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 
-from lithify.atoms import find_atoms
 from lithify.calendar import week_of
-from lithify.dates import MONTHS, WEEKDAYS
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.words import is_common, is_empty
+from lithify.text.atoms import find_atoms
+from lithify.text.dates import MONTHS, WEEKDAYS
+from lithify.text.stems import is_common, is_empty
 
 #: From here on a sentence says outright that something was achieved or decided.
 STATED = 2.5

@@ -10,7 +10,7 @@ from lithify import cues
 from lithify.engines.offline.matters.subjects import week
 from lithify.engines.offline.page.bullets import date_mark, day_words, in_a_row, untied
 from lithify.engines.offline.reading.units import Unit
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 #: Telling words without which a sentence must have a specific to be told in a thread.
 _WORDS = 4

@@ -10,7 +10,7 @@ from lithify.engines.offline.matters.matter import telling
 from lithify.engines.offline.page.bullets import Bullet, sources
 from lithify.engines.offline.reading.openings import head_of
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 #: A word in more sentences than these, and in more than this part of them, binds nothing.
 _FEW, _PART, _MOST = 6, 25, 12

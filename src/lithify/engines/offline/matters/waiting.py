@@ -9,7 +9,6 @@ from datetime import date
 from functools import lru_cache
 
 from lithify import cues
-from lithify.atoms import find_atoms
 from lithify.calendar import end_of_month, shifted
 from lithify.cues.letters import small
 from lithify.engines.offline.matters.boxes import as_task
@@ -17,6 +16,7 @@ from lithify.engines.offline.matters.due import after
 from lithify.engines.offline.matters.told import tells_change
 from lithify.engines.offline.reading.talk import is_talk
 from lithify.engines.offline.reading.units import Unit
+from lithify.text.atoms import find_atoms
 
 #: What had been so is over.
 HAD = re.compile(

@@ -13,7 +13,7 @@ from lithify.engines.offline.matters.matter import Matter
 from lithify.engines.offline.matters.still import UNDONE, parts_of
 from lithify.engines.offline.reading.leaning import hangs
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.words import COMMON_STEMS
+from lithify.text.stems import COMMON_STEMS
 
 #: What the words of an item weigh at most, and that it is announced as one.
 _PLAIN, _ANNOUNCED = 3.0, 2.0

@@ -11,8 +11,8 @@ from lithify.engines.offline.reading.headings import subject_of, timeless
 from lithify.engines.offline.reading.leaning import hangs
 from lithify.engines.offline.reading.text import LIMIT, tokens_in
 from lithify.engines.offline.reading.units import Unit, stems_in
+from lithify.text.stems import COMMON_STEMS
 from lithify.values import Claim, Entry
-from lithify.words import COMMON_STEMS
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MANY = 8

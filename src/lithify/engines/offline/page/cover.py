@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
 
-from lithify.atoms import find_atoms
 from lithify.engines.offline.reading.text import LIMIT, tokens_in
 from lithify.engines.offline.reading.units import Unit, stem_counts
-from lithify.words import COMMON_STEMS, COMMON_WEIGHT
+from lithify.text.atoms import find_atoms
+from lithify.text.stems import COMMON_STEMS, COMMON_WEIGHT
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from lithify import dates
 from lithify.engines.offline.reading.speech import outside_quotes
+from lithify.text import dates
 
 _ISO = re.compile(r"(?<!week of )(?<![\w/.~-])(\d{4})-(\d{2})-(\d{2})(?![\w/~-]|\.\w)")
 _ISO_MONTH = re.compile(r"(?<![\w/.~-])(\d{4})-(\d{2})(?![\w/~-]|\.\w)")

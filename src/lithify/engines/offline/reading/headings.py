@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from lithify.dates import relative_left
 from lithify.engines.offline.reading.text import is_timed, strip_marks
-from lithify.tokens import estimate
-from lithify.words import SIGNS, is_empty, stems_of
+from lithify.text.dates import relative_left
+from lithify.text.stems import SIGNS, is_empty, stems_of
+from lithify.text.tokens import estimate
 
 #: Headings of these words alone name no subject.
 _GENERIC = """

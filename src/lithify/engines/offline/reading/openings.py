@@ -9,8 +9,8 @@ from functools import lru_cache
 from lithify import cues
 from lithify.engines.offline.reading.text import split
 from lithify.markdown.parse import is_bold_line, names_list
+from lithify.text.stems import is_sentence
 from lithify.values import Entry
-from lithify.words import is_sentence
 
 #: Bold words with a stop of their own: "**Roof.** The felt came off in the storm". What names a thing
 #: and says something of it, "**Opening: 3 May.** Sofia asked", is a sentence and no heading, and so

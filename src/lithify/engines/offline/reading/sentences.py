@@ -8,7 +8,6 @@ from datetime import date
 from functools import lru_cache
 
 from lithify import cues
-from lithify.dates import find_dates
 from lithify.engines.offline.reading.dating import resolved
 from lithify.engines.offline.reading.leaning import (
     ends_it,
@@ -24,6 +23,7 @@ from lithify.engines.offline.reading.openings import opened
 from lithify.engines.offline.reading.stress import bold_in, stress
 from lithify.engines.offline.reading.text import is_chatter, is_timed, plain
 from lithify.engines.offline.reading.wording import Words, capital, words_of
+from lithify.text.dates import find_dates
 from lithify.values import Entry, EntryKind
 
 #: A label under which an earlier choice no longer holds: what follows it is the new one.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lithify.atoms import find_atoms
 from lithify.engines.offline.reading.text import split, tokens_in
 from lithify.engines.offline.reading.units import Unit, stems_in
-from lithify.words import words_of
+from lithify.text.atoms import find_atoms
+from lithify.text.stems import words_of
 
 #: Fewer words are a call or an answer that nobody understands any more.
 _WORDS = 3

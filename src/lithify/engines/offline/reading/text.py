@@ -13,11 +13,11 @@ from datetime import date
 from functools import lru_cache
 
 from lithify import cues
-from lithify.dates import WEEKDAYS, could_name_date, find_dates
 from lithify.engines.offline.reading.speech import Turn, opening_quotation, turns, whole
-from lithify.tokens import estimate
+from lithify.text.dates import WEEKDAYS, could_name_date, find_dates
+from lithify.text.stems import SIGNS, is_sentence
+from lithify.text.tokens import estimate
 from lithify.values import Entry
-from lithify.words import SIGNS, is_sentence
 
 LIMIT = 60
 #: Characters within which a label ends.

@@ -9,14 +9,14 @@ from functools import lru_cache
 from itertools import chain, groupby
 
 from lithify import cues
-from lithify.atoms import find_atoms
 from lithify.engines.offline.reading.headings import is_recap
 from lithify.engines.offline.reading.lines import lines_of
 from lithify.engines.offline.reading.openings import before_list, under
 from lithify.engines.offline.reading.sentences import read
 from lithify.engines.offline.reading.text import tokens_in
+from lithify.text.atoms import find_atoms
+from lithify.text.stems import stems_of
 from lithify.values import Entry
-from lithify.words import stems_of
 
 #: As many rows of one table are told whatever else there is; more are a list to be looked up.
 _ROWS = 6

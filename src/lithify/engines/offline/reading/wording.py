@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 
-from lithify.atoms import find_atoms
 from lithify.engines.offline.reading.dating import resolved
 from lithify.engines.offline.reading.text import tokens_in
-from lithify.words import stems_of
+from lithify.text.atoms import find_atoms
+from lithify.text.stems import stems_of
 
 
 @dataclass(frozen=True, slots=True)

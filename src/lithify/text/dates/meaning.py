@@ -6,7 +6,7 @@ import re
 from calendar import monthrange
 from datetime import date, timedelta
 
-from lithify.dates.hit import (
+from lithify.text.dates.hit import (
     MONTHS,
     PARTS,
     WEEKDAYS,
@@ -17,7 +17,7 @@ from lithify.dates.hit import (
     word_before,
     word_set,
 )
-from lithify.dates.tense import is_bare, is_of_any, looks_back, may_be_over, tense
+from lithify.text.dates.tense import is_bare, is_of_any, looks_back, may_be_over, tense
 
 _SHORT_MONTHS = "jan feb mar apr jun jul aug sep sept oct nov dec"
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from lithify.atoms.atom import folded_text
-from lithify.dates import VERBATIM
+from lithify.text.atoms.atom import folded_text
+from lithify.text.dates import VERBATIM
 from lithify.values import Entry
 
 #: Where one clause ends and the next begins; never where the two could be one date. A pattern

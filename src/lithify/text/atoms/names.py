@@ -6,8 +6,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from lithify.atoms.atom import LETTER, Atom, word_set
-from lithify.atoms.vocabulary import BOTH, CALENDAR, COMMON, NAMES_THOUGH, NEVER, SHORT_DAYS
+from lithify.text.atoms.atom import LETTER, Atom, word_set
+from lithify.text.atoms.vocabulary import BOTH, CALENDAR, COMMON, NAMES_THOUGH, NEVER, SHORT_DAYS
 
 LETTERS = rf"{LETTER}+(?:['’]{LETTER}+)*"
 

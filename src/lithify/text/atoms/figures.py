@@ -8,8 +8,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from functools import partial
 
-from lithify.atoms.atom import LETTER, Atom, Kind, aliases, folded_text
-from lithify.dates import VERBATIM, Said, find_dates
+from lithify.text.atoms.atom import LETTER, Atom, Kind, aliases, folded_text
+from lithify.text.dates import VERBATIM, Said, find_dates
 
 
 def all_but_names(text: str, anchor: date | None, relative: bool = True) -> tuple[list[Atom], str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from lithify.dates.hit import PARTS, Hit, word_before, word_set
+from lithify.text.dates.hit import PARTS, Hit, word_before, word_set
 
 _PREPOSITIONS = word_set(
     "on in by until till since of from to for before after at during through over than between and"

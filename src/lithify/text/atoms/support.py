@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
-from lithify.atoms.atom import LETTER, Atom, Kind, Support, aliases, folded_text
-from lithify.atoms.figures import EDGES, EITHER_WAY, all_but_names, date_keys, week_key
-from lithify.atoms.names import LETTERS, bare_word, names_in, stems_of, straight
-from lithify.atoms.vocabulary import SHORT_DAYS
-from lithify.dates import MONTHS, WEEKDAYS, could_name_date, find_dates
+from lithify.text.atoms.atom import LETTER, Atom, Kind, Support, aliases, folded_text
+from lithify.text.atoms.figures import EDGES, EITHER_WAY, all_but_names, date_keys, week_key
+from lithify.text.atoms.names import LETTERS, bare_word, names_in, stems_of, straight
+from lithify.text.atoms.vocabulary import SHORT_DAYS
+from lithify.text.dates import MONTHS, WEEKDAYS, could_name_date, find_dates
 
 _UNMARKED = str.maketrans(dict.fromkeys('"“”«»`*', " "))
 

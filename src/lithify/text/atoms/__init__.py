@@ -10,17 +10,17 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import lru_cache
 
-from lithify.atoms.atom import Atom, Support
-from lithify.atoms.figures import all_but_names
-from lithify.atoms.names import names_in
-from lithify.atoms.support import (
+from lithify.text.atoms.atom import Atom, Support
+from lithify.text.atoms.figures import all_but_names
+from lithify.text.atoms.names import names_in
+from lithify.text.atoms.support import (
     holds,
     not_as_said,
     prepared,
     source_keys,
 )
-from lithify.atoms.verbatim import left_over
-from lithify.dates import could_name_date
+from lithify.text.atoms.verbatim import left_over
+from lithify.text.dates import could_name_date
 from lithify.values import Entry
 
 __all__ = [

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lithify.atoms.atom import word_set
-from lithify.dates import MONTHS, WEEKDAYS
+from lithify.text.atoms.atom import word_set
+from lithify.text.dates import MONTHS, WEEKDAYS
 
 SHORT_DAYS = {"tue": "tuesday", "tues": "tuesday", "wed": "wednesday", "fri": "friday"}
 

@@ -9,8 +9,8 @@ from datetime import date, timedelta
 from functools import lru_cache
 from string import ascii_letters
 
-from lithify.dates.hit import RULES, VERBATIM, Hit, Rule
-from lithify.dates.meaning import BESIDE, MORE, WEEKDAY, weekday_of
+from lithify.text.dates.hit import RULES, VERBATIM, Hit, Rule
+from lithify.text.dates.meaning import BESIDE, MORE, WEEKDAY, weekday_of
 
 _LETTER = frozenset(ascii_letters)
 _LETTERS, _FIGURE = re.compile(r"[A-Za-z]+"), re.compile(r"[0-9]+")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 
-from lithify.dates.hit import word_set
+from lithify.text.dates.hit import word_set
 
 Cue = re.Match[str]
 

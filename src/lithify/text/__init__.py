@@ -1,0 +1,1 @@
+"""What a text says: its tokens, stems, dates, specifics and credentials. Pure functions of strings."""
