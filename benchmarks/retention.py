@@ -1,7 +1,9 @@
 """Print the retention table of a memory folder, with the command that gives it again.
 
 python benchmarks/retention.py MEMORY [--questions Q.jsonl] [--sessions-per-week 7]
-                               [--json] [--plot out.svg]
+                               [--ceilings 4000,3000] [--json] [--plot out.svg]
+
+Without `--ceilings` no page has one: a week is 30 % of its days, a month 30 % of its weeks.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from pathlib import Path
 
 from lithify.bench.corpus import Question, read_days, read_questions
 from lithify.bench.plot import svg
-from lithify.bench.retention import as_json, curves, run, table
+from lithify.bench.retention import Lengths, as_json, curves, run, table
+from lithify.engines.offline import Offline
 
 
 def main(arguments: list[str]) -> int:
@@ -22,6 +25,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("memory", type=Path, help="a folder of days")
     parser.add_argument("--questions", type=Path)
     parser.add_argument("--sessions-per-week", type=int, default=0)
+    parser.add_argument("--ceilings", default="0,0", help="most tokens of a week and of a month")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--plot", type=Path)
     options = parser.parse_args(arguments)
@@ -30,7 +34,14 @@ def main(arguments: list[str]) -> int:
     if options.questions:
         with options.questions.open(encoding="utf-8") as lines:
             questions = read_questions(lines)
-    rows = run(days, questions, sessions=options.sessions_per_week)
+    week, month = map(int, options.ceilings.split(","))
+    rows = run(
+        days,
+        questions,
+        engine=Offline(),
+        sessions=options.sessions_per_week,
+        lengths=Lengths(week=week, month=month),
+    )
     if options.json:
         print(json.dumps(as_json(rows), indent=2))
     else:
@@ -39,7 +50,7 @@ def main(arguments: list[str]) -> int:
         for row in rows:
             print(f"{row.tier} {row.method}: {row.seconds:.1f} s", file=sys.stderr)
     if options.plot:
-        drawn = curves(days, questions, sessions=options.sessions_per_week)
+        drawn = curves(days, questions, engine=Offline(), sessions=options.sessions_per_week)
         what = "best unit" if questions else "atoms"
         options.plot.write_text(svg(drawn, f"Weeks: {what} kept against length"), encoding="utf-8")
     return 0

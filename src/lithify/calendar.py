@@ -151,3 +151,12 @@ def months_between(earlier: date, later: date) -> int:
     """Whole calendar months from one day to a later one."""
     months = (later.year - earlier.year) * 12 + later.month - earlier.month
     return months - 1 if later.day < earlier.day else months
+
+
+_MONTH_NAMES = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def day_words(day: date, *, year: bool = True) -> str:
+    """A day as a bullet names it: `2 Apr 2026`, the same in every locale."""
+    words = f"{day.day} {_MONTH_NAMES[day.month - 1]}"
+    return f"{words} {day.year:04}" if year else words

@@ -366,7 +366,7 @@ class Memory:
         self, model: str | MemoryModel | None = None, budget: Budget | None = None
     ) -> Engine:
         """The engine a model string or object stands for; the configured one by default."""
-        from lithify.engines.base import Offline
+        from lithify.engines.offline import Offline
 
         wanted = self.settings.model if model is None else model
         if wanted == "offline":
@@ -374,7 +374,7 @@ class Memory:
         from lithify.engines.providers.engine import engine_for
 
         prompts = config.load_prompts(self.root)
-        return engine_for(wanted, self.root, self.settings, prompts, budget)
+        return engine_for(wanted, self.root, self.settings, prompts, Offline(), budget)
 
     def facts(self, model: str | None = None) -> Facts:
         """What is known of a model: its window, its price, what it can do."""
@@ -417,8 +417,7 @@ class Memory:
 
         With a limit in USD or tokens it ends with `BudgetReached` before the call that could
         cross it; what was written until then is in force. With several workers, pages that do
-        not depend on each other are asked for, or offline composed by copies of this process,
-        at the same time; with None as many as the machine runs at once and as pay. With
+        not depend on each other are asked for at the same time. With
         `rewrite`, pages that are current are written too: by another model, say.
         """
         from lithify.compact.desk import Desk
@@ -427,7 +426,8 @@ class Memory:
         engine = self.engine(model, self._budget(model, max_cost, max_tokens_total))
         with self._alone():
             ask = self.ask(engine, include_current=include_current, retry=retry)
-            run = Run(Desk(self.snapshot(), self._clock, ask), engine, fallback, workers, rewrite)
+            desk = Desk(self.snapshot(), self._clock, ask, self.engine("offline"))
+            run = Run(desk, engine, fallback, workers or 1, rewrite)
             if progress:
                 run.progress = progress
             if accept_removed:

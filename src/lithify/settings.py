@@ -12,10 +12,12 @@ from typing import Literal, NamedTuple
 
 class Weekly(NamedTuple):
     style: Literal["separate", "combined"] = "separate"
+    max_tokens: int = 4000
     min_dailies_for_weekly: int = 1
 
 
 class Monthly(NamedTuple):
+    max_tokens: int = 3000
     min_weeklies_for_monthly: int = 1
 
 

@@ -18,8 +18,7 @@ from lithify.trust import is_trusted
 WEEK_SECTIONS = ("Key Outcomes", "Decisions", "Blockers & Open Items", "Context")
 COMBINED_SECTIONS = ("Key Decisions", "Outcomes", "Blockers & Open Items", "Context")
 MONTH_SECTIONS = ("Themes", "Milestones", "Trajectory", "Carried Forward")
-#: The parts of its sources between which a page lies; one of so few tokens may be as long as they.
-BAND = (0.10, 0.45)
+#: A page of so few tokens of input may be as long as they are.
 SHORT_INPUT = 400
 
 Tier = Literal["week", "month", "typed", "wisdom"]
@@ -144,11 +143,10 @@ class Brief(NamedTuple):
     """All that a writer is shown for one period; nothing else may reach its draft.
 
     week, typed: `entries` are the days' own. month: `claims` are the weeks' bullets and
-    `entries` what they cite; `open` are the ids of those whose items its days leave open, where
-    that is known. wisdom: `items` are the new material, `wisdom` the entries in force, `stale` the
+    `entries` what they cite. wisdom: `items` are the new material, `wisdom` the entries in force, `stale` the
     titles of those that nothing new has borne out for long. `memories` are the typed memories that
-    exist. `size` is the length of the input in tokens, `target` the
-    length to aim for.
+    exist. `size` is the length of the input in tokens, `target` the length to aim for, `ceiling` the
+    most the page may have however long its input is (0: none).
     """
 
     tier: Tier
@@ -162,10 +160,10 @@ class Brief(NamedTuple):
     categories: tuple[str, ...] = ()
     max_entries: int = 20
     target: int = 0
+    ceiling: int = 0
     size: int = 0
     trusted: bool = True
     agent_name: str = "Agent"
-    open: frozenset[str] | None = None
     stale: tuple[str, ...] = ()
 
 

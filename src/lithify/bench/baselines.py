@@ -16,14 +16,16 @@ from itertools import combinations
 from math import log
 from typing import TYPE_CHECKING, Any
 
-from lithify.bench.corpus import Period
+from lithify.bench.corpus import Period, date_mark
 from lithify.bench.metrics import Piece, alike, piece
-from lithify.engines.offline.page.bullets import DATE, date_mark
-from lithify.engines.offline.reading.headings import subject_of
-from lithify.engines.offline.reading.text import LIMIT, split
 from lithify.text.atoms import atom_keys
+from lithify.text.headings import subject_of
+from lithify.text.sentences import split
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
+
+#: Tokens of a bullet, and of the date before it.
+LIMIT, DATE = 60, 5
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -54,7 +56,8 @@ def units_of(period: Period) -> list[Unit]:
     for day in period.days:
         for entry in day.entries:
             mark = date_mark(entry)
-            subject, named = subject_of(entry.headings)
+            subject = subject_of(entry.headings)
+            named = set(stems_of(subject))
             room = LIMIT - DATE - (estimate(subject) + 2 if subject else 0)
             for text in _cut(entry.text, room):
                 words = tuple(stems_of(text))

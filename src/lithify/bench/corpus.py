@@ -85,6 +85,11 @@ def _day(day: date, files: Sequence[bytes], clean: Callable[[Entry], Entry]) -> 
     return Day(day, text, tuple(entries), estimate(text))
 
 
+def date_mark(entry: Entry) -> str:
+    """The day of an entry as a bullet begins with it: `2 Apr 2026:`."""
+    return f"{calendar.day_words(entry.day)}:" if entry.day else ""
+
+
 def weeks_of(days: Sequence[Day], sessions: int = 0) -> tuple[Period, ...]:
     """Calendar weeks, or every `sessions` days with a log taken as one."""
     if sessions:

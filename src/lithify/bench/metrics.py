@@ -21,8 +21,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from math import log
 
-from lithify.bench.corpus import Day, Question
-from lithify.engines.offline.page.bullets import date_mark
+from lithify.bench.corpus import Day, Question, date_mark
 from lithify.text.atoms import atom_keys
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from lithify.bench.corpus import Day
+from lithify.bench.corpus import Day, date_mark
 from lithify.bench.metrics import Asked, Source
 from lithify.bench.questions import Probe
 from lithify.bench.rankers import Ask, Shown
-from lithify.engines.offline.page.bullets import date_mark
 from lithify.text.atoms import atom_keys
 from lithify.text.stems import stems_of
 from lithify.values import Entry

@@ -1,8 +1,8 @@
 """Retention: how much of the days each tier still holds, beside simple methods at equal length.
 
 Each method gets, period by period, exactly the tokens the engine's own page has, headings
-included. A month's budget follows from its weeks, so a month is about 9 % of its days. A model
-measured beside the engine has the length it chose, months out of its own weeks.
+included. A month's budget follows from its weeks: without ceilings it is about 9 % of its days. A
+model measured beside the engine has the length it chose, months out of its own weeks.
 """
 
 from __future__ import annotations
@@ -15,14 +15,12 @@ from lithify.bench.baselines import METHODS, Method, select, units_of
 from lithify.bench.corpus import Day, Period, Question, months_of, weeks_of
 from lithify.bench.metrics import Piece, Score, Source, piece, score
 from lithify.compact.write import write
-from lithify.engines.base import Engine, Offline
-from lithify.engines.offline.matters.pairs import needed_with
+from lithify.engines.base import Engine
 from lithify.text.tokens import estimate
 from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Brief, Claim
 from lithify.verify import Failed
 
 ENGINE = "lithify"
-OFFLINE = Offline()
 #: How often a model is asked to mend a draft, as by default in a root.
 REPAIRS = 2
 SHARES = (0.03, 0.05, 0.09, 0.15, 0.20, 0.30, 0.40, 0.50)
@@ -52,22 +50,29 @@ def page_of(period: Period, brief: Brief, engine: Engine) -> Page:
     return Page(period, verdict.claims)
 
 
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """How long pages are asked to be: a share of their input, and a ceiling for each tier (0: none)."""
+
+    share: float = 0.30
+    week: int = 0
+    month: int = 0
+
+
 def weekly(
-    weeks: Sequence[Period],
-    share: float = 0.30,
-    *,
-    engine: Engine = OFFLINE,
-    verified: bool = True,
+    weeks: Sequence[Period], engine: Engine, lengths: Lengths = Lengths(), *, verified: bool = True
 ) -> list[Page]:
     """The engine's weeks; unverified, at lengths the verifier would not let stand."""
     pages = []
     for week in weeks:
+        target = int(lengths.share * week.tokens)
         brief = Brief(
             tier="week",
             period=week.name,
             sections=WEEK_SECTIONS,
             entries=week.entries,
-            target=int(share * week.tokens),
+            target=min(target, lengths.week or target),
+            ceiling=lengths.week,
             size=week.tokens,
         )
         if verified:
@@ -78,28 +83,23 @@ def weekly(
 
 
 def monthly(
-    months: Sequence[Period],
-    weeks: Sequence[Page],
-    share: float = 0.30,
-    *,
-    engine: Engine = OFFLINE,
+    months: Sequence[Period], weeks: Sequence[Page], engine: Engine, lengths: Lengths = Lengths()
 ) -> list[Page]:
     """The engine's months, out of its weeks."""
     pages = []
     for month in months:
         claims = tuple(claim for at in month.weeks for claim in weeks[at].claims)
         cited = {id for claim in claims for id in claim.sources}
-        needed = needed_with(month.entries, cited)
-        cited |= {entry.id for entry in needed.entries}
         size = sum(weeks[at].tokens for at in month.weeks)
+        target = int(lengths.share * size)
         brief = Brief(
             tier="month",
             period=month.name,
             sections=MONTH_SECTIONS,
             entries=tuple(entry for entry in month.entries if entry.id in cited),
             claims=claims,
-            open=needed.open,
-            target=int(share * size),
+            target=min(target, lengths.month or target),
+            ceiling=lengths.month,
             size=size,
         )
         pages.append(page_of(month, brief, engine))
@@ -136,9 +136,10 @@ def run(
     days: Sequence[Day],
     questions: Sequence[Question] = (),
     *,
+    engine: Engine,
     sessions: int = 0,
+    lengths: Lengths = Lengths(),
     methods: Mapping[str, Method] = METHODS,
-    engine: Engine = OFFLINE,
     beside: Engine | None = None,
 ) -> tuple[Row, ...]:
     """The engine, another beside it, and every baseline at the week and the month, in one run.
@@ -150,8 +151,8 @@ def run(
     weeks = weeks_of(days, sessions)
     months = months_of(weeks, sessions)
     whole = sum(day.tokens for day in days) or 1
-    tiers = _written(weeks, months, engine)
-    others = _written(weeks, months, beside) if beside else ()
+    tiers = _written(weeks, months, engine, lengths)
+    others = _written(weeks, months, beside, lengths) if beside else ()
     rows = []
     for at, (tier, periods) in enumerate((("week", weeks), ("month", months))):
         pages = tiers[at].pages
@@ -190,13 +191,13 @@ class _Tier:
 
 
 def _written(
-    weeks: Sequence[Period], months: Sequence[Period], engine: Engine
+    weeks: Sequence[Period], months: Sequence[Period], engine: Engine, lengths: Lengths
 ) -> tuple[_Tier, _Tier]:
     """An engine's weeks, and its months out of them."""
     began = perf_counter()
-    week_pages = weekly(weeks, engine=engine)
+    week_pages = weekly(weeks, engine, lengths)
     between = perf_counter()
-    month_pages = monthly(months, week_pages, engine=engine)
+    month_pages = monthly(months, week_pages, engine, lengths)
     ended = perf_counter()
     return _Tier(week_pages, between - began), _Tier(month_pages, ended - between)
 
@@ -247,6 +248,7 @@ def curves(
     days: Sequence[Day],
     questions: Sequence[Question] = (),
     *,
+    engine: Engine,
     sessions: int = 0,
     shares: Sequence[float] = SHARES,
     drawn: Sequence[str] = DRAWN,
@@ -257,7 +259,7 @@ def curves(
     units = [units_of(week) for week in weeks]
     points: dict[str, list[tuple[float, float]]] = {name: [] for name in (ENGINE, *drawn)}
     for share in shares:
-        pages = weekly(weeks, share, verified=False)
+        pages = weekly(weeks, engine, Lengths(share), verified=False)
         points[ENGINE].append((share, _retained(score(pieces_of(pages), source))))
         for name in drawn:
             kept = [

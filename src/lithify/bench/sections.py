@@ -1,4 +1,4 @@
-"""How often the cues put an entry into the section a person put it into."""
+"""How often the judge puts an entry into the section a person put it into."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lithify import cues
 from lithify.errors import UsageError
+from lithify.judge import CONTEXT, Judgement, judge, must_keep
+from lithify.text.sentences import plain, split
 from lithify.values import WEEK_SECTIONS, Entry
 
 MUST_KEEP = "must keep"
@@ -63,9 +64,11 @@ def _labelled(id: str, row: Mapping[str, Any]) -> Labelled:
 
 
 def judged(entry: Entry) -> str:
-    """The section the cues give an entry; what is routine and nothing else is dropped."""
-    section = cues.section_of(entry)
-    return DROP if section == cues.CONTEXT and cues.routine(entry) else section
+    """The section of an entry's plainest sentence; what nobody needs is dropped."""
+    heading = entry.headings[-1] if entry.headings else ""
+    said = [judge(one, heading, entry.lead) for one in split(plain(entry.text))]
+    best = max(said, key=lambda one: (one.marked, one.stated), default=Judgement(CONTEXT, 0, 0, 1))
+    return DROP if best.section == CONTEXT and best.drop > 0.5 else best.section
 
 
 def accuracy(labelled: Sequence[Labelled]) -> float:
@@ -81,7 +84,7 @@ def measure(labelled: Sequence[Labelled]) -> Mapping[str, Score]:
         section: _score([(a == section, b == section) for a, b in pairs])
         for section in (*WEEK_SECTIONS, DROP)
     }
-    scores[MUST_KEEP] = _score([(one.must_keep, cues.must_keep(one.entry)) for one in labelled])
+    scores[MUST_KEEP] = _score([(one.must_keep, must_keep(one.entry)) for one in labelled])
     return scores
 
 

@@ -58,6 +58,11 @@ def command() -> None:
     help="Stop before a call of the model that could cost more in all.",
 )
 @click.option(
+    "--ceilings/--no-ceilings",
+    default=True,
+    help="Keep pages below the root's ceilings, or let them be a share of their input.",
+)
+@click.option(
     "--plot",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     callback=_drawable,
@@ -69,6 +74,7 @@ def retention(
     sessions_per_week: int,
     model: str | None,
     max_cost: float | None,
+    ceilings: bool,
     plot: Path | None,
     root: str | None,
     as_json: bool,
@@ -91,12 +97,24 @@ def retention(
     try:
         from lithify.bench.plot import svg
         from lithify.bench.retention import as_json as rows_data
-        from lithify.bench.retention import curves, run, table
+        from lithify.bench.retention import Lengths, curves, run, table
 
-        rows = run(days, asked, sessions=sessions_per_week, beside=_engine(memory, model, max_cost))
+        offline, settings = memory.engine("offline"), memory.settings
+        lengths = Lengths(settings.compression)
+        if ceilings:
+            tiers = settings.weekly.max_tokens, settings.monthly.max_tokens
+            lengths = Lengths(settings.compression, *tiers)
+        rows = run(
+            days,
+            asked,
+            engine=offline,
+            sessions=sessions_per_week,
+            lengths=lengths,
+            beside=_engine(memory, model, max_cost),
+        )
         if plot:
             what = "best unit" if asked else "atoms"
-            drawn = curves(days, asked, sessions=sessions_per_week)
+            drawn = curves(days, asked, engine=offline, sessions=sessions_per_week)
             _draw(plot, svg(drawn, f"Weeks: {what} kept against length"))
     except ModuleNotFoundError as missing:
         if missing.name not in ("numpy", "scipy"):

@@ -25,6 +25,7 @@ from lithify.values import (
     TypedMemory,
 )
 from lithify.verify.claims import say_same
+from lithify.verify.length import longest, target_length
 
 T = TypeVar("T")
 
@@ -68,7 +69,8 @@ def week_brief(
         sections=COMBINED_SECTIONS if combined else WEEK_SECTIONS,
         entries=shown,
         size=size,
-        target=int(size * settings.compression),
+        target=target_length("week", size, settings.compression, settings.weekly.max_tokens),
+        ceiling=settings.weekly.max_tokens,
         trusted=trusted,
         agent_name=settings.agent_name,
     )
@@ -78,11 +80,11 @@ def month_brief(
     task: Task,
     claims: Sequence[Claim],
     entries: Sequence[Entry],
-    size: int,
     settings: Settings,
     *,
     trusted: bool,
 ) -> Brief:
+    size = sum(estimate(f"- {claim.text}") for claim in claims)
     return Brief(
         tier="month",
         period=task.period,
@@ -90,10 +92,30 @@ def month_brief(
         entries=Entries(entries),
         claims=tuple(claims),
         size=size,
-        target=int(size * settings.compression),
+        target=target_length("month", size, settings.compression, settings.monthly.max_tokens),
+        ceiling=settings.monthly.max_tokens,
         trusted=trusted,
         agent_name=settings.agent_name,
     )
+
+
+#: The part of a page that untrusted material may take beside trusted material.
+UNTRUSTED = 0.25
+
+
+def share_page(lanes: Sequence[Brief], share: float) -> list[Brief]:
+    """The lanes of one page, each with its part of the page's ceiling."""
+    if len(lanes) < 2 or not lanes[0].size:
+        return list(lanes)
+    trusted, other = lanes
+    most = longest(trusted.size + other.size, trusted.ceiling)
+    theirs = min(longest(other.size), int(UNTRUSTED * most))
+    return [_capped(trusted, most - theirs, share), _capped(other, theirs, share)]
+
+
+def _capped(brief: Brief, ceiling: int, share: float) -> Brief:
+    target = target_length(brief.tier, brief.size, share, ceiling)
+    return brief._replace(ceiling=ceiling, target=target)
 
 
 def typed_brief(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from lithify.calendar import Clock, stamp
 from lithify.compact.ledger import take
 from lithify.compact.plan import Ask
-from lithify.compact.room import Room
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Engine
 from lithify.markdown.pages import body_digest
@@ -22,6 +21,7 @@ from lithify.values import Brief, Claim, Task, Usage
 if TYPE_CHECKING:
     from lithify.compact.write import Written
     from lithify.verify import Failed, Refused
+    from lithify.verify.verdict import Kept
 
 Status = Literal["written", "unchanged", "adopted", "failed"]
 
@@ -37,7 +37,8 @@ class Result:
     replaced: tuple[str, ...] = ()
     refused: int = 0
     held: int = 0
-    coverage: float | None = None
+    kept: Kept | None = None
+    gave_way: tuple[str, ...] = ()
     usage: Usage = Usage()
     engine: str = ""
 
@@ -46,8 +47,7 @@ class Result:
 class Composed:
     """A week or month, written and verified but not committed; `failed` is why there is none.
 
-    `size` counts the tokens its writer was shown; `days_told` are the ids that a month was shown
-    without any week citing them, and those left open.
+    `size` counts the tokens its writer was shown; `gave_way` are the claims for which it had no room.
     """
 
     sections: tuple[str, ...]
@@ -55,32 +55,22 @@ class Composed:
     claims: tuple[Claim, ...] = ()
     refused: tuple[Refused, ...] = ()
     usage: Usage = Usage()
-    coverage: float = 1.0
-    days_told: tuple[list[str], list[str]] | None = None
+    kept: Kept | None = None
+    gave_way: tuple[Claim, ...] = ()
     failed: Failed | None = None
-
-
-def _not_ahead(task: Task) -> Composed | None:
-    return None
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
     """A compaction's view of its root, kept up to date by what it writes.
 
-    `ahead` gives the page of a task that was composed while others were written.
+    `offline` writes what another engine could not, where that is asked for.
     """
 
     snapshot: Snapshot
     clock: Clock
     ask: Ask
-    ahead: Callable[[Task], Composed | None] = _not_ahead
-    room: Room = field(default_factory=Room)
-
-    def make_room(self) -> None:
-        """Forget what was read and worked out so far, if it takes too much memory."""
-        if self.room.is_full():
-            self.snapshot.forget()
+    offline: Engine
 
     def note(self, kind: str, facts: Mapping[str, Any], time: str = "") -> None:
         """Write a line of the journal that changes no file."""

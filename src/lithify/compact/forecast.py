@@ -18,17 +18,14 @@ from lithify.compact.memories import memories_brief
 from lithify.compact.plan import TO_WRITE
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.summaries import month_lanes, week_lanes
-from lithify.engines import offline
 from lithify.engines.base import Engine
 from lithify.engines.model import TEMPERATURE, ModelEngine
 from lithify.engines.model.choose import ChoosingEngine
 from lithify.engines.model.prompt import Prompt, Template
 from lithify.engines.replies import reply_key
+from lithify.text.language import language_of
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Task, Usage
-from lithify.verify import Accepted, verify
-from lithify.verify.coverage import allowed, required
-from lithify.verify.language import language_of
 
 #: Tokens that a provider puts around a call.
 AROUND = 8
@@ -56,7 +53,7 @@ GROUNDING = 2000
 BULLET = 30
 #: Other languages in Latin letters fall into more tokens a word than English.
 FOREIGN = 1.25
-#: Weeks that the offline engine writes to see what there is in days like these.
+#: Weeks that are looked at to see what there is in days like these.
 TRIED = 12
 
 #: Signs that vocabularies take together with what follows: snake_case, and marks side by side.
@@ -128,11 +125,7 @@ def _spoken(found: Forecast, engine: ModelEngine, factor: float) -> Forecast:
 
 @dataclass(frozen=True, slots=True)
 class _Outlook:
-    """What days like these give, for each token of theirs as the plan counts them.
-
-    A model writes other words than the offline engine, but of the same material: what must be
-    kept is put back for both, and what is no lesson for one seldom is for the other.
-    """
+    """What days like these give, for each token of theirs as the plan counts them."""
 
     page: float = 0.39
     bullet: float = BULLET
@@ -141,41 +134,23 @@ class _Outlook:
 
 
 def _outlook(snapshot: Snapshot, due: Sequence[Task]) -> _Outlook:
-    """Some of the weeks, evenly chosen, as the offline engine would have them on disk."""
+    """Some of the weeks, evenly chosen: how long their pages are asked to be, and in what tongue."""
     weeks = [task for task in due if task.tier == "week" and task.sources and task.tokens]
     step = max(1, -(-len(weeks) // TRIED))
-    given = bullets = memories = words_kept = 0
-    page = 0.0
+    given = page = 0
     words: list[str] = []
     for task in weeks[::step]:
         given += task.tokens
         for brief in week_lanes(snapshot, task):
             words += [entry.text for entry in brief.entries[:40]]
-            verdict = verify(offline.write(brief), brief, extractive=True, last=True)
-            claims = verdict.claims if isinstance(verdict, Accepted) else ()
-            own = sum(estimate(f"- {claim.text}") for claim in claims)
-            words_kept += own
-            bullets += len(claims)
-            page += (own + max(own, _unwitting(brief))) / 2
-        memories += len(offline.write(memories_brief(snapshot, task, combined=False)).memories)
-    if not given or not bullets:
+            page += brief.target
+    if not given:
         return _Outlook()
-    most = TYPED / (MEMORY + BULLET)
     text = " ".join(words)
     # Other scripts are counted by the letter, which is close enough.
     latin = sum(map(str.isascii, text)) > 0.8 * len(text)
     factor = FOREIGN if latin and language_of(text) not in ("", "English") else 1.0
-    return _Outlook(page / given, words_kept / bullets, min(most, memories / given), factor)
-
-
-def _unwitting(brief: Brief) -> float:
-    """The length of a page whose writer did not see what must be kept: all that is put back.
-
-    The offline engine sees it and spends no more than it has to; a model is in between.
-    """
-    share = brief.target / max(1, brief.size)
-    kept = sum(estimate(entry.text) + LABEL for entry in required(brief))
-    return min(allowed(brief)[1], brief.target + (1 - share) * kept)
+    return _Outlook(page / given, BULLET, TYPED / (MEMORY + BULLET) / 2, factor)
 
 
 def asks(snapshot: Snapshot, task: Task, engine: ModelEngine | ChoosingEngine) -> tuple[Ask, ...]:
@@ -242,9 +217,7 @@ def _output(brief: Brief, ledger: Ledger, engine: str, given: int) -> int:
         words = sum(estimate(item.text) for item in brief.items) / max(1, len(brief.items))
         return _decided(len(brief.items), memories, words)
     if brief.tier == "typed":
-        found = offline.write(brief).memories
-        taught = sum(estimate(f"{m.statement} {m.why} {m.how}") + MEMORY for m in found)
-        return AROUND + min(taught, int(brief.size * TYPED))
+        return AROUND + int(brief.size * TYPED / 2)
     shown = brief.claims or brief.entries
     return _page(brief.target, brief.size / max(1, len(shown)))
 

@@ -7,9 +7,7 @@ accepted, put the rest into quarantine.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, assert_never
 
@@ -26,14 +24,13 @@ from lithify.compact.plan import (
     plan,
     plan_month,
 )
-from lithify.engines.base import Engine, Offline
+from lithify.engines.base import Engine
 from lithify.errors import BudgetReached, ModelError, OutsideRoot, StorageError, Unfinished
 from lithify.store.places import STATE, relative
 from lithify.values import Task, Tier
 
 if TYPE_CHECKING:
     from lithify.compact.ahead import Ahead
-    from lithify.compact.copies import Copies
 
 Writer = Callable[[Desk, Task, Engine, str], Result]
 
@@ -42,25 +39,6 @@ STAGES: tuple[tuple[Tier, ...], ...] = (("week", "typed"), ("month",), ("wisdom"
 #: Offline a month comes soon after its weeks, while their words are still at hand; a model is
 #: asked for all months at once.
 OFFLINE_STAGES: tuple[tuple[Tier, ...], ...] = (("week", "typed", "month"), ("wisdom",))
-
-#: New objects after which the collector of cycles looks at them, while a compaction is under way.
-_YOUNG = 1_000_000
-
-
-@contextmanager
-def _seldom_collected() -> Iterator[None]:
-    """Look for cycles seldom: of all that a compaction makes hardly anything is part of one."""
-    young, *older = gc.get_threshold()
-    if young:
-        gc.set_threshold(max(young, _YOUNG), *older)
-    try:
-        yield
-    finally:
-        # What was made is taken for old at once: as young it would all be looked at now.
-        gc.freeze()
-        gc.unfreeze()
-        gc.set_threshold(young, *older)
-
 
 def _writer(tier: Tier) -> Writer:
     """What writes a tier, loaded when there is something to write: most runs find nothing due."""
@@ -96,13 +74,6 @@ def _ends_its_month(tasks: Sequence[Task], at: int) -> bool:
     return at + 1 == len(tasks) or month_under(tasks[at + 1]) != month_under(tasks[at])
 
 
-def _turn_of_month(tasks: Sequence[Task], at: int) -> int:
-    """Where a month has its turn: after the next one's weeks, that a copy may compose it meanwhile."""
-    below = [n for n in range(at + 1, len(tasks)) if tasks[n].tier != "month"]
-    beyond = (n for n in below if month_under(tasks[n]) != month_under(tasks[below[0]]))
-    return next(beyond, len(tasks))
-
-
 @dataclass(frozen=True, slots=True)
 class Report:
     """What a compaction did, task by task; `damage` is what was wrong with the journal.
@@ -134,7 +105,7 @@ class Run:
     desk: Desk
     engine: Engine
     fallback: bool = False
-    workers: int | None = 1
+    workers: int = 1
     rewrite: bool = False
     progress: Callable[[Task, int, int], None] = lambda task, done, total: None
     results: list[Result] = field(default_factory=list)
@@ -142,28 +113,15 @@ class Run:
     def compact(self, tiers: Iterable[Tier], period: str | None = None) -> Report:
         """Write all that is due, stage by stage."""
         wanted = set(tiers)
-        with _seldom_collected():
-            if self.workers == 1 or not self._due(wanted, period):
-                return self._compact(wanted, period, None)
-            if isinstance(self.engine, Offline):
-                return self._compact_in_copies(wanted, period)
-            from lithify.compact.ahead import ahead
-
-            with ahead(self.engine, self.workers or 1) as calls:
-                return self._compact(wanted, period, calls)
-
-    def _compact_in_copies(self, wanted: set[Tier], period: str | None) -> Report:
-        try:
-            from lithify.compact.copies import copies
-        except ImportError:  # of what only POSIX has
+        if self.workers == 1 or self.engine.extractive or not self._due(wanted, period):
             return self._compact(wanted, period, None)
-        with copies(self.desk, self.workers) as made:
-            if made:
-                self.desk = made.desk
-            return self._compact(wanted, period, made)
+        from lithify.compact.ahead import ahead
+
+        with ahead(self.engine, self.workers) as calls:
+            return self._compact(wanted, period, calls)
 
     def _compact(
-        self, wanted: set[Tier], period: str | None, calls: Ahead | Copies | None
+        self, wanted: set[Tier], period: str | None, calls: Ahead | None
     ) -> Report:
         time = ""
         asked_for = [task for task in self._adopt() if is_wanted(task, period)]
@@ -179,11 +137,9 @@ class Run:
                 if calls:
                     calls.look(self.desk.snapshot, tasks[done:])
                 self.results.append(self._carry_out(task, time, calls))
-                self.desk.make_room()
                 if "month" in tiers and _ends_its_month(tasks, done):
                     self.desk.snapshot.rescan()
-                    at = _turn_of_month(tasks, done)
-                    tasks[at:at] = self._month_due(month_under(task), period)
+                    tasks[done + 1 : done + 1] = self._month_due(month_under(task), period)
             if tasks:
                 self.desk.snapshot.rescan()
         if time:
@@ -267,7 +223,7 @@ class Run:
                 self.results.append(Result(task, "adopted", task.why, (page.path,)))
         return tasks
 
-    def _written(self, task: Task, time: str, calls: Ahead | Copies | None) -> Result:
+    def _written(self, task: Task, time: str, calls: Ahead | None) -> Result:
         """A task through its writer."""
         writer = _writer(task.tier)
         if calls is None:
@@ -284,7 +240,7 @@ class Run:
         """Whether a file is the program's own: where those cannot be written, no page can."""
         return relative(self.desk.snapshot.root, path).split("/")[0] == STATE
 
-    def _carry_out(self, task: Task, time: str, calls: Ahead | Copies | None) -> Result:
+    def _carry_out(self, task: Task, time: str, calls: Ahead | None) -> Result:
         """Write one task, or say why not."""
         tried = True
         try:
@@ -301,7 +257,7 @@ class Run:
         if result.status != "failed":
             return result
         if self.fallback and not self.engine.extractive:
-            instead = _writer(task.tier)(self.desk, task, Offline(), time)
+            instead = _writer(task.tier)(self.desk, task, self.desk.offline, time)
             usage = instead.usage + result.usage
             return replace(
                 instead, usage=usage, reason=f"in place of {result.engine}: {result.reason}"

@@ -373,20 +373,7 @@ class Snapshot:
             cited = [id for entry, _ in entries for id in entry.sources]
         else:
             cited = self.cited_by(page)
-        return all(self.resolves(id) for id in cited) and self._days_tell_the_same(page)
-
-    def _days_tell_the_same(self, page: Page) -> bool:
-        """Whether a month would be shown the same entries that no week cites, and the same left open."""
-        from lithify.compact.material import days_told
-
-        month = next((m for m, one in self.shelf.months.items() if one == page), None)
-        commit = self.ledger.commits.get(f"month:{month}") if month else None
-        if commit is None:
-            return True
-        beside, left_open = days_told(self, list(commit.sources))
-        # What was left open stands in no line of an older journal.
-        noted = (commit.data.get("beside", []), commit.data.get("open", left_open))
-        return noted == (beside, left_open)
+        return all(self.resolves(id) for id in cited)
 
     def is_ours(self, path: str) -> bool:
         """Whether a page's bytes are those the journal recorded last."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from lithify.calendar import parse_day, week_of
 from lithify.compact import briefs
 from lithify.compact.desk import Composed, Desk, Result
-from lithify.compact.material import material
 from lithify.compact.memories import known_before
 from lithify.compact.snapshot import Snapshot
-from lithify.engines.base import Engine, Offline
+from lithify.engines.base import Engine
+from lithify.markdown.entries import label_of
 from lithify.markdown.front import Value
 from lithify.markdown.pages import render_summary, summary_text
 from lithify.text.tokens import estimate
@@ -24,27 +25,60 @@ def week_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
     """A week's days for its writer, trusted and untrusted apart."""
     settings = snapshot.settings
     combined = settings.weekly.style == "combined"
+    entries = snapshot.entries(list(task.sources))
     lanes = [
-        briefs.week_brief(task, entries, settings, combined=combined, trusted=trusted)
-        for trusted, entries in _lanes(snapshot.entries(list(task.sources)))
+        briefs.week_brief(task, own, settings, combined=combined, trusted=trusted)
+        for trusted in (True, False)
+        if (own := [entry for entry in entries if entry.trusted is trusted]) or trusted
     ]
     if combined:
         # The reply holds the week's memories too: their writer must be shown the same.
         lanes[0] = lanes[0]._replace(memories=known_before(snapshot, task.period))
-    return lanes
+    return briefs.share_page(lanes, settings.compression)
 
 
 def month_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
-    """A month's weeks for its writer, with the days' entries they rest on."""
-    result = []
-    for lane in material(snapshot, list(task.sources)):
-        size = sum(estimate(f"- {claim.text}") for claim in lane.claims)
-        result.append(
-            briefs.month_brief(
-                task, lane.claims, lane.entries, size, snapshot.settings, trusted=lane.trusted
-            )._replace(open=lane.open)
-        )
-    return result
+    """A month's weeks for its writer, with the days' entries they cite."""
+    claims, entries = _weeks_told(snapshot, list(task.sources))
+    lanes = []
+    for trusted in (True, False):
+        told = [claim for claim in claims if claim.trusted is trusted]
+        if told or trusted:
+            cited = {id for claim in told for id in claim.sources}
+            own = [entry for entry in entries if entry.id in cited]
+            lanes.append(briefs.month_brief(task, told, own, snapshot.settings, trusted=trusted))
+    return briefs.share_page(lanes, snapshot.settings.compression)
+
+
+def _weeks_told(snapshot: Snapshot, paths: Sequence[str]) -> tuple[list[Claim], list[Entry]]:
+    """What the weeks of a month say, in their order, and the entries they cite.
+
+    The days of a week too thin for a page of its own feed the month directly.
+    """
+    pages = {page.path: page for page in snapshot.shelf.weeks.values()}
+    claims: list[Claim] = []
+    loose: list[Entry] = []
+    for path in paths:
+        if path in pages:
+            claims += snapshot.claims(pages[path])
+        else:
+            loose += snapshot.entries([path])
+    found = snapshot.lookup([id for claim in claims for id in claim.sources])
+    found.update({entry.id: entry for entry in loose})
+    claims += [
+        Claim(entry.text, (entry.id,), trusted=entry.trusted)
+        for entry in loose
+        if entry.kind not in ("code", "lead")
+    ]
+    entries = sorted(found.values(), key=lambda entry: (label_of(entry.id), entry.path, entry.line))
+    return sorted(claims, key=_week), entries
+
+
+def _week(claim: Claim) -> str:
+    """The week a claim of a month belongs to."""
+    label = label_of(claim.sources[0])
+    day = parse_day(label)
+    return week_of(day) if day else label
 
 
 def is_independent(snapshot: Snapshot, task: Task) -> bool:
@@ -65,14 +99,15 @@ def compose(desk: Desk, task: Task, engine: Engine) -> Composed:
     claims: list[Claim] = []
     refused: list[Refused] = []
     usage = Usage()
-    coverage = 1.0
+    kept = None
+    gave_way: list[Claim] = []
     for brief in lanes:
         written = desk.have_written(brief, engine, task)
         usage += written.usage
         if isinstance(written.verdict, Failed) and not brief.trusted:
             # No stranger's words may keep the trusted part of a page from being written.
             refused += [*written.verdict.refused, Refused(_LANE, (written.verdict.reason,))]
-            written = desk.have_written(brief, Offline(), task)
+            written = desk.have_written(brief, desk.offline, task)
         verdict = written.verdict
         if isinstance(verdict, Failed):
             return replace(page, usage=usage, failed=verdict)
@@ -82,25 +117,26 @@ def compose(desk: Desk, task: Task, engine: Engine) -> Composed:
         ]
         refused += verdict.refused
         if brief.trusted:
-            coverage = verdict.coverage
+            kept = verdict.kept
+        gave_way += verdict.gave_way
     return replace(
         page,
         claims=tuple(claims),
         refused=tuple(refused),
         usage=usage,
-        coverage=coverage,
-        days_told=_days_told(lanes) if task.tier == "month" else None,
+        kept=kept,
+        gave_way=tuple(gave_way),
     )
 
 
 def write_summary(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
-    """One week or month: composed, unless that was done ahead of its turn, and committed."""
+    """One week or month: composed and committed."""
     kind = "weekly" if task.tier == "week" else "monthly"
     path = desk.snapshot.shelf.path(kind, task.period)
     if not task.sources:
         desk.commit({path: None}, desk.facts(task, engine, Usage(), ()), time)
         return Result(task, "written", task.why, (path,), engine=engine.name)
-    page = desk.ahead(task) or compose(desk, task, engine)
+    page = compose(desk, task, engine)
     if page.failed:
         return desk.failed(task, page.failed, engine, page.usage, time)
     front: dict[str, Value] = {
@@ -113,13 +149,11 @@ def write_summary(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
             "in": str(page.size),
             "out": str(estimate(summary_text(page.sections, page.claims))),
         },
-        "coverage": f"{page.coverage:.2f}",
+        "kept": str(page.kept),
     }
     text = render_summary(front, task.period, page.sections, page.claims)
     desk.quarantine(task, page.refused, "", engine, time)
     facts = desk.facts(task, engine, page.usage, page.refused)
-    if page.days_told:
-        facts["beside"], facts["open"] = page.days_told
     replaced = desk.commit({path: text}, facts, time)
     return Result(
         task,
@@ -127,22 +161,8 @@ def write_summary(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
         files=(path,),
         replaced=replaced,
         refused=len(page.refused),
-        coverage=page.coverage,
+        kept=page.kept,
+        gave_way=tuple(claim.text for claim in page.gave_way),
         usage=page.usage,
         engine=engine.name,
     )
-
-
-def _lanes(entries: Sequence[Entry]) -> list[tuple[bool, list[Entry]]]:
-    """Trusted and untrusted entries apart; the untrusted lane only where there is one."""
-    trusted = [entry for entry in entries if entry.trusted]
-    untrusted = [entry for entry in entries if not entry.trusted]
-    return [(True, trusted), *([(False, untrusted)] if untrusted else [])]
-
-
-def _days_told(lanes: Sequence[Brief]) -> tuple[list[str], list[str]]:
-    """What the days told a month beside its weeks, as `material.days_told` finds it again."""
-    shown = {entry.id for brief in lanes for entry in brief.entries}
-    cited = {id for brief in lanes for claim in brief.claims for id in claim.sources}
-    left_open = {id for brief in lanes for id in brief.open or ()}
-    return sorted(shown - cited), sorted(shown & left_open)

@@ -14,10 +14,11 @@ from lithify.markdown.entries import label_of
 from lithify.markdown.pages import recited
 from lithify.settings import Wisdom
 from lithify.text.atoms import atom_keys, unsupported
+from lithify.text.polarity import denies
 from lithify.text.stems import stems_of
 from lithify.trust import is_trusted
 from lithify.values import Claim, Decision, Entry, Item, TypedMemory, WisdomEntry
-from lithify.verify.claims import denies, overlap, words_of
+from lithify.verify.claims import overlap, words_of
 
 #: Share of words by which two entries are on one matter.
 SAME = 0.6

@@ -80,27 +80,6 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Offline:
-    """The engine that needs nothing: it selects and trims, and never asks anyone."""
-
-    name: str = "offline"
-    mark: str = "offline"
-    room: Room | None = None
-    extractive: bool = True
-
-    def draft(
-        self,
-        brief: Brief,
-        previous: Draft | None = None,
-        violations: Sequence[Violation] = (),
-        attempt: int = 0,
-    ) -> Draft:
-        from lithify.engines import offline
-
-        return offline.write(brief)
-
-
-@dataclass(frozen=True, slots=True)
 class Call:
     """One call a test model received."""
 

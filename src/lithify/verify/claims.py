@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from lithify.cues import hedges
-from lithify.cues.letters import hinted, small
 from lithify.text.atoms import atom_keys, unsupported
 from lithify.text.dates import absolute, relative_left
+from lithify.text.polarity import denies, hedges, hinted, small
 from lithify.text.tokens import estimate
 from lithify.values import Claim, Entry, Violation
 from lithify.verify.turned import turned
@@ -114,11 +113,6 @@ _COMMON = frozenset(
         "your",
     ]
 )
-_NEGATION = re.compile(
-    r"(?:\b(?:not|no|nobody|never|nor|neither|without|cannot|stop|avoid|refuse|forbid\w*)\b|n['’]t\b)"
-    r"(?!\s+(?:forget|only|just)\b)",
-    re.IGNORECASE,
-)
 _ENDINGS = [
     "ations",
     "ation",
@@ -177,11 +171,6 @@ def _stem(word: str) -> str:
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:
     """The share of words two texts have in common."""
     return len(one & other) / len(one | other) if one and other else 0.0
-
-
-def denies(text: str) -> bool:
-    """Whether the text says that something is not, or must not be."""
-    return _NEGATION.search(text) is not None
 
 
 def say_same(one: str, other: str, share: float) -> bool:

@@ -1,220 +1,162 @@
-"""What must survive a summary, what did, and what is put back."""
+"""What must survive a summary, what did, and what is put back in the sources' own words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
-from lithify.cues import must_keep
-from lithify.engines import offline
-from lithify.engines.offline.matters.counts import counts_of
-from lithify.engines.offline.matters.pairs import taken_back
-from lithify.engines.offline.page.fold import chores_of
-from lithify.engines.offline.reading.lines import lines_of
-from lithify.engines.offline.reading.sentences import read
-from lithify.engines.offline.week import crowded_out
-from lithify.markdown.pages import summary_text
+from lithify.calendar import day_words, parse_day, week_of
+from lithify.judge import MUST, OPEN, judge, language_of, must_keep
+from lithify.markdown.entries import label_of
 from lithify.text.atoms import atom_keys
+from lithify.text.dates import absolute
+from lithify.text.polarity import denies
+from lithify.text.sentences import plain, split
 from lithify.text.tokens import estimate
-from lithify.values import BAND, SHORT_INPUT, Brief, Claim, Entry
-from lithify.verify.claims import denies, overlap, words_of
+from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Claim, Entry
+from lithify.verify.claims import overlap, words_of
+from lithify.verify.length import allowed, length
+from lithify.verify.verdict import Kept
 
-#: Words two entries must share to say the same thing.
+#: Share of words by which two entries say the same thing.
 SAME = 0.7
 #: Words of an entry that a bullet must repeat to have told it.
 TOLD = 3
-_FILLERS = words_of("still again also now today yet just really again currently already")
+#: Tokens of a bullet in the sources' own words.
+_BULLET = 60
+#: Sections whose bullets never give way to a page's length.
+_FIRM = (WEEK_SECTIONS[1], COMBINED_SECTIONS[0], OPEN, "Carried Forward")
+_COMBINED = dict(zip(WEEK_SECTIONS, ("Outcomes", "Key Decisions", OPEN, "Context"), strict=True))
 
 
-#: A page is looked at several times on its way; its offline draft is the same each time, and so
-#: is what it may not lose.
-_offline_claims = lru_cache(maxsize=2)(lambda brief: offline.write(brief).claims)
-
-
-def _carried(brief: Brief) -> list[Claim]:
-    """What a month still has open at its end, as the offline engine sees it."""
-    claims: tuple[Claim, ...] = _offline_claims(brief)
-    return [claim for claim in claims if claim.section == brief.sections[-1]]
-
-
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def required(brief: Brief) -> tuple[Entry, ...]:
-    """The entries of a brief that may not be lost."""
+    """The entries of a brief that must be kept.
+
+    Of a week those that the judge says; of a month those that its last week still has open.
+    """
     if brief.tier == "month":
-        carried = {id for claim in _carried(brief) for id in claim.sources[:1]}
-        return tuple(entry for entry in brief.entries if entry.id in carried)
-    counts = counts_of(brief.entries)
-    gone = taken_back(brief.entries) | chores_of(brief.entries) | counts.overtaken
-    gone |= crowded_out(brief)
-    return tuple(
-        entry
-        for entry in brief.entries
-        if (must_keep(entry) or entry.id in counts.last) and entry.id not in gone
-    )
+        open_ = _open_at_the_end(brief)
+        return tuple(entry for entry in brief.entries if entry.id in open_)
+    language = _language(brief)
+    found: dict[str, Entry] = {}
+    for entry in brief.entries:
+        if must_keep(entry, language):
+            # Of lines that repeat word for word, the last is asked for.
+            found[entry.text] = entry
+    return tuple(found.values())
 
 
-def survived(entries: Sequence[Entry], claims: Sequence[Claim], brief: Brief) -> frozenset[str]:
-    """Ids of the required entries that a claim tells, or that say what such an entry says."""
-    kept = _kept(_told(claims), brief)
-    alive = {id for one in kept for id in one.ids}
-    saying = _saying([entry for entry in entries if entry.id not in alive], kept)
-    return frozenset(
-        e.id for e in entries if e.id in alive or not words_of(e.text) or saying[e.text]
-    )
+def _language(brief: Brief) -> str:
+    return language_of(" ".join(entry.text for entry in brief.entries[:400]))
 
 
-def _told(claims: Sequence[Claim]) -> dict[str, list[frozenset[str]]]:
-    """For each entry, the words of every claim that cites it."""
-    told: dict[str, list[frozenset[str]]] = {}
+def _open_at_the_end(brief: Brief) -> set[str]:
+    weeks = [(_week(claim), claim) for claim in brief.claims if claim.sources]
+    last = max((week for week, _ in weeks), default="")
+    return {
+        id
+        for week, claim in weeks
+        if week == last and claim.section == OPEN
+        for id in claim.sources[:1]
+    }
+
+
+def _week(claim: Claim) -> str:
+    day = parse_day(label_of(claim.sources[0]))
+    return week_of(day) if day else label_of(claim.sources[0])
+
+
+def missing(brief: Brief, claims: Sequence[Claim]) -> list[Entry]:
+    """The entries that must be kept and that no claim tells."""
+    told: dict[str, frozenset[str]] = {}
     for claim in claims:
         words = words_of(claim.text)
-        for id in dict.fromkeys(claim.sources):
-            told.setdefault(id, []).append(words)
-    return told
+        for id in claim.sources:
+            told[id] = told.get(id, frozenset()) | words
+    alive = [entry for entry in brief.entries if _is_told(entry, told.get(entry.id))]
+    ids = {entry.id for entry in alive}
+    lost = [entry for entry in required(brief) if entry.id not in ids]
+    same = _Alike(alive) if lost else None
+    return [entry for entry in lost if same and not same.to(entry)]
 
 
-def _keepers(
-    entries: Sequence[Entry], told: Mapping[str, Sequence[frozenset[str]]], brief: Brief
-) -> dict[str, frozenset[str]]:
-    """For each required entry that survived, the entries that are told and say what it says."""
-    kept = _kept(told, brief)
-    alive = {id for one in kept for id in one.ids}
-    saying = _saying(entries, kept)
-    found = {}
-    for entry in entries:
-        keepers = saying[entry.text] | ({entry.id} & alive)
-        if keepers or not words_of(entry.text):
-            found[entry.id] = keepers
-    return found
-
-
-def _lines(entry: Entry, brief: Brief) -> tuple[str, ...]:
-    """The lines of an entry that may not be lost; an entry that is one line is its own."""
-    # A month keeps of an entry what is open at its end, and not every line.
-    lines = lines_of(entry.text) if brief.tier == "week" else ()
-    if len(lines) < 2:
-        return (entry.text,)
-    kept = tuple(line for line in lines if must_keep(replace(entry, text=line)))
-    return kept or (entry.text,)
-
-
-def _untold(entry: Entry, told: Sequence[frozenset[str]], brief: Brief) -> tuple[str, ...]:
-    """The lines of an entry that the claims of these words leave out."""
-    said = frozenset[str]().union(*told)
-    lines = _lines(entry, brief)
-    if len(lines) == 1:
-        return () if _is_told(words_of(entry.text), said) else (entry.text,)
-    # Lines of one entry share words: what tells one of them is not yet the other.
-    return tuple(line for line in lines if 2 * len(words_of(line) & said) < len(words_of(line)))
-
-
-def _loses(entry: Entry, told: Sequence[frozenset[str]], left: Sequence[frozenset[str]]) -> bool:
-    """Whether a sentence that may not be lost was told by some claims, and by those left is not."""
-    before, after = frozenset[str]().union(*told), frozenset[str]().union(*left)
-    stated = (words_of(one.text) for one in read(entry) if one.must)
-    return any(2 * len(words & after) < len(words) <= 2 * len(words & before) for words in stated)
-
-
-def _is_told(words: frozenset[str], said: frozenset[str]) -> bool:
+def _is_told(entry: Entry, said: frozenset[str] | None) -> bool:
+    """Whether the words of the claims that cite an entry tell it: to be cited is not enough."""
+    if said is None:
+        return False
+    words = words_of(entry.text)
     return len(words & said) >= min(TOLD, (len(words) + 1) // 2)
 
 
-class _Kept(NamedTuple):
-    """A text of a brief that is told, and the entries that have it."""
+class _Alike:
+    """Entries that are told, looked up by their rarest words."""
 
-    text: str
-    words: frozenset[str]
-    ids: Sequence[str]
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._told = list({entry.text: entry for entry in entries}.values())
+        self._words = [words_of(entry.text) for entry in self._told]
+        self._by_word: dict[str, list[int]] = {}
+        for n, words in enumerate(self._words):
+            for word in words:
+                self._by_word.setdefault(word, []).append(n)
 
-    def says(self, text: str, words: frozenset[str]) -> bool:
-        """Whether it says all that another text of these words says."""
-        # One word more can be the one that matters, unless it only says "still".
-        return (
-            words - _FILLERS <= self.words
-            and overlap(words, self.words) >= SAME
-            and denies(text) is denies(self.text)
-            and atom_keys(text) <= atom_keys(self.text)
+    def to(self, entry: Entry) -> bool:
+        """Whether one of them says all that an entry says."""
+        words = words_of(entry.text)
+        if not words:
+            return True
+        rare = sorted(words, key=lambda word: (len(self._by_word.get(word, ())), word))
+        near = {n for word in rare[:3] for n in self._by_word.get(word, ())[:50]}
+        return any(
+            overlap(words, self._words[n]) >= SAME
+            and denies(entry.text) is denies(self._told[n].text)
+            and atom_keys(entry.text) <= atom_keys(self._told[n].text)
+            for n in sorted(near)
         )
 
 
-def _kept(told: Mapping[str, Sequence[frozenset[str]]], brief: Brief) -> list[_Kept]:
-    # To be cited is not enough: a bullet can name every entry and tell none of them.
-    alive: dict[str, list[str]] = {}
-    known: dict[tuple[object, ...], bool] = {}
-    for entry in brief.entries:
-        claims = told.get(entry.id)
-        if claims is None:
-            continue
-        # Twins are cited together: what tells one tells the other.
-        key = (entry.text, *map(id, claims))
-        is_told = known.get(key)
-        if is_told is None:
-            is_told = known[key] = not _untold(entry, claims, brief)
-        if is_told:
-            alive.setdefault(entry.text, []).append(entry.id)
-    return [_Kept(text, words_of(text), ids) for text, ids in alive.items()]
+def kept(brief: Brief, claims: Sequence[Claim]) -> Kept:
+    """How much of what must be kept a page tells."""
+    total = len(required(brief))
+    return Kept(total - len(missing(brief, claims)), total)
 
 
-def _saying(entries: Sequence[Entry], kept: Sequence[_Kept]) -> dict[str, frozenset[str]]:
-    """For each text of the entries, the ids of those of the kept that say all that it says."""
-    texts = {entry.text: words_of(entry.text) for entry in entries}
-    asked = frozenset[str]().union(*texts.values())
-    by_word: dict[str, list[int]] = {word: [] for word in asked}
-    for n, one in enumerate(kept):
-        for word in asked & one.words:
-            by_word[word].append(n)
-    found = {}
-    for text, words in texts.items():
-        # The rarest words lead to the few entries that could say the same.
-        rare = sorted(words, key=lambda word: (len(by_word[word]), word))
-        near: set[int] = set()
-        for word in rare[: max(3, len(rare) // 3)]:
-            near.update(by_word[word][:50])
-        saying = (kept[n].ids for n in near if kept[n].says(text, words))
-        found[text] = frozenset[str]().union(*saying)
-    return found
-
-
-def coverage(brief: Brief, claims: Sequence[Claim]) -> float:
-    """The share of required entries that survived; one of several lines counts by its lines."""
-    entries = {entry.id: entry for entry in required(brief)}
-    if not entries:
-        return 1.0
-    alive = survived([*entries.values()], claims, brief)
-    told = _told(claims)
-    lines = lost = 0
-    for entry in entries.values():
-        lines += len(_lines(entry, brief))
-        if entry.id not in alive:
-            lost += len(_untold(entry, told.get(entry.id, ()), brief))
-    return 1 - lost / lines
+def own_words(entry: Entry, brief: Brief) -> Claim:
+    """A bullet that tells an entry in its own words: first the sentences it is kept for."""
+    heading = entry.headings[-1] if entry.headings else ""
+    language = _language(brief)
+    sentences = split(plain(entry.text))
+    said = [judge(sentence, heading, entry.lead, language) for sentence in sentences]
+    order = sorted(range(len(sentences)), key=lambda n: (said[n].must < MUST, n))
+    chosen: list[int] = []
+    size = 0
+    for n in order:
+        cost = estimate(sentences[n])
+        if chosen and size + cost > _BULLET:
+            break
+        chosen.append(n)
+        size += cost
+    text = " ".join(sentences[n] for n in sorted(chosen))
+    if entry.day:
+        text = f"{day_words(entry.day)}: {absolute(text, entry.day)}"
+    section = brief.sections[-1] if brief.tier == "month" else said[order[0]].section
+    if brief.tier == "week" and section not in brief.sections:
+        section = _COMBINED[section]
+    return Claim(text, (entry.id,), section, brief.trusted)
 
 
 def top_up(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
-    """The claims with what was left out of the required put back in the sources' own words."""
-    if brief.tier == "month":
-        return _top_up_month(brief, claims)
-    entries = required(brief)
-    alive = survived(entries, claims, brief)
-    told = _told(claims)
-    # Of an entry that is told in part, only the lines that are missing are put back.
-    lost = tuple(
-        replace(entry, text=" ".join(_untold(entry, told.get(entry.id, ()), brief)))
-        for entry in entries
-        if entry.id not in alive
-    )
-    if not lost:
-        return tuple(claims)
-    added = offline.write(brief._replace(entries=lost, target=brief.size or 1 << 20)).claims
-    return in_order([*claims, *added], brief)
-
-
-def _top_up_month(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
-    cited = {id for claim in claims for id in claim.sources}
-    added = [claim for claim in _carried(brief) if not cited & set(claim.sources)]
-    return in_order([*claims, *added], brief)
+    """The claims, with what is missing put back where the page has room for it."""
+    _, most = allowed(brief)
+    page = list(claims)
+    room = most - length(brief, page)
+    for entry in missing(brief, claims):
+        more = own_words(entry, brief)
+        cost = estimate(f"- {more.text}")
+        if cost <= room:
+            page.append(more)
+            room -= cost
+    return in_order(page, brief)
 
 
 def in_order(claims: Sequence[Claim], brief: Brief) -> tuple[Claim, ...]:
@@ -223,77 +165,37 @@ def in_order(claims: Sequence[Claim], brief: Brief) -> tuple[Claim, ...]:
     return tuple(sorted(claims, key=lambda claim: rank[claim.section]))
 
 
-def length(brief: Brief, claims: Sequence[Claim]) -> int:
-    """The tokens of a page that count."""
-    if brief.size <= SHORT_INPUT:
-        # The four headings are the form's, not the writer's; on a short input they would be all.
-        return sum(estimate(claim.text) for claim in claims)
-    return estimate(summary_text(brief.sections, claims))
+def fit(brief: Brief, claims: Sequence[Claim]) -> tuple[tuple[Claim, ...], tuple[Claim, ...]]:
+    """Claims brought within their bounds, and those that gave way.
 
-
-def allowed(brief: Brief) -> tuple[int, int]:
-    """The fewest and the most tokens a page of this brief may have."""
-    if brief.size <= SHORT_INPUT:
-        return 0, brief.size
-    return int(brief.size * BAND[0]) + 1, int(brief.size * BAND[1])
-
-
-def fit(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
-    """Claims brought into the band: spare ones give way, offline ones fill a page too thin."""
-    least, most = allowed(brief)
-    now = length(brief, claims)
-    if now > most:
-        return _shortened(brief, claims, now - most)
-    if now < least:
-        return _filled(brief, claims, least)
-    return tuple(claims)
-
-
-def _shortened(brief: Brief, claims: Sequence[Claim], excess: int) -> tuple[Claim, ...]:
-    """The claims less the last ones without which everything required is still told.
-
-    What the offline engine would not have kept goes first: no page may keep less than its.
+    A page too thin is filled with entries in their own words. One too long loses its last bullets,
+    those of Decisions and open items excepted.
     """
-    floor = {id for claim in _offline_claims(brief) for id in claim.sources}
-    last_first = reversed(range(len(claims)))
-    order = sorted(last_first, key=lambda n: not floor.isdisjoint(claims[n].sources))
-    told = _told(claims)
-    keepers = _keepers(required(brief), told, brief)
-    resting: dict[str, list[str]] = {}
-    for id, its in keepers.items():
-        for keeper in its:
-            resting.setdefault(keeper, []).append(id)
-    entries = {entry.id: entry for entry in brief.entries}
-    out = set()
-    for n in order:
+    least, most = allowed(brief)
+    page = list(claims)
+    if length(brief, page) < least:
+        return _filled(brief, page, least), ()
+    gone: list[Claim] = []
+    excess = length(brief, page) - most
+    for claim in reversed(claims):
         if excess <= 0:
             break
-        left = {id: list(told[id]) for id in claims[n].sources}
-        for others in left.values():
-            others.remove(words_of(claims[n].text))
-        # Entries that nobody would tell any more; another that says the same may do for them.
-        silent = {id for id in left if id in entries and _untold(entries[id], left[id], brief)}
-        if any(keepers[id] <= silent for keeper in silent for id in resting.get(keeper, ())):
-            continue
-        # Nor may the sentence go for which an entry is kept, while others of it are still told.
-        if any(id in keepers and _loses(entries[id], told[id], left[id]) for id in left):
-            continue
-        told.update(left)
-        for keeper in silent:
-            for id in resting.pop(keeper, ()):
-                keepers[id] -= {keeper}
-        out.add(n)
-        excess -= estimate(f"- {claims[n].text}")
-    return tuple(claim for n, claim in enumerate(claims) if n not in out)
+        if claim.section not in _FIRM and len(page) > 1:
+            page.remove(claim)
+            gone.append(claim)
+            excess -= estimate(f"- {claim.text}")
+    return tuple(page), tuple(gone)
 
 
-def _filled(brief: Brief, claims: Sequence[Claim], least: int) -> tuple[Claim, ...]:
-    cited = {id for claim in claims for id in claim.sources}
-    page = list(claims)
-    for claim in _offline_claims(brief):
-        if length(brief, page) >= least:
+def _filled(brief: Brief, page: list[Claim], least: int) -> tuple[Claim, ...]:
+    cited = {id for claim in page for id in claim.sources}
+    now = length(brief, page)
+    for entry in [*required(brief), *brief.entries]:
+        if now >= least:
             break
-        if not cited & set(claim.sources):
-            page.append(claim)
-            cited.update(claim.sources)
+        if entry.id not in cited and entry.kind not in ("code", "lead") and words_of(entry.text):
+            more = own_words(entry, brief)
+            page.append(more)
+            cited.add(entry.id)
+            now += estimate(f"- {more.text}")
     return in_order(page, brief)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from lithify.cues.letters import small
 from lithify.text.atoms.atom import word_set
+from lithify.text.polarity import small
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _VOWEL = re.compile("[aeiouy]")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lithify.cues import hedges
 from lithify.markdown.pages import NOT_STATED
 from lithify.text.dates import absolute
+from lithify.text.polarity import hedges
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Decision, Draft, Entry, Item, TypedMemory, Violation
 from lithify.verify.claims import Shown, align, examine

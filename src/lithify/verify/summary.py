@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from lithify.values import Brief, Claim, Draft, Violation
 from lithify.verify.claims import Shown, examine, mend
-from lithify.verify.coverage import allowed, coverage, fit, in_order, length, top_up
+from lithify.verify.coverage import fit, in_order, kept, missing, top_up
 from lithify.verify.language import wrong_language
+from lithify.verify.length import allowed, length
 from lithify.verify.verdict import (
     MOST_REFUSED,
     Accepted,
@@ -18,6 +19,10 @@ from lithify.verify.verdict import (
     refusal,
     unread,
 )
+
+
+#: Entries that a repair round names at most.
+_NAMED = 8
 
 
 def verify_summary(draft: Draft, brief: Brief, *, extractive: bool, last: bool) -> Verdict:
@@ -31,7 +36,8 @@ def verify_summary(draft: Draft, brief: Brief, *, extractive: bool, last: bool) 
     refused = tuple(refusal(claim.text, violations) for claim, violations in found if violations)
     good = [claim for claim, violations in found if not violations]
     if extractive:
-        return settle(good, brief, refused, shown, frozenset(good))
+        page = tuple(_distinct(good))
+        return Accepted(claims=page, refused=refused, kept=kept(brief, page))
     foreign = wrong_language((claim.text for claim in claims), brief.entries)
     if not last:
         violations = [*draft.slips, *foreign, *(v for _, vs in found for v in vs)]
@@ -39,7 +45,7 @@ def verify_summary(draft: Draft, brief: Brief, *, extractive: bool, last: bool) 
         if not claims and not violations:
             violations.append(Violation("structure", "the reply holds no bullet"))
         if violations:
-            return Retry(tuple(violations))
+            return Retry((*violations, *_left_out(brief, good)))
     if foreign:
         return Failed(foreign[0].message, unread(draft, foreign))
     if len(refused) > MOST_REFUSED * len(claims):
@@ -64,7 +70,8 @@ def settle(
     """
     shown = shown or Shown.of(brief.entries)
     # What is put back may say what is there already: each text stands once, before and after.
-    page = _distinct(fit(brief, top_up(brief, in_order(_distinct(claims), brief))))
+    whole, gave_way = fit(brief, top_up(brief, in_order(_distinct(claims), brief)))
+    page = _distinct(whole)
     examined = [
         (claim, () if claim in passed else examine(claim, shown, extractive=True)) for claim in page
     ]
@@ -75,7 +82,9 @@ def settle(
         for claim, violations in examined
         if violations and claim.text not in known
     )
-    return Accepted(claims=tuple(sound), refused=refused, coverage=coverage(brief, sound))
+    return Accepted(
+        claims=tuple(sound), refused=refused, kept=kept(brief, sound), gave_way=gave_way
+    )
 
 
 def _distinct(claims: Sequence[Claim]) -> list[Claim]:
@@ -94,6 +103,14 @@ def _section(claim: Claim, brief: Brief) -> tuple[Violation, ...]:
     if claim.section in brief.sections:
         return ()
     return (Violation("structure", f'"{claim.section}" is not one of the sections', claim.text),)
+
+
+def _left_out(brief: Brief, claims: Sequence[Claim]) -> list[Violation]:
+    """What must be kept and is missing, named once there is something to mend anyway."""
+    return [
+        Violation("coverage", f'nothing tells this entry: "{entry.text[:160]}"')
+        for entry in missing(brief, claims)[:_NAMED]
+    ]
 
 
 def _length(brief: Brief, claims: Sequence[Claim]) -> list[Violation]:

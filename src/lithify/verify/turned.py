@@ -11,9 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lithify.cues import hedges
-from lithify.cues.letters import small
 from lithify.text.atoms.atom import word_set
+from lithify.text.polarity import hedges, small
 from lithify.values import Entry
 from lithify.verify.forms import all_roots, is_date, is_past, root, root_set, roots, said_in
 from lithify.verify.marks import (

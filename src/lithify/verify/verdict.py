@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from typing import NamedTuple
+
 from lithify.values import Claim, Decision, Draft, TypedMemory, Violation
 
 #: The share of a draft that may be refused before all of it is.
@@ -31,11 +33,22 @@ def unread(draft: Draft, violations: Sequence[Violation]) -> tuple[Refused, ...]
     return (refusal(draft.text[:EXCERPT], violations),) if violations else ()
 
 
+class Kept(NamedTuple):
+    """How many of the entries that must be kept have a place on a page."""
+
+    told: int = 0
+    required: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.told} of {self.required}"
+
+
 @dataclass(frozen=True, slots=True)
 class Accepted:
     """What may be written; what was refused of it goes to quarantine.
 
-    `undecided` are the items of wisdom whose writer gave no decision that passed.
+    `undecided` are the items of wisdom whose writer gave no decision that passed, `gave_way` the
+    claims that were left out because the page was too long.
     """
 
     claims: tuple[Claim, ...] = ()
@@ -43,7 +56,8 @@ class Accepted:
     decisions: tuple[Decision, ...] = ()
     undecided: frozenset[str] = frozenset()
     refused: tuple[Refused, ...] = ()
-    coverage: float = 1.0
+    kept: Kept = Kept()
+    gave_way: tuple[Claim, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,20 +13,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
-from lithify.cues import must_keep
-from lithify.engines import offline
-from lithify.engines.base import Completion, MemoryModel, Room
+from lithify.engines.base import Completion, Engine, MemoryModel, Room
 from lithify.engines.model.prompt import Prompt, Template, fill, shipped
 from lithify.engines.replies import NoReplies, Replies, reply_key
 from lithify.text.tokens import estimate
-from lithify.values import BAND, SHORT_INPUT, Brief, Claim, Draft, Usage, Violation
+from lithify.values import Brief, Claim, Draft, Usage, Violation
 
 #: Notes in one question; more than a few confuse a small model.
 AT_ONCE = 6
 #: Tokens of a note that are shown.
 SHOWN = 60
-#: Tokens of a line's marker and date.
-MARKED = 8
 TEMPERATURE = 0.2
 SKIP = "Skip"
 
@@ -73,6 +69,7 @@ class ChoosingEngine:
     """A small model that picks and labels what the offline engine lays before it."""
 
     model: MemoryModel
+    floor: Engine
     prompts: Mapping[str, Template] = field(default_factory=shipped)
     replies: Replies = field(default_factory=NoReplies)
     room: Room | None = None
@@ -95,7 +92,7 @@ class ChoosingEngine:
         attempt: int = 0,
     ) -> Draft:
         """The offline page with the model's say in it; memories and wisdom are the page's alone."""
-        page = offline.write(brief)
+        page = self.floor.draft(brief)
         usage = Usage()
         said: dict[tuple[str, ...], str] = {}
         for question in self.questions(brief):
@@ -105,16 +102,22 @@ class ChoosingEngine:
         if not said:
             return page._replace(usage=usage)
         claims = [_relabelled(claim, said, brief) for claim in page.claims]
-        return Draft(claims=_filled(claims, _more(brief), said, brief), usage=usage)
+        return Draft(claims=_filled(claims, self._more(brief), said, brief), usage=usage)
 
     def questions(self, brief: Brief) -> tuple[Question, ...]:
         """All that the model is asked about a brief, a few notes at a time."""
         if brief.tier not in ("week", "month"):
             return ()
-        unclear = [c for c in offline.write(brief).claims if c.section == _catch_all(brief)]
-        notes = [*unclear, *_more(brief)]
+        unclear = [c for c in self.floor.draft(brief).claims if c.section == _catch_all(brief)]
+        notes = [*unclear, *self._more(brief)]
         groups = [notes[n : n + AT_ONCE] for n in range(0, len(notes), AT_ONCE)]
         return tuple(self._question(brief, tuple(group)) for group in groups)
+
+    def _more(self, brief: Brief) -> list[Claim]:
+        """What the floor would add to its page if it had half as much room again."""
+        told = {source for claim in self.floor.draft(brief).claims for source in claim.sources}
+        wide = self.floor.draft(brief._replace(target=3 * brief.target // 2)).claims
+        return [claim for claim in wide if not told & set(claim.sources)]
 
     def _question(self, brief: Brief, notes: tuple[Claim, ...]) -> Question:
         choices = (*brief.sections, SKIP)
@@ -158,14 +161,6 @@ def _catch_all(brief: Brief) -> str:
     return brief.sections[0] if brief.tier == "month" else brief.sections[-1]
 
 
-def _more(brief: Brief) -> list[Claim]:
-    """What the offline engine would add to its page if it had twice the room, or all of it."""
-    told = {source for claim in offline.write(brief).claims for source in claim.sources}
-    room = brief.size if brief.size <= SHORT_INPUT else 2 * brief.target
-    wide = offline.write(brief._replace(target=room)).claims
-    return [claim for claim in wide if not told & set(claim.sources)]
-
-
 def _answers(question: Question, text: str) -> dict[tuple[str, ...], str]:
     """What a reply says of each note; what cannot be read is not said."""
     start, end = text.find("{"), text.rfind("}")
@@ -197,16 +192,9 @@ def _filled(
     brief: Brief,
 ) -> tuple[Claim, ...]:
     """The floor and the lines that were picked, while there is room for them."""
-    full = brief.size if brief.size <= SHORT_INPUT else int(brief.size * BAND[1])
+    full = min(3 * brief.target // 2, brief.ceiling or brief.size)
     page = list(claims)
-    told = {source for claim in page for source in claim.sources}
-    # Room for what the verifier will put back: no pick may push a line of the floor out.
-    used = sum(
-        estimate(entry.text) + MARKED
-        for entry in brief.entries
-        if brief.tier == "week" and entry.id not in told and must_keep(entry)
-    )
-    used += sum(estimate(f"### {section}") for section in brief.sections)
+    used = sum(estimate(f"### {section}") for section in brief.sections)
     used += sum(estimate(f"- {claim.text}") for claim in page)
     for claim in more:
         section = said.get(claim.sources, SKIP)

@@ -1,38 +1,45 @@
-"""The engine that needs nothing: deterministic, extractive, the same bytes for the same files."""
+"""The engine that needs nothing: deterministic, extractive, the same bytes for the same files.
+
+read → judge → fold → open → select → write; `docs/engine.md` has the picture.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, assert_never
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-if TYPE_CHECKING:
-    from lithify.values import Brief, Draft
+from lithify.engines.base import Room
+from lithify.values import Brief, Draft, Violation
 
-__all__ = ["write"]
+__all__ = ["Offline"]
 
 
-@lru_cache(maxsize=4)
-def write(brief: Brief) -> Draft:
-    """A draft for the brief, out of the brief's own words.
+@dataclass(frozen=True, slots=True)
+class Offline:
+    """The engine that selects, folds and files, and never asks anyone.
 
-    The last few are remembered: a verifier asks again for what the writer has just written.
-    A tier is loaded when it is written: recall needs this package's words and nothing else.
+    Memories and wisdom are for those who can judge: of these tiers it writes nothing.
     """
-    match brief.tier:
-        case "week":
+
+    name: str = "offline"
+    mark: str = "offline"
+    room: Room | None = None
+    extractive: bool = True
+
+    def draft(
+        self,
+        brief: Brief,
+        previous: Draft | None = None,
+        violations: Sequence[Violation] = (),
+        attempt: int = 0,
+    ) -> Draft:
+        """A draft for the brief, out of the brief's own words."""
+        if brief.tier == "week":
             from lithify.engines.offline.week import write_week
 
             return write_week(brief)
-        case "month":
+        if brief.tier == "month":
             from lithify.engines.offline.month import write_month
 
             return write_month(brief)
-        case "typed":
-            from lithify.engines.offline.typed import write_typed
-
-            return write_typed(brief)
-        case "wisdom":
-            from lithify.engines.offline.wisdom import write_wisdom
-
-            return write_wisdom(brief)
-    assert_never(brief.tier)
+        return Draft()

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from lithify.engines.base import Engine, MemoryModel, Offline
+from lithify.engines.base import Engine, MemoryModel
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.choose import ChoosingEngine
 from lithify.engines.model.prompt import Template
@@ -22,11 +22,15 @@ SHARED = "LITHIFY_SHARED_REPLIES"
 
 
 def engine_of(
-    model: MemoryModel, facts: Facts, prompts: Mapping[str, Template], replies: Replies
+    model: MemoryModel,
+    facts: Facts,
+    prompts: Mapping[str, Template],
+    replies: Replies,
+    floor: Engine,
 ) -> ModelEngine | ChoosingEngine:
-    """Large models write, small ones choose."""
+    """Large models write; small ones choose from what `floor` lays before them."""
     if facts.small:
-        return ChoosingEngine(model, prompts, replies)
+        return ChoosingEngine(model, floor, prompts, replies)
     return ModelEngine(model, prompts, replies, facts.room)
 
 
@@ -35,18 +39,17 @@ def engine_for(
     root: Path,
     settings: Settings,
     prompts: Mapping[str, Template],
+    floor: Engine,
     budget: Budget | None = None,
 ) -> Engine:
     """The engine of a root for a model string, or for a model that somebody else made."""
-    if model == "offline":
-        return Offline()
     found = resolve(model, settings) if isinstance(model, str) else model
     facts = facts_of(found.name, settings)
     replies = replies_at(root, found.name)
     if budget:
         found = Metered(found, budget)
     if isinstance(model, str):
-        return engine_of(found, facts, prompts, replies)
+        return engine_of(found, facts, prompts, replies, floor)
     return ModelEngine(found, prompts, replies, facts.room)
 
 

@@ -1,0 +1,256 @@
+"""Read: from the entries of some days to sentences that can be told, each with where it stands.
+
+Every word of a sentence comes from its entry; only marks, clock times, vocatives and relative dates
+change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from lithify.calendar import day_words
+from lithify.engines.offline.clauses import clauses
+from lithify.judge import CONTEXT, Judgement, box_of, judge, language_of
+from lithify.text.atoms import atom_keys
+from lithify.text.dates import absolute, could_name_date
+from lithify.text.headings import subject_of
+from lithify.text.language import back_references
+from lithify.text.sentences import plain, split
+from lithify.text.stems import stems_of
+from lithify.text.tokens import estimate
+from lithify.values import Entry
+
+#: Tokens up to which neighbouring sentences of an entry are one unit.
+PASSAGE = 50
+#: The share of lines that begin with a speaker's name where a page is a conversation.
+_TALK = 0.6
+#: How much a sentence counts that is an aside in brackets, or that answers another's question.
+_ASIDE, _ANSWER = 0.4, 1.4
+
+_SPEAKER = re.compile(r"([A-Z][\w.'-]+(?: [A-Z][\w.'-]+)?): +(?=\S)")
+_CLOCK = re.compile(
+    r"[\W_]*\d{1,2}[:h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?(?:\s*[-–—]\s*\d{1,2}[:h]\d\d)?[\])`]*[\s:,|–—-]+(?=\S)",
+    re.I,
+)
+_ISO = re.compile(r"(?<![\w-])(\d{4}-\d\d-\d\d)(?![-\w])")
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unit:
+    """Something to tell: one or more neighbouring sentences of an entry.
+
+    `at` is its place among all units, `ids` the entries it rests on, `worth` how much it counts for
+    its kind beside others of the same words; `since` is the first day on which nearly the same was
+    said.
+    """
+
+    text: str
+    entry: Entry
+    at: int
+    tokens: int
+    stems: tuple[str, ...]
+    atoms: frozenset[str]
+    judgement: Judgement
+    ids: tuple[str, ...]
+    speaker: str = ""
+    subject: str = ""
+    worth: float = 1.0
+    since: date | None = None
+
+    @property
+    def section(self) -> str:
+        return self.judgement.section
+
+    @property
+    def must(self) -> float:
+        return self.judgement.must
+
+    @property
+    def asks(self) -> bool:
+        return self.text.endswith(("?", "？"))
+
+
+def unit(text: str, entry: Entry, at: int, judgement: Judgement, **more: object) -> Unit:
+    """A unit of this text, its tokens, stems and atoms counted."""
+    return Unit(
+        text,
+        entry,
+        at,
+        estimate(text),
+        tuple(stems_of(text)),
+        atom_keys(text),
+        judgement,
+        (entry.id,),
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def read(entries: Sequence[Entry]) -> list[Unit]:
+    """All that the entries say, in their order. Code is read only where there is nothing else."""
+    told = [entry for entry in entries if entry.kind not in ("code", "lead")]
+    language = language_of(" ".join(entry.text for entry in told[:400]))
+    speakers = speakers_of(told)
+    units = list(_passages(_sentences(told, speakers, language), bool(speakers)))
+    return units or list(_sentences([e for e in entries if e.kind != "lead"], speakers, language))
+
+
+def speakers_of(entries: Sequence[Entry]) -> frozenset[str]:
+    """The names before the lines of a conversation; none where most lines have no speaker."""
+    names = Counter(
+        match[1] for entry in entries if (match := _SPEAKER.match(plain(entry.text[:80])))
+    )
+    if names.total() < _TALK * len(entries):
+        return frozenset()
+    return frozenset(name for name, count in names.items() if count >= 3)
+
+
+def _sentences(entries: Sequence[Entry], speakers: frozenset[str], language: str) -> Iterator[Unit]:
+    called = _vocatives(speakers)
+    asked_by = ""
+    at = 0
+    for entry in entries:
+        ticked, words = box_of(entry.text)
+        box = "" if ticked is None else "[x] " if ticked else "[ ] "
+        words = _row(entry) if entry.kind == "row" else plain(words)
+        match = _SPEAKER.match(words)
+        speaker = match[1] if match and match[1] in speakers else ""
+        words = words[match.end() :] if match and speaker else _CLOCK.sub("", words, count=1)
+        heading = entry.headings[-1] if entry.headings else ""
+        lead = "" if entry.kind == "row" else entry.lead
+        subject = "" if speakers else subject_of(entry.headings)
+        for sentence in split(words):
+            judgement = judge(box + sentence, heading, lead, language)
+            is_aside = sentence[:1] == "[" and sentence[-1:] == "]"
+            if speaker:
+                judgement = _calmed(judgement)
+                sentence = sentence.strip("[]") if is_aside else _uncalled(sentence, called)
+                if not sentence:
+                    continue
+            for piece in clauses(_dated(sentence, entry.day), language):
+                one = unit(piece, entry, at, judgement, speaker=speaker, subject=subject)
+                if not one.stems and not one.atoms:
+                    continue
+                worth = 1.0
+                if is_aside:
+                    worth = _ASIDE
+                elif asked_by not in ("", speaker) and not one.asks:
+                    worth, asked_by = _ANSWER, ""
+                if one.asks:
+                    asked_by = speaker
+                yield one if worth == 1.0 else replace(one, worth=worth)
+                at += 1
+
+
+def _calmed(judgement: Judgement) -> Judgement:
+    """A judgement on a line of talk, which is not what the weights were taught by."""
+    if judgement.marked or judgement.stated > 0.9:
+        return judgement
+    return Judgement(CONTEXT, 0.5 * judgement.must, 0.0, 0.0)
+
+
+def _vocatives(speakers: frozenset[str]) -> re.Pattern[str] | None:
+    """The speakers' names where one of them is spoken to: `Thanks, Mel!`, `Hey Mel, …`."""
+    if not speakers:
+        return None
+    short = {name[:length] for name in speakers for length in range(3, len(name) + 1)}
+    names = "|".join(map(re.escape, sorted(short, key=lambda name: (-len(name), name))))
+    return re.compile(rf"(?:,\s*|^(?:\w+,? )?)(?:{names})(?=[!?.,])[!,]?\s*")
+
+
+def _uncalled(sentence: str, called: re.Pattern[str] | None) -> str:
+    """A sentence of talk without the name of who is spoken to; nothing if that was all."""
+    kept = called.sub(_closing, sentence).strip(" ,") if called else sentence
+    if len(kept.split()) < 3:
+        return ""
+    return kept[:1].upper() + kept[1:]
+
+
+def _closing(match: re.Match[str]) -> str:
+    return "" if match.start() == 0 else " " if match[0][-1:].isspace() else ""
+
+
+def _dated(sentence: str, day: date | None) -> str:
+    """The sentence with relative dates made absolute, written as a person would: `3 Apr`."""
+    if day is None or not could_name_date(sentence):
+        return sentence
+    said = absolute(sentence, day)
+    if said == sentence:
+        return said
+    return _ISO.sub(lambda found: _in_words(found[1], day), said)
+
+
+def _in_words(iso: str, day: date) -> str:
+    try:
+        named = date.fromisoformat(iso)
+    except ValueError:
+        return iso
+    return day_words(named, year=named.year != day.year)
+
+
+def _row(entry: Entry) -> str:
+    """A table's row in words: the first cell names it, the others carry their column's name."""
+    cells = [plain(cell) for cell in entry.text.strip().strip("|").split("|")]
+    heads = [plain(cell) for cell in entry.lead.strip().strip("|").split("|")]
+    rest = []
+    for number, cell in enumerate(cells[1:], 1):
+        if any(sign.isalnum() for sign in cell):
+            head = heads[number] if number < len(heads) else ""
+            rest.append(f"{head}: {cell}" if head and not head[-1].isdigit() else f"{head} {cell}")
+    told = "; ".join(part.strip() for part in rest)
+    return f"{cells[0]} - {told}" if cells[0] and told else cells[0] or told
+
+
+def leans(text: str) -> bool:
+    """Whether a sentence begins with a word that points back at the one before it."""
+    match = _FIRST_WORD.match(text.lstrip("\"'(["))
+    return match is not None and match[0].lower() in back_references()
+
+
+def _passages(units: Iterator[Unit], is_talk: bool) -> Iterator[Unit]:
+    """Neighbouring sentences of one entry as one unit; in talk only what leans on the one before."""
+    run: list[Unit] = []
+    for one in units:
+        fits = run and run[-1].entry is one.entry and _size(run) + one.tokens <= PASSAGE
+        if fits and (not is_talk or (leans(one.text) and len(run) < 2)):
+            run.append(one)
+            continue
+        if run:
+            yield merged(run)
+        run = [one]
+    if run:
+        yield merged(run)
+
+
+def _size(units: Sequence[Unit]) -> int:
+    return sum(one.tokens for one in units)
+
+
+def stopped(text: str) -> str:
+    """The text with a full stop where it has none."""
+    return text if text[-1:] in '.!?:;"。！？)' else f"{text}."
+
+
+def merged(units: Sequence[Unit]) -> Unit:
+    """Neighbouring sentences as one unit, which is what its plainest sentence is."""
+    if len(units) == 1:
+        return units[0]
+    first, last = units[0], units[-1]
+    plainest = max(units, key=lambda one: (one.section != CONTEXT, one.must))
+    judgement = plainest.judgement._replace(
+        must=max(one.must for one in units), drop=min(one.judgement.drop for one in units)
+    )
+    total = _size(units)
+    return replace(
+        first,
+        text=" ".join([*(stopped(one.text) for one in units[:-1]), last.text]),
+        tokens=total,
+        stems=tuple(stem for one in units for stem in one.stems),
+        atoms=frozenset[str]().union(*(one.atoms for one in units)),
+        judgement=judgement,
+        worth=sum(one.worth * one.tokens for one in units) / max(1, total),
+    )

@@ -1,1 +1,0 @@
-"""Entries read into sentences: their words, labels, headings, dates and specifics."""

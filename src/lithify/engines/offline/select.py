@@ -1,0 +1,152 @@
+"""Select: a budgeted cover of rare words, near pairs and specifics, what must be kept first.
+
+A feature counts fully the first time it is told, half the second time and little after that, so the
+units chosen are those that add most to the page for their length.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from math import log
+
+from lithify.engines.offline.clauses import LIMIT
+from lithify.engines.offline.rarity import has_figure, weights_of
+from lithify.engines.offline.read import Unit
+from lithify.text.tokens import estimate
+
+#: What a near pair of words weighs beside them, and how far apart they may stand.
+_PAIR, _REACH = 0.2, 5
+#: The share of all weight that specifics get, and the most one of them may count.
+_SPECIFICS, _DEAREST = 0.3, 10.0
+#: What a feature counts the second time, and after that.
+_AGAIN, _OFTEN = 0.5, 0.1
+#: Length counts a little less than in proportion: short units are not all there is.
+_POWER = 0.6
+#: Tokens that a bullet of its own costs, and those of one more sentence in a bullet.
+OPENING, JOINING = 6, 2
+#: How much a question counts, what nobody needs, and what states something.
+_ASKS, _DROP, _STATED = 0.25, 0.5, 0.25
+#: The least part of its own weight a unit that must be kept has to add: what is told is told.
+_NEWS = 0.25
+
+
+@dataclass(slots=True)
+class _Page:
+    """What is told so far: the gains left in each feature, and the bullets begun in each group."""
+
+    weights: list[float]
+    gains: list[float]
+    told: set[int] = field(default_factory=set)
+    begun: defaultdict[Hashable, list[int]] = field(default_factory=lambda: defaultdict(list))
+
+
+def select(
+    units: Sequence[Unit],
+    budget: float,
+    group: Callable[[Unit], Hashable],
+    first: Iterable[int] = (),
+    share: float = 1.0,
+) -> list[int]:
+    """The places of the units to tell within a budget of tokens.
+
+    `group` says which units may share a bullet; those of `first` are taken before all others, in
+    their order, for at most `share` of the budget.
+    """
+    features, weights = _features(units)
+    page = _Page(weights, weights[:])
+    groups = [group(one) for one in units]
+    worth = [_worth(one) for one in units]
+    whole = [sum(map(weights.__getitem__, own)) or 1.0 for own in features]
+
+    def price(n: int) -> int:
+        one = units[n]
+        for size in page.begun[groups[n]]:
+            if size + one.tokens + JOINING <= LIMIT:
+                return one.tokens + JOINING
+        return one.tokens + OPENING + estimate(one.speaker or one.subject)
+
+    def value(n: int) -> float:
+        news = sum(map(page.gains.__getitem__, features[n]))
+        return worth[n] * news / float(price(n) ** _POWER)
+
+    def take(n: int) -> int:
+        cost = price(n)
+        for feature in features[n]:
+            page.gains[feature] = weights[feature] * (_OFTEN if feature in page.told else _AGAIN)
+        page.told.update(features[n])
+        sizes = page.begun[groups[n]]
+        for at, size in enumerate(sizes):
+            if size + cost <= LIMIT:
+                sizes[at] += cost
+                break
+        else:
+            sizes.append(cost)
+        return cost
+
+    taken: dict[int, None] = {}
+    spent = 0
+    for n in first:
+        news = sum(map(page.gains.__getitem__, features[n]))
+        if n not in taken and spent + price(n) <= share * budget and news >= _NEWS * whole[n]:
+            spent += take(n)
+            taken[n] = None
+    heap = [(-value(n), n) for n in range(len(units)) if n not in taken]
+    heapq.heapify(heap)
+    while heap and spent < budget:
+        _, n = heapq.heappop(heap)
+        now = value(n)
+        if heap and now < -heap[0][0]:
+            heapq.heappush(heap, (-now, n))
+            continue
+        if now <= 0:
+            break
+        if spent + price(n) <= budget:
+            spent += take(n)
+            taken[n] = None
+    return list(taken)
+
+
+def _worth(one: Unit) -> float:
+    """How much a unit counts for what it is; in talk only its shape says that."""
+    worth = one.worth * (_ASKS if one.asks else 1.0)
+    if one.speaker:
+        return worth
+    return worth * (1 - _DROP * one.judgement.drop) * (1 + _STATED * one.must)
+
+
+def _features(units: Sequence[Unit]) -> tuple[list[list[int]], list[float]]:
+    """For each unit the numbers of its features, and for each number its weight."""
+    rare = weights_of(units)
+    size = len(units) + 1
+    counts = Counter(atom for one in units for atom in one.atoms)
+    exact = {
+        atom: log(1 + size / count) * (1.0 if has_figure(atom) else 0.5)
+        for atom, count in counts.items()
+    }
+    # Specifics weigh a share of what words do: dear where they are rare, cheap where all lines have some.
+    words = sum(rare[stem] for one in units for stem in one.stems)
+    specifics = sum(exact[atom] for one in units for atom in one.atoms) or 1.0
+    scale = min(_DEAREST, _SPECIFICS * words / specifics)
+    numbers: dict[Hashable, int] = {}
+    weights: list[float] = []
+    found: list[list[int]] = []
+    for one in units:
+        own: dict[Hashable, float] = {stem: rare[stem] for stem in one.stems}
+        for step in range(1, _REACH + 1):
+            for a, b in zip(one.stems, one.stems[step:], strict=False):
+                if a != b:
+                    pair = (a, b) if a < b else (b, a)
+                    own[pair] = _PAIR * 0.5 * (rare[a] + rare[b])
+        own.update((("atom", atom), scale * exact[atom]) for atom in sorted(one.atoms))
+        row = []
+        for feature, value in own.items():
+            number = numbers.get(feature)
+            if number is None:
+                number = numbers[feature] = len(weights)
+                weights.append(value)
+            row.append(number)
+        found.append(row)
+    return found, weights

@@ -1,0 +1,90 @@
+"""Threads: the first and the last state of a subject that several weeks speak of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from lithify.calendar import day_words, week_of
+from lithify.engines.offline.bullets import sources_of
+from lithify.engines.offline.clauses import LIMIT
+from lithify.engines.offline.rarity import has_figure
+from lithify.engines.offline.read import Unit
+from lithify.engines.offline.select import OPENING
+from lithify.judge import CONTEXT
+from lithify.text.stems import COMMON_STEMS, stems_of
+from lithify.text.tokens import estimate
+
+#: Weeks and days that must speak of a subject, and the share of units that may at most.
+_WEEKS, _DAYS, _SHARE = 2, 3, 0.15
+
+
+class Thread(NamedTuple):
+    """A thread as it is told, the units it is told from, and the entries it rests on."""
+
+    text: str
+    places: tuple[int, ...]
+    sources: tuple[str, ...]
+
+
+def threads(
+    units: Sequence[Unit], weights: dict[str, float], budget: float, taken: Iterable[int]
+) -> list[Thread]:
+    """The threads that fit a budget, those of most weeks first; units taken are left alone."""
+    used = set(taken)
+    found: list[Thread] = []
+    for name, places in _subjects(units):
+        free = [n for n in places if n not in used]
+        thread = _told(name, free, units)
+        if thread is None or estimate(thread.text) + OPENING > budget:
+            continue
+        used.update(thread.places)
+        budget -= estimate(thread.text) + OPENING
+        found.append(thread)
+    return sorted(found, key=lambda one: one.places)
+
+
+def _subjects(units: Sequence[Unit]) -> list[tuple[str, list[int]]]:
+    """Headings and names that several weeks speak of, with the units that do."""
+    by_name: defaultdict[str, list[int]] = defaultdict(list)
+    for n, one in enumerate(units):
+        names = {one.subject} if one.subject else {a for a in one.atoms if not has_figure(a)}
+        for name in names:
+            by_name[name].append(n)
+    found = []
+    for name, places in by_name.items():
+        days = {units[n].entry.day for n in places if units[n].entry.day}
+        weeks = {week_of(day) for day in days if day}
+        if len(weeks) >= _WEEKS and len(days) >= _DAYS and len(places) <= max(6, _SHARE * len(units)):
+            found.append((len(weeks), len(days), name, places))
+    found.sort(key=lambda one: (-one[0], -one[1], one[2]))
+    return [(name, places) for _, _, name, places in found]
+
+
+def _told(name: str, places: Sequence[int], units: Sequence[Unit]) -> Thread | None:
+    """The first and the last unit of a thread in one bullet, where it holds both."""
+    stated = [n for n in places if units[n].section != CONTEXT] or list(places)
+    for first in stated[:2]:
+        for last in reversed(stated[-3:]):
+            one, other = units[first], units[last]
+            if not one.entry.day or not other.entry.day or one.entry.day == other.entry.day:
+                continue
+            if week_of(one.entry.day) == week_of(other.entry.day):
+                continue
+            words = set(one.stems) | set(other.stems)
+            known = set(stems_of(name)) <= words or not one.subject
+            head = "" if known else f"{name}: "
+            text = (
+                f"{day_words(one.entry.day)}: {head}{one.text.rstrip('.')}; "
+                f"{day_words(other.entry.day)}: {other.text.rstrip('.')}"
+            )
+            if estimate(text) <= LIMIT and _same_matter(one, other):
+                return Thread(text, (first, last), sources_of([one, other]))
+    return None
+
+
+def _same_matter(one: Unit, other: Unit) -> bool:
+    """Whether two units share a word beside their subject's name that is not common."""
+    named = set(stems_of(one.subject))
+    return bool((set(one.stems) & set(other.stems)) - COMMON_STEMS - named)

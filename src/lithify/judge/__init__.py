@@ -1,0 +1,100 @@
+"""What a sentence is: its section, whether it must be kept, whether it is worth remembering.
+
+What a day states outright (a box, a label, a heading that is a label) settles the section. The rest
+is judged by weights that were learned from labelled logs (`training/`), one file for each language;
+in a language nobody has taught, only what is stated outright counts.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple, cast
+
+from lithify.judge.features import features
+from lithify.judge.labels import box_of, label_of, section_of
+from lithify.judge.weights import HEADS, weights_of
+from lithify.text.language import language_of
+from lithify.text.sentences import plain, split
+from lithify.values import WEEK_SECTIONS, Entry, MemoryType
+
+__all__ = ["Judgement", "box_of", "judge", "language_of", "lasting", "must_keep", "section_of"]
+
+OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
+#: From this chance on a sentence must be kept. Chosen on logs left out (`training/README.md`).
+MUST = 0.8
+#: From this chance on a sentence is suggested as a memory: nine of ten are right on logs left out.
+SUGGESTED = 0.95
+#: Below this chance a section is unsure, and the sentence stands under Context.
+SURE = 0.5
+
+
+class Judgement(NamedTuple):
+    """What a sentence is taken for.
+
+    `section` is Context where the weights are unsure; `stated` is the chance that it reports an
+    outcome, a decision or something open, `drop` that nobody needs it; `marked` says that a box or
+    a label settled the section.
+    """
+
+    section: str
+    must: float
+    stated: float
+    drop: float
+    marked: bool = False
+
+
+_UNKNOWN = Judgement(CONTEXT, 0.0, 0.0, 0.0)
+
+
+@lru_cache(maxsize=1 << 13)
+def judge(text: str, heading: str = "", lead: str = "", language: str = "English") -> Judgement:
+    """The judgement on one sentence, its box still before it."""
+    ticked, words = box_of(text)
+    known = _weighed(words, heading, lead, language)
+    if ticked is not None:
+        section = OUTCOMES if ticked else OPEN
+        must = known.must if ticked else 1.0
+        return Judgement(section, must, 1.0, 0.0, marked=True)
+    if section := section_of(label_of(words)):
+        return Judgement(section, 1.0, float(section != CONTEXT), 0.0, marked=True)
+    if section := section_of(lead) or section_of(heading):
+        stated = float(section != CONTEXT)
+        return Judgement(section, max(known.must, 0.5 * stated), stated, known.drop, marked=True)
+    return known
+
+
+def _weighed(text: str, heading: str, lead: str, language: str) -> Judgement:
+    weights = weights_of(language)
+    if weights is None:
+        return _UNKNOWN
+    chances = weights.chances(features(text, heading, lead))
+    *stated, context, drop = chances["section"]
+    best = max(stated)
+    section = WEEK_SECTIONS[stated.index(best)] if best >= SURE else CONTEXT
+    return Judgement(section, chances["must"][1], sum(stated), drop)
+
+
+@lru_cache(maxsize=1 << 13)
+def must_keep(entry: Entry, language: str = "English") -> bool:
+    """Whether an entry states a decision, an outcome, a blocker, a correction or a prohibition."""
+    if entry.kind in ("code", "lead"):
+        return False
+    heading = entry.headings[-1] if entry.headings else ""
+    lead = "" if entry.kind == "row" else entry.lead
+    return any(
+        judge(sentence, heading, lead, language).must >= MUST
+        for sentence in split(plain(entry.text))
+    )
+
+
+def lasting(
+    text: str, heading: str = "", lead: str = "", language: str = "English"
+) -> MemoryType | None:
+    """The kind of memory a sentence is worth suggesting as, or None."""
+    weights = weights_of(language)
+    if weights is None:
+        return None
+    nothing, *kinds = weights.chances(features(text, heading, lead))["lasting"]
+    if 1 - nothing < SUGGESTED:
+        return None
+    return cast(MemoryType, HEADS["lasting"][1 + kinds.index(max(kinds))])

@@ -1,0 +1,39 @@
+"""What a day states outright: boxes, labels before a colon, and headings that are such labels."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache, lru_cache
+from importlib.resources import files
+
+#: A task's box, or a sign that stands for one: ticked, or still to be done.
+_BOX = re.compile(r"\s*(?:[-*+]\s+)?(?:\[([ xX~/-])\]|([☑✅✔✓🗹])|[☐⬜◻🔲⏳⌛🚧])\ufe0f?\s*")
+_LABEL = re.compile(r"\W{0,4}([^\W\d_][^:：.!?\n]{1,30}?)\W{0,3}[:：]\W{0,3}(?=\w)")
+_EDGES = re.compile(r"^\W+|\W+$")
+
+
+@cache
+def _sections() -> dict[str, str]:
+    data = json.loads((files("lithify.judge") / "labels.json").read_text("utf-8"))
+    return {label: section for section, labels in data.items() for label in labels}
+
+
+def box_of(text: str) -> tuple[bool | None, str]:
+    """Whether a line's box is ticked (None where it has no box), and the line without it."""
+    match = _BOX.match(text)
+    if match is None:
+        return None, text
+    return bool(match[2]) or (match[1] or " ") in "xX", text[match.end() :]
+
+
+@lru_cache(maxsize=1 << 12)
+def section_of(label: str) -> str:
+    """The section that a label or heading names, or "" where it names none."""
+    return _sections().get(_EDGES.sub("", label).lower(), "")
+
+
+def label_of(text: str) -> str:
+    """The words before the first colon of a line, where they are short enough for a label."""
+    match = _LABEL.match(text)
+    return match[1].strip() if match else ""

@@ -1,0 +1,57 @@
+"""In which language a text is, told by its function words or its script."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+
+_WORD = re.compile(r"[^\W\d_]+")
+_FUNCTION_WORDS = {
+    "English": "the and of to is was for with that on it at by this from are be not have has were",
+    "German": "der die das und ist nicht mit von den zu ein eine auf für im dem wurde auch sich bei",
+    "French": "le la les des et est une pour dans que qui sur avec du au pas par ce ont sont",
+    "Spanish": "el los las de que y en un una por con para del se es al lo fue como más",
+    "Italian": "il di che per un non con del è una gli alla sono dei nel da della ha più le",
+    "Portuguese": "o de que e do da em um para com não uma os se na por mais ao foi são",
+    "Dutch": "de het een en van is dat op te met voor niet zijn er aan door ook naar wordt bij",
+    "Polish": "i w na z do się nie jest to że po dla od przez jak są został oraz było ale",
+    "Swedish": "och att det som en på är av för med den till inte har ett om vi var men från",
+}
+_SETS = {name: frozenset(words.split()) for name, words in _FUNCTION_WORDS.items()}
+#: Words read of a text; its language does not change after them.
+_ENOUGH = 2000
+
+
+@lru_cache(maxsize=64)
+def language_of(text: str) -> str:
+    """The language of a text, or the script where that tells it; "" where neither does."""
+    words = [word.lower() for word in _WORD.findall(text[: _ENOUGH * 12])][:_ENOUGH]
+    script = _script(words)
+    if script:
+        return script
+    hits = Counter({name: sum(word in known for word in words) for name, known in _SETS.items()})
+    (best, most), (_, next_most) = hits.most_common(2)
+    return best if most >= 3 and most >= 0.1 * len(words) and most >= 1.5 * next_most else ""
+
+
+def _script(words: Sequence[str]) -> str:
+    """The script most letters are of, if it is not Latin."""
+    seen = Counter(
+        unicodedata.name(letter, "LATIN").partition(" ")[0] for word in words for letter in word
+    )
+    if not seen:
+        return ""
+    best, most = seen.most_common(1)[0]
+    return best.capitalize() if best != "LATIN" and most > 0.5 * seen.total() else ""
+
+
+@cache
+def back_references(language: str = "English") -> frozenset[str]:
+    """Words with which a sentence points back at another, as far as a language has a list of them."""
+    file = files("lithify.text") / "wordlists" / f"{language.lower()}.json"
+    return frozenset(json.loads(file.read_text("utf-8"))["back_references"])

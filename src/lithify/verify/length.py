@@ -1,0 +1,49 @@
+"""How long a page may be: its target, its least and its most, all in our own estimate of tokens.
+
+A page is a share of its input, between bounds, and never longer than the ceiling of its tier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lithify.markdown.pages import summary_text
+from lithify.text.tokens import estimate
+from lithify.values import SHORT_INPUT, Brief, Claim, Tier
+
+#: The least and the most of its input that a page takes.
+LEAST, MOST = 0.10, 0.45
+#: A page may be this long though that is more than its share, where its input holds so much.
+ROOMY = 800
+#: A short dense input is told, not a third of it: the least a target is, by tier.
+_DENSE: dict[Tier, int] = {"week": 600, "month": 250}
+
+
+def target_length(tier: Tier, size: int, share: float, ceiling: int = 0) -> int:
+    """The tokens to aim for with an input of this size; a ceiling of 0 is none."""
+    if size <= SHORT_INPUT and tier == "week":
+        return size
+    wanted = max(int(share * size), _DENSE.get(tier, 0))
+    return min(wanted, size, ceiling or wanted)
+
+
+def longest(size: int, ceiling: int = 0) -> int:
+    """The most tokens a page of an input of this size may have."""
+    most = min(size, max(int(MOST * size), ROOMY))
+    return min(most, ceiling) if ceiling else most
+
+
+def allowed(brief: Brief) -> tuple[int, int]:
+    """The fewest and the most tokens a page of this brief may have."""
+    most = longest(brief.size, brief.ceiling)
+    if brief.size <= SHORT_INPUT:
+        return 0, most
+    least = int(LEAST * brief.size)
+    return min(least, brief.ceiling // 2) if brief.ceiling else least, most
+
+
+def length(brief: Brief, claims: Sequence[Claim]) -> int:
+    """The tokens of a page that count; on a short page its four headings do not."""
+    if brief.size <= ROOMY:
+        return sum(estimate(f"- {claim.text}") - 1 for claim in claims)
+    return estimate(summary_text(brief.sections, claims))
