@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from lithify.cli import lithify
-from lithify.gatekeeper import Gatekeeper
+from lithify.gate import files
+from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks import settings
 from lithify.hooks.harnesses import HARNESSES, by_flag
-from lithify.store import gate as store
 from test_gate_core import prose
 from test_gate_session import PLUGIN, plugin_env
 
@@ -71,7 +71,7 @@ def test_installed_hook_is_tried_out_in_its_own_form(flag: str, root: Path) -> N
         f"{by_flag(flag).title}, project"
     ]
     # The trial has a root of its own.
-    assert store.jobs(root) == ()
+    assert files.jobs(root) == ()
     after = sorted(p for p in root.rglob("*") if "settings.json" not in p.name)
     assert {p.name for p in set(after) - set(before)} <= {".lithify", "gate", "gate.lock"}
 
@@ -151,10 +151,10 @@ def test_plugin_that_is_on_is_tried_out(
 
 def test_state_of_the_root_is_looked_at(root: Path) -> None:
     install("claude-code", root)
-    job = Gatekeeper(root).record("s", "prompt", prose(1, 600)).book.job
+    job = Gatekeeper(root).record("s", "prompt", prose(1, 600)).state.job
     found = examined(root, 0)
     assert f"job {job} is closed" in said(found, "info")
-    log = Path(store.log_path(root, job, "interactions"))
+    log = Path(files.log_path(root, job, "interactions"))
     log.write_bytes(log.read_bytes().replace(b"anchor", b"anchoR", 1))
     assert "interactions.jsonl, line 1" in said(examined(root, 1), "error")
     log.unlink()

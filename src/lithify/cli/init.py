@@ -89,7 +89,7 @@ def _refuse_nonsense(chosen: list[Harness], user: bool, local: bool, remove: boo
 
 
 def _change(one: Harness, scope: str, project: str, root: str, remove: bool) -> dict[str, Any]:
-    from lithify.gatekeeper.rules import in_force
+    from lithify.gate.cached_settings import in_force
     from lithify.hooks import settings
 
     path = next(place.path for place in one.places(project) if place.scope == scope)

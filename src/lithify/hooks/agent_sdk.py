@@ -80,6 +80,6 @@ def _knows_failures(matcher: Any) -> bool:
 
 
 def _on_failure(root: str) -> str:
-    from lithify.gatekeeper.rules import in_force
+    from lithify.gate.cached_settings import in_force
 
     return "block" if in_force(root).gate.on_stuck == "hold" else "continue"

@@ -68,14 +68,14 @@ def _root(root: str) -> Iterator[Finding]:
         yield Finding("warn", "root", "there is no memory root here", "lithify init")
         return
     from lithify import config
-    from lithify.gatekeeper import Gatekeeper
-    from lithify.store import gate as store
+    from lithify.gate import files
+    from lithify.gate.gatekeeper import Gatekeeper
 
     try:
         config.read(_file(os.path.join(root, "lithify.toml")))
         gate = Gatekeeper(root)
-        wrong = list(store.problems(root))
-        shut = gate.closed()
+        wrong = list(files.problems(root))
+        shut = gate.closed_jobs()
     except LithifyError as error:
         yield Finding("error", "root", error.message, "mend it; lithify check says more")
         return
@@ -86,7 +86,7 @@ def _root(root: str) -> Iterator[Finding]:
     if not os.access(root, os.W_OK):
         yield Finding("error", "root", f"{root} cannot be written to", "chmod u+w, or another root")
     elif not wrong:
-        jobs = len(store.jobs(root))
+        jobs = len(files.jobs(root))
         says = f"{root}: {jobs} job{'s' * (jobs != 1)}, the gate's files are sound"
         yield Finding("info", "root", says)
     for job in shut:

@@ -30,7 +30,7 @@ def reply_to(wire: Wire, event: str, given: Given, root: str = "") -> Reply:
     if not root or not event:
         return _rootless(event)
     try:
-        from lithify.gatekeeper import Gatekeeper
+        from lithify.gate.gatekeeper import Gatekeeper
         from lithify.hooks.respond import respond
 
         return respond(Gatekeeper(root), event, given)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lithify.hooks.wire import Given, Reply
 
 if TYPE_CHECKING:
-    from lithify.gatekeeper import Gatekeeper
+    from lithify.gate.gatekeeper import Gatekeeper
 
 _WEB = ("WebFetch", "WebSearch")
 _OURS = ("mcp__lithify__", "mcp__plugin_lithify_lithify__")
@@ -42,10 +42,10 @@ def started(gate: Gatekeeper, session: str) -> str:
     """What a session begins or goes on with."""
     from lithify.hooks.handover import session_text
 
-    book = gate.start(session)
-    if book is not None:
-        gate.feed(book.job)
-    return session_text(gate, book, session)
+    state = gate.start(session)
+    if state is not None:
+        gate.feed(state.job)
+    return session_text(gate, state, session)
 
 
 def failed(event: str, error: Exception) -> Reply:
@@ -91,7 +91,7 @@ def _record(gate: Gatekeeper, session: str, kind: str, text: str) -> str:
         return ""
     from lithify.hooks.handover import handed_over
 
-    return handed_over(gate, recorded.book)
+    return handed_over(gate, recorded.state)
 
 
 def _after_tool(gate: Gatekeeper, session: str, given: Given) -> str:
@@ -117,14 +117,14 @@ def _before_compaction(gate: Gatekeeper, session: str) -> str:
     job = gate.job_of(session)
     if job is None:
         return ""
-    book = gate.whole(job)
-    count = len(book.pending)
-    waiting = f"{texts.count_of(count, 'interaction')} (about {book.tokens:,} tokens)"
+    state = gate.full_state(job)
+    count = len(state.pending)
+    waiting = f"{texts.count_of(count, 'interaction')} (about {state.tokens:,} tokens)"
     kept = "is kept" if count == 1 else "are kept"
-    if not book.chain:
+    if not state.chain:
         return f"lithify: job {job} has no summary yet; {waiting} {kept}."
-    chain = texts.count_of(len(book.chain), "summary", "summaries")
+    chain = texts.count_of(len(state.chain), "summary", "summaries")
     return (
-        f"lithify: the chain of job {job} holds {chain}, the last of {book.chain[-1].time}; "
+        f"lithify: the chain of job {job} holds {chain}, the last of {state.chain[-1].time}; "
         f"{waiting} after it {kept}. All of it is read back after the compaction."
     )

@@ -80,12 +80,12 @@ def denied(harness: str, said: str) -> str:
 
 def closed_root(folder: str) -> str:
     """Makes a folder a root whose gate is closed; the job that is due."""
-    from lithify.gatekeeper import Gatekeeper
+    from lithify.gate.gatekeeper import Gatekeeper
     from lithify.memory import Memory
 
     gate = Gatekeeper(Memory.init(folder).root)
     words = " ".join(f"word{number}" for number in range(gate.rules("").threshold))
-    return gate.record(SESSION, "prompt", f"This is a trial of the gate. {words}").book.job
+    return gate.record(SESSION, "prompt", f"This is a trial of the gate. {words}").state.job
 
 
 def try_out(harness: str, command: str, env: Mapping[str, str] | None = None) -> list[Fault]:
