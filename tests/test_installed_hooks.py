@@ -21,7 +21,7 @@ import pytest
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.memory import Memory
 from test_gate_core import prose
-from test_wires import ANSWER
+from test_harnesses import ANSWER
 
 SESSION = "5b1e-22"
 

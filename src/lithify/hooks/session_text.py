@@ -1,4 +1,4 @@
-"""What a session is given: the memory read back, and the text a closed gate waits on."""
+"""The texts that an agent is given: what a session starts with, and what it has to summarise."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 from lithify.errors import LithifyError
 from lithify.fence import fence
 from lithify.gate import texts
-from lithify.gate.texts import read_back
 
 if TYPE_CHECKING:
     from lithify.gate.gatekeeper import Gatekeeper
     from lithify.gate.jobs import JobState
 
+#: Characters that the fence around a text takes at most.
 _FENCE = 400
 
 
-def handed_over(gate: Gatekeeper, state: JobState, limit: int = texts.LIMIT) -> str:
-    """What has to be summarised and how, in fewer than `limit` characters."""
+def summary_request(gate: Gatekeeper, state: JobState, limit: int = texts.LIMIT) -> str:
+    """What has to be summarised and how, in at most `limit` characters; empty at an open gate."""
     if state.demand is None:
         return ""
     said = gate.denial(state.job, state.demand)
@@ -26,22 +26,22 @@ def handed_over(gate: Gatekeeper, state: JobState, limit: int = texts.LIMIT) -> 
     return f"{said}\n\nThe text to summarise:\n{fence(text, 'user', state.job)}"[:limit]
 
 
-def with_text(root: str, session: str, denial: str) -> str:
-    """A denial with the text that has to be summarised, for an agent that was not handed it."""
+def denial_with_text(root: str, session: str, denial: str) -> str:
+    """A denial with the text to summarise, for an agent that was not given it with the prompt."""
     from lithify.gate.gatekeeper import Gatekeeper
 
     gate = Gatekeeper(root)
     job = gate.job_of(session)
-    return (handed_over(gate, gate.full_state(job)) if job else "") or denial
+    return (summary_request(gate, gate.full_state(job)) if job else "") or denial
 
 
 def session_text(
     gate: Gatekeeper, state: JobState | None, session: str, limit: int = texts.LIMIT
 ) -> str:
-    """What a session starts with: what is late, wisdom, the job's chain; then what waits."""
+    """What a session starts with: the memory's context, then what has to be summarised."""
     waiting = ""
     if state and state.demand:
-        waiting = handed_over(gate, state, limit // 2)
+        waiting = summary_request(gate, state, limit // 2)
     elif state and state.pending:
         waiting = (
             f"Not summarised yet: {texts.count_of(len(state.pending), 'interaction')} of job "
@@ -58,7 +58,7 @@ def _known(gate: Gatekeeper, state: JobState | None, session: str, room: int) ->
     try:
         text = Memory.open(gate.root).context(session=session, characters=room)
     except LithifyError:
-        # A mistake in the settings must not cost a job its thread; it is told by itself.
-        chain = read_back(state.job, state.chain, room - _FENCE) if state else ""
+        # With a mistake in the settings, the session still gets its job's chain.
+        chain = texts.read_back(state.job, state.chain, room - _FENCE) if state else ""
         return fence(chain, "agent", state.job) if state and chain else ""
     return "" if text == EMPTY else text

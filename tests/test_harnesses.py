@@ -16,12 +16,11 @@ import pytest
 
 from lithify.gate import files
 from lithify.gate.gatekeeper import Gatekeeper
-from lithify.hooks import settings
+from lithify.hooks import install
 from lithify.hooks.agent_sdk import hooks
-from lithify.hooks.harnesses import by_flag
-from lithify.hooks.install import hook_command
-from lithify.hooks.trial import call, denied, guard_event
-from lithify.hooks.wire import HARNESSES, wire_of
+from lithify.hooks.command_line import hook_command
+from lithify.hooks.harnesses import NAMES, by_flag, harness_of
+from lithify.hooks.selftest import call, denied, guard_event
 from test_gate_core import good, prose
 
 SESSION = "5b1e-22"
@@ -152,7 +151,7 @@ def root(tmp_path: Path) -> Path:
     return made
 
 
-@pytest.mark.parametrize("name", HARNESSES)
+@pytest.mark.parametrize("name", NAMES)
 def test_harness_records_closes_denies_admits_and_opens(name: str, root: Path) -> None:
     harness = Harness(name, root)
     gate = Gatekeeper(root)
@@ -175,7 +174,7 @@ def test_harness_records_closes_denies_admits_and_opens(name: str, root: Path) -
     reason = harness.tool()
     assert f"of job {job}" in reason and "### Current State" in reason
     # The text to summarise reaches the agent with the prompt's answer, or with the first denial.
-    assert long[:80] in (told if wire_of(name).hands_over else reason)
+    assert long[:80] in (told if harness_of(name).hands_over else reason)
     assert len(reason) <= 10_000
     assert long[:80] not in harness.tool()
     escape = f"lithify gate submit --job {job} <<'EOF'\nx\nEOF"
@@ -359,7 +358,7 @@ def test_plugin_of_opencode_throws_while_the_gate_is_closed(root: Path, tmp_path
     folder.mkdir(parents=True)
     plugin = folder / "lithify.js"
     harness = by_flag("opencode")
-    assert settings.install(harness, str(plugin), str(root), sys.executable, "hold").changed
+    assert install.install(harness, str(plugin), str(root), sys.executable, "hold").changed
     # Node reads a .js file as a module by its name; OpenCode's own runtime needs no such help.
     module = tmp_path / "lithify.mjs"
     module.write_text(plugin.read_text())
@@ -422,7 +421,7 @@ def test_plugin_of_opencode_says_when_python_is_gone(
         python.write_text("#!/bin/sh\nkill -9 $$\n")
         python.chmod(0o755)
     module = tmp_path / "lithify.mjs"
-    module.write_text(settings.program(str(root), str(python)))
+    module.write_text(install.program(str(root), str(python)))
     script = tmp_path / "drive.mjs"
     code = DRIVER.replace("PLUGIN", json.dumps(str(module))).replace("DIRECTORY", '"/"')
     script.write_text(code.replace("STEPS", json.dumps([["tool", "main", "read", {}]])))
