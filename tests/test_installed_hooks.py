@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from lithify.cli import lithify
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.memory import Memory
 from test_gate_core import prose
@@ -245,3 +247,18 @@ def test_logs_that_0_1_0_left_are_sound_and_can_be_summarised(root: Path) -> Non
     done = Gatekeeper(root).submit("20260402-1", "### State\nSurvey of pier and quay asked for.")
     assert not hasattr(done, "violations")
     assert run("claude", "PreToolUse", root, CALLS["PreToolUse"]) == ""
+
+
+def test_init_removes_the_lines_of_0_1_0(root: Path) -> None:
+    settings = root / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    theirs = {"type": "command", "command": "echo theirs"}
+    hooks = {
+        event: [{"hooks": [theirs, {"type": "command", "command": line}]}]
+        for event, line in lines_of("claude").items()
+    }
+    settings.write_text(json.dumps({"hooks": hooks}))
+    done = CliRunner().invoke(lithify, ["init", str(root), "--claude-code", "--remove"])
+    assert done.exit_code == 0
+    left = json.loads(settings.read_text())["hooks"]
+    assert left == {event: [{"hooks": [theirs]}] for event in hooks}
