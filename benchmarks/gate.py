@@ -22,8 +22,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from lithify.gatekeeper import Gatekeeper
-from lithify.hooks.install import hook_command
+from lithify.gate.gatekeeper import Gatekeeper
+from lithify.hooks.command_line import hook_command
 
 ROOT = Path(__file__).resolve().parent.parent
 GOALS = {

@@ -225,15 +225,15 @@ def test_refused_files_are_shown(root: Path) -> None:
     ]
 
 
-def test_other_rooms_add_their_problems(root: Path) -> None:
+def test_other_packages_add_their_problems(root: Path) -> None:
     extra = Problem("claim", WEEK, 3, "its source is gone", "due")
-    assert check(root, extra=lambda: [extra]) == (extra,)
+    assert check(root, extra=lambda written: [extra]) == (extra,)
 
 
 def test_write_during_the_check_is_no_problem(root: Path) -> None:
     rounds: list[int] = []
 
-    def meanwhile() -> list[Problem]:
+    def meanwhile(written: journal.Journal) -> list[Problem]:
         rounds.append(len(rounds))
         if len(rounds) == 1:
             commit.commit(root, {WEEK: b"third\n"}, "summary", {}, TIME)

@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from lithify.cli import lithify
-from lithify.gatekeeper import Gatekeeper
-from lithify.hooks import settings
-from lithify.hooks.harnesses import HARNESSES, by_flag
-from lithify.store import gate as store
+from lithify.gate import files
+from lithify.gate.gatekeeper import Gatekeeper
+from lithify.hooks import install as hook_files
+from lithify.hooks.harnesses import all_harnesses, by_flag
 from test_gate_core import prose
 from test_gate_session import PLUGIN, plugin_env
 
@@ -51,8 +51,8 @@ def said(findings: list[dict[str, Any]], level: str) -> str:
 
 def install(flag: str, root: Path, python: str = sys.executable, scope: str = "project") -> Path:
     harness = by_flag(flag)
-    path = next(one.path for one in harness.places(str(root)) if one.scope == scope)
-    settings.install(harness, path, str(root), python, "hold")
+    path = next(one.path for one in hook_files.places(harness, str(root)) if one.scope == scope)
+    hook_files.install(harness, path, str(root), python, "hold")
     return Path(path)
 
 
@@ -62,7 +62,7 @@ def test_nothing_installed_is_said_with_the_command(root: Path) -> None:
     assert f"lithify init {root} --claude-code" in [one["fix"] for one in found]
 
 
-@pytest.mark.parametrize("flag", [one.flag for one in HARNESSES])
+@pytest.mark.parametrize("flag", [one.flag for one in all_harnesses()])
 def test_installed_hook_is_tried_out_in_its_own_form(flag: str, root: Path) -> None:
     install(flag, root)
     before = sorted(p for p in root.rglob("*") if "settings.json" not in p.name)
@@ -70,8 +70,8 @@ def test_installed_hook_is_tried_out_in_its_own_form(flag: str, root: Path) -> N
     assert [one["about"] for one in found if one["level"] == "ok"] == [
         f"{by_flag(flag).title}, project"
     ]
-    # The trial has a root of its own.
-    assert store.jobs(root) == ()
+    # The self-test has a root of its own.
+    assert files.jobs(root) == ()
     after = sorted(p for p in root.rglob("*") if "settings.json" not in p.name)
     assert {p.name for p in set(after) - set(before)} <= {".lithify", "gate", "gate.lock"}
 
@@ -98,7 +98,7 @@ def test_python_or_root_that_is_gone_is_an_error(root: Path, tmp_path: Path) -> 
         ),
     ],
 )
-def test_hook_that_does_not_do_its_work_fails_the_trial(
+def test_hook_that_does_not_do_its_work_fails_the_self_test(
     program: str, words: str, root: Path, tmp_path: Path
 ) -> None:
     python = tmp_path / "python"
@@ -151,10 +151,10 @@ def test_plugin_that_is_on_is_tried_out(
 
 def test_state_of_the_root_is_looked_at(root: Path) -> None:
     install("claude-code", root)
-    job = Gatekeeper(root).record("s", "prompt", prose(1, 600)).book.job
+    job = Gatekeeper(root).record("s", "prompt", prose(1, 600)).state.job
     found = examined(root, 0)
     assert f"job {job} is closed" in said(found, "info")
-    log = Path(store.log_path(root, job, "interactions"))
+    log = Path(files.log_path(root, job, "interactions"))
     log.write_bytes(log.read_bytes().replace(b"anchor", b"anchoR", 1))
     assert "interactions.jsonl, line 1" in said(examined(root, 1), "error")
     log.unlink()

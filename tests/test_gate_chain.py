@@ -20,17 +20,21 @@ from hypothesis import strategies as st
 import faults
 from lithify.cli import lithify
 from lithify.errors import UsageError
+from lithify.gate import files
+from lithify.gate.gatekeeper import Gatekeeper, Submitted
 from lithify.gate.submission import Refused
-from lithify.gatekeeper import Gatekeeper, Submitted
 from lithify.memory import Memory
-from lithify.store import gate as store
 from lithify.store import journal
-from lithify.store.check import check
+from lithify.store.check import Problem
 from test_gate_core import good, prose
 
 NOW = datetime(2026, 4, 2, 14, 0, tzinfo=UTC)
 DAY = "memory/2026-04-02.md"
 TOML = 'zone = "UTC"\n'
+
+
+def check(root: Path) -> tuple[Problem, ...]:
+    return Memory.open(root).check()
 
 
 def keeper(root: Path) -> Gatekeeper:
@@ -44,10 +48,10 @@ def made(root: Path, count: int = 3) -> str:
     gate = keeper(root)
     job = ""
     for number in range(count):
-        job = gate.record("s", "prompt", prose(number, 300)).book.job
+        job = gate.record("s", "prompt", prose(number, 300)).state.job
         assert gate.record("s", "answer", prose(number + 50, 300)).closed_now
         assert isinstance(gate.submit(job, good(number)), Submitted)
-    return gate.record("s", "prompt", "And one more thing.").book.job or job
+    return gate.record("s", "prompt", "And one more thing.").state.job or job
 
 
 def chain_problems(root: Path) -> list[tuple[str, int]]:
@@ -83,10 +87,10 @@ def test_chain_that_is_gone_with_its_folder_is_missed(tmp_path: Path, left: str)
 )
 @given(data=st.data())
 def test_any_flipped_byte_is_found_with_its_line(
-    log: store.Log, data: st.DataObject, sound: tuple[Path, str]
+    log: files.Log, data: st.DataObject, sound: tuple[Path, str]
 ) -> None:
     root, job = sound
-    path = Path(store.log_path(root, job, log))
+    path = Path(files.log_path(root, job, log))
     whole = path.read_bytes()
     place = data.draw(st.integers(0, len(whole) - 1))
     bit = data.draw(st.integers(0, 7))
@@ -95,25 +99,25 @@ def test_any_flipped_byte_is_found_with_its_line(
     line = whole.count(b"\n", 0, place) + 1
     try:
         path.write_bytes(bytes(changed))
-        found = [p for p in store.problems(root) if p.path.endswith(f"{log}.jsonl")]
+        found = [p for p in files.problems(root) if p.path.endswith(f"{log}.jsonl")]
         assert found, place
         # A newline that is gone joins two lines: either may be named.
         assert found[0].line in (line, line + 1)
     finally:
         path.write_bytes(whole)
-    assert list(store.problems(root)) == []
+    assert list(files.problems(root)) == []
 
 
 @pytest.mark.parametrize("log", ["chain", "interactions"])
-def test_any_removed_or_moved_line_is_found(log: store.Log, sound: tuple[Path, str]) -> None:
+def test_any_removed_or_moved_line_is_found(log: files.Log, sound: tuple[Path, str]) -> None:
     root, job = sound
-    path = Path(store.log_path(root, job, log))
+    path = Path(files.log_path(root, job, log))
     lines = lines_of(path)
     assert len(lines) >= 3
     try:
         for number in range(len(lines)):
             path.write_bytes(b"".join(lines[:number] + lines[number + 1 :]))
-            found = [p for p in store.problems(root) if p.path.endswith(f"{log}.jsonl")]
+            found = [p for p in files.problems(root) if p.path.endswith(f"{log}.jsonl")]
             assert found and found[0].line == number + 1, number
             assert found[0].severity == "error"
         for number in range(len(lines) - 1):
@@ -130,7 +134,7 @@ def test_any_removed_or_moved_line_is_found(log: store.Log, sound: tuple[Path, s
 
 def test_record_rewritten_with_true_hashes_no_longer_fits_its_chain(tmp_path: Path) -> None:
     job = made(tmp_path, 1)
-    path = Path(store.log_path(tmp_path, job, "interactions"))
+    path = Path(files.log_path(tmp_path, job, "interactions"))
     forged, prev = [], journal.FIRST
     for line in lines_of(path):
         record = journal.parse(line.rstrip(b"\n"))
@@ -147,14 +151,14 @@ def test_record_rewritten_with_true_hashes_no_longer_fits_its_chain(tmp_path: Pa
 
 def test_cut_last_line_is_due_and_closed_by_the_next_write(tmp_path: Path) -> None:
     job = made(tmp_path, 1)
-    path = Path(store.log_path(tmp_path, job, "interactions"))
+    path = Path(files.log_path(tmp_path, job, "interactions"))
     with path.open("ab") as file:
         file.write(b'{"seq":9,"time":"2026')
-    (problem,) = store.problems(tmp_path)
+    (problem,) = files.problems(tmp_path)
     assert (problem.severity, problem.line) == ("due", 4)
     keeper(tmp_path).record("s", "prompt", "Go on.")
-    assert list(store.problems(tmp_path)) == []
-    assert [one.text for one in keeper(tmp_path).book(job).pending][-1] == "Go on."
+    assert list(files.problems(tmp_path)) == []
+    assert [one.text for one in keeper(tmp_path).state(job).pending][-1] == "Go on."
 
 
 # Acceptance. -------------------------------------------------------------------------------------
@@ -194,12 +198,12 @@ def test_accepted_summary_comes_through_its_weeks_compaction(tmp_path: Path) -> 
     (leaf,) = [one for one in bullet.children if one.id == id]
     assert leaf.path == DAY and leaf.note == f"summary 1 in the chain of job {job}"
     assert keeper(tmp_path).chain(job)[0].seq == 1
-    assert captures[0].data["gate"]["hash"] == store.read(tmp_path, job, "chain").records[0].hash
+    assert captures[0].data["gate"]["hash"] == files.read(tmp_path, job, "chain").records[0].hash
 
 
 def test_same_summary_twice_is_accepted_once(tmp_path: Path) -> None:
     gate = keeper(tmp_path)
-    job = gate.record("s", "prompt", prose(1, 600)).book.job
+    job = gate.record("s", "prompt", prose(1, 600)).state.job
     first, second = gate.submit(job, good()), gate.submit(job, good())
     assert isinstance(first, Submitted) and isinstance(second, Submitted)
     assert (first.again, second.again) == (False, True)
@@ -210,7 +214,7 @@ def test_same_summary_twice_is_accepted_once(tmp_path: Path) -> None:
 def test_credentials_reach_neither_record_nor_chain_nor_day(tmp_path: Path) -> None:
     secret = "AK" + "IA" + "Q" * 8 + "ZX7W" + "PLMK"
     gate = keeper(tmp_path)
-    job = gate.record("s", "prompt", f"{prose(1, 600)} The key is {secret}.").book.job
+    job = gate.record("s", "prompt", f"{prose(1, 600)} The key is {secret}.").state.job
     assert isinstance(gate.submit(job, f"{good()} The key {secret} is set."), Submitted)
     for path in tmp_path.rglob("*"):
         if path.is_file():
@@ -219,30 +223,30 @@ def test_credentials_reach_neither_record_nor_chain_nor_day(tmp_path: Path) -> N
 
 def test_summary_of_a_session_that_read_the_web_is_not_trusted(tmp_path: Path) -> None:
     gate = keeper(tmp_path)
-    job = gate.record("s", "prompt", prose(1, 100)).book.job
+    job = gate.record("s", "prompt", prose(1, 100)).state.job
     gate.taint("s", "web")
     gate.taint("s", "web")
     assert gate.record("s", "prompt", prose(2, 600)).closed_now
     assert isinstance(gate.submit(job, good()), Submitted)
     (capture,) = [r for r in journal.read(tmp_path).records if r.kind == "capture"]
     assert capture.data["origin"] == "web" and capture.data["sketches"]
-    kinds = [r.kind for r in store.read(tmp_path, job, "interactions").records]
+    kinds = [r.kind for r in files.read(tmp_path, job, "interactions").records]
     assert kinds.count("taint") == 1
 
 
 def test_hand_opened_gate_is_journaled_and_covered_later(tmp_path: Path) -> None:
     gate = keeper(tmp_path)
-    job = gate.record("s", "prompt", prose(1, 600)).book.job
-    assert gate.closed() == (job,)
+    job = gate.record("s", "prompt", prose(1, 600)).state.job
+    assert gate.closed_jobs() == (job,)
     with pytest.raises(UsageError):
         gate.end_job(job)
     assert gate.open_by_hand(job, "the paste was a mistake")
-    assert gate.closed() == () and not Path(store.folder(tmp_path, "closed")).exists()
+    assert gate.closed_jobs() == () and not Path(files.folder(tmp_path, "closed")).exists()
     (note,) = [r for r in journal.read(tmp_path).records if r.kind == "gate-opened"]
     assert note.data["reason"] == "the paste was a mistake"
     assert gate.record("s", "prompt", prose(2, 600)).closed_now
     assert isinstance(gate.submit(job, good(3)), Submitted)
-    assert gate.book(job).pending == ()
+    assert gate.state(job).pending == ()
     assert check(tmp_path) == ()
 
 
@@ -252,19 +256,19 @@ def test_denial_names_only_the_ways_there_are(
 ) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
     if served:
-        monkeypatch.setattr("lithify.gatekeeper.books._served", lambda: True)
+        monkeypatch.setattr("lithify.gate.job_store._served", lambda: True)
     gate = keeper(tmp_path)
-    book = gate.record("s", "prompt", prose(1, 600)).book
-    assert book.demand
-    mark = json.loads(Path(store.mark_path(tmp_path, book.job)).read_text())
-    for said in (gate.denial(book.job, book.demand), mark["texts"]["denial"]):
+    state = gate.record("s", "prompt", prose(1, 600)).state
+    assert state.demand
+    mark = json.loads(Path(files.closed_path(tmp_path, state.job)).read_text())
+    for said in (gate.denial(state.job, state.demand), mark["texts"]["denial"]):
         assert ("the MCP tool submit_summary" in said) == served
-        assert f"gate submit --job {book.job}" in said
+        assert f"gate submit --job {state.job}" in said
 
 
 def test_job_is_told_by_what_it_was_opened_with(tmp_path: Path) -> None:
     gate = keeper(tmp_path)
-    job = gate.record("s", "prompt", "Please chart the harbor.").book.job
+    job = gate.record("s", "prompt", "Please chart the harbor.").state.job
     gate.record("s", "prompt", prose(1, 600))
     assert isinstance(gate.submit(job, good(1)), Submitted)
     gate.record("s", "prompt", "Go on.")
@@ -283,20 +287,20 @@ def test_hierarchical_and_topics_on_disk(tmp_path: Path) -> None:
     )
     gate = keeper(tmp_path)
     for number in range(2):
-        book = gate.record("s", "prompt", prose(number, 600), "h").book
+        state = gate.record("s", "prompt", prose(number, 600), "h").state
         assert isinstance(gate.submit("h", good(number)), Submitted)
-    demand = gate.book("h").demand
+    demand = gate.state("h").demand
     assert demand is not None and demand.level == 1
-    assert Path(store.mark_path(tmp_path, "h")).exists()
+    assert Path(files.closed_path(tmp_path, "h")).exists()
     assert isinstance(gate.submit("h", good(9)), Submitted)
-    assert gate.book("h").demand is None
+    assert gate.state("h").demand is None
     assert [one.level for one in gate.chain("h")] == [0, 0, 1]
     gate.record("z", "prompt", prose(5, 600), "t")
     refused = gate.submit("t", good(5))
     assert isinstance(refused, Refused) and "Topic" in refused.violations[0]
     assert isinstance(gate.submit("t", "Topic: Billing\n" + good(5)), Submitted)
     assert gate.chain("t")[0].topic == "Billing"
-    assert book.job == "h" and check(tmp_path) == ()
+    assert state.job == "h" and check(tmp_path) == ()
 
 
 # Crashes. ----------------------------------------------------------------------------------------
@@ -318,10 +322,10 @@ class Submission:
         gate = keeper(root)
         accepted = len(gate.chain("job"))
         assert accepted <= 1 and (accepted or not crash.done)
-        assert len(gate.book("job").pending) == 1 - accepted
+        assert len(gate.state("job").pending) == 1 - accepted
         # The mark follows the files, whatever it said when the program died.
-        assert (gate.settle("job").demand is None) == bool(accepted)
-        assert Path(store.folder(root, "closed")).exists() == (not accepted)
+        assert (gate.update_closed("job").demand is None) == bool(accepted)
+        assert Path(files.folder(root, "closed")).exists() == (not accepted)
         done = gate.submit("job", good())
         assert isinstance(done, Submitted) and done.again == bool(accepted)
         assert len(gate.chain("job")) == 1
@@ -346,12 +350,12 @@ class Prompt:
 
     def check(self, root: Path, crash: faults.Crash) -> None:
         gate = keeper(root)
-        said = len(gate.book("job").pending)
+        said = len(gate.state("job").pending)
         assert said in (1, 2) and (said == 2 or not crash.done)
-        assert (gate.settle("job").demand is None) == (said == 1)
-        assert Path(store.folder(root, "closed")).exists() == (said == 2)
+        assert (gate.update_closed("job").demand is None) == (said == 1)
+        assert Path(files.folder(root, "closed")).exists() == (said == 2)
         gate.record("s", "prompt", prose(3, 300))
-        assert gate.book("job").demand is not None
+        assert gate.state("job").demand is not None
         assert [p for p in check(root) if p.severity == "error"] == []
 
 
@@ -372,7 +376,7 @@ def test_full_disk_and_power_cut_lose_nothing_accepted(tmp_path: Path) -> None:
 
 RECORDER = """
 import sys
-from lithify.gatekeeper import Gatekeeper
+from lithify.gate.gatekeeper import Gatekeeper
 root, who = sys.argv[1:]
 sys.stdin.readline()
 for number in range(15):
@@ -396,11 +400,11 @@ def test_eight_processes_recording_at_once_lose_nothing(tmp_path: Path) -> None:
         process.stdin.write("go\n")
         process.stdin.close()
     assert [process.wait() for process in processes] == [0] * 8
-    texts = [r.data["text"] for r in store.read(tmp_path, "job", "interactions").records]
+    texts = [r.data["text"] for r in files.read(tmp_path, "job", "interactions").records]
     assert sorted(texts) == sorted(f"{who} says {n}" for who in range(8) for n in range(15))
     assert [p for p in check(tmp_path) if p.kind == "chain"] == []
     closes = [
-        r.seq for r in store.read(tmp_path, "job", "interactions").records if "closes" in r.data
+        r.seq for r in files.read(tmp_path, "job", "interactions").records if "closes" in r.data
     ]
     assert len(closes) <= 1
 
@@ -409,10 +413,10 @@ def test_guard_asks_the_files_when_the_mark_is_out_of_date(tmp_path: Path) -> No
     from lithify.hooks.guard import rule
 
     gate = keeper(tmp_path)
-    job = gate.record("s", "prompt", prose(1, 600)).book.job
+    job = gate.record("s", "prompt", prose(1, 600)).state.job
     call: dict[str, object] = {"session_id": "s", "tool_name": "Read", "tool_input": {}}
     assert rule(str(tmp_path), call).deny
-    mark = Path(store.mark_path(tmp_path, job))
+    mark = Path(files.closed_path(tmp_path, job))
     kept = mark.read_bytes()
     stale: list[Callable[[], object]] = [
         lambda: mark.write_bytes(b"{damaged"),

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lithify.gate import texts
-from lithify.gate.decide import Allow, Demand, Deny, Event, Record, State, decide
-from lithify.gate.jobs import Book, Session, Summary, choose, fold, is_job, state_of
-from lithify.gate.presets import PRESETS, most_none, sections_of
-from lithify.gate.readback import read_back
-from lithify.gate.submission import Accepted, Refused, bodies, cleaned, validate
-from lithify.settings import Gate
+from lithify.gate.decide import Allow, Demand, Deny, Event, GateState, Record, decide
+from lithify.gate.jobs import JobState, Summary, gate_state, state_from_logs
+from lithify.gate.sections import bodies, most_none, sections_of
+from lithify.gate.sessions import Session, choose_job
+from lithify.gate.submission import Accepted, Refused, cleaned, validate
+from lithify.settings import GATE_PRESETS, Gate, is_job_name
 from lithify.store import journal
 from lithify.text.tokens import estimate
 
@@ -79,18 +79,18 @@ def good(seed: int = 0, rules: Gate = RULES, each: int = 52) -> str:
     return topic + "\n\n".join(parts)
 
 
-def closed_book(record: str = "", chain: Sequence[Summary] = ()) -> tuple[Book, Demand]:
+def closed_job(record: str = "", chain: Sequence[Summary] = ()) -> tuple[JobState, Demand]:
     log = Log()
     record = record or prose(1, 600)
     log.add("prompt", {"text": record, "tokens": estimate(record), "closes": 1, "session": "s"})
-    book = fold("job", log.newest(), (), Gate())
-    assert book.demand
-    return book._replace(chain=tuple(chain)), book.demand
+    state = state_from_logs("job", log.newest(), (), Gate())
+    assert state.demand
+    return state._replace(chain=tuple(chain)), state.demand
 
 
 def violations(text: str, rules: Gate = RULES, **known: Any) -> tuple[str, ...]:
-    book, demand = closed_book(**known)
-    found = validate(text, book, demand, rules)
+    state, demand = closed_job(**known)
+    found = validate(text, state, demand, rules)
     return found.violations if isinstance(found, Refused) else ()
 
 
@@ -122,11 +122,11 @@ class Model:
         self.passed = 0
 
     @property
-    def book(self) -> Book:
-        return fold("job", self.record.newest(), self.chain.newest(), self.rules)
+    def state(self) -> JobState:
+        return state_from_logs("job", self.record.newest(), self.chain.newest(), self.rules)
 
     def say(self, kind: Any, tokens: int) -> None:
-        decision = decide(Event(kind, "word " * tokens), state_of(self.book, self.rules))
+        decision = decide(Event(kind, "word " * tokens), gate_state(self.state, self.rules))
         assert isinstance(decision, Record) and decision.tokens == tokens
         facts = {"text": decision.text, "tokens": tokens, "session": "s"}
         if decision.closes:
@@ -134,17 +134,17 @@ class Model:
         self.record.add(kind, facts)
 
     def call(self, agent: str = "", submits: str = "", searches: bool = False) -> Allow | Deny:
-        demand = self.book.demand
+        demand = self.state.demand
         denials = self.denials.get(demand, 0) if demand else 0
         event = Event("tool", "", submits, searches, agent)
-        decision = decide(event, state_of(self.book, self.rules, denials))
+        decision = decide(event, gate_state(self.state, self.rules, denials))
         assert isinstance(decision, Allow | Deny)
         if demand and isinstance(decision, Deny):
             self.denials[demand] = denials + 1
         return decision
 
     def submit(self) -> None:
-        demand = self.book.demand
+        demand = self.state.demand
         assert demand is not None and isinstance(self.call(submits="job"), Allow)
         facts = {"from": demand.start, "to": demand.stop, "text": "### A\nx", "tokens": 9}
         self.chain.add("summary", {**facts, **({"level": demand.level} if demand.level else {})})
@@ -176,20 +176,20 @@ def test_no_events_leave_the_gate_closed_for_good_or_open_to_a_productive_call(
         Gate(threshold=100, shape=shape, on_stuck=on_stuck, max_denials=3, rollup_every=2)
     )
     for kind, tokens in events:
-        demand = model.book.demand
+        demand = model.state.demand
         if kind in ("prompt", "answer"):
             model.say(kind, tokens)
-            assert demand is None or model.book.demand in (demand, model.book.closing)
+            assert demand is None or model.state.demand in (demand, model.state.closing)
         elif kind == "submit":
             if demand:
                 model.submit()
         elif kind == "open":
             if demand:
                 model.open()
-                assert model.book.demand is None
+                assert model.state.demand is None
         elif kind in ("taint", "end"):
             model.record.add({"taint": "taint", "end": "ended"}[kind], {})
-            assert model.book.demand == demand
+            assert model.state.demand == demand
         else:
             before = model.denials.get(demand, 0) if demand else 0
             decision = model.call(
@@ -208,19 +208,19 @@ def test_no_events_leave_the_gate_closed_for_good_or_open_to_a_productive_call(
         _each_is_covered_once_or_pending(model)
     # Whatever happened: a summary each, or a person's word, and the work goes on.
     for _ in range(10):
-        if model.book.demand:
+        if model.state.demand:
             model.submit()
-    assert model.book.demand is None
+    assert model.state.demand is None
     assert model.call() == Allow()
 
 
 def _each_is_covered_once_or_pending(model: Model) -> None:
-    book = model.book
+    state = model.state
     said = [r.seq for r in model.record.records if r.kind in ("prompt", "answer")]
     ranges = [
         range(r.data["from"], r.data["to"]) for r in model.chain.records if not r.data.get("level")
     ]
-    pending = {one.seq for one in book.pending}
+    pending = {one.seq for one in state.pending}
     for seq in said:
         assert sum(seq in covered for covered in ranges) + (seq in pending) == 1
 
@@ -228,24 +228,24 @@ def _each_is_covered_once_or_pending(model: Model) -> None:
 def test_threshold_is_reached_by_one_long_prompt_or_by_many_short_answers() -> None:
     long = Model(Gate(threshold=100))
     long.say("prompt", 100)
-    assert long.book.demand == Demand(1, 2, 100)
+    assert long.state.demand == Demand(1, 2, 100)
     many = Model(Gate(threshold=100))
     for _ in range(9):
         many.say("answer", 11)
-    assert many.book.demand is None and many.book.fresh == 99
+    assert many.state.demand is None and many.state.fresh == 99
     many.say("answer", 1)
-    assert many.book.demand == Demand(1, 11, 100)
+    assert many.state.demand == Demand(1, 11, 100)
 
 
 def test_range_stays_frozen_while_the_person_goes_on_talking() -> None:
     model = Model(Gate(threshold=100))
     for tokens in (60, 60, 500):
         model.say("prompt", tokens)
-    assert model.book.demand == Demand(1, 3, 120)
+    assert model.state.demand == Demand(1, 3, 120)
     model.submit()
-    assert model.book.demand is None and model.book.tokens == 500
+    assert model.state.demand is None and model.state.tokens == 500
     model.say("prompt", 1)
-    assert model.book.demand == Demand(3, 5, 501)
+    assert model.state.demand == Demand(3, 5, 501)
 
 
 def test_opened_by_hand_it_closes_only_after_another_threshold() -> None:
@@ -253,21 +253,21 @@ def test_opened_by_hand_it_closes_only_after_another_threshold() -> None:
     model.say("prompt", 100)
     model.open()
     model.say("prompt", 99)
-    assert model.book.demand is None
+    assert model.state.demand is None
     model.say("prompt", 1)
-    demand = model.book.demand
+    demand = model.state.demand
     assert demand is not None and (demand.start, demand.tokens) == (1, 200)
 
 
 def test_after_max_denials_it_tells_the_person_and_pass_gives_way() -> None:
-    state = State("job", Demand(1, 2, 600), denials=8)
+    state = GateState("job", Demand(1, 2, 600), denials=8)
     assert decide(Event("tool"), state) == Deny("due", stuck=True)
     assert decide(Event("tool"), state._replace(denials=7)) == Deny("due")
     assert decide(Event("tool"), state._replace(on_stuck="pass")) == Allow(stuck=True)
 
 
 def test_subagent_can_neither_work_nor_submit_nor_search() -> None:
-    state = State("job", Demand(1, 2, 600))
+    state = GateState("job", Demand(1, 2, 600))
     for event in (Event("tool"), Event("tool", submits="job"), Event("tool", searches=True)):
         assert decide(event._replace(agent="a1"), state) == Deny("subagent")
 
@@ -277,15 +277,15 @@ def test_hierarchical_asks_for_a_summary_of_summaries() -> None:
     for _ in range(2):
         model.say("prompt", 100)
         model.submit()
-    assert model.book.demand == Demand(1, 3, 18, level=1)
+    assert model.state.demand == Demand(1, 3, 18, level=1)
     model.submit()
-    assert model.book.demand is None
+    assert model.state.demand is None
     for _ in range(2):
         model.say("prompt", 100)
         model.submit()
-    assert model.book.demand == Demand(4, 6, 18, level=1)
+    assert model.state.demand == Demand(4, 6, 18, level=1)
     model.submit()
-    assert model.book.demand == Demand(3, 7, 18, level=2)
+    assert model.state.demand == Demand(3, 7, 18, level=2)
 
 
 # Jobs. -------------------------------------------------------------------------------------------
@@ -293,26 +293,26 @@ def test_hierarchical_asks_for_a_summary_of_summaries() -> None:
 
 def test_second_live_session_leaves_the_first_its_job_and_the_next_takes_it_up() -> None:
     first = Session("a", "one", 1000.0)
-    assert choose("a", [first], ["one"], 2000.0) == "one"
-    assert choose("b", [first], ["one"], 2000.0) is None
-    assert choose("b", [first._replace(ended=True)], ["one"], 2000.0) == "one"
-    assert choose("b", [first], ["one"], 1000.0 + 7 * 3600) == "one"
-    assert choose("a", [first], [], 2000.0) is None
+    assert choose_job("a", [first], ["one"], 2000.0) == "one"
+    assert choose_job("b", [first], ["one"], 2000.0) is None
+    assert choose_job("b", [first._replace(ended=True)], ["one"], 2000.0) == "one"
+    assert choose_job("b", [first], ["one"], 1000.0 + 7 * 3600) == "one"
+    assert choose_job("a", [first], [], 2000.0) is None
 
 
 def test_names_of_jobs_are_safe_as_folders() -> None:
-    assert is_job("20260402-1") and is_job("billing")
+    assert is_job_name("20260402-1") and is_job_name("billing")
     for name in ("", "..", "a/b", "A", "-a", "closed", "sessions", "a.b", "x" * 65, "a\n"):
-        assert not is_job(name)
+        assert not is_job_name(name)
 
 
 # What a summary must be. -------------------------------------------------------------------------
 
 
 def test_good_summary_is_accepted_in_any_order_of_its_sections() -> None:
-    book, demand = closed_book()
+    state, demand = closed_job()
     parts = good().split("\n\n")
-    found = validate("\n\n".join(parts[::-1]), book, demand, Gate())
+    found = validate("\n\n".join(parts[::-1]), state, demand, Gate())
     assert isinstance(found, Accepted)
     assert bodies(found.text)[0][0] == "Current State"
     assert 200 <= found.tokens == estimate(found.text) <= 1000
@@ -390,15 +390,15 @@ def test_what_is_marked_unverified_is_no_better_known_when_it_is_said_again() ->
     record = prose(1, 600)
     parts = good().split("\n\n")
     parts[4] += " The totals are in src/billing/export.py since the morning."
-    book, demand = closed_book(record)
-    first = validate("\n\n".join(parts), book, demand, Gate())
+    state, demand = closed_job(record)
+    first = validate("\n\n".join(parts), state, demand, Gate())
     assert isinstance(first, Accepted)
     assert first.unverified == {"Current State": ["src/billing/export.py"]}
     chain = [Summary(1, TIME, 1, 2, first.text, 300, unverified=first.unverified)]
     again = good(1).split("\n\n")
     again[4] += " Now src/billing/export.py writes the totals too."
-    book, demand = closed_book(prose(2, 600), chain)
-    second = validate("\n\n".join(again), book, demand, Gate())
+    state, demand = closed_job(prose(2, 600), chain)
+    second = validate("\n\n".join(again), state, demand, Gate())
     assert isinstance(second, Accepted)
     assert second.unverified == {"Current State": ["src/billing/export.py"]}
     # Where it reports what was said, neither.
@@ -406,14 +406,14 @@ def test_what_is_marked_unverified_is_no_better_known_when_it_is_said_again() ->
     (only,) = violations("\n\n".join(again), record=prose(2, 600), chain=chain)
     assert only.startswith("User Requests: not in what was recorded: src/billing/export.py")
     # What the record has said meanwhile is known, and stays so.
-    book, demand = closed_book(prose(2, 600) + " See src/billing/export.py.", chain)
-    told = validate("\n\n".join(again), book, demand, Gate())
+    state, demand = closed_job(prose(2, 600) + " See src/billing/export.py.", chain)
+    told = validate("\n\n".join(again), state, demand, Gate())
     assert isinstance(told, Accepted) and not told.unverified
     chain.append(Summary(2, TIME, 2, 3, told.text, 300))
     later = good(2).split("\n\n")
     later[4] += " The file src/billing/export.py is done."
-    book, demand = closed_book(prose(3, 600), chain)
-    third = validate("\n\n".join(later), book, demand, Gate())
+    state, demand = closed_job(prose(3, 600), chain)
+    third = validate("\n\n".join(later), state, demand, Gate())
     assert isinstance(third, Accepted) and not third.unverified
 
 
@@ -422,8 +422,8 @@ def test_unknown_figures_are_refused_where_it_reports_and_marked_where_it_does_n
     parts = good().split("\n\n")
     parts[0] += " Ship 4.2.1 to Priya, worth 420 million dollars."
     parts[4] += " Timeouts fell to 37 ms on Zephyrbox."
-    book, demand = closed_book(record)
-    found = validate("\n\n".join(parts), book, demand, Gate())
+    state, demand = closed_job(record)
+    found = validate("\n\n".join(parts), state, demand, Gate())
     assert isinstance(found, Accepted)
     assert set(found.unverified) == {"Current State"}
     assert any("37" in one for one in found.unverified["Current State"])
@@ -453,7 +453,7 @@ def test_chain_vouches_for_what_it_says() -> None:
     assert violations("\n\n".join(parts), chain=[before]) == ()
 
 
-@pytest.mark.parametrize("preset", sorted(PRESETS))
+@pytest.mark.parametrize("preset", sorted(GATE_PRESETS))
 def test_each_preset_can_be_met(preset: Any) -> None:
     rules = Gate(preset=preset)
     record = prose(1, 700) + " On 2026-04-02 it was so."
@@ -472,8 +472,8 @@ def test_support_wants_pairs_and_governance_dates() -> None:
 
 def test_topics_want_their_first_line() -> None:
     rules = Gate(shape="topics")
-    book, demand = closed_book()
-    found = validate(good(3, rules), book, demand, rules)
+    state, demand = closed_job()
+    found = validate(good(3, rules), state, demand, rules)
     assert isinstance(found, Accepted) and found.topic == "part 3"
     assert "Topic: missing" in violations(good(3), rules)[0]
 
@@ -485,8 +485,8 @@ def test_the_template_itself_is_refused() -> None:
 def test_text_of_a_body_cannot_pose_as_a_section() -> None:
     parts = good().split("\n\n")
     parts[2] += "\n#### User Requests of old\nand so on"
-    book, demand = closed_book()
-    found = validate("\n\n".join(parts), book, demand, Gate())
+    state, demand = closed_job()
+    found = validate("\n\n".join(parts), state, demand, Gate())
     assert isinstance(found, Accepted)
     assert len(bodies(found.text)) == 5
 
@@ -504,7 +504,7 @@ def summaries(count: int, **facts: Any) -> list[Summary]:
 @pytest.mark.parametrize("count", [1, 2, 7, 40, 300])
 def test_read_back_has_the_last_summary_whole_and_stays_under_its_limit(count: int) -> None:
     chain = summaries(count)
-    text = read_back("job", chain)
+    text = texts.read_back("job", chain)
     assert len(text) < texts.LIMIT
     assert chain[-1].text in text
     if count > 1:
@@ -516,20 +516,20 @@ def test_read_back_has_the_last_summary_whole_and_stays_under_its_limit(count: i
 def test_read_back_shows_rollups_in_the_place_of_what_they_cover() -> None:
     chain = summaries(4)
     chain.append(Summary(5, TIME, 1, 5, cleaned(good(99)), 260, level=1))
-    text = read_back("job", chain)
+    text = texts.read_back("job", chain)
     assert chain[-1].text in text and "[summary 4" not in text
 
 
 def test_read_back_of_topics_has_the_last_of_each() -> None:
     chain = [one._replace(topic="ab"[n % 2]) for n, one in enumerate(summaries(6))]
-    text = read_back("job", chain)
+    text = texts.read_back("job", chain)
     assert chain[-1].text in text and chain[-2].text in text
     assert len(text) < texts.LIMIT
 
 
 def test_huge_last_summary_still_fits() -> None:
     huge = Summary(1, TIME, 1, 2, "### A\n" + "x" * 50_000, 9)
-    assert len(read_back("job", [huge])) < texts.LIMIT
+    assert len(texts.read_back("job", [huge])) < texts.LIMIT
 
 
 def test_one_of_a_thing_is_spoken_of_as_one() -> None:

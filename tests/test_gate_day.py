@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lithify.gate.day import session_entries, summary_entries
+from lithify.gate.feed import session_entries, summary_entries
+from lithify.gate.gatekeeper import Gatekeeper, Submitted
 from lithify.gate.jobs import Summary
-from lithify.gatekeeper import Gatekeeper, Submitted
 from lithify.memory import Memory
 
 NOW = datetime(2026, 4, 2, 14, 0, tzinfo=UTC)
@@ -155,7 +155,7 @@ def test_a_week_tells_request_points_and_result_of_a_session(tmp_path: Path, dec
         "Please move the docs site from the old theme to Starlight 0.30, keep every URL, and tell me "
         "which of the 25 pages need manual work. Use #0A7F5A in the header."
     )
-    job = gate.record("s1", "prompt", asked).book.job
+    job = gate.record("s1", "prompt", asked).state.job
     gate.record("s1", "answer", "Q: Keep redirects?\nA: Yes, keep redirects for 90 days.")
     said = "The old theme has a sidebar of its own and a search box that nobody could configure. "
     gate.record("s1", "prompt", said * 20)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lithify.gate.mark import forms
+from lithify.gate.closed import submit_commands
 from lithify.gate.texts import filled_template, quoted, submit_command
 from lithify.hooks.escape import admits
 from lithify.hooks.guard import event_of
@@ -173,7 +173,7 @@ def test_command_of_the_denial_is_admitted_as_it_is_printed() -> None:
         (["/opt/my agent/bin/python", "-I", "-m", "lithify.cli"], "/srv/it's here"),
     ]:
         line = submit_command(program, JOB, root)
-        assert admits(filled_template(line, Gate()), forms(program, JOB, root))
+        assert admits(filled_template(line, Gate()), submit_commands(program, JOB, root))
 
 
 def test_submit_tool_is_admitted_only_from_our_server_and_for_its_job() -> None:

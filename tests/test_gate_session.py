@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from lithify.gatekeeper import Gatekeeper
-from lithify.hooks.install import hook_command
+from lithify.gate import files
+from lithify.gate.gatekeeper import Gatekeeper
+from lithify.hooks.command_line import hook_command
 from lithify.hooks.respond import questions_of
-from lithify.store import gate as store
+from lithify.memory import Memory
 from lithify.store import journal
-from lithify.store.check import check
 from test_gate_core import good, prose
 
 pytestmark = pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed")
@@ -186,7 +186,7 @@ def test_two_hundred_events_of_two_sessions_and_two_jobs(
     # A new session: what is known, everything allowed, the first prompt opens a job.
     assert "Tide first" in _context(harness.fire("SessionStart", source="startup"))
     assert harness.prompt("Please chart the harbor.") == ""
-    (job,) = store.jobs(root)
+    (job,) = files.jobs(root)
     for name in TOOLS:
         assert harness.tool(name) == {}
 
@@ -244,7 +244,7 @@ def test_two_hundred_events_of_two_sessions_and_two_jobs(
     # A second session beside it gets a job of its own; one's closed gate is not the other's.
     assert last not in _context(harness.fire("SessionStart", "c", source="startup"))
     harness.prompt("Something else: sort the letters.", "c")
-    assert len(store.jobs(root)) == 2
+    assert len(files.jobs(root)) == 2
     harness.prompt(prose(4, 600), "b")
     for name in ("Read", "Bash", "Task"):
         harness.denied(name, session="b")
@@ -274,15 +274,15 @@ def test_two_hundred_events_of_two_sessions_and_two_jobs(
 
 
 def _everything_is_accounted_for(root: Path) -> None:
-    assert check(root) == ()
+    assert Memory.open(root).check() == ()
     fed = [r.data["gate"] for r in journal.read(root).records if "gate" in r.data]
-    for job in store.jobs(root):
+    for job in files.jobs(root):
         chain = Gatekeeper(root).chain(job)
         assert [one["seq"] for one in fed if one["job"] == job and "seq" in one] == [
             one.seq for one in chain
         ]
-        records = store.read(root, job, "interactions").records
-        pending = {one.seq for one in Gatekeeper(root).book(job).pending}
+        records = files.read(root, job, "interactions").records
+        pending = {one.seq for one in Gatekeeper(root).state(job).pending}
         for record in records:
             if record.kind in ("prompt", "answer"):
                 covers = [one for one in chain if one.start <= record.seq < one.stop]
@@ -314,8 +314,8 @@ def test_pass_lets_through_with_a_warning_on_every_call(harness: Harness) -> Non
 
 
 def test_broken_recorder_blocks_nothing_and_says_so(harness: Harness) -> None:
-    job = Gatekeeper(harness.root).record("a", "prompt", "Hello.").book.job
-    path = Path(store.log_path(harness.root, job, "interactions"))
+    job = Gatekeeper(harness.root).record("a", "prompt", "Hello.").state.job
+    path = Path(files.log_path(harness.root, job, "interactions"))
     path.unlink()
     path.mkdir()
     answer = harness.fire("UserPromptSubmit", prompt="Go on.")
@@ -329,8 +329,8 @@ def test_broken_guard_follows_on_stuck_and_never_bars_the_escape(
 ) -> None:
     (harness.root / "lithify.toml").write_text(f'[gate]\non_stuck = "{on_stuck}"\n')
     harness.prompt(prose(1, 600))
-    (job,) = store.jobs(harness.root)
-    Path(store.session_path(harness.root, "a")).write_text("{damaged")
+    (job,) = files.jobs(harness.root)
+    Path(files.session_path(harness.root, "a")).write_text("{damaged")
     escape = {"command": f"lithify gate submit --job {job} <<'EOF'\nx\nEOF"}
     assert harness.tool("Bash", escape) == {}
     if on_stuck == "hold":

@@ -10,10 +10,10 @@ import pytest
 
 from lithify import config
 from lithify.errors import ConfigError
-from lithify.gate.compiled import compile_settings, from_json, to_json
-from lithify.gatekeeper import Gatekeeper
+from lithify.gate import files
+from lithify.gate.cached_settings import from_json, gate_settings, to_json
+from lithify.gate.gatekeeper import Gatekeeper
 from lithify.settings import Gate, Settings
-from lithify.store import gate as store
 from test_gate_core import prose
 
 
@@ -71,7 +71,7 @@ def test_compiled_form_holds_all_of_them() -> None:
         b'zone = "UTC"\n[gate]\nthreshold = 700\n[gate.jobs.billing]\nsections = ["Asked"]\n'
         b'[redact]\nenabled = false\nallow = ["x"]\n[trust]\ntaint = ["mcp"]\n'
     )
-    compiled = compile_settings(settings)
+    compiled = gate_settings(settings)
     saved = json.loads(json.dumps(to_json(compiled, "d")))
     assert from_json(saved) == compiled
     assert compiled.rules("billing").sections == ("Asked",)
@@ -91,7 +91,7 @@ def test_edited_file_is_compiled_anew_and_an_unchanged_one_is_not_read_as_toml(
     monkeypatch.undo()
     toml.write_text("[gate]\nthreshold = 900\n")
     assert Gatekeeper(tmp_path).rules("x").threshold == 900
-    Path(store.settings_path(tmp_path)).write_text("{damaged")
+    Path(files.settings_path(tmp_path)).write_text("{damaged")
     assert Gatekeeper(tmp_path).rules("x").threshold == 900
     toml.unlink()
     assert Gatekeeper(tmp_path).rules("x") == Gate()
@@ -119,6 +119,6 @@ def test_environment_cannot_change_a_limit(tmp_path: Path, monkeypatch: pytest.M
 
 def test_threshold_raised_while_closed_does_not_unfreeze_the_range(tmp_path: Path) -> None:
     gate = Gatekeeper(tmp_path)
-    job = gate.record("s", "prompt", prose(1, 600)).book.job
+    job = gate.record("s", "prompt", prose(1, 600)).state.job
     (tmp_path / "lithify.toml").write_text("[gate]\nthreshold = 5000\n")
-    assert Gatekeeper(tmp_path).book(job).demand is not None
+    assert Gatekeeper(tmp_path).state(job).demand is not None

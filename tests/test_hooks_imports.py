@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lithify.gatekeeper import Gatekeeper
+from lithify.gate.gatekeeper import Gatekeeper
 from test_gate_core import prose
 
 PROBE = """
@@ -69,10 +69,9 @@ def test_guard_of_a_closed_gate_imports_next_to_nothing(tmp_path: Path) -> None:
     Gatekeeper(tmp_path).record(SESSION, "prompt", prose(1, 900))
     found = modules(tmp_path, "PreToolUse", {"tool_name": "Read", "tool_input": {}})
     assert {name for name in found if name.startswith("lithify.")} == {
-        *("lithify.gate", "lithify.gate.decide"),
-        *("lithify.hooks", "lithify.hooks.__main__", "lithify.hooks.claude"),
+        *("lithify.gate", "lithify.gate.closed", "lithify.gate.decide"),
+        *("lithify.hooks", "lithify.hooks.__main__"),
         *("lithify.hooks.escape", "lithify.hooks.events", "lithify.hooks.guard"),
-        "lithify.hooks.wire",
-        *("lithify.store", "lithify.store.denials"),
+        *("lithify.hooks.harnesses", "lithify.hooks.harnesses.claude"),
     }
     assert not found & {"dataclasses", "hashlib", "datetime", "inspect"}

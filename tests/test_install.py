@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from lithify.cli import lithify
 from lithify.errors import ConfigError
-from lithify.hooks import settings
-from lithify.hooks.harnesses import HARNESSES, Harness, by_flag
-from lithify.hooks.install import at_another_root, hook_command, is_ours, named_in
-from lithify.hooks.wire import wire_of
+from lithify.hooks import install
+from lithify.hooks.command_line import at_another_root, hook_command, is_ours, named_in
+from lithify.hooks.harnesses import Harness, all_harnesses, by_flag
 
+HARNESSES = all_harnesses()
 SHARED = [one for one in HARNESSES if not one.program]
 EVENTS = ("PreToolUse", "SessionStart", "BeforeTool", "preToolUse", "Unknown")
 
@@ -69,14 +69,14 @@ def test_install_then_remove_gives_back_the_same_file(
     path = tmp_path / "settings.json"
     before = rendered(value, style)
     path.write_bytes(before)
-    assert settings.install(harness, str(path), "/srv/agent", "/opt/python", "hold").changed
+    assert install.install(harness, str(path), "/srv/agent", "/opt/python", "hold").changed
     there = path.read_bytes()
-    assert not settings.install(harness, str(path), "/srv/agent", "/opt/python", "hold").changed
+    assert not install.install(harness, str(path), "/srv/agent", "/opt/python", "hold").changed
     assert path.read_bytes() == there
     for name, old in value.items():
         if name != "hooks":
             assert json.loads(there.decode("utf-8-sig"))[name] == old
-    assert settings.remove(harness, str(path)).changed
+    assert install.remove(harness, str(path)).changed
     assert path.read_bytes() == before
     assert [one.name for one in tmp_path.iterdir()] == ["settings.json"]
 
@@ -93,16 +93,16 @@ def test_what_others_add_in_between_stays(
         old.unlink()
     path = tmp_path / "settings.json"
     path.write_bytes(rendered(value, 0))
-    settings.install(harness, str(path), "/srv/agent", "/opt/python", "hold")
+    install.install(harness, str(path), "/srv/agent", "/opt/python", "hold")
     grown = json.loads(path.read_text())
-    event = next(iter(harness.entries("/srv/agent", "/opt/python", "hold")))
+    event = next(iter(install.entries_of(harness, "/srv/agent", "/opt/python", "hold")))
     grown["hooks"][event].insert(0, added)
     grown["later"] = 1
     path.write_text(json.dumps(grown))
-    settings.remove(harness, str(path))
+    install.remove(harness, str(path))
     left = json.loads(path.read_text())
     assert left["later"] == 1 and added in left["hooks"][event]
-    assert settings.installed(harness, str(path)) == {}
+    assert install.installed(harness, str(path)) == {}
     theirs = value.get("hooks", {})
     for name, entries in theirs.items():
         if entries:
@@ -114,9 +114,9 @@ def test_what_others_add_in_between_stays(
 @pytest.mark.parametrize("harness", HARNESSES, ids=[one.flag for one in HARNESSES])
 def test_file_that_was_not_there_is_gone_again(harness: Harness, tmp_path: Path) -> None:
     path = tmp_path / "new" / "file"
-    assert not settings.remove(harness, str(path)).changed
-    assert settings.install(harness, str(path), str(tmp_path), sys.executable, "hold").changed
-    assert settings.remove(harness, str(path)).gone
+    assert not install.remove(harness, str(path)).changed
+    assert install.install(harness, str(path), str(tmp_path), sys.executable, "hold").changed
+    assert install.remove(harness, str(path)).gone
     assert not path.exists()
 
 
@@ -124,12 +124,14 @@ def test_file_that_was_not_there_is_gone_again(harness: Harness, tmp_path: Path)
 def test_new_path_or_root_replaces_the_old_entries(harness: Harness, tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     for root, python in (("/srv/one", "/opt/a"), ("/srv/two", "/opt/b c")):
-        settings.install(harness, str(path), root, python, "hold")
-        lines = settings.hooks_in(settings.installed(harness, str(path)))
+        install.install(harness, str(path), root, python, "hold")
+        lines = install.hooks_in(install.installed(harness, str(path)))
         assert {named_in(line) for _, line in lines} == {(python, root)}
-        assert [event for event, _ in lines] == list(harness.entries(root, python, "hold"))
-    # Every event is one its wire can read.
-    assert {event for event, _ in lines} <= set(wire_of(harness.wire).events)
+        assert [event for event, _ in lines] == list(
+            install.entries_of(harness, root, python, "hold")
+        )
+    # Every event is one that the harness can read.
+    assert {event for event, _ in lines} <= set(harness.events)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +155,7 @@ def test_settings_that_cannot_be_read_are_refused_and_left_alone(
     before = text.encode("utf-8", "surrogateescape")
     path.write_bytes(before)
     with pytest.raises(ConfigError) as caught:
-        settings.install(by_flag("claude-code"), str(path), "/srv/agent", "/opt/python", "hold")
+        install.install(by_flag("claude-code"), str(path), "/srv/agent", "/opt/python", "hold")
     assert words in caught.value.message and "Nothing was changed" in caught.value.message
     assert path.read_bytes() == before
     assert [one.name for one in tmp_path.iterdir()] == ["settings.json"]
@@ -166,7 +168,7 @@ def test_copy_is_kept_and_rights_and_links_stay(tmp_path: Path) -> None:
     link = tmp_path / "settings.json"
     link.symlink_to(real)
     harness = by_flag("claude-code")
-    done = settings.install(harness, str(link), "/srv/agent", "/opt/python", "hold")
+    done = install.install(harness, str(link), "/srv/agent", "/opt/python", "hold")
     assert Path(done.backup).read_text() == '{"a": 1}'
     assert link.is_symlink() and real.stat().st_mode & 0o777 == 0o600
     assert json.loads(real.read_text())["a"] == 1
@@ -174,7 +176,7 @@ def test_copy_is_kept_and_rights_and_links_stay(tmp_path: Path) -> None:
 
 def test_guard_fails_as_on_stuck_says_and_recorders_never_block() -> None:
     for on_stuck, fails in (("hold", "block"), ("pass", "continue")):
-        entries = by_flag("claude-code").entries("/srv/agent", "/opt/python", on_stuck)
+        entries = install.entries_of(by_flag("claude-code"), "/srv/agent", "/opt/python", on_stuck)
         found = {
             event: one["hooks"][0]["onFailure"]
             for event, groups in entries.items()
@@ -189,8 +191,8 @@ def test_plugin_of_somebody_else_is_not_overwritten(tmp_path: Path) -> None:
     path.write_text("export const Mine = async () => ({})\n")
     harness = by_flag("opencode")
     with pytest.raises(ConfigError, match="somebody else"):
-        settings.install(harness, str(path), "/srv/agent", "/opt/python", "hold")
-    assert not settings.remove(harness, str(path)).changed
+        install.install(harness, str(path), "/srv/agent", "/opt/python", "hold")
+    assert not install.remove(harness, str(path)).changed
     assert path.read_text().startswith("export const Mine")
 
 
@@ -261,7 +263,7 @@ def test_init_puts_the_hooks_in_and_takes_them_out(tmp_path: Path) -> None:
     assert "a copy is kept" in said and (root / "lithify.toml").is_file()
     stop = json.loads(path.read_text())["hooks"]["Stop"]
     assert stop[0] == theirs["hooks"]["Stop"][0] and len(stop) == 2
-    lines = settings.hooks_in(settings.installed(by_flag("claude-code"), str(path)))
+    lines = install.hooks_in(install.installed(by_flag("claude-code"), str(path)))
     assert {named_in(line) for _, line in lines} == {(sys.executable, str(root))}
     assert "already" in run(str(root), *flags, "--project", str(project)).output
     for name in (".codex/hooks.json", ".gemini/settings.json", ".cursor/hooks.json"):
@@ -285,7 +287,7 @@ def test_hooks_renewed_by_a_second_init_are_all_taken_out(
     (root / "lithify.toml").write_text('[gate]\non_stuck = "pass"\n')
     run(str(root), "--claude-code")
     python = str(tmp_path / "venv" / "python")
-    assert settings.install(by_flag("claude-code"), str(path), str(root), python, "pass").changed
+    assert install.install(by_flag("claude-code"), str(path), str(root), python, "pass").changed
     assert "hooks taken out" in run(str(root), "--claude-code", "--remove").output
     assert (path.read_bytes() if path.exists() else None) == theirs
     assert list(root.glob(".claude/*.bak-*")) == []

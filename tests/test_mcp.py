@@ -15,7 +15,7 @@ import anyio
 import pytest
 
 import roots
-from lithify.gate.submission import bodies
+from lithify.gate.sections import bodies
 from lithify.hooks.guard import SUBMIT_TOOLS, rule
 from lithify.memory import Memory
 from lithify.store import journal, places

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from lithify.gatekeeper import Gatekeeper
-from lithify.hooks.claude import EVENTS
+from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks.guard import SUBMIT_TOOLS
-from lithify.hooks.harnesses import by_flag
+from lithify.hooks.harnesses import harness_of
+from lithify.hooks.harnesses.claude import EVENTS
+from lithify.hooks.install import entries_of
 from test_gate_core import prose
 from test_gate_session import PLUGIN, Harness, plugin_env
 
@@ -75,7 +76,7 @@ def test_its_hooks_are_those_that_init_writes() -> None:
             for event, groups in entries.items()
         }
 
-    assert bare(hooks()) == bare(by_flag("claude-code").entries("/r", "/p", "hold"))
+    assert bare(hooks()) == bare(entries_of(harness_of("claude"), "/r", "/p", "hold"))
     assert set(hooks()) <= set(EVENTS)
     for event, (group,) in hooks().items():
         (hook,) = group["hooks"]
@@ -126,13 +127,13 @@ def test_lithify_is_found_beside_a_short_path_and_behind_a_shim(root: Path, tmp_
     (tmp_path / "bin" / "lithify").rename(local / "lithify")
     env["PATH"] = "/usr/bin:/bin"
     fire("UserPromptSubmit", env, prompt="Hello.")
-    (job,) = [book.job for book in Gatekeeper(root).jobs()]
+    (job,) = [state.job for state in Gatekeeper(root).jobs()]
     # A shim is a shell script: the command itself answers then.
     shim = tmp_path / "bin" / "lithify"
     shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m lithify.cli "$@"\n')
     shim.chmod(0o755)
     fire("UserPromptSubmit", {**env, "PATH": f"{shim.parent}:/usr/bin:/bin"}, prompt="Once more.")
-    texts = [one.text for one in Gatekeeper(root).book(job).pending]
+    texts = [one.text for one in Gatekeeper(root).state(job).pending]
     assert texts == ["Hello.", "Once more."]
 
 

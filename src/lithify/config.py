@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lithify.errors import ConfigError, StorageError
-from lithify.settings import Gate, Settings
+from lithify.settings import GATE_PRESETS, Gate, Settings, is_job_name
 from lithify.store import disk
 
 if typing.TYPE_CHECKING:
@@ -226,13 +226,11 @@ def _combinations(settings: Settings, file: str) -> None:
 
 def _gate(table: Mapping[str, Any], root: Gate, file: str) -> Gate:
     """The gate's rules with those of single jobs made whole, all of them possible to meet."""
-    from lithify.gate.jobs import is_job
-
     jobs: dict[str, Gate] = {}
     _possible(root, "gate", file)
     for name, own in table.get("jobs", {}).items():
         where = f"gate.jobs.{name}"
-        if not is_job(name):
+        if not is_job_name(name):
             reason = f"`{where}`: a job is called by small letters, digits and dashes"
             raise ConfigError(file=file, reason=reason)
         if "jobs" in own:
@@ -248,7 +246,6 @@ def _gate(table: Mapping[str, Any], root: Gate, file: str) -> Gate:
 
 def _possible(gate: Gate, where: str, file: str) -> None:
     """Refuses rules that no summary could meet, with the way out."""
-    from lithify.gate.presets import sections_of
 
     def refuse(reason: str) -> None:
         raise ConfigError(file=file, reason=reason)
@@ -268,7 +265,7 @@ def _possible(gate: Gate, where: str, file: str) -> None:
         refuse(f"`{where}.sections`: a name is one line without `#`, `*` or `:` at its ends")
     if len(set(folded)) != len(folded):
         refuse(f"`{where}.sections` names a section twice; take one of them out")
-    number = len(sections_of(gate))
+    number = len(gate.sections or GATE_PRESETS[gate.preset])
     if gate.section_floor * number > gate.min_tokens:
         refuse(
             f"`{where}.section_floor` {gate.section_floor} times {number} sections is "

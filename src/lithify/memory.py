@@ -31,10 +31,11 @@ if TYPE_CHECKING:
     from lithify.engines.model.prompt import Prompt
     from lithify.engines.providers.budget import Budget
     from lithify.engines.providers.facts import Facts
-    from lithify.gatekeeper import Gatekeeper
+    from lithify.gate.gatekeeper import Gatekeeper
     from lithify.index.refresh import Indexed
     from lithify.recall.library import Library
     from lithify.store.check import Problem, Repair
+    from lithify.store.journal import Journal
     from lithify.values import Task, Tier, WisdomEntry
 
 
@@ -154,7 +155,7 @@ class Memory:
     @property
     def gate(self) -> Gatekeeper:
         """The gate of this root: jobs, their records and chains."""
-        from lithify.gatekeeper import Gatekeeper
+        from lithify.gate.gatekeeper import Gatekeeper
 
         return Gatekeeper(self.root, self._clock)
 
@@ -279,22 +280,22 @@ class Memory:
         What is late, wisdom, the chain of the job (the one named, the session's, else the one
         last worked on), the newest week and month. The same bytes as long as nothing changes.
         """
+        from lithify.gate.files import newest
         from lithify.recall.context import LEAST, compose
         from lithify.recall.gather import gather, origin_of
-        from lithify.store.gate import newest
 
         if budget < LEAST:
             raise UsageError(reason=f"a context needs a budget of {LEAST} tokens or more")
         snapshot = self.snapshot()
         status = self._status(snapshot)
         gate = self.gate
-        live = gate.require(job) if job else gate.job_of(session) if session else _last_job(gate)
-        book, origin = None, "agent"
+        live = gate.existing(job) if job else gate.job_of(session) if session else _last_job(gate)
+        state, origin = None, "agent"
         if live:
-            book = gate.whole(live)
+            state = gate.full_state(live)
             lines = newest(self.root, live, "interactions")
             origin = origin_of(lines, self.settings.trust.taint)
-        facts = gather(snapshot, status.tasks, self.today(), status.behind, book, origin)
+        facts = gather(snapshot, status.tasks, self.today(), status.behind, state, origin)
         return compose(facts, budget, characters)
 
     # Recall
@@ -539,24 +540,26 @@ class Memory:
 
     def check(self) -> tuple[Problem, ...]:
         """Everything about the root that is not as it should be."""
-        from lithify.compact.audit import audit
         from lithify.markdown.pages import memory_type_of
         from lithify.store.check import check
 
-        return check(self.root, type_of=memory_type_of, extra=lambda: audit(self.snapshot()))
+        return check(self.root, type_of=memory_type_of, extra=self._more_problems)
 
     def repair(self) -> Repair:
         """Mend what can be mended, each thing copied before it is touched."""
-        from lithify.compact.audit import audit
         from lithify.markdown.pages import memory_type_of
         from lithify.store.check import repair
 
-        return repair(
-            self.root,
-            stamp(self._clock()),
-            type_of=memory_type_of,
-            extra=lambda: audit(self.snapshot()),
-        )
+        time = stamp(self._clock())
+        return repair(self.root, time, type_of=memory_type_of, extra=self._more_problems)
+
+    def _more_problems(self, journal: Journal) -> Iterator[Problem]:
+        """The problems of the gate's logs and of the pages, which the store does not know."""
+        from lithify.compact.audit import audit
+        from lithify.gate.files import problems
+
+        yield from problems(self.root, journal)
+        yield from audit(self.snapshot())
 
 
 def _days_behind(tasks: Iterable[Task], today: date) -> int:
@@ -577,7 +580,7 @@ def _days_behind(tasks: Iterable[Task], today: date) -> int:
 def _last_job(gate: Gatekeeper) -> str | None:
     """The job that was worked on last and goes on."""
     heard = sorted(gate.sessions(), key=lambda one: (one.heard, one.id), reverse=True)
-    found = (one.job for one in heard if one.job and gate.book(one.job).active)
+    found = (one.job for one in heard if one.job and gate.state(one.job).active)
     return next(found, None) or gate.job_of("")
 
 

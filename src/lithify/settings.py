@@ -5,6 +5,7 @@ Named tuples, because every start of the command pays for the classes made here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -30,6 +31,30 @@ class Wisdom(NamedTuple):
 
 class Verify(NamedTuple):
     max_repairs: int = 2
+
+
+#: The names of a summary's sections, by preset.
+GATE_PRESETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "default": (
+            *("User Requests", "Questions & Decisions", "Design Choices"),
+            *("Corrections & Feedback", "Current State"),
+        ),
+        "research": ("Sources Cited", "Hypotheses Tested", "Open Questions"),
+        "consulting": ("Client Goals", "Constraints Surfaced", "Action Items"),
+        "legal": ("Statutes Referenced", "Precedents Reviewed", "Open Conflicts"),
+        "support": ("Questions & Answers", "Open Questions", "Current State"),
+        "governance": ("Decision Log", "Open Matters", "Current State"),
+    }
+)
+_JOB_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+#: Names that the gate's own folders have.
+_RESERVED = frozenset({"closed", "sessions"})
+
+
+def is_job_name(name: str) -> bool:
+    """Whether a job can have this name."""
+    return _JOB_NAME.fullmatch(name) is not None and name not in _RESERVED
 
 
 class Gate(NamedTuple):

@@ -13,9 +13,11 @@ from lithify.cli.common import count_of, leave, one_line, piped, say_json, spoke
 from lithify.errors import NeedsTerminal, NoRoot, UsageError
 from lithify.gate import texts
 from lithify.gate.decide import Demand
-from lithify.gate.jobs import Book, Session, Summary
+from lithify.gate.gatekeeper import Gatekeeper
+from lithify.gate.job_store import program_words
+from lithify.gate.jobs import JobState, Summary
+from lithify.gate.sessions import Session
 from lithify.gate.submission import Refused
-from lithify.gatekeeper import Gatekeeper, program_words
 from lithify.memory import find_root, here, placed
 
 _job = click.option("--job", metavar="ID", help="The job; needed only where there are several.")
@@ -32,13 +34,13 @@ def _opened(root: str | None) -> Gatekeeper:
 def _one(gate: Gatekeeper, job: str | None) -> str:
     """The job that is meant: the one named, the one whose gate is closed, the only active one."""
     if job is not None:
-        return gate.require(job)
-    books = gate.jobs()
-    for wanted in ([b for b in books if b.demand], [b for b in books if b.active]):
+        return gate.existing(job)
+    states = gate.jobs()
+    for wanted in ([s for s in states if s.demand], [s for s in states if s.active]):
         if len(wanted) == 1:
             return wanted[0].job
         if wanted:
-            names = ", ".join(book.job for book in wanted)
+            names = ", ".join(state.job for state in wanted)
             raise UsageError(reason=f"there are several jobs ({names}); name one with --job")
     raise UsageError(
         reason="there is no job yet; the first prompt or `lithify gate record` opens one"
@@ -59,31 +61,34 @@ def status(with_text: bool, root: str | None, as_json: bool) -> None:
     Exit code 3 while a gate is closed.
     """
     gate = _opened(root)
-    books = [book for book in gate.jobs() if book.active or book.demand]
-    for book in books:
-        gate.settle(book.job)
-        gate.feed(book.job)
+    states = [state for state in gate.jobs() if state.active or state.demand]
+    for state in states:
+        gate.update_closed(state.job)
+        gate.feed(state.job)
     if as_json:
         say_json(
             {
                 "settings_problem": gate.settings.problem,
-                "jobs": [_book_data(gate, book, with_text) for book in books],
+                "jobs": [_job_data(gate, state, with_text) for state in states],
             }
         )
-        leave(3 if any(book.demand for book in books) else 0)
+        leave(3 if any(state.demand for state in states) else 0)
         return
     if gate.settings.problem:
         click.echo(f"{gate.settings.problem}; the settings before it stay in force", err=True)
-    table([_row(gate, book) for book in books], styles=["red" if b.demand else None for b in books])
-    for book in books:
-        if with_text and book.pending:
-            click.echo(f"\n{texts.record_text(book.pending)}")
-        if book.demand:
-            line = texts.submit_command(program_words(), book.job, gate.root)
-            click.echo(f"due: {texts.what_is_due(book.job, book.demand)}\n  {line} < summary.md")
-    if not books:
+    table(
+        [_row(gate, state) for state in states],
+        styles=["red" if s.demand else None for s in states],
+    )
+    for state in states:
+        if with_text and state.pending:
+            click.echo(f"\n{texts.record_text(state.pending)}")
+        if state.demand:
+            line = texts.submit_command(program_words(), state.job, gate.root)
+            click.echo(f"due: {texts.what_is_due(state.job, state.demand)}\n  {line} < summary.md")
+    if not states:
         click.echo("no job yet: the first prompt opens one")
-    leave(3 if any(book.demand for book in books) else 0)
+    leave(3 if any(state.demand for state in states) else 0)
 
 
 @command.command(epilog="Example: lithify gate record 'Please add a dark theme.'")
@@ -109,12 +114,12 @@ def record(
     gate = _opened(root)
     done = gate.record(session, kind, words, job)
     if as_json:
-        say_json({"seq": done.seq, **_book_data(gate, done.book)})
+        say_json({"seq": done.seq, **_job_data(gate, done.state)})
         return
-    most = gate.rules(done.book.job).threshold
-    click.echo(f"{done.book.job}  {done.seq}  {done.book.fresh:,} of {most:,} tokens")
-    if done.book.demand:
-        click.echo(f"the gate is closed: {texts.what_is_due(done.book.job, done.book.demand)}")
+    most = gate.rules(done.state.job).threshold
+    click.echo(f"{done.state.job}  {done.seq}  {done.state.fresh:,} of {most:,} tokens")
+    if done.state.demand:
+        click.echo(f"the gate is closed: {texts.what_is_due(done.state.job, done.state.demand)}")
 
 
 @command.command(epilog="Example: lithify gate submit --job 20260402-1 < summary.md")
@@ -126,10 +131,10 @@ def submit(template: bool, job: str | None, root: str | None, as_json: bool) -> 
     gate = _opened(root)
     job = _one(gate, job)
     if template:
-        book = gate.book(job)
+        state = gate.state(job)
         line = texts.submit_command(program_words(), job, gate.root)
         form = texts.filled_template(line, gate.rules(job))
-        words = texts.rules_in_words(book.demand or _all(book), gate.rules(job))
+        words = texts.rules_in_words(state.demand or _all(state), gate.rules(job))
         if as_json:
             say_json({"job": job, "template": form, "rules": words})
         else:
@@ -146,7 +151,7 @@ def submit(template: bool, job: str | None, root: str | None, as_json: bool) -> 
                 click.echo(f"- {violation}")
         leave(1)
         return
-    summary, book = done.summary, gate.book(job)
+    summary, state = done.summary, gate.state(job)
     if as_json:
         say_json({"accepted": True, "again": done.again, "job": job, **_summary_data(summary)})
     else:
@@ -156,9 +161,9 @@ def submit(template: bool, job: str | None, root: str | None, as_json: bool) -> 
         )
         for name, unknown in summary.unverified.items():
             click.echo(f"marked unverified in {name}: {', '.join(unknown)}")
-        if book.demand:
-            click.echo(f"one more: {texts.what_is_due(job, book.demand)}")
-            click.echo(texts.to_summarise(gate.whole(job), book.demand))
+        if state.demand:
+            click.echo(f"one more: {texts.what_is_due(job, state.demand)}")
+            click.echo(texts.to_summarise(gate.full_state(job), state.demand))
         else:
             click.echo("the gate is open")
 
@@ -175,9 +180,7 @@ def chain(read_back: bool, job: str | None, root: str | None, as_json: bool) -> 
     if as_json:
         say_json([_summary_data(one) for one in summaries])
     elif read_back:
-        from lithify.gate.readback import read_back as rolled
-
-        click.echo(rolled(job, summaries) or f"job {job} has no summary yet")
+        click.echo(texts.read_back(job, summaries) or f"job {job} has no summary yet")
     else:
         click.echo(
             "\n\n".join(map(texts.summary_text, summaries)) or f"job {job} has no summary yet"
@@ -201,7 +204,7 @@ def open_(reason: str, job: str | None, root: str | None, as_json: bool) -> None
     if not reason.strip():
         raise UsageError(reason="--reason must say why")
     gate = _opened(root)
-    names = [gate.require(job)] if job else list(gate.closed())
+    names = [gate.existing(job)] if job else list(gate.closed_jobs())
     opened = [name for name in names if gate.open_by_hand(name, reason.strip())]
     if as_json:
         say_json({"opened": opened, "reason": reason.strip()})
@@ -214,25 +217,25 @@ def open_(reason: str, job: str | None, root: str | None, as_json: bool) -> None
 def jobs(root: str | None, as_json: bool) -> None:
     """List every job, ended ones too, and the sessions on them."""
     gate = _opened(root)
-    books, sessions = gate.jobs(), gate.sessions()
+    states, sessions = gate.jobs(), gate.sessions()
     if as_json:
         say_json(
             [
                 {
-                    **_book_data(gate, book),
-                    "sessions": [_session_data(s) for s in _on(book, sessions)],
+                    **_job_data(gate, state),
+                    "sessions": [_session_data(s) for s in _on(state, sessions)],
                 }
-                for book in books
+                for state in states
             ]
         )
         return
     table(
         [
-            (*_row(gate, book), " ".join(s.id for s in _on(book, sessions) if not s.ended))
-            for book in books
+            (*_row(gate, state), " ".join(s.id for s in _on(state, sessions) if not s.ended))
+            for state in states
         ]
     )
-    if not books:
+    if not states:
         click.echo("no job yet: the first prompt opens one")
 
 
@@ -254,18 +257,18 @@ def focus(job: str, session: str | None, root: str | None, as_json: bool) -> Non
                 reason=f"{len(live)} sessions are live; name one with --session: {names}"
             )
         session = live[0] if live else ""
-    book = gate.focus(session or "cli", job)
+    state = gate.focus(session or "cli", job)
     if not session:
         # Nobody is there yet: the job is left free for the session that comes.
         gate.note_session("cli", ended=True)
     if as_json:
-        say_json({"session": session or None, **_book_data(gate, book)})
+        say_json({"session": session or None, **_job_data(gate, state)})
     elif not session:
         click.echo(f"the next session works on {job}")
     else:
         click.echo(
-            f"{session} works on {job}: {count_of(len(book.chain), 'summary', 'summaries')}, "
-            f"{count_of(book.tokens, 'token')} since"
+            f"{session} works on {job}: {count_of(len(state.chain), 'summary', 'summaries')}, "
+            f"{count_of(state.tokens, 'token')} since"
         )
 
 
@@ -283,36 +286,39 @@ def close(job: str | None, root: str | None, as_json: bool) -> None:
         click.echo(f"job {job} is closed")
 
 
-def _all(book: Book) -> Demand:
-    return Demand(book.start, book.next, book.tokens)
+def _all(state: JobState) -> Demand:
+    return Demand(state.start, state.next, state.tokens)
 
 
-def _on(book: Book, sessions: tuple[Session, ...]) -> list[Session]:
-    return [one for one in sessions if one.job == book.job]
+def _on(state: JobState, sessions: tuple[Session, ...]) -> list[Session]:
+    return [one for one in sessions if one.job == state.job]
 
 
-def _row(gate: Gatekeeper, book: Book) -> tuple[str, ...]:
-    state = "closed gate" if book.demand else "open" if book.active else "ended"
-    most = gate.rules(book.job).threshold
+def _row(gate: Gatekeeper, state: JobState) -> tuple[str, ...]:
+    word = "closed gate" if state.demand else "open" if state.active else "ended"
+    most = gate.rules(state.job).threshold
     return (
-        *(book.job, state, f"{book.fresh:,} of {most:,} tokens"),
-        *(count_of(len(book.chain), "summary", "summaries"), one_line(gate.request(book.job), 60)),
+        *(state.job, word, f"{state.fresh:,} of {most:,} tokens"),
+        *(
+            count_of(len(state.chain), "summary", "summaries"),
+            one_line(gate.first_prompt(state.job), 60),
+        ),
     )
 
 
-def _book_data(gate: Gatekeeper, book: Book, with_text: bool = False) -> dict[str, Any]:
-    demand = book.demand
+def _job_data(gate: Gatekeeper, state: JobState, with_text: bool = False) -> dict[str, Any]:
+    demand = state.demand
     data: dict[str, Any] = {
-        "job": book.job,
-        "state": "closed" if demand else "open" if book.active else "ended",
-        "request": one_line(gate.request(book.job)),
-        "tokens": book.tokens,
-        "threshold": gate.rules(book.job).threshold,
-        "pending": len(book.pending),
-        "summaries": len(gate.chain(book.job)),
+        "job": state.job,
+        "state": "closed" if demand else "open" if state.active else "ended",
+        "request": one_line(gate.first_prompt(state.job)),
+        "tokens": state.tokens,
+        "threshold": gate.rules(state.job).threshold,
+        "pending": len(state.pending),
+        "summaries": len(gate.chain(state.job)),
         "due": demand and {**_range(demand), "level": demand.level, "tokens": demand.tokens},
     }
-    return {**data, "text": texts.record_text(book.pending)} if with_text else data
+    return {**data, "text": texts.record_text(state.pending)} if with_text else data
 
 
 def _range(covered: Demand | Summary) -> dict[str, int]:

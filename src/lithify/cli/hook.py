@@ -8,7 +8,7 @@ import click
 
 from lithify.cli.common import leave, say_json
 from lithify.errors import UsageError
-from lithify.hooks.wire import HARNESSES, wire_of
+from lithify.hooks.harnesses import NAMES, harness_of
 from lithify.memory import find_root, here, placed
 
 
@@ -16,7 +16,7 @@ from lithify.memory import find_root, here, placed
 @click.argument("event")
 @click.option(
     "--harness",
-    type=click.Choice(HARNESSES),
+    type=click.Choice(NAMES),
     default="claude",
     show_default=True,
     help="Whose event it is.",
@@ -32,13 +32,13 @@ def command(event: str, harness: str, show: bool, root: str | None, as_json: boo
     belongs to $LITHIFY_ROOT, else to the nearest folder from its own upwards that `lithify
     init` made a root.
     """
-    events = wire_of(harness).events
+    events = harness_of(harness).events
     if event not in events:
         raise UsageError(reason=f"{event} is no event of {harness}; it has {', '.join(events)}")
     if show:
         from pathlib import Path
 
-        from lithify.hooks.install import hook_command
+        from lithify.hooks.command_line import hook_command
 
         base = placed(root or os.environ.get("LITHIFY_ROOT") or find_root(Path(here())))
         line = hook_command(base, event=event, harness=harness)

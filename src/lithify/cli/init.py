@@ -10,16 +10,17 @@ import click
 
 from lithify.cli.common import say_json
 from lithify.errors import UsageError
-from lithify.hooks.harnesses import HARNESSES, Harness, interpreter
+from lithify.hooks.command_line import interpreter
+from lithify.hooks.harnesses import Harness, all_harnesses
 from lithify.memory import Memory, placed
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _harnesses(command: F) -> F:
-    for one in reversed(HARNESSES):
+    for one in reversed(all_harnesses()):
         words = f"Put the gate's hooks into {one.title}'s settings."
-        command = click.option(f"--{one.flag}", one.wire, is_flag=True, help=words)(command)
+        command = click.option(f"--{one.flag}", one.name, is_flag=True, help=words)(command)
     return command
 
 
@@ -55,7 +56,7 @@ def command(
     those of others, a copy of the file is kept, and a second time nothing changes. The hooks
     name this Python and this root by their absolute paths.
     """
-    chosen = [one for one in HARNESSES if wanted[one.wire]]
+    chosen = [one for one in all_harnesses() if wanted[one.name]]
     scope = "user" if user else "local" if local else "project"
     _refuse_nonsense(chosen, user, local, remove)
     if remove:
@@ -80,7 +81,7 @@ def command(
 
 def _refuse_nonsense(chosen: list[Harness], user: bool, local: bool, remove: bool) -> None:
     if not chosen and (user or local or remove):
-        names = ", ".join(f"--{one.flag}" for one in HARNESSES)
+        names = ", ".join(f"--{one.flag}" for one in all_harnesses())
         raise UsageError(reason=f"name the harness that is meant: {names}")
     if user and local:
         raise UsageError(reason="--user and --local are two places; name one")
@@ -89,14 +90,14 @@ def _refuse_nonsense(chosen: list[Harness], user: bool, local: bool, remove: boo
 
 
 def _change(one: Harness, scope: str, project: str, root: str, remove: bool) -> dict[str, Any]:
-    from lithify.gatekeeper.rules import in_force
-    from lithify.hooks import settings
+    from lithify.gate.cached_settings import in_force
+    from lithify.hooks import install
 
-    path = next(place.path for place in one.places(project) if place.scope == scope)
+    path = next(place.path for place in install.places(one, project) if place.scope == scope)
     if remove:
-        done = settings.remove(one, path)
+        done = install.remove(one, path)
     else:
-        done = settings.install(one, path, root, interpreter(), in_force(root).gate.on_stuck)
+        done = install.install(one, path, root, interpreter(), in_force(root).gate.on_stuck)
     return {"harness": one.flag, "scope": scope, **done._asdict()}
 
 

@@ -1,6 +1,6 @@
-"""What becomes of one event: `(event, state) -> Allow | Deny | Record`.
+"""Decides about one event of a harness: `(event, state) -> Allow | Deny | Record`. Pure.
 
-Light on purpose: while a gate is closed this runs before every tool call.
+While a gate is closed this runs before every tool call, so it loads nothing that it can avoid.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ Kind = Literal["prompt", "answer", "tool", "other"]
 class Event(NamedTuple):
     """Something a harness reports.
 
-    `submits` names the job a tool call hands a summary to, and only that; `searches` is the
-    harness's own search for tools it has deferred; `agent` is the id of a subagent.
+    `submits` names the job for which a tool call submits a summary, where it does nothing else;
+    `searches` is true for the harness's own search for deferred tools; `agent` is the id of a
+    subagent.
     """
 
     kind: Kind
@@ -25,9 +26,9 @@ class Event(NamedTuple):
 
 
 class Demand(NamedTuple):
-    """What the gate waits for: a summary of [start, stop).
+    """The summary a closed gate waits for: one that covers [start, stop).
 
-    Level 0 covers interactions; level n + 1 covers summaries of level n.
+    At level 0 the range counts interactions, at level n + 1 summaries of level n.
     """
 
     start: int
@@ -36,8 +37,11 @@ class Demand(NamedTuple):
     level: int = 0
 
 
-class State(NamedTuple):
-    """What a decision rests on. `fresh` are the tokens since a summary or an opening by hand."""
+class GateState(NamedTuple):
+    """The facts a decision needs.
+
+    `fresh` counts the tokens since the last summary or opening by hand.
+    """
 
     job: str
     demand: Demand | None = None
@@ -52,20 +56,23 @@ class State(NamedTuple):
 
 
 class Allow(NamedTuple):
-    """The call goes on; `stuck` when only because the gate was set to give way."""
+    """The call goes on. `stuck` is true where only `on_stuck = "pass"` lets it."""
 
     stuck: bool = False
 
 
 class Deny(NamedTuple):
-    """The call does not go on; `stuck` when a person should be told."""
+    """The call is denied. `stuck` is true where a person should be told."""
 
     why: Literal["due", "subagent"]
     stuck: bool = False
 
 
 class Record(NamedTuple):
-    """The text joins the job's record; `closes` is the first interaction of the frozen range."""
+    """The text is added to the job's record.
+
+    `closes` is the first interaction of the range that is frozen now; 0 where the gate stays open.
+    """
 
     text: str
     tokens: int
@@ -75,13 +82,14 @@ class Record(NamedTuple):
 Decision = Allow | Deny | Record
 
 
-def decide(event: Event, state: State) -> Decision:
-    """The one decision of the gate."""
+def decide(event: Event, state: GateState) -> Decision:
+    """Whether a tool call goes on, or what is recorded of a prompt or an answer."""
     if event.kind in ("prompt", "answer"):
         return _record(event.text, state)
     if event.kind != "tool" or state.demand is None:
         return Allow()
-    # A subagent is not shown the record, and would be a way round: the main session submits.
+    # A subagent is not shown the record and could be used to get round the gate, so only the
+    # main session may submit.
     if not event.agent and (event.searches or event.submits == state.job):
         return Allow()
     stuck = state.denials >= state.max_denials
@@ -90,10 +98,10 @@ def decide(event: Event, state: State) -> Decision:
     return Deny("subagent" if event.agent else "due", stuck)
 
 
-def _record(text: str, state: State) -> Record:
+def _record(text: str, state: GateState) -> Record:
     from lithify.text.tokens import estimate
 
     tokens = estimate(text)
-    # A range that is frozen stays as it is; what comes now waits for the next one.
+    # A frozen range does not grow; what comes now belongs to the next one.
     over = not state.closing and state.fresh + tokens >= state.threshold
     return Record(text, tokens, state.start if over else 0)

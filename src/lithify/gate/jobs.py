@@ -1,28 +1,22 @@
-"""A job as its two files tell it: what is recorded, what is covered, what the gate waits for."""
+"""A job as its two logs tell it: what is recorded, what is covered, what the gate waits for."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from lithify.gate.decide import Demand, State
+from lithify.gate.decide import Demand, GateState
 
 if TYPE_CHECKING:
     from lithify.settings import Gate
 
-#: After this many seconds without a prompt a session no longer keeps others from its job.
-FORGOTTEN = 6 * 3600
-
+#: The kinds of line that are interactions.
 INTERACTIONS = ("prompt", "answer")
-
-_JOB = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
-_TAKEN = frozenset({"closed", "sessions"})
 
 
 class Line(Protocol):
-    """One line of a job's files."""
+    """One line of a job's logs."""
 
     @property
     def seq(self) -> int: ...
@@ -47,7 +41,7 @@ class Interaction(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """One accepted summary; `start` and `stop` are what it covers, [start, stop)."""
+    """One accepted summary of [start, stop)."""
 
     seq: int
     time: str
@@ -60,8 +54,12 @@ class Summary(NamedTuple):
     unverified: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
-class Book(NamedTuple):
-    """A job now. `chain` holds the summaries that were read, oldest first: at least the last."""
+class JobState(NamedTuple):
+    """A job as it is now.
+
+    `chain` holds the summaries that were read, oldest first: at least the last one. `pending`
+    holds the interactions that no summary covers.
+    """
 
     job: str
     pending: tuple[Interaction, ...] = ()
@@ -80,15 +78,15 @@ class Book(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """The size of the part that no summary covers."""
+        """The size of what no summary covers."""
         return sum(one.tokens for one in self.pending)
 
     def covered_by(self, demand: Demand) -> tuple[Interaction, ...]:
-        """The interactions of a demand."""
+        """The interactions that a summary has to cover."""
         return tuple(one for one in self.pending if demand.start <= one.seq < demand.stop)
 
     def summaries_of(self, demand: Demand) -> tuple[Summary, ...]:
-        """The summaries that a summary of summaries is to cover."""
+        """The summaries that a summary of summaries has to cover."""
         return tuple(
             one
             for one in self.chain
@@ -96,13 +94,10 @@ class Book(NamedTuple):
         )
 
 
-def is_job(name: str) -> bool:
-    """Whether a name can be a job's id."""
-    return _JOB.fullmatch(name) is not None and name not in _TAKEN
-
-
-def fold(job: str, record: Iterable[Line], chain: Iterable[Line], rules: Gate) -> Book:
-    """The job that these lines tell, both given newest first and read no further than needed."""
+def state_from_logs(
+    job: str, record: Iterable[Line], chain: Iterable[Line], rules: Gate
+) -> JobState:
+    """The state that these lines give. Both logs come newest first and are read as far as needed."""
     summaries: list[Summary] = []
     start, last = 1, 0
     for line in chain:
@@ -116,7 +111,7 @@ def fold(job: str, record: Iterable[Line], chain: Iterable[Line], rules: Gate) -
                     break
     pending: list[Interaction] = []
     closing: Demand | None = None
-    newest, opened, fresh, held = 0, False, 0, 0
+    newest, opened, fresh, opened_before = 0, False, 0, 0
     active = True
     for line in record:
         if not newest:
@@ -124,7 +119,7 @@ def fold(job: str, record: Iterable[Line], chain: Iterable[Line], rules: Gate) -
         if line.seq < start:
             break
         if line.kind == "opened":
-            held = held or int(line.data["chain"]) + 1
+            opened_before = opened_before or int(line.data["chain"]) + 1
             opened = True
         if line.kind not in INTERACTIONS:
             continue
@@ -138,21 +133,21 @@ def fold(job: str, record: Iterable[Line], chain: Iterable[Line], rules: Gate) -
         size = sum(one.tokens for one in pending if one.seq < closing.stop)
         closing = closing._replace(tokens=size)
     rollup = None
-    # Opened by hand, it stays open for summaries too until there is a new one.
-    if rules.shape == "hierarchical" and held != last + 1:
+    # A gate opened by hand waits for no summary of summaries until there is a new summary.
+    if rules.shape == "hierarchical" and opened_before != last + 1:
         rollup = _due_rollup(summaries, rules.rollup_every)
     summaries.reverse()
-    return Book(
+    return JobState(
         *(job, tuple(pending), tuple(summaries), start, max(newest + 1, start)),
         *(fresh, closing, rollup, active),
     )
 
 
-def state_of(book: Book, rules: Gate, denials: int = 0) -> State:
-    """What a decision about this job rests on."""
-    return State(
-        *(book.job, book.demand, denials, rules.max_denials, rules.on_stuck, rules.threshold),
-        *(book.start, book.next, book.fresh, book.closing is not None),
+def gate_state(state: JobState, rules: Gate, denials: int = 0) -> GateState:
+    """The facts a decision about this job needs."""
+    return GateState(
+        *(state.job, state.demand, denials, rules.max_denials, rules.on_stuck, rules.threshold),
+        *(state.start, state.next, state.fresh, state.closing is not None),
     )
 
 
@@ -165,7 +160,7 @@ def summary_of(line: Line) -> Summary:
     )
 
 
-def in_view(chain: Sequence[Summary]) -> tuple[Summary, ...]:
+def not_rolled_up(chain: Sequence[Summary]) -> tuple[Summary, ...]:
     """The summaries that no summary of summaries covers."""
     rolled: dict[int, int] = {}
     for one in chain:
@@ -174,35 +169,8 @@ def in_view(chain: Sequence[Summary]) -> tuple[Summary, ...]:
     return tuple(one for one in chain if one.seq >= rolled.get(one.level, 0))
 
 
-class Session(NamedTuple):
-    """Who works on what: the focused job, when it was last heard, whether it has ended."""
-
-    id: str
-    job: str
-    heard: float
-    ended: bool = False
-
-
-def choose(
-    session: str, sessions: Sequence[Session], active: Sequence[str], now: float
-) -> str | None:
-    """The job a session works on: its own, else the one last worked on that is free."""
-    heard: dict[str, float] = {}
-    for one in sessions:
-        if one.id == session and one.job in active:
-            return one.job
-        heard[one.job] = max(heard.get(one.job, 0.0), one.heard)
-    taken = {
-        one.job
-        for one in sessions
-        if one.id != session and not one.ended and now - one.heard < FORGOTTEN
-    }
-    free = [job for job in active if job not in taken]
-    return max(free, key=lambda job: (heard.get(job, 0.0), job), default=None)
-
-
 def _due_rollup(newest_first: Sequence[Summary], every: int) -> Demand | None:
-    view = in_view(newest_first[::-1])
+    view = not_rolled_up(newest_first[::-1])
     for level in sorted({one.level for one in view}):
         waiting = [one for one in view if one.level == level]
         if len(waiting) >= every:

@@ -1,16 +1,16 @@
-"""A submitted summary: taken apart, measured against every rule, accepted or refused at once."""
+"""Checks a submitted summary against every rule: accepted, or refused with all violations. Pure."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from lithify.gate.filler import filler
-from lithify.gate.jobs import Book, Summary
-from lithify.gate.presets import Section, most_none, sections_of
+from lithify.gate.jobs import JobState, Summary
+from lithify.gate.sections import NOTHING, SECTIONS, Section, most_none, sections_of
 from lithify.text.tokens import estimate
 
 if TYPE_CHECKING:
@@ -18,26 +18,44 @@ if TYPE_CHECKING:
     from lithify.settings import Gate
     from lithify.text.atoms import Support
 
-NOTHING = "None."
 #: How many unknown figures or names one line of a refusal lists.
 _LISTED = 8
 
-#: Who speaks in a record, by whatever name.
+#: Names for those who speak in a record.
 _SPEAKERS = "User Person Agent Assistant Claude Codex Gemini Cursor Copilot"
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u2028\u2029]")
 _HASHED = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*")
 _BOLD = re.compile(r"\*\*(.+?)\*\*:?")
-#: A bold line stands below every heading with marks.
+#: A bold line ranks below every heading that begins with `#`.
 _BOLD_DEPTH = 7
 _TOPIC = re.compile(r"topic:[ \t]*(.*)", re.IGNORECASE)
 _BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 _NUMBERED = re.compile(r"^\s*\d{1,3}[.)]\s+", re.MULTILINE)
 _DATED = re.compile(r"\W*\d{4}-\d{2}-\d{2}\b.*\w")
 
+#: So many words in a row that equal a hint of the template were copied from it.
+_RUN = 6
+#: Share of different words below which a long section only repeats itself.
+_VARIED = 0.34
+#: Share of sentences taken word for word from the summary before at which a text is refused.
+_REPEATED = 0.8
+
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
+_WORD = re.compile(r"\w+")
+_STOCK = re.compile(
+    r"lorem ipsum|\b(?:(?:filler|placeholder) text|blah blah|asdf\w*|insert \w+ here)\b",
+    re.IGNORECASE,
+)
+#: A sentence that consists of nothing else is filler.
+_FILLS = re.compile(
+    r"\W*(?:tbd|todo|n/?a|placeholder|etc|(?:see|same as|as) (?:above|before|below))\W*",
+    re.IGNORECASE,
+)
+
 
 class Accepted(NamedTuple):
-    """A summary as it goes into the chain; `unverified` are a section's unknown specifics."""
+    """A summary as the chain keeps it; `unverified` names the unknown figures and names by section."""
 
     text: str
     tokens: int
@@ -46,7 +64,7 @@ class Accepted(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """Everything that is wrong with it, in the order of the text."""
+    """Everything that is wrong with a text, in its order."""
 
     violations: tuple[str, ...]
 
@@ -60,14 +78,14 @@ class _Part(NamedTuple):
         return self.body == NOTHING
 
 
-def validate(text: str, book: Book, demand: Demand, rules: Gate) -> Accepted | Refused:
-    """Whether a text is a summary of what the gate waits for."""
+def validate(text: str, state: JobState, demand: Demand, rules: Gate) -> Accepted | Refused:
+    """Whether a text is an acceptable summary of what `demand` names."""
     parts, topic, wrong = _take_apart(text, rules)
     whole = _joined(parts)
     size = estimate(whole)
     wrong += _lengths(parts, size, demand, rules)
-    wrong += filler([(p.section.name, p.body) for p in parts if not p.nothing], _earlier(book))
-    unknown = _unknown(parts, book, demand)
+    wrong += _filler([(p.section.name, p.body) for p in parts if not p.nothing], _last_text(state))
+    unknown = _unknown(parts, state, demand)
     for part in parts:
         missing = unknown.get(part.section.name)
         if missing and part.section.reports:
@@ -82,18 +100,12 @@ def validate(text: str, book: Book, demand: Demand, rules: Gate) -> Accepted | R
 
 
 def as_kept(text: str, rules: Gate) -> str:
-    """A submitted text in the form the chain would keep it in."""
+    """A submitted text in the form in which the chain would keep it."""
     return _joined(_take_apart(text, rules)[0])
 
 
-def bodies(text: str) -> list[tuple[str, str]]:
-    """The sections of an accepted summary, each with its text."""
-    pieces = re.split(r"^### (.+)\n", text, flags=re.MULTILINE)
-    return [(name, body.strip()) for name, body in zip(pieces[1::2], pieces[2::2], strict=True)]
-
-
 def places_of(specifics: Sequence[str], text: str) -> list[tuple[int, int]]:
-    """Where these figures and names stand in a text, in order."""
+    """Where these figures and names stand in a text, as (start, end), in order."""
     found = set()
     for specific in specifics:
         pattern = r"\s+".join(map(re.escape, specific.split()))
@@ -136,7 +148,7 @@ def _take_apart(text: str, rules: Gate) -> tuple[list[_Part], str, list[str]]:
             wrong.append(f"{title[:60]}: no section of this job; they are: {known}")
             body = []
         else:
-            # An accepted text is taken apart by its `###` alone.
+            # `###` marks the sections of an accepted text, so no other heading keeps its marks.
             body.append(title if 0 < depth < _BOLD_DEPTH else line)
     if any(line.strip() for line in stray):
         wrong.append("there is text before the first section; every line belongs into one")
@@ -154,7 +166,7 @@ def _heading(line: str) -> tuple[int, str]:
     if hashed := _HASHED.fullmatch(line):
         return len(hashed[1]), hashed[2].strip(" *:")
     if bold := _BOLD.fullmatch(line.strip()):
-        # A bold line is a heading only where it names a section.
+        # A bold line is a heading only if it names a section.
         return _BOLD_DEPTH, bold[1].strip(" :")
     return 0, ""
 
@@ -200,15 +212,15 @@ def _form(part: _Part) -> list[str]:
     return []
 
 
-def _unknown(parts: Sequence[_Part], book: Book, demand: Demand) -> dict[str, list[str]]:
-    """By section, the figures and names that neither the range nor the chain vouches for."""
+def _unknown(parts: Sequence[_Part], state: JobState, demand: Demand) -> dict[str, list[str]]:
+    """By section, the figures and names that are neither in the range nor in the chain."""
     from lithify.text.atoms import unsupported_by
 
-    sources = list(_sources(parts, book, demand))
+    sources = list(_sources(parts, state, demand))
     found: dict[str, list[str]] = {}
     for part in parts:
         if not part.nothing:
-            # The numbers of a list count its lines and claim nothing.
+            # The numbers of a list only count its lines.
             body = _NUMBERED.sub("", part.body)
             missing = [atom.text for atom in unsupported_by(body, sources)]
             if missing:
@@ -216,25 +228,25 @@ def _unknown(parts: Sequence[_Part], book: Book, demand: Demand) -> dict[str, li
     return found
 
 
-def _sources(parts: Sequence[_Part], book: Book, demand: Demand) -> list[Support]:
+def _sources(parts: Sequence[_Part], state: JobState, demand: Demand) -> list[Support]:
     from lithify.text.atoms import support_of_text
 
     sources = []
     if demand.level == 0:
-        for one in book.covered_by(demand):
+        for one in state.covered_by(demand):
             day = date.fromisoformat(one.time[:10])
             sources.append(support_of_text(f"{one.text}\n{one.time[:10]}", day))
-    for summary in book.chain:
+    for summary in state.chain:
         day = date.fromisoformat(summary.time[:10])
-        sources.append(support_of_text(f"{_vouched_for(summary)}\n{summary.time[:10]}", day))
-    # Words of the form itself are nobody's claim.
+        sources.append(support_of_text(f"{_verified_text(summary)}\n{summary.time[:10]}", day))
+    # The words of the template itself claim nothing.
     names = " ".join(part.section.name for part in parts)
-    sources.append(support_of_text(f"{_SPEAKERS} {book.job} {names} Q A"))
+    sources.append(support_of_text(f"{_SPEAKERS} {state.job} {names} Q A"))
     return sources
 
 
-def _vouched_for(summary: Summary) -> str:
-    """A summary without its unverified specifics: said again, they are no better known."""
+def _verified_text(summary: Summary) -> str:
+    """A summary without its unverified parts, which repeating does not verify."""
     doubted = [one for texts in summary.unverified.values() for one in texts]
     text = summary.text
     for start, end in reversed(places_of(doubted, text)):
@@ -242,11 +254,82 @@ def _vouched_for(summary: Summary) -> str:
     return text
 
 
-def _earlier(book: Book) -> str:
-    newest: Summary | None = book.chain[-1] if book.chain else None
-    return newest.text if newest else ""
+def _last_text(state: JobState) -> str:
+    return state.chain[-1].text if state.chain else ""
 
 
 def _some(texts: Sequence[str]) -> str:
     shown = ", ".join(" ".join(text.split())[:60] for text in texts[:_LISTED])
     return shown + (f" and {len(texts) - _LISTED} more" if len(texts) > _LISTED else "")
+
+
+def _filler(sections: Sequence[tuple[str, str]], earlier: str) -> list[str]:
+    """Violations by text that only fills space: the template, stock phrases, repetition.
+
+    `earlier` is the text of the last summary.
+    """
+    wrong: list[str] = []
+    seen: dict[str, str] = {}
+    for name, body in sections:
+        if copied := _copied_hint(body):
+            wrong.append(f'{name}: copied from the template: "{copied}"')
+        empty = (_FILLS.fullmatch(sentence) for sentence in _SENTENCE.split(body))
+        if stock := _STOCK.search(body) or next(filter(None, empty), None):
+            wrong.append(f'{name}: filler: "{stock.group().strip()}"')
+        if repeated := _repetition(body):
+            wrong.append(f"{name}: filler: {repeated}")
+        for sentence in _sentences(body):
+            if sentence in seen:
+                wrong.append(f'{name}: says again what {seen[sentence]} says: "{sentence[:60]}"')
+                break
+            seen[sentence] = name
+    before = set(_sentences(earlier))
+    again = sum(sentence in before for sentence in seen)
+    if seen and again >= _REPEATED * len(seen):
+        wrong.append(
+            f"the whole: {again} of {len(seen)} sentences are those of the summary before; say "
+            "what is new"
+        )
+    return wrong
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of five words and more, in the form in which they are compared."""
+    found = []
+    for sentence in _SENTENCE.split(text):
+        words = _WORD.findall(sentence.casefold())
+        if len(words) >= 5:
+            found.append(" ".join(words))
+    return found
+
+
+def _repetition(body: str) -> str:
+    words = [word.casefold() for word in _WORD.findall(body)]
+    if len(words) < 20:
+        return ""
+    # A long text repeats its small words, so stretches of one length are measured.
+    stretches = [words[n : n + 60] for n in range(0, len(words), 60)]
+    worst = min((s for s in stretches if len(s) >= 20), key=lambda s: len(set(s)) / len(s))
+    if len(set(worst)) < _VARIED * len(worst):
+        word, times = Counter(worst).most_common(1)[0]
+        return f'{len(set(worst))} different words of {len(worst)}, "{word}" {times} times'
+    return ""
+
+
+def _runs(text: str) -> dict[tuple[str, ...], str]:
+    words = _WORD.findall(text)
+    return {
+        tuple(word.casefold() for word in words[n : n + _RUN]): " ".join(words[n : n + _RUN])
+        for n in range(len(words) - _RUN + 1)
+    }
+
+
+_TEMPLATE = {run for section in SECTIONS for run in _runs(section.hint)}
+
+
+def _copied_hint(body: str) -> str:
+    for run, words in _runs(body).items():
+        if run in _TEMPLATE:
+            return words
+    own = re.search(r"all that belongs under .{1,80} with the figures and names", body)
+    return own.group() if own else ""

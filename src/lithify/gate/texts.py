@@ -1,4 +1,4 @@
-"""What the gate says: to the agent it stops, to the person, and what it hands over."""
+"""The words of the gate: denials, templates, and a job's summaries as an agent reads them. Pure."""
 
 from __future__ import annotations
 
@@ -7,37 +7,40 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lithify.gate.decide import Demand
-from lithify.gate.jobs import Book, Interaction, Summary
-from lithify.gate.presets import most_none, sections_of
+from lithify.gate.jobs import Interaction, JobState, Summary, not_rolled_up
+from lithify.gate.sections import NOTHING, bodies, most_none, sections_of
 
 if TYPE_CHECKING:
     from lithify.settings import Gate
 
 #: Harnesses cut what a hook says at this many characters.
 LIMIT = 10_000
+#: The word that ends the here-document of a submission.
 DELIMITER = "SUMMARY"
+#: Characters a rolled-up summary has at least; where there is less room it is only counted.
+_LEAST = 200
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]+")
 
 
 def quoted(word: str) -> str:
-    """A word as a POSIX shell reads it back."""
+    """A word quoted for a POSIX shell."""
     return word if _PLAIN.fullmatch(word) else "'" + word.replace("'", "'\"'\"'") + "'"
 
 
 def submit_command(program: Sequence[str], job: str, root: str) -> str:
-    """The command that hands in a summary, whatever the folder and PATH it is run in."""
+    """The command that submits a summary from any folder, with any PATH."""
     words = (*program, "gate", "submit", "--job", job, "--root", root)
     return " ".join(quoted(word) for word in words)
 
 
 def short_command(job: str) -> str:
-    """The same, for whoever stands in the root and has `lithify` on the PATH."""
+    """The command that submits a summary in the root, with `lithify` on the PATH."""
     return f"lithify gate submit --job {job}"
 
 
 def template(rules: Gate) -> str:
-    """The form of a summary, a hint under each heading."""
+    """The template of a summary, with a hint under each heading."""
     lead = "Topic: <its name, a few words, the same one for the same topic>\n" * (
         rules.shape == "topics"
     )
@@ -46,12 +49,12 @@ def template(rules: Gate) -> str:
 
 
 def filled_template(command: str, rules: Gate) -> str:
-    """The whole command with the form as its here-document."""
+    """The whole command with the template as its here-document."""
     return f"{command} <<'{DELIMITER}'\n{template(rules)}\n{DELIMITER}"
 
 
 def what_is_due(job: str, demand: Demand) -> str:
-    """One line on what has to be summarised."""
+    """One clause that says what has to be summarised."""
     what = f"{_range_of(demand)} of job {job} (about {demand.tokens:,} tokens)"
     have = "has" if demand.stop - demand.start == 1 else "have"
     if demand.level:
@@ -60,19 +63,19 @@ def what_is_due(job: str, demand: Demand) -> str:
 
 
 def _range_of(covered: Demand | Summary) -> str:
-    """What is covered, in words: `interaction 4`, `summaries 2 to 5`."""
+    """A range in words: `interaction 4`, `summaries 2 to 5`."""
     one, more = ("summary", "summaries") if covered.level else ("interaction", "interactions")
     last = covered.stop - 1
     return f"{one} {last}" if covered.start == last else f"{more} {covered.start} to {last}"
 
 
 def count_of(number: int, one: str, more: str = "") -> str:
-    """So many of a thing, in words: `1 summary`, `2 summaries`."""
+    """A number with its noun: `1 summary`, `2 summaries`."""
     return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 def rules_in_words(demand: Demand, rules: Gate) -> str:
-    """What a summary must be, with the figures."""
+    """The rules a summary must meet, with their figures."""
     sections = sections_of(rules)
     most = min(rules.max_tokens, demand.tokens - 1)
     most = rules.max_tokens if demand.tokens <= rules.min_tokens else most
@@ -91,7 +94,7 @@ def rules_in_words(demand: Demand, rules: Gate) -> str:
 
 
 def denial(job: str, demand: Demand, rules: Gate, command: str, *, served: bool) -> str:
-    """Why a call is denied and the way on; by our MCP tool too where a server can be `served`."""
+    """Why a call is denied and how to go on. `served`: our MCP tool is offered too."""
     tool = f"the MCP tool submit_summary (job {job}), or with " if served else ""
     return (
         f"The gate is closed: {what_is_due(job, demand)}. Every tool call is denied until a "
@@ -111,7 +114,7 @@ def for_subagent(job: str, demand: Demand) -> str:
 
 
 def for_person(job: str, open_command: str) -> str:
-    """What a person is told when the agent does not get on."""
+    """The message to the person when the agent is stuck."""
     return (
         f"lithify: the agent is stuck at the closed gate of job {job}. Ask it for the summary, or "
         f"open the gate yourself in a terminal: {open_command}"
@@ -119,13 +122,13 @@ def for_person(job: str, open_command: str) -> str:
 
 
 def open_command(program: Sequence[str], job: str, root: str) -> str:
-    """How a person opens a gate by hand; every closed one where no job is named."""
+    """The command that opens a gate by hand; without a job it opens every closed one."""
     words = (*program, "gate", "open", *(("--job", job) if job else ()), "--root", root)
     return " ".join(quoted(word) for word in words) + " --reason 'WHY'"
 
 
 def passing(job: str, demand: Demand) -> str:
-    """The warning on each call that a gate set to give way lets through."""
+    """The warning on each call that `on_stuck = "pass"` lets through."""
     return (
         f'lithify: let through by `on_stuck = "pass"`, though {what_is_due(job, demand)}; '
         "the summary is still due."
@@ -133,19 +136,19 @@ def passing(job: str, demand: Demand) -> str:
 
 
 def record_text(interactions: Sequence[Interaction]) -> str:
-    """Interactions as they are read."""
+    """Interactions as text."""
     return "\n\n".join(f"[{one.seq}] {one.time} {one.kind}\n{one.text}" for one in interactions)
 
 
-def to_summarise(book: Book, demand: Demand) -> str:
-    """The text that a summary is to cover."""
+def to_summarise(state: JobState, demand: Demand) -> str:
+    """The text that a summary has to cover."""
     if demand.level:
-        return "\n\n".join(summary_text(one) for one in book.summaries_of(demand))
-    return record_text(book.covered_by(demand))
+        return "\n\n".join(summary_text(one) for one in state.summaries_of(demand))
+    return record_text(state.covered_by(demand))
 
 
 def summary_text(one: Summary) -> str:
-    """A summary as it is read: its place, its words, what in them nobody vouched for."""
+    """A summary as text: its number and range, its words, and what in them is unverified."""
     topic = f", topic {one.topic}" if one.topic else ""
     head = f"[summary {one.seq}{topic}, {one.time}, {_range_of(one)}]"
     marks = [f"{name}: {', '.join(texts)}" for name, texts in one.unverified.items()]
@@ -154,10 +157,89 @@ def summary_text(one: Summary) -> str:
 
 
 def shortened(text: str, room: int) -> str:
-    """A text that fits: its beginning and its end, and how much is left out between."""
+    """A text that fits: its beginning, its end, and between them how much is left out."""
     if len(text) <= room:
         return text
     gap = f"\n[… {len(text) - room:,} characters and more left out here …]\n"
     keep = max(0, room - len(gap))
     head = keep * 2 // 3
     return text[:head] + gap + (text[-(keep - head) :] if keep > head else "")
+
+
+def read_back(job: str, chain: Sequence[Summary], limit: int = LIMIT) -> str:
+    """The job's chain in fewer than `limit` characters, oldest first; empty where there is none.
+
+    The last summary (with topics, the last of each) is whole; older ones are shortened, and what
+    does not fit is counted.
+    """
+    if not chain:
+        return ""
+    view = not_rolled_up(chain)
+    last = [one for one in view if one is _newest_of(view, one.topic)]
+    older = [one for one in view if one not in last]
+    # With many topics the last of each may not fit; the newest of all always does.
+    kept: list[tuple[int, str]] = []
+    room = limit - 200
+    for number, one in enumerate(reversed(last)):
+        text = summary_text(one)
+        if number == 0:
+            text = shortened(text, room)
+        elif len(text) > room:
+            older.append(one)
+            continue
+        kept.append((one.seq, text))
+        room -= len(text) + 2
+    older.sort(key=lambda one: one.seq)
+    rolled, counted = _rolled(older, room)
+    lines = [text for _, text in sorted([*kept, *rolled])]
+    if counted:
+        when = dict.fromkeys(one.time[:10] for one in (counted[0], counted[-1]))
+        older_ones = count_of(len(counted), "older summary", "older summaries")
+        lines.insert(0, f"[{older_ones}, {' to '.join(when)}: lithify gate chain --job {job}]")
+    return "\n\n".join(lines)
+
+
+def rolled_up(one: Summary, room: int) -> str:
+    """A summary shortened to the beginning of each of its sections."""
+    topic = f", topic {one.topic}" if one.topic else ""
+    head = f"[summary {one.seq}{topic}, {one.time[:10]}, rolled up]"
+    parts = [(name, " ".join(body.split())) for name, body in bodies(one.text) if body != NOTHING]
+    left = room - len(head)
+    lines = [head]
+    for number, (name, body) in enumerate(parts):
+        share = left // (len(parts) - number) - len(name) - 4
+        if share < 20:
+            break
+        line = f"\n{name}: {_begin(body, share)}"
+        lines.append(line)
+        left -= len(line)
+    return "".join(lines)
+
+
+def _newest_of(view: Sequence[Summary], topic: str) -> Summary:
+    return [one for one in view if one.topic == topic][-1]
+
+
+def _rolled(older: Sequence[Summary], room: int) -> tuple[list[tuple[int, str]], list[Summary]]:
+    """The summaries that fit, shortened, the newest with the most room; and those that do not fit."""
+    fit = min(len(older), room // _LEAST)
+    chosen = older[len(older) - fit :]
+    weights = [1 / (age + 1) for age in range(fit)][::-1]
+    spare = room - fit * _LEAST
+    rolled = []
+    for one, weight in zip(chosen, weights, strict=True):
+        share = _LEAST + int(spare * weight / sum(weights)) - 2
+        rolled.append((one.seq, rolled_up(one, share)))
+    return rolled, list(older[: len(older) - fit])
+
+
+def _begin(text: str, room: int) -> str:
+    """As many whole sentences as fit, else as many words."""
+    if len(text) <= room:
+        return text
+    cut = text[:room]
+    for mark in (". ", "! ", "? ", "; "):
+        end = cut.rfind(mark)
+        if end > room // 3:
+            return cut[: end + 1]
+    return cut[: max(cut.rfind(" "), room // 2) - 1].rstrip() + "…"

@@ -1,1 +1,1 @@
-"""Harness events in, decisions out: `python -m lithify.hooks EVENT`. Standard library only."""
+"""Answers the events of agent harnesses: `python -m lithify.hooks EVENT`. Standard library only."""

@@ -1,7 +1,9 @@
 """`python -m lithify.hooks EVENT [--harness NAME] [--root DIR]`: JSON in, the answer out.
 
-Exit code 0 whatever was decided; 3 when this program itself broke, which no harness reads as a
-decision of its own; 130 when it was stopped. 1 comes from Python alone: the package is not there.
+The exit code is 0 whatever was decided, 3 if this program broke (no harness takes that for a
+decision) and 130 if it was interrupted. Python itself exits with 1 if the package is missing.
+
+Users' settings hold this command line: the module, the events and the options must not change.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import sys
 
 
 def main(argv: list[str]) -> int:
-    """Answers one event; no call is ever blocked by an exit code of ours."""
+    """Answers one event. The exit code never blocks a call."""
     try:
         from lithify.hooks.events import answer
 

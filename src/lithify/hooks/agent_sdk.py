@@ -5,8 +5,8 @@
 
     options = ClaudeAgentOptions(hooks=hooks("~/agent"))
 
-The SDK has no callback for the start of a session, so what a session starts with comes with
-its first prompt; and none for its end: `Memory.open(root).gate.end_session(id)` says it.
+The SDK has no callback for the start of a session, so a session gets its context with the first
+prompt. It has none for the end either: call `Memory.open(root).gate.end_session(id)`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from lithify.errors import UsageError
-from lithify.hooks.claude import WIRE
 from lithify.hooks.events import reply_to
+from lithify.hooks.harnesses.claude import HARNESS
 
 Callback = Callable[[Any, str | None, Any], Awaitable[dict[str, Any]]]
 
@@ -48,17 +48,17 @@ def _callback(root: str) -> Callback:
 
     def answer(given: dict[str, Any]) -> dict[str, Any]:
         event = str(given.get("hook_event_name") or "")
-        reply = reply_to(WIRE, event, given, root)
+        reply = reply_to(HARNESS, event, given, root)
         session = str(given.get("session_id") or "unknown")
         if event == "UserPromptSubmit" and session not in begun:
             begun.add(session)
-            # After the prompt, which opens a job or takes one up; a gate that it closed has
-            # its text in what the session starts with.
-            start = reply_to(WIRE, "SessionStart", given, root)
+            # After the prompt, because that opens or resumes the job. If it closed the gate, the
+            # start's context holds the text to summarise.
+            start = reply_to(HARNESS, "SessionStart", given, root)
             reply = reply._replace(
                 context=start.context or reply.context, person=reply.person or start.person
             )
-        return json.loads(WIRE.write(event, reply) or "{}")  # type: ignore[no-any-return]
+        return json.loads(HARNESS.write(event, reply) or "{}")  # type: ignore[no-any-return]
 
     async def callback(given: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
         return await asyncio.to_thread(answer, dict(given))
@@ -80,6 +80,6 @@ def _knows_failures(matcher: Any) -> bool:
 
 
 def _on_failure(root: str) -> str:
-    from lithify.gatekeeper.rules import in_force
+    from lithify.gate.cached_settings import in_force
 
     return "block" if in_force(root).gate.on_stuck == "hold" else "continue"

@@ -1,4 +1,4 @@
-"""Whether the hooks do their work: where they stand, what they name, and a trial of each."""
+"""Examines the installed hooks: where they stand, what they name, and whether they work."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple
 
 from lithify.errors import ConfigError, LithifyError
-from lithify.hooks import settings, trial
-from lithify.hooks.harnesses import HARNESSES, Entries, Harness, Place, interpreter
-from lithify.hooks.install import named_in
+from lithify.hooks import install, selftest
+from lithify.hooks.command_line import hook_command, interpreter, named_in
+from lithify.hooks.harnesses import Entries, Harness, all_harnesses, harness_of
+from lithify.hooks.install import Place
 
 Level = Literal["ok", "info", "warn", "error"]
 EXTRAS = {"mcp": "mcp", "models": "pydantic_ai", "local": "xllamacpp", "bench": "numpy"}
 
 
 class Finding(NamedTuple):
-    """One thing that was looked at: how it stands, and what mends it."""
+    """One thing that was examined: its state, and what to do about it."""
 
     level: Level
     about: str
@@ -30,11 +31,11 @@ class Finding(NamedTuple):
 
 
 def examine(root: str, project: str) -> list[Finding]:
-    """Everything there is to say; `root` is empty where there is none."""
+    """All findings; `root` is empty where there is no root."""
     found = [*_program(), *_root(root)]
     serving: list[str] = []
-    for harness in HARNESSES:
-        for place in harness.places(project):
+    for harness in all_harnesses():
+        for place in install.places(harness, project):
             here = list(_place(harness, place, root))
             if any(one.level == "ok" for one in here):
                 serving.append(f"{harness.title} ({place.scope})")
@@ -68,14 +69,14 @@ def _root(root: str) -> Iterator[Finding]:
         yield Finding("warn", "root", "there is no memory root here", "lithify init")
         return
     from lithify import config
-    from lithify.gatekeeper import Gatekeeper
-    from lithify.store import gate as store
+    from lithify.gate import files
+    from lithify.gate.gatekeeper import Gatekeeper
 
     try:
         config.read(_file(os.path.join(root, "lithify.toml")))
         gate = Gatekeeper(root)
-        wrong = list(store.problems(root))
-        shut = gate.closed()
+        wrong = list(files.problems(root))
+        shut = gate.closed_jobs()
     except LithifyError as error:
         yield Finding("error", "root", error.message, "mend it; lithify check says more")
         return
@@ -86,7 +87,7 @@ def _root(root: str) -> Iterator[Finding]:
     if not os.access(root, os.W_OK):
         yield Finding("error", "root", f"{root} cannot be written to", "chmod u+w, or another root")
     elif not wrong:
-        jobs = len(store.jobs(root))
+        jobs = len(files.jobs(root))
         says = f"{root}: {jobs} job{'s' * (jobs != 1)}, the gate's files are sound"
         yield Finding("info", "root", says)
     for job in shut:
@@ -101,7 +102,7 @@ def _place(harness: Harness, place: Place, root: str) -> Iterator[Finding]:
         if harness.program:
             yield from _shim(harness, place, about, again)
             return
-        entries = settings.installed(harness, place.path)
+        entries = install.installed(harness, place.path)
         values = _json(place.path)
     except (ConfigError, ValueError) as error:
         yield Finding("error", about, str(error), f"mend the file, then {again}")
@@ -111,8 +112,8 @@ def _place(harness: Harness, place: Place, root: str) -> Iterator[Finding]:
     if values.get("disableAllHooks") is True:
         says = f"{place.path} switches all hooks off (disableAllHooks)"
         yield Finding("error", about, says, "take that setting out")
-    lines = settings.hooks_in(entries)
-    guards = [line for event, line in lines if event == trial.guard_event(harness.wire)]
+    lines = install.hooks_in(entries)
+    guards = [line for event, line in lines if event == selftest.guard_event(harness.name)]
     named = named_in(lines[0][1])
     if not os.access(named.python, os.X_OK):
         says = f"{place.path} names {named.python}, which is not there"
@@ -134,7 +135,7 @@ def _place(harness: Harness, place: Place, root: str) -> Iterator[Finding]:
         yield Finding("warn", about, f"{place.path} has the hooks of another version", again)
     elif root and os.path.realpath(named.root) != os.path.realpath(root):
         yield Finding("info", about, f"its hooks serve another root, {named.root}")
-    faults = trial.try_out(harness.wire, guards[0])
+    faults = selftest.run(harness.name, guards[0])
     for fault in faults:
         yield Finding(
             "error", about, f"the hook of {place.path} fails its trial: {fault.says}", again
@@ -157,11 +158,9 @@ def _shim(harness: Harness, place: Place, about: str, again: str) -> Iterator[Fi
         says = f"{place.path} names {python} and {root}; one of them is not there"
         yield Finding("error", about, says, again)
         return
-    if text != settings.program(root, python):
+    if text != install.program(root, python):
         yield Finding("warn", about, f"{place.path} is of another version", again)
-    from lithify.hooks.install import hook_command
-
-    faults = trial.try_out("opencode", hook_command(root, python, harness="opencode"))
+    faults = selftest.run("opencode", hook_command(root, python, harness="opencode"))
     for fault in faults:
         yield Finding("error", about, f"what {place.path} runs fails: {fault.says}", again)
     if not faults:
@@ -170,8 +169,8 @@ def _shim(harness: Harness, place: Place, about: str, again: str) -> Iterator[Fi
 
 
 def _plugin(project: str) -> Iterator[Finding]:
-    """The plugin of Claude Code, where it is switched on."""
-    places = next(one for one in HARNESSES if one.wire == "claude").places(project)
+    """The plugin for Claude Code, if it is enabled."""
+    places = install.places(harness_of("claude"), project)
     on = False
     for place in places:
         try:
@@ -188,7 +187,7 @@ def _plugin(project: str) -> Iterator[Finding]:
         folder = os.path.dirname(os.path.dirname(script))
         hooks = _json(os.path.join(folder, "hooks", "hooks.json")).get("hooks", {})
         line = hooks["PreToolUse"][0]["hooks"][0]["command"]
-        faults = trial.try_out("claude", line, {"CLAUDE_PLUGIN_ROOT": folder})
+        faults = selftest.run("claude", line, {"CLAUDE_PLUGIN_ROOT": folder})
         for fault in faults:
             says = f"the plugin in {folder} fails its trial: {fault.says}"
             yield Finding("error", "Claude Code plugin", says, "pipx install 'lithify[mcp]'")
@@ -202,7 +201,7 @@ def _plugin(project: str) -> Iterator[Finding]:
 
 def _current(harness: Harness, entries: Entries, root: str, python: str) -> bool:
     stuck = ("hold", "pass")
-    return any(entries == harness.entries(root, python, on_stuck) for on_stuck in stuck)
+    return any(entries == install.entries_of(harness, root, python, on_stuck) for on_stuck in stuck)
 
 
 def _option(scope: str) -> str:
@@ -227,7 +226,7 @@ def _version_at(python: str) -> str:
 
 
 def _json(path: str) -> dict[str, Any]:
-    return settings.parse(path, _file(path))
+    return install.parse(path, _file(path))
 
 
 def _file(path: str) -> bytes:

@@ -1,12 +1,12 @@
-"""The one command a closed gate admits, told apart from everything that only looks like it.
+"""Recognises the one shell command that a closed gate admits.
 
     FORM <<'WORD'
     any text
     WORD
 
-FORM is one of a few exact strings, the word is quoted so that the shell expands nothing in
-the text, and after the closing word there is nothing. The scan is over the raw bytes and
-knows no shell grammar beyond this: what it does not know is not admitted.
+FORM is one of a few exact strings. The word is quoted, so the shell expands nothing in the text,
+and nothing follows the closing word. The scan reads raw bytes and knows no other shell grammar:
+anything else is not admitted.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from collections.abc import Iterable
 
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _LONGEST = 32
-#: A tab and a newline are text; every other control byte can mean something to some shell.
+#: Control bytes other than tab and newline, which may have a meaning in some shell.
 _CONTROL = frozenset(range(32)) - {9, 10} | {127}
 
 
 def admits(command: object, forms: Iterable[str]) -> bool:
-    """Whether a shell command is one of these forms with a quoted here-document, and no more."""
+    """Whether a shell command is one of these forms with a quoted here-document, and nothing else."""
     if not isinstance(command, str):
         return False
     try:
@@ -41,15 +41,15 @@ def _is_form(raw: bytes, form: bytes) -> bool:
     word = _quoted(first.removeprefix(b" "))
     if not word:
         return False
-    # Newlines behind the last line end no command and begin none.
+    # Newlines after the last line have no effect.
     lines = rest.rstrip(b"\n").split(b"\n")
-    # Some shells forgive white space around the closing word: to all of them it must be one line.
+    # Some shells accept white space around the closing word, so no other line may look like it.
     closing = [number for number, line in enumerate(lines) if line.strip() == word]
     return closing == [len(lines) - 1] and lines[-1] == word
 
 
 def _quoted(piece: bytes) -> bytes:
-    """The word between a pair of quotes that make up the whole piece."""
+    """The word inside quotes that enclose the whole piece; empty where it is no plain word."""
     if len(piece) < 3 or piece[0] not in b"'\"" or piece[-1] != piece[0]:
         return b""
     word = piece[1:-1]

@@ -1,36 +1,36 @@
-"""One event of a harness, from its JSON to the answer. Light: it runs before every tool call."""
+"""Answers one event of a harness. It runs before every tool call, so it imports little."""
 
 from __future__ import annotations
 
 import json
 import os
 
-from lithify.hooks.wire import Given, Reply, Wire, wire_of
+from lithify.hooks.harnesses import Given, Harness, Reply, harness_of
 
 
-def answer(harness: str, event: str, raw: bytes, root: str = "") -> str:
-    """What the harness is to read on standard output."""
-    wire = wire_of(harness)
-    ours = wire.events.get(event, "")
+def answer(name: str, event: str, raw: bytes, root: str = "") -> str:
+    """What the harness reads on standard output."""
+    harness = harness_of(name)
+    ours = harness.events.get(event, "")
     try:
         given = json.loads(raw or b"{}")
         if not isinstance(given, dict):
             raise ValueError("the event is no JSON object")
-        given = wire.read(event, given)
+        given = harness.read(event, given)
     except (ValueError, RecursionError) as error:
-        return wire.write(event, _unreadable(ours, root, error))
-    return wire.write(event, reply_to(wire, ours, given, root))
+        return harness.write(event, _unreadable(ours, root, error))
+    return harness.write(event, reply_to(harness, ours, given, root))
 
 
-def reply_to(wire: Wire, event: str, given: Given, root: str = "") -> Reply:
-    """The reply to one of our events; a recorder that breaks blocks nothing."""
+def reply_to(harness: Harness, event: str, given: Given, root: str = "") -> Reply:
+    """The reply to one of our events. An error while recording blocks no call."""
     root = root or root_of(str(given.get("cwd") or ""))
     if event == "PreToolUse":
-        return _before_tool(wire, given, root) if root else Reply()
+        return _before_tool(harness, given, root) if root else Reply()
     if not root or not event:
         return _rootless(event)
     try:
-        from lithify.gatekeeper import Gatekeeper
+        from lithify.gate.gatekeeper import Gatekeeper
         from lithify.hooks.respond import respond
 
         return respond(Gatekeeper(root), event, given)
@@ -41,12 +41,10 @@ def reply_to(wire: Wire, event: str, given: Given, root: str = "") -> Reply:
 
 
 def root_of(start: str) -> str:
-    """The root an event belongs to: `$LITHIFY_ROOT`, else the nearest folder made one.
+    """The root an event belongs to: `$LITHIFY_ROOT`, else the nearest one from `start` upwards.
 
-    Looked for from `start` upwards, or from the current folder.
-
-    A folder that only happens to have a `memory/` may be anybody's, and nobody asked for a hook
-    to write there: `lithify init` is the asking.
+    Only a folder that `lithify init` or an earlier hook has made a root counts. One that only has
+    a `memory/` may belong to something else, and nobody asked us to write there.
     """
     if named := os.environ.get("LITHIFY_ROOT"):
         return os.path.abspath(named) if os.path.isdir(named) else ""
@@ -64,17 +62,17 @@ def root_of(start: str) -> str:
         folder = parent
 
 
-def _before_tool(wire: Wire, given: Given, root: str) -> Reply:
+def _before_tool(harness: Harness, given: Given, root: str) -> Reply:
     from lithify.hooks import guard
 
     reply = guard.rule(root, given)
-    if wire.hands_over or not (reply.deny and reply.first) or given.get("agent_id"):
+    if harness.hands_over or not (reply.deny and reply.first) or given.get("agent_id"):
         return reply
-    # The prompt's answer could not carry the text, so the first denial does.
+    # This harness does not pass on the answer to a prompt, so the first denial holds the text.
     try:
-        from lithify.hooks.handover import with_text
+        from lithify.hooks.session_text import denial_with_text
 
-        return reply._replace(deny=with_text(root, str(given.get("session_id")), reply.deny))
+        return reply._replace(deny=denial_with_text(root, str(given.get("session_id")), reply.deny))
     except Exception:
         return reply
 
@@ -83,7 +81,7 @@ def _unreadable(event: str, root: str, error: Exception) -> Reply:
     if event == "PreToolUse":
         from lithify.hooks import guard
 
-        # Whose call this is cannot be told: it is held like any other the guard cannot judge.
+        # The call cannot be judged, so it follows `on_stuck`.
         return guard.unreadable(root or root_of(""), error)
     from lithify.hooks.respond import failed
 

@@ -1,4 +1,4 @@
-"""What there is to say to an event that stands before no tool call: record, read back, hand over."""
+"""Replies to every event but those before a tool call: records, and gives the agent its texts."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from lithify.hooks.wire import Given, Reply
+from lithify.hooks.harnesses import Given, Reply
 
 if TYPE_CHECKING:
-    from lithify.gatekeeper import Gatekeeper
+    from lithify.gate.gatekeeper import Gatekeeper
 
 _WEB = ("WebFetch", "WebSearch")
 _OURS = ("mcp__lithify__", "mcp__plugin_lithify_lithify__")
-_STRANGE = re.compile(r"\borigin=(web|mcp:[\w.-]{1,64}|import:[\w.-]{1,64})")
+_UNTRUSTED = re.compile(r"\borigin=(web|mcp:[\w.-]{1,64}|import:[\w.-]{1,64})")
 
 
 def respond(gate: Gatekeeper, event: str, given: Given) -> Reply:
-    """The reply to an event, in everyone's form."""
+    """The reply to an event in the form of Claude Code."""
     session = str(given.get("session_id") or "unknown")
     match event:
         case "SessionStart":
@@ -29,8 +29,8 @@ def respond(gate: Gatekeeper, event: str, given: Given) -> Reply:
         case "PostToolUse":
             return Reply(context=_after_tool(gate, session, given))
         case "PreCompact":
-            held = _before_compaction(gate, session)
-            return Reply(context=held, person=held)
+            kept = _before_compaction(gate, session)
+            return Reply(context=kept, person=kept)
         case "Stop" if (last := given.get("last_assistant_message")) and not given.get("agent_id"):
             gate.note_answer(session, str(last))
         case "SessionEnd":
@@ -39,17 +39,17 @@ def respond(gate: Gatekeeper, event: str, given: Given) -> Reply:
 
 
 def started(gate: Gatekeeper, session: str) -> str:
-    """What a session begins or goes on with."""
-    from lithify.hooks.handover import session_text
+    """What a session is given when it begins or goes on."""
+    from lithify.hooks.session_text import session_text
 
-    book = gate.start(session)
-    if book is not None:
-        gate.feed(book.job)
-    return session_text(gate, book, session)
+    state = gate.start(session)
+    if state is not None:
+        gate.feed(state.job)
+    return session_text(gate, state, session)
 
 
 def failed(event: str, error: Exception) -> Reply:
-    """A recorder that breaks says so and blocks nothing."""
+    """Tells the person that an event was not recorded; it blocks nothing."""
     reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
     return Reply(person=f"lithify: {event} was not recorded ({reason})")
 
@@ -89,9 +89,9 @@ def _record(gate: Gatekeeper, session: str, kind: str, text: str) -> str:
     recorded = gate.record(session, kind, text, heard_twice=True)
     if not recorded.closed_now:
         return ""
-    from lithify.hooks.handover import handed_over
+    from lithify.hooks.session_text import summary_request
 
-    return handed_over(gate, recorded.book)
+    return summary_request(gate, recorded.state)
 
 
 def _after_tool(gate: Gatekeeper, session: str, given: Given) -> str:
@@ -101,9 +101,9 @@ def _after_tool(gate: Gatekeeper, session: str, given: Given) -> str:
     if tool in _WEB:
         gate.taint(session, "web")
     elif tool.startswith(_OURS):
-        # Our own tools show the memory, and that holds what strangers wrote, labelled as theirs.
+        # Our own tools show the memory, which labels what untrusted sources wrote.
         shown = json.dumps(given.get("tool_response"), ensure_ascii=False)
-        for source in sorted(set(_STRANGE.findall(shown))):
+        for source in sorted(set(_UNTRUSTED.findall(shown))):
             gate.taint(session, source)
     elif tool.startswith("mcp__"):
         server = "".join(c if c.isalnum() or c in "._-" else "-" for c in tool[5:].split("__")[0])
@@ -117,14 +117,14 @@ def _before_compaction(gate: Gatekeeper, session: str) -> str:
     job = gate.job_of(session)
     if job is None:
         return ""
-    book = gate.whole(job)
-    count = len(book.pending)
-    waiting = f"{texts.count_of(count, 'interaction')} (about {book.tokens:,} tokens)"
+    state = gate.full_state(job)
+    count = len(state.pending)
+    waiting = f"{texts.count_of(count, 'interaction')} (about {state.tokens:,} tokens)"
     kept = "is kept" if count == 1 else "are kept"
-    if not book.chain:
+    if not state.chain:
         return f"lithify: job {job} has no summary yet; {waiting} {kept}."
-    chain = texts.count_of(len(book.chain), "summary", "summaries")
+    chain = texts.count_of(len(state.chain), "summary", "summaries")
     return (
-        f"lithify: the chain of job {job} holds {chain}, the last of {book.chain[-1].time}; "
+        f"lithify: the chain of job {job} holds {chain}, the last of {state.chain[-1].time}; "
         f"{waiting} after it {kept}. All of it is read back after the compaction."
     )

@@ -18,8 +18,8 @@ from lithify.compact.trace import Node, trace_name
 from lithify.errors import NoRoot, UnknownReference, UsageError
 from lithify.fence import fence
 from lithify.gate import texts
+from lithify.gate.gatekeeper import Gatekeeper
 from lithify.gate.submission import Refused
-from lithify.gatekeeper import Gatekeeper
 from lithify.mcp.shapes import (
     LONGEST_SUMMARY,
     Arguments,
@@ -81,31 +81,29 @@ def submit_summary(call: Call, given: SubmitArguments) -> Reply:
     """Hand in the summary a closed gate waits for. A refusal lists everything that is wrong."""
     gate = call.gate()
     try:
-        gate.require(given.job)
+        gate.existing(given.job)
     except UnknownReference as error:
-        closed = ", ".join(gate.closed()) or "none"
+        closed = ", ".join(gate.closed_jobs()) or "none"
         raise UsageError(reason=f"{error.message} Jobs whose gate is closed: {closed}.") from error
     rules = gate.rules(given.job)
     topic = f"Topic: {given.topic}\n" if given.topic and rules.shape == "topics" else ""
     done = gate.submit(given.job, topic + _summary_text(given), origin=f"mcp:{call.client}")
-    book = gate.book(given.job)
-    state = "closed" if book.demand else "open"
+    job = gate.state(given.job)
+    word = "closed" if job.demand else "open"
     if isinstance(done, Refused):
         lines = [f"refused, {len(done.violations)} to mend:", *(f"- {v}" for v in done.violations)]
-        if book.demand:
-            lines.append(f"\n{texts.rules_in_words(book.demand, rules)}")
-        data = Submitted(
-            job=given.job, accepted=False, gate=state, violations=list(done.violations)
-        )
+        if job.demand:
+            lines.append(f"\n{texts.rules_in_words(job.demand, rules)}")
+        data = Submitted(job=given.job, accepted=False, gate=word, violations=list(done.violations))
         return Reply("\n".join(lines), data, refused=True)
     summary = done.summary
     before = " (it was accepted before)" if done.again else ""
     lines = [f"accepted as summary {summary.seq} of job {given.job}{before}"]
     for name, unknown in summary.unverified.items():
         lines.append(f"marked unverified in {name}: {', '.join(unknown)}")
-    if book.demand:
-        lines.append(f"one more: {texts.what_is_due(given.job, book.demand)}")
-        due = texts.to_summarise(gate.whole(given.job), book.demand)
+    if job.demand:
+        lines.append(f"one more: {texts.what_is_due(given.job, job.demand)}")
+        due = texts.to_summarise(gate.full_state(given.job), job.demand)
         lines.append(fence(texts.shortened(due, LONGEST_ANSWER // 2), "agent", given.job))
     else:
         lines.append("the gate is open: go on")
@@ -114,7 +112,7 @@ def submit_summary(call: Call, given: SubmitArguments) -> Reply:
         accepted=True,
         summary=summary.seq,
         tokens=summary.tokens,
-        gate=state,
+        gate=word,
         unverified={name: list(found) for name, found in summary.unverified.items()},
     )
     return Reply("\n".join(lines), data)
@@ -138,7 +136,7 @@ def status(call: Call, given: Arguments) -> Reply:
     found = memory.status()
     tasks = [task for task in found.tasks if task.state in BEHIND]
     gate = memory.gate
-    books = [book for book in gate.jobs() if book.active or book.demand]
+    jobs = [one for one in gate.jobs() if one.active or one.demand]
     data = Standing(
         days=found.days,
         newest=found.newest.isoformat() if found.newest else None,
@@ -152,16 +150,16 @@ def status(call: Call, given: Arguments) -> Reply:
         ],
         jobs=[
             JobState(
-                job=book.job,
-                gate="closed" if book.demand else "open",
-                tokens=book.tokens,
-                threshold=gate.rules(book.job).threshold,
-                summaries=len(book.chain),
-                due=texts.what_is_due(book.job, book.demand) if book.demand else "",
+                job=one.job,
+                gate="closed" if one.demand else "open",
+                tokens=one.tokens,
+                threshold=gate.rules(one.job).threshold,
+                summaries=len(one.chain),
+                due=texts.what_is_due(one.job, one.demand) if one.demand else "",
             )
-            for book in books[:_MOST]
+            for one in jobs[:_MOST]
         ],
-        left_out=max(0, len(tasks) - _MOST) + max(0, len(books) - _MOST),
+        left_out=max(0, len(tasks) - _MOST) + max(0, len(jobs) - _MOST),
     )
     lines = [f"{t.tier} {t.period} {t.state}: {t.why}" for t in data.tasks]
     lines += [

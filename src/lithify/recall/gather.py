@@ -19,7 +19,7 @@ from lithify.values import Task
 
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
-    from lithify.gate.jobs import Book, Line, Summary
+    from lithify.gate.jobs import JobState, Line, Summary
 
 #: A page this large is no page a session could read; days of others' making can be.
 _LARGEST = 200_000
@@ -35,23 +35,23 @@ def gather(
     tasks: Sequence[Task],
     today: date,
     behind: int,
-    book: Book | None = None,
+    state: JobState | None = None,
     origin: str = "agent",
 ) -> Facts:
     """What a root and a job with its whole chain have to say today."""
     pages = [_summary(snapshot, period) for period in _newest_pages(snapshot, today)]
     unheld = not_held(snapshot.shelf, snapshot.ledger, today)
-    days = _recent_days(snapshot, unheld, book.job if book else "")
+    days = _recent_days(snapshot, unheld, state.job if state else "")
     wisdom = _wisdom(snapshot)
     open_weeks = trailing(snapshot.shelf, unheld, tasks)
     damaged, proposals = bool(snapshot.damage), len(snapshot.ledger.proposals)
-    late = _lateness(tasks, behind, open_weeks, damaged, proposals, book)
+    late = _lateness(tasks, behind, open_weeks, damaged, proposals, state)
     known = snapshot.shelf.days or snapshot.shelf.weeks or snapshot.shelf.months or wisdom
     return Facts(
-        late=late if known or book else "",
+        late=late if known or state else "",
         wisdom=wisdom,
-        job=book.job if book else "",
-        chain=tuple(_as_shown(snapshot, one) for one in book.chain) if book else (),
+        job=state.job if state else "",
+        chain=tuple(_as_shown(snapshot, one) for one in state.chain) if state else (),
         origin=origin,
         pages=tuple(part for part in [*pages, days] if part.units),
     )
@@ -73,7 +73,7 @@ def _lateness(
     trailing: Sequence[str],
     damaged: bool,
     proposals: int,
-    book: Book | None,
+    state: JobState | None,
 ) -> str:
     """What is due or late, in the program's words; the time in it goes by days."""
     said: list[str] = []
@@ -92,11 +92,11 @@ def _lateness(
     if proposals:
         said.append(f"{count_of(proposals, 'proposal')} for wisdom: a person has to decide.")
     said = said or ["Memory is up to date."]
-    if book and book.demand:
-        said.append(f"The gate is closed: {what_is_due(book.job, book.demand)}.")
-    elif book and book.pending:
-        count = count_of(len(book.pending), "interaction")
-        said.append(f"Job {book.job}: {count}, about {book.tokens:,} tokens, without a summary.")
+    if state and state.demand:
+        said.append(f"The gate is closed: {what_is_due(state.job, state.demand)}.")
+    elif state and state.pending:
+        count = count_of(len(state.pending), "interaction")
+        said.append(f"Job {state.job}: {count}, about {state.tokens:,} tokens, without a summary.")
     return " ".join(said)
 
 

@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Any, Literal
 
 from lithify.errors import LithifyError, OutsideRoot
-from lithify.store import commit, disk, gate, journal, places, staging
+from lithify.store import commit, disk, journal, places, staging
 from lithify.store.journal import Journal, Record
 from lithify.store.lock import locked
 from lithify.store.places import Root
@@ -58,7 +58,7 @@ class Repair:
     left: tuple[Problem, ...]
 
 
-def _nothing() -> Iterable[Problem]:
+def _nothing(written: Journal) -> Iterable[Problem]:
     return ()
 
 
@@ -66,9 +66,12 @@ def check(
     root: Root,
     *,
     type_of: Callable[[bytes], str | None] | None = None,
-    extra: Callable[[], Iterable[Problem]] = _nothing,
+    extra: Callable[[Journal], Iterable[Problem]] = _nothing,
 ) -> tuple[Problem, ...]:
-    """Every problem of a root, found by reading all of it; `extra` adds those of other rooms."""
+    """Every problem of a root, found by reading all of it.
+
+    `extra` adds the problems that other packages find; it is given the journal as it was read.
+    """
     for _ in range(3):
         book, leftovers = _at_rest(root)
         problems = [
@@ -78,8 +81,7 @@ def check(
             *_capture_problems(root, book, leftovers),
             *_address_problems(root),
             *_tree_problems(root, type_of),
-            *gate.problems(root, book),
-            *extra(),
+            *extra(book),
         ]
         # Somebody wrote while we looked: what seems changed may only be newer than our journal.
         if not problems or _journal_size(root) == book.size:
@@ -92,7 +94,7 @@ def repair(
     time: str,
     *,
     type_of: Callable[[bytes], str | None] | None = None,
-    extra: Callable[[], Iterable[Problem]] = _nothing,
+    extra: Callable[[Journal], Iterable[Problem]] = _nothing,
 ) -> Repair:
     """Puts right what can be, and says what was done and what is left."""
     done: list[str] = []

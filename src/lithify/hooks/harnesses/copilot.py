@@ -1,14 +1,17 @@
-"""GitHub Copilot CLI's wire, in the form its camelCase events have.
+"""GitHub Copilot CLI, in the form of its camelCase events.
 
-What a hook answers to a prompt is dropped, and there is no line to the person: what he should
-know stands in the denial.
+It drops what a hook answers to a prompt and shows the person no messages, so a denial also holds
+what the person should know.
 """
 
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
+from typing import Any
 
-from lithify.hooks.wire import LIMIT, Given, Reply, Wire
+from lithify.hooks.harnesses import LIMIT, Entries, Given, Harness, Reply
 
 _EVENTS = {
     "sessionStart": "SessionStart",
@@ -27,7 +30,7 @@ _TOOLS = {
 
 
 def read(event: str, given: Given) -> Given:
-    """The event in everyone's form."""
+    """The event in the form of Claude Code."""
     found: Given = {"session_id": given.get("sessionId"), "cwd": given.get("cwd")}
     found["prompt"] = given.get("prompt")
     if "toolName" in given:
@@ -45,7 +48,7 @@ def read(event: str, given: Given) -> Given:
 
 
 def write(event: str, reply: Reply) -> str:
-    """The answer; empty lets the harness go its own way."""
+    """The answer; empty where there is nothing to say."""
     if reply.deny:
         person = f"{reply.person}\n\n" if reply.person else ""
         reason = (person + reply.deny)[:LIMIT]
@@ -55,6 +58,23 @@ def write(event: str, reply: Reply) -> str:
     return ""
 
 
+def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
+    """The hooks to install; `line` gives the command line of an event."""
+    shell = "bash" if os.name == "posix" else "powershell"
+
+    def hook(event: str, timeout: int = 20, **more: Any) -> list[dict[str, Any]]:
+        return [{"type": "command", shell: line(event), "timeoutSec": timeout, **more}]
+
+    return {
+        "sessionStart": hook("sessionStart"),
+        "userPromptSubmitted": hook("userPromptSubmitted"),
+        "preToolUse": hook("preToolUse", 10),
+        "postToolUse": hook("postToolUse", matcher="ask_user|web_fetch|web_search|.+-.+"),
+        "preCompact": hook("preCompact"),
+        "sessionEnd": hook("sessionEnd"),
+    }
+
+
 def _tool(name: str) -> str:
     if name in _TOOLS:
         return _TOOLS[name]
@@ -62,4 +82,22 @@ def _tool(name: str) -> str:
     return f"mcp__{server}__{tool}" if dash else name
 
 
-WIRE = Wire("copilot", _EVENTS, read, write, hands_over=False)
+def _progress(text: str) -> dict[str, str]:
+    return {"type": "progress", "message": text}
+
+
+HARNESS = Harness(
+    name="copilot",
+    flag="copilot",
+    title="GitHub Copilot CLI",
+    events=_EVENTS,
+    read=read,
+    write=write,
+    project=".github/hooks/lithify.json",
+    user=("COPILOT_HOME", "~/.copilot", "hooks/lithify.json"),
+    then="It takes effect with the next session.",
+    entries=entries,
+    base={"version": 1},
+    hands_over=False,
+    warning=_progress,
+)

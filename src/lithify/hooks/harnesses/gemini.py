@@ -1,10 +1,12 @@
-"""Gemini CLI's wire. Its standard output is JSON and nothing else, so silence is `{}`."""
+"""Gemini CLI. It expects JSON on standard output, so an answer that says nothing is `{}`."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
-from lithify.hooks.wire import LIMIT, Given, Reply, Wire
+from lithify.hooks.harnesses import LIMIT, Entries, Given, Harness, Reply
 
 _EVENTS = {
     "SessionStart": "SessionStart",
@@ -26,7 +28,7 @@ _TOOLS = {
 
 
 def read(event: str, given: Given) -> Given:
-    """The event in everyone's form."""
+    """The event in the form of Claude Code."""
     found = dict(given)
     tool, server = given.get("tool_name"), given.get("mcp_context")
     if isinstance(server, dict) and server.get("server_name"):
@@ -56,4 +58,36 @@ def write(event: str, reply: Reply) -> str:
     return json.dumps(out)
 
 
-WIRE = Wire("gemini", _EVENTS, read, write)
+def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
+    """The hooks to install; `line` gives the command line of an event."""
+
+    def group(event: str, matcher: str = "", seconds: int = 20) -> list[dict[str, Any]]:
+        # Its timeouts are milliseconds.
+        hook = {"name": f"lithify-{event}", "type": "command", "command": line(event)}
+        hooks = [{**hook, "timeout": seconds * 1000}]
+        return [{**({"matcher": matcher} if matcher else {}), "hooks": hooks}]
+
+    return {
+        "SessionStart": group("SessionStart"),
+        "BeforeAgent": group("BeforeAgent"),
+        "BeforeTool": group("BeforeTool", ".*", 10),
+        "AfterTool": group("AfterTool", "^(ask_user|web_fetch|google_web_search|mcp_.+)$"),
+        "PreCompress": group("PreCompress"),
+        "AfterAgent": group("AfterAgent"),
+        "SessionEnd": group("SessionEnd"),
+    }
+
+
+HARNESS = Harness(
+    name="gemini",
+    flag="gemini",
+    title="Gemini CLI",
+    events=_EVENTS,
+    read=read,
+    write=write,
+    project=".gemini/settings.json",
+    user=("", "~/.gemini", "settings.json"),
+    then="It takes effect with the next session; /hooks lists them.",
+    entries=entries,
+    silence="{}",
+)

@@ -1,7 +1,8 @@
-"""A trial of an installed hook: its very command, at a root of its own, with a gate that is closed.
+"""Runs the command of an installed hook at a temporary root and reports what is wrong.
 
-Three calls in the harness's own form: one that must be denied, the submission that must be
-admitted, and one at an open gate that must be let through.
+The calls have the harness's own form: one that must be denied, the submission that must be
+admitted, a command added to the submission that must be denied, and one at an open gate that must
+go on.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import tempfile
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from lithify.hooks.install import at_another_root
+from lithify.hooks.command_line import at_another_root
 
 SESSION = "lithify-trial"
 _READ = {
@@ -32,25 +33,25 @@ _SHELL = {
     "copilot": "bash",
     "opencode": "bash",
 }
-GUARD = {"gemini": "BeforeTool", "cursor": "preToolUse", "copilot": "preToolUse"}
+_GUARD = {"gemini": "BeforeTool", "cursor": "preToolUse", "copilot": "preToolUse"}
 _SECONDS = 60
 
 
 class Fault(NamedTuple):
-    """What a trial found wrong."""
+    """Something that a self-test found wrong."""
 
     says: str
 
 
 def guard_event(harness: str) -> str:
-    """The event of a harness that stands before every tool call."""
-    return GUARD.get(harness, "PreToolUse")
+    """The event of a harness before every tool call."""
+    return _GUARD.get(harness, "PreToolUse")
 
 
 def call(
     harness: str, cwd: str, command: str | None = None, session: str = SESSION
 ) -> dict[str, Any]:
-    """A tool call as the harness reports it: a shell command, or else a reading."""
+    """A tool call as the harness reports it: a shell command, or else the reading of a file."""
     tool = _READ[harness] if command is None else _SHELL[harness]
     given = {"file_path": "notes.md"} if command is None else {"command": command}
     if harness == "copilot":
@@ -62,7 +63,7 @@ def call(
 
 
 def denied(harness: str, said: str) -> str:
-    """The reason of a denial in the harness's own form; empty where the call goes on."""
+    """The reason in a harness's denial; empty where the call goes on."""
     found = json.loads(said) if said.strip() else {}
     match harness:
         case "gemini":
@@ -79,17 +80,17 @@ def denied(harness: str, said: str) -> str:
 
 
 def closed_root(folder: str) -> str:
-    """Makes a folder a root whose gate is closed; the job that is due."""
-    from lithify.gatekeeper import Gatekeeper
+    """Makes a folder a root with a closed gate; returns the job that waits."""
+    from lithify.gate.gatekeeper import Gatekeeper
     from lithify.memory import Memory
 
     gate = Gatekeeper(Memory.init(folder).root)
     words = " ".join(f"word{number}" for number in range(gate.rules("").threshold))
-    return gate.record(SESSION, "prompt", f"This is a trial of the gate. {words}").book.job
+    return gate.record(SESSION, "prompt", f"This is a trial of the gate. {words}").state.job
 
 
-def try_out(harness: str, command: str, env: Mapping[str, str] | None = None) -> list[Fault]:
-    """What is wrong with the command before a tool call; nothing, if it does its work.
+def run(harness: str, command: str, env: Mapping[str, str] | None = None) -> list[Fault]:
+    """What is wrong with the command that runs before a tool call; empty if it works.
 
     With `env` the command finds its root by the environment, else the root it names is replaced.
     """
@@ -109,7 +110,7 @@ def try_out(harness: str, command: str, env: Mapping[str, str] | None = None) ->
         faults = []
         for root, line, deny, what in cases:
             sent = json.dumps(call(harness, root, line))
-            fault = _run(harness, _at(command, root, env), sent, _env(env, root), deny, what)
+            fault = _run_case(harness, _at(command, root, env), sent, _env(env, root), deny, what)
             if fault:
                 faults.append(fault)
         return faults
@@ -124,7 +125,7 @@ def _env(env: Mapping[str, str] | None, root: str) -> dict[str, str]:
     return {**own, **env, "CLAUDE_PROJECT_DIR": root} if env is not None else own
 
 
-def _run(
+def _run_case(
     harness: str, command: str, sent: str, env: Mapping[str, str], deny: bool, what: str
 ) -> Fault | None:
     argv = ["sh", "-c", command] if os.name == "posix" else command

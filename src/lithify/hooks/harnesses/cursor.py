@@ -1,15 +1,17 @@
-"""Cursor's wire. A conversation is a session; several of its events stand before a tool call.
+"""Cursor. A conversation is a session, and several of its events stand before a tool call.
 
-Nothing to object is said as `{}`, never as `allow`: that could answer an approval which is the
-person's to give.
+An answer that says nothing is `{}`, never `allow`, because that could answer an approval for the
+person.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
+from typing import Any
 
-from lithify.hooks.wire import LIMIT, Given, Reply, Wire
+from lithify.hooks.harnesses import LIMIT, Entries, Given, Harness, Reply
 
 _BEFORE = (
     *("preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile"),
@@ -29,7 +31,7 @@ _CLOSED = "lithify: the gate is closed until the agent hands in a summary."
 
 
 def read(event: str, given: Given) -> Given:
-    """The event in everyone's form."""
+    """The event in the form of Claude Code."""
     parent = given.get("parent_conversation_id")
     own = given.get("conversation_id") or given.get("session_id")
     found = {**given, "session_id": parent or own}
@@ -72,15 +74,34 @@ def write(event: str, reply: Reply) -> str:
     return json.dumps(out)
 
 
+def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
+    """The hooks to install; `line` gives the command line of an event."""
+
+    def hook(event: str, timeout: int = 20, **more: Any) -> list[dict[str, Any]]:
+        # With `failClosed` Cursor would also refuse an answer without a permission, and we must
+        # not give the permission for the person.
+        return [{"command": line(event), "timeout": timeout, "failClosed": False, **more}]
+
+    return {
+        "sessionStart": hook("sessionStart"),
+        "beforeSubmitPrompt": hook("beforeSubmitPrompt"),
+        **{event: hook(event, 10) for event in _BEFORE},
+        "postToolUse": hook("postToolUse", matcher="AskQuestion|WebFetch|WebSearch|MCP:.*"),
+        "preCompact": hook("preCompact"),
+        "afterAgentResponse": hook("afterAgentResponse"),
+        "sessionEnd": hook("sessionEnd"),
+    }
+
+
 def _tool(name: str) -> str:
     if name == "MCP:submit_summary":
-        # Whose tool it is says only the event that follows, beforeMCPExecution.
+        # This event does not name the server; beforeMCPExecution, which follows, does.
         return "mcp__lithify__submit_summary"
     return f"mcp__cursor__{name[4:]}" if name.startswith("MCP:") else _TOOLS.get(name, name)
 
 
 def _server(given: Given) -> str:
-    """The server of a tool by the command that starts it: only ours is told by name."""
+    """The server of a tool, by the command that starts it: `lithify`, or `cursor` for any other."""
     words = str(given.get("command") or "").split()
     ours = [number for number, word in enumerate(words) if os.path.basename(word) == "lithify"]
     return "lithify" if ours and words[ours[0] + 1 : ours[0] + 2] == ["mcp"] else "cursor"
@@ -95,4 +116,23 @@ def _object(value: object) -> object:
         return value
 
 
-WIRE = Wire("cursor", _EVENTS, read, write, hands_over=False)
+def _user_message(text: str) -> dict[str, str]:
+    return {"user_message": text}
+
+
+HARNESS = Harness(
+    name="cursor",
+    flag="cursor",
+    title="Cursor",
+    events=_EVENTS,
+    read=read,
+    write=write,
+    project=".cursor/hooks.json",
+    user=("", "~/.cursor", "hooks.json"),
+    then="Cursor reads them in a trusted workspace; its settings list them under Hooks.",
+    entries=entries,
+    base={"version": 1},
+    hands_over=False,
+    silence="{}",
+    warning=_user_message,
+)

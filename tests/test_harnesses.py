@@ -14,14 +14,13 @@ from typing import Any
 
 import pytest
 
-from lithify.gatekeeper import Gatekeeper
-from lithify.hooks import settings
+from lithify.gate import files
+from lithify.gate.gatekeeper import Gatekeeper
+from lithify.hooks import install
 from lithify.hooks.agent_sdk import hooks
-from lithify.hooks.harnesses import by_flag
-from lithify.hooks.install import hook_command
-from lithify.hooks.trial import call, denied, guard_event
-from lithify.hooks.wire import HARNESSES, wire_of
-from lithify.store import gate as store
+from lithify.hooks.command_line import hook_command
+from lithify.hooks.harnesses import NAMES, by_flag, harness_of
+from lithify.hooks.selftest import call, denied, guard_event
 from test_gate_core import good, prose
 
 SESSION = "5b1e-22"
@@ -152,7 +151,7 @@ def root(tmp_path: Path) -> Path:
     return made
 
 
-@pytest.mark.parametrize("name", HARNESSES)
+@pytest.mark.parametrize("name", NAMES)
 def test_harness_records_closes_denies_admits_and_opens(name: str, root: Path) -> None:
     harness = Harness(name, root)
     gate = Gatekeeper(root)
@@ -162,8 +161,8 @@ def test_harness_records_closes_denies_admits_and_opens(name: str, root: Path) -
     event, key = PROMPT[name]
     harness.fire(event, {key: "Please chart the harbor."})
     harness.fire(*ANSWER[name])
-    (job,) = store.jobs(root)
-    pending = gate.book(job).pending
+    (job,) = files.jobs(root)
+    pending = gate.state(job).pending
     assert [(one.kind, one.text) for one in pending] == [
         ("prompt", "Please chart the harbor."),
         ("answer", "Q: Which pier?\nA: The north one."),
@@ -175,7 +174,7 @@ def test_harness_records_closes_denies_admits_and_opens(name: str, root: Path) -
     reason = harness.tool()
     assert f"of job {job}" in reason and "### Current State" in reason
     # The text to summarise reaches the agent with the prompt's answer, or with the first denial.
-    assert long[:80] in (told if wire_of(name).hands_over else reason)
+    assert long[:80] in (told if harness_of(name).hands_over else reason)
     assert len(reason) <= 10_000
     assert long[:80] not in harness.tool()
     escape = f"lithify gate submit --job {job} <<'EOF'\nx\nEOF"
@@ -210,7 +209,7 @@ def test_output_is_json_alone_even_where_there_is_nothing_to_say(name: str, root
 def test_subagent_cannot_pass_whatever_its_harness_calls_it(name: str, root: Path) -> None:
     harness = Harness(name, root)
     harness.fire(PROMPT[name][0], {PROMPT[name][1]: prose(1, 600)})
-    (job,) = store.jobs(root)
+    (job,) = files.jobs(root)
     sub = {"agent_id": "sub-1", "agent_type": "explore"}
     if name == "cursor":
         sub = {"conversation_id": "sub-1", "parent_conversation_id": SESSION}
@@ -240,7 +239,7 @@ def test_codex_answers_have_only_fields_it_knows(root: Path) -> None:
 def test_cursor_stops_each_of_its_events_before_a_tool(root: Path) -> None:
     harness = Harness("cursor", root)
     harness.fire("beforeSubmitPrompt", {"prompt": prose(1, 600)})
-    (job,) = store.jobs(root)
+    (job,) = files.jobs(root)
     escape = f"lithify gate submit --job {job} <<'EOF'\nx\nEOF"
 
     def said(event: str, **given: Any) -> str:
@@ -264,10 +263,10 @@ def test_what_a_session_reads_of_strangers_is_noted(root: Path) -> None:
     harness.fire("AfterTool", {"tool_name": "mcp_files_read", "mcp_context": server})
     mine = {"tool_name": "mcp__lithify__recall", "tool_response": {"llmContent": "nothing"}}
     harness.fire("AfterTool", mine)
-    (job,) = store.jobs(root)
+    (job,) = files.jobs(root)
 
     def taints() -> list[str]:
-        records = store.read(root, job, "interactions").records
+        records = files.read(root, job, "interactions").records
         return [one.data["source"] for one in records if one.kind == "taint"]
 
     assert taints() == ["web", "mcp:files"]
@@ -281,8 +280,12 @@ def test_same_prompt_told_by_two_hooks_is_recorded_once(root: Path) -> None:
     harness = Harness("claude", root)
     for text in ("Go on.", "Go on.", "Stop.", "Go on."):
         harness.fire("UserPromptSubmit", {"prompt": text})
-    (job,) = store.jobs(root)
-    assert [one.text for one in Gatekeeper(root).book(job).pending] == ["Go on.", "Stop.", "Go on."]
+    (job,) = files.jobs(root)
+    assert [one.text for one in Gatekeeper(root).state(job).pending] == [
+        "Go on.",
+        "Stop.",
+        "Go on.",
+    ]
 
 
 def test_event_belongs_to_the_nearest_root_that_was_made_one(
@@ -355,7 +358,7 @@ def test_plugin_of_opencode_throws_while_the_gate_is_closed(root: Path, tmp_path
     folder.mkdir(parents=True)
     plugin = folder / "lithify.js"
     harness = by_flag("opencode")
-    assert settings.install(harness, str(plugin), str(root), sys.executable, "hold").changed
+    assert install.install(harness, str(plugin), str(root), sys.executable, "hold").changed
     # Node reads a .js file as a module by its name; OpenCode's own runtime needs no such help.
     module = tmp_path / "lithify.mjs"
     module.write_text(plugin.read_text())
@@ -381,8 +384,8 @@ def test_plugin_of_opencode_throws_while_the_gate_is_closed(root: Path, tmp_path
         ["tool", "main", "read", {"filePath": "x"}],
         ["tool", "child", "bash", {"command": "ls"}],
     )["out"]
-    (job,) = store.jobs(root)
-    texts = [one.text for one in Gatekeeper(root).book(job).pending]
+    (job,) = files.jobs(root)
+    texts = [one.text for one in Gatekeeper(root).state(job).pending]
     assert texts == ["Please chart the harbor.", "Q: Which pier?\nA: The north one.", long]
     assert first[0] == "passed" and "Tide first" in first[1]
     assert long[:80] in first[2] and "### Current State" in first[2]
@@ -418,7 +421,7 @@ def test_plugin_of_opencode_says_when_python_is_gone(
         python.write_text("#!/bin/sh\nkill -9 $$\n")
         python.chmod(0o755)
     module = tmp_path / "lithify.mjs"
-    module.write_text(settings.program(str(root), str(python)))
+    module.write_text(install.program(str(root), str(python)))
     script = tmp_path / "drive.mjs"
     code = DRIVER.replace("PLUGIN", json.dumps(str(module))).replace("DIRECTORY", '"/"')
     script.write_text(code.replace("STEPS", json.dumps([["tool", "main", "read", {}]])))
@@ -460,7 +463,7 @@ def test_callbacks_of_the_agent_sdk(root: Path) -> None:
     assert fire("PreToolUse", tool_name="Read", tool_input={}) == {}
     closing = fire("UserPromptSubmit", prompt=prose(1, 600))
     assert "The gate is closed" in closing["hookSpecificOutput"]["additionalContext"]
-    (job,) = store.jobs(root)
+    (job,) = files.jobs(root)
     deny = fire("PreToolUse", tool_name="Task", tool_input={})["hookSpecificOutput"]
     assert deny["permissionDecision"] == "deny" and deny["permissionDecisionReason"]
     escape = {"command": f"lithify gate submit --job {job} <<'EOF'\nx\nEOF"}

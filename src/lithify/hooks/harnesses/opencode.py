@@ -1,10 +1,11 @@
-"""OpenCode's wire: what its plugin, `opencode.js`, sends and gets back."""
+"""OpenCode: what its plugin, `opencode.js`, sends and gets back."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
-from lithify.hooks.wire import LIMIT, Given, Reply, Wire
+from lithify.hooks.harnesses import LIMIT, Entries, Given, Harness, Reply
 
 _EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
@@ -20,15 +21,20 @@ _OWN = frozenset({"apply_patch", "plan_enter", "plan_exit"})
 
 
 def read(event: str, given: Given) -> Given:
-    """The event in everyone's form."""
+    """The event in the form of Claude Code."""
     tool = given.get("tool_name")
     return {**given, "tool_name": _tool(tool)} if isinstance(tool, str) else given
 
 
 def write(event: str, reply: Reply) -> str:
-    """The answer, for the plugin to throw, to tell the agent, or to show."""
+    """The answer, which the plugin throws, tells the agent or shows the person."""
     said = {"deny": reply.deny, "context": reply.context, "person": reply.person}
     return json.dumps({key: text[:LIMIT] for key, text in said.items() if text})
+
+
+def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
+    """None: the plugin registers its hooks itself."""
+    return {}
 
 
 def _tool(name: str) -> str:
@@ -38,4 +44,17 @@ def _tool(name: str) -> str:
     return f"mcp__{server}__{tool}" if line and name not in _OWN else name
 
 
-WIRE = Wire("opencode", {event: event for event in _EVENTS}, read, write, hands_over=False)
+HARNESS = Harness(
+    name="opencode",
+    flag="opencode",
+    title="OpenCode",
+    events={event: event for event in _EVENTS},
+    read=read,
+    write=write,
+    project=".opencode/plugins/lithify.js",
+    user=("XDG_CONFIG_HOME", "~/.config", "opencode/plugins/lithify.js"),
+    then="It takes effect with the next start.",
+    entries=entries,
+    program=True,
+    hands_over=False,
+)

@@ -1,14 +1,17 @@
-"""The gate's files: two append-only logs a job, a focus a session, a mark while closed.
+"""The files of the gate: where they stand, how they are read, written and checked.
 
     .lithify/gate/<job>/interactions.jsonl   what was said; never rewritten
     .lithify/gate/<job>/chain.jsonl          accepted summaries; a line here is the commit
-    .lithify/gate/sessions/<session>.json    the job a session works on, and where it was
-    .lithify/gate/closed/<job>.json          derived; the folder is there only while a gate is
-                                             closed, so that `test -e` can tell
-    .lithify/gate/settings.json              derived: the settings without their TOML
+    .lithify/gate/<job>/denied-<level>-<to>  one byte for each denial
+    .lithify/gate/<job>/fed.json             the last summary that was written to a day
+    .lithify/gate/sessions/<session>.json    the job a session works on, and what it has recorded
+    .lithify/gate/closed/<job>.json          derived (see `closed`). Installed hooks run `test -e`
+                                             on this folder: it exists only while a gate is closed
+    .lithify/gate/settings.json              derived: the gate's part of `lithify.toml`
 
-Both logs have the form of the journal: every line bound to the one before by its hash, a cut
-last line closed by the next. Writers hold the gate's own lock, which no compaction takes.
+Both logs have the form of the journal: each line holds the hash of the line before, and a line
+cut by a crash is ended by the next write. Writers hold the gate's own lock, which no compaction
+takes.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
 from lithify.errors import LithifyError, StorageError, Unfinished
+from lithify.settings import is_job_name
 from lithify.store import disk, journal, places
 from lithify.store.journal import Journal, Record
 from lithify.store.lock import locked
@@ -33,18 +37,16 @@ if TYPE_CHECKING:
 Log = Literal["interactions", "chain"]
 _LOGS: tuple[Log, ...] = ("interactions", "chain")
 
-_JOB = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _SESSION = re.compile(r"[A-Za-z0-9_-]{1,100}")
-_NOT_JOBS = frozenset({"closed", "sessions"})
 
 
 def folder(root: Root, *parts: str) -> str:
-    """A place among the gate's files."""
+    """The path of a file or folder of the gate."""
     return places.state(root, "gate", *parts)
 
 
 def log_path(root: Root, job: str, log: Log) -> str:
-    """Where a job's record or chain stands."""
+    """The path of a job's record or chain."""
     return folder(root, job, f"{log}.jsonl")
 
 
@@ -61,7 +63,7 @@ def jobs(root: Root) -> tuple[str, ...]:
         names = os.listdir(folder(root))
     except OSError:
         return ()
-    return tuple(sorted(n for n in names if _JOB.fullmatch(n) and n not in _NOT_JOBS))
+    return tuple(sorted(filter(is_job_name, names)))
 
 
 def append(
@@ -77,7 +79,7 @@ def append(
         disk.append(path, lead + line + b"\n")
     except StorageError as error:
         if error.facts["action"] == "sync":
-            # The line is whole in the file, though the disk did not confirm it.
+            # The whole line is in the file, but the disk did not confirm it.
             raise Unfinished(**error.facts) from error
         raise
     record = journal.parse(line)
@@ -88,42 +90,42 @@ def append(
 def size_after(
     root: Root, job: str, log: Log, kind: str, facts: Mapping[str, Any], time: str
 ) -> int:
-    """How long the log will be once this line is added."""
+    """The size of the log once this line is added."""
     path = log_path(root, job, log)
     lead, line = _next(path, kind, facts, time)
     return _size(path) + len(lead) + len(line) + 1
 
 
 def size(root: Root, job: str, log: Log) -> int:
-    """How long a log is."""
+    """The size of a log."""
     return _size(log_path(root, job, log))
 
 
 def read(root: Root, job: str, log: Log) -> Journal:
-    """A whole log, every line of it verified."""
+    """A whole log with every line verified."""
     path = log_path(root, job, log)
     return journal.verify(disk.read(path)) if os.path.exists(path) else Journal()
 
 
 def newest(root: Root, job: str, log: Log) -> Iterator[Record]:
-    """The sound lines of a log from the last to the first; damage is for `check` to report."""
+    """The sound lines of a log, last to first. Damaged ones are left out; `problems` reports them."""
     for line, _ in journal.backwards(log_path(root, job, log)):
         record = journal.parse(line)
         if record is not None:
             yield record
 
 
-# Sessions, marks, settings: small whole files. ---------------------------------------------------
+# Small files that are replaced whole. ------------------------------------------------------------
 
 
 def session_path(root: Root, session: str) -> str:
-    """Where a session's focus stands; an id that is no file name goes by its digest."""
+    """The path of a session's file; an id that cannot be a file name is replaced by its digest."""
     name = session if _SESSION.fullmatch(session) else sha256(session.encode()).hexdigest()
     return folder(root, "sessions", f"{name}.json")
 
 
 def read_sessions(root: Root) -> dict[str, dict[str, Any]]:
-    """Every session's file by its name."""
+    """The content of every session's file, by its name."""
     top = folder(root, "sessions")
     try:
         names = sorted(os.listdir(top))
@@ -138,22 +140,17 @@ def read_sessions(root: Root) -> dict[str, dict[str, Any]]:
     return found
 
 
-def mark_path(root: Root, job: str) -> str:
-    """The mark of a closed gate."""
+def closed_path(root: Root, job: str) -> str:
+    """The path of a job's closed file."""
     return folder(root, "closed", f"{job}.json")
 
 
-def set_mark(root: Root, job: str, facts: Mapping[str, Any]) -> None:
-    """Says that a job's gate is closed, and all that is needed to deny a call."""
-    put_json(mark_path(root, job), facts)
-
-
-def clear_mark(root: Root, job: str) -> None:
-    """Says that a job's gate is open; with the last mark goes the folder."""
+def remove_closed(root: Root, job: str) -> None:
+    """Removes a job's closed file, and with the last of them the folder."""
     if not os.path.isdir(folder(root, "closed")):
         return
     for name in disk.names(folder(root, "closed")):
-        # Nobody else is writing one: what is half made was left by a program that was killed.
+        # We hold the lock, so a temporary file here was left by a program that was killed.
         if name == f"{job}.json" or name.endswith(".tmp"):
             disk.remove(folder(root, "closed", name))
     with contextlib.suppress(OSError):
@@ -161,24 +158,24 @@ def clear_mark(root: Root, job: str) -> None:
 
 
 def denials_path(root: Root, job: str, level: int, stop: int) -> str:
-    """The count of denials of one demand."""
+    """The path of the count of denials of one demand."""
     return folder(root, job, f"denied-{level}-{stop}")
 
 
 def clear_denials(root: Root, job: str) -> None:
-    """Forgets how often calls were denied."""
+    """Removes the counts of denials of a job."""
     for name in disk.names(folder(root, job)):
         if name.startswith("denied-"):
             disk.remove(folder(root, job, name))
 
 
 def settings_path(root: Root) -> str:
-    """Where the compiled settings stand."""
+    """The path of the cached settings."""
     return folder(root, "settings.json")
 
 
 def read_json(path: str) -> dict[str, Any] | None:
-    """A small JSON file; None where it is missing or not whole."""
+    """A JSON object from a file; None where it is missing or damaged."""
     try:
         data = json.loads(disk.read(path))
     except (StorageError, ValueError):
@@ -187,10 +184,10 @@ def read_json(path: str) -> dict[str, Any] | None:
 
 
 def put_json(path: str, data: Mapping[str, Any]) -> None:
-    """A small JSON file, whole or as before; the caller holds the gate's lock."""
+    """Replaces a JSON file in one step; the caller holds the gate's lock."""
     disk.make_dir(os.path.dirname(path))
     aside = f"{path}.tmp"
-    # We hold the lock, so one that is there belongs to a program that was killed.
+    # We hold the lock, so a temporary file here was left by a program that was killed.
     disk.remove(aside)
     disk.write_new(aside, json.dumps(data, ensure_ascii=True).encode())
     disk.replace(aside, path)
@@ -199,16 +196,19 @@ def put_json(path: str, data: Mapping[str, Any]) -> None:
 # Checking. ---------------------------------------------------------------------------------------
 
 
-def problems(root: Root, book: Journal | None = None) -> Iterator[Problem]:
-    """Everything about the gate's logs that is not as it was written."""
+def problems(root: Root, written: Journal | None = None) -> Iterator[Problem]:
+    """Everything in the gate's logs that is not as it was written.
+
+    `written` is the root's journal, where the caller has read it already.
+    """
     from lithify.store.check import Problem
 
-    book = journal.read(root) if book is None else book
-    # Before the logs: what a session remembers must stand in a log that is read after it.
+    written = journal.read(root) if written is None else written
+    # Sessions are read before the logs: a line that a session names must be in a log read later.
     sessions = read_sessions(root)
-    for job in sorted({*jobs(root), *_told_of(book, sessions)}):
+    for job in sorted({*jobs(root), *_named_jobs(written, sessions)}):
         logs = {log: _at_rest(root, job, log) for log in _LOGS}
-        known = {"interactions": _remembered(sessions, job), "chain": _fed(book, job)}
+        known = {"interactions": _remembered(sessions, job), "chain": _fed(written, job)}
         for log, found in logs.items():
             path = places.relative(root, log_path(root, job, log))
             if found.faults:
@@ -227,7 +227,7 @@ def problems(root: Root, book: Journal | None = None) -> Iterator[Problem]:
 
 
 def _at_rest(root: Root, job: str, log: Log) -> Journal:
-    """A log; one that looks unfinished is looked at again when nobody writes."""
+    """A log; one that looks unfinished is read again under the lock, when nobody writes."""
     found = read(root, job, log)
     if found.torn or found.faults:
         with contextlib.suppress(LithifyError), writing(root):
@@ -235,29 +235,32 @@ def _at_rest(root: Root, job: str, log: Log) -> Journal:
     return found
 
 
-def _told_of(book: Journal, sessions: Mapping[str, Mapping[str, Any]]) -> set[str]:
-    """The jobs that the journal or a session knows something of, whatever is left of their own."""
+def _named_jobs(written: Journal, sessions: Mapping[str, Mapping[str, Any]]) -> set[str]:
+    """The jobs that the journal or a session names, even where their own files are gone."""
     named = {one.get("job") for one in sessions.values() if one.get("seq")}
-    facts = (record.data.get("gate") for record in book.records)
+    facts = (record.data.get("gate") for record in written.records)
     named.update(one.get("job") for one in facts if isinstance(one, dict) and "seq" in one)
-    return {job for job in named if isinstance(job, str) and _JOB.fullmatch(job)}
+    return {job for job in named if isinstance(job, str) and is_job_name(job)}
 
 
 def _remembered(sessions: Mapping[str, Mapping[str, Any]], job: str) -> dict[int, str]:
-    """The last line each session wrote into a job's record."""
+    """The last line each session wrote into a job's record: hash by number."""
     mine = [one for one in sessions.values() if one.get("job") == job and one.get("seq")]
     return {one["seq"]: one.get("hash", "") for one in mine}
 
 
-def _fed(book: Journal, job: str) -> dict[int, str]:
-    """The summaries of a job that the journal says were written to a day."""
-    facts = (record.data.get("gate") for record in book.records)
+def _fed(written: Journal, job: str) -> dict[int, str]:
+    """The summaries of a job that were written to a day, by the journal: hash by number."""
+    facts = (record.data.get("gate") for record in written.records)
     mine = [one for one in facts if isinstance(one, dict) and one.get("job") == job]
     return {one["seq"]: one.get("hash", "") for one in mine if "seq" in one}
 
 
 def _missing(found: Journal, known: Mapping[int, str]) -> str:
-    """Lines that others remember: a chain of hashes cannot miss its own end."""
+    """Says which line others know of is gone or changed.
+
+    The hashes of a log cannot show that lines were cut off its end.
+    """
     hashes = {record.seq: record.hash for record in found.records}
     last = max(hashes, default=0)
     if gone := [seq for seq in known if seq > last]:
@@ -267,7 +270,7 @@ def _missing(found: Journal, known: Mapping[int, str]) -> str:
 
 
 def _misplaced(chain: Journal, record: Journal) -> Iterator[tuple[int, str]]:
-    """Summaries that do not cover what follows the one before, as it was when they were written."""
+    """Summaries whose range does not follow the one before, or is not what they covered once."""
     hashes = {one.seq: one.hash for one in record.records}
     start = 1
     for summary in chain.records:

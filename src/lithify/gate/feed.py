@@ -1,0 +1,296 @@
+"""Writes accepted summaries, and what a session was about, into the log of the day.
+
+The line of the chain is the commit. The day's entries are written after it, and their journal line
+names the number of the summary. After a crash the next call writes what is missing, once.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from lithify.calendar import moment, stamp, zone
+from lithify.capture import capture
+from lithify.gate import files
+from lithify.gate.cached_settings import GateSettings
+from lithify.gate.jobs import Summary, summary_of
+from lithify.gate.sections import NOTHING, bodies
+from lithify.gate.submission import places_of
+from lithify.markdown.parse import End, end_of
+from lithify.store import journal
+from lithify.store.commit import append_day, recover
+from lithify.store.lock import locked
+from lithify.store.places import Root
+from lithify.store.tree import memory_folder
+from lithify.text.tokens import estimate
+
+#: How far back in the journal a session looks for its own last entry.
+_RECENT = 50
+
+#: The label of a section's points in the day; other sections keep their names.
+_LABELS = {
+    "User Requests": "Request",
+    "Questions & Decisions": "Asked",
+    "Design Choices": "Design choice",
+    "Corrections & Feedback": "Feedback",
+    "Current State": "Current state",
+}
+#: The label of such a point that says that something was decided.
+_SETTLED = {"Questions & Decisions": "Decision"}
+_SETTLES = re.compile(
+    r"\b(?:decid\w+|decisions?|chose|chosen|agreed|answer(?:ed|s)?|approved|confirmed|settled|rejected"
+    r"|picked|prefers?|preferred|wants?|wanted)\b",
+    re.I,
+)
+_NOT = re.compile(r"\b(?:no|not|nothing|nobody|none|never|yet to|un)\W*(?:\w+\W+){0,2}$", re.I)
+#: The most characters of a request and of a result.
+_ASKED, _ANSWERED = 300, 600
+#: The least tokens of a prompt that is more than a greeting, and of an answer that is kept.
+_GREETING, _CURT = 5, 4
+
+#: The name of a job that was named by its day: it says nothing about the work.
+_NUMBERED = re.compile(r"\d{8}-\d+")
+_ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s+")
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
+_STOPPED = re.compile(r"[.!?:;。！？…][\"'`)\]”’»*_]*$")
+_CLOSING = re.compile(r"[\"'`)\]”’»*_]*")
+_MARKUP = re.compile(r"^(?:#{1,6}\s.*|\s*\|.*|\s*(?:[-*_]\s*){3,})$", re.MULTILINE)
+_FENCED = re.compile(r"^\s*(```|~~~).*?^\s*\1\s*$", re.MULTILINE | re.DOTALL)
+#: An answer that begins with a label of its own.
+_LABELLED = re.compile(r"(?:done|results?|outcome|finished|fixed|blocked|open)\b[:.!]", re.I)
+_NO = "no none nothing nobody not neither nor never"
+_SO_FAR = """
+a about agent all also an and answer answered answers any anything are arose as ask asked asking
+assistant at back be been being beyond but by came change changed changes choice choices chosen come
+comments complaints conversation correct corrected correction corrections decide decided decision
+decisions design did do does during else far feedback from further gave give given had happened has
+have here human i in is it left made make me more needed new now objections occurred of on only open
+or other over part pending person prompt prompts question questions raised range recorded remain
+remains report reported request requested requests required said say section session so stated still
+stretch summary taken than that the their them there they this to until up us user was we were what
+which with yet you
+"""
+#: A sentence that has one of `_NONE` and only words of `_EMPTY` says that there is nothing to say.
+_NONE = frozenset(_NO.split())
+_EMPTY = _NONE.union(_SO_FAR.split())
+
+
+def feed(root: Root, job: str, settings: GateSettings) -> tuple[int, ...]:
+    """Writes the job's summaries that are in no day yet; returns their numbers."""
+    hint = files.folder(root, job, "fed.json")
+    # The feed has its own lock, so that recording a prompt never waits for it.
+    with locked(files.folder(root, "feed.lock")):
+        records = files.read(root, job, "chain").records
+        # A summary of summaries holds nothing that the days do not have already.
+        due = [r for r in records if r.kind == "summary" and not r.data.get("level")]
+        done = (files.read_json(hint) or {}).get("seq", 0)
+        due = [record for record in due if record.seq > done]
+        if not due:
+            return ()
+        # A killed run may have left a journal line whose entries are not in the day yet.
+        recover(root)
+        known = _fed_before(root, job)
+        written = []
+        for record in due:
+            if record.seq not in known:
+                facts = {"job": job, "seq": record.seq, "hash": record.hash}
+                origin = record.data.get("origin") or origin_of(root, job, settings, record.time)
+                lines = summary_entries(job, summary_of(record))
+                _append(root, lines, moment(record.time), settings.zone, origin, facts)
+                written.append(record.seq)
+        files.put_json(hint, {"seq": due[-1].seq})
+        return tuple(written)
+
+
+def session_entry(
+    root: Root, session: str, known: Mapping[str, Any], settings: GateSettings, now: datetime
+) -> None:
+    """Writes what a session was about into the day, if it was asked anything since the last time."""
+    job, prompts = known["job"], int(known.get("prompts", 0))
+    if not prompts or known.get("seq", 0) <= known.get("logged", 0):
+        return
+    facts = {"job": job, "session": session, "through": known["seq"]}
+    if any(r and r.data.get("gate") == facts for r in islice(journal.newest(root), _RECENT)):
+        # A run that was killed before it could note so has written this already.
+        return
+    asked, begins = _asked(root, job, session, int(known.get("logged", 0)))
+    told = session_entries(asked, str(known.get("last", "")), begins=begins)
+    if told:
+        origin = origin_of(root, job, settings, stamp(now))
+        _append(root, told, now, settings.zone, origin, facts)
+
+
+def origin_of(root: Root, job: str, settings: GateSettings, until: str) -> str:
+    """The origin of a job's summaries: the agent, or an untrusted source it had read by then."""
+    for record in files.read(root, job, "interactions").records:
+        if record.kind == "taint" and record.time <= until:
+            source: str = record.data["source"]
+            if source.partition(":")[0] in settings.taint:
+                return source
+    return "agent"
+
+
+def summary_entries(job: str, summary: Summary) -> list[str]:
+    """The entries of a summary: one for each of its points, so that each can be cited by itself."""
+    named = (job if not _NUMBERED.fullmatch(job) else "", summary.topic)
+    about = ", ".join(filter(None, named))
+    entries = []
+    for name, body in bodies(summary.text):
+        for point in _points(body) if body != NOTHING else ():
+            if told := _telling(point):
+                label = f"{_label(name, told)} ({about})" if about else _label(name, told)
+                entries.append(f"{label}: {_marked(told, summary.unverified.get(name, ()))}")
+    return entries
+
+
+def session_entries(asked: Iterable[str], answered: str, *, begins: bool = True) -> list[str]:
+    """The entries of a session: what it was asked for, and its last answer; either may be missing.
+
+    `begins` is false where the session goes on after entries that were written before; a prompt
+    of a few words then asks for nothing new.
+    """
+    entries = []
+    said = [" ".join(text.split()) for text in asked]
+    wanted = [one for one in said if estimate(one) >= _GREETING] or said[:1] * begins
+    if wanted:
+        entries.append(f"Request: {_short(wanted[0], _ASKED)}")
+    sentences = _plain_sentences(answered)
+    stated = sentences[:]
+    while stated and stated[-1].endswith("?"):
+        stated.pop()
+    told = _short(" ".join(stated or sentences), _ANSWERED)
+    if estimate(told) >= _CURT or any(map(str.isdigit, told)):
+        label = "Result: " if stated else "Open question: "
+        entries.append(told if _LABELLED.match(told) else label + told)
+    return entries
+
+
+def _asked(root: Root, job: str, session: str, told: int) -> tuple[list[str], bool]:
+    """What a session was asked after line `told` and no summary covers.
+
+    The second value is true where that is all it was ever asked.
+    """
+    covered = 1
+    for record in files.newest(root, job, "chain"):
+        if record.kind == "summary" and not record.data.get("level"):
+            covered = int(record.data["to"])
+            break
+    since = max(told + 1, covered)
+    asked = []
+    for record in files.newest(root, job, "interactions"):
+        if record.seq < since:
+            break
+        if record.kind == "prompt" and record.data["session"] == session:
+            asked.append(record.data["text"])
+    return asked[::-1], since == 1
+
+
+def _append(
+    root: Root,
+    texts: Sequence[str],
+    at: datetime,
+    zone_name: str,
+    origin: str,
+    facts: Mapping[str, Any],
+) -> None:
+    local = at.astimezone(zone(zone_name))
+    day = local.date()
+    folder = memory_folder(root)
+    path = f"{folder}/{day}.md" if folder else f"{day}.md"
+    target = os.path.join(os.fspath(root), *path.split("/"))
+    end = End()
+    if os.path.isfile(target):
+        with open(target, "rb") as file:
+            end = end_of(file.read())
+    entries = [capture(text, f"{local:%H:%M}", day, end, origin) for text in texts]
+    said: dict[str, Any] = {
+        "entries": [id for entry in entries for id in entry.entries],
+        "origin": origin,
+        "gate": dict(facts),
+    }
+    sketches = {id: found for entry in entries for id, found in entry.sketches.items()}
+    if sketches:
+        said["sketches"] = sketches
+    data = b"".join(entry.data for entry in entries)
+    append_day(root, path, data, "capture", said, stamp(at))
+
+
+def _fed_before(root: Root, job: str) -> set[int]:
+    found = set()
+    for record in journal.read(root).records:
+        facts = record.data.get("gate")
+        if isinstance(facts, dict) and facts.get("job") == job and "seq" in facts:
+            found.add(int(facts["seq"]))
+    return found
+
+
+def _label(section: str, point: str) -> str:
+    if section in _SETTLED:
+        settled = _SETTLES.finditer(point)
+        if any(not _NOT.search(point[: word.start()]) for word in settled):
+            return _SETTLED[section]
+    return _LABELS.get(section, section)
+
+
+def _points(body: str) -> list[str]:
+    """The paragraphs and items of a text. Items under a line that ends in a colon stay with it."""
+    points: list[list[str]] = []
+    fresh = True
+    for line in body.split("\n"):
+        if not line.strip():
+            fresh = True
+            continue
+        item = _ITEM.match(line)
+        led = bool(points) and points[-1][0].endswith(":")
+        if led and item:
+            points[-1].append(line)
+        elif item or fresh or not points:
+            points.append([line[item.end() :] if item else line])
+        else:
+            points[-1].append(line)
+        fresh = False
+    return ["\n".join(lines) for lines in points]
+
+
+def _telling(point: str) -> str:
+    """A point without the sentences that only say that nothing was asked, decided or done."""
+    kept = [one for one in _SENTENCE.split(point) if not _says_nothing(one)]
+    return " ".join(kept).strip() if len(kept) < len(_SENTENCE.split(point)) else point
+
+
+def _says_nothing(sentence: str) -> bool:
+    words = set(re.findall(r"[\w'’]+", sentence.casefold()))
+    return words <= _EMPTY and not words.isdisjoint(_NONE)
+
+
+def _marked(text: str, unknown: Sequence[str]) -> str:
+    """The text with a mark beside each figure or name that the record does not have.
+
+    The mark stands beside the word, because a page may take over only a part of the sentence.
+    """
+    closed = (_CLOSING.match(text, end) for _, end in places_of(unknown, text))
+    for end in sorted({closing.end() for closing in closed if closing}, reverse=True):
+        text = f"{text[:end]} [unverified]{text[end:]}"
+    return text if text[-1:] != "]" else f"{text}."
+
+
+def _plain_sentences(text: str) -> list[str]:
+    """The sentences of an answer, without its headings, tables and code."""
+    text = _MARKUP.sub("", _FENCED.sub("", text))
+    flat = (" ".join(point.split()) for point in _points(text))
+    stopped = (point if _STOPPED.search(point) else f"{point}." for point in flat if point)
+    return [sentence for point in stopped for sentence in _SENTENCE.split(point)]
+
+
+def _short(text: str, room: int) -> str:
+    """A text that fits: as many whole sentences as possible, else its beginning."""
+    if len(text) <= room:
+        return text
+    ends = [match.start() for match in _SENTENCE.finditer(text[: room + 1])]
+    if ends and ends[-1] > room // 3:
+        return text[: ends[-1]]
+    return text[: room - 1].rsplit(" ", 1)[0].rstrip() + "…"

@@ -1,0 +1,81 @@
+"""Claude Code: its hooks, and its JSON, which is the form the other clients are turned into."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from lithify.hooks.harnesses import LIMIT, Entries, Given, Harness, Reply
+
+EVENTS = (
+    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
+    *("Stop", "SubagentStop", "SessionEnd"),
+)
+#: The events whose answer may carry text to the agent.
+_HEARD = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
+
+
+def read(event: str, given: Given) -> Given:
+    """The event as it came."""
+    return given
+
+
+def write(event: str, reply: Reply) -> str:
+    """The answer; empty where there is nothing to say.
+
+    It never says `allow`, because that would answer a permission question for the person.
+    """
+    out: dict[str, object] = {}
+    if reply.deny:
+        out["hookSpecificOutput"] = {
+            "hookEventName": event,
+            "permissionDecision": "deny",
+            "permissionDecisionReason": reply.deny[:LIMIT],
+        }
+    elif reply.context and event in _HEARD:
+        out["hookSpecificOutput"] = {
+            "hookEventName": event,
+            "additionalContext": reply.context[:LIMIT],
+        }
+    if reply.person:
+        out["systemMessage"] = reply.person[:LIMIT]
+    return json.dumps(out) if out else ""
+
+
+def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
+    """The hooks to install; `line` gives the command line of an event."""
+
+    def hook(event: str, timeout: int, fails: str = "continue") -> dict[str, Any]:
+        return {"type": "command", "command": line(event), "timeout": timeout, "onFailure": fails}
+
+    guard = hook("PreToolUse", 10, "block" if on_stuck == "hold" else "continue")
+    return {
+        "SessionStart": [{"hooks": [hook("SessionStart", 30)]}],
+        "UserPromptSubmit": [{"hooks": [hook("UserPromptSubmit", 20)]}],
+        "PreToolUse": [{"matcher": "*", "hooks": [guard]}],
+        "PostToolUse": [
+            {
+                "matcher": "^(AskUserQuestion|WebFetch|WebSearch|mcp__.+)$",
+                "hooks": [hook("PostToolUse", 20)],
+            }
+        ],
+        "PreCompact": [{"hooks": [hook("PreCompact", 20)]}],
+        "Stop": [{"hooks": [hook("Stop", 20)]}],
+        "SessionEnd": [{"hooks": [hook("SessionEnd", 20)]}],
+    }
+
+
+HARNESS = Harness(
+    name="claude",
+    flag="claude-code",
+    title="Claude Code",
+    events={event: event for event in EVENTS},
+    read=read,
+    write=write,
+    project=".claude/settings.json",
+    user=("CLAUDE_CONFIG_DIR", "~/.claude", "settings.json"),
+    then="It takes effect with the next session.",
+    entries=entries,
+    local=".claude/settings.local.json",
+)

@@ -1,0 +1,64 @@
+"""The texts that an agent is given: what a session starts with, and what it has to summarise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lithify.errors import LithifyError
+from lithify.fence import fence
+from lithify.gate import texts
+
+if TYPE_CHECKING:
+    from lithify.gate.gatekeeper import Gatekeeper
+    from lithify.gate.jobs import JobState
+
+#: Characters that the fence around a text takes at most.
+_FENCE = 400
+
+
+def summary_request(gate: Gatekeeper, state: JobState, limit: int = texts.LIMIT) -> str:
+    """What has to be summarised and how, in at most `limit` characters; empty at an open gate."""
+    if state.demand is None:
+        return ""
+    said = gate.denial(state.job, state.demand)
+    room = limit - len(said) - _FENCE
+    text = texts.shortened(texts.to_summarise(state, state.demand), max(room, 400))
+    return f"{said}\n\nThe text to summarise:\n{fence(text, 'user', state.job)}"[:limit]
+
+
+def denial_with_text(root: str, session: str, denial: str) -> str:
+    """A denial with the text to summarise, for an agent that was not given it with the prompt."""
+    from lithify.gate.gatekeeper import Gatekeeper
+
+    gate = Gatekeeper(root)
+    job = gate.job_of(session)
+    return (summary_request(gate, gate.full_state(job)) if job else "") or denial
+
+
+def session_text(
+    gate: Gatekeeper, state: JobState | None, session: str, limit: int = texts.LIMIT
+) -> str:
+    """What a session starts with: the memory's context, then what has to be summarised."""
+    waiting = ""
+    if state and state.demand:
+        waiting = summary_request(gate, state, limit // 2)
+    elif state and state.pending:
+        waiting = (
+            f"Not summarised yet: {texts.count_of(len(state.pending), 'interaction')} of job "
+            f"{state.job}, about {state.tokens:,} tokens."
+        )
+    known = _known(gate, state, session, limit - len(waiting) - 2)
+    return "\n\n".join(part for part in (known, waiting) if part)[:limit]
+
+
+def _known(gate: Gatekeeper, state: JobState | None, session: str, room: int) -> str:
+    from lithify.memory import Memory
+    from lithify.recall.context import EMPTY
+
+    try:
+        text = Memory.open(gate.root).context(session=session, characters=room)
+    except LithifyError:
+        # With a mistake in the settings, the session still gets its job's chain.
+        chain = texts.read_back(state.job, state.chain, room - _FENCE) if state else ""
+        return fence(chain, "agent", state.job) if state and chain else ""
+    return "" if text == EMPTY else text
