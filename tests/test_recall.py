@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from lithify.cli import lithify
 from lithify.errors import UsageError
-from lithify.index.build import index_of_entries
 from lithify.index.read import Index
+from lithify.index.write import index_of_entries
 from lithify.markdown.parse import parse
 from lithify.memory import Memory
 from lithify.passage import Passage, Recall

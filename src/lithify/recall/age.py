@@ -12,8 +12,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from lithify.index.read import Index
-from lithify.index.record import Doc
+from lithify.index.read import Doc, Index
 from lithify.index.terms import terms_of
 from lithify.recall.lexical import rarity
 from lithify.recall.query import Query

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from heapq import heapify, heappop, heappush
 
-from lithify.index.record import Doc
+from lithify.index.read import Doc
 from lithify.recall.likeness import alike, signs_of, tells_more
 from lithify.recall.ranked import Ranked
 from lithify.text.stems import COMMON_STEMS

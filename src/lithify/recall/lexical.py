@@ -12,8 +12,7 @@ from heapq import nlargest
 from itertools import islice
 from math import log
 
-from lithify.index.read import Index, Term
-from lithify.index.record import Doc, Outline
+from lithify.index.read import Doc, Index, Outline, Term
 from lithify.index.tables import FULL, TOP
 
 #: Postings read in full; what comes after them is looked up for the best documents only.

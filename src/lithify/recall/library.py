@@ -21,7 +21,7 @@ from lithify.store.places import Root
 from lithify.store.tree import Refused, memory_folder, walk
 
 if TYPE_CHECKING:
-    from lithify.index.source import Reader
+    from lithify.index.write import Reader
 
 #: A file written so shortly before it was looked at may be written again at the same time.
 _SETTLED = 2_000_000_000
@@ -122,9 +122,9 @@ class Library:
         """Embed what is new where texts have vectors; all of it if vectors are demanded."""
         if vectors is False or (vectors is None and not index.has_vectors):
             return
-        from lithify.index.vectors import ON_THE_WAY, fill, installed
+        from lithify.index.vectors import MOST_PER_SEARCH, fill, installed
 
         if vectors or installed():
             # Without the lock, or where nothing can be written, what is new has none this time.
             with suppress(LithifyError, sqlite3.OperationalError) if not vectors else nullcontext():
-                fill(index, None if vectors else ON_THE_WAY)
+                fill(index, None if vectors else MOST_PER_SEARCH)

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from lithify.index.read import Index
-from lithify.index.record import Doc, Place
+from lithify.index.read import Doc, Index, Place
 from lithify.passage import Passage, Step
 from lithify.recall.choose import Chosen
 from lithify.recall.query import Query

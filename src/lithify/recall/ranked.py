@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lithify.index.read import Term
-from lithify.index.record import Doc, Place
+from lithify.index.read import Doc, Place, Term
 
 
 class Ranked:

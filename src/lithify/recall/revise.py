@@ -14,7 +14,7 @@ from bisect import bisect_right
 from functools import lru_cache
 from typing import NamedTuple
 
-from lithify.index.record import Doc
+from lithify.index.read import Doc
 from lithify.index.terms import terms_of
 from lithify.recall.when import SMALL
 from lithify.text.stems import COMMON_STEMS, is_empty, stem

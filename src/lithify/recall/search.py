@@ -7,8 +7,7 @@ from collections import Counter
 from datetime import date
 
 from lithify.errors import UsageError
-from lithify.index.read import Index
-from lithify.index.record import Doc
+from lithify.index.read import Doc, Index
 from lithify.passage import Recall
 from lithify.recall.choose import Chosen, choose
 from lithify.recall.lexical import EVER, days_of

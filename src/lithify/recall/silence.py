@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lithify.index.read import Index
-from lithify.index.record import Doc
+from lithify.index.read import Doc, Index
 from lithify.index.terms import terms_of
 from lithify.recall.query import Query
 from lithify.recall.rank import speakers_named

@@ -17,7 +17,7 @@ from lithify.calendar import parse_day, spoken_on
 from lithify.compact.origins import stamped
 from lithify.compact.shown import clean, redacted
 from lithify.errors import StorageError
-from lithify.index.source import Record, Source, record_of
+from lithify.index.write import Record, Source, record_of
 from lithify.markdown.pages import (
     NOT_STATED,
     memory_type_of,
