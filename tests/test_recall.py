@@ -23,14 +23,13 @@ from lithify.index.read import Index
 from lithify.index.write import index_of_entries
 from lithify.markdown.parse import parse
 from lithify.memory import Memory
-from lithify.passage import Passage, Recall
 from lithify.recall.likeness import alike, signs_of
 from lithify.recall.search import search
 from lithify.recall.text import fenced
 from lithify.recall.when import could_be_time, read_time
 from lithify.text.atoms import atom_keys
 from lithify.text.tokens import estimate
-from lithify.values import Entry
+from lithify.values import Entry, Passage, Recall
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TODAY = date(2026, 3, 31)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from lithify import config
 from lithify.calendar import Clock, stamp, system_clock, zone
 from lithify.errors import NoRoot, UnknownReference, UsageError
-from lithify.passage import Recall
 from lithify.settings import Settings
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from lithify.index.refresh import Indexed
     from lithify.recall.library import Library
     from lithify.store.check import Problem, Repair
-    from lithify.values import Task, Tier, WisdomEntry
+    from lithify.values import Recall, Task, Tier, WisdomEntry
 
 
 def find_root(start: Path) -> Path:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from lithify.fence import fence
 from lithify.gate.readback import read_back, rolled_up
 from lithify.gate.texts import LIMIT, summary_text
 from lithify.markdown.pages import UNVERIFIED
+from lithify.text.fence import fence
 from lithify.text.tokens import estimate
 from lithify.trust import is_trusted
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from lithify.errors import LithifyError
 from lithify.index.read import Index
 from lithify.index.refresh import Indexed, Progress, Wanted, up_to_date
-from lithify.passage import Recall
 from lithify.settings import Settings
 from lithify.store import places
 from lithify.store.lock import locked
 from lithify.store.places import Root
 from lithify.store.tree import Refused, memory_folder, walk
+from lithify.values import Recall
 
 if TYPE_CHECKING:
     from lithify.index.write import Reader

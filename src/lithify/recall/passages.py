@@ -8,12 +8,12 @@ from datetime import date
 from typing import NamedTuple
 
 from lithify.index.read import Doc, Index, Place
-from lithify.passage import Passage, Step
 from lithify.recall.choose import Chosen
 from lithify.recall.query import Query
 from lithify.recall.ranked import Ranked
 from lithify.recall.revise import has_value, supersedes
 from lithify.trust import is_trusted
+from lithify.values import Passage, Step
 
 #: How many other days a passage names, and summaries.
 _ALSO = 12

@@ -8,7 +8,6 @@ from datetime import date
 
 from lithify.errors import UsageError
 from lithify.index.read import Doc, Index
-from lithify.passage import Recall
 from lithify.recall.choose import Chosen, choose
 from lithify.recall.lexical import EVER, days_of
 from lithify.recall.passages import passages_of
@@ -17,6 +16,7 @@ from lithify.recall.rank import ordinal, rank, rank_days
 from lithify.recall.ranked import Ranked
 from lithify.recall.silence import SILENT, kindred, support
 from lithify.recall.when import shifted
+from lithify.values import Recall
 
 #: How many topics are named where there is no answer.
 _TOPICS = 5

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from lithify.fence import fence
-from lithify.passage import Passage, Recall
 from lithify.recall.silence import SILENT
+from lithify.text.fence import fence
+from lithify.values import Passage, Recall
 
 HEAD = (
     "From memory, best first. Between a `<<data` line and the `<<end` line of the same mark stands "
