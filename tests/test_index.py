@@ -256,7 +256,7 @@ def test_a_reader_goes_on_while_another_writes(root: Path) -> None:
 def test_a_search_is_answered_from_one_state_of_the_index(root: Path) -> None:
     memory = Memory.open(root)
     memory.index()
-    index, _ = memory._library.index()
+    index, _ = memory._search.index()
     writer = sqlite3.connect(index_file(root), timeout=0, isolation_level=None)
     with index.still():
         places = index.db.execute("SELECT count(*) FROM place").fetchone()

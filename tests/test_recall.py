@@ -23,10 +23,11 @@ from lithify.index.read import Index
 from lithify.index.write import index_of_entries
 from lithify.markdown.parse import parse
 from lithify.memory import Memory
-from lithify.recall.likeness import alike, signs_of
+from lithify.recall.candidates import alike
+from lithify.recall.passages import fenced
+from lithify.recall.query import could_be_time, read_time
 from lithify.recall.search import search
-from lithify.recall.text import fenced
-from lithify.recall.when import could_be_time, read_time
+from lithify.recall.select import signature
 from lithify.text.atoms import atom_keys
 from lithify.text.tokens import estimate
 from lithify.values import Entry, Passage, Recall
@@ -695,11 +696,11 @@ _TERMS = st.frozensets(st.sampled_from("abcdefghijkl"), min_size=1)
 
 @settings(max_examples=300, deadline=None)
 @given(one=_TERMS, other=_TERMS, common=_TERMS)
-def test_texts_that_are_alike_have_a_sign_in_common(
+def test_near_duplicates_share_a_term_of_their_signatures(
     one: frozenset[str], other: frozenset[str], common: frozenset[str]
 ) -> None:
     asked = dict.fromkeys(common, 1.0)
-    shared = set(signs_of(one, asked)) & set(signs_of(other, asked))
+    shared = set(signature(one, asked)) & set(signature(other, asked))
     assert shared or not alike(one, other)
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lithify.engines.providers.facts import Facts
     from lithify.gatekeeper import Gatekeeper
     from lithify.index.refresh import Indexed
-    from lithify.recall.library import Library
+    from lithify.recall.search import RootSearch
     from lithify.store.check import Problem, Repair
     from lithify.values import Recall, Task, Tier, WisdomEntry
 
@@ -318,7 +318,7 @@ class Memory:
             raise UsageError(reason="there is nothing to look for; say in words what you want")
         if since and until and since > until:
             raise UsageError(reason=f"no day lies between {since} and {until}: from is after to")
-        return self._library.recall(
+        return self._search.recall(
             query,
             self.today,
             progress=progress,
@@ -338,15 +338,15 @@ class Memory:
         progress: Callable[[int, int], None] | None = None,
     ) -> Indexed:
         """Bring the index up to date with the files, and its vectors if asked for."""
-        index, done = self._library.index(rebuild=rebuild, progress=progress)
-        self._library.give_back(index)
-        return done._replace(vectors=self._library.embed()) if vectors else done
+        index, done = self._search.index(rebuild=rebuild, progress=progress)
+        self._search.give_back(index)
+        return done._replace(vectors=self._search.embed()) if vectors else done
 
     @cached_property
-    def _library(self) -> Library:
-        from lithify.recall.library import Library
+    def _search(self) -> RootSearch:
+        from lithify.recall.search import RootSearch
 
-        return Library(self._place, self.settings)
+        return RootSearch(self._place, self.settings)
 
     # Compaction
 

@@ -10,7 +10,7 @@ import click
 
 from lithify.calendar import parse_day
 from lithify.cli.common import count_of, folded, opened, say_json, spoken, standard
-from lithify.recall.text import NOTHING, fenced, notes, place
+from lithify.recall.passages import NOTHING, fenced, notes, place
 
 if TYPE_CHECKING:
     from lithify.values import Passage, Recall

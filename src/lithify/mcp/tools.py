@@ -39,7 +39,7 @@ from lithify.mcp.shapes import (
     Traced,
 )
 from lithify.memory import Memory, find_root, here, placed
-from lithify.recall.text import fenced, place
+from lithify.recall.passages import fenced, place
 from lithify.text.fence import fence
 from lithify.text.tokens import estimate
 from lithify.trust import is_trusted
