@@ -278,12 +278,12 @@ class Memory:
         What is late, wisdom, the chain of the job (the one named, the session's, else the one
         last worked on), the newest week and month. The same bytes as long as nothing changes.
         """
-        from lithify.recall.context import LEAST, compose
-        from lithify.recall.gather import gather, origin_of
+        from lithify.recall.context import MIN_BUDGET, compose
+        from lithify.recall.context_facts import gather, origin_of
         from lithify.store.gate import newest
 
-        if budget < LEAST:
-            raise UsageError(reason=f"a context needs a budget of {LEAST} tokens or more")
+        if budget < MIN_BUDGET:
+            raise UsageError(reason=f"a context needs a budget of {MIN_BUDGET} tokens or more")
         snapshot = self.snapshot()
         status = self._status(snapshot)
         gate = self.gate
