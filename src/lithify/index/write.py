@@ -14,11 +14,9 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from itertools import groupby
 from typing import NamedTuple, Protocol
 
-from lithify.index.read import Index
-from lithify.index.tables import BLOCK, FRESH, SHELF, TOP, K, Seen, fresh, readable, stored
+from lithify.index.tables import BLOCK, FRESH, SHELF, TOP, K, Seen, readable, stored
 from lithify.index.terms import terms_of
 from lithify.text.tokens import estimate
 from lithify.values import Entry
@@ -172,7 +170,7 @@ class Writer:
 
     def _doc(self, record: Record) -> int:
         shelf = int(bool(record.cites))
-        text = shown(record.text, record.kind)
+        text = _without_bold(record.text, record.kind)
         key = (
             _key(record.kind, text),
             _key(record.lead, *record.headings),
@@ -204,7 +202,7 @@ class Writer:
         if row is not None:
             return str(row[0]).split()
         terms = terms_of(text)
-        values = (key, text, kind, speaker_of(text), estimate(text), " ".join(terms))
+        values = (key, text, kind, _speaker_of(text), estimate(text), " ".join(terms))
         self.db.execute("INSERT INTO text VALUES (?, ?, ?, ?, ?, ?)", values)
         return terms
 
@@ -297,25 +295,12 @@ def _one(db: sqlite3.Connection, question: str, *values: int) -> int:
     return int(db.execute(question, values).fetchone()[0])
 
 
-def shown(text: str, kind: str) -> str:
+def _without_bold(text: str, kind: str) -> str:
     """An entry's text without the marks of bold type, which cost tokens and say nothing."""
     return text if kind == "code" or "**" not in text else _BOLD.sub(r"\1", text)
 
 
-def speaker_of(text: str) -> str:
+def _speaker_of(text: str) -> str:
     """The lower-case name of the speaker, if an entry is a turn of a conversation; else empty."""
     match = _SPEAKER.match(text)
     return match[1].lower() if match else ""
-
-
-def index_of_entries(entries: Iterable[Entry]) -> Index:
-    """Build an index in memory. The entries of one file must stand together and in order."""
-    writer = Writer(fresh(":memory:", ""))
-    writer.db.execute("BEGIN")
-    for (path, day), group in groupby(entries, key=lambda entry: (entry.path, entry.day)):
-        label = day.isoformat() if day else path
-        records = tuple(record_of(entry) for entry in group)
-        writer.add(Source(path or f"memory/{label}.md", "", "day", label, records))
-    writer.finish()
-    writer.db.execute("COMMIT")
-    return Index(writer.db)

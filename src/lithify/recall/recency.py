@@ -81,7 +81,7 @@ def _order_rivals(found: Ranked, query: Query, order: str) -> bool:
     floor = (_ORDERED_SCORE if strict else _RIVAL_SCORE) * found.top
     rivals = [id for id in best if held[id] >= enough and found.scores[id] >= floor]
     if not strict:
-        rivals = [id for id in rivals if could_answer(found.docs[id].text, query)]
+        rivals = [id for id in rivals if _could_answer(found.docs[id].text, query)]
     newest = order == "newest"
     ages = sorted({found.days[id][newest] for id in rivals}, reverse=not newest)
     if strict and len(rivals) > 1:
@@ -159,7 +159,7 @@ def _next_change(
         other = found.docs[id]
         if not _is_apart(found.days[known], found.days[id], other, query.before):
             continue
-        if subject.isdisjoint(other.own) or not could_answer(other.text, query):
+        if subject.isdisjoint(other.own) or not _could_answer(other.text, query):
             continue
         shared = rare_terms.keys() & other.own
         names = _names(doc.text) & _names(other.text) if shared else frozenset()
@@ -194,7 +194,7 @@ def _parts(whole: str) -> list[str]:
 def _says_change(text: str, about: set[str], query: Query) -> bool:
     """Whether a sentence says that one of these terms changed, and could answer the query."""
     return any(
-        not about.isdisjoint(terms) and could_answer(sentence, query)
+        not about.isdisjoint(terms) and _could_answer(sentence, query)
         for sentence, terms in _change_sentences(text)
     )
 
@@ -214,7 +214,7 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(term for name in found for term in terms_of(name))
 
 
-def could_answer(text: str, query: Query) -> bool:
+def _could_answer(text: str, query: Query) -> bool:
     """Whether a text has a time, a number or a kind of value, if the query asks for one."""
     if query.time.asks_when and not says_time(frozenset(terms_of(text)), text):
         return False

@@ -153,7 +153,7 @@ def search(
         raise UsageError(reason="a budget and a number of passages are 1 or more")
     asked = read_query(query, as_of or today)
     last = min(_ordinal(as_of, ALL_DAYS[1]), _ordinal(until, ALL_DAYS[1]))
-    # Documents without a day are searched only if no last day is given.
+    # Documents without a day (0) are searched only if no first or last day is given.
     window = (_ordinal(since, 1 if last < ALL_DAYS[1] else 0), last)
     if asked.entry:
         found = _by_id(index, asked, window)

@@ -183,9 +183,9 @@ def _merge(head: Selected, doc: Doc, score: float) -> bool:
     They stay apart if merging would hide a fact: a figure, a name, a change.
     """
     said_more = len(doc.own) > len(head.doc.own) and score >= _NEARLY_AS_GOOD * head.score
-    if said_more and not any(adds_fact(one.text, doc.text) for one in (head.doc, *head.same)):
+    if said_more and not any(_adds_fact(one.text, doc.text) for one in (head.doc, *head.same)):
         doc, head.doc = head.doc, doc
-    elif adds_fact(doc.text, head.doc.text):
+    elif _adds_fact(doc.text, head.doc.text):
         return False
     head.same.append(doc)
     return True
@@ -234,7 +234,7 @@ def signature(terms: frozenset[str], common: Mapping[str, float]) -> list[str]:
     return signs
 
 
-def adds_fact(text: str, other: str) -> bool:
+def _adds_fact(text: str, other: str) -> bool:
     """Whether a text has a fact that a near-duplicate of it has not.
 
     A fact is a value, a name, or that something is planned, done, undone or changed.
