@@ -17,7 +17,7 @@ import pytest
 
 from lithify import Memory
 from lithify.cli import COMMANDS, common, lithify
-from lithify.passage import Recall
+from lithify.values import Recall
 from roots import INTERRUPTIBLE
 from test_gate_core import prose
 

@@ -20,7 +20,7 @@ from lithify.cli import lithify
 from lithify.errors import UsageError
 from lithify.gate.jobs import Summary
 from lithify.memory import Memory
-from lithify.recall.context import EMPTY, HEAD, LEAST, Facts, Part, Unit, compose
+from lithify.recall.context import EMPTY, HEAD, MIN_BUDGET, Facts, Part, Unit, compose
 from lithify.text.tokens import estimate
 from test_gate_core import good, prose
 
@@ -254,7 +254,7 @@ def test_small_budget_keeps_what_is_late_then_wisdom_then_the_chain(memory: Memo
     memory.gate.record("s", "prompt", prose(1, 600))
     memory.gate.submit(memory.gate.job_of("s") or "", good(1))
     seen: set[tuple[str, ...]] = set()
-    for budget in range(LEAST, 1200, 20):
+    for budget in range(MIN_BUDGET, 1200, 20):
         text = memory.context(budget)
         assert estimate(text) <= budget
         assert text.startswith("Memory is up to date.")
@@ -262,7 +262,7 @@ def test_small_budget_keeps_what_is_late_then_wisdom_then_the_chain(memory: Memo
     job, week = memory.gate.job_of("s"), "memory/weekly/2026-W15.md"
     assert () in seen and ("WISDOM.md", job) in seen and ("WISDOM.md", job, week) in seen
     with pytest.raises(UsageError):
-        memory.context(LEAST - 1)
+        memory.context(MIN_BUDGET - 1)
 
 
 def test_a_cut_leaves_whole_bullets_and_says_how_many_are_gone(memory: Memory) -> None:
@@ -348,7 +348,7 @@ FACTS = st.builds(
 )
 
 
-@given(FACTS, st.integers(LEAST, 2000), st.none() | st.integers(300, 6000))
+@given(FACTS, st.integers(MIN_BUDGET, 2000), st.none() | st.integers(300, 6000))
 def test_whatever_is_in_it_stays_in_the_budget_and_in_its_fence(
     facts: Facts, budget: int, characters: int | None
 ) -> None:

@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 
 from lithify.index import refresh, tables
 from lithify.index.read import Index
-from lithify.index.source import Record, Source
 from lithify.index.terms import terms_of
-from lithify.index.write import Writer
+from lithify.index.write import Record, Source, Writer
 from lithify.memory import Memory
 from lithify.recall.sources import RootReader
 
@@ -257,7 +256,7 @@ def test_a_reader_goes_on_while_another_writes(root: Path) -> None:
 def test_a_search_is_answered_from_one_state_of_the_index(root: Path) -> None:
     memory = Memory.open(root)
     memory.index()
-    index, _ = memory._library.index()
+    index, _ = memory._search.index()
     writer = sqlite3.connect(index_file(root), timeout=0, isolation_level=None)
     with index.still():
         places = index.db.execute("SELECT count(*) FROM place").fetchone()
@@ -383,7 +382,7 @@ def test_the_day_of_an_entry_is_its_own(root: Path) -> None:
 
 
 def test_words_are_cut_into_the_longest_pieces_there_are() -> None:
-    from lithify.index.wordpiece import pieces
+    from lithify.index.vectors import pieces
 
     marks = {"[CLS]": 1, "[SEP]": 2, "[UNK]": 3}
     words = {"em": 4, "##bed": 5, "##ding": 6, "embed": 7, ",": 8, "cafe": 9, "東": 10}

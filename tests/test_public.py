@@ -15,6 +15,8 @@ def test_the_public_names_are_these_and_no_others() -> None:
         "Memory",
         "MemoryModel",
         "Obedient",
+        "Passage",
+        "Recall",
         "Scripted",
     ]
     for name in lithify.__all__:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from datetime import date, timedelta
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -19,18 +20,19 @@ from hypothesis import strategies as st
 
 from lithify.cli import lithify
 from lithify.errors import UsageError
-from lithify.index.build import index_of_entries
 from lithify.index.read import Index
+from lithify.index.tables import fresh
+from lithify.index.write import Source, Writer, record_of
 from lithify.markdown.parse import parse
 from lithify.memory import Memory
-from lithify.passage import Passage, Recall
-from lithify.recall.likeness import alike, signs_of
+from lithify.recall.candidates import alike
+from lithify.recall.passages import fenced
+from lithify.recall.query import could_be_time, read_time
 from lithify.recall.search import search
-from lithify.recall.text import fenced
-from lithify.recall.when import could_be_time, read_time
+from lithify.recall.select import signature
 from lithify.text.atoms import atom_keys
 from lithify.text.tokens import estimate
-from lithify.values import Entry
+from lithify.values import Entry, Passage, Recall
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TODAY = date(2026, 3, 31)
@@ -41,6 +43,19 @@ def entries_of(days: dict[str, str]) -> Iterable[Entry]:
         day = date.fromisoformat(label)
         path = f"memory/{label}.md"
         yield from parse(text.encode(), path=path, label=label, day=day).entries
+
+
+def index_of_entries(entries: Iterable[Entry]) -> Index:
+    """Build an index in memory. The entries of one file must stand together and in order."""
+    writer = Writer(fresh(":memory:", ""))
+    writer.db.execute("BEGIN")
+    for (path, day), group in groupby(entries, key=lambda entry: (entry.path, entry.day)):
+        label = day.isoformat() if day else path
+        records = tuple(record_of(entry) for entry in group)
+        writer.add(Source(path or f"memory/{label}.md", "", "day", label, records))
+    writer.finish()
+    writer.db.execute("COMMIT")
+    return Index(writer.db)
 
 
 def ask(days: dict[str, str], query: str, **options: object) -> Recall:
@@ -580,7 +595,7 @@ def _says(passage: Passage, value: str, day: date) -> bool:
     return bool(keys) and keys <= atom_keys(passage.text, passage.date)
 
 
-# Silence
+# No answer
 
 
 @pytest.mark.parametrize(
@@ -594,13 +609,13 @@ def _says(passage: Passage, value: str, day: date) -> bool:
         "🦜🦜🦜",
     ],
 )
-def test_what_memory_does_not_hold_meets_silence(sample: Index, query: str) -> None:
+def test_what_memory_does_not_hold_gets_no_answer(sample: Index, query: str) -> None:
     found = search(sample, query, today=TODAY)
     assert not found
     assert found.passages == ()
 
 
-def test_silence_names_the_nearest_topics(sample: Index) -> None:
+def test_no_answer_names_the_nearest_topics(sample: Index) -> None:
     found = search(sample, "Who in Peru has the contract for kangaroo saddles?", today=TODAY)
     assert not found
     assert found.nearest
@@ -634,7 +649,7 @@ def test_what_did_not_break_is_not_made_up(query: str) -> None:
     assert not ask(WEEK, query)
 
 
-def test_silence_about_named_days_names_what_they_hold() -> None:
+def test_no_answer_about_named_days_names_what_they_hold() -> None:
     found = ask(WEEK, "which zebra ate the saddle last week")
     assert not found
     assert set(found.nearest) == {
@@ -696,11 +711,11 @@ _TERMS = st.frozensets(st.sampled_from("abcdefghijkl"), min_size=1)
 
 @settings(max_examples=300, deadline=None)
 @given(one=_TERMS, other=_TERMS, common=_TERMS)
-def test_texts_that_are_alike_have_a_sign_in_common(
+def test_near_duplicates_share_a_term_of_their_signatures(
     one: frozenset[str], other: frozenset[str], common: frozenset[str]
 ) -> None:
     asked = dict.fromkeys(common, 1.0)
-    shared = set(signs_of(one, asked)) & set(signs_of(other, asked))
+    shared = set(signature(one, asked)) & set(signature(other, asked))
     assert shared or not alike(one, other)
 
 
@@ -726,7 +741,7 @@ def test_a_small_budget_gets_short_fences_and_not_none() -> None:
     assert estimate(shown) <= 50
 
 
-def test_a_budget_that_holds_nothing_is_not_called_silence(sample: Index) -> None:
+def test_a_budget_too_small_is_not_called_no_answer(sample: Index) -> None:
     small = fenced(search(sample, "Slipway launch", today=TODAY, budget=5), 5)
     assert "no passage of it fits" in small
 

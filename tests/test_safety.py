@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lithify.fence import fence
+from lithify.text.fence import fence
 from lithify.text.redact import RULES, Finding, findings, plain, redact, unplain
 
 # Secrets are put together here, so that none stands in a file.

@@ -1,11 +1,12 @@
 """Lithify: the memory of a working agent, every sentence traced to its source."""
 
-# Nothing is imported to begin with: every start waits for this file.
+# Names are imported on first use, because every start of the command loads this file.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lithify.engines.base import Completion, MemoryModel, Obedient, Scripted
     from lithify.errors import LithifyError
     from lithify.memory import Memory
+    from lithify.values import Passage, Recall
 
 _HOMES = {
     "Completion": "lithify.engines.base",
@@ -13,10 +14,21 @@ _HOMES = {
     "Memory": "lithify.memory",
     "MemoryModel": "lithify.engines.base",
     "Obedient": "lithify.engines.base",
+    "Passage": "lithify.values",
+    "Recall": "lithify.values",
     "Scripted": "lithify.engines.base",
 }
 
-__all__ = ["Completion", "LithifyError", "Memory", "MemoryModel", "Obedient", "Scripted"]
+__all__ = [
+    "Completion",
+    "LithifyError",
+    "Memory",
+    "MemoryModel",
+    "Obedient",
+    "Passage",
+    "Recall",
+    "Scripted",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from lithify import config
 from lithify.calendar import Clock, stamp, system_clock, zone
 from lithify.errors import NoRoot, UnknownReference, UsageError
-from lithify.passage import Recall
 from lithify.settings import Settings
 
 if TYPE_CHECKING:
@@ -33,10 +32,10 @@ if TYPE_CHECKING:
     from lithify.engines.providers.facts import Facts
     from lithify.gate.gatekeeper import Gatekeeper
     from lithify.index.refresh import Indexed
-    from lithify.recall.library import Library
+    from lithify.recall.search import RootSearch
     from lithify.store.check import Problem, Repair
     from lithify.store.journal import Journal
-    from lithify.values import Task, Tier, WisdomEntry
+    from lithify.values import Recall, Task, Tier, WisdomEntry
 
 
 def find_root(start: Path) -> Path:
@@ -281,11 +280,11 @@ class Memory:
         last worked on), the newest week and month. The same bytes as long as nothing changes.
         """
         from lithify.gate.files import newest
-        from lithify.recall.context import LEAST, compose
-        from lithify.recall.gather import gather, origin_of
+        from lithify.recall.context import MIN_BUDGET, compose
+        from lithify.recall.context_facts import gather, origin_of
 
-        if budget < LEAST:
-            raise UsageError(reason=f"a context needs a budget of {LEAST} tokens or more")
+        if budget < MIN_BUDGET:
+            raise UsageError(reason=f"a context needs a budget of {MIN_BUDGET} tokens or more")
         snapshot = self.snapshot()
         status = self._status(snapshot)
         gate = self.gate
@@ -320,7 +319,7 @@ class Memory:
             raise UsageError(reason="there is nothing to look for; say in words what you want")
         if since and until and since > until:
             raise UsageError(reason=f"no day lies between {since} and {until}: from is after to")
-        return self._library.recall(
+        return self._search.recall(
             query,
             self.today,
             progress=progress,
@@ -340,15 +339,15 @@ class Memory:
         progress: Callable[[int, int], None] | None = None,
     ) -> Indexed:
         """Bring the index up to date with the files, and its vectors if asked for."""
-        index, done = self._library.index(rebuild=rebuild, progress=progress)
-        self._library.give_back(index)
-        return done._replace(vectors=self._library.embed()) if vectors else done
+        index, done = self._search.index(rebuild=rebuild, progress=progress)
+        self._search.give_back(index)
+        return done._replace(vectors=self._search.embed()) if vectors else done
 
     @cached_property
-    def _library(self) -> Library:
-        from lithify.recall.library import Library
+    def _search(self) -> RootSearch:
+        from lithify.recall.search import RootSearch
 
-        return Library(self._place, self.settings)
+        return RootSearch(self._place, self.settings)
 
     # Compaction
 

@@ -223,3 +223,56 @@ class Task(NamedTuple):
     @property
     def key(self) -> str:
         return f"{self.tier}:{self.period}"
+
+
+#: `Passage` has a field `date`, which hides the type of that name.
+_Date = date
+
+
+class Step(NamedTuple):
+    """A sentence of a summary, typed memory or wisdom entry that led to a passage."""
+
+    tier: str
+    path: str
+    line: int
+    text: str
+
+
+class Passage(NamedTuple):
+    """Neighbouring entries of a day that answer a query, one on each line, without credentials.
+
+    Rows of a table come under its header row. `also_on` lists other days that say nearly the same,
+    `superseded` is the day on which a newer value was given, `through` the summaries that led here.
+    A search counts `tokens` towards its budget.
+    """
+
+    text: str
+    path: str
+    line: int
+    end_line: int
+    entries: tuple[str, ...]
+    date: _Date | None
+    headings: tuple[str, ...]
+    score: float
+    tokens: int
+    origin: str = "file"
+    also_on: tuple[_Date, ...] = ()
+    superseded: _Date | None = None
+    through: tuple[Step, ...] = ()
+
+
+class Recall(NamedTuple):
+    """The passages that answer a query, best first.
+
+    Where nothing supports the query there are none, and `nearest` names the topics closest to it.
+    `support` is the share of the query that the best passage holds.
+    """
+
+    query: str
+    passages: tuple[Passage, ...] = ()
+    nearest: tuple[str, ...] = ()
+    tokens: int = 0
+    support: float = 0.0
+
+    def __bool__(self) -> bool:
+        return bool(self.passages)

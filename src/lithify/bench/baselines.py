@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from lithify.bench.corpus import Period, date_mark
 from lithify.bench.metrics import Piece, alike, piece
 from lithify.text.atoms import atom_keys
-from lithify.text.headings import subject_of
+from lithify.text.headings import short_subject
 from lithify.text.sentences import split
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
@@ -56,7 +56,7 @@ def units_of(period: Period) -> list[Unit]:
     for day in period.days:
         for entry in day.entries:
             mark = date_mark(entry)
-            subject = subject_of(entry.headings)
+            subject = short_subject(entry.headings)
             named = set(stems_of(subject))
             room = LIMIT - DATE - (estimate(subject) + 2 if subject else 0)
             for text in _cut(entry.text, room):

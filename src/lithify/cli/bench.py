@@ -96,8 +96,8 @@ def retention(
     asked = _asked(questions, days) if questions else ()
     try:
         from lithify.bench.plot import svg
-        from lithify.bench.retention import as_json as rows_data
         from lithify.bench.retention import Lengths, curves, run, table
+        from lithify.bench.retention import as_json as rows_data
 
         offline, settings = memory.engine("offline"), memory.settings
         lengths = Lengths(settings.compression)

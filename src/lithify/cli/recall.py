@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from datetime import date
+from typing import TYPE_CHECKING
 
 import click
 
 from lithify.calendar import parse_day
 from lithify.cli.common import count_of, folded, opened, say_json, spoken, standard
-from lithify.passage import Passage, Recall
-from lithify.recall.text import NOTHING, fenced, notes, place
+from lithify.recall.passages import NOTHING, fenced, notes, place
+
+if TYPE_CHECKING:
+    from lithify.values import Passage, Recall
 
 #: Columns beyond which lines of text are no longer easy to read; characters beyond which nobody does.
 _WIDEST = 100

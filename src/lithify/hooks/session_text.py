@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lithify.errors import LithifyError
-from lithify.fence import fence
 from lithify.gate import texts
+from lithify.text.fence import fence
 
 if TYPE_CHECKING:
     from lithify.gate.gatekeeper import Gatekeeper

@@ -1,1 +1,1 @@
-"""The index: which entry holds which words. Derived from the files, and rebuilt from them."""
+"""The search index: which entry holds which terms. It is derived from the files and can be rebuilt."""

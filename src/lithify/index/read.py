@@ -8,24 +8,81 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
-from lithify.index.record import Doc, Outline, Place, Seen, stored
-from lithify.index.tables import BLOCK, SHELF
+from lithify.index.tables import BLOCK, SHELF, Seen, stored
 
 _COLUMNS = "SELECT doc, file, seq, day, line, end_line, entry, origin, cites, path, tier, label"
 _FILE = "JOIN file ON file.id = place.file"
 _PLACE = f"{_COLUMNS} FROM place {_FILE}"
-#: How many values one question to the database names.
+#: The largest number of values in one SQL statement.
 _MANY = 500
-LAST = 1 << 40
-#: How many terms an open index remembers.
+#: An ordinal after every day.
+_LAST = 1 << 40
+#: How many terms an open index caches.
 _REMEMBERED = 20_000
-
-
 T = TypeVar("T")
 
 
+class Doc(NamedTuple):
+    """A text under its heading path. Entries with the same text and headings share one document.
+
+    `key` identifies the text. `said` holds the terms of the text in order and `about` those of its
+    headings and lead, both separated by spaces; `own` is `said` as a set. `first` and `last` are
+    the first and last day it stands on, as ordinals.
+    """
+
+    id: int
+    key: int
+    text: str
+    path: str
+    lead: str
+    kind: str
+    speaker: str
+    tokens: int
+    said: str
+    about: str
+    first: int
+    last: int
+    lead_tokens: int
+    own: frozenset[str]
+
+    @property
+    def columns(self) -> str:
+        """The header row of the table that this row belongs to; empty for anything else."""
+        return self.lead if self.kind == "row" and self.lead.startswith("|") else ""
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        return tuple(self.path.split("\x1f")) if self.path else ()
+
+
+class Outline(NamedTuple):
+    """A document without its text: the keys of its text and its headings, and its days."""
+
+    id: int
+    key: int
+    head: int
+    first: int
+    last: int
+
+
+class Place(NamedTuple):
+    """Where an entry stands: its file, its number in the file (`seq`), its day and its lines."""
+
+    doc: int
+    file: int
+    seq: int
+    day: int
+    line: int
+    end_line: int
+    entry: str
+    origin: str
+    path: str
+    tier: str
+    cites: tuple[str, ...] = ()
+
+
 class Term(NamedTuple):
-    """A term of the index: in how many documents of the days it stands, and of the pages."""
+    """A term, with the number of documents that hold it among the days and among the pages."""
 
     id: int
     days: int
@@ -37,11 +94,11 @@ class Index:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self.db = db
-        #: Of the file when it was opened: another one may have taken its place since.
+        #: The inode of the file when it was opened; the file may have been replaced since.
         self.inode = 0
         self._meta: dict[str, str] = {}
         self._files: dict[str, Seen] | None = None
-        #: The words of one question are those of the next; what is in no document is None.
+        #: Terms looked up so far; None for a term that no document holds.
         self._terms: dict[str, Term | None] = {}
         self._version = 0
 
@@ -49,7 +106,7 @@ class Index:
         self.db.close()
 
     def renew(self) -> None:
-        """Forget what was learnt of the index as a whole, if another process has changed it."""
+        """Drop the caches if another process has changed the index."""
         (version,) = self.db.execute("PRAGMA data_version").fetchone()
         if version != self._version:
             self.forget()
@@ -57,7 +114,7 @@ class Index:
 
     @contextmanager
     def still(self) -> Iterator[None]:
-        """Whatever is asked within is answered from one state, also while another process writes."""
+        """Answer every question inside the block from one state, even while another process writes."""
         self.db.execute("BEGIN")
         try:
             yield
@@ -65,20 +122,20 @@ class Index:
             self.db.execute("COMMIT")
 
     def forget(self) -> None:
-        """Forget what was learnt of the index as a whole."""
+        """Drop the caches."""
         self._meta, self._files = {}, None
         self._terms.clear()
 
     def size(self, shelf: int = 0) -> int:
-        """How many documents the days have (or the pages, shelf 1)."""
+        """The number of documents of the days, or of the pages with shelf 1."""
         return self.count(f"size{shelf}")
 
     def count(self, name: str) -> int:
-        """How many `files` or `places` the index holds."""
+        """The number of `files` or `places` in the index."""
         return int(self._known().get(name, 0))
 
     def stamp(self) -> str | None:
-        """The settings the index was made under."""
+        """The settings the index was built under."""
         return self._known().get("stamp")
 
     def _known(self) -> dict[str, str]:
@@ -88,11 +145,11 @@ class Index:
 
     @property
     def has_vectors(self) -> bool:
-        """Whether texts have vectors."""
+        """Whether any text has a vector."""
         return self.db.execute("SELECT 1 FROM vector LIMIT 1").fetchone() is not None
 
     def terms(self, terms: Iterable[str]) -> dict[str, Term]:
-        """What is known of these terms; those that stand nowhere are left out."""
+        """Look up terms; those that no document holds are left out."""
         wanted = list(terms)
         new = [term for term in wanted if term not in self._terms]
         if new:
@@ -107,7 +164,7 @@ class Index:
         return {term: facts for term, facts in found if facts is not None}
 
     def postings(self, term: Term, shelf: int = 0) -> Iterator[tuple[int, memoryview, bytes]]:
-        """A term's postings, block by block: the first document, the others' distance, weights."""
+        """A term's postings block by block: the number the block starts at, offsets, weights."""
         low = (term.id * 2 + shelf) << SHELF
         question = "SELECT id, docs, weights FROM posting WHERE id >= ? AND id < ?"
         for id, docs, weights in self.db.execute(question, (low, low + (1 << SHELF))):
@@ -124,12 +181,12 @@ class Index:
         return {row[0]: Doc._make((*row, frozenset(row[8].split()))) for row in rows}
 
     def outlines(self, ids: Iterable[int]) -> dict[int, Outline]:
-        """Documents by their numbers, without their words."""
+        """Documents by their numbers, without their text."""
         rows = self._each("SELECT id, text, head, first, last FROM doc WHERE id IN", ids)
         return {row[0]: Outline._make(row) for row in rows}
 
     def days(self, ids: Iterable[int], first: int, last: int) -> dict[int, tuple[int, int]]:
-        """The first and the last day on which documents stand, of the days from first to last."""
+        """The first and last day of each document, counting only the days from `first` to `last`."""
         question = (
             "SELECT doc, min(day), max(day) FROM place"
             f" WHERE day BETWEEN {int(first)} AND {int(last)} AND doc IN"
@@ -137,7 +194,7 @@ class Index:
         return {row[0]: row[1:] for row in self._each(question, ids, " GROUP BY doc")}
 
     def all_days(self, ids: Iterable[int], first: int, last: int) -> dict[int, list[int]]:
-        """Every day on which documents stand, oldest first."""
+        """Every day of each document from `first` to `last`, oldest first."""
         question = (
             "SELECT DISTINCT doc, day FROM place"
             f" WHERE day BETWEEN {int(first)} AND {int(last)} AND doc IN"
@@ -148,9 +205,9 @@ class Index:
         return found
 
     def places_on(self, days: Mapping[int, int], once: Container[int] = ()) -> dict[int, Place]:
-        """Where documents stand on the day given for each: the first place of that day.
+        """The first place of each document on the day given for it.
 
-        Those that stand `once`, on no other day, are quicker to find.
+        Documents in `once` stand on a single day and need a cheaper query.
         """
         found: dict[int, Place] = {}
         rows = self._each(f"{_PLACE} WHERE doc IN", [doc for doc in days if doc in once])
@@ -161,18 +218,18 @@ class Index:
                 found[row[0]] = place
         return found
 
-    def places(self, doc: int, first: int = 0, last: int = LAST, most: int = 8) -> list[Place]:
-        """The last places of a document within these days, newest first."""
+    def places(self, doc: int, first: int = 0, last: int = _LAST, most: int = 8) -> list[Place]:
+        """The newest places of a document from `first` to `last`, newest first."""
         where = " WHERE doc = ? AND day BETWEEN ? AND ? ORDER BY day DESC, path, seq LIMIT ?"
         return [_place(row) for row in self.db.execute(_PLACE + where, (doc, first, last, most))]
 
     def at(self, spots: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Place]:
-        """The entries at these spots, each a file and a number in its order; some may be none."""
+        """The places at pairs of a file and a number in it; pairs without an entry are left out."""
         rows = self._where(_COLUMNS, ("file", "seq"), spots, _FILE)
         return {(row[1], row[2]): _place(row) for row in rows}
 
     def beside(self, docs: Iterable[int], most: int) -> dict[int, list[int]]:
-        """For each document, those right before and after it in the last places it stands."""
+        """For each document, those right before and after it in its newest places."""
         question = f"SELECT doc, file, seq FROM place {_FILE} WHERE doc IN"
         spots: dict[int, list[tuple[int, int]]] = {}
         for doc, file, seq in self._each(question, docs, " ORDER BY day DESC, path, seq"):
@@ -187,13 +244,13 @@ class Index:
         }
 
     def entry(self, id: str) -> list[Place]:
-        """Every place of an entry by its id."""
+        """Every place of the entry with this id."""
         label, _, digest = id.rpartition("~")
         where = " WHERE label = ? AND entry = ? ORDER BY path, seq"
         return [_place(row) for row in self.db.execute(_PLACE + where, (label, digest))]
 
     def on_days(self, first: str, last: str, most: int) -> list[int]:
-        """The documents that stand in the days from one to another, newest days first."""
+        """The documents of the days from `first` to `last`, newest days first."""
         question = (
             "SELECT DISTINCT doc FROM file JOIN place ON place.file = file.id"
             " WHERE tier = 'day' AND label BETWEEN ? AND ? ORDER BY label DESC, path, seq LIMIT ?"
@@ -201,7 +258,7 @@ class Index:
         return [doc for (doc,) in self.db.execute(question, (first, last, most))]
 
     def files(self) -> dict[str, Seen]:
-        """Every file the index knows and how it looked."""
+        """Every file in the index and how it looked when it was read."""
         if self._files is None:
             rows = self.db.execute("SELECT path, size, mtime, ctime, inode FROM file")
             found = {row[0]: row[1:] for row in rows}
@@ -211,7 +268,7 @@ class Index:
         return self._files
 
     def held(self, path: str) -> tuple[str | None, str]:
-        """The digest and the tier of a file as it was indexed; no digest if it is not known."""
+        """The digest and tier of a file as it was indexed; the digest is None for an unknown file."""
         question = "SELECT sha256, tier FROM file WHERE path = ?"
         found = self.db.execute(question, (stored(path),)).fetchone()
         return found or (None, "")
@@ -219,9 +276,9 @@ class Index:
     def _where(
         self, question: str, columns: tuple[str, str], pairs: Iterable[tuple[int, int]], rest: str
     ) -> list[Any]:
-        """Rows of places by two of their columns; joined, since `IN` would not use an index.
+        """Select places by two of their columns. A row may come more than once.
 
-        A row may come more than once.
+        It joins with a table of the wanted pairs, because `IN` over pairs uses no index.
         """
         first, second = columns
         joined = f"ON place.{first} = wanted.one AND place.{second} = wanted.other"
@@ -237,6 +294,7 @@ class Index:
         return rows
 
     def _each(self, question: str, values: Iterable[object], rest: str = "") -> list[Any]:
+        """Run a query that ends in `IN` over any number of values."""
         wanted = list(values)
         rows: list[Any] = []
         for at in range(0, len(wanted), _MANY):
@@ -247,9 +305,9 @@ class Index:
 
 
 def _padded(values: list[T]) -> list[T]:
-    """The values, the last one as often as it takes to make one of few lengths.
+    """Repeat the last value until the list has one of a few lengths.
 
-    A question of the same length as an earlier one need not be prepared again.
+    SQLite prepares a statement once for each length.
     """
     length = 8
     while length < len(values):

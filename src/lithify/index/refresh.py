@@ -1,9 +1,9 @@
 """Bringing the index of a root up to date with its files.
 
-Files are told apart by how they look (size, times, inode); only those that look other are read,
-and only those whose bytes are other are indexed again. Readers take no lock. Whoever has to write
-holds `index.lock`, which nothing else uses, so that recall never waits for a compaction. Where the
-root cannot be written to, the index is made in memory and is as good.
+Only files whose size, times or inode have changed are read, and only those whose digest has changed
+are indexed again. Readers take no lock. A writer holds `index.lock`, which nothing else uses, so
+that recall never waits for a compaction. Where the root cannot be written, the index is built in
+memory and gives the same results.
 """
 
 from __future__ import annotations
@@ -16,20 +16,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.errors import LithifyError
 from lithify.index.read import Index
-from lithify.index.record import FRESH, Seen
-from lithify.index.tables import NAME, fresh, opened, put_in_place
+from lithify.index.tables import FRESH, NAME, Seen, fresh, opened, put_in_place
 from lithify.store import places
 from lithify.store.lock import locked
 from lithify.store.places import Root
 
 if TYPE_CHECKING:
-    from lithify.index.source import Reader
+    from lithify.index.write import Reader
 
 Progress = Callable[[int, int], None]
 
 
 class Indexed(NamedTuple):
-    """What it took to bring an index up to date."""
+    """The size of an index, and what it took to bring it up to date."""
 
     files: int
     entries: int
@@ -40,10 +39,10 @@ class Indexed(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """The files an index should know and how they look; how they are read; under which settings.
+    """The files that an index should hold, how to read them, and the settings it is built under.
 
-    A look is trusted the next time only if the file was last written before `settled`: a clock
-    may be too coarse to tell two writes apart.
+    The look of a file is stored only if the file was last written before `settled`: two writes
+    within the resolution of the clock look the same.
     """
 
     files: Mapping[str, Seen]
@@ -53,7 +52,7 @@ class Wanted(NamedTuple):
     progress: Progress | None = None
 
     def look(self, path: str) -> Seen:
-        """How a file is to be remembered."""
+        """The look to store for a file."""
         seen = self.files[path]
         return seen if seen[1] <= self.settled else FRESH
 
@@ -61,9 +60,9 @@ class Wanted(NamedTuple):
 def up_to_date(
     root: Root, wanted: Wanted, *, rebuild: bool = False, kept: Index | None = None
 ) -> tuple[Index, Indexed]:
-    """The index of a root as its files are now; the caller closes it.
+    """Open the index of a root, updated to its present files; the caller closes it.
 
-    `kept` is the one that the last call gave, if it is still open.
+    `kept` is the index that an earlier call returned, if it is still open.
     """
     path, lock = places.state(root, NAME), places.state(root, "index.lock")
     if kept is not None and (rebuild or not _still_serves(kept, path, wanted)):
@@ -81,7 +80,7 @@ def up_to_date(
 
 
 def _still_serves(kept: Index, path: str, wanted: Wanted) -> bool:
-    """Whether an index that was left open is the one at its path, made under these settings."""
+    """Whether an index left open is still the file at its path, built under these settings."""
     try:
         kept.renew()
         return kept.inode == os.stat(path).st_ino and kept.stamp() == wanted.stamp
@@ -114,7 +113,7 @@ def _open(path: str, wanted: Wanted) -> Index | None:
 
 
 def _same_and_fresh(index: Index, there: Mapping[str, Seen], wanted: Wanted) -> bool:
-    """Whether all that looks other is too fresh to be told apart, and holds what it held."""
+    """Whether every file that looks different is merely recent and has the digest it had."""
     if there.keys() != wanted.files.keys():
         return False
     other = [path for path, seen in wanted.files.items() if there[path] != seen]
@@ -128,7 +127,7 @@ def _renewed(path: str, wanted: Wanted, rebuild: bool) -> tuple[Index, Indexed]:
     index = None if rebuild else _open(path, wanted)
     if index is not None:
         try:
-            # Until the commit a writer's pages stay in its memory, and readers go on undisturbed.
+            # Spilling pages to the file before the commit would lock readers out.
             index.db.execute("PRAGMA cache_spill = OFF")
             index.db.execute("BEGIN IMMEDIATE")
             changed = _apply(index, wanted)
@@ -136,7 +135,7 @@ def _renewed(path: str, wanted: Wanted, rebuild: bool) -> tuple[Index, Indexed]:
             index.forget()
             return index, _done(index, changed)
         except sqlite3.DatabaseError:
-            # It is broken, or cannot be written: what the files say is still there to be read.
+            # The index is broken or cannot be written: build a new one from the files.
             _close(index)
     draft = f"{path}.new"
     with suppress(FileNotFoundError):
@@ -173,7 +172,7 @@ def _in_memory(path: str, wanted: Wanted) -> tuple[Index, Indexed]:
 
 
 def _apply(index: Index, wanted: Wanted) -> int:
-    """Take out what is gone or other, put in what is new; how many files of memory that were."""
+    """Remove files that are gone, index those that changed; the number of searched files changed."""
     from lithify.index.write import Writer
 
     there = index.files()

@@ -1,8 +1,9 @@
-"""The tables of the index, and the way its file is opened, judged and replaced.
+"""The tables of the index, and how its file is created, opened and replaced.
 
-A new index is written beside the old one and takes its place by a rename; a change to some days
-is one transaction. A process that dies leaves the index it found. An index that is broken, of
-another version or made under other settings is not mended but built anew: the files are the truth.
+A new index is written beside the old one and renamed into its place; a change to an existing index
+is one transaction. A process that is killed therefore leaves the index as it was. An index that is
+broken, has another version or was built under other settings is never repaired: it is built again
+from the files.
 """
 
 from __future__ import annotations
@@ -11,17 +12,24 @@ import os
 import sqlite3
 from contextlib import suppress
 
-#: Raised with every change to the tables, the terms, the weights of a posting or how files are read.
+#: Raise this with every change to the tables, the terms, the weights or how files are read.
 VERSION = 6
 NAME = "index.sqlite"
 
-#: A posting's place is its term, its shelf (0 days, 1 pages) and its block of documents.
+#: The key of a posting packs its term, its shelf (0 for days, 1 for pages) and its block of
+#: documents; a block has 2**BLOCK documents, a term and shelf have 2**SHELF blocks.
 BLOCK = 16
 SHELF = 24
-#: BM25's k; the weight a byte holds at most, and what BM25 gives a term that fills a text.
+#: BM25's k; the largest weight a byte can hold; the BM25 score that this largest weight stands for.
 K = 1.2
 TOP = 255
 FULL = K + 1
+
+#: How a file looks without being read: size, mtime, ctime and inode. The same look means the same
+#: bytes.
+Seen = tuple[int, int, int, int]
+#: The look that is stored for a file too recently written to trust its times: it is read again.
+FRESH: Seen = (-1, 0, 0, 0)
 
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -56,7 +64,7 @@ CREATE TABLE vector (text INTEGER PRIMARY KEY, value BLOB);
 
 
 def fresh(path: str, stamp: str) -> sqlite3.Connection:
-    """An empty index at a path, or in memory; nobody reads it before it is whole."""
+    """Create an empty index at a path or in memory. It has no journal: nobody reads it until it is done."""
     db = sqlite3.connect(path, isolation_level=None)
     db.execute("PRAGMA journal_mode = OFF")
     db.execute("PRAGMA synchronous = OFF")
@@ -67,12 +75,12 @@ def fresh(path: str, stamp: str) -> sqlite3.Connection:
 
 
 def opened(path: str, stamp: str) -> sqlite3.Connection | None:
-    """The index at a path; none if there is none, or one that cannot serve."""
+    """Open the index at a path; None if it is missing, broken, or of another version or settings."""
     if not os.path.isfile(path):
         return None
     db = None
     try:
-        # One thread at a time uses it, not always the one that opened it.
+        # One thread at a time uses the connection, but not always the one that opened it.
         db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if version == VERSION:
@@ -88,11 +96,23 @@ def opened(path: str, stamp: str) -> sqlite3.Connection | None:
 
 
 def put_in_place(draft: str, path: str) -> None:
-    """Let a finished index take the place of the one at `path`."""
+    """Replace the index at `path` with a finished one."""
     with open(draft, "rb") as file:
         os.fsync(file.fileno())
-    # A journal left by a writer that died belongs to the old file and would spoil the new one.
+    # SQLite would apply the journal of a killed writer to the new file and damage it.
     for suffix in ("-journal", "-wal", "-shm"):
         with suppress(FileNotFoundError):
             os.remove(path + suffix)
     os.replace(draft, path)
+
+
+def readable(text: str) -> str:
+    """Replace bytes that are not UTF-8 by U+FFFD, because SQLite text cannot hold them."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def stored(path: str) -> str | bytes:
+    """A path as the tables hold it: as text, or as bytes if it is not valid text."""
+    return path if path.isascii() or path == readable(path) else os.fsencode(path)

@@ -1,7 +1,8 @@
-"""The terms a text is found by: stems of its words, and what is written as one piece, whole.
+"""The terms by which a text is indexed and searched: stems of words, and compounds.
 
-`rate_limit`, `RateLimiter`, `src/app.py`, `board-prep`, `v2.4.1` and `$18,000` are found by the
-whole and by their parts; Chinese and Japanese by pairs of characters, emoji one by one.
+A compound (`rate_limit`, `RateLimiter`, `src/app.py`, `board-prep`, `v2.4.1`, `$18,000`) gives a term
+for the whole and one for each part. Chinese and Japanese text gives pairs of characters, an emoji
+gives a term of its own.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from functools import lru_cache
 
 from lithify.text.stems import is_empty, stem, words_of
 
-#: A piece that is more than one word: joined by signs, or of letters and figures, or CamelCase.
-#: It and the figures below are left uncompiled until a text has one: most queries have none.
+#: A compound: words joined by signs, letters with digits, or CamelCase. This pattern and those of
+#: figures are compiled when a text first needs them: most queries do not.
 _PIECE = r"[^\s,;()\[\]{}<>\"“”«»|`*]*[^\W_][^\s;()\[\]{}<>\"“”«»|`*]*"
 _JOINED = re.compile(r"[^\W_][./:_\-@#+&$%~=\\,][^\W_]|\d[^\W\d_]|[^\W\d_]\d")
 _HUMPS = re.compile(r"[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z])")
@@ -20,12 +21,12 @@ _GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"
 _FIGURE = r"\d[\d.:/-]*%?"
 _CLOCK = r"0(\d:\d\d)"
 _EDGES = "'’.,:;!?…/\\-–—~=#&+_"
-#: Longer than this is no word anyone types.
+#: Words longer than this are not indexed.
 _LONGEST = 80
 
 
 def terms_of(text: str) -> list[str]:
-    """The terms of a text in order, words without content left out."""
+    """The terms of a text in order, without stop words."""
     pictures: list[str] = []
     if not text.isascii():
         text = text.translate(_bare_letters())
@@ -37,13 +38,14 @@ def terms_of(text: str) -> list[str]:
 
 
 def _pictures(text: str) -> list[str]:
-    """The emoji and other pictures of a text, each by itself."""
+    """The emoji and other symbols of a text."""
     from unicodedata import category
 
     return [sign for sign in text if sign > "\u218f" and category(sign) == "So"]
 
 
 def _wholes(text: str) -> list[str]:
+    """The compounds of a text, and the parts of those in CamelCase."""
     found: list[str] = []
     for match in re.finditer(_PIECE, text):
         piece = match[0].strip(_EDGES).removesuffix("'s")
@@ -66,7 +68,7 @@ def _wholes(text: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _bare_letters() -> dict[int, str]:
-    """Latin letters without their accents, so that one spelling finds the other."""
+    """Maps accented Latin letters to plain ones, so that either spelling finds the other."""
     from unicodedata import normalize
 
     bare = {code: normalize("NFD", chr(code))[0] for code in range(0xC0, 0x250)}

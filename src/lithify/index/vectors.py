@@ -1,15 +1,17 @@
-"""What entries mean, as vectors: an extra that recall uses where it is installed.
+"""Embeddings of entries, an optional extra that recall uses where it is installed.
 
-The weights (MiniLM, int8) and the vocabulary are files of two packages; the packages' code is not
-run, and the files are used only if their digests are the pinned ones. A vector is kept as 384
-small numbers; the search is exact.
+The weights (MiniLM, int8) and the vocabulary are data files of two packages. The code of the
+packages is not run, and the files are used only if they have the pinned digests. A vector is stored
+as 384 bytes; the search compares the query with every vector.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 from lithify.errors import NotInstalled
 from lithify.index.read import Index
-from lithify.index.wordpiece import pieces
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,23 +36,28 @@ _FILES = {
 }
 _NEEDED = ("numpy", "onnxruntime", *_FILES)
 _LENGTH = 128
-#: Texts that a recall embeds on its way; more than these are left to `lithify index --vectors`.
-ON_THE_WAY = 32
+#: The most new texts that a search embeds first; more are left to `lithify index --vectors`.
+MOST_PER_SEARCH = 32
+_PIECE = re.compile(
+    "[\u2e80-\u9fff\uf900-\ufaff]|[^\\W_\u2e80-\u9fff\uf900-\ufaff]+|[^\\w\\s]|_", re.UNICODE
+)
+_BEGIN, _END, _UNKNOWN = "[CLS]", "[SEP]", "[UNK]"
+_LONGEST_WORD = 100
 
 
 def installed() -> bool:
-    """Whether everything the extra needs is there."""
+    """Whether every package that the extra needs is installed."""
     return all(find_spec(name) is not None for name in _NEEDED)
 
 
 def embedded(texts: Sequence[str]) -> list[NDArray[np.float32]]:
-    """What texts mean, each as a row of length one."""
+    """The embedding of each text, as a vector of length one."""
     embedder = _embedder()
     return [embedder.vector(text) for text in texts]
 
 
 def fill(index: Index, most: int | None = None) -> int:
-    """Embed what has no vector yet, if that is not more than `most`; how many still have none."""
+    """Embed the texts without a vector, unless they are more than `most`; how many still have none."""
     missing = index.db.execute(
         "SELECT id, text FROM text WHERE id NOT IN (SELECT text FROM vector)"
         " AND id IN (SELECT text FROM doc WHERE shelf = 0) ORDER BY id"
@@ -72,7 +78,7 @@ def fill(index: Index, most: int | None = None) -> int:
 
 
 def similar(index: Index, query: str) -> dict[int, float]:
-    """How near each text is to a query, from 0 (as near as most) to 1 (the nearest)."""
+    """The similarity of each text to a query, from 0 (the median or below) to 1 (the nearest)."""
     import numpy as np
 
     wanted = _embedder().vector(query)
@@ -106,7 +112,7 @@ class _Embedder:
 
         self.vocabulary: dict[str, int] = json.loads(vocabulary.read_bytes())["model"]["vocab"]
         options = onnxruntime.SessionOptions()
-        # On busy cores more threads than work cost many times what they save.
+        # On a busy machine more threads cost more than they save.
         options.intra_op_num_threads = 1
         options.log_severity_level = 3
         self.session: Any = onnxruntime.InferenceSession(
@@ -129,7 +135,7 @@ class _Embedder:
         import numpy as np
 
         whole = self.vector(text)
-        # Unit vectors: one scale for all, so that products compare.
+        # All vectors have length one, so one scale keeps their products comparable.
         found: NDArray[np.int8] = np.clip(np.rint(whole * 400), -127, 127).astype(np.int8)
         return found
 
@@ -144,7 +150,7 @@ def _embedder() -> _Embedder:
 
 
 def _file(package: str) -> Path:
-    """A package's data file, if its bytes are the ones we know."""
+    """The data file of a package, checked against its pinned digest."""
     name, digest = _FILES[package]
     spec = find_spec(package)
     folders = list(spec.submodule_search_locations or ()) if spec else []
@@ -157,3 +163,33 @@ def _file(package: str) -> Path:
         what=f"a {package} whose {Path(name).name} has the digest {digest[:12]}…",
         command="pip install --force-reinstall 'lithify[vectors]'",
     )
+
+
+def pieces(text: str, vocabulary: Mapping[str, int], most: int) -> list[int]:
+    """Cut a text into word pieces, longest first, as BERT models expect; at most `most` numbers."""
+    flat = unicodedata.normalize("NFD", text.lower())
+    flat = "".join(letter for letter in flat if unicodedata.category(letter) != "Mn")
+    found = [vocabulary[_BEGIN]]
+    for word in _PIECE.findall(flat):
+        found += _cut(word, vocabulary)
+        if len(found) >= most:
+            break
+    return [*found[: most - 1], vocabulary[_END]]
+
+
+def _cut(word: str, vocabulary: Mapping[str, int]) -> list[int]:
+    unknown = [vocabulary[_UNKNOWN]]
+    if len(word) > _LONGEST_WORD:
+        return unknown
+    found: list[int] = []
+    start = 0
+    while start < len(word):
+        for end in range(len(word), start, -1):
+            number = vocabulary.get(("##" if start else "") + word[start:end])
+            if number is not None:
+                found.append(number)
+                start = end
+                break
+        else:
+            return unknown
+    return found

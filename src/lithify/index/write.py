@@ -1,8 +1,9 @@
-"""Putting files into the index and taking them out.
+"""Adding files to the index and removing them.
 
-Entries that say the same under the same headings are one document with many places. A posting
-is a document's number and the weight of the term in it, kept in blocks of 65,536 documents.
-Weights do not depend on other documents, so that a change costs what has changed.
+Entries with the same text under the same headings share one document with many places. A posting
+is the number of a document and the weight of a term in it; postings are kept in blocks of 65,536
+documents. A weight depends on its own document only, so that an update costs no more than what
+has changed.
 """
 
 from __future__ import annotations
@@ -11,27 +12,80 @@ import re
 import sqlite3
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from typing import NamedTuple, Protocol
 
-from lithify.index.record import Seen, stored
-from lithify.index.source import Record, Source
-from lithify.index.tables import BLOCK, SHELF, TOP, K
+from lithify.index.tables import BLOCK, FRESH, SHELF, TOP, K, Seen, readable, stored
 from lithify.index.terms import terms_of
 from lithify.text.tokens import estimate
+from lithify.values import Entry
 
+#: BM25's b; the lengths, in terms, of an average text and heading path; what a heading counts for.
 _B = 0.5
 _TEXT_LENGTH = 16.0
 _HEAD_LENGTH = 8.0
 _HEAD_WEIGHT = 1.5
 
-#: A name, in bold or not, and a colon: the beginning of a turn in a conversation.
+#: A name and a colon, in bold or not, as they begin a turn of a conversation.
 _SPEAKER = re.compile(r"(?:\*\*)?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):(?:\*\*)?\s+\S")
 _BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*")
 
 
+class Record(NamedTuple):
+    """One entry to be indexed. `cites` holds the entry ids that a sentence of a summary cites."""
+
+    text: str
+    headings: tuple[str, ...]
+    lead: str
+    kind: str
+    line: int
+    end_line: int
+    entry: str
+    origin: str
+    day: int
+    cites: tuple[str, ...] = ()
+
+
+class Source(NamedTuple):
+    """A file with its entries. `tier` is `day` or the kind of page; empty for a file not searched."""
+
+    path: str
+    sha256: str
+    tier: str
+    label: str
+    records: tuple[Record, ...]
+    seen: Seen = FRESH
+
+
+class Reader(Protocol):
+    """Reads single files of a root for the index."""
+
+    def digest(self, path: str) -> str:
+        """The digest of a file's bytes; empty if the file is not searched or cannot be read."""
+
+    def source(self, path: str) -> Source:
+        """A file with the entries to index."""
+
+
+def record_of(entry: Entry, cites: Iterable[str] = (), text: str | None = None) -> Record:
+    """Turn an entry into a record; `text` replaces the entry's own text."""
+    return Record(
+        text=readable((entry.text if text is None else text) or ""),
+        headings=tuple(map(readable, entry.headings)),
+        lead=readable(entry.lead),
+        kind=entry.kind,
+        line=entry.line,
+        end_line=entry.end_line,
+        entry=entry.id,
+        origin=entry.origin,
+        day=entry.day.toordinal() if entry.day else 0,
+        cites=tuple(cites),
+    )
+
+
 class Writer:
-    """Changes an index; `finish` makes the changes whole."""
+    """Changes an index. Postings and counts are written by `finish`."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self.db = db
@@ -41,13 +95,13 @@ class Writer:
         self._words: dict[int, str] = {}
         self._counts: dict[tuple[int, int], int] = {}
         self._gone: set[int] = set()
-        #: What is counted here, once for each change, and not for every query.
+        #: Changes to the counts in `meta`, which save counting rows at every query.
         self._grown: Counter[str] = Counter()
         self._next_doc = _one(db, "SELECT coalesce(max(id), 0) FROM doc") + 1
         self._next_term = _one(db, "SELECT coalesce(max(id), 0) >> ? FROM posting", SHELF + 1) + 1
 
     def remove(self, path: str) -> None:
-        """Take a file out; documents that stand nowhere else go with it."""
+        """Remove a file, and with it the documents that stand nowhere else."""
         question = "SELECT id, tier FROM file WHERE path = ?"
         found = self.db.execute(question, (stored(path),)).fetchone()
         if found is None:
@@ -69,7 +123,7 @@ class Writer:
         self.db.execute("DELETE FROM file WHERE id = ?", row)
 
     def add(self, source: Source) -> None:
-        """Put a file in; it must not be there."""
+        """Add a file that is not in the index."""
         cursor = self.db.execute(
             "INSERT INTO file VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
             (stored(source.path), source.sha256, source.tier, source.label, *source.seen),
@@ -86,12 +140,12 @@ class Writer:
         self._grown["files"] += bool(source.tier)
 
     def touch(self, path: str, seen: Seen) -> None:
-        """Note how a file looks now that holds what it held."""
+        """Store the new look of a file whose bytes have not changed."""
         change = "UPDATE file SET size = ?, mtime = ?, ctime = ?, inode = ? WHERE path = ?"
         self.db.execute(change, (*seen, stored(path)))
 
     def finish(self) -> None:
-        """Write the postings of all that came and went."""
+        """Write the postings and counts of everything added and removed."""
         for doc in sorted(self._gone):
             self._drop_if_nowhere(doc)
         for place in sorted(self._added.keys() | self._taken.keys()):
@@ -116,7 +170,7 @@ class Writer:
 
     def _doc(self, record: Record) -> int:
         shelf = int(bool(record.cites))
-        text = shown(record.text, record.kind)
+        text = _without_bold(record.text, record.kind)
         key = (
             _key(record.kind, text),
             _key(record.lead, *record.headings),
@@ -148,7 +202,7 @@ class Writer:
         if row is not None:
             return str(row[0]).split()
         terms = terms_of(text)
-        values = (key, text, kind, speaker_of(text), estimate(text), " ".join(terms))
+        values = (key, text, kind, _speaker_of(text), estimate(text), " ".join(terms))
         self.db.execute("INSERT INTO text VALUES (?, ?, ?, ?, ?, ?)", values)
         return terms
 
@@ -221,7 +275,7 @@ class Writer:
 
 
 def weights(terms: Sequence[str], about: Sequence[str]) -> dict[str, int]:
-    """Each term of a document with its weight: said in the text, or only in what stands over it."""
+    """The weight of each term of a document: BM25 over its text and, as a second field, headings."""
     text_norm = 1 - _B + _B * len(terms) / _TEXT_LENGTH
     head_norm = 1 - _B + _B * len(about) / _HEAD_LENGTH
     totals: dict[str, float] = {}
@@ -241,12 +295,12 @@ def _one(db: sqlite3.Connection, question: str, *values: int) -> int:
     return int(db.execute(question, values).fetchone()[0])
 
 
-def shown(text: str, kind: str) -> str:
-    """An entry's words without the marks of bold type, which say nothing and cost room."""
+def _without_bold(text: str, kind: str) -> str:
+    """An entry's text without the marks of bold type, which cost tokens and say nothing."""
     return text if kind == "code" or "**" not in text else _BOLD.sub(r"\1", text)
 
 
-def speaker_of(text: str) -> str:
-    """Who says an entry that is a turn of a conversation, in small letters; else nothing."""
+def _speaker_of(text: str) -> str:
+    """The lower-case name of the speaker, if an entry is a turn of a conversation; else empty."""
     match = _SPEAKER.match(text)
     return match[1].lower() if match else ""

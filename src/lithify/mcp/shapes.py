@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from lithify.recall.context import LEAST
+from lithify.recall.context import MIN_BUDGET
 
 #: In characters: one entry, one summary with all its sections.
 LONGEST_ENTRY = 20_000
@@ -88,7 +88,7 @@ class RecallArguments(Arguments):
 
 
 class ContextArguments(Arguments):
-    budget: Annotated[int, Field(ge=LEAST, le=MOST_BUDGET, description="In tokens.")] = 4000
+    budget: Annotated[int, Field(ge=MIN_BUDGET, le=MOST_BUDGET, description="In tokens.")] = 4000
     job: Job | None = None
 
 

@@ -16,7 +16,6 @@ from lithify.compact.plan import BEHIND
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.trace import Node, trace_name
 from lithify.errors import NoRoot, UnknownReference, UsageError
-from lithify.fence import fence
 from lithify.gate import texts
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.gate.submission import Refused
@@ -40,10 +39,11 @@ from lithify.mcp.shapes import (
     Traced,
 )
 from lithify.memory import Memory, find_root, here, placed
-from lithify.passage import Passage
-from lithify.recall.text import fenced, place
+from lithify.recall.passages import fenced, place
+from lithify.text.fence import fence
 from lithify.text.tokens import estimate
 from lithify.trust import is_trusted
+from lithify.values import Passage
 
 #: The most that one answer is, in characters.
 LONGEST_ANSWER = 40_000

@@ -1,1 +1,1 @@
-"""What memory gives back: the words of the days, and the block a session starts with."""
+"""Recall: the passages of the days that answer a query, and the context a session starts with."""

@@ -1,32 +1,136 @@
-"""From a query to passages, or to silence."""
+"""Recall: from a query to passages, or to nothing where memory does not support it."""
 
 from __future__ import annotations
 
-import re
+import os
+import sqlite3
+import time
 from collections import Counter
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from datetime import date
+from typing import TYPE_CHECKING, Any
 
-from lithify.errors import UsageError
+from lithify.errors import LithifyError, UsageError
 from lithify.index.read import Index
-from lithify.index.record import Doc
-from lithify.passage import Recall
-from lithify.recall.choose import Chosen, choose
-from lithify.recall.lexical import EVER, days_of
+from lithify.index.refresh import Indexed, Progress, Wanted, up_to_date
+from lithify.recall.abstain import MIN_SUPPORT, nearest_topics, support, synonyms_of
+from lithify.recall.candidates import ALL_DAYS, Ranked, days_of
 from lithify.recall.passages import passages_of
-from lithify.recall.query import Query, read_query
-from lithify.recall.rank import ordinal, rank, rank_days
-from lithify.recall.ranked import Ranked
-from lithify.recall.silence import SILENT, kindred, support
-from lithify.recall.when import shifted
+from lithify.recall.query import Query, could_be_time, read_query, shifted
+from lithify.recall.rank import rank, rank_days
+from lithify.recall.select import Selected, select
+from lithify.settings import Settings
+from lithify.store import places
+from lithify.store.lock import locked
+from lithify.store.places import Root
+from lithify.store.tree import Refused, memory_folder, walk
+from lithify.values import Recall
 
-#: How many topics are named where there is no answer.
-_TOPICS = 5
-#: A topic that has no heading is so many words of the text.
-_TOPIC_WORDS = 8
-#: Left uncompiled: only silence needs it.
-_CLOCK = r"^\d{1,2}[:h]\d\d\s+"
-#: How many entries about an event are asked for its day.
-_EVENT = 8
+if TYPE_CHECKING:
+    from lithify.index.write import Reader
+
+#: How many entries about an event are searched for its date.
+_MOST_EVENT = 8
+#: Nanoseconds: a file written more recently may change again without changing its times.
+_SETTLED = 2_000_000_000
+
+
+class RootSearch:
+    """Searches a root. Its index is brought up to date first and stays open between searches."""
+
+    def __init__(self, root: Root, settings: Settings) -> None:
+        self.root, self.settings = root, settings
+        # A search takes an index out of this list, so that threads never share one.
+        self._kept: list[Index] = []
+
+    def __del__(self) -> None:
+        for index in self._kept:
+            index.close()
+
+    def index(
+        self, *, rebuild: bool = False, progress: Progress | None = None
+    ) -> tuple[Index, Indexed]:
+        """The index, up to date with the files; the caller gives it back or closes it."""
+        settled = time.time_ns() - _SETTLED
+        memory = memory_folder(self.root)
+        refused: list[Refused] = []
+        found = {one.path: one for one in walk(self.root, memory, refused)}
+        files = {
+            path: (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+            for path, _, status in found.values()
+        }
+        # The settings that change what is indexed.
+        stamp = repr((self.settings.redact, self.settings.trust, memory))
+
+        def reader() -> Reader:
+            # Imported here because a root without changes needs no parser.
+            from lithify.recall.sources import RootReader
+
+            return RootReader(self.root, self.settings, memory, found)
+
+        wanted = Wanted(files, settled, reader, stamp, progress)
+        kept = self._kept.pop() if self._kept else None
+        return up_to_date(self.root, wanted, rebuild=rebuild, kept=kept)
+
+    def give_back(self, index: Index) -> None:
+        """Keep an index open for the next search, if it may stay open."""
+        # Windows cannot replace an open file; an index in memory would soon be out of date.
+        if os.name == "posix" and index.inode:
+            self._kept.append(index)
+        else:
+            index.close()
+
+    def recall(
+        self,
+        query: str,
+        today: Callable[[], date],
+        *,
+        progress: Progress | None = None,
+        **options: Any,
+    ) -> Recall:
+        """Search the root. If the index proves broken, build it again and search once more."""
+        # Only a query with a date needs to know today, and time zones take long to load.
+        options["today"] = today() if could_be_time(query) else date.max
+        index, _ = self.index(progress=progress)
+        try:
+            self._embed(index, options.get("vectors"))
+            with index.still():
+                found = search(index, query, **options)
+        except sqlite3.DatabaseError as error:
+            index.close()
+            if isinstance(error, sqlite3.ProgrammingError):
+                raise  # an error of ours, which a new index would not cure
+            index, _ = self.index(rebuild=True, progress=progress)
+            found = search(index, query, **options)
+        except BaseException:
+            index.close()
+            raise
+        self.give_back(index)
+        return found
+
+    def embed(self) -> int:
+        """Embed every text of the index that has no vector; the number of vectors."""
+        from lithify.index.vectors import fill
+
+        index, _ = self.index()
+        try:
+            with locked(places.state(self.root, "index.lock")):
+                fill(index)
+            return int(index.db.execute("SELECT count(*) FROM vector").fetchone()[0])
+        finally:
+            index.close()
+
+    def _embed(self, index: Index, vectors: bool | None) -> None:
+        """Embed new texts if the index has vectors, or all texts if vectors are demanded."""
+        if vectors is False or (vectors is None and not index.has_vectors):
+            return
+        from lithify.index.vectors import MOST_PER_SEARCH, fill, installed
+
+        if vectors or installed():
+            # If the index cannot be written, new texts go without a vector this time.
+            with suppress(LithifyError, sqlite3.OperationalError) if not vectors else nullcontext():
+                fill(index, None if vectors else MOST_PER_SEARCH)
 
 
 def search(
@@ -41,40 +145,40 @@ def search(
     until: date | None = None,
     vectors: bool | None = None,
 ) -> Recall:
-    """The passages that answer a query, best first, within a budget of tokens.
+    """Find the passages that answer a query, best first, within a budget of tokens.
 
     Where nothing supports the query there are none, and the nearest topics are named.
     """
     if budget < 1 or (k is not None and k < 1):
         raise UsageError(reason="a budget and a number of passages are 1 or more")
     asked = read_query(query, as_of or today)
-    last = min(ordinal(as_of, EVER[1]), ordinal(until, EVER[1]))
-    # What has no date is neither before nor after one.
-    window = (ordinal(since, 1 if last < EVER[1] else 0), last)
+    last = min(_ordinal(as_of, ALL_DAYS[1]), _ordinal(until, ALL_DAYS[1]))
+    # Documents without a day (0) are searched only if no first or last day is given.
+    window = (_ordinal(since, 1 if last < ALL_DAYS[1] else 0), last)
     if asked.entry:
         found = _by_id(index, asked, window)
-        chosen = [Chosen(doc, 1.0) for doc in found.docs.values()]
-        held = float(bool(chosen))
+        selected = [Selected(doc, 1.0) for doc in found.docs.values()]
+        held = float(bool(selected))
     else:
         asked = _counted_from(index, asked, window)
         if asked.days_only:
             found = rank_days(index, asked, window)
             held = float(bool(found.docs))
         else:
-            found = rank(index, asked, window, _similar(index, asked, vectors))
-            held = support(index, asked, found)
-            if held < SILENT and asked.when.spans:
+            found = rank(index, asked, window, _similarity(index, asked, vectors))
+            held = support(asked, found)
+            if held < MIN_SUPPORT and asked.time.spans:
                 found, held = _on_its_days(index, asked, window, found, held)
-        if held < SILENT:
-            return Recall(query, nearest=_topics(found), support=round(held, 4))
-        chosen = choose(found, budget, asked.terms)
-    room = budget - sum(one.doc.tokens for one in chosen)
-    passages = passages_of(index, chosen, found, asked, window, room)[:k]
+        if held < MIN_SUPPORT:
+            return Recall(query, nearest=nearest_topics(found), support=round(held, 4))
+        selected = select(found, budget, asked.terms)
+    room = budget - sum(one.doc.tokens for one in selected)
+    passages = passages_of(index, selected, found, asked, window, room)[:k]
     return Recall(query, tuple(passages), (), sum(p.tokens for p in passages), round(held, 4))
 
 
-def _similar(index: Index, asked: Query, vectors: bool | None) -> dict[int, float] | None:
-    """How near texts are by their vectors: where there are any, unless told otherwise."""
+def _similarity(index: Index, asked: Query, vectors: bool | None) -> dict[int, float] | None:
+    """The similarity of texts by their vectors; None without vectors, or if they are not wanted."""
     if vectors is False or not index.has_vectors:
         return None
     from lithify.index.vectors import installed, similar
@@ -85,13 +189,13 @@ def _similar(index: Index, asked: Query, vectors: bool | None) -> dict[int, floa
 def _on_its_days(
     index: Index, asked: Query, window: tuple[int, int], found: Ranked, held: float
 ) -> tuple[Ranked, float]:
-    """What the days that a query names hold, where its words are said nowhere."""
+    """Answer from the days that a query names, if its own words have too little support."""
     there = rank_days(index, asked, window)
-    if asked.plain:
-        # Words that stand anywhere: all that the days hold is asked for.
+    if asked.has_common_words_only:
+        # The query has no telling word, so it asks for everything on those days.
         return there, float(bool(there.docs))
-    kin = kindred(asked)
-    of_kind = [id for id in there.order if not kin.isdisjoint(there.docs[id].own)]
+    synonyms = synonyms_of(asked)
+    of_kind = [id for id in there.order if not synonyms.isdisjoint(there.docs[id].own)]
     if of_kind:
         there.order = of_kind
         there.docs = {id: there.docs[id] for id in of_kind}
@@ -101,7 +205,7 @@ def _on_its_days(
 
 
 def _by_id(index: Index, asked: Query, window: tuple[int, int]) -> Ranked:
-    """The entry an id names, wherever it stands."""
+    """The entry with an id, wherever it stands."""
     found = Ranked()
     inside = [p.doc for p in index.entry(asked.entry) if window[0] <= p.day <= window[1]]
     found.docs = index.docs(inside)
@@ -111,37 +215,23 @@ def _by_id(index: Index, asked: Query, window: tuple[int, int]) -> Ranked:
 
 
 def _counted_from(index: Index, asked: Query, window: tuple[int, int]) -> Query:
-    """Find the day of "two weeks before the launch", if memory says when the launch is."""
-    offset = asked.when.offset
+    """Replace "two weeks before the launch" by days, if memory says when the launch is."""
+    offset = asked.time.offset
     if offset is None:
         return asked
     from lithify.text.dates import find_dates
 
     event = rank(index, read_query(offset.event, date.min), window)
     said: Counter[date] = Counter()
-    for id in event.order[:_EVENT]:
+    for id in event.order[:_MOST_EVENT]:
         written = date.fromordinal(max(1, event.days[id][1]))
         text = event.docs[id].text
         said.update({one.first for one in find_dates(text, written) if one.first == one.last})
     if not said:
         return asked
     day = max(said, key=lambda one: (said[one], one))
-    return asked._replace(when=asked.when._replace(spans=(shifted(day, offset),)))
+    return asked._replace(time=asked.time._replace(spans=(shifted(day, offset),)))
 
 
-def _topics(found: Ranked) -> tuple[str, ...]:
-    names = dict.fromkeys(topic_of(found.docs[id]) for id in found.order)
-    return tuple(name for name in names if name)[:_TOPICS]
-
-
-def topic_of(doc: Doc) -> str:
-    """What a document is about: its nearest heading that names a subject, else how it begins."""
-    # Only silence needs it, and most searches end otherwise.
-    from lithify.engines.offline.reading.headings import subject_of
-
-    for heading in reversed(doc.headings):
-        if subject_of((heading,))[0]:
-            return heading
-    begins = re.sub(_CLOCK, "", doc.text.strip("|[]x `"))
-    words = re.split(r"[.;|!?]\s", begins, maxsplit=1)[0].split()
-    return " ".join(words[:_TOPIC_WORDS]).rstrip(".,:;")
+def _ordinal(day: date | None, default: int) -> int:
+    return default if day is None else day.toordinal()

@@ -1,7 +1,8 @@
-"""What of a root's files is indexed, and as what.
+"""Reading a root's files for the index.
 
-The days answer. Sentences of summaries, typed memories and wisdom that cite days lead to them; a
-page of another's making that cites nothing is its own source, and answers for itself.
+Entries of days are what a search returns. Sentences of summaries, typed memories and wisdom lead to
+the days they cite. A page that cites nothing, written by another tool, is its own source and can be
+returned itself.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from lithify.calendar import parse_day, spoken_on
 from lithify.compact.origins import stamped
 from lithify.compact.shown import clean, redacted
 from lithify.errors import StorageError
-from lithify.index.source import Record, Source, record_of
+from lithify.index.write import Record, Source, record_of
 from lithify.markdown.pages import (
     NOT_STATED,
     memory_type_of,
@@ -38,16 +39,16 @@ from lithify.values import Entry
 if TYPE_CHECKING:
     from lithify.compact.ledger import Ledger
 
-#: The roles of the files that can be found; the agent's soul is no memory.
+#: The roles of files that are searched; `SOUL.md` and others are not.
 _ROLES = ("day", "week", "month", "typed", "wisdom", "index")
-#: A field of a typed memory that says nothing.
+#: A field of a typed memory without content.
 _UNSTATED = re.compile(rf"\*\*[^*]+:\*\* {NOT_STATED}\.?")
 
 
 class RootReader:
-    """Reads single files of a root for the index: credentials out, origins stamped.
+    """Reads single files of a root for the index, with credentials redacted and origins stamped.
 
-    What it costs does not depend on the number of files there are.
+    The cost of one file does not depend on how many files the root has.
     """
 
     def __init__(
@@ -57,11 +58,11 @@ class RootReader:
         self._memory, self._found = memory, found
 
     def digest(self, path: str) -> str:
-        """The digest of a file's bytes; empty for what is no memory or cannot be read."""
+        """The digest of a file's bytes; empty if the file is not searched or cannot be read."""
         return self._bytes(path)[0]
 
     def source(self, path: str) -> Source:
-        """A file as it is indexed."""
+        """A file with the entries to index."""
         digest, data = self._bytes(path)
         name = name_file(path, flat=not self._memory)
         role = "typed" if name.role == "other" and digest and memory_type_of(data) else name.role
@@ -88,7 +89,7 @@ class RootReader:
 
     @cached_property
     def _ledger(self) -> Ledger:
-        # A root of which nothing has changed is searched without reading its journal.
+        # Read on first use: the journal is needed only if a file has changed.
         from lithify.compact.ledger import fold
 
         return fold(journal.read(self._root).records)
@@ -133,7 +134,7 @@ def _records(entries: tuple[Entry, ...]) -> Iterator[Record]:
 
 
 def _says_something(entry: Entry) -> bool:
-    """Whether an entry of a typed memory holds now, and is more than an empty field."""
+    """Whether an entry of a typed memory is in force and has content."""
     if not entry.text or "Superseded" in entry.headings:
         return False
     return not _UNSTATED.fullmatch(entry.text)

@@ -20,7 +20,6 @@ from lithify.verify.verdict import (
     unread,
 )
 
-
 #: Entries that a repair round names at most.
 _NAMED = 8
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
 from typing import NamedTuple
 
 from lithify.values import Claim, Decision, Draft, TypedMemory, Violation

@@ -21,7 +21,7 @@ from lithify.engines.offline.subjects import grouped
 from lithify.engines.offline.threads import Thread, threads
 from lithify.engines.offline.week import budget_of
 from lithify.judge import CONTEXT, DECISIONS, MUST, OPEN, OUTCOMES, Judgement, judge, language_of
-from lithify.text.headings import subject_of
+from lithify.text.headings import short_subject
 from lithify.text.sentences import split
 from lithify.text.tokens import estimate
 from lithify.values import MONTH_SECTIONS, Brief, Claim, Draft, Entry
@@ -124,7 +124,7 @@ def _sentences(
     day = cited[0].day
     if day and text.startswith(mark := f"{day_words(day)}: "):
         text = text[len(mark) :]
-    subject = "" if turn else subject_of(cited[0].headings)
+    subject = "" if turn else short_subject(cited[0].headings)
     if subject:
         text = text.removeprefix(f"{subject}: ")
     section = _WEEK_SECTIONS.get(claim.section, claim.section or CONTEXT)

@@ -17,7 +17,7 @@ from lithify.engines.offline.clauses import clauses
 from lithify.judge import CONTEXT, Judgement, box_of, judge, language_of
 from lithify.text.atoms import atom_keys
 from lithify.text.dates import absolute, could_name_date
-from lithify.text.headings import subject_of
+from lithify.text.headings import short_subject
 from lithify.text.language import back_references
 from lithify.text.sentences import plain, split
 from lithify.text.stems import stems_of
@@ -122,7 +122,7 @@ def _sentences(entries: Sequence[Entry], speakers: frozenset[str], language: str
         words = words[match.end() :] if match and speaker else _CLOCK.sub("", words, count=1)
         heading = entry.headings[-1] if entry.headings else ""
         lead = "" if entry.kind == "row" else entry.lead
-        subject = "" if speakers else subject_of(entry.headings)
+        subject = "" if speakers else short_subject(entry.headings)
         for sentence in split(words):
             judgement = judge(box + sentence, heading, lead, language)
             is_aside = sentence[:1] == "[" and sentence[-1:] == "]"

@@ -1,4 +1,4 @@
-"""A text fenced so that it can only be read as data."""
+"""Fences around text, so that an agent reads it as data and not as instructions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import count
 
 
 def fence(text: str, origin: str, label: str) -> str:
-    """The text between two lines it cannot contain, marked as data of this origin."""
+    """Put a text between two lines that it cannot contain, labelled with its origin."""
     for attempt in count():
         seed = "\0".join((text, origin, label, str(attempt))).encode("utf-8", "surrogatepass")
         mark = blake2b(seed, digest_size=8).hexdigest()

@@ -1,4 +1,4 @@
-"""What a root has to say to a session, read for `context`: clean, redacted, doubts marked."""
+"""The facts of a session's context, read from a snapshot of the root: redacted, doubts marked."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
     from lithify.gate.jobs import JobState, Line, Summary
 
-#: A page this large is no page a session could read; days of others' making can be.
-_LARGEST = 200_000
-#: How many days that no week holds yet are looked at.
-_DAYS = 7
+#: Files larger than this, in bytes, are left out; a day written by another tool may be.
+_LARGEST_PAGE = 200_000
+#: How many of the days that no week holds yet are shown.
+_MOST_DAYS = 7
 _COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
-_HALF = re.compile(r"[\ud800-\udfff]+")
+_SURROGATE = re.compile(r"[\ud800-\udfff]+")
 
 
 def gather(
@@ -38,27 +38,30 @@ def gather(
     state: JobState | None = None,
     origin: str = "agent",
 ) -> Facts:
-    """What a root and a job with its whole chain have to say today."""
+    """Collect what a root, and a job with its whole chain, have to show today.
+
+    Texts are redacted, comments removed and untrusted ones marked.
+    """
     pages = [_summary(snapshot, period) for period in _newest_pages(snapshot, today)]
-    unheld = not_held(snapshot.shelf, snapshot.ledger, today)
-    days = _recent_days(snapshot, unheld, state.job if state else "")
+    unsummarised = not_held(snapshot.shelf, snapshot.ledger, today)
+    days = _recent_days(snapshot, unsummarised, state.job if state else "")
     wisdom = _wisdom(snapshot)
-    open_weeks = trailing(snapshot.shelf, unheld, tasks)
+    open_weeks = trailing(snapshot.shelf, unsummarised, tasks)
     damaged, proposals = bool(snapshot.damage), len(snapshot.ledger.proposals)
-    late = _lateness(tasks, behind, open_weeks, damaged, proposals, state)
+    late = _due_and_late(tasks, behind, open_weeks, damaged, proposals, state)
     known = snapshot.shelf.days or snapshot.shelf.weeks or snapshot.shelf.months or wisdom
     return Facts(
         late=late if known or state else "",
         wisdom=wisdom,
         job=state.job if state else "",
-        chain=tuple(_as_shown(snapshot, one) for one in state.chain) if state else (),
+        chain=tuple(_clean_summary(snapshot, one) for one in state.chain) if state else (),
         origin=origin,
         pages=tuple(part for part in [*pages, days] if part.units),
     )
 
 
 def origin_of(record: Iterable[Line], taint: Sequence[str]) -> str:
-    """Who speaks in a job's chain: its agent, or the strangers that a session of it has read."""
+    """The origin of a job's chain: its agent, or an untrusted source that one of its sessions read."""
     for line in record:
         if line.kind == "taint":
             source = str(line.data["source"])
@@ -67,7 +70,7 @@ def origin_of(record: Iterable[Line], taint: Sequence[str]) -> str:
     return "agent"
 
 
-def _lateness(
+def _due_and_late(
     tasks: Sequence[Task],
     behind: int,
     trailing: Sequence[str],
@@ -75,17 +78,17 @@ def _lateness(
     proposals: int,
     state: JobState | None,
 ) -> str:
-    """What is due or late, in the program's words; the time in it goes by days."""
+    """Say what is due or late. Times are whole days, so that the text seldom changes."""
     said: list[str] = []
     due = [task for task in tasks if task.state in TO_WRITE]
     if behind:
         said.append(f"Memory is {count_of(behind, 'day')} behind.")
     if due:
-        said.append(f"To be written: {_named(due)} (`lithify compact`).")
+        said.append(f"To be written: {_task_names(due)} (`lithify compact`).")
     if failed := [task for task in tasks if task.state == "failed"]:
-        said.append(f"Failed: {_named(failed)} (`lithify compact --retry`).")
+        said.append(f"Failed: {_task_names(failed)} (`lithify compact --retry`).")
     if missing := [task for task in tasks if task.state == "missing"]:
-        said.append(f"Resting on days that are gone: {_named(missing)} (`lithify status`).")
+        said.append(f"Resting on days that are gone: {_task_names(missing)} (`lithify status`).")
     said += [f"Week {week} is not over; its page is behind its days." for week in trailing]
     if damaged:
         said.append("The journal is damaged (`lithify check`).")
@@ -100,8 +103,8 @@ def _lateness(
     return " ".join(said)
 
 
-def _named(tasks: Sequence[Task]) -> str:
-    # The typed memories of a week are due with it.
+def _task_names(tasks: Sequence[Task]) -> str:
+    # Typed memories are due with their week and need no mention of their own.
     weeks = {task.period for task in tasks if task.tier == "week"}
     names = [
         "wisdom" if task.tier == "wisdom" else f"{task.tier} {task.period}"
@@ -114,30 +117,30 @@ def _named(tasks: Sequence[Task]) -> str:
 
 def _wisdom(snapshot: Snapshot) -> Part | None:
     page = snapshot.shelf.wisdom
-    if page is None or page.size > _LARGEST:
+    if page is None or page.size > _LARGEST_PAGE:
         return None
     units = []
     for entry, _ in read_wisdom(snapshot.read(page.path)):
-        text = _shown(snapshot, unplain(_COMMENT.sub("", entry.raw)))
-        group = f"## {_shown(snapshot, entry.category)}" if entry.category else ""
+        text = _clean(snapshot, unplain(_COMMENT.sub("", entry.raw)))
+        group = f"## {_clean(snapshot, entry.category)}" if entry.category else ""
         units += [Unit(text, group)] if text else []
     part = Part("Wisdom, the rules this work has taught:", _origin(snapshot, page), page.path)
     return part._replace(units=tuple(units)) if units else None
 
 
 def _newest_pages(snapshot: Snapshot, today: date) -> list[Page]:
-    """The newest week and month that are written and not of the future."""
+    """The newest written week and month that do not lie in the future."""
     shelf = snapshot.shelf
     found = []
     for pages, now in ((shelf.weeks, week_of(today)), (shelf.months, month_with(today))):
         past = [period for period in pages if period <= now]
         found += [pages[max(past)]] if past else []
-    return [page for page in found if page.size <= _LARGEST]
+    return [page for page in found if page.size <= _LARGEST_PAGE]
 
 
 def _summary(snapshot: Snapshot, page: Page) -> Part:
     if snapshot.is_ours(page.path):
-        # The marks on our own pages are ours; on another's page each source is asked.
+        # Only pages we wrote carry marks of trust; elsewhere trust follows from the sources.
         claims = [line.claim for line in read_summary(snapshot.read(page.path))]
     else:
         claims = [
@@ -145,35 +148,40 @@ def _summary(snapshot: Snapshot, page: Page) -> Part:
         ]
     units = []
     for claim in claims:
-        text = _shown(snapshot, claim.text)
-        group = f"### {_shown(snapshot, claim.section)}" if claim.section else ""
+        text = _clean(snapshot, claim.text)
+        group = f"### {_clean(snapshot, claim.section)}" if claim.section else ""
         units.append(Unit(f"- {'' if claim.trusted else f'{UNVERIFIED} '}{text}", group))
     label = page.path.rpartition("/")[2].removesuffix(".md")
     kind = "week" if "W" in label.upper() else "month"
     return Part(f"The newest {kind}:", _origin(snapshot, page), page.path, tuple(units))
 
 
-def _recent_days(snapshot: Snapshot, unheld: Mapping[str, str], job: str) -> Part:
-    """The days that no week holds yet, newest first, without what the job's chain says already.
+def _recent_days(snapshot: Snapshot, unsummarised: Mapping[str, str], job: str) -> Part:
+    """The days that no week holds yet, newest first, without what the job's chain already says.
 
-    Of a day that a page was written from, what was added to it since.
+    Of a day that a week was written from, only the entries added since.
     """
-    days = sorted({day for path in unheld if (day := day_of(path))})[-_DAYS:]
-    told = _told_by_the_chain(snapshot, job) if job else frozenset()
+    days = sorted({day for path in unsummarised if (day := day_of(path))})[-_MOST_DAYS:]
+    in_chain = _entries_in_chain(snapshot, job) if job else frozenset()
     units = []
     for day in reversed(days):
-        pages = [p for p in snapshot.shelf.days[day] if p.path in unheld and p.size <= _LARGEST]
-        since = [snapshot.entries_since(page.path, unheld[page.path]) for page in pages]
+        pages = [
+            p
+            for p in snapshot.shelf.days[day]
+            if p.path in unsummarised and p.size <= _LARGEST_PAGE
+        ]
+        since = [snapshot.entries_since(page.path, unsummarised[page.path]) for page in pages]
         for entry in (entry for entries in since for entry in entries):
-            text = _shown(snapshot, _COMMENT.sub("", f"{entry.lead} {entry.text}"))
-            if text and entry.kind != "lead" and entry.id not in told:
+            text = _clean(snapshot, _COMMENT.sub("", f"{entry.lead} {entry.text}"))
+            if text and entry.kind != "lead" and entry.id not in in_chain:
                 mark = "" if entry.trusted else f"{UNVERIFIED} (origin={entry.origin}) "
-                under = f": {_shown(snapshot, entry.headings[-1])}" if entry.headings else ""
+                under = f": {_clean(snapshot, entry.headings[-1])}" if entry.headings else ""
                 units.append(Unit(f"- {mark}{text}", f"### {day}{under}"))
     return Part("Days that no week holds yet, newest first:", "file", "days", tuple(units))
 
 
-def _told_by_the_chain(snapshot: Snapshot, job: str) -> frozenset[str]:
+def _entries_in_chain(snapshot: Snapshot, job: str) -> frozenset[str]:
+    """The ids of the entries that the gate wrote to days from a job's summaries."""
     found: set[str] = set()
     for record in snapshot.journal.records:
         facts = record.data.get("gate")
@@ -188,15 +196,15 @@ def _origin(snapshot: Snapshot, page: Page) -> str:
     return "file" if snapshot.settings.trust.files else "import:file"
 
 
-def _as_shown(snapshot: Snapshot, one: Summary) -> Summary:
+def _clean_summary(snapshot: Snapshot, one: Summary) -> Summary:
     doubts = {
-        name: [_shown(snapshot, text) for text in texts] for name, texts in one.unverified.items()
+        name: [_clean(snapshot, text) for text in texts] for name, texts in one.unverified.items()
     }
-    text, topic = _shown(snapshot, one.text), _shown(snapshot, one.topic)
+    text, topic = _clean(snapshot, one.text), _clean(snapshot, one.topic)
     return one._replace(text=text, topic=topic, unverified=doubts)
 
 
-def _shown(snapshot: Snapshot, text: str) -> str:
-    """A text that prints as it reads, redacted last: what was taken out of it could hide a secret."""
-    text = _HALF.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+def _clean(snapshot: Snapshot, text: str) -> str:
+    """Remove control characters, then redact: what is removed first could have split a secret."""
+    text = _SURROGATE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
     return snapshot.redacted(_CONTROL.sub("", text)).strip()

@@ -1,39 +1,70 @@
-"""The documents that hold a query's terms, best first, without reading what cannot matter.
-
-Terms are taken rarest first. Once enough postings have been read, the common ones that are left
-only raise documents already found: what holds nothing but common words answers nothing.
-"""
+"""The candidates for an answer: documents that hold a query's terms, scored with BM25."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from heapq import nlargest
 from itertools import islice
 from math import log
 
-from lithify.index.read import Index, Term
-from lithify.index.record import Doc, Outline
+from lithify.index.read import Doc, Index, Outline, Place, Term
 from lithify.index.tables import FULL, TOP
 
-#: Postings read in full; what comes after them is looked up for the best documents only.
-_READ = 60_000
-_LOOKED_UP = 1_500
-#: What a term tells that every document holds: in a small memory that is most of them.
-_LEAST = 0.3
-#: All days there are, and what has none.
-EVER = (0, 1 << 40)
+#: Once so many postings are read, further terms are looked up for the best documents only.
+_MOST_READ = 60_000
+_MOST_LOOKED_UP = 1_500
+#: The weight of a term that every document holds; in a small memory most terms are like that.
+_MIN_RARITY = 0.3
+#: A window of days that holds every day, and documents without a day (0).
+ALL_DAYS = (0, 1 << 40)
+
+
+class Ranked:
+    """Documents with their scores while they are being ranked.
+
+    `order` lists them best first, `days` has their first and last day, `steps` the places in
+    summaries that led to them. `known` holds the query's terms that the index has, `rarity` the
+    inverse document frequency of each.
+    """
+
+    def __init__(self) -> None:
+        self.scores: dict[int, float] = {}
+        self.order: list[int] = []
+        self.docs: dict[int, Doc] = {}
+        self.days: dict[int, tuple[int, int]] = {}
+        self.steps: dict[int, list[Place]] = {}
+        self.rarity: dict[str, float] = {}
+        self.known: dict[str, Term] = {}
+
+    @property
+    def top(self) -> float:
+        return max(self.scores.values(), default=0.0)
+
+
+def best_first(found: Ranked) -> list[int]:
+    """Documents best first. Equal scores are ordered by text, never by number in the index."""
+    scores, docs = found.scores, found.docs
+    ids: Iterable[int] = scores
+    if len(set(scores.values())) < len(scores):
+        by_words = sorted([(docs[id].key, docs[id].about, id) for id in scores])
+        ids = [id for _, _, id in by_words]
+    return sorted(ids, key=scores.__getitem__, reverse=True)
 
 
 def rarity(size: int, holding: int) -> float:
-    """How much a term tells that so many of so many documents hold."""
-    return max(_LEAST, log(1 + (size - holding + 0.5) / (holding + 0.5)))
+    """The inverse document frequency of a term that `holding` of `size` documents hold."""
+    return max(_MIN_RARITY, log(1 + (size - holding + 0.5) / (holding + 0.5)))
 
 
-def lexical(
+def bm25(
     index: Index, terms: Mapping[str, float], known: Mapping[str, Term], shelf: int = 0
 ) -> dict[int, float]:
-    """Documents with their scores (BM25 over text and headings)."""
+    """Score the documents that hold any of the terms, with BM25 over text and headings.
+
+    Terms are read rarest first. Once enough postings are read, the common terms that are left only
+    raise documents already found: a document with nothing but common words answers nothing.
+    """
     size = index.size(shelf)
     weighted = []
     for word, weight in terms.items():
@@ -47,12 +78,12 @@ def lexical(
     best: list[int] | None = None
     for value, _, holding, term in weighted:
         factor = value * FULL / TOP
-        if scores and read + holding > _READ:
+        if scores and read + holding > _MOST_READ:
             if best is None:
-                limit = nlargest(_LOOKED_UP, scores.values())[-1]
+                limit = nlargest(_MOST_LOOKED_UP, scores.values())[-1]
                 best = sorted(doc for doc, score in scores.items() if score >= limit)
                 scores = {doc: scores[doc] for doc in best}
-            _raise(index, term, shelf, factor, best, scores)
+            _add_to_best(index, term, shelf, factor, best, scores)
             continue
         read += holding
         for base, docs, weights in index.postings(term, shelf):
@@ -66,9 +97,10 @@ def lexical(
     return scores
 
 
-def _raise(
+def _add_to_best(
     index: Index, term: Term, shelf: int, factor: float, best: list[int], scores: dict[int, float]
 ) -> None:
+    """Add a term's weights to the scores of the best documents, without reading the others."""
     blocks: dict[int, tuple[memoryview, bytes]] = {
         base: (docs, weights) for base, docs, weights in index.postings(term, shelf)
     }
@@ -86,7 +118,7 @@ def _raise(
 def best_docs(
     index: Index, scores: Mapping[int, float], most: int, window: tuple[int, int]
 ) -> dict[int, Doc]:
-    """The best document of each of the best texts within a window of days, best first."""
+    """The best documents within a window of days, one for each text, best first."""
     first: dict[int, int] = {}
     limit = float("inf")
     wide = most + most // 8
@@ -95,7 +127,7 @@ def best_docs(
         if not left:
             break
         low = _nth(left, wide) if wide < len(left) else 0.0
-        # Equals are all in or all out: a number in the index is no reason to be preferred.
+        # Equal scores are taken together: the number of a document must not decide.
         known = index.outlines([doc for doc, score in scores.items() if low <= score < limit])
         inside = days_of(index, known, window)
         best = sorted([(-scores[doc], known[doc].key, known[doc].head, doc) for doc in inside])
@@ -106,18 +138,27 @@ def best_docs(
 
 
 def _nth(values: list[float], place: int) -> float:
-    """The value at a place, counted from the largest."""
-    # To sort a few costs less than to pick out the largest; to sort very many does not.
+    """The n-th largest value."""
+    # Sorting is faster for short lists, a heap for long ones.
     return sorted(values)[-place] if len(values) < 16 * place else nlargest(place, values)[-1]
 
 
 def days_of(
     index: Index, docs: Mapping[int, Doc] | Mapping[int, Outline], window: tuple[int, int]
 ) -> dict[int, tuple[int, int]]:
-    """The first and the last day of documents within a window; those outside it are left out."""
+    """The first and last day of each document within a window; documents outside are left out."""
     low, high = window
     days = {id: (d.first, d.last) for id, d in docs.items() if low <= d.first and d.last <= high}
     if len(days) < len(docs):
         across = [id for id, d in docs.items() if id not in days and d.first <= high]
         days.update(index.days(across, low, high))
     return days
+
+
+def alike(one: frozenset[str], other: frozenset[str], share: float = 0.5) -> bool:
+    """Whether two texts say nearly the same: their terms overlap by `share` (Jaccard)."""
+    here, there = len(one), len(other)
+    if here < share * there or there < share * here:
+        return False
+    common = len(one & other)
+    return common >= share * (here + there - common)
