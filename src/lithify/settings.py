@@ -10,6 +10,12 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 
+class Days(NamedTuple):
+    """Where the days of a root are; patterns are relative to the root."""
+
+    patterns: tuple[str, ...] = ("memory/*.md",)
+
+
 class Weekly(NamedTuple):
     style: Literal["separate", "combined"] = "separate"
     min_dailies_for_weekly: int = 1
@@ -77,6 +83,7 @@ class Settings(NamedTuple):
     zone: str = ""
     model: str = "offline"
     compression: float = 0.30
+    days: Days = Days()
     weekly: Weekly = Weekly()
     monthly: Monthly = Monthly()
     wisdom: Wisdom = Wisdom()

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from lithify.calendar import is_over, month_of, parse_day, week_of
 from lithify.compact.ledger import Ledger
 from lithify.settings import Settings, Wisdom
+from lithify.store.names import dated
 from lithify.values import State, Task, Tier
 
 
@@ -140,7 +141,8 @@ def is_ours(ledger: Ledger, key: str, page: Page) -> bool:
 
 def day_of(path: str) -> date | None:
     """The date a day's file belongs to."""
-    return parse_day(path.rpartition("/")[2][:10])
+    found = dated(path)
+    return parse_day(found.label) if found else None
 
 
 def again(tasks: Iterable[Task]) -> tuple[Task, ...]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from lithify.settings import Gate, Settings
+from lithify.settings import Days, Gate, Settings
 
-FORMAT = 1
+FORMAT = 2
 
 
 class Compiled(NamedTuple):
@@ -18,6 +18,7 @@ class Compiled(NamedTuple):
     redact: bool = True
     allow: tuple[str, ...] = ()
     taint: tuple[str, ...] = ("web", "mcp")
+    days: tuple[str, ...] = Days().patterns
     problem: str = ""
 
     def rules(self, job: str) -> Gate:
@@ -30,6 +31,7 @@ def compile_settings(settings: Settings) -> Compiled:
     return Compiled(
         *(settings.gate, settings.zone, settings.redact.enabled, settings.redact.allow),
         settings.trust.taint,
+        settings.days.patterns,
     )
 
 
@@ -45,6 +47,7 @@ def to_json(compiled: Compiled, digest: str) -> dict[str, Any]:
         "redact": compiled.redact,
         "allow": list(compiled.allow),
         "taint": list(compiled.taint),
+        "days": list(compiled.days),
     }
 
 
@@ -55,7 +58,7 @@ def from_json(data: Mapping[str, Any]) -> Compiled | None:
             return None
         jobs = {name: _rules(rules) for name, rules in data["jobs"].items()}
         gate = _rules(data["gate"])._replace(jobs=jobs)
-        lists = (tuple(data["allow"]), tuple(data["taint"]))
+        lists = (tuple(data["allow"]), tuple(data["taint"]), tuple(data["days"]))
         return Compiled(gate, data["zone"], data["redact"], *lists)
     except (KeyError, TypeError, AttributeError):
         return None

@@ -18,7 +18,7 @@ from lithify.settings import Settings
 from lithify.store import places
 from lithify.store.lock import locked
 from lithify.store.places import Root
-from lithify.store.tree import Refused, memory_folder, walk
+from lithify.store.tree import Refused, layout_of, walk
 
 if TYPE_CHECKING:
     from lithify.index.source import Reader
@@ -47,21 +47,21 @@ class Library:
     ) -> tuple[Index, Indexed]:
         """The index as the files are now; the caller gives it back or closes it."""
         settled = time.time_ns() - _SETTLED
-        memory = memory_folder(self.root)
+        layout = layout_of(self.root, self.settings.days.patterns)
         refused: list[Refused] = []
-        found = {one.path: one for one in walk(self.root, memory, refused)}
+        found = {one.path: one for one in walk(self.root, layout, refused)}
         files = {
             path: (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
             for path, _, status in found.values()
         }
         # What an index depends on besides the files.
-        stamp = repr((self.settings.redact, self.settings.trust, memory))
+        stamp = repr((self.settings.redact, self.settings.trust, tuple(layout)))
 
         def reader() -> Reader:
             # A root of which nothing has changed is searched without loading what reads it.
             from lithify.recall.sources import RootReader
 
-            return RootReader(self.root, self.settings, memory, found)
+            return RootReader(self.root, self.settings, layout, found)
 
         wanted = Wanted(files, settled, reader, stamp, progress)
         kept = self._kept.pop() if self._kept else None
