@@ -14,6 +14,7 @@ import click
 from lithify import config
 from lithify.errors import UsageError
 from lithify.memory import Memory
+from lithify.store.names import short_name
 from lithify.values import Task
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def lost_rows(lost: Iterable[str], missing: Iterable[Task]) -> list[tuple[str, .
     """
     named = [task.why for task in missing]
     return [
-        ("day", path.rpartition("/")[2].removesuffix(".md"), "missing", f"{path} {GONE}")
+        ("day", short_name(path), "missing", f"{path} {GONE}")
         for path in lost
         if not any(why.startswith(f"{path} ") for why in named)
     ]

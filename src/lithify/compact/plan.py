@@ -15,7 +15,7 @@ from typing import NamedTuple
 from lithify.calendar import is_over, month_of, parse_day, week_of
 from lithify.compact.ledger import Ledger
 from lithify.settings import Settings, Wisdom
-from lithify.store.names import dated
+from lithify.store.names import dated, short_name
 from lithify.values import State, Task, Tier
 
 
@@ -414,12 +414,8 @@ def _changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> str:
     late = [p for p in now if p not in recorded]
     gone = [p for p in recorded if p not in now]
     parts = [
-        f"{word} {', '.join(_name(p) for p in paths[:3])}{' …' if len(paths) > 3 else ''}"
+        f"{word} {', '.join(short_name(p) for p in paths[:3])}{' …' if len(paths) > 3 else ''}"
         for word, paths in (("edited", edited), ("late", late), ("removed", gone))
         if paths
     ]
     return "; ".join(parts)
-
-
-def _name(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cached_property
@@ -19,6 +19,7 @@ from lithify.compact.shown import clean, redacted
 from lithify.markdown.entries import label_of
 from lithify.settings import Settings
 from lithify.store import disk, journal, places
+from lithify.store.days import left_out
 from lithify.store.names import slug
 from lithify.store.tree import File, Refused, Tree, scan
 from lithify.values import Claim, Entry, TypedMemory, WisdomEntry
@@ -79,20 +80,11 @@ class Snapshot:
     def _scan(self) -> Tree:
         tree = scan(self.root, patterns=self.settings.days.patterns, type_of=_type_of)
         if self._left_out is None:
-            self._left_out = tuple(self._no_longer_read(tree))
-        refused = sorted((*tree.refused, *self._left_out), key=lambda one: one.path)
-        return tree._replace(refused=tuple(refused))
-
-    def _no_longer_read(self, tree: Tree) -> Iterator[Refused]:
-        """Days that memory knows of and that are there, but which no pattern reads now."""
-        recorded = [commit.sources for commit in self.ledger.commits.values()]
-        recorded += [adopted.sources for adopted in self.ledger.adopted.values()]
-        known = {path for sources in recorded for path in sources} | self.ledger.captured
-        known -= {file.path for file in tree.files}
-        known -= {one.path for one in tree.refused}
-        for path in sorted(known - self.ledger.removed):
-            if day_of(path) and (self.root / path).is_file():
-                yield Refused(path, "no pattern in [days] of lithify.toml reads it", broken=True)
+            recorded = [commit.sources for commit in self.ledger.commits.values()]
+            recorded += [adopted.sources for adopted in self.ledger.adopted.values()]
+            known = {path for sources in recorded for path in sources} | self.ledger.captured
+            self._left_out = left_out(self.root, known - self.ledger.removed, tree.layout)
+        return tree._replace(refused=(*tree.refused, *self._left_out))
 
     def follow(self, files: Sequence[File], bases: Mapping[str, tuple[str, int]]) -> None:
         """See what another snapshot of this root has found since, and what was built upon."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from lithify.errors import ConfigError
 from lithify.store.names import DAYS, PACKAGES, dated, fold, is_read, pattern_problem
 from lithify.store.places import Root
-from lithify.store.tree import Layout, layout_of, walk
+from lithify.store.tree import Layout, Refused, layout_of, walk
 
 #: Files and folders that a search for dated files looks at; a root can be a home folder.
 SEARCH_LIMIT = 20_000
@@ -64,6 +64,17 @@ def unmatched(root: Root, patterns: tuple[str, ...] = DAYS) -> Unmatched:
     )
     every = (*patterns, *propose(found, layout))
     return Unmatched(len(found), tuple(found[:SHOWN]), every if found else (), budget[0] > 0)
+
+
+def left_out(root: Root, paths: Iterable[str], layout: Layout) -> tuple[Refused, ...]:
+    """Of days that memory knows of, those that are there and that no pattern reads any more."""
+    return tuple(
+        Refused(path, "no pattern in [days] of lithify.toml reads it", broken=True)
+        for path in sorted(paths)
+        if dated(path)
+        and layout.name(path).role != "day"
+        and os.path.isfile(os.path.join(root, path))
+    )
 
 
 def found_patterns(root: Root) -> tuple[str, ...]:

@@ -109,6 +109,13 @@ def dated(path: str) -> Dated | None:
     return None
 
 
+def short_name(path: str) -> str:
+    """A file's name without its ending; of a day that its folders date, the whole path."""
+    stem = path.rpartition("/")[2].removesuffix(".md")
+    day = dated(path)
+    return path if day and not stem.startswith(day.label) else stem
+
+
 def not_a_day(path: str, *, flat: bool = False, patterns: tuple[str, ...] = DAYS) -> str:
     """Why a file whose name resembles a day's is none, where days are looked for; else empty."""
     if dated(path):
