@@ -189,7 +189,14 @@ def test_pages_and_packages_are_never_days(tmp_path: Path) -> None:
     fill(
         tmp_path, ["memory/weekly/2026-06-14.md", "memory/monthly/2026/06/14.md", "a/2026-06-14.md"]
     )
-    fill(tmp_path, ["a/node_modules/b/2026-06-14.md", ".lithify/history/2026-06-14.md"])
+    fill(
+        tmp_path,
+        [
+            "a/node_modules/b/2026-06-14.md",
+            "memory/node_modules/2026-06-14.md",
+            ".lithify/history/2026-06-14.md",
+        ],
+    )
     tree = scan(tmp_path, patterns=("**/*.md",))
     assert [file.path for file in tree.of("day")] == ["a/2026-06-14.md"]
     assert unmatched(tmp_path, ("**/*.md",)).total == 0

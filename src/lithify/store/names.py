@@ -149,10 +149,10 @@ def not_a_day(path: str, *, flat: bool = False, patterns: tuple[str, ...] = DAYS
 
 
 def is_read(path: str, *, flat: bool, patterns: tuple[str, ...]) -> bool:
-    """Whether one of the patterns matches a path, which is not in a folder of weeks or months."""
+    """Whether one of the patterns matches a path; weeks, months and packages are never read."""
     low = fold(path)
-    inner = _inside_memory(_folded_parts(low.rpartition("/")[0]), flat)
-    if inner[:1] and inner[0] in _PAGES:
+    where = _folded_parts(low.rpartition("/")[0])
+    if not _PAGES.isdisjoint(_inside_memory(where, flat)[:1]) or not PACKAGES.isdisjoint(where):
         return False
     return _compiled(patterns, flat)[0].fullmatch(f"/{low}") is not None
 
