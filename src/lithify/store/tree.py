@@ -163,17 +163,16 @@ def scan(
     layout = layout_of(root, patterns)
     digests = Digests.load(root, stamp=stamp, verify=verify)
     refused: list[Refused] = []
-    files: list[tuple[tuple[object, ...], File]] = []
+    files: list[File] = []
 
     for found in walk(root, layout, refused):
         name = layout.name(found.path)
-        role, kind = name.role, name.memory_type
-        ask = type_of if role == "other" and may_be_typed(found, layout) else None
-        if role == "other" and (not ask or not found.stat.st_size):
-            files.append(_sorted(File(found.path, role, name.label, found.stat.st_size)))
+        ask = type_of if name.role == "other" and may_be_typed(found, layout) else None
+        if name.role == "other" and (not ask or not found.stat.st_size):
+            files.append(File(found.path, name.role, name.label, found.stat.st_size))
             continue
         # A day emptied by hand is an edit of that day, not its removal.
-        if not found.stat.st_size and role != "day":
+        if not found.stat.st_size and name.role != "day":
             refused.append(Refused(found.path, "it is empty"))
             continue
         try:
@@ -181,30 +180,19 @@ def scan(
         except OSError as error:
             refused.append(Refused(found.path, error.strerror or str(error), broken=True))
             continue
-        if ask and entry.type:
-            role, kind = "typed", entry.type
-        known = role != "other"
-        files.append(
-            _sorted(
-                File(
-                    found.path,
-                    role,
-                    name.label,
-                    entry.size,
-                    entry.sha256 if known else "",
-                    kind,
-                    (entry.facts or {}) if known else {},
-                ),
-                name.suffix,
-            )
-        )
-    for _, file in files:
+        role: Role = "typed" if ask and entry.type else name.role
+        file = File(found.path, role, name.label, entry.size)
+        if role != "other":
+            kind = (entry.type or "") if ask else name.memory_type
+            file = file._replace(sha256=entry.sha256, memory_type=kind, facts=entry.facts or {})
+        files.append(file)
+    for file in files:
         if file.role == "other" and (why := layout.not_a_day(file.path)):
             refused.append(Refused(file.path, why))
     if save:
         digests.save(root)
     return Tree(
-        files=tuple(file for _, file in sorted(files, key=lambda pair: pair[0])),
+        files=tuple(sorted(files, key=lambda file: _place_in_order(file, layout))),
         refused=tuple(sorted(refused, key=lambda one: one.path)),
         layout=layout,
         read=digests.read,
@@ -248,9 +236,9 @@ def may_be_typed(found: Found, layout: Layout) -> bool:
     )
 
 
-def _sorted(file: File, suffix: str = "") -> tuple[tuple[object, ...], File]:
-    key = (ROLES.index(file.role), file.label, suffix != "", fold(file.path), file.path)
-    return key, file
+def _place_in_order(file: File, layout: Layout) -> tuple[object, ...]:
+    has_suffix = file.role == "day" and layout.name(file.path).suffix != ""
+    return ROLES.index(file.role), file.label, has_suffix, fold(file.path), file.path
 
 
 _NAME = attrgetter("name")
