@@ -77,7 +77,8 @@ def name_file(path: str, *, flat: bool = False, patterns: tuple[str, ...] = DAYS
     in_memory = where == ("memory",) or (flat and at_top)
     if (at_top or in_memory) and low in _WHOLE:
         return Name(_WHOLE[low], stem.upper())
-    if (day := dated(path)) and is_read(path, flat=flat, patterns=patterns):
+    whole = f"{'/'.join(where)}/{low}" if where else low
+    if (day := _date_of(whole)) and _is_read(whole, where, flat, patterns):
         return Name("day", day.label, suffix=day.suffix)
     if in_memory and (found := _TYPED.fullmatch(low)):
         return Name("typed", stem, memory_type=found[1])
@@ -100,8 +101,14 @@ def dated(path: str) -> Dated | None:
     with a date counts: `2026-06-14.md`, `2026/06/14.md`, `2026-06/14-standup.md` and
     `2026-06-14/standup.md` are all files of 2026-06-14.
     """
+    return _date_of(fold(path))
+
+
+def _date_of(low: str) -> Dated | None:
+    if not low.endswith(".md"):
+        return None
     name = ""
-    for part in reversed(fold(path).split("/")):
+    for part in reversed(low.split("/")):
         name = f"{part}-{name}" if name else part
         found = _DAY.fullmatch(name)
         if found and _is_date(found[1], found[2], found[3]):
@@ -151,7 +158,10 @@ def not_a_day(path: str, *, flat: bool = False, patterns: tuple[str, ...] = DAYS
 def is_read(path: str, *, flat: bool, patterns: tuple[str, ...]) -> bool:
     """Whether one of the patterns matches a path; weeks, months and packages are never read."""
     low = fold(path)
-    where = _folded_parts(low.rpartition("/")[0])
+    return _is_read(low, _folded_parts(low.rpartition("/")[0]), flat, patterns)
+
+
+def _is_read(low: str, where: tuple[str, ...], flat: bool, patterns: tuple[str, ...]) -> bool:
     if not _PAGES.isdisjoint(_inside_memory(where, flat)[:1]) or not PACKAGES.isdisjoint(where):
         return False
     return _compiled(patterns, flat)[0].fullmatch(f"/{low}") is not None

@@ -164,6 +164,7 @@ def scan(
     digests = Digests.load(root, stamp=stamp, verify=verify)
     refused: list[Refused] = []
     files: list[File] = []
+    suffixed: set[str] = set()
 
     for found in walk(root, layout, refused):
         name = layout.name(found.path)
@@ -186,13 +187,15 @@ def scan(
             kind = (entry.type or "") if ask else name.memory_type
             file = file._replace(sha256=entry.sha256, memory_type=kind, facts=entry.facts or {})
         files.append(file)
+        if name.suffix:
+            suffixed.add(file.path)
     for file in files:
         if file.role == "other" and (why := layout.not_a_day(file.path)):
             refused.append(Refused(file.path, why))
     if save:
         digests.save(root)
     return Tree(
-        files=tuple(sorted(files, key=lambda file: _place_in_order(file, layout))),
+        files=tuple(sorted(files, key=lambda file: _order(file, file.path in suffixed))),
         refused=tuple(sorted(refused, key=lambda one: one.path)),
         layout=layout,
         read=digests.read,
@@ -236,8 +239,7 @@ def may_be_typed(found: Found, layout: Layout) -> bool:
     )
 
 
-def _place_in_order(file: File, layout: Layout) -> tuple[object, ...]:
-    has_suffix = file.role == "day" and layout.name(file.path).suffix != ""
+def _order(file: File, has_suffix: bool) -> tuple[object, ...]:
     return ROLES.index(file.role), file.label, has_suffix, fold(file.path), file.path
 
 
