@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from lithify.errors import ConfigError, StorageError
@@ -26,6 +26,9 @@ TEMPLATE = """\
 # zone = "Europe/Vienna"        # the machine's own zone when left out
 # model = "offline"
 # compression = 0.30            # length of a summary, as a share of what it covers
+#
+# [days]
+# patterns = ["memory/*.md"]    # files named by a date; ** stands for any folders
 #
 # [weekly]
 # style = "separate"            # or "combined": summary and memories in one call
@@ -69,6 +72,16 @@ TEMPLATE = """\
 # output = 0                    # tokens it writes at most
 # price = []                    # USD for a million tokens, as [in, out]
 """
+
+
+def template(patterns: tuple[str, ...] = ()) -> str:
+    """A new `lithify.toml`: all defaults as comments, and the patterns of its days, if it has its own."""
+    from lithify.store.days import setting
+
+    if patterns in ((), Settings().days.patterns):
+        return TEMPLATE
+    default = '# [days]\n# patterns = ["memory/*.md"] '
+    return TEMPLATE.replace(default, f"[days]\n{setting(patterns)} ")
 
 
 def load(root: str | os.PathLike[str]) -> Settings:
@@ -202,6 +215,7 @@ def _combinations(settings: Settings, file: str) -> None:
         refuse("`monthly.min_weeklies_for_monthly` is more than the 5 weeks a month can have")
     if not 0 <= settings.verify.max_repairs <= 5:
         refuse(f"`verify.max_repairs` is {settings.verify.max_repairs}; it must be 0 to 5")
+    _patterns(settings.days.patterns, refuse)
     if not settings.agent_name.strip() or "\n" in settings.agent_name:
         refuse("`agent_name` must be one line of text")
     if any(not name.strip() or "\n" in name for name in settings.wisdom.categories):
@@ -222,6 +236,16 @@ def _combinations(settings: Settings, file: str) -> None:
             refuse(f'`models."{name}"` holds a negative number')
         if facts.price and len(facts.price) != 2:
             refuse(f'`models."{name}".price` must be [input, output] in USD per million tokens')
+
+
+def _patterns(patterns: tuple[str, ...], refuse: Callable[[str], None]) -> None:
+    from lithify.store.names import pattern_problem
+
+    if not patterns:
+        refuse('`days.patterns` is empty; write at least one, like "memory/*.md"')
+    for pattern in patterns:
+        if problem := pattern_problem(pattern):
+            refuse(f'`days.patterns`: "{pattern}" {problem}')
 
 
 def _gate(table: Mapping[str, Any], root: Gate, file: str) -> Gate:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from lithify.index.refresh import Indexed
     from lithify.recall.search import RootSearch
     from lithify.store.check import Problem, Repair
+    from lithify.store.days import Unmatched
     from lithify.store.journal import Journal
     from lithify.values import Recall, Task, Tier, WisdomEntry
 
@@ -99,6 +100,8 @@ class Status(NamedTuple):
     lost: tuple[str, ...] = ()
     #: Files that ought to be readable and are not; they are among the refused.
     unread: tuple[str, ...] = ()
+    #: Dated files that no pattern of `days.patterns` reads.
+    unmatched: Unmatched | None = None
 
     @property
     def exit_code(self) -> int:
@@ -133,14 +136,24 @@ class Memory:
         return Memory(place, config.load(place), clock)
 
     @staticmethod
-    def init(root: str | os.PathLike[str], *, clock: Clock = system_clock) -> Memory:
-        """Make a folder a root: `memory/`, a commented `lithify.toml`, and nothing else."""
+    def init(
+        root: str | os.PathLike[str],
+        *,
+        patterns: Iterable[str] | None = None,
+        clock: Clock = system_clock,
+    ) -> Memory:
+        """Make a folder a root: `memory/`, a commented `lithify.toml`, and nothing else.
+
+        `patterns` say where its days are; left out, they are those of the dated files there.
+        """
         from pathlib import Path
 
-        from lithify.store.root import make_root
+        from lithify.store.days import found_patterns
+        from lithify.store.tree import make_root
 
         place = Path(placed(root))
-        make_root(place, config.TEMPLATE.encode())
+        days = found_patterns(place) if patterns is None else tuple(patterns)
+        make_root(place, config.template(days).encode())
         return Memory.open(place, clock=clock)
 
     @cached_property
@@ -175,7 +188,7 @@ class Memory:
         from lithify.markdown.parse import End, end_of
         from lithify.store import places, staging
         from lithify.store.commit import append_day
-        from lithify.store.tree import memory_folder
+        from lithify.store.days import day_path
         from lithify.text.redact import redact
 
         moment = at or self.now()
@@ -188,8 +201,7 @@ class Memory:
                     "from 0001-01-01 to 9999-12-31"
                 ) from None
         day = moment.date()
-        folder = memory_folder(self.root)
-        path = f"{folder}/{day}.md" if folder else f"{day}.md"
+        path = day_path(self.root, self.settings.days.patterns, day)
         if self.settings.redact.enabled:
             text = redact(text, self.settings.redact.allow)
         with places.named(self.root):
@@ -236,7 +248,10 @@ class Memory:
 
     def status(self) -> Status:
         """What is current, what is behind, and by how much."""
-        return self._status(self.snapshot())
+        from lithify.store.days import unmatched
+
+        beside = unmatched(self.root, self.settings.days.patterns)
+        return self._status(self.snapshot())._replace(unmatched=beside)
 
     def _status(self, snapshot: Snapshot) -> Status:
         from lithify.compact.held import lost, not_held, trailing
@@ -542,15 +557,25 @@ class Memory:
         from lithify.markdown.pages import memory_type_of
         from lithify.store.check import check
 
-        return check(self.root, type_of=memory_type_of, extra=self._more_problems)
+        return check(
+            self.root,
+            patterns=self.settings.days.patterns,
+            type_of=memory_type_of,
+            extra=self._more_problems,
+        )
 
     def repair(self) -> Repair:
         """Mend what can be mended, each thing copied before it is touched."""
         from lithify.markdown.pages import memory_type_of
         from lithify.store.check import repair
 
-        time = stamp(self._clock())
-        return repair(self.root, time, type_of=memory_type_of, extra=self._more_problems)
+        return repair(
+            self.root,
+            stamp(self._clock()),
+            patterns=self.settings.days.patterns,
+            type_of=memory_type_of,
+            extra=self._more_problems,
+        )
 
     def _more_problems(self, journal: Journal) -> Iterator[Problem]:
         """The problems of the gate's logs and of the pages, which the store does not know."""

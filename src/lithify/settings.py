@@ -11,6 +11,12 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 
+class Days(NamedTuple):
+    """Where the days of a root are; patterns are relative to the root."""
+
+    patterns: tuple[str, ...] = ("memory/*.md",)
+
+
 class Weekly(NamedTuple):
     style: Literal["separate", "combined"] = "separate"
     max_tokens: int = 4000
@@ -104,6 +110,7 @@ class Settings(NamedTuple):
     zone: str = ""
     model: str = "offline"
     compression: float = 0.30
+    days: Days = Days()
     weekly: Weekly = Weekly()
     monthly: Monthly = Monthly()
     wisdom: Wisdom = Wisdom()

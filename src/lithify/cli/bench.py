@@ -307,17 +307,17 @@ def _compacted(memory: Memory) -> tuple[Sequence[TypedMemory], Sequence[WisdomEn
     from tempfile import TemporaryDirectory
 
     from lithify.memory import Memory
-    from lithify.store.names import name_file
-    from lithify.store.tree import memory_folder, walk
+    from lithify.settings import Settings
+    from lithify.store.tree import layout_of, walk
 
-    place = memory_folder(memory.root)
+    layout = layout_of(memory.root, memory.settings.days.patterns)
     with TemporaryDirectory() as folder:
-        for file in walk(memory.root, place, []):
-            if name_file(file.path, flat=not place).role == "day":
+        for file in walk(memory.root, layout, []):
+            if layout.name(file.path).role == "day":
                 copy = Path(folder) / file.path
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 copyfile(file.real, copy)
-        fresh = Memory.open(folder)
+        fresh = Memory(folder, Settings(days=memory.settings.days))
         fresh.compact()
         snapshot = fresh.snapshot()
         return tuple(snapshot.memories().values()), snapshot.wisdom()

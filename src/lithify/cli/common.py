@@ -7,13 +7,18 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from lithify import config
 from lithify.errors import UsageError
 from lithify.memory import Memory
+from lithify.store.names import short_name
 from lithify.values import Task
+
+if TYPE_CHECKING:
+    from lithify.store.days import Unmatched
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -25,7 +30,10 @@ MISSING = (
     "days are gone that memory knows of: put them back, or let them go with "
     "lithify compact --accept-removed"
 )
-UNREAD = "what cannot be read is in no page: save it as text in UTF-8, or allow it to be read"
+UNREAD = (
+    "what cannot be read is in no page: save it as text in UTF-8, allow it to be read, or name "
+    "its place in [days] patterns"
+)
 
 
 def lost_rows(lost: Iterable[str], missing: Iterable[Task]) -> list[tuple[str, ...]]:
@@ -35,7 +43,7 @@ def lost_rows(lost: Iterable[str], missing: Iterable[Task]) -> list[tuple[str, .
     """
     named = [task.why for task in missing]
     return [
-        ("day", path.rpartition("/")[2].removesuffix(".md"), "missing", f"{path} {GONE}")
+        ("day", short_name(path), "missing", f"{path} {GONE}")
         for path in lost
         if not any(why.startswith(f"{path} ") for why in named)
     ]
@@ -46,6 +54,26 @@ def advice(missing: Iterable[Task], lost: Iterable[str], unread: Iterable[str]) 
     there = tuple(f"{path} " for path in unread)
     gone = [*lost, *(task for task in missing if not task.why.startswith(there))]
     return [*([MISSING] if gone else []), *([UNREAD] if there else [])]
+
+
+def unmatched_lines(beside: Unmatched | None) -> list[str]:
+    """What a person is told of dated files that are read by no pattern."""
+    if not beside or not beside.total:
+        return []
+    line = f"to read them, write into {config.NAME} under [days]: {beside.line}"
+    return [f"not read: {beside}", line]
+
+
+def unmatched_data(beside: Unmatched | None) -> dict[str, object] | None:
+    """The same as JSON shows it; there may be more than the count where it is not complete."""
+    if not beside or not beside.total:
+        return None
+    return {
+        "count": beside.total,
+        "complete": beside.complete,
+        "paths": list(beside.paths),
+        "line": beside.line,
+    }
 
 
 def standard(command: F) -> F:

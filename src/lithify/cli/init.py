@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
-from lithify.cli.common import say_json
+from lithify import config
+from lithify.cli.common import say_json, unmatched_data, unmatched_lines
 from lithify.errors import UsageError
 from lithify.hooks.command_line import interpreter
 from lithify.hooks.harnesses import Harness, all_harnesses
 from lithify.memory import Memory, placed
+from lithify.store.days import Unmatched, found_patterns, setting, unmatched
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -52,31 +55,62 @@ def command(
     """Make FOLDER a memory root, and give an agent's harness its hooks.
 
     Adds memory/ and a commented lithify.toml, and leaves what is there as it is: a folder of
-    another tool can be opened without this. Hooks are added to the harness's settings beside
+    another tool can be opened without this. Where FOLDER holds files named by dates, a new
+    lithify.toml says where they are ([days] patterns). Hooks are added to the harness's settings beside
     those of others, a copy of the file is kept, and a second time nothing changes. The hooks
     name this Python and this root by their absolute paths.
     """
     chosen = [one for one in all_harnesses() if wanted[one.name]]
     scope = "user" if user else "local" if local else "project"
     _refuse_nonsense(chosen, user, local, remove)
-    if remove:
-        base = os.path.abspath(placed(root or folder))
-    else:
-        base = str(Memory.init(root or folder).root)
+    base, days = os.path.abspath(placed(root or folder)), _Days()
+    if not remove:
+        base, days = _made(root or folder, as_json)
     changes = [
         _change(one, scope, os.path.abspath(project or base), base, remove) for one in chosen
     ]
     if as_json:
-        say_json({"root": base, "hooks": changes} if chosen else {"root": base})
+        told = {"root": base} if remove else {"root": base, **days.data()}
+        say_json({**told, "hooks": changes} if chosen else told)
         return
     if not remove:
         click.echo(f"{base} is a memory root.")
+        for line in days.lines():
+            click.echo(line)
     for one, change in zip(chosen, changes, strict=True):
         click.echo(_said(one, change, remove))
     if not chosen:
         click.echo("Next: lithify log 'What happened', and lithify compact once a week is over.")
     elif not remove:
         click.echo("Next: lithify doctor, which tries the hooks out.")
+
+
+class _Days(NamedTuple):
+    """Where the days of a root are: its patterns, whether they were found now, what they miss."""
+
+    patterns: tuple[str, ...] = ()
+    found: bool = False
+    beside: Unmatched | None = None
+
+    def data(self) -> dict[str, Any]:
+        return {"patterns": list(self.patterns), "unmatched": unmatched_data(self.beside)}
+
+    def lines(self) -> list[str]:
+        wrote = f"Its days were found: {setting(self.patterns)} is in {config.NAME}."
+        return [*([wrote] if self.found else []), *unmatched_lines(self.beside)]
+
+
+def _made(folder: str, as_json: bool) -> tuple[str, _Days]:
+    """Make a folder a root; dated files in it become its days, unless a person says no."""
+    found: tuple[str, ...] = ()
+    if not os.path.lexists(os.path.join(placed(folder), config.NAME)):
+        found = found_patterns(placed(folder))
+    if found and not as_json and sys.stdin.isatty() and sys.stdout.isatty():
+        click.echo(f"There are files here that are named by dates: {setting(found)}")
+        found = found if click.confirm("Read them as days?", default=True) else ()
+    memory = Memory.init(folder, patterns=found)
+    patterns = memory.settings.days.patterns
+    return str(memory.root), _Days(patterns, bool(found), unmatched(memory.root, patterns))
 
 
 def _refuse_nonsense(chosen: list[Harness], user: bool, local: bool, remove: bool) -> None:

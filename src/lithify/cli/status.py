@@ -15,6 +15,8 @@ from lithify.cli.common import (
     standard,
     table,
     task_data,
+    unmatched_data,
+    unmatched_lines,
 )
 from lithify.compact.plan import BEHIND, TO_WRITE
 from lithify.gate.texts import what_is_due
@@ -54,6 +56,7 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
                 "tasks": [task_data(task) for task in status.tasks],
                 "lost": list(status.lost),
                 "unread": list(status.unread),
+                "unmatched": unmatched_data(status.unmatched),
                 "refused": [{"path": path, "reason": reason} for path, reason in status.refused],
             }
         )
@@ -71,6 +74,8 @@ def command(everything: bool, root: str | None, as_json: bool) -> None:
         click.echo(f"{current} more {'is' if current == 1 else 'are'} current (--all lists them)")
     for path, reason in status.refused:
         click.echo(f"not read: {path}: {reason}")
+    for line in unmatched_lines(status.unmatched):
+        click.echo(line)
     if status.proposals:
         wait = "proposal waits" if status.proposals == 1 else "proposals wait"
         click.echo(f"{status.proposals} {wait}: lithify wisdom review")

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from lithify.calendar import is_over, month_of, parse_day, week_of
 from lithify.compact.ledger import Ledger
 from lithify.settings import Settings, Wisdom
+from lithify.store.names import dated, short_name
 from lithify.values import State, Task, Tier
 
 
@@ -140,7 +141,8 @@ def is_ours(ledger: Ledger, key: str, page: Page) -> bool:
 
 def day_of(path: str) -> date | None:
     """The date a day's file belongs to."""
-    return parse_day(path.rpartition("/")[2][:10])
+    found = dated(path)
+    return parse_day(found.label) if found else None
 
 
 def again(tasks: Iterable[Task]) -> tuple[Task, ...]:
@@ -412,12 +414,8 @@ def _changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> str:
     late = [p for p in now if p not in recorded]
     gone = [p for p in recorded if p not in now]
     parts = [
-        f"{word} {', '.join(_name(p) for p in paths[:3])}{' …' if len(paths) > 3 else ''}"
+        f"{word} {', '.join(short_name(p) for p in paths[:3])}{' …' if len(paths) > 3 else ''}"
         for word, paths in (("edited", edited), ("late", late), ("removed", gone))
         if paths
     ]
     return "; ".join(parts)
-
-
-def _name(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")

@@ -19,8 +19,9 @@ from lithify.compact.shown import clean, redacted
 from lithify.markdown.entries import label_of
 from lithify.settings import Settings
 from lithify.store import disk, journal, places
-from lithify.store.names import name_file, slug
-from lithify.store.tree import File, Tree, scan
+from lithify.store.days import left_out
+from lithify.store.names import slug
+from lithify.store.tree import File, Refused, Tree, scan
 from lithify.values import Claim, Entry, TypedMemory, WisdomEntry
 
 # Telling how a root stands needs digests only; what reads pages is imported where it does.
@@ -45,7 +46,8 @@ class Snapshot:
         # Looked for now: what a compaction writes comes after it.
         self._fault = journal.damage(root, self.journal)
         self.ledger: Ledger = fold(self.journal.records)
-        self.tree: Tree = scan(root, type_of=_type_of)
+        self._left_out: tuple[Refused, ...] | None = None
+        self.tree: Tree = self._scan()
         self._entries: Kept[tuple[Entry, ...]] = Kept(_KEPT)
         self._cited: Kept[dict[str, Entry]] = Kept(_CITED)
         self._ids: dict[str, frozenset[str]] = {}
@@ -73,7 +75,16 @@ class Snapshot:
 
     def rescan(self) -> None:
         """Look at the files again, after something was written."""
-        self._turn_to(scan(self.root, type_of=_type_of))
+        self._turn_to(self._scan())
+
+    def _scan(self) -> Tree:
+        tree = scan(self.root, patterns=self.settings.days.patterns, type_of=_type_of)
+        if self._left_out is None:
+            recorded = [commit.sources for commit in self.ledger.commits.values()]
+            recorded += [adopted.sources for adopted in self.ledger.adopted.values()]
+            known = {path for sources in recorded for path in sources} | self.ledger.captured
+            self._left_out = left_out(self.root, known - self.ledger.removed, tree.layout)
+        return tree._replace(refused=(*tree.refused, *self._left_out))
 
     def follow(self, files: Sequence[File], bases: Mapping[str, tuple[str, int]]) -> None:
         """See what another snapshot of this root has found since, and what was built upon."""
@@ -257,7 +268,7 @@ class Snapshot:
             return []
         found: list[Entry] = []
         for path, (sha256, _) in sorted(self.ledger.bases.items()):
-            if name_file(path, flat=not self.tree.memory).label == label:
+            if self.tree.layout.name(path).label == label:
                 data = self.version(path, sha256) or b""
                 found += self._parsed(data, path, label).entries
         return found
@@ -300,7 +311,7 @@ class Snapshot:
         """
         from lithify.markdown.pages import claims_in
 
-        label = name_file(page.path, flat=not self.tree.memory).label
+        label = self.tree.layout.name(page.path).label
         found = self._parsed(self.read(page.path), page.path, label).entries
         own = {entry.line: entry for entry in self._stamped(found)}
         lines = claims_in(found)
@@ -340,7 +351,7 @@ class Snapshot:
         memory = read_typed(data, path)
         if memory is None:
             return None
-        label = name_file(path, flat=not self.tree.memory).label
+        label = self.tree.layout.name(path).label
         entries = self._parsed(data, path, label).entries
         own = [e.id for e in entries if "Superseded" not in e.headings]
         # A topic is known by its slug, as a writer's is; the names of other tools stay as they are.

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from lithify.errors import LithifyError, StorageError
 from lithify.gate import files
-from lithify.settings import Gate, Settings
+from lithify.settings import Days, Gate, Settings
 from lithify.store import disk
 
-FORMAT = 1
+FORMAT = 2
 
 
 class GateSettings(NamedTuple):
@@ -23,6 +23,7 @@ class GateSettings(NamedTuple):
     redact: bool = True
     allow: tuple[str, ...] = ()
     taint: tuple[str, ...] = ("web", "mcp")
+    days: tuple[str, ...] = Days().patterns
     problem: str = ""
 
     def rules(self, job: str) -> Gate:
@@ -63,6 +64,7 @@ def gate_settings(settings: Settings) -> GateSettings:
         redact=settings.redact.enabled,
         allow=settings.redact.allow,
         taint=settings.trust.taint,
+        days=settings.days.patterns,
     )
 
 
@@ -78,6 +80,7 @@ def to_json(settings: GateSettings, digest: str) -> dict[str, Any]:
         "redact": settings.redact,
         "allow": list(settings.allow),
         "taint": list(settings.taint),
+        "days": list(settings.days),
     }
 
 
@@ -88,7 +91,7 @@ def from_json(data: Mapping[str, Any]) -> GateSettings | None:
             return None
         jobs = {name: _rules(rules) for name, rules in data["jobs"].items()}
         gate = _rules(data["gate"])._replace(jobs=jobs)
-        lists = (tuple(data["allow"]), tuple(data["taint"]))
+        lists = (tuple(data["allow"]), tuple(data["taint"]), tuple(data["days"]))
         return GateSettings(gate, data["zone"], data["redact"], *lists)
     except (KeyError, TypeError, AttributeError):
         return None

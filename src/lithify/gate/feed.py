@@ -23,9 +23,9 @@ from lithify.gate.submission import places_of
 from lithify.markdown.parse import End, end_of
 from lithify.store import journal
 from lithify.store.commit import append_day, recover
+from lithify.store.days import day_path
 from lithify.store.lock import locked
 from lithify.store.places import Root
-from lithify.store.tree import memory_folder
 from lithify.text.tokens import estimate
 
 #: How far back in the journal a session looks for its own last entry.
@@ -100,7 +100,7 @@ def feed(root: Root, job: str, settings: GateSettings) -> tuple[int, ...]:
                 facts = {"job": job, "seq": record.seq, "hash": record.hash}
                 origin = record.data.get("origin") or origin_of(root, job, settings, record.time)
                 lines = summary_entries(job, summary_of(record))
-                _append(root, lines, moment(record.time), settings.zone, origin, facts)
+                _append(root, lines, moment(record.time), settings, origin, facts)
                 written.append(record.seq)
         files.put_json(hint, {"seq": due[-1].seq})
         return tuple(written)
@@ -121,7 +121,7 @@ def session_entry(
     told = session_entries(asked, str(known.get("last", "")), begins=begins)
     if told:
         origin = origin_of(root, job, settings, stamp(now))
-        _append(root, told, now, settings.zone, origin, facts)
+        _append(root, told, now, settings, origin, facts)
 
 
 def origin_of(root: Root, job: str, settings: GateSettings, until: str) -> str:
@@ -193,14 +193,13 @@ def _append(
     root: Root,
     texts: Sequence[str],
     at: datetime,
-    zone_name: str,
+    settings: GateSettings,
     origin: str,
     facts: Mapping[str, Any],
 ) -> None:
-    local = at.astimezone(zone(zone_name))
+    local = at.astimezone(zone(settings.zone))
     day = local.date()
-    folder = memory_folder(root)
-    path = f"{folder}/{day}.md" if folder else f"{day}.md"
+    path = day_path(root, settings.days, day)
     target = os.path.join(os.fspath(root), *path.split("/"))
     end = End()
     if os.path.isfile(target):

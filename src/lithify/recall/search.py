@@ -24,7 +24,7 @@ from lithify.settings import Settings
 from lithify.store import places
 from lithify.store.lock import locked
 from lithify.store.places import Root
-from lithify.store.tree import Refused, memory_folder, walk
+from lithify.store.tree import Refused, layout_of, walk
 from lithify.values import Recall
 
 if TYPE_CHECKING:
@@ -53,21 +53,21 @@ class RootSearch:
     ) -> tuple[Index, Indexed]:
         """The index, up to date with the files; the caller gives it back or closes it."""
         settled = time.time_ns() - _SETTLED
-        memory = memory_folder(self.root)
+        layout = layout_of(self.root, self.settings.days.patterns)
         refused: list[Refused] = []
-        found = {one.path: one for one in walk(self.root, memory, refused)}
+        found = {one.path: one for one in walk(self.root, layout, refused)}
         files = {
             path: (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
             for path, _, status in found.values()
         }
         # The settings that change what is indexed.
-        stamp = repr((self.settings.redact, self.settings.trust, memory))
+        stamp = repr((self.settings.redact, self.settings.trust, tuple(layout)))
 
         def reader() -> Reader:
             # Imported here because a root without changes needs no parser.
             from lithify.recall.sources import RootReader
 
-            return RootReader(self.root, self.settings, memory, found)
+            return RootReader(self.root, self.settings, layout, found)
 
         wanted = Wanted(files, settled, reader, stamp, progress)
         kept = self._kept.pop() if self._kept else None

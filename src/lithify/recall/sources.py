@@ -31,9 +31,8 @@ from lithify.markdown.parse import parse
 from lithify.settings import Settings
 from lithify.store import disk, journal
 from lithify.store.digests import is_text
-from lithify.store.names import name_file
 from lithify.store.places import Root
-from lithify.store.tree import Found, may_be_typed
+from lithify.store.tree import Found, Layout, may_be_typed
 from lithify.values import Entry
 
 if TYPE_CHECKING:
@@ -52,10 +51,10 @@ class RootReader:
     """
 
     def __init__(
-        self, root: Root, settings: Settings, memory: str, found: Mapping[str, Found]
+        self, root: Root, settings: Settings, layout: Layout, found: Mapping[str, Found]
     ) -> None:
         self._root, self._settings = root, settings
-        self._memory, self._found = memory, found
+        self._layout, self._found = layout, found
 
     def digest(self, path: str) -> str:
         """The digest of a file's bytes; empty if the file is not searched or cannot be read."""
@@ -64,7 +63,7 @@ class RootReader:
     def source(self, path: str) -> Source:
         """A file with the entries to index."""
         digest, data = self._bytes(path)
-        name = name_file(path, flat=not self._memory)
+        name = self._layout.name(path)
         role = "typed" if name.role == "other" and digest and memory_type_of(data) else name.role
         if not digest or role not in _ROLES:
             return Source(path, digest, "", name.label, ())
@@ -78,8 +77,8 @@ class RootReader:
 
     def _bytes(self, path: str) -> tuple[str, bytes]:
         found = self._found[path]
-        role = name_file(path, flat=not self._memory).role
-        if role not in _ROLES and not (role == "other" and may_be_typed(found, self._memory)):
+        role = self._layout.name(path).role
+        if role not in _ROLES and not (role == "other" and may_be_typed(found, self._layout)):
             return "", b""
         try:
             data = disk.read(found.real)

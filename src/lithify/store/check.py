@@ -16,8 +16,10 @@ from typing import Any, Literal
 
 from lithify.errors import LithifyError, OutsideRoot
 from lithify.store import commit, disk, journal, places, staging
+from lithify.store.days import unmatched
 from lithify.store.journal import Journal, Record
 from lithify.store.lock import locked
+from lithify.store.names import DAYS
 from lithify.store.places import Root
 from lithify.store.rechain import rechain
 from lithify.store.tree import scan
@@ -37,7 +39,7 @@ class Problem:
     """One thing that is not as it should be; `line` is 0 where none can be named.
 
     Kinds: journal, torn, staged, unclaimed, changed, gone, address, cache, capture, refused,
-    chain.
+    unmatched, chain.
     An `error` needs a person, what is `due` the next write or run settles, a `note` is
     only to be known.
     """
@@ -65,6 +67,7 @@ def _nothing(written: Journal) -> Iterable[Problem]:
 def check(
     root: Root,
     *,
+    patterns: tuple[str, ...] = DAYS,
     type_of: Callable[[bytes], str | None] | None = None,
     extra: Callable[[Journal], Iterable[Problem]] = _nothing,
 ) -> tuple[Problem, ...]:
@@ -80,7 +83,7 @@ def check(
             *_file_problems(root, book, leftovers),
             *_capture_problems(root, book, leftovers),
             *_address_problems(root),
-            *_tree_problems(root, type_of),
+            *_tree_problems(root, patterns, type_of),
             *extra(book),
         ]
         # Somebody wrote while we looked: what seems changed may only be newer than our journal.
@@ -93,13 +96,14 @@ def repair(
     root: Root,
     time: str,
     *,
+    patterns: tuple[str, ...] = DAYS,
     type_of: Callable[[bytes], str | None] | None = None,
     extra: Callable[[Journal], Iterable[Problem]] = _nothing,
 ) -> Repair:
     """Puts right what can be, and says what was done and what is left."""
     done: list[str] = []
     with places.named(root), locked(places.lock(root)):
-        problems = check(root, type_of=type_of)
+        problems = check(root, patterns=patterns, type_of=type_of)
         kinds = {problem.kind for problem in problems}
         copies = _Copies(root)
         if "staged" in kinds:
@@ -131,7 +135,7 @@ def repair(
             commit.note(root, "repaired", {"copy": kept}, time)
             done.append("closed the journal's cut last line")
         done.extend(_restore(root, time))
-    left = check(root, type_of=type_of, extra=extra)
+    left = check(root, patterns=patterns, type_of=type_of, extra=extra)
     return Repair(tuple(done), copies.folder if copies.any else "", left)
 
 
@@ -296,12 +300,17 @@ def _address_problems(root: Root) -> Iterator[Problem]:
                 yield Problem("address", name, 0, message, "error")
 
 
-def _tree_problems(root: Root, type_of: Callable[[bytes], str | None] | None) -> Iterator[Problem]:
-    tree = scan(root, type_of=type_of, verify=True, save=False)
+def _tree_problems(
+    root: Root, patterns: tuple[str, ...], type_of: Callable[[bytes], str | None] | None
+) -> Iterator[Problem]:
+    tree = scan(root, patterns=patterns, type_of=type_of, verify=True, save=False)
     for path in tree.lies:
         yield Problem("cache", path, 0, "the digest cache was wrong about it", "error")
     for one in tree.refused:
         yield Problem("refused", one.path, 0, one.reason, "error" if one.broken else "note")
+    if (beside := unmatched(root, patterns)).total:
+        message = f"{beside}; to read them, write under [days]: {beside.line}"
+        yield Problem("unmatched", "lithify.toml", 0, message, "note")
 
 
 def _restore(root: Root, time: str) -> Iterator[str]:

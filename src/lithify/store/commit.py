@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -16,10 +15,9 @@ from lithify.errors import StorageError, Unfinished
 from lithify.store import disk, journal, places, staging
 from lithify.store.journal import Record
 from lithify.store.lock import locked
+from lithify.store.names import dated
 from lithify.store.places import Root
 from lithify.store.recover import recover as recover
-
-_DAY = re.compile(r"(memory/)?[0-9]{4}-[0-9]{2}-[0-9]{2}([-_].*)?\.md", re.IGNORECASE)
 
 
 def commit(
@@ -138,7 +136,7 @@ def _refuse_own_keys(data: Mapping[str, Any]) -> None:
 
 
 def _refuse_sources(path: str) -> None:
-    if _DAY.fullmatch(path):
+    if dated(path):
         raise ValueError(f"{path} is a day: days are only ever added to")
     if path.split("/")[0] == places.STATE:
         raise ValueError(f"{path} is the program's own; use save_new")

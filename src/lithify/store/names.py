@@ -1,4 +1,4 @@
-"""What a file of a root is, told by its name alone."""
+"""What a file of a root is, by its path alone: its role, its date, and who reads it as a day."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ Role = Literal["day", "week", "month", "typed", "wisdom", "soul", "index", "othe
 #: The order in which a tree lists its files.
 ROLES: tuple[Role, ...] = ("soul", "wisdom", "index", "typed", "month", "week", "day", "other")
 
+#: Where days are looked for unless `days.patterns` says otherwise.
+DAYS = ("memory/*.md",)
+
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})([-_].+)?\.md")
 _ALMOST = re.compile(
     r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
@@ -30,10 +33,14 @@ _WHOLE: dict[str, Role] = {
     "identity.md": "soul",
     "memory.md": "index",
 }
+#: Folders of the pages that the program writes; nothing in them is a day.
+_PAGES = frozenset({"weekly", "monthly"})
+#: Folders full of files that are nobody's days; no pattern leads into them.
+PACKAGES = frozenset({"node_modules", "site-packages", "__pycache__"})
 
 
 class Name(NamedTuple):
-    """The role of a file, its label, the kind of a typed memory, and its place among equals."""
+    """The role of a file, its label, the type of a typed memory, and what follows a day's date."""
 
     role: Role
     label: str
@@ -41,16 +48,26 @@ class Name(NamedTuple):
     suffix: str = ""
 
 
+class Dated(NamedTuple):
+    """The date that a path gives (as `2026-06-14`), and the part of the name after it."""
+
+    label: str
+    suffix: str
+
+
 def fold(name: str) -> str:
-    """A name as compared: one Unicode form, no case. File systems differ in both."""
+    """A name in the form used for comparison: NFC, no case. File systems differ in both."""
     if name.isascii():
         return name.lower()
     return normalize("NFC", normalize("NFC", name).casefold())
 
 
 @lru_cache(maxsize=1 << 13)
-def name_file(path: str, *, flat: bool = False) -> Name:
-    """What a root-relative path stands for; `flat` roots have no `memory/` folder."""
+def name_file(path: str, *, flat: bool = False, patterns: tuple[str, ...] = DAYS) -> Name:
+    """What a root-relative path stands for.
+
+    `flat` roots have no `memory/` folder; `patterns` say where the days are.
+    """
     folder, _, file = path.rpartition("/")
     where = _folded_parts(folder)
     low = fold(file)
@@ -60,12 +77,12 @@ def name_file(path: str, *, flat: bool = False) -> Name:
     in_memory = where == ("memory",) or (flat and at_top)
     if (at_top or in_memory) and low in _WHOLE:
         return Name(_WHOLE[low], stem.upper())
-    if in_memory:
-        if (found := _DAY.fullmatch(low)) and _is_date(found[1], found[2], found[3]):
-            return Name("day", low[:10], suffix=found[4] or "")
-        if found := _TYPED.fullmatch(low):
-            return Name("typed", stem, memory_type=found[1])
-    inner = where[1:] if where[:1] == ("memory",) else where if flat else ()
+    whole = f"{'/'.join(where)}/{low}" if where else low
+    if (day := _date_of(whole)) and _is_read(whole, where, flat, patterns):
+        return Name("day", day.label, suffix=day.suffix)
+    if in_memory and (found := _TYPED.fullmatch(low)):
+        return Name("typed", stem, memory_type=found[1])
+    inner = _inside_memory(where, flat)
     if inner == ("weekly",) and (found := _WEEK.fullmatch(low)) and _is_week(found[1], found[2]):
         return Name("week", low[:8].upper())
     if (
@@ -77,11 +94,50 @@ def name_file(path: str, *, flat: bool = False) -> Name:
     return Name("other", stem)
 
 
-def not_a_day(path: str, *, flat: bool = False) -> str:
-    """Why a text that is called almost like a day is none; empty where nobody would think so."""
+def dated(path: str) -> Dated | None:
+    """The date of a Markdown file, given by its name alone or together with its folders.
+
+    The parts of the path are joined by "-" from the end on, and the first result that begins
+    with a date counts: `2026-06-14.md`, `2026/06/14.md`, `2026-06/14-standup.md` and
+    `2026-06-14/standup.md` are all files of 2026-06-14.
+    """
+    return _date_of(fold(path))
+
+
+def _date_of(low: str) -> Dated | None:
+    if not low.endswith(".md"):
+        return None
+    name = ""
+    for part in reversed(low.split("/")):
+        name = f"{part}-{name}" if name else part
+        found = _DAY.fullmatch(name)
+        if found and _is_date(found[1], found[2], found[3]):
+            return Dated(name[:10], found[4] or "")
+    return None
+
+
+def short_name(path: str) -> str:
+    """A file's name without its ending; of a day that its folders date, the whole path."""
+    stem = path.rpartition("/")[2].removesuffix(".md")
+    day = dated(path)
+    return path if day and not stem.startswith(day.label) else stem
+
+
+def not_a_day(path: str, *, flat: bool = False, patterns: tuple[str, ...] = DAYS) -> str:
+    """Why a file whose name resembles a day's is none, where days are looked for; else empty."""
+    if dated(path):
+        return ""
     folder, _, file = path.rpartition("/")
-    found = _ALMOST.fullmatch(fold(file))
-    if not found or _folded_parts(folder) != (() if flat else ("memory",)):
+    stem = file[: file.rfind(".")] if file.rfind(".") > 0 else file
+    as_markdown = f"{folder}/{stem}.md" if folder else f"{stem}.md"
+    if not is_read(as_markdown, flat=flat, patterns=patterns):
+        return ""
+    name = ""
+    for part in reversed(fold(path).split("/")):
+        name = f"{part}-{name}" if name else part
+        if found := _ALMOST.fullmatch(name):
+            break
+    else:
         return ""
     if not _is_date(found[1], found[2], found[3]):
         return "it is called like a day, but there is no such date"
@@ -94,6 +150,98 @@ def not_a_day(path: str, *, flat: bool = False) -> str:
     if "\n" in file:
         return "it is called like a day, but its name has a line break in it"
     return ""
+
+
+# Patterns
+
+
+def is_read(path: str, *, flat: bool, patterns: tuple[str, ...]) -> bool:
+    """Whether one of the patterns matches a path; weeks, months and packages are never read."""
+    low = fold(path)
+    return _is_read(low, _folded_parts(low.rpartition("/")[0]), flat, patterns)
+
+
+def _is_read(low: str, where: tuple[str, ...], flat: bool, patterns: tuple[str, ...]) -> bool:
+    if not _PAGES.isdisjoint(_inside_memory(where, flat)[:1]) or not PACKAGES.isdisjoint(where):
+        return False
+    return _compiled(patterns, flat)[0].fullmatch(f"/{low}") is not None
+
+
+def may_hold_days(folder: str, *, flat: bool, patterns: tuple[str, ...]) -> bool:
+    """Whether one of the patterns could match a file somewhere below a folder."""
+    low = fold(folder)
+    if low.rpartition("/")[2] in PACKAGES:
+        return False
+    return _compiled(patterns, flat)[1].fullmatch(f"/{low}") is not None
+
+
+def pattern_problem(pattern: str) -> str:
+    """What is wrong with a pattern for days, in words; empty if nothing is."""
+    parts = pattern.split("/")
+    if not pattern.strip():
+        return "is empty"
+    if not pattern.isprintable() or "\\" in pattern:
+        return "has a character that does not belong there; folders are separated by /"
+    if pattern[0] in "/~" or re.match(r"[A-Za-z]:", pattern) or ".." in parts:
+        return "leads out of the root; write it from the root on"
+    if "" in parts or "." in parts:
+        return "has an empty folder name or a `.` in it"
+    if any("**" in part and part != "**" for part in parts):
+        return "has a `**` that is not a whole folder name"
+    low = [fold(part) for part in parts]
+    if ".lithify" in low:
+        return "names .lithify/, which belongs to the program"
+    if low[0] == "memory" and len(low) > 1 and low[1] in _PAGES:
+        return f"names memory/{low[1]}/, which holds pages that are written from days"
+    if not low[-1].endswith((".md", "*")):
+        return "matches no Markdown file; its end must be .md"
+    try:
+        _compiled((pattern,), False)
+    except re.error:
+        return "has a [ ] that cannot be read"
+    return ""
+
+
+@lru_cache(maxsize=64)
+def _compiled(patterns: tuple[str, ...], flat: bool) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """One expression for the files that are read, one for the folders above them."""
+    files, folders = [], []
+    for pattern in patterns:
+        parts = fold(pattern).split("/")
+        # A flat root is its own memory folder.
+        parts = parts[1:] if flat and parts[0] == "memory" and parts[1:] else parts
+        parts = [*parts, "*"] if parts[-1] == "**" else parts
+        files.append("".join(_ANY_FOLDERS if part == "**" else f"/{_glob(part)}" for part in parts))
+        above = ""
+        for part in reversed(parts[:-1]):
+            above = f"{_ANY_FOLDERS}{above}" if part == "**" else f"(?:/{_glob(part)}{above})?"
+        folders.append(above)
+    return re.compile("|".join(files), re.DOTALL), re.compile("|".join(folders), re.DOTALL)
+
+
+_ANY_FOLDERS = r"(?:/(?!\.)[^/]+)*"
+
+
+def _glob(part: str) -> str:
+    """A regular expression for one part of a pattern; hidden names must be spelt out."""
+    out = "" if part.startswith(".") else r"(?!\.)"
+    for token in re.findall(r"\[!?\]?[^\]]*\]|.", part, re.DOTALL):
+        if token == "*":
+            out += "[^/]*"
+        elif token == "?":
+            out += "[^/]"
+        elif len(token) > 1:
+            negated = token[1] == "!"
+            body = re.sub(r"([\\\[\]^])", r"\\\1", token[2:-1] if negated else token[1:-1])
+            out += f"[^/{body}]" if negated else f"[{body}]"
+        else:
+            out += re.escape(token)
+    return out
+
+
+def _inside_memory(where: tuple[str, ...], flat: bool) -> tuple[str, ...]:
+    """The folders below `memory/`, which a flat root is itself; empty outside of it."""
+    return where[1:] if where[:1] == ("memory",) else where if flat else ()
 
 
 @lru_cache(maxsize=1024)
@@ -124,9 +272,9 @@ _RESERVED = frozenset(
 
 
 def slug(text: str) -> str:
-    """A topic as it stands in a file name: `[a-z0-9-]`, never empty, never a device's name.
+    """A topic as part of a file name: `[a-z0-9-]`, never empty, never a reserved device name.
 
-    Words in another script leave their digest: two topics are two files.
+    Words in another script are replaced by a digest, so that two topics are two files.
     """
     letters = normalize("NFKD", text)
     plain = letters.encode("ascii", "ignore").decode().lower()
@@ -142,5 +290,5 @@ def slug(text: str) -> str:
 
 
 def _is_of_another_script(letter: str) -> bool:
-    """Whether a letter or digit has no place in a topic, and no Latin one beside it either."""
+    """Whether a letter or digit cannot be written in ASCII, because it is not a Latin one."""
     return not letter.isascii() and letter.isalnum() and "LATIN" not in unicode_name(letter, "")

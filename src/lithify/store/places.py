@@ -1,4 +1,4 @@
-"""Where things stand in a root."""
+"""The paths of a root: where the program keeps its own files, and what leads out of the root."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ STATE = ".lithify"
 
 
 def state(root: Root, *parts: str) -> str:
-    """The real place of a name in the program's own folder of a root.
+    """The real path of a file in `.lithify/`.
 
-    Raises `OutsideRoot` like `resolve`: nothing of ours is read or written through a link
-    that another has laid to a file of theirs.
+    Raises `OutsideRoot` like `resolve`: our own files are never read or written through a link
+    that leads out of the root.
     """
     return resolve(root, "/".join((STATE, *parts)))
 
@@ -27,12 +27,12 @@ def journal(root: Root) -> str:
 
 
 def lock(root: Root) -> str:
-    """Held for the moment of one write."""
+    """The lock that is held during one write."""
     return state(root, "lock")
 
 
 def compact_lock(root: Root) -> str:
-    """Held for a whole compaction."""
+    """The lock that is held during a whole compaction."""
     return state(root, "compact.lock")
 
 
@@ -45,7 +45,7 @@ def history(root: Root, *parts: str) -> str:
 
 
 def resolve(root: Root, path: str) -> str:
-    """The real place of a root-relative path, links inside the root followed.
+    """The real path of a root-relative one, with links inside the root followed.
 
     Raises `OutsideRoot` when it leads out of the root.
     """
@@ -60,7 +60,7 @@ def resolve(root: Root, path: str) -> str:
 
 
 def relative(root: Root, path: str) -> str:
-    """A path as a person knows it, from the root on."""
+    """A path relative to the root; one outside of it stays as it is."""
     for base in (os.path.abspath(os.fspath(root)), os.path.realpath(root)):
         if is_inside(path, base):
             return os.path.relpath(path, base).replace(os.sep, "/")
@@ -69,7 +69,7 @@ def relative(root: Root, path: str) -> str:
 
 @contextlib.contextmanager
 def named(root: Root) -> Iterator[None]:
-    """Lets storage errors say paths from the root on."""
+    """Make the paths in storage errors relative to the root."""
     try:
         yield
     except StorageError as error:

@@ -1,7 +1,8 @@
-"""Finds every file of a root and says what it is, reading only what changed.
+"""Makes a root, finds its files and says what each one is, reading only what changed.
 
-Seen are the root's own files and all of `memory/`; a root without `memory/` is flat, and
-its own files and its `weekly/` and `monthly/` count as memory. Hidden names are passed over.
+Looked at are the files directly in the root, everything in `memory/`, and wherever a pattern
+for days leads. A root without `memory/` is flat: its own files, `weekly/` and `monthly/` count
+as memory. Hidden names are skipped unless a pattern spells them out.
 """
 
 from __future__ import annotations
@@ -14,11 +15,52 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from lithify.store import places
-from lithify.store.names import ROLES, Role, fold, name_file, not_a_day
+from lithify.store.names import (
+    DAYS,
+    ROLES,
+    Name,
+    Role,
+    dated,
+    fold,
+    may_hold_days,
+    name_file,
+    not_a_day,
+)
 from lithify.store.places import Root
 
-#: Larger files are not asked whether their front matter makes them typed memories.
+#: The front matter of larger files is not read to see whether they are typed memories.
 TYPE_LIMIT = 256 * 1024
+
+
+class Layout(NamedTuple):
+    """Where things are in a root: the folder of its memory, and the patterns of its days.
+
+    `memory` is `memory` as spelled on disk, or "" in a flat root.
+    """
+
+    memory: str = "memory"
+    patterns: tuple[str, ...] = DAYS
+
+    def name(self, path: str) -> Name:
+        """What a path of this root stands for."""
+        return name_file(path, flat=not self.memory, patterns=self.patterns)
+
+    def path(self, *parts: str) -> str:
+        """The path of something in the folder of memory."""
+        return "/".join((self.memory, *parts) if self.memory else parts)
+
+    def not_a_day(self, path: str) -> str:
+        """Why a file whose name resembles a day's is none; empty for all others."""
+        return not_a_day(path, flat=not self.memory, patterns=self.patterns)
+
+    def may_hold_days(self, folder: str) -> bool:
+        """Whether a pattern could match a file somewhere below a folder."""
+        return may_hold_days(folder, flat=not self.memory, patterns=self.patterns)
+
+    def is_memory(self, folder: str) -> bool:
+        """Whether a folder is one of memory's own, of which every file is listed."""
+        top = fold(folder.partition("/")[0])
+        return top == "memory" if self.memory else top in ("weekly", "monthly")
 
 
 class File(NamedTuple):
@@ -44,15 +86,20 @@ class Refused(NamedTuple):
 class Tree(NamedTuple):
     """The files of a root, roles in a fixed order, each role by label and name.
 
-    `memory` is the folder new days go to ("" in a flat root), `read` the number of files
-    whose bytes had to be read, `lies` the paths whose cached digest was wrong.
+    `read` is the number of files whose bytes had to be read, `lies` are the paths whose
+    cached digest was wrong.
     """
 
     files: tuple[File, ...]
     refused: tuple[Refused, ...] = ()
-    memory: str = "memory"
+    layout: Layout = Layout()
     read: int = 0
     lies: tuple[str, ...] = ()
+
+    @property
+    def memory(self) -> str:
+        """The folder of memory, "" in a flat root."""
+        return self.layout.memory
 
     def of(self, *roles: Role) -> tuple[File, ...]:
         """The files with one of these roles, in order."""
@@ -71,45 +118,62 @@ class Tree(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A file that was come upon: its path in the root, where it really is, what it weighs."""
+    """A file met on a walk: its path in the root, its real place, its `stat`."""
 
     path: str
     real: str
     stat: os.stat_result
 
 
+def make_root(root: Root, settings: bytes) -> None:
+    """Add the folder of memory and a file of settings, where they are missing."""
+    from lithify.store import disk
+
+    base = os.path.abspath(os.fspath(root))
+    with places.named(root):
+        disk.make_dir(base)
+        folder = memory_folder(base)
+        if folder:
+            disk.make_dir(os.path.join(base, folder))
+        path = os.path.join(base, "lithify.toml")
+        if not os.path.lexists(path):
+            disk.write_new(path, settings)
+            disk.sync_dir(base)
+
+
 def scan(
     root: Root,
     *,
+    patterns: tuple[str, ...] = DAYS,
     type_of: Callable[[bytes], str | None] | None = None,
     measure: Callable[[bytes], Mapping[str, Any]] | None = None,
     stamp: str = "",
     verify: bool = False,
     save: bool = True,
 ) -> Tree:
-    """The tree of a root.
+    """The tree of a root, whose days are where `patterns` say.
 
     `measure` gives facts of a file's bytes, `type_of` the kind of memory its front matter
-    names; both are asked only about new bytes, or when `stamp` (their version) changes.
+    names; both are called only for new bytes, or when `stamp` (their version) changes.
     `verify` reads every file and reports cached digests that were wrong.
     """
-    # Loaded when something is to be read; to look at files takes less.
+    # Loaded only where files are read: a walk needs no digests.
     from lithify.store.digests import Digests
 
-    memory = memory_folder(root)
+    layout = layout_of(root, patterns)
     digests = Digests.load(root, stamp=stamp, verify=verify)
     refused: list[Refused] = []
-    files: list[tuple[tuple[object, ...], File]] = []
+    files: list[File] = []
+    suffixed: set[str] = set()
 
-    for found in walk(root, memory, refused):
-        name = name_file(found.path, flat=not memory)
-        role, kind = name.role, name.memory_type
-        ask = type_of if role == "other" and may_be_typed(found, memory) else None
-        if role == "other" and (not ask or not found.stat.st_size):
-            files.append(_sorted(File(found.path, role, name.label, found.stat.st_size)))
+    for found in walk(root, layout, refused):
+        name = layout.name(found.path)
+        ask = type_of if name.role == "other" and may_be_typed(found, layout) else None
+        if name.role == "other" and (not ask or not found.stat.st_size):
+            files.append(File(found.path, name.role, name.label, found.stat.st_size))
             continue
         # A day emptied by hand is an edit of that day, not its removal.
-        if not found.stat.st_size and role != "day":
+        if not found.stat.st_size and name.role != "day":
             refused.append(Refused(found.path, "it is empty"))
             continue
         try:
@@ -117,35 +181,31 @@ def scan(
         except OSError as error:
             refused.append(Refused(found.path, error.strerror or str(error), broken=True))
             continue
-        if ask and entry.type:
-            role, kind = "typed", entry.type
-        known = role != "other"
-        files.append(
-            _sorted(
-                File(
-                    found.path,
-                    role,
-                    name.label,
-                    entry.size,
-                    entry.sha256 if known else "",
-                    kind,
-                    (entry.facts or {}) if known else {},
-                ),
-                name.suffix,
-            )
-        )
-    for _, file in files:
-        if file.role == "other" and (why := not_a_day(file.path, flat=not memory)):
+        role: Role = "typed" if ask and entry.type else name.role
+        file = File(found.path, role, name.label, entry.size)
+        if role != "other":
+            kind = (entry.type or "") if ask else name.memory_type
+            file = file._replace(sha256=entry.sha256, memory_type=kind, facts=entry.facts or {})
+        files.append(file)
+        if name.suffix:
+            suffixed.add(file.path)
+    for file in files:
+        if file.role == "other" and (why := layout.not_a_day(file.path)):
             refused.append(Refused(file.path, why))
     if save:
         digests.save(root)
     return Tree(
-        files=tuple(file for _, file in sorted(files, key=lambda pair: pair[0])),
+        files=tuple(sorted(files, key=lambda file: _order(file, file.path in suffixed))),
         refused=tuple(sorted(refused, key=lambda one: one.path)),
-        memory=memory,
+        layout=layout,
         read=digests.read,
         lies=tuple(sorted(digests.lies)),
     )
+
+
+def layout_of(root: Root, patterns: tuple[str, ...] = DAYS) -> Layout:
+    """The layout of a root as it is on disk."""
+    return Layout(memory_folder(root), patterns)
 
 
 def memory_folder(root: Root) -> str:
@@ -159,81 +219,91 @@ def memory_folder(root: Root) -> str:
     except OSError:
         return "memory"
     for name in names:
-        # The lower-case spelling comes last in order and is the one we would make.
+        # Where several spellings exist, the lower-case one counts: it is the one we make.
         if fold(name) == "memory" and os.path.isdir(os.path.join(root, name)):
             return "memory" if "memory" in names else name
     roles = {name_file(name, flat=True).role for name in names}
-    # An index alone makes a flat folder; beside a soul it is a workspace with no days yet.
+    # With an index alone the root is flat; with a soul too, it is a workspace without days yet.
     looks_flat = roles & {"day", "typed"} or ("index" in roles and "soul" not in roles)
     return "" if looks_flat else "memory"
 
 
-def may_be_typed(found: Found, memory: str) -> bool:
-    """Whether the front matter of a file with a name of its own may make it a typed memory."""
+def may_be_typed(found: Found, layout: Layout) -> bool:
+    """Whether a file directly in memory could be a typed memory by its front matter."""
     folder, _, file = found.path.rpartition("/")
     return (
-        fold(folder) == fold(memory)
+        fold(folder) == fold(layout.memory)
         and found.stat.st_size <= TYPE_LIMIT
         and fold(file).endswith(".md")
+        and not dated(found.path)
     )
 
 
-def _sorted(file: File, suffix: str = "") -> tuple[tuple[object, ...], File]:
-    key = (ROLES.index(file.role), file.label, suffix != "", fold(file.path), file.path)
-    return key, file
+def _order(file: File, has_suffix: bool) -> tuple[object, ...]:
+    return ROLES.index(file.role), file.label, has_suffix, fold(file.path), file.path
 
 
 _NAME = attrgetter("name")
 
 
-def walk(root: Root, memory: str, refused: list[Refused]) -> Iterator[Found]:
-    """Every file of a root that may be memory; what cannot be followed is put with the refused."""
+def walk(root: Root, layout: Layout, refused: list[Refused]) -> Iterator[Found]:
+    """Every file of a root that may be memory; what cannot be followed is added to `refused`.
+
+    Outside of memory's own folders these are only the files that are named like a day.
+    """
     base = os.path.realpath(root)
     folders = [("", base, False)]
     while folders:
         folder, real, linked = folders.pop()
+        everything = not folder or layout.is_memory(folder)
         try:
             entries = sorted(os.scandir(real), key=_NAME)
         except OSError as error:
             refused.append(Refused(folder or ".", error.strerror or str(error), broken=True))
             continue
         for entry in entries:
-            if entry.name.startswith("."):
-                continue
             path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.name.startswith(".") and not layout.may_hold_days(path):
+                continue
+            wanted = everything or _is_like_a_day(path, layout)
             try:
                 status = entry.stat(follow_symlinks=False)
                 if stat.S_ISREG(status.st_mode):
-                    yield Found(path, entry.path, status)
+                    if wanted:
+                        yield Found(path, entry.path, status)
                     continue
                 where = entry.path
                 is_link = stat.S_ISLNK(status.st_mode)
                 if is_link:
                     where = os.path.realpath(entry.path)
                     if not places.is_inside(where, base):
-                        refused.append(Refused(path, "it is a link that leads out of the root"))
+                        if wanted or (layout.may_hold_days(path) and os.path.isdir(where)):
+                            reason = "it is a link that leads out of the root"
+                            refused.append(Refused(path, reason))
                         continue
                     status = os.stat(where)
             except OSError as error:
-                reason = error.strerror or str(error)
-                refused.append(Refused(path, f"it cannot be followed: {reason}"))
+                if wanted:
+                    reason = error.strerror or str(error)
+                    refused.append(Refused(path, f"it cannot be followed: {reason}"))
                 continue
             if stat.S_ISDIR(status.st_mode):
-                if name_file(path, flat=not memory).role == "day":
+                if layout.name(path).role == "day":
                     refused.append(Refused(path, "it is called like a day, but is a folder"))
                     continue
-                if not folder and not _is_memory(entry.name, memory):
+                if not layout.is_memory(path) and not layout.may_hold_days(path):
                     continue
-                # One link deep is enough for anybody; links upon links can multiply without end.
+                # A link inside a linked folder is not followed: such links can multiply without end.
                 if is_link and (linked or places.is_inside(real, where)):
                     refused.append(Refused(path, "it is a link to a folder that leads in circles"))
                     continue
                 folders.append((path, where, linked or is_link))
             elif stat.S_ISREG(status.st_mode):
-                yield Found(path, where, status)
-            else:
+                if wanted:
+                    yield Found(path, where, status)
+            elif wanted:
                 refused.append(Refused(path, "it is not a regular file"))
 
 
-def _is_memory(name: str, memory: str) -> bool:
-    return fold(name) == "memory" if memory else fold(name) in ("weekly", "monthly")
+def _is_like_a_day(path: str, layout: Layout) -> bool:
+    return layout.name(path).role == "day" or bool(layout.not_a_day(path))

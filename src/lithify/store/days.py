@@ -1,0 +1,242 @@
+"""Dated files that no pattern reads, patterns that would read them, and where a new entry goes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from datetime import date
+from itertools import chain, islice
+from typing import NamedTuple
+
+from lithify.errors import ConfigError
+from lithify.store.names import DAYS, PACKAGES, dated, fold, is_read, pattern_problem
+from lithify.store.places import Root
+from lithify.store.tree import Layout, Refused, layout_of, walk
+
+#: Files and folders that a search for dated files looks at; a root can be a home folder.
+SEARCH_LIMIT = 20_000
+#: Files that are named one by one; the others are counted.
+SHOWN = 5
+
+_YEAR = re.compile(r"[0-9]{4}(?![0-9])")
+
+
+class Unmatched(NamedTuple):
+    """Dated Markdown files that no pattern reads, the first few by path.
+
+    `patterns` are those in force and the ones that would read these files too. `complete` is
+    false where the search ended at its limit.
+    """
+
+    total: int = 0
+    paths: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    complete: bool = True
+
+    @property
+    def line(self) -> str:
+        """The line of `lithify.toml`, under `[days]`, with which these files are read."""
+        return setting(self.patterns)
+
+    def __str__(self) -> str:
+        files = "1 dated file is" if self.total == 1 else f"{self.total:,} dated files are"
+        more = ", …" if self.total > len(self.paths) else ""
+        lead = "" if self.complete else "at least "
+        return f"{lead}{files} read by no pattern: {', '.join(self.paths)}{more}"
+
+
+def setting(patterns: Iterable[str]) -> str:
+    """The line of `lithify.toml` that sets these patterns."""
+    return f"patterns = [{', '.join(json.dumps(p, ensure_ascii=False) for p in patterns)}]"
+
+
+def unmatched(root: Root, patterns: tuple[str, ...] = DAYS) -> Unmatched:
+    """The dated Markdown files of a root that are read by no pattern.
+
+    Hidden folders, links, package folders and roots within the root are not searched.
+    """
+    layout = layout_of(root, patterns)
+    budget = [SEARCH_LIMIT]
+    found = sorted(
+        path for path in _dated_files(root, layout, budget) if layout.name(path).role != "day"
+    )
+    every = (*patterns, *propose(found, layout))
+    return Unmatched(len(found), tuple(found[:SHOWN]), every if found else (), budget[0] > 0)
+
+
+def left_out(root: Root, paths: Iterable[str], layout: Layout) -> tuple[Refused, ...]:
+    """Of days that memory knows of, those that are there and that no pattern reads any more."""
+    return tuple(
+        Refused(path, "no pattern in [days] of lithify.toml reads it", broken=True)
+        for path in sorted(paths)
+        if dated(path)
+        and layout.name(path).role != "day"
+        and os.path.isfile(os.path.join(root, path))
+    )
+
+
+def found_patterns(root: Root) -> tuple[str, ...]:
+    """The patterns that read every dated file of a folder that is not a root yet.
+
+    Empty where the default does. The default comes first, so that new days go to `memory/`,
+    unless the folder keeps its days elsewhere: there are some, and none directly in `memory/`.
+    """
+    layout = layout_of(root)
+    files = sorted(_dated_files(root, layout, [SEARCH_LIMIT]))
+    beside = [path for path in files if layout.name(path).role != "day"]
+    patterns = propose(beside, layout)
+    # Blog posts and the like have a title after their date; a day that is logged has none.
+    logged = [p for p in patterns if any(_plain(path, p, layout) for path in beside)]
+    if logged and len(beside) == len(files):
+        return (*logged, *(pattern for pattern in patterns if pattern not in logged))
+    return (*DAYS, *patterns) if patterns else ()
+
+
+def propose(paths: Iterable[str], layout: Layout) -> tuple[str, ...]:
+    """Patterns that read these dated files and those to come in the same places."""
+    found: dict[str, bool] = {}
+    for path in paths:
+        folders = path.split("/")[:-1]
+        depth = next((n for n, part in enumerate(folders) if _YEAR.match(part)), len(folders))
+        base = "".join(f"{_literal(part)}/" for part in folders[:depth])
+        if not base and folders:
+            # Not `**/*.md`, which would lead into every folder there is.
+            base = f"{folders[0][:2]}*/"
+        found[base] = found.get(base, False) or depth < len(folders)
+    patterns = [f"{base}**/*.md" if deep else f"{base}*.md" for base, deep in sorted(found.items())]
+    return tuple(p for p in patterns if p not in layout.patterns and not pattern_problem(p))
+
+
+def day_path(root: Root, patterns: tuple[str, ...], day: date) -> str:
+    """The file that a new entry of a day goes to: always one that a pattern reads.
+
+    That is `memory/YYYY-MM-DD.md` where it is read as a day. Elsewhere it is the plain file of
+    the first pattern's place, in the form of the newest day there; docs/formats.md has the rule.
+    """
+    layout = layout_of(root, patterns)
+    label = day.isoformat()
+    usual = layout.path(f"{label}.md")
+    if layout.name(usual).role == "day":
+        return usual
+    first = layout._replace(patterns=patterns[:1])
+    known = sorted(
+        (name.label, found.path)
+        for found in walk(root, first, [])
+        if (name := first.name(found.path)).role == "day"
+    )
+    for there, path in known:
+        if there == label and _plain(path, patterns[0], layout):
+            return path
+    examples = (path for _, path in reversed(known))
+    for candidate in chain(_alike(examples, day), _usual_forms(first, day)):
+        if first.name(candidate)[:2] == ("day", label):
+            return candidate
+    reason = (
+        f'`days.patterns`: "{patterns[0]}" comes first, so new entries go there, but it reads no '
+        f'file that could be made for {label}; put "memory/*.md" or another pattern first'
+    )
+    raise ConfigError(file="lithify.toml", reason=reason)
+
+
+def _plain(path: str, pattern: str, layout: Layout) -> bool:
+    """Whether a pattern reads a path whose name is a date and nothing more."""
+    found = dated(path)
+    flat = not layout.memory
+    return found is not None and not found.suffix and is_read(path, flat=flat, patterns=(pattern,))
+
+
+def _dated_files(root: Root, layout: Layout, budget: list[int]) -> Iterator[str]:
+    """The dated Markdown files of a root, by a search that stops when the budget is used up."""
+    queue = [""]
+    while queue and budget[0] > 0:
+        folder = queue.pop(0)
+        try:
+            with os.scandir(os.path.join(root, folder)) as listed:
+                entries = sorted(islice(listed, budget[0]), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        budget[0] -= len(entries)
+        if folder and any(entry.name == "lithify.toml" for entry in entries):
+            continue
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.name.startswith("."):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                if _is_searched(path, layout):
+                    queue.append(path)
+            elif entry.is_file(follow_symlinks=False) and dated(path):
+                yield path
+
+
+def _is_searched(folder: str, layout: Layout) -> bool:
+    pages = [fold(layout.path(name)) for name in ("weekly", "monthly")]
+    return fold(folder) not in pages and fold(folder.rpartition("/")[2]) not in PACKAGES
+
+
+def _literal(part: str) -> str:
+    return re.sub(r"[*?\[]", r"[\g<0>]", part)
+
+
+# The form of a day's path
+
+
+#: How folders name the date of the days in them, as formats of `strftime`.
+_FORMS = ("%Y-%m-%d", "%Y-%m", "%G-W%V", "%Y", "%m-%d")
+
+
+def _alike(examples: Iterable[str], day: date) -> Iterator[str]:
+    """Paths for a day in the form of days that are there, without what follows their dates."""
+    for path in examples:
+        *folders, file = path.split("/")
+        found = dated(path)
+        depth = next((n for n, part in enumerate(folders) if _YEAR.match(part)), len(folders))
+        if not found:
+            continue
+        then = date.fromisoformat(found.label)
+        forms = _forms(folders[depth:], then)
+        if forms is None:
+            continue
+        base = [*folders[:depth], *(_written(day, form) for form in forms)]
+        stems = ("%Y-%m-%d", "%m-%d", "%d")
+        stem = next((form for form in stems if file.startswith(_written(then, form))), "")
+        if stem:
+            end = file[len(_written(then, stem)) :]
+            yield "/".join([*base, _written(day, stem) + ".md"])
+            yield "/".join([*base, _written(day, stem) + end])
+        else:
+            yield "/".join([*base, f"{day.isoformat()}.md"])
+            yield "/".join([*base, file])
+
+
+def _forms(folders: Iterable[str], then: date) -> list[str] | None:
+    """The forms in which folders name the date of a day; None if one of them does not."""
+    forms: list[str] = []
+    for part in folders:
+        # The month comes before the day: 06/06 is told by its order.
+        short = "%d" if any("%m" in form for form in forms) else "%m"
+        known = [form for form in (*_FORMS, short) if _written(then, form) == part]
+        if not known:
+            return None
+        forms.append(known[0])
+    return forms
+
+
+def _usual_forms(first: Layout, day: date) -> Iterator[str]:
+    """Paths for the first day in the place of a pattern: the plainest form that it reads."""
+    folders: list[str] = []
+    for part in first.patterns[0].split("/")[:-1]:
+        if re.search(r"[*?\[]", part):
+            break
+        folders.append(part)
+    if folders and fold(folders[0]) == "memory":
+        folders = [part for part in (first.memory, *folders[1:]) if part]
+    for form in ("%Y-%m-%d", "%Y/%Y-%m-%d", "%Y-%m/%Y-%m-%d", "%Y/%m/%Y-%m-%d", "%Y/%m/%d"):
+        yield "/".join([*folders, _written(day, form) + ".md"])
+
+
+def _written(day: date, form: str) -> str:
+    # `%Y` of a year before 1000 has fewer than four digits on some systems.
+    return day.strftime(form.replace("%Y", f"{day.year:04}"))

@@ -1,0 +1,266 @@
+"""Every command works where days lie in folders, and no dated file is passed over in silence."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+import roots
+from lithify import config
+from lithify.memory import Memory
+from lithify.store import days
+from lithify.store.days import found_patterns, unmatched
+from lithify.store.names import name_file
+from test_cli import run
+from test_days import fill, set_patterns
+
+#: Roots as other tools and people leave them; each has two days of the week 2026-W24.
+NESTED: Mapping[str, tuple[str, ...]] = {
+    "memory/daily/**/*.md": (
+        "memory/daily/2026-06/2026-06-11.md",
+        "memory/daily/2026-06/2026-06-12.md",
+    ),
+    "logs/**/*.md": ("logs/2026/06/11.md", "logs/2026/06/12.md", "logs/2026/06/12-standup.md"),
+    "20*/**/*.md": ("2026/2026-06-11.md", "2026/2026-06-12.md"),
+    "notes/*.md": ("notes/2026-06-11.md", "notes/2026-06-12.md"),
+    "sessions/**/*.md": ("sessions/2026-06-11/one.md", "sessions/2026-06-12/two.md"),
+}
+
+# Dated files that no pattern reads.
+
+
+def test_unread_dated_files_are_counted_and_a_few_are_named(tmp_path: Path) -> None:
+    fill(tmp_path, ["memory/2026-06-11.md", *(f"logs/2026/06/{n:02}.md" for n in range(1, 31))])
+    fill(
+        tmp_path,
+        ["node_modules/a/2026-06-11.md", ".git/2026-06-11.md", "memory/weekly/2026-06-01.md"],
+    )
+    fill(tmp_path, ["other/lithify.toml", "other/memory/2026-06-11.md", "old [1]/2025-01-01.md"])
+    found = unmatched(tmp_path)
+    assert (found.total, len(found.paths), found.complete) == (31, days.SHOWN, True)
+    assert found.line == 'patterns = ["memory/*.md", "logs/**/*.md", "old [[]1]/*.md"]'
+    assert str(found).startswith("31 dated files are read by no pattern: logs/2026/06/01.md, ")
+    set_patterns(tmp_path, *found.patterns)
+    assert unmatched(tmp_path, config.load(tmp_path).days.patterns).total == 0
+
+
+def test_search_for_dated_files_ends_at_its_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(tmp_path, [f"logs/{name}/2026-06-11.md" for name in "abcdefgh"])
+    monkeypatch.setattr(days, "SEARCH_LIMIT", 12)
+    found = unmatched(tmp_path)
+    assert 0 < found.total < 8 and not found.complete
+    assert str(found).startswith("at least ")
+
+
+def test_status_and_check_name_dated_files_with_the_line_that_reads_them(tmp_path: Path) -> None:
+    root = fill(tmp_path / "root", ["memory/2026-06-11.md", "memory/daily/2026-06/2026-06-12.md"])
+    run("compact", root=root)
+    status = run("status", root=root)
+    line = 'patterns = ["memory/*.md", "memory/daily/**/*.md"]'
+    assert "not read: 1 dated file is read by no pattern: memory/daily/2026-06/2026-06-12.md" in (
+        status.stdout
+    )
+    assert f"under [days]: {line}\n" in status.stdout
+    assert status.returncode == 0
+    data = json.loads(run("status", "--json", root=root).stdout)
+    assert data["unmatched"] == {
+        "count": 1,
+        "complete": True,
+        "paths": ["memory/daily/2026-06/2026-06-12.md"],
+        "line": line,
+    }
+    check = run("check", "--json", root=root)
+    (problem,) = json.loads(check.stdout)["problems"]
+    assert (problem["kind"], problem["severity"], check.returncode) == ("unmatched", "note", 0)
+    assert line in problem["message"]
+    (root / "lithify.toml").write_text(f"[days]\n{line}\n")
+    data = json.loads(run("status", "--json", root=root).stdout)
+    assert (data["days"], data["unmatched"]) == (2, None)
+
+
+def test_day_that_the_patterns_leave_out_is_not_taken_for_gone(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    memory.compact()
+    before = roots.pages(memory.root)
+    set_patterns(memory.root, "logs/*.md")
+    memory = roots.opened(memory.root)
+    status = memory.status()
+    assert status.exit_code == 3 and status.lost == ()
+    assert f"memory/{min(roots.DAYS)}.md" in status.unread
+    why = [task.why for task in status.tasks if task.state == "missing"]
+    assert why and all("no pattern in [days] of lithify.toml reads it" in one for one in why)
+    # Letting days go does not mean those which are there.
+    memory.compact(accept_removed=True)
+    set_patterns(memory.root, "memory/*.md", "logs/*.md")
+    memory = roots.opened(memory.root)
+    memory.compact()
+    after = roots.pages(memory.root)
+    assert {**after, "lithify.toml": b""} == {**before, "lithify.toml": b""}
+
+
+# Where a new entry goes.
+
+
+@pytest.mark.parametrize(
+    ("patterns", "there", "path"),
+    [
+        # The usual place, wherever it is read.
+        (["memory/*.md"], [], "memory/2026-07-01.md"),
+        (["logs/*.md", "memory/*.md"], ["logs/2026-06-11.md"], "memory/2026-07-01.md"),
+        (["memory/**/*.md"], ["memory/2026/06/11.md"], "memory/2026-07-01.md"),
+        # The form of the newest day that the first pattern reads.
+        (["logs/**/*.md"], ["logs/2026/06/11.md"], "logs/2026/07/01.md"),
+        (["logs/**/*.md"], ["logs/2026-06/11.md"], "logs/2026-07/01.md"),
+        (["logs/**/*.md"], ["logs/2026/06-11.md"], "logs/2026/07-01.md"),
+        (["logs/**/*.md"], ["logs/2026/06/06/a.md"], "logs/2026/07/01/2026-07-01.md"),
+        (["logs/**/*.md"], ["logs/2026/2026-06-11.md"], "logs/2026/2026-07-01.md"),
+        (["logs/**/*.md"], ["logs/2026-W24/2026-06-11.md"], "logs/2026-W27/2026-07-01.md"),
+        (["logs/**/*.md"], ["logs/2025-01-01.md", "logs/2026/06/11.md"], "logs/2026/07/01.md"),
+        (["logs/**/*.md"], ["logs/2026/06/11-standup.md"], "logs/2026/07/01.md"),
+        (["logs/**/*.md"], ["logs/2026-06-11/one.md"], "logs/2026-07-01/2026-07-01.md"),
+        (["memory/daily/**/*.md"], ["memory/2026-06-11.md"], "memory/daily/2026-07-01.md"),
+        # What the pattern asks for beside the date.
+        (["logs/*-log.md"], ["logs/2026-06-11-log.md"], "logs/2026-07-01-log.md"),
+        (["logs/*/notes.md"], ["logs/2026-06-11/notes.md"], "logs/2026-07-01/notes.md"),
+        # The day's own plain file, though newer days have another form.
+        (["logs/**/*.md"], ["logs/2026-07-01.md", "logs/2026/07/02.md"], "logs/2026-07-01.md"),
+        # A folder named by more than a date cannot be made up.
+        (["logs/**/*.md"], ["logs/2026/June/2026-06-11.md"], "logs/2026-07-01.md"),
+        # No day yet: the plainest form that the pattern reads.
+        (["logs/**/*.md"], [], "logs/2026-07-01.md"),
+        (["logs/20??/*.md"], [], "logs/2026/2026-07-01.md"),
+        (["20*/**/*.md"], [], "2026/2026-07-01.md"),
+        (["*/*.md", "logs/*.md"], ["logs/2026-06-11.md"], "memory/2026-07-01.md"),
+    ],
+)
+def test_new_entry_goes_where_the_root_keeps_its_days(
+    patterns: list[str], there: list[str], path: str, tmp_path: Path
+) -> None:
+    fill(tmp_path, there)
+    set_patterns(tmp_path, *patterns)
+    memory = roots.opened(tmp_path, "2026-07-01")
+    assert memory.log("Shipped 2.4.1.").path == path
+    assert memory.log("And again.").path == path
+    assert "2026-07-01" in memory.snapshot().tree.days()
+    assert path in {file.path for file in memory.snapshot().tree.of("day")}
+
+
+def test_patterns_that_leave_no_place_for_an_entry_are_told(tmp_path: Path) -> None:
+    set_patterns(tmp_path, "logs/*/fixed/*-x.md")
+    done = run("log", "Shipped", root=tmp_path)
+    assert done.returncode == 1 and 'put "memory/*.md"' in done.stderr
+    assert not list(tmp_path.rglob("*x.md"))
+
+
+def test_what_a_session_did_is_logged_where_the_root_keeps_its_days(tmp_path: Path) -> None:
+    fill(tmp_path, ["logs/2026/06/11.md"])
+    set_patterns(tmp_path, "logs/**/*.md")
+    gate = roots.opened(tmp_path, "2026-07-01").gate
+    gate.record("s", "prompt", "Move the importer to the new runner, all 14 jobs of it.", None)
+    gate.note_answer("s", "All 14 jobs of the importer run on the new runner.")
+    gate.end_session("s")
+    written = [path for path in roots.pages(tmp_path) if path.startswith("logs/")]
+    assert written == ["logs/2026/06/11.md", "logs/2026/07/01.md"]
+    assert not (tmp_path / "memory").exists()
+
+
+# The commands on nested roots.
+
+
+@pytest.mark.parametrize("pattern", NESTED)
+def test_every_command_works_on_a_nested_root(pattern: str, tmp_path: Path) -> None:
+    root = fill(tmp_path / "root", NESTED[pattern])
+    before = roots.pages(root)
+    init = run("init", str(root), "--json")
+    assert json.loads(init.stdout)["patterns"][-1:] == [pattern]
+    assert json.loads(init.stdout)["unmatched"] is None
+    assert run("status", root=root).returncode == 3
+    assert run("compact", root=root).returncode == 0
+    assert run("status", root=root).returncode == 0
+    week = (root / "memory/weekly/2026-W24.md").read_text()
+    assert all(f"{path}: " in week for path in NESTED[pattern])
+    ids = re.findall(r"2026-06-1[12]~[0-9a-f]{12}", week)
+    assert ids
+    hit = json.loads(run("recall", "JWT login Priya", "--json", root=root).stdout)["passages"][0]
+    assert (hit["path"], hit["date"]) == (NESTED[pattern][0], "2026-06-11")
+    up = run("trace", f"{NESTED[pattern][0]}:3", root=root)
+    assert up.returncode == 0 and "memory/weekly/2026-W24.md" in up.stdout
+    assert NESTED[pattern][0] in run("trace", ids[0], root=root).stdout + up.stdout
+    assert run("check", root=root).returncode == 0
+    logged = json.loads(run("log", "Done.", "--at", "2026-06-13T10:00", "--json", root=root).stdout)
+    assert name_file(logged["path"], patterns=config.load(root).days.patterns).label == "2026-06-13"
+    assert logged["entries"][0].startswith("2026-06-13~")
+    assert run("status", root=root).returncode == 3
+    after = roots.pages(root)
+    assert {path: after[path] for path in before} == before
+
+
+def test_edited_nested_day_makes_its_week_stale_and_a_missing_one_is_told(tmp_path: Path) -> None:
+    root = fill(tmp_path / "root", NESTED["logs/**/*.md"])
+    Memory.init(root).compact()
+    (root / "logs/2026/06/12.md").write_text(roots.day("Rolled importer 2.4.1 back."))
+    status = run("status", root=root)
+    assert "edited logs/2026/06/12.md" in status.stdout
+    (root / "logs/2026/06/12.md").unlink()
+    assert "logs/2026/06/12.md is gone" in run("status", root=root).stdout
+    run("compact", "--accept-removed", root=root)
+    assert run("status", root=root).returncode == 0
+
+
+def test_workspace_with_several_files_a_day_needs_no_setting(tmp_path: Path) -> None:
+    root = fill(tmp_path / "root", ["memory/2026-06-11.md", "memory/2026-06-11-1430.md"])
+    data = json.loads(run("init", str(root), "--json").stdout)
+    assert data["patterns"] == ["memory/*.md"]
+    assert (root / "lithify.toml").read_text() == config.TEMPLATE
+
+
+def test_init_keeps_the_usual_place_first_unless_days_are_kept_elsewhere(tmp_path: Path) -> None:
+    cases = {
+        ("memory/2026-06-11.md", "memory/daily/2026-06-12.md"): (
+            "memory/*.md",
+            "memory/daily/*.md",
+        ),
+        ("docs/decisions/2026-06-11-redis.md",): ("memory/*.md", "docs/decisions/*.md"),
+        ("a/2026-06-11-post.md", "logs/2026/06/11.md"): ("logs/**/*.md", "a/*.md"),
+        ("memory/2026-06-11.md",): (),
+        ("readme.md",): (),
+    }
+    for number, (paths, patterns) in enumerate(cases.items()):
+        root = fill(tmp_path / str(number), paths)
+        assert found_patterns(root) == patterns
+        assert Memory.init(root).settings.days.patterns == (patterns or ("memory/*.md",))
+
+
+def test_init_says_what_it_wrote_and_leaves_settings_that_are_there(tmp_path: Path) -> None:
+    root = fill(tmp_path / "new", ["logs/2026-06-11.md"])
+    line = 'patterns = ["logs/*.md"]'
+    assert line in run("init", str(root)).stdout
+    assert f"\n[days]\n{line} " in (root / "lithify.toml").read_text()
+    old = fill(tmp_path / "old", ["logs/2026-06-11.md"])
+    (old / "lithify.toml").write_text('zone = "UTC"\n')
+    said = run("init", str(old)).stdout
+    assert 'under [days]: patterns = ["memory/*.md", "logs/*.md"]' in said
+    assert (old / "lithify.toml").read_text() == 'zone = "UTC"\n'
+
+
+@pytest.mark.parametrize(("answer", "patterns"), [("y", ("logs/*.md",)), ("n", ("memory/*.md",))])
+def test_init_asks_at_a_terminal(answer: str, patterns: tuple[str, ...], tmp_path: Path) -> None:
+    root = fill(tmp_path / "root", ["logs/2026-06-11.md"])
+    person, terminal = pty.openpty()
+    os.write(person, f"{answer}\n".encode())
+    argv = [sys.executable, "-m", "lithify", "init", str(root)]
+    done = subprocess.run(argv, stdin=terminal, stdout=terminal, stderr=terminal, check=False)
+    os.close(terminal)
+    os.close(person)
+    assert done.returncode == 0
+    assert config.load(root).days.patterns == patterns
