@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from lithify import cues
 from lithify.engines.offline.reading.text import split
-from lithify.markdown.parse import is_bold_line, names_list
+from lithify.markdown.patterns import is_bold_line, names_list
 from lithify.text.stems import is_sentence
 from lithify.values import Entry
 
