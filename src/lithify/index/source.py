@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from lithify.index.record import FRESH, Seen, readable
@@ -47,10 +48,11 @@ class Reader(Protocol):
 
 def record_of(entry: Entry, cites: Iterable[str] = (), text: str | None = None) -> Record:
     """An entry as it is indexed; `text` where what is shown is not what the entry says."""
+    headings, lead = _above(entry.headings, entry.lead)
     return Record(
         text=readable((entry.text if text is None else text) or ""),
-        headings=tuple(map(readable, entry.headings)),
-        lead=readable(entry.lead),
+        headings=headings,
+        lead=lead,
         kind=entry.kind,
         line=entry.line,
         end_line=entry.end_line,
@@ -59,3 +61,9 @@ def record_of(entry: Entry, cites: Iterable[str] = (), text: str | None = None) 
         day=entry.day.toordinal() if entry.day else 0,
         cites=tuple(cites),
     )
+
+
+# They come with every entry under them, and may be long.
+@lru_cache(maxsize=1 << 6)
+def _above(headings: tuple[str, ...], lead: str) -> tuple[tuple[str, ...], str]:
+    return tuple(map(readable, headings)), readable(lead)

@@ -12,7 +12,7 @@ import sqlite3
 from contextlib import suppress
 
 #: Raised with every change to the tables, the terms, the weights of a posting or how files are read.
-VERSION = 6
+VERSION = 7
 NAME = "index.sqlite"
 
 #: A posting's place is its term, its shelf (0 days, 1 pages) and its block of documents.

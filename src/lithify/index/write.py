@@ -12,6 +12,7 @@ import sqlite3
 from array import array
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 
 from lithify.index.record import Seen, stored
@@ -24,6 +25,8 @@ _B = 0.5
 _TEXT_LENGTH = 16.0
 _HEAD_LENGTH = 8.0
 _HEAD_WEIGHT = 1.5
+#: An entry is found by so many terms of its headings and lead-in: they come with every entry.
+_MOST_ABOVE = 200
 
 #: A name, in bold or not, and a colon: the beginning of a turn in a conversation.
 _SPEAKER = re.compile(r"(?:\*\*)?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):(?:\*\*)?\s+\S")
@@ -119,7 +122,7 @@ class Writer:
         text = shown(record.text, record.kind)
         key = (
             _key(record.kind, text),
-            _key(record.lead, *record.headings),
+            _head_key(record.lead, record.headings),
             shelf,
         )
         question = "SELECT id FROM doc WHERE text = ? AND head = ? AND shelf = ?"
@@ -156,7 +159,7 @@ class Writer:
         row = self.db.execute("SELECT terms FROM head WHERE id = ?", (key,)).fetchone()
         if row is not None:
             return str(row[0]).split()
-        terms = terms_of(" ".join((*record.headings, record.lead)))
+        terms = terms_of(" ".join((*record.headings, record.lead)))[:_MOST_ABOVE]
         said = ("\x1f".join(record.headings), record.lead, " ".join(terms))
         values = (key, *said, estimate(record.lead))
         self.db.execute("INSERT INTO head VALUES (?, ?, ?, ?, ?)", values)
@@ -235,6 +238,12 @@ def weights(terms: Sequence[str], about: Sequence[str]) -> dict[str, int]:
 def _key(*parts: str) -> int:
     joined = "\x1e".join(parts).encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(joined, digest_size=8).digest(), signed=True)
+
+
+# Entries that follow each other mostly stand under the same headings, which may be long.
+@lru_cache(maxsize=1 << 6)
+def _head_key(lead: str, headings: tuple[str, ...]) -> int:
+    return _key(lead, *headings)
 
 
 def _one(db: sqlite3.Connection, question: str, *values: int) -> int:

@@ -82,7 +82,6 @@ _OWNED = re.compile(
 
 #: The last of its kind: "the whole last week of May", and "Last month at that price." by itself.
 _OF_ITS_KIND = re.compile(r"\s+of\b", re.IGNORECASE)
-_BY_ITSELF = re.compile(r"(?:\A|[.!?:;]\s+)\Z")
 _WITHOUT_VERB = re.compile(
     r"\s+(?:at|before|with|for)(?:\s+(?!(?:i|we|you|he|she|it|they)\b)[\w'-]+){1,3}(?:[.!?]|\Z)",
     re.IGNORECASE,
@@ -301,8 +300,16 @@ def _is_rank(match: Match) -> bool:
     """Whether "last" and "next" tell of an order: "Last Thursday before his holiday." """
     if _OF_ITS_KIND.match(match.string, match.end()):
         return True
-    alone = _BY_ITSELF.search(match.string, 0, match.start()) is not None
-    return alone and _WITHOUT_VERB.match(match.string, match.end()) is not None
+    opens = _opens_sentence(match.string, match.start())
+    return opens and _WITHOUT_VERB.match(match.string, match.end()) is not None
+
+
+def _opens_sentence(text: str, start: int) -> bool:
+    """Whether a place is the text's beginning, or only white space parts it from a stop."""
+    at = start
+    while at and text[at - 1].isspace():
+        at -= 1
+    return start == 0 or (0 < at < start and text[at - 1] in ".!?:;")
 
 
 def _way(match: Match) -> str:
