@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from lithify.text.pieces import pieces
+from lithify.text.pieces import SIZE, pieces
 
 _ID = re.compile(r"([^\s~]+)~([0-9a-f]{12})")
 
@@ -17,6 +17,8 @@ Hash = hashlib.blake2b
 
 def normalise(text: str) -> str:
     """One line: NFC, white space collapsed, case kept."""
+    if len(text) <= SIZE:
+        return _one_line(text)
     # In pieces: split at once, a long text would take ten times its size in words.
     return " ".join(filter(None, map(_one_line, pieces(text))))
 
@@ -39,7 +41,7 @@ def under_headings(headings: Iterable[str] = (), above: Hash | None = None) -> H
 def id_of(label: str, under: Hash, text: str) -> str:
     """The id of an entry whose text is in its normal form."""
     digest = under.copy()
-    for piece in pieces(text):
+    for piece in pieces(text) if len(text) > SIZE else (text,):
         digest.update(_bytes(piece))
     return f"{label}~{digest.hexdigest()}"
 

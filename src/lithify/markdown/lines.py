@@ -10,6 +10,8 @@ from bisect import bisect_right
 _TOGETHER = 6
 _LARGE = 1 << 20
 
+_SPACE_CODE = 32
+
 _NEWLINE = re.compile(rb"\n")
 _BLANK = re.compile(rb"[ \t\r\x0b\x0c]*+(?:\n|\Z)")
 _SPACE = re.compile(rb"[ \t\r\n\x0b\x0c]*+")
@@ -27,15 +29,9 @@ class Lines:
         self._starts.extend(match.end() for match in _NEWLINE.finditer(data))
         if self._starts[-1] != len(data):
             self._starts.append(len(data))
+        self.count = len(self._starts) - 1
         self._decoded: dict[int, list[str]] = {}
         self._closers: dict[int, tuple[list[int], list[int]]] = {}
-
-    def __len__(self) -> int:
-        return len(self._starts) - 1
-
-    def size(self, start: int, end: int) -> int:
-        """The number of bytes of some lines."""
-        return self._starts[end] - self._starts[start]
 
     def raw(self, start: int, end: int) -> bytes:
         """The bytes of some lines."""
@@ -43,10 +39,11 @@ class Lines:
 
     def decoded(self, start: int, end: int) -> str:
         """The text of some lines as it stands, line ends included."""
-        if self.size(start, end) > _LARGE:
-            self._decoded.clear()
-        part = memoryview(self.data)[self._starts[start] : self._starts[end]]
-        return str(part, "utf-8", "surrogateescape")
+        first, last = self._starts[start], self._starts[end]
+        if last - first < _LARGE:
+            return self.data[first:last].decode("utf-8", "surrogateescape")
+        self._decoded.clear()
+        return str(memoryview(self.data)[first:last], "utf-8", "surrogateescape")
 
     def text(self, at: int) -> str:
         """A line as it is read: without its end, and without a byte order mark."""
@@ -61,7 +58,7 @@ class Lines:
         while len(self._decoded) > 1:
             del self._decoded[next(iter(self._decoded))]
         start = group << _TOGETHER
-        end = min(start + (1 << _TOGETHER), len(self))
+        end = min(start + (1 << _TOGETHER), self.count)
         texts = self.decoded(start, end).split("\n")
         if self.data[self._starts[end] - 1] == 10:
             texts.pop()
@@ -74,15 +71,17 @@ class Lines:
 
     def is_blank(self, at: int) -> bool:
         """Whether a line holds nothing but white space."""
-        return _BLANK.match(self.data, self._starts[at]) is not None
+        start = self._starts[at]
+        return self.data[start] <= _SPACE_CODE and _BLANK.match(self.data, start) is not None
 
     def after_blanks(self, at: int) -> int:
         """The first line from here on that is not blank, or the number of lines."""
-        if at >= len(self):
+        start = self._starts[at]
+        if at == self.count or self.data[start] > _SPACE_CODE:
             return at
-        space = _SPACE.match(self.data, self._starts[at])
-        end = space.end() if space else self._starts[at]
-        return len(self) if end == len(self.data) else bisect_right(self._starts, end) - 1
+        space = _SPACE.match(self.data, start)
+        end = space.end() if space else start
+        return self.count if end == len(self.data) else bisect_right(self._starts, end) - 1
 
     def fence_end(self, at: int, mark: str, size: int) -> int:
         """The line after the one that closes a fence opened on line `at`, or 0 if none does."""

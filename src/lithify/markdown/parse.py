@@ -115,7 +115,7 @@ def front_of(data: bytes) -> Front:
 def after_front(data: bytes) -> bytes:
     """A file's bytes without its front matter."""
     reader = _Reader(data, "", "", None)
-    return reader.lines.raw(reader.front_end(), len(reader.lines))
+    return reader.lines.raw(reader.front_end(), reader.lines.count)
 
 
 def render(document: Document) -> bytes:
@@ -155,7 +155,7 @@ class _Reader:
         at = self.front_end()
         if at:
             yield _Part("front", 0, at)
-        while at < len(self.lines):
+        while at < self.lines.count:
             if self.lines.is_blank(at):
                 start, at = at, self.lines.after_blanks(at)
                 if self._in_table():
@@ -168,9 +168,9 @@ class _Reader:
 
     def front_end(self) -> int:
         """The line after the front matter, which is read on the way; 0 if there is none."""
-        if not len(self.lines) or self.lines.text(0).rstrip() != "---":
+        if not self.lines.count or self.lines.text(0).rstrip() != "---":
             return 0
-        for at in range(1, min(len(self.lines), _FRONT_LINES + 2)):
+        for at in range(1, min(self.lines.count, _FRONT_LINES + 2)):
             if self.lines.text(at).rstrip() in ("---", "..."):
                 self.front = read_front(self.lines.decoded(1, at))
                 return at + 1
@@ -226,7 +226,7 @@ class _Reader:
     def _quote(self, at: int) -> _Part:
         kept = self._stamp_of(at) is not None
         end = at + 1
-        while end < len(self.lines) and QUOTE.match(self.lines.text(end)):
+        while end < self.lines.count and QUOTE.match(self.lines.text(end)):
             if self._is_stamped(end, kept):
                 break
             end += 1
@@ -238,14 +238,14 @@ class _Reader:
             self.leads.pop()
         end = self._run_on(at + 1, kept=True)
         # After blank lines only what is indented under the item still belongs to it.
-        while end < (gap := self.lines.after_blanks(end)) < len(self.lines):
+        while end < (gap := self.lines.after_blanks(end)) < self.lines.count:
             if self._opens(gap) or indent_width(self.lines.text(gap)) < indent + 2:
                 break
             end = self._run_on(gap + 1, kept=True)
         return self._as_lead(self._entry("item", at, end), indent)
 
     def _paragraph(self, at: int) -> _Part:
-        if at + 1 < len(self.lines) and UNDERLINE.match(self.lines.text(at + 1)):
+        if at + 1 < self.lines.count and UNDERLINE.match(self.lines.text(at + 1)):
             self._enter(1, self.lines.text(at))
             return _Part("heading", at, at + 2)
         self.leads.clear()
@@ -261,12 +261,12 @@ class _Reader:
         _, start, end, entry = part
         assert entry is not None
         words = entry.text.rstrip("*_ ")
-        right_above = end == start + 1 and end < len(self.lines) and not self.lines.is_blank(end)
+        right_above = end == start + 1 and end < self.lines.count and not self.lines.is_blank(end)
         names = indent < 0 and right_above and names_list(words)
         if not (words.endswith(LEAD_END) or names or is_bold_line(entry.text)):
             return part
         below = self.lines.after_blanks(end)
-        if below == len(self.lines):
+        if below == self.lines.count:
             return part
         text = self.lines.text(below)
         item = ITEM.match(text)
@@ -286,7 +286,7 @@ class _Reader:
 
         `kept`: a line that looks like one by itself begins a new entry, unless a sentence runs on.
         """
-        while at < len(self.lines) and not self.lines.is_blank(at) and not self._opens(at):
+        while at < self.lines.count and not self.lines.is_blank(at) and not self._opens(at):
             if self._is_stamped(at, kept):
                 break
             at += 1
@@ -327,7 +327,7 @@ class _Reader:
         )
 
     def _is_table_header(self, at: int, text: str) -> bool:
-        if "|" not in text or at + 1 >= len(self.lines):
+        if "|" not in text or at + 1 >= self.lines.count:
             return False
         rule = self.lines.text(at + 1).strip()
         return "-" in rule and "|" in rule and TABLE_RULE.match(rule) is not None
