@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from lithify.markdown.entries import entry_id
 from lithify.markdown.front import read_front, write_front
 from lithify.markdown.pages import split_provenance, strip_comments
-from lithify.markdown.parse import _BREAK, _FENCE, _HEADING, _ITEM, _QUOTE, _may_open, parse, render
+from lithify.markdown.parse import parse, render
+from lithify.markdown.patterns import BREAK, FENCE, HEADING, ITEM, QUOTE, may_open
 
 DAY = date(2026, 4, 6)
 PIECES = st.sampled_from(
@@ -386,8 +387,8 @@ def test_provenance_ends_its_line_wherever_it_begins(text: str) -> None:
 @settings(max_examples=400, deadline=None)
 @given(st.text(st.sampled_from("#-*+_>`~|1\u0663\u00b2.) \t\x0b\xa0a"), max_size=8))
 def test_a_line_without_a_mark_is_prose(line: str) -> None:
-    patterns = (_HEADING, _ITEM, _FENCE, _BREAK, _QUOTE)
-    assert _may_open(line) or not any(pattern.match(line) for pattern in patterns)
+    patterns = (HEADING, ITEM, FENCE, BREAK, QUOTE)
+    assert may_open(line) or not any(pattern.match(line) for pattern in patterns)
 
 
 def test_what_a_terminal_obeys_is_not_read() -> None:

@@ -12,7 +12,8 @@ from datetime import date
 from lithify.compact.origins import needs_sketch, sketch
 from lithify.errors import UsageError
 from lithify.markdown.entries import entry_id
-from lithify.markdown.parse import SIGNALS, End, parse
+from lithify.markdown.parse import End, parse
+from lithify.markdown.patterns import SIGNALS
 
 #: Wide enough that no reader of Markdown takes a continuation line for a heading.
 INDENT = "    "

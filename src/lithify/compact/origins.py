@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from lithify.markdown.entries import label_of
 from lithify.settings import Trust
+from lithify.text.pieces import pieces
 from lithify.trust import is_trusted
 from lithify.values import Entry
 
@@ -31,7 +32,7 @@ _WORD = re.compile(r"\w+")
 
 def sketch(text: str) -> list[int]:
     """A short fingerprint by which an edited copy of the text is still known."""
-    words = {word.casefold() for word in _WORD.findall(text)}
+    words = {word.casefold() for piece in pieces(text) for word in _WORD.findall(piece)}
     return sorted(_number(word) for word in words)[:_MOST]
 
 
@@ -41,22 +42,20 @@ def _number(word: str) -> int:
 
 
 def stamped(
-    entries: Sequence[Entry],
+    entries: Iterable[Entry],
     origins: Mapping[str, str],
     sketches: Mapping[str, Sequence[tuple[str, Sequence[int]]]],
     trust: Trust,
-) -> tuple[Entry, ...]:
+) -> Iterator[Entry]:
     """The entries with their origins; `sketches` are the untrusted captures by day."""
     unknown = "file" if trust.files else "import:file"
-    found = []
     for entry in entries:
         origin = origins.get(entry.id)
         if origin is None:
             near = sketches.get(label_of(entry.id), ())
             origin = _inherited(entry, near) if near else None
         origin = origin or unknown
-        found.append(entry if entry.origin == origin else replace(entry, origin=origin))
-    return tuple(found)
+        yield entry if entry.origin == origin else replace(entry, origin=origin)
 
 
 def _inherited(entry: Entry, near: Sequence[tuple[str, Sequence[int]]]) -> str | None:

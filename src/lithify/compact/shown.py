@@ -14,6 +14,8 @@ _STRETCH = 400
 _UNBROKEN = re.compile(r"[!-~]{400,}")
 #: The most of pasted output that travels, in characters.
 _LONGEST = 40_000
+#: Longer texts are not kept for when they come again.
+_REMEMBERED = 2000
 
 
 def clean(entry: Entry, redact: Redact) -> Entry:
@@ -37,7 +39,9 @@ def _headings(headings: tuple[str, ...], redact: Redact) -> tuple[str, ...]:
 
 def redacted(text: str, redact: Redact) -> str:
     """A text with its credentials taken out, if the settings ask for it."""
-    return _redacted(text, redact.allow) if redact.enabled and text else text
+    if not redact.enabled or not text:
+        return text
+    return (_redacted if len(text) <= _REMEMBERED else _redacted.__wrapped__)(text, redact.allow)
 
 
 def _clipped(text: str, is_output: bool) -> str:

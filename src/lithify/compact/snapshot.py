@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cached_property
@@ -27,7 +27,6 @@ from lithify.values import Claim, Entry, TypedMemory, WisdomEntry
 # Telling how a root stands needs digests only; what reads pages is imported where it does.
 if TYPE_CHECKING:
     from lithify.compact.typed import Folding
-    from lithify.markdown.parse import Document
 
 #: Entries kept at once, in whole days: those of a few months of full days, of which a task
 #: looks at one at most.
@@ -172,19 +171,15 @@ class Snapshot:
 
     # Sources
 
-    def document(self, path: str) -> Document:
-        """A source file, parsed."""
-        return self._parsed(self.read(path), path, self._label(path))
-
     def _label(self, path: str) -> str:
         file = self.file(path)
         return file.label if file else path
 
-    def _parsed(self, data: bytes, path: str, label: str) -> Document:
-        """Any version of a source: its entries have the same ids wherever it is read."""
-        from lithify.markdown.parse import parse
+    def _read_entries(self, data: bytes, path: str, label: str) -> Iterator[Entry]:
+        """The entries of any version of a source: their ids are the same wherever it is read."""
+        from lithify.markdown.parse import read_entries
 
-        return parse(data, path=path, label=label, day=spoken_on(label))
+        return read_entries(data, path=path, label=label, day=spoken_on(label))
 
     def entries(self, paths: Sequence[str]) -> tuple[Entry, ...]:
         """The entries of source files in order, origin stamped, credentials taken out."""
@@ -199,20 +194,20 @@ class Snapshot:
         end = _end_of_version(data, sha256)
         if not end:
             return entries
-        before = self._parsed(data[:end], path, self._label(path))
-        known = {entry.id for entry in before.entries}
+        known = {entry.id for entry in self._read_entries(data[:end], path, self._label(path))}
         return tuple(entry for entry in entries if entry.id not in known)
 
     def _entries_of(self, path: str) -> tuple[Entry, ...]:
         kept = self._entries.get(path)
         if kept is None:
-            kept = self._entries.put(path, self._as_shown(self.document(path).entries))
+            found = self._read_entries(self.read(path), path, self._label(path))
+            kept = self._entries.put(path, self._as_shown(found))
         return kept
 
-    def _as_shown(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    def _as_shown(self, entries: Iterable[Entry]) -> tuple[Entry, ...]:
         return tuple(self.clean(entry) for entry in self._stamped(entries))
 
-    def _stamped(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    def _stamped(self, entries: Iterable[Entry]) -> Iterator[Entry]:
         return stamped(entries, self.ledger.origins, self.ledger.sketches, self.settings.trust)
 
     def clean(self, entry: Entry) -> Entry:
@@ -270,7 +265,7 @@ class Snapshot:
         for path, (sha256, _) in sorted(self.ledger.bases.items()):
             if self.tree.layout.name(path).label == label:
                 data = self.version(path, sha256) or b""
-                found += self._parsed(data, path, label).entries
+                found += self._read_entries(data, path, label)
         return found
 
     def resolves(self, id: str) -> bool:
@@ -312,7 +307,7 @@ class Snapshot:
         from lithify.markdown.pages import claims_in
 
         label = self.tree.layout.name(page.path).label
-        found = self._parsed(self.read(page.path), page.path, label).entries
+        found = tuple(self._read_entries(self.read(page.path), page.path, label))
         own = {entry.line: entry for entry in self._stamped(found)}
         lines = claims_in(found)
         cited = self.lookup([id for line in lines for id in line.claim.sources])
@@ -352,7 +347,7 @@ class Snapshot:
         if memory is None:
             return None
         label = self.tree.layout.name(path).label
-        entries = self._parsed(data, path, label).entries
+        entries = self._read_entries(data, path, label)
         own = [e.id for e in entries if "Superseded" not in e.headings]
         # A topic is known by its slug, as a writer's is; the names of other tools stay as they are.
         topic = memory.topic if memory.topic.isascii() else slug(memory.topic)

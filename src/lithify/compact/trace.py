@@ -218,7 +218,7 @@ def _is_day(snapshot: Snapshot, path: str) -> bool:
 
 
 def _ids_at(snapshot: Snapshot, path: str, line: int | None) -> list[str]:
-    entries = snapshot.document(path).entries
+    entries = snapshot.entries([path])
     if line is None:
         return list(dict.fromkeys(entry.id for entry in entries))
     return [entry.id for entry in entries if entry.line <= line <= entry.end_line]

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from lithify.text.stems import is_empty, stem, words_of
+from lithify.text.stems import each_word, is_empty, stem, words_of
 
-#: A compound: words joined by signs, letters with digits, or CamelCase. This pattern and those of
-#: figures are compiled when a text first needs them: most queries do not.
-_PIECE = r"[^\s,;()\[\]{}<>\"“”«»|`*]*[^\W_][^\s;()\[\]{}<>\"“”«»|`*]*"
+#: A piece that is more than one word: joined by signs, or of letters and figures, or CamelCase.
+#: It and the figures below are left uncompiled until a text has one: most queries have none.
+#: It begins where a run of its characters does: from within one it would be looked for again.
+_RUN = r"[^\s,;()\[\]{}<>\"“”«»|`*]"
+_PIECE = rf"(?<!{_RUN}){_RUN}*[^\W_][^\s;()\[\]{{}}<>\"“”«»|`*]*"
 _JOINED = re.compile(r"[^\W_][./:_\-@#+&$%~=\\,][^\W_]|\d[^\W\d_]|[^\W\d_]\d")
 _HUMPS = re.compile(r"[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z])")
 _GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"
@@ -31,7 +33,7 @@ def terms_of(text: str) -> list[str]:
     if not text.isascii():
         text = text.translate(_bare_letters())
         pictures = _pictures(text)
-    found = [stem(word) for word in words_of(text) if not is_empty(word) and len(word) <= _LONGEST]
+    found = [stem(word) for word in each_word(text) if not is_empty(word) and len(word) <= _LONGEST]
     if _JOINED.search(text) or _HUMPS.search(text):
         found += _wholes(text)
     return found + pictures

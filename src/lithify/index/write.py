@@ -13,6 +13,7 @@ import sqlite3
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple, Protocol
 
@@ -26,6 +27,8 @@ _B = 0.5
 _TEXT_LENGTH = 16.0
 _HEAD_LENGTH = 8.0
 _HEAD_WEIGHT = 1.5
+#: An entry is found by so many terms of its headings and lead-in: they come with every entry.
+_MOST_ABOVE = 200
 
 #: A name and a colon, in bold or not, as they begin a turn of a conversation.
 _SPEAKER = re.compile(r"(?:\*\*)?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):(?:\*\*)?\s+\S")
@@ -70,10 +73,11 @@ class Reader(Protocol):
 
 def record_of(entry: Entry, cites: Iterable[str] = (), text: str | None = None) -> Record:
     """Turn an entry into a record; `text` replaces the entry's own text."""
+    headings, lead = _above(entry.headings, entry.lead)
     return Record(
         text=readable((entry.text if text is None else text) or ""),
-        headings=tuple(map(readable, entry.headings)),
-        lead=readable(entry.lead),
+        headings=headings,
+        lead=lead,
         kind=entry.kind,
         line=entry.line,
         end_line=entry.end_line,
@@ -82,6 +86,12 @@ def record_of(entry: Entry, cites: Iterable[str] = (), text: str | None = None) 
         day=entry.day.toordinal() if entry.day else 0,
         cites=tuple(cites),
     )
+
+
+# They come with every entry under them, and may be long.
+@lru_cache(maxsize=1 << 6)
+def _above(headings: tuple[str, ...], lead: str) -> tuple[tuple[str, ...], str]:
+    return tuple(map(readable, headings)), readable(lead)
 
 
 class Writer:
@@ -173,7 +183,7 @@ class Writer:
         text = _without_bold(record.text, record.kind)
         key = (
             _key(record.kind, text),
-            _key(record.lead, *record.headings),
+            _head_key(record.lead, record.headings),
             shelf,
         )
         question = "SELECT id FROM doc WHERE text = ? AND head = ? AND shelf = ?"
@@ -210,7 +220,7 @@ class Writer:
         row = self.db.execute("SELECT terms FROM head WHERE id = ?", (key,)).fetchone()
         if row is not None:
             return str(row[0]).split()
-        terms = terms_of(" ".join((*record.headings, record.lead)))
+        terms = terms_of(" ".join((*record.headings, record.lead)))[:_MOST_ABOVE]
         said = ("\x1f".join(record.headings), record.lead, " ".join(terms))
         values = (key, *said, estimate(record.lead))
         self.db.execute("INSERT INTO head VALUES (?, ?, ?, ?, ?)", values)
@@ -289,6 +299,12 @@ def weights(terms: Sequence[str], about: Sequence[str]) -> dict[str, int]:
 def _key(*parts: str) -> int:
     joined = "\x1e".join(parts).encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(joined, digest_size=8).digest(), signed=True)
+
+
+# Entries that follow each other mostly stand under the same headings, which may be long.
+@lru_cache(maxsize=1 << 6)
+def _head_key(lead: str, headings: tuple[str, ...]) -> int:
+    return _key(lead, *headings)
 
 
 def _one(db: sqlite3.Connection, question: str, *values: int) -> int:

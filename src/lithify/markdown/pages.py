@@ -22,7 +22,7 @@ UNVERIFIED = "[unverified]"
 NOT_STATED = "not stated"
 
 _COMMENT = re.compile(r"<!--[^<>]*-->")
-_PROVENANCE = re.compile(r"\s*<!--\s*(\S+~[0-9a-f]{12}(?:\s+\S+~[0-9a-f]{12})*)\s*-->\s*$")
+_CITED = re.compile(r"\S+~[0-9a-f]{12}")
 
 
 def provenance(ids: Sequence[str]) -> str:
@@ -32,13 +32,12 @@ def provenance(ids: Sequence[str]) -> str:
 
 def split_provenance(line: str) -> tuple[str, tuple[str, ...]]:
     """A line without its provenance, and the ids that stood there."""
-    # A search from white space to white space would try every gap between two words.
-    at = line.find("<!--")
-    match = _PROVENANCE.search(line, len(line[:at].rstrip())) if at >= 0 else None
-    if not match:
-        return line.rstrip(), ()
-    ids = tuple(part for part in match[1].split() if is_entry_id(part))
-    return line[: match.start()].rstrip(), ids
+    line = line.rstrip()
+    at = line.rfind("<!--")
+    cited = line[at + 4 : -3].split() if at >= 0 and line.endswith("-->") else []
+    if not cited or not all(map(_CITED.fullmatch, cited)):
+        return line, ()
+    return line[:at].rstrip(), tuple(filter(is_entry_id, cited))
 
 
 def strip_comments(text: str) -> str:
@@ -255,8 +254,7 @@ def wisdom_text(entry: WisdomEntry) -> str:
 
 def recited(raw: str, ids: Sequence[str]) -> str:
     """An entry's bytes with its provenance alone exchanged."""
-    bare = _PROVENANCE.sub("", raw)
-    return bare.rstrip() + provenance(ids)
+    return split_provenance(raw)[0] + provenance(ids)
 
 
 def read_wisdom(data: bytes) -> tuple[tuple[WisdomEntry, int], ...]:

@@ -6,63 +6,45 @@ text as a person would: what is not plainly a heading, list, table, quote or fen
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from re import Match
 from typing import Literal, NamedTuple
 
-from lithify.markdown.entries import normal_id, normalise
+from lithify.markdown.entries import Hash, id_of, normalise, under_headings
 from lithify.markdown.front import LIMIT, Front, read_front
-from lithify.text.stems import SIGNS, is_sentence
+from lithify.markdown.lines import Lines
+from lithify.markdown.patterns import (
+    BREAK,
+    FENCE,
+    GOES_ON,
+    HEADING,
+    ITEM,
+    LEAD_END,
+    QUOTE,
+    QUOTED_LINE,
+    SIGNALS,
+    STAMPED,
+    STOPS,
+    TABLE_RULE,
+    UNDERLINE,
+    indent_width,
+    is_bold_line,
+    may_open,
+    names_list,
+    title,
+)
 from lithify.values import Entry, EntryKind
 
 BlockKind = Literal["front", "heading", "blank", "break", "header", "entry"]
 
-_HEADING = re.compile(r" {0,3}(#+)(?=[ \t]|$)")
-#: A list's mark may be a dot that was pasted from elsewhere.
-_ITEM = re.compile(r"([ \t]*)([-*+•◦▪‣]|\d{1,9}[.)])(?:[ \t]+(?=\S)|[ \t]*$)")
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)$")
-#: How a line begins that is one by itself, whatever stands above it: with the time of day (`09:15 …`,
-#: `[09:15] …`, `**9:15 am** - …`), a sign (`✅ …`), a label (`**Result:** …`, `Result: …`) or a speaker.
-_STAMPED = re.compile(
-    r"[*_`]{0,3}\[?(?:\d{4}-\d\d-\d\d[ T])?\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[aApP]\.?[mM]\b\.?)?\]?[*_`]{0,3}"
-    r"(?:[ \t]*[-–—:|][ \t]+|[ \t]+)(?=(\S))|"
-    rf"[{SIGNS}]+[ \t]+(?=(\S))|"
-    r"\*\*[^*\n]{2,40}(?::\*\*|\*\*:)[ \t]+(?=(\S))|"
-    r"(?:[^\W\d_a-z][\w'/&-]*(?: [\w'/&-]+){0,2}|user|human|assistant|agent|system|tool) ?:[ \t]+(?=(\S))"
-)
-#: What a line ends in whose sentence goes on with a time of day.
-_GOES_ON = re.compile(
-    r"(?:[,(/–-]|\b(?:at|to|by|of|in|on|from|since|until|till|after|before|around|about|and|or|for|the|"
-    r"between|than|is|was|were|are|be))\s*$",
-    re.I,
-)
-#: And one that ends a sentence.
-_STOPS = re.compile(r"[.!?:;)\]\"'`*_]\s*$")
-_BREAK = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
-_UNDERLINE = re.compile(r" {0,3}={3,}[ \t]*$")
-_TABLE_RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$")
-_QUOTE = re.compile(r" {0,3}>[ \t]?")
-_QUOTED_LINE = re.compile(r"(?m)^ {0,3}>[ \t]?")
-_LEAD_END = (":", "：")
-#: A line that is no more than the name of the list right below it: `Open`, `For Monday`, `Gate (Ada, 10:00)`.
-_LIST_NAME = re.compile(
-    r"(?!(?:I|We|You|He|She|It|They|There|This|That)\b|\w+ed \w)(?=[\W_]*[^\W_])(?:(?!->|=>|→)[^\n:;!?|]){2,40}?(?<!\.)(?: \([^()\n]{1,60}\))?"
-)
-_NAME_WORDS = 6
-#: What tells that something happened names no list: `Deploy failed twice`.
-_TELLS = re.compile(
-    r" (?:\w{2,}ed|went|came|got|sent|broke|found|ran|took|made|told|said|fell|lost|built|wrote|met|paid|rang|began|gave|"
-    r"kept|held|fails|works|breaks|needs|wants|does|did)\b",
-    re.I,
-)
-#: A line of bold words alone that ends no sentence and tells no step stands over its list like a heading.
-_BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)((?:(?!\1|->|=>|→)[^\n]){2,60})(?<![\s.!?])\1")
-#: A name with its clause: `Rules I was told today`, `What we have learnt`
-_OF_WHICH = re.compile(
-    r"(?:[A-Z][a-z]+s (?:I|we|you|he|she|they)|(?:What|How|Where) [a-z]*) (?!\?)", re.I
-)
+#: The depth at which a table's header row stands among the lead-ins.
+_IN_TABLE = 1 << 20
+#: The characters up to which a lead-in is told together with those it stands under.
+_LONGEST_LEAD = 2000
+#: Lines in which front matter has to end; dashes that open a page of prose are a rule.
+_FRONT_LINES = 2000
 
 
 class Block(NamedTuple):
@@ -91,7 +73,20 @@ class Document:
 def parse(data: bytes, *, path: str = "", label: str = "", day: date | None = None) -> Document:
     """Read a file's bytes into blocks; `render` gives the same bytes back."""
     reader = _Reader(data, path, label, day)
-    return Document(path, label, tuple(reader.blocks()), reader.front)
+    blocks = tuple(
+        Block(part.kind, reader.lines.raw(part.start, part.end), part.start + 1, part.entry)
+        for part in reader.parts()
+    )
+    return Document(path, label, blocks, reader.front)
+
+
+def read_entries(
+    data: bytes, *, path: str = "", label: str = "", day: date | None = None
+) -> Iterator[Entry]:
+    """The entries of a file one by one; unlike `parse` this keeps no second copy of its bytes."""
+    for part in _Reader(data, path, label, day).parts():
+        if part.entry is not None:
+            yield part.entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,38 +100,22 @@ class End:
 def end_of(data: bytes) -> End:
     """The heading path at a file's end, without keeping the file's blocks in memory."""
     reader = _Reader(data, "", "", None)
-    for _ in reader.blocks():
+    for _ in reader.parts():
         pass
-    headings = tuple(title for _, title in reader.headings)
-    return End(headings, min(reader.unclosed.values()) < _NEVER)
+    return End(reader.path_of_headings, reader.open_fence)
 
 
 def front_of(data: bytes) -> Front:
     """A file's front matter alone, however long the file."""
     reader = _Reader(data[: 2 * LIMIT], "", "", None)
-    reader._front_end()
+    reader.front_end()
     return reader.front
 
 
 def after_front(data: bytes) -> bytes:
     """A file's bytes without its front matter."""
     reader = _Reader(data, "", "", None)
-    return b"".join(reader.lines[reader._front_end() :])
-
-
-def is_bold_line(text: str) -> bool:
-    """Whether a line is bold words alone that name what stands under it."""
-    bold = _BOLD_LINE.fullmatch(text) if text[:2] in ("**", "__") else None
-    return bold is not None and not (is_sentence(bold[2]) and not _OF_WHICH.match(bold[2]))
-
-
-def names_list(text: str) -> bool:
-    """Whether a line above a list names it and says nothing: few words, no verb, no stop."""
-    words = text.strip("*_ ")
-    if text.startswith(("**", "__")) or _LIST_NAME.fullmatch(words) is None or is_sentence(words):
-        return False
-    name = words.partition(" (")[0]
-    return name.count(" ") < _NAME_WORDS and _TELLS.search(name) is None
+    return reader.lines.raw(reader.front_end(), reader.lines.count)
 
 
 def render(document: Document) -> bytes:
@@ -144,169 +123,170 @@ def render(document: Document) -> bytes:
     return b"".join(block.raw for block in document.blocks)
 
 
+class _Part(NamedTuple):
+    """A block by its lines, from `start` to before `end`, counted from 0."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    entry: Entry | None = None
+
+
+class _Heading(NamedTuple):
+    level: int
+    title: str
+    under: Hash
+
+
 class _Reader:
     """One pass over the lines, with the heading path and the lead-ins in force."""
 
     def __init__(self, data: bytes, path: str, label: str, day: date | None) -> None:
-        self.lines = _split(data)
-        self.texts = _texts(data)
-        self.blank = [not line.strip(b" \t\r\n\x0b\x0c") for line in self.lines]
+        self.lines = Lines(data)
         self.path, self.label, self.day = path, label, day
         self.front = Front()
-        self.headings: list[tuple[int, str]] = []
+        self.headings: list[_Heading] = []
         self.path_of_headings: tuple[str, ...] = ()
-        self.under = ""
+        self.under = under_headings()
         self.leads: list[tuple[int, str]] = []
-        self.unclosed = {"`": _NEVER, "~": _NEVER}
+        self.open_fence = False
 
-    def blocks(self) -> Iterator[Block]:
-        at = 0
-        end = self._front_end()
-        if end:
-            yield self._block("front", 0, end)
-            at = end
-        while at < len(self.lines):
-            if self.blank[at]:
-                start = at
-                while at < len(self.lines) and self.blank[at]:
-                    at += 1
-                yield self._block("blank", start, at)
+    def parts(self) -> Iterator[_Part]:
+        at = self.front_end()
+        if at:
+            yield _Part("front", 0, at)
+        while at < self.lines.count:
+            if self.lines.is_blank(at):
+                start, at = at, self.lines.after_blanks(at)
+                if self._in_table():
+                    self.leads.clear()
+                yield _Part("blank", start, at)
                 continue
-            block, at = self._next(at)
-            yield block
+            part = self._next(at)
+            yield part
+            at = part.end
 
-    def _front_end(self) -> int:
-        if not self.lines or self.texts[0].rstrip() != "---":
+    def front_end(self) -> int:
+        """The line after the front matter, which is read on the way; 0 if there is none."""
+        if not self.lines.count or self.lines.text(0).rstrip() != "---":
             return 0
-        for at in range(1, len(self.lines)):
-            if self.texts[at].rstrip() in ("---", "..."):
-                inside = b"".join(self.lines[1:at]).decode("utf-8", "surrogateescape")
-                self.front = read_front(inside)
+        for at in range(1, min(self.lines.count, _FRONT_LINES + 2)):
+            if self.lines.text(at).rstrip() in ("---", "..."):
+                self.front = read_front(self.lines.decoded(1, at))
                 return at + 1
-            # Dashes that open a page of prose are a rule, not front matter.
-            if at > 2000:
-                return 0
         return 0
 
-    def _next(self, at: int) -> tuple[Block, int]:
-        text = self.texts[at]
-        if not _may_open(text):
+    def _next(self, at: int) -> _Part:
+        text = self.lines.text(at)
+        if not may_open(text):
             return self._paragraph(at)
-        if _BREAK.match(text):
+        if BREAK.match(text):
             self.leads.clear()
-            return self._block("break", at, at + 1), at + 1
-        item = _ITEM.match(text)
+            return _Part("break", at, at + 1)
+        item = ITEM.match(text)
         if item:
             return self._item(at, item)
-        heading = _HEADING.match(text)
+        heading = HEADING.match(text)
         if heading:
-            self._enter(len(heading[1]), _title(text[heading.end() :]))
-            return self._block("heading", at, at + 1), at + 1
+            self._enter(len(heading[1]), title(text[heading.end() :]))
+            return _Part("heading", at, at + 1)
         end = self._fence_end(at, text)
         if end:
-            return self._entry("code", at, end), end
-        if _QUOTE.match(text):
+            return self._entry("code", at, end)
+        if QUOTE.match(text):
             return self._quote(at)
         if self._is_table_header(at, text):
-            return self._table_header(at, text)
-        if "|" in text and self.leads and self.leads[-1][0] == _IN_TABLE:
-            return self._entry("row", at, at + 1), at + 1
+            self.leads[:] = [(_IN_TABLE, normalise(text))]
+            return _Part("header", at, at + 2)
+        if "|" in text and self._in_table():
+            return self._entry("row", at, at + 1)
         return self._paragraph(at)
 
-    def _enter(self, level: int, title: str) -> None:
-        while self.headings and self.headings[-1][0] >= level:
+    def _in_table(self) -> bool:
+        return bool(self.leads) and self.leads[-1][0] == _IN_TABLE
+
+    def _enter(self, level: int, words: str) -> None:
+        while self.headings and self.headings[-1].level >= level:
             self.headings.pop()
-        self.headings.append((level, normalise(title)))
-        self.path_of_headings = tuple(title for _, title in self.headings)
-        self.under = "".join(f"{title}\x1f" for title in self.path_of_headings)
+        name = normalise(words)
+        self.under = under_headings([name], self.headings[-1].under if self.headings else None)
+        self.headings.append(_Heading(level, name, self.under))
+        self.path_of_headings = tuple(heading.title for heading in self.headings)
         self.leads.clear()
 
     def _fence_end(self, at: int, text: str) -> int:
         """The line after a fenced block, or 0. A fence that never closes is only a line of text."""
-        match = _FENCE.match(text)
+        match = FENCE.match(text)
         if not match or (match[1][0] == "`" and "`" in match[2]):
             return 0
-        mark, size = match[1][0], len(match[1])
-        if size >= self.unclosed[mark]:
-            return 0
-        closer = re.compile(rf"[ \t]*{re.escape(mark)}{{{size},}}[ \t]*$")
-        for end in range(at + 1, len(self.lines)):
-            if closer.match(self.texts[end]):
-                return end + 1
-        self.unclosed[mark] = size
-        return 0
+        end = self.lines.fence_end(at, match[1][0], len(match[1]))
+        self.open_fence |= not end
+        return end
 
-    def _quote(self, at: int) -> tuple[Block, int]:
+    def _quote(self, at: int) -> _Part:
         kept = self._stamp_of(at) is not None
         end = at + 1
-        while end < len(self.lines) and not self.blank[end] and _QUOTE.match(self.texts[end]):
+        while end < self.lines.count and QUOTE.match(self.lines.text(end)):
             if self._is_stamped(end, kept):
                 break
             end += 1
-        return self._entry("quote", at, end), end
+        return self._entry("quote", at, end)
 
-    def _item(self, at: int, item: re.Match[str]) -> tuple[Block, int]:
-        indent = _width(item[1])
+    def _item(self, at: int, item: Match[str]) -> _Part:
+        indent = indent_width(item[1])
         while self.leads and self.leads[-1][0] >= indent:
             self.leads.pop()
         end = self._run_on(at + 1, kept=True)
-        while end < len(self.lines):
-            # After blank lines only what is indented under the item still belongs to it.
-            gap = end
-            while gap < len(self.lines) and self.blank[gap]:
-                gap += 1
-            if gap == end or gap == len(self.lines) or self._opens(gap):
-                break
-            if _width(self.texts[gap]) < indent + 2:
+        # After blank lines only what is indented under the item still belongs to it.
+        while end < (gap := self.lines.after_blanks(end)) < self.lines.count:
+            if self._opens(gap) or indent_width(self.lines.text(gap)) < indent + 2:
                 break
             end = self._run_on(gap + 1, kept=True)
-        block = self._entry("item", at, end)
-        return self._as_lead(block, indent, at, end), end
+        return self._as_lead(self._entry("item", at, end), indent)
 
-    def _paragraph(self, at: int) -> tuple[Block, int]:
-        if at + 1 < len(self.lines) and _UNDERLINE.match(self.texts[at + 1]):
-            self._enter(1, self.texts[at])
-            return self._block("heading", at, at + 2), at + 2
+    def _paragraph(self, at: int) -> _Part:
+        if at + 1 < self.lines.count and UNDERLINE.match(self.lines.text(at + 1)):
+            self._enter(1, self.lines.text(at))
+            return _Part("heading", at, at + 2)
         self.leads.clear()
         end = self._run_on(at + 1, kept=self._stamp_of(at) is not None)
-        block = self._entry("paragraph", at, end)
-        return self._as_lead(block, -1, at, end), end
+        return self._as_lead(self._entry("paragraph", at, end), -1)
 
-    def _as_lead(self, block: Block, indent: int, at: int, end: int) -> Block:
-        """A line ending in a colon, with items under it, is their context, and so is a bold one.
+    def _as_lead(self, part: _Part, indent: int) -> _Part:
+        """An entry as the lead-in of what stands under it, if it is one.
 
-        So is one right above them that says no more than what they are: `To do`, `Waiting on`.
+        A line ending in a colon with items under it is their context. So is a bold line, and one
+        right above them that says no more than what they are: `To do`, `Waiting on`.
         """
-        entry = block.entry
+        _, start, end, entry = part
         assert entry is not None
         words = entry.text.rstrip("*_ ")
-        right_above = end == at + 1 and end < len(self.lines) and not self.blank[end]
+        right_above = end == start + 1 and end < self.lines.count and not self.lines.is_blank(end)
         names = indent < 0 and right_above and names_list(words)
-        if not (words.endswith(_LEAD_END) or names or is_bold_line(entry.text)):
-            return block
-        below = end
-        while below < len(self.lines) and self.blank[below]:
-            below += 1
-        if below == len(self.lines):
-            return block
-        item = _ITEM.match(self.texts[below])
-        if item and _width(item[1]) > indent:
-            inherited = f"{self.leads[-1][1]} " if self.leads else ""
-            self.leads.append((indent, inherited + entry.text))
-            return self._entry("lead", at, end, lead=inherited.strip())
-        if self._is_table_header(below, self.texts[below]) or self._fence_at(below):
-            return self._entry("lead", at, end)
-        return block
-
-    def _fence_at(self, at: int) -> bool:
-        return bool(self._fence_end(at, self.texts[at]))
+        if not (words.endswith(LEAD_END) or names or is_bold_line(entry.text)):
+            return part
+        below = self.lines.after_blanks(end)
+        if below == self.lines.count:
+            return part
+        text = self.lines.text(below)
+        item = ITEM.match(text)
+        if item and indent_width(item[1]) > indent:
+            above = self.leads[-1][1] if self.leads else ""
+            # Lead-ins under lead-ins would add up without bound: the nearest one is enough.
+            if len(above) + len(entry.text) > _LONGEST_LEAD:
+                above = ""
+            self.leads.append((indent, f"{above} {entry.text}" if above else entry.text))
+            return self._entry("lead", start, end, lead=above.strip())
+        if self._is_table_header(below, text) or self._fence_end(below, text):
+            return self._entry("lead", start, end)
+        return part
 
     def _run_on(self, at: int, kept: bool = False) -> int:
         """The end of the lines that continue the one before them.
 
-        `kept`: a line that begins like one by itself continues nothing, but where a sentence runs on.
+        `kept`: a line that looks like one by itself begins a new entry, unless a sentence runs on.
         """
-        while at < len(self.lines) and not self.blank[at] and not self._opens(at):
+        while at < self.lines.count and not self.lines.is_blank(at) and not self._opens(at):
             if self._is_stamped(at, kept):
                 break
             at += 1
@@ -319,61 +299,52 @@ class _Reader:
         stands under a title belongs to it.
         """
         stamp = self._stamp_of(at)
-        if stamp is None or _GOES_ON.search(self.texts[at - 1]):
+        if stamp is None or GOES_ON.search(self.lines.text(at - 1)):
             return False
         return kept or (
             not stamp[stamp.lastindex or 0].islower()
-            and _STOPS.search(self.texts[at - 1]) is not None
+            and STOPS.search(self.lines.text(at - 1)) is not None
         )
 
-    def _stamp_of(self, at: int) -> re.Match[str] | None:
+    def _stamp_of(self, at: int) -> Match[str] | None:
         """How a line begins that is one by itself, quoted or not."""
-        text = self.texts[at]
-        quoted = _QUOTE.match(text)
-        return _STAMPED.match(text, quoted.end() if quoted else 0) if self.day else None
+        if not self.day:
+            return None
+        text = self.lines.text(at)
+        quoted = QUOTE.match(text)
+        return STAMPED.match(text, quoted.end() if quoted else 0)
 
     def _opens(self, at: int) -> bool:
         """Whether a line begins a block of its own."""
-        text = self.texts[at]
-        return _may_open(text) and bool(
-            _ITEM.match(text)
-            or _HEADING.match(text)
-            or _QUOTE.match(text)
-            or _BREAK.match(text)
+        text = self.lines.text(at)
+        return may_open(text) and bool(
+            ITEM.match(text)
+            or HEADING.match(text)
+            or QUOTE.match(text)
+            or BREAK.match(text)
             or self._fence_end(at, text)
             or self._is_table_header(at, text)
         )
 
     def _is_table_header(self, at: int, text: str) -> bool:
-        if "|" not in text or at + 1 >= len(self.lines):
+        if "|" not in text or at + 1 >= self.lines.count:
             return False
-        rule = self.texts[at + 1].strip()
-        return "-" in rule and "|" in rule and _TABLE_RULE.match(rule) is not None
+        rule = self.lines.text(at + 1).strip()
+        return "-" in rule and "|" in rule and TABLE_RULE.match(rule) is not None
 
-    def _table_header(self, at: int, text: str) -> tuple[Block, int]:
-        self.leads.clear()
-        self.leads.append((_IN_TABLE, normalise(text)))
-        return self._block("header", at, at + 2), at + 2
-
-    def _block(self, kind: BlockKind, start: int, end: int) -> Block:
-        if kind == "blank" and self.leads and self.leads[-1][0] == _IN_TABLE:
-            self.leads.clear()
-        return Block(kind, b"".join(self.lines[start:end]), start + 1)
-
-    def _entry(self, kind: EntryKind, start: int, end: int, lead: str | None = None) -> Block:
-        raw = b"".join(self.lines[start:end])
-        text = raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-        if kind in ("item", "lead") and (marker := _ITEM.match(text)):
+    def _entry(self, kind: EntryKind, start: int, end: int, lead: str | None = None) -> _Part:
+        text = self.lines.decoded(start, end).removeprefix("\ufeff")
+        if kind in ("item", "lead") and (marker := ITEM.match(text)):
             text = text[marker.end() :]
         elif kind == "quote":
-            text = _QUOTED_LINE.sub("", text)
+            text = QUOTED_LINE.sub("", text)
         text = normalise(text)
         if lead is None:
-            if self.leads and self.leads[-1][0] == _IN_TABLE and kind != "row":
+            if self._in_table() and kind != "row":
                 self.leads.clear()
             lead = self.leads[-1][1] if self.leads else ""
         entry = Entry(
-            id=normal_id(self.label, self.under, text),
+            id=id_of(self.label, self.under, text),
             text=text if text.isprintable() else SIGNALS.sub("", text),
             headings=self.path_of_headings,
             lead=lead,
@@ -383,56 +354,4 @@ class _Reader:
             end_line=end,
             day=self.day,
         )
-        return Block("entry", raw, start + 1, entry)
-
-
-#: What a terminal obeys and nobody reads; the words around it are read without it.
-SIGNALS = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
-)
-#: With one of these, a digit or a bar a line may begin a block of its own.
-_MARKS = frozenset("#-*+_>`~•◦▪‣")
-#: The length of a fence that no line has.
-_NEVER = 1 << 30
-#: The depth at which a table's header row stands among the lead-ins.
-_IN_TABLE = 1 << 20
-
-
-def _may_open(text: str) -> bool:
-    """Whether a line can be anything but prose, as far as its first mark tells."""
-    mark = text.lstrip(" \t")[:1]
-    return mark in _MARKS or mark.isdecimal() or "|" in text
-
-
-def _title(text: str) -> str:
-    """A heading's words, without the hashes some writers close it with."""
-    text = text.strip()
-    bare = text.rstrip("#")
-    return bare.rstrip() if bare != text and (not bare or bare[-1] in " \t") else text
-
-
-def _width(text: str) -> int:
-    """Columns of white space a line begins with."""
-    lead = text[: len(text) - len(text.lstrip(" \t"))]
-    return len(lead.expandtabs(4)) if "\t" in lead else len(lead)
-
-
-def _texts(data: bytes) -> list[str]:
-    """The lines as they are read: without their ends, and without a byte order mark."""
-    texts = data.decode("utf-8", "surrogateescape").split("\n")
-    if not texts[-1]:
-        texts.pop()
-    if b"\r" in data:
-        texts = [text.rstrip("\r") for text in texts]
-    if texts:
-        texts[0] = texts[0].removeprefix("\ufeff")
-    return texts
-
-
-def _split(data: bytes) -> list[bytes]:
-    """Lines by line feed alone: a lone carriage return is part of its line."""
-    lines = [line + b"\n" for line in data.split(b"\n")]
-    lines[-1] = lines[-1][:-1]
-    if not lines[-1]:
-        lines.pop()
-    return lines
+        return _Part("entry", start, end, entry)

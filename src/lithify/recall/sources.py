@@ -27,7 +27,7 @@ from lithify.markdown.pages import (
     split_provenance,
     strip_comments,
 )
-from lithify.markdown.parse import parse
+from lithify.markdown.parse import read_entries
 from lithify.settings import Settings
 from lithify.store import disk, journal
 from lithify.store.digests import is_text
@@ -94,7 +94,7 @@ class RootReader:
         return fold(journal.read(self._root).records)
 
     def _entries(self, path: str, label: str, data: bytes) -> tuple[Entry, ...]:
-        found = parse(data, path=path, label=label, day=spoken_on(label)).entries
+        found = read_entries(data, path=path, label=label, day=spoken_on(label))
         ledger = self._ledger
         known = stamped(found, ledger.origins, ledger.sketches, self._settings.trust)
         return tuple(clean(entry, self._settings.redact) for entry in known)

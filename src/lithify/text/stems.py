@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+
+from lithify.text.pieces import pieces
 
 #: Signs that stand beside words for the eye: arrows, boxes, ticks, pictures. A pattern's set.
 SIGNS = "\u2190-\u21ff\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff"
@@ -67,20 +70,26 @@ def _is_wide(char: str) -> bool:
 
 def words_of(text: str) -> list[str]:
     """The lower-case words of a text; a run of Chinese or Japanese is cut into pairs."""
-    if text.isascii():
-        return _PLAIN.findall(text.lower())
-    found: list[str] = []
-    for word in _WORD.findall(text.replace("’", "'").lower()):
-        if word[0] > "\u2e7f" and _is_wide(word[0]):
-            found.extend(word[at : at + 2] for at in range(max(1, len(word) - 1)))
-        else:
-            found.append(word)
-    return found
+    return list(each_word(text))
+
+
+def each_word(text: str) -> Iterator[str]:
+    """The same one by one, for a text whose words would not fit into memory all at once."""
+    for piece in pieces(text):
+        if piece.isascii():
+            yield from _PLAIN.findall(piece.lower())
+            continue
+        for word in _WORD.findall(piece.replace("’", "'").lower()):
+            if word[0] > "\u2e7f" and _is_wide(word[0]):
+                for at in range(max(1, len(word) - 1)):
+                    yield word[at : at + 2]
+            else:
+                yield word
 
 
 def stems_of(text: str) -> list[str]:
     """The stems of a text's words in order, words without content left out."""
-    return [stem(word) for word in words_of(text) if word not in _EMPTY]
+    return [stem(word) for word in each_word(text) if word not in _EMPTY]
 
 
 def is_common(word: str) -> bool:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from lithify.text.pieces import pieces
+
 #: Each match is a token, near enough; the patterns below tell where it is more or less than one.
 _PIECE = re.compile(
     r"[A-Za-z]+(?:'[a-z]{1,2}\b)?"
@@ -50,7 +52,11 @@ def _remembered(text: str) -> int:
 def _estimate(text: str) -> int:
     # No piece but a gap holds white space: a text costs what its words cost, each by itself.
     if "\n" not in text:
-        return sum([(_cost if len(w) <= _WORD else _cost.__wrapped__)(w) for w in text.split()])
+        return sum(
+            (_cost if len(word) <= _WORD else _cost.__wrapped__)(word)
+            for piece in pieces(text)
+            for word in piece.split()
+        )
     # A page is counted more than once on its way, and its lines before it.
     total = sum(map(estimate, text.split("\n")))
     return total + sum([(len(gap) + 7) // 8 for gap in _GAP.findall(text)])

@@ -36,6 +36,10 @@ __all__ = [
 ]
 
 
+#: Entries above this length are read each time they are asked for, rather than kept.
+_REMEMBERED = 10_000
+
+
 def find_atoms(text: str, anchor: date | None = None) -> tuple[Atom, ...]:
     """The specifics of a text, in order; relative dates among them if their day is given."""
     if len(text) > 2000:
@@ -98,9 +102,14 @@ def _even_together(missing: tuple[Atom, ...], sources: Sequence[Support]) -> tup
     return tuple(atom for atom in missing if not holds(atom, whole))
 
 
-@lru_cache(maxsize=1 << 10)
 def support_of(entry: Entry) -> Support:
-    """What an entry vouches for; who cites it again mostly does so soon."""
+    """What an entry vouches for."""
+    return (_support if len(entry.text) <= _REMEMBERED else _support.__wrapped__)(entry)
+
+
+# Who cites an entry again mostly does so soon.
+@lru_cache(maxsize=1 << 10)
+def _support(entry: Entry) -> Support:
     keys = {key for part in _parts(entry) for key in source_keys(part, entry.day)}
     if entry.day:
         keys.add(entry.day.isoformat())

@@ -10,6 +10,7 @@ from functools import partial
 
 from lithify.text.atoms.atom import LETTER, Atom, Kind, aliases, folded_text
 from lithify.text.dates import VERBATIM, Said, find_dates
+from lithify.text.pieces import pieces
 
 
 def all_but_names(text: str, anchor: date | None, relative: bool = True) -> tuple[list[Atom], str]:
@@ -25,7 +26,7 @@ def all_but_names(text: str, anchor: date | None, relative: bool = True) -> tupl
         (_slashes, digits and text.count("/") > 1),
         (_times, digits and (":" in text or _HALF.search(text))),
         (_amounts, digits),
-        (_worded, not _SPELLED_WORDS.isdisjoint(_PLAIN_WORD.findall(text.lower()))),
+        (_worded, any(map(_has_spelled, pieces(text)))),
     ):
         if worth_it and (found := list(find(rest))):
             atoms += found
@@ -98,7 +99,7 @@ _SHAPES: tuple[tuple[Kind, str], ...] = (
     ("id", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|@[a-z]\w[\w./-]*|#\w[\w-]*"),
     ("version", r"v?\d+(?:\.\d+){2,}(?:[.+-]?[a-z][\w.+-]*)?|v\d+(?:\.\d+|\.x)*(?:-?rc\d+)?"),
     ("id", r"\d{4}-\d\d-\d\d~[0-9a-f]+|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}"),
-    ("id", r"\w*[^\W_]_[^\W_]\w*"),
+    ("id", r"(?=\w+\Z)\w*[^\W_]_[^\W_]\w*"),
     ("id", rf"(?!(?:{_PREFIXES})-\d)[a-z](?=.*\d)\w*(?:[-+]\w+)+"),
     ("id", r"(?!q[1-4]\Z)[^\W\d_]+\d\w*"),
 )
@@ -264,6 +265,11 @@ _IN_ORDER = re.compile(rf"(?<!\w)(?:{'|'.join(_ORDINALS)})(?!\w)", re.IGNORECASE
 _SPELLED_WORDS = frozenset(("one", *_VALUES, *_TENS, *_ORDINALS))
 
 _PLAIN_WORD = re.compile(r"[a-z]{3,9}")
+
+
+def _has_spelled(text: str) -> bool:
+    return not _SPELLED_WORDS.isdisjoint(_PLAIN_WORD.findall(text.lower()))
+
 
 _UNIT = re.compile(rf"(?P<gap>[\s-]?)(?P<unit>[A-Za-z]{{1,12}})(?!{LETTER})")
 

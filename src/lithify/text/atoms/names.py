@@ -61,10 +61,13 @@ def _name(text: str, run: list[re.Match[str]]) -> list[Atom]:
     if kept and len(kept[0][1]) == 1:
         kept = kept[1:]
     # The common words a sentence opens with are not part of the name that follows them.
-    while loose and kept and _is_common(kept[0][1]):
-        if len(kept) == 1 and kept[0][1] in BOTH and _PERSON_DOES.match(text, kept[0][0].end()):
+    first = 0
+    while loose and first < len(kept) and _is_common(kept[first][1]):
+        match, word = kept[first]
+        if first == len(kept) - 1 and word in BOTH and _PERSON_DOES.match(text, match.end()):
             break
-        kept = kept[1:]
+        first += 1
+    kept = kept[first:]
     if not kept:
         return []
     start, end = kept[0][0].start(), kept[-1][0].end()

@@ -12,6 +12,7 @@ from lithify.text.atoms.figures import EDGES, EITHER_WAY, all_but_names, date_ke
 from lithify.text.atoms.names import LETTERS, bare_word, names_in, stems_of, straight
 from lithify.text.atoms.vocabulary import SHORT_DAYS
 from lithify.text.dates import MONTHS, WEEKDAYS, could_name_date, find_dates
+from lithify.text.pieces import pieces
 
 _UNMARKED = str.maketrans(dict.fromkeys('"“”«»`*', " "))
 
@@ -96,6 +97,13 @@ def prepared(keys: frozenset[str], text: str) -> Support:
 
 def _words_in(text: str) -> set[str]:
     """The words of a text as names are compared with them, what hangs by an apostrophe apart."""
+    words: set[str] = set()
+    for piece in pieces(text):
+        words |= _words_in_piece(piece)
+    return words
+
+
+def _words_in_piece(text: str) -> set[str]:
     if text.isascii() and "'" not in text:
         words = set(_ASCII_WORD.findall(text.lower()))
         said: set[str] = set()

@@ -21,6 +21,8 @@ _STOPS = frozenset('.,;:!?)"]—–')
 _DIGIT = re.compile(r"\d")
 #: Spaces in a clause with a figure that is long enough not to stand somewhere by chance.
 _FEWEST = 2
+#: Longer texts are not kept folded.
+_REMEMBERED = 2000
 
 
 def left_over(text: str, entries: Sequence[Entry]) -> str:
@@ -35,7 +37,7 @@ def left_over(text: str, entries: Sequence[Entry]) -> str:
         return text  # so is one whose marks stand in two clauses
     # The entries a claim cites are mostly twins under the same headings.
     sources = dict.fromkeys(text for e in entries for text in (e.text, *e.headings, e.lead))
-    said = "\n".join(dict.fromkeys(map(_folded, sources)))
+    said = "\n".join(dict.fromkeys(map(_folded_source, sources)))
     return "\n".join(clause for clause in clauses if not _is_told(clause, said))
 
 
@@ -52,6 +54,10 @@ def _is_said(clause: str, source: str) -> bool:
     if said.count(" ") < _FEWEST and _DIGIT.search(said):
         return False
     return _stands(said, source)
+
+
+def _folded_source(text: str) -> str:
+    return _folded(text) if len(text) <= _REMEMBERED else folded_text(text)
 
 
 @lru_cache(maxsize=1 << 13)

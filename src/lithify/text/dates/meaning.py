@@ -1,4 +1,4 @@
-"""What the words mean on the day they are said."""
+"""What relative dates mean on the day they are said: "tomorrow", "last week", "on Monday"."""
 
 from __future__ import annotations
 
@@ -7,28 +7,17 @@ from calendar import monthrange
 from datetime import date, timedelta
 
 from lithify.text.dates.hit import (
-    MONTHS,
     PARTS,
     WEEKDAYS,
-    YEAR_ROUND,
     Hit,
     Match,
     reads,
     word_before,
-    word_set,
 )
+
+# Imported first: of two rules that fit, the one that was given first is tried first.
+from lithify.text.dates.named import ALL_MONTHS, MONTH, hit_of, month_number, span_of
 from lithify.text.dates.tense import is_bare, is_of_any, looks_back, may_be_over, tense
-
-_SHORT_MONTHS = "jan feb mar apr jun jul aug sep sept oct nov dec"
-
-_ALL_MONTHS = f"{YEAR_ROUND} {_SHORT_MONTHS}"
-
-_ONLY_MONTHS = frozenset(MONTHS) - {"march", "april", "may", "june", "august"}
-
-_TIME_PREPOSITIONS = word_set(
-    "in of by early late mid since until till through to from during for before after last next"
-    " this end start beginning around and or between throughout circa"
-)
 
 _SMALL_NUMBERS = "one two three four five six seven eight nine ten eleven twelve"
 
@@ -37,16 +26,6 @@ _COUNTS = {word: n for n, word in enumerate(_SMALL_NUMBERS.split(), 1)}
 _COUNTS |= {"a": 1, "an": 1, "couple": 2, "of": 2, "few": 3, "several": 4}
 
 _BEFORE_WEEKDAY = "by until till before on since from after through starting effective due eod"
-
-_MONTH = (
-    rf"(?P<month>(?:{YEAR_ROUND.replace(' ', '|')})\b|(?:{_SHORT_MONTHS.replace(' ', '|')})\b\.?)"
-)
-
-_NTH = r"\d{1,2}(?:st|nd|rd|th)?"
-
-_DAY = rf"(?P<day>{_NTH})(?:\s?[-–—]\s?(?P<to>{_NTH}))?(?!\w|%|[:.,]\d)"
-
-_YEAR = r"(?P<year>(?:19|20)\d\d)(?!\w)"
 
 _PART = rf"(?:\s+(?P<part>{PARTS})\b)?"
 
@@ -82,7 +61,6 @@ _OWNED = re.compile(
 
 #: The last of its kind: "the whole last week of May", and "Last month at that price." by itself.
 _OF_ITS_KIND = re.compile(r"\s+of\b", re.IGNORECASE)
-_BY_ITSELF = re.compile(r"(?:\A|[.!?:;]\s+)\Z")
 _WITHOUT_VERB = re.compile(
     r"\s+(?:at|before|with|for)(?:\s+(?!(?:i|we|you|he|she|it|they)\b)[\w'-]+){1,3}(?:[.!?]|\Z)",
     re.IGNORECASE,
@@ -103,41 +81,9 @@ _THE_NTH = (
 MORE = re.compile(rf"\s*(?P<joint>[/&–-]|\b(?:and|or|to|through)\b)\s*{WEEKDAY}(?!{_THE_NTH})")
 
 
-def _hit(match: Match, days: tuple[date, date] | date, form: str = "", exact: bool = True) -> Hit:
-    first, last = days if isinstance(days, tuple) else (days, days)
-    return Hit(*match.span(), first, last, form, exact)
-
-
-def _month(match: Match) -> int:
-    word = match["month"].lower()
-    # "may" and "march" in small letters are verbs.
-    if match["month"][0].islower() and word in ("may", "march", "mar"):
-        raise ValueError(word)
-    return 1 + next(n for n, name in enumerate(MONTHS) if name.startswith(word[:3]))
-
-
 def weekday_of(match: Match) -> int:
     word = match["weekday"].lower()
     return next(n for n, name in enumerate(WEEKDAYS) if name.startswith(word[:3]))
-
-
-def _nearest(anchor: date, month: int, day: int) -> date:
-    reach = 4 if (month, day) == (2, 29) else 1
-    years = range(max(1, anchor.year - reach), min(9999, anchor.year + reach) + 1)
-    days = [date(year, month, day) for year in years if day <= monthrange(year, month)[1]]
-    return min(days, key=lambda day: abs(day - anchor))
-
-
-def _span(unit: str, day: date) -> tuple[date, date]:
-    """The week, weekend, month, quarter or year that holds a day."""
-    if unit == "week":
-        return day - timedelta(day.weekday()), day + timedelta(6 - day.weekday())
-    if unit == "weekend":
-        return day + timedelta(5 - day.weekday()), day + timedelta(6 - day.weekday())
-    size = {"month": 1, "quarter": 3, "year": 12}[unit]
-    low = (day.month - 1) // size * size + 1
-    high = low + size - 1
-    return date(day.year, low, 1), date(day.year, high, monthrange(day.year, high)[1])
 
 
 def _shift(day: date, unit: str, by: int) -> date:
@@ -146,79 +92,6 @@ def _shift(day: date, unit: str, by: int) -> date:
     months = day.year * 12 + day.month - 1 + by * {"month": 1, "quarter": 3, "year": 12}[unit]
     year, month = divmod(months, 12)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
-
-
-@reads(_ALL_MONTHS, rf"{_MONTH}\s+(?:the\s+)?{_DAY}(?:,?\s+{_YEAR})?", absolute=True)
-@reads("1 2", rf"{_DAY}\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?", with_=_ALL_MONTHS, absolute=True)
-def _month_day(match: Match, anchor: date) -> Hit:
-    month, day, year = _month(match), _digits(match["day"]), int(match["year"] or 0)
-    first = last = date(year, month, day) if year else _nearest(anchor, month, day)
-    if match["to"]:
-        last = max(first, first.replace(day=_digits(match["to"])))
-    return _hit(match, (first, last), exact=bool(year))
-
-
-def _digits(said: str) -> int:
-    return int(said.rstrip("stndrhSTNDRH"))
-
-
-@reads(_ALL_MONTHS, rf"{_MONTH}(?:,|\s+of)?\s+{_YEAR}", absolute=True)
-def _month_year(match: Match, anchor: date) -> Hit:
-    return _hit(match, _span("month", date(int(match["year"]), _month(match), 1)))
-
-
-@reads(_ALL_MONTHS, rf"(?=[A-Z])(?i:{_MONTH})(?![\w'’-])", 0, absolute=True)
-def _bare_month(match: Match, anchor: date) -> Hit | None:
-    before = word_before(match.string, match.start())
-    if match["month"].lower() not in _ONLY_MONTHS and before not in _TIME_PREPOSITIONS:
-        return None
-    return _hit(match, _span("month", _nearest(anchor, _month(match), 15)), exact=False)
-
-
-@reads("4", r"(?P<y>\d{4})(?P<sep>[-/])(?P<m>\d\d?)(?P=sep)(?P<d>\d\d?)(?![\d/])", absolute=True)
-@reads("4", r"(?P<y>\d{4})年(?P<m>\d\d?)月(?P<d>\d\d?)日", absolute=True)
-def _iso_day(match: Match, anchor: date) -> Hit:
-    return _hit(match, date(int(match["y"]), int(match["m"]), int(match["d"])))
-
-
-@reads(
-    "4",
-    r"(?P<y>\d{4})(?:-?W(?P<week>\d\d)|[- ]?Q(?P<quarter>[1-4])|-(?P<month>\d\d))(?![\w~]|-\w)",
-    absolute=True,
-)
-def _iso_span(match: Match, anchor: date) -> Hit:
-    year = int(match["y"])
-    if match["week"]:
-        return _hit(match, _span("week", date.fromisocalendar(year, int(match["week"]), 1)))
-    if match["quarter"]:
-        return _hit(match, _span("quarter", date(year, int(match["quarter"]) * 3, 1)))
-    return _hit(match, _span("month", date(year, int(match["month"]), 1)))
-
-
-@reads("4", rf"{_YEAR}(?![.,:/-]\w|%)", absolute=True)
-def _bare_year(match: Match, anchor: date) -> Hit | None:
-    if word_before(match.string, match.start()) not in _TIME_PREPOSITIONS:
-        return None
-    return _hit(match, _span("year", date(int(match["year"]), 1, 1)))
-
-
-@reads("1 2", r"(?P<a>\d\d?)/(?P<b>\d\d?)/(?P<y>\d{4})(?![\d/])", with_="/", absolute=True)
-def _slashed(match: Match, anchor: date) -> Hit | None:
-    a, b, year = int(match["a"]), int(match["b"]), int(match["y"])
-    # 4/2/2026 is April here and February there: only what can be read one way is a date.
-    if a <= 12 and b <= 12 and a != b:
-        return None
-    return _hit(match, date(year, b, a) if a > 12 else date(year, a, b))
-
-
-@reads(
-    "q", rf"Q(?P<n>[1-4])(?:[\s,]+(?:of\s+)?{_YEAR}|\s?['’](?P<yy>\d\d))?(?!\w)", 0, absolute=True
-)
-def _quarter(match: Match, anchor: date) -> Hit:
-    month = int(match["n"]) * 3 - 1
-    year = int(match["year"] or 0) or (2000 + int(match["yy"]) if match["yy"] else 0)
-    day = date(year, month, 15) if year else _nearest(anchor, month, 15)
-    return _hit(match, _span("quarter", day), exact=bool(year))
 
 
 @reads(
@@ -230,7 +103,9 @@ def _near(match: Match, anchor: date) -> Hit:
     word = match["word"].lower()
     day = anchor + timedelta({"yesterday": -1, "tomorrow": 1}.get(word, 0))
     day += timedelta(7 if match["later"] else 0)
-    return _hit(match, day, (match["part"] or ("evening" if word == "tonight" else "day")).lower())
+    return hit_of(
+        match, day, (match["part"] or ("evening" if word == "tonight" else "day")).lower()
+    )
 
 
 @reads(
@@ -246,7 +121,7 @@ def _near(match: Match, anchor: date) -> Hit:
 def _beyond(match: Match, anchor: date) -> Hit:
     unit = match["unit"].lower()
     day = _shift(anchor, unit, -2 if match["back"] else 2)
-    return _hit(match, _span("week", day) if unit == "week" else day, unit)
+    return hit_of(match, span_of("week", day) if unit == "week" else day, unit)
 
 
 _DAYS = " ".join((*WEEKDAYS, "mon tue tues wed thu thur thurs fri sat sun"))
@@ -257,9 +132,9 @@ _DAYS = " ".join((*WEEKDAYS, "mon tue tues wed thu thur thurs fri sat sun"))
     "last next this", rf"(?i:(?P<way>last|next|this)\s+week,?\s+on)\s+{WEEKDAY}", 0, with_="week"
 )
 def _week_and_weekday(match: Match, anchor: date) -> Hit:
-    monday, _ = _span("week", anchor)
+    monday, _ = span_of("week", anchor)
     by = {"last": -7, "next": 7}.get(match["way"].lower(), 0)
-    return _hit(match, monday + timedelta(by + weekday_of(match)), "day")
+    return hit_of(match, monday + timedelta(by + weekday_of(match)), "day")
 
 
 @reads(
@@ -274,7 +149,7 @@ def _weekday_and_nth(match: Match, anchor: date) -> Hit | None:
     nth, weekday = int(match["nth"] or match["bare"]), weekday_of(match)
     near = (anchor + timedelta(step) for step in range(-60, 61))
     days = [day for day in near if (day.day, day.weekday()) == (nth, weekday)]
-    return _hit(match, min(days, key=lambda day: abs(day - anchor)), "day") if days else None
+    return hit_of(match, min(days, key=lambda day: abs(day - anchor)), "day") if days else None
 
 
 @reads(
@@ -288,21 +163,31 @@ def _step(match: Match, anchor: date) -> Hit | None:
     if unit in PARTS.split("|"):
         if way == "next" or (way == "last" and (unit != "night" or owned)):
             return None
-        return _hit(match, anchor - timedelta(way == "last"), unit)
+        return hit_of(match, anchor - timedelta(way == "last"), unit)
     # "the last week" is a stretch of seven days, not a week of the calendar.
     if way != "this" and (owned or _is_rank(match)):
         return None
     if way == "this" and _OF_ITS_KIND.match(match.string, match.end()):
         return None  # "this month of worry"
-    return _hit(match, _span(unit, _shift(anchor, unit, {"last": -1, "this": 0}.get(way, 1))), unit)
+    return hit_of(
+        match, span_of(unit, _shift(anchor, unit, {"last": -1, "this": 0}.get(way, 1))), unit
+    )
 
 
 def _is_rank(match: Match) -> bool:
     """Whether "last" and "next" tell of an order: "Last Thursday before his holiday." """
     if _OF_ITS_KIND.match(match.string, match.end()):
         return True
-    alone = _BY_ITSELF.search(match.string, 0, match.start()) is not None
-    return alone and _WITHOUT_VERB.match(match.string, match.end()) is not None
+    opens = _opens_sentence(match.string, match.start())
+    return opens and _WITHOUT_VERB.match(match.string, match.end()) is not None
+
+
+def _opens_sentence(text: str, start: int) -> bool:
+    """Whether a place is the text's beginning, or only white space parts it from a stop."""
+    at = start
+    while at and text[at - 1].isspace():
+        at -= 1
+    return start == 0 or (0 < at < start and text[at - 1] in ".!?:;")
 
 
 def _way(match: Match) -> str:
@@ -326,7 +211,7 @@ def _step_weekday(match: Match, anchor: date) -> Hit | None:
     day, sure = _stepped(anchor, weekday_of(match), way)
     form = (match["part"] or "day").lower()
     unclear = "" if sure or way == "last" else "either"
-    return _hit(match, day, form, sure)._replace(unclear=unclear)
+    return hit_of(match, day, form, sure)._replace(unclear=unclear)
 
 
 def _stepped(anchor: date, weekday: int, way: str) -> tuple[date, bool]:
@@ -380,12 +265,12 @@ def _on_weekday(anchor: date, weekday: int, way: str) -> date:
     return anchor + timedelta(ahead - 7 if way == "past" and ahead else ahead)
 
 
-@reads("last next this", rf"(?P<way>last|next|this)\s+{_MONTH}(?!\w)", with_=_ALL_MONTHS)
+@reads("last next this", rf"(?P<way>last|next|this)\s+{MONTH}(?!\w)", with_=ALL_MONTHS)
 def _step_month(match: Match, anchor: date) -> Hit:
-    month, way = _month(match), _way(match)
+    month, way = month_number(match), _way(match)
     year = anchor.year + (way == "next" and month <= anchor.month)
     year -= way == "last" and month >= anchor.month
-    return _hit(match, _span("month", date(year, month, 1)), "month")
+    return hit_of(match, span_of("month", date(year, month, 1)), "month")
 
 
 _HABIT = re.compile(
@@ -444,17 +329,17 @@ def _counted(match: Match, anchor: date) -> Hit | None:
     if unit in ("hour", "minute"):
         if way != "ago":
             return None
-        return _hit(match, anchor, "day", exact=False)
+        return hit_of(match, anchor, "day", exact=False)
     sign = -1 if way == "ago" else 1
     if words[-1] in ("few", "several"):
         ends = sorted(_shift(anchor, unit, sign * n) for n in (2, 6))
         form = f"{match['count'].lower()} {unit}s {'before' if sign < 0 else 'after'}"
-        return _hit(match, (ends[0], ends[1]), form, exact=False)
+        return hit_of(match, (ends[0], ends[1]), form, exact=False)
     day = _shift(anchor, unit, sign * count)
     if unit in ("day", "week"):
         exact = unit == "day" and "couple" not in words
-        return _hit(match, day, "day" if exact else "about day", exact=exact)
-    return _hit(match, _span(unit, day), f"about {unit}", exact=False)
+        return hit_of(match, day, "day" if exact else "about day", exact=exact)
+    return hit_of(match, span_of(unit, day), f"about {unit}", exact=False)
 
 
 _ENDS = {"d": "day", "b": "day", "w": "week", "m": "month", "q": "quarter", "y": "year"}
@@ -462,7 +347,7 @@ _ENDS = {"d": "day", "b": "day", "w": "week", "m": "month", "q": "quarter", "y":
 
 @reads(
     "eod cob eow eom eoq eoy",
-    rf"(?P<unit>EOD|COB|EOW|EOM|EOQ|EOY)\b(?!\s+(?:on\s+)?(?:(?i:today|tomorrow|the)\b|{WEEKDAY}|\d|(?i:{_MONTH})))",
+    rf"(?P<unit>EOD|COB|EOW|EOM|EOQ|EOY)\b(?!\s+(?:on\s+)?(?:(?i:today|tomorrow|the)\b|{WEEKDAY}|\d|(?i:{MONTH})))",
     0,
 )
 @reads(
@@ -480,4 +365,4 @@ def _end(match: Match, anchor: date) -> Hit | None:
         and word_before(match.string, match.start()) not in ("by", "before", "until", "till")
     ):
         return None
-    return _hit(match, anchor if unit == "day" else _span(unit, anchor), f"end {unit}")
+    return hit_of(match, anchor if unit == "day" else span_of(unit, anchor), f"end {unit}")

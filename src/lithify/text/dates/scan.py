@@ -11,6 +11,7 @@ from string import ascii_letters
 
 from lithify.text.dates.hit import RULES, VERBATIM, Hit, Rule
 from lithify.text.dates.meaning import BESIDE, MORE, WEEKDAY, weekday_of
+from lithify.text.pieces import pieces
 
 _LETTER = frozenset(ascii_letters)
 _LETTERS, _FIGURE = re.compile(r"[A-Za-z]+"), re.compile(r"[0-9]+")
@@ -71,7 +72,9 @@ def _places(text: str) -> _Places:
 def _starts(text: str) -> _Places:
     """Where a date may begin, and the rules that fit there; the same on whatever day it is said."""
     low = text.lower()
-    words = set(_LETTERS.findall(low))
+    words: set[str] = set()
+    for piece in pieces(low):
+        words.update(_LETTERS.findall(piece))
     if len(low) != len(text):
         low = text.replace("İ", "i").lower()  # the one letter that becomes two
     beside = words & _NEEDED
