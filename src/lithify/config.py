@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from lithify.errors import ConfigError, StorageError
@@ -33,6 +33,10 @@ TEMPLATE = """\
 #
 # [monthly]
 # min_weeklies_for_monthly = 1
+#
+# [memories]
+# max_per_week = 8              # memories found or suggested in one week; marked ones have no cap
+# labels = []                   # more words that mark a line, beside Rule:, Remember: and so on
 #
 # [wisdom]
 # max_entries = 20
@@ -190,6 +194,7 @@ def _combinations(settings: Settings, file: str) -> None:
     at_least_one = {
         "weekly.min_dailies_for_weekly": settings.weekly.min_dailies_for_weekly,
         "monthly.min_weeklies_for_monthly": settings.monthly.min_weeklies_for_monthly,
+        "memories.max_per_week": settings.memories.max_per_week,
         "wisdom.max_entries": settings.wisdom.max_entries,
         "wisdom.stale_months": settings.wisdom.stale_months,
     }
@@ -208,6 +213,8 @@ def _combinations(settings: Settings, file: str) -> None:
         refuse("`wisdom.categories` has an empty name")
     if len(set(settings.wisdom.categories)) != len(settings.wisdom.categories):
         refuse("`wisdom.categories` names a category twice")
+    if settings.memories.labels:
+        _labels(settings.memories.labels, refuse)
     if settings.zone:
         from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -222,6 +229,19 @@ def _combinations(settings: Settings, file: str) -> None:
             refuse(f'`models."{name}"` holds a negative number')
         if facts.price and len(facts.price) != 2:
             refuse(f'`models."{name}".price` must be [input, output] in USD per million tokens')
+
+
+def _labels(labels: tuple[str, ...], refuse: Callable[[str], None]) -> None:
+    """Labels that a line can begin with, each once and none that is built in."""
+    from lithify.compact.marks import LABELS
+
+    seen = set(LABELS)
+    for label in labels:
+        if not label.strip() or not label.isprintable() or label != label.strip(" *_:："):
+            refuse("`memories.labels`: a label is words on one line, without its colon or `*`")
+        if label.casefold() in seen:
+            refuse(f'`memories.labels` names "{label}" twice, or it is built in; take it out')
+        seen.add(label.casefold())
 
 
 def _gate(table: Mapping[str, Any], root: Gate, file: str) -> Gate:

@@ -19,6 +19,13 @@ class Monthly(NamedTuple):
     min_weeklies_for_monthly: int = 1
 
 
+class Memories(NamedTuple):
+    """`labels` mark a day's line as a memory, beside the ones that are built in."""
+
+    max_per_week: int = 8
+    labels: tuple[str, ...] = ()
+
+
 class Wisdom(NamedTuple):
     max_entries: int = 20
     categories: tuple[str, ...] = ()
@@ -79,6 +86,7 @@ class Settings(NamedTuple):
     compression: float = 0.30
     weekly: Weekly = Weekly()
     monthly: Monthly = Monthly()
+    memories: Memories = Memories()
     wisdom: Wisdom = Wisdom()
     verify: Verify = Verify()
     gate: Gate = Gate()

@@ -39,8 +39,8 @@ LABEL = 6
 HEADINGS = 20
 #: Tokens of a typed memory beside what it says: its name, its front matter, its form.
 MEMORY = 75
-#: The most that memories come to, as a share of their days: in doubt, a model is to skip.
-TYPED = 0.08
+#: What memories come to, as a share of their days: in doubt, a model is to skip.
+TYPED = 0.04
 #: Tokens of one decision on an item of new material, and of an entry beside its words.
 DECISION = 25
 ENTRY = 20
@@ -131,12 +131,12 @@ class _Outlook:
     """What days like these give, for each token of theirs as the plan counts them.
 
     A model writes other words than the offline engine, but of the same material: what must be
-    kept is put back for both, and what is no lesson for one seldom is for the other.
+    kept is put back for both.
     """
 
     page: float = 0.39
     bullet: float = BULLET
-    memories: float = 0.0
+    memories: float = TYPED / (MEMORY + BULLET)
     tongue: float = 1.0
 
 
@@ -144,7 +144,7 @@ def _outlook(snapshot: Snapshot, due: Sequence[Task]) -> _Outlook:
     """Some of the weeks, evenly chosen, as the offline engine would have them on disk."""
     weeks = [task for task in due if task.tier == "week" and task.sources and task.tokens]
     step = max(1, -(-len(weeks) // TRIED))
-    given = bullets = memories = words_kept = 0
+    given = bullets = words_kept = 0
     page = 0.0
     words: list[str] = []
     for task in weeks[::step]:
@@ -157,15 +157,13 @@ def _outlook(snapshot: Snapshot, due: Sequence[Task]) -> _Outlook:
             words_kept += own
             bullets += len(claims)
             page += (own + max(own, _unwitting(brief))) / 2
-        memories += len(offline.write(memories_brief(snapshot, task, combined=False)).memories)
     if not given or not bullets:
         return _Outlook()
-    most = TYPED / (MEMORY + BULLET)
     text = " ".join(words)
     # Other scripts are counted by the letter, which is close enough.
     latin = sum(map(str.isascii, text)) > 0.8 * len(text)
     factor = FOREIGN if latin and language_of(text) not in ("", "English") else 1.0
-    return _Outlook(page / given, words_kept / bullets, min(most, memories / given), factor)
+    return _Outlook(page / given, words_kept / bullets, tongue=factor)
 
 
 def _unwitting(brief: Brief) -> float:
@@ -242,9 +240,7 @@ def _output(brief: Brief, ledger: Ledger, engine: str, given: int) -> int:
         words = sum(estimate(item.text) for item in brief.items) / max(1, len(brief.items))
         return _decided(len(brief.items), memories, words)
     if brief.tier == "typed":
-        found = offline.write(brief).memories
-        taught = sum(estimate(f"{m.statement} {m.why} {m.how}") + MEMORY for m in found)
-        return AROUND + min(taught, int(brief.size * TYPED))
+        return AROUND + int(brief.size * TYPED)
     shown = brief.claims or brief.entries
     return _page(brief.target, brief.size / max(1, len(shown)))
 
