@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lithify.compact.backfill import Backfill
+    from lithify.compact.catalogue import Remembered
+    from lithify.compact.desk import Desk
     from lithify.compact.forecast import Forecast
     from lithify.compact.history import Change, Held
     from lithify.compact.ledger import Proposal
@@ -510,6 +512,40 @@ class Memory:
         engine = self.engine(model or Scripted((), self.settings.model))
         assert isinstance(engine, ModelEngine)
         return preview(self.snapshot(), stage, period, engine, self.ask(include_current=True))
+
+    # Memories
+
+    def memories(self) -> tuple[Remembered, ...]:
+        """The typed memories in force: marked, accepted, found by a model, or adopted."""
+        from lithify.compact.catalogue import memories
+
+        return memories(self.snapshot())
+
+    def suggestions(self) -> tuple[Remembered, ...]:
+        """What the days hold that may deserve to last; nothing of it is in force."""
+        from lithify.compact.catalogue import suggested
+
+        return suggested(self.snapshot())
+
+    def accept(self, suggestion: str, *, at_terminal: bool = False) -> Remembered:
+        """Make a suggestion a memory. One from an untrusted entry needs a person at a terminal."""
+        from lithify.compact.catalogue import accept
+
+        with self._alone():
+            desk = self._desk()
+            return accept(desk, suggestion, stamp(self._clock()), at_terminal=at_terminal)
+
+    def drop(self, ref: str) -> Remembered:
+        """Take a memory out of force, or dismiss a suggestion; it does not come back."""
+        from lithify.compact.catalogue import drop
+
+        with self._alone():
+            return drop(self._desk(), ref, stamp(self._clock()))
+
+    def _desk(self) -> Desk:
+        from lithify.compact.desk import Desk
+
+        return Desk(self.snapshot(), self._clock, self.ask())
 
     # Wisdom
 

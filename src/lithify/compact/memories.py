@@ -56,6 +56,14 @@ def fold(snapshot: Snapshot, found: Lessons, marked: Lessons) -> typed.Known:
     return snapshot.folding.fold(lessons, [memory for memory, _ in bases])
 
 
+def lessons_in_order(snapshot: Snapshot) -> Iterator[TypedMemory]:
+    """Everything that the memories in force are folded from, in that order."""
+    bases = _bases(snapshot)
+    lessons = _since_bases(snapshot, snapshot.ledger.found, snapshot.ledger.marked, bases)
+    yield from (memory for memory, _ in bases)
+    yield from (memory for week in sorted(lessons) for memory in lessons[week])
+
+
 def write_memories(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
     """What a writer finds in one week, and the files that change by it.
 
@@ -89,7 +97,7 @@ def _commit_found(
     usage: Usage,
 ) -> Result:
     snapshot, ledger = desk.snapshot, desk.snapshot.ledger
-    lessons = {**ledger.found, task.period: _as_noted(found)}
+    lessons = {**ledger.found, task.period: as_noted(found)}
     files, bases = changes(snapshot, lessons, ledger.marked)
     facts = desk.facts(task, engine, usage, refused)
     facts["found"] = [memory_data(memory) for memory in found]
@@ -145,7 +153,7 @@ def _is_let_go(ledger: Ledger, path: str) -> bool:
 def take_up_marks(desk: Desk, task: Task, begin: Callable[[], str]) -> Result | None:
     """Make the marks of a week's days its memories, beside what was accepted out of them."""
     snapshot, ledger, week = desk.snapshot, desk.snapshot.ledger, task.period
-    marked = _as_noted(_marked(snapshot, task))
+    marked = as_noted(_marked(snapshot, task))
     files, bases = changes(snapshot, ledger.found, {**ledger.marked, week: marked})
     typed_commit = ledger.commits.get(task.key)
     # Where the week is written later, that commit says that its days were read.
@@ -186,8 +194,8 @@ def week_of_memory(memory: TypedMemory) -> str:
 # Files
 
 
-def _as_noted(memories: Iterable[TypedMemory]) -> tuple[TypedMemory, ...]:
-    # The journal's form is the one every later fold sees; fold what it will say.
+def as_noted(memories: Iterable[TypedMemory]) -> tuple[TypedMemory, ...]:
+    """Memories as the journal will give them back: every later fold sees that form."""
     return tuple(memory_from(memory_data(memory)) for memory in memories)
 
 
@@ -275,7 +283,7 @@ def _bases(snapshot: Snapshot) -> list[tuple[TypedMemory, int]]:
             # Its copy is lost: what was made of it holds the most that is left of it.
             data = snapshot.read(path)
         memory = snapshot.memory(path, data) if data is not None else None
-        if memory:
+        if memory and words_key(memory.statement) not in snapshot.ledger.dropped:
             found.append((memory, seq))
     return found
 
