@@ -14,6 +14,7 @@ from typing import Any
 from lithify.compact import wisdom
 from lithify.compact.desk import Desk, Result
 from lithify.compact.ledger import wisdom_data
+from lithify.compact.marks import words_key
 from lithify.compact.memories import bases_of
 from lithify.compact.plan import has_room, waiting_for_room
 from lithify.compact.review import proposal_id, stands
@@ -210,9 +211,12 @@ def _unmarked(snapshot: Snapshot, entries: Sequence[WisdomEntry]) -> list[dict[s
     """Proposals to drop what version 0.1.0 chose by its phrases and nobody marked."""
     ledger = snapshot.ledger
     asked = {p.target for p in ledger.proposals.values() if p.verb == "DROP"}
+    rules = {words_key(m.statement) for m in in_force(snapshot) if m.basis == "marked"}
     found = []
     for entry in entries:
         if entry.title not in ledger.unmarked or entry.title in asked or not entry.sources:
+            continue
+        if words_key(entry.text) in rules:
             continue
         data = wisdom_data(entry)
         found.append(
