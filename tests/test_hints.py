@@ -12,7 +12,7 @@ from lithify import cues
 from lithify.cues import weighing
 from lithify.cues import words as said
 from lithify.cues.letters import hinted, small
-from lithify.engines.offline.lasting import pointers, reversals
+from lithify.engines.offline.lasting import reversals
 from lithify.engines.offline.matters import shifts
 from lithify.text.atoms import figures
 from lithify.text.dates import VERBATIM
@@ -41,7 +41,6 @@ GUARDED = {
     "turned away": (reversals._AWAY, reversals._is_hinted),
     "outright": (reversals._OUTRIGHT, reversals._is_hinted),
     "gone": (reversals._GONE, reversals._is_hinted),
-    "numbered": (pointers._NUMBERED, pointers.is_hinted),
     "from to": (shifts._FROM_TO, shifts._MAY_SHIFT.search),
     "replaced": (shifts._REPLACED, shifts._MAY_SHIFT.search),
     "was": (shifts._WAS_SAID, shifts._MAY_SHIFT.search),

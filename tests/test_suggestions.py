@@ -183,6 +183,8 @@ def test_accepting_what_is_not_trusted_needs_a_terminal(tmp_path: Path) -> None:
     memory.compact()
     assert in_force(memory) == {"always reboot twice": "accepted"}
     assert memory.wisdom() == ()
+    (proposal,) = memory.proposals()
+    assert (proposal.verb, proposal.origin) == ("ADD", "web")
 
 
 def test_files_and_journal_give_the_same_again(memory: Memory, tmp_path: Path) -> None:

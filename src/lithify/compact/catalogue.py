@@ -7,16 +7,10 @@ from typing import Literal, NamedTuple
 
 from lithify.compact import typed
 from lithify.compact.desk import Desk
-from lithify.compact.ledger import memory_data
+from lithify.compact.ledger import ledger_form, memory_data
+from lithify.compact.marked_memories import week_of_memory
 from lithify.compact.marks import memory_of, words_key
-from lithify.compact.memories import (
-    as_noted,
-    bases_of,
-    changes,
-    keep_bases,
-    lessons_in_order,
-    week_of_memory,
-)
+from lithify.compact.memories import bases_of, changes, keep_bases, lessons_in_order
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.suggestions import Suggestion, suggestions
 from lithify.errors import NeedsTerminal, UnknownReference
@@ -95,7 +89,7 @@ def accept(desk: Desk, id: str, time: str, *, at_terminal: bool) -> Remembered:
         raise UnknownReference(ref=id, hint=_SUGGESTED)
     if not chosen.trusted and not at_terminal:
         raise NeedsTerminal(action="Accepting a suggestion from an untrusted entry")
-    (memory,) = as_noted([memory_of(chosen.type, chosen.statement, [chosen.entry], "accepted")])
+    memory = ledger_form(memory_of(chosen.type, chosen.statement, [chosen.entry], "accepted"))
     week = week_of_memory(memory)
     marked = {**ledger.marked, week: (*ledger.marked.get(week, ()), memory)}
     files, bases = changes(snapshot, ledger.found, marked)

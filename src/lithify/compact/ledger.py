@@ -329,6 +329,11 @@ def memory_from(data: Mapping[str, Any]) -> TypedMemory:
     return TypedMemory(**values)
 
 
+def ledger_form(memory: TypedMemory) -> TypedMemory:
+    """A memory as the journal will give it back: every later fold sees that form."""
+    return memory_from(memory_data(memory))
+
+
 def wisdom_data(entry: WisdomEntry) -> dict[str, Any]:
     """A wisdom entry as the journal keeps it."""
     return {

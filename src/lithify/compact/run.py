@@ -205,7 +205,7 @@ class Run:
 
         Gives the time of the run, if that wrote anything.
         """
-        from lithify.compact.memories import take_up_marks, weeks_to_read
+        from lithify.compact.marked_memories import take_up_marks, weeks_to_read
 
         times: list[str] = []
 

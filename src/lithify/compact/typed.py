@@ -105,7 +105,7 @@ def merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
     superseded = tuple(dict.fromkeys([*older.superseded, *newer.superseded]))
     updated = max(older.updated, newer.updated)
     if same(older, newer):
-        richer = max(newer, older, key=lambda m: (_RANK[m.basis], len(m.statement)))
+        richer = max(older, newer, key=lambda m: (_RANK[m.basis], len(m.statement)))
         other = older if richer is newer else newer
         return richer._replace(
             name=(older.name if richer.basis == other.basis else "") or richer.name,
