@@ -28,8 +28,6 @@ from lithify.values import (
     Brief,
     Claim,
     Entry,
-    Item,
-    WisdomEntry,
 )
 from lithify.verify.coverage import required
 
@@ -567,89 +565,6 @@ def test_a_scheduled_weekday_lies_ahead() -> None:
     assert "2026-01-30" in dates.absolute("She asked if it was done on Friday.", sunday)
 
 
-def typed(*texts: str) -> dict[str, str]:
-    entries = days("\n".join(f"- {text}" for text in texts))
-    brief = Brief("typed", "2026-W15", entries=entries, size=1000)
-    return {memory.statement: memory.why for memory in offline.write(brief).memories}
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("Never send two crates on one slip: the scale adds them up.", "The scale adds them up."),
-        (
-            "Never leave the pump on overnight. It flooded the cellar once.",
-            "It flooded the cellar once.",
-        ),
-        (
-            "Never ship glass on Fridays after two pallets were lost.",
-            "After two pallets were lost.",
-        ),
-        (
-            "Do not quote prices by phone so that nobody hears two.",
-            "Nobody hears two.",
-        ),
-    ],
-)
-def test_the_reason_of_a_rule_is_found_where_it_stands(text: str, why: str) -> None:
-    assert list(typed(text).values()) == [why]
-
-
-def test_the_reason_may_stand_in_the_next_entry() -> None:
-    found = typed("Never ship glass on Fridays.", "Reason: two pallets broke in spring.")
-    assert list(found.values()) == ["Two pallets broke in spring."]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Never call the depot until 2026-04-20.",
-        "Without it every crate must always be weighed twice.",
-        "Decision: maybe we never ship on Fridays.",
-        "Ragna has begun the loading list, one cart, 12 works from two sculptors.",
-        "Ragna asked for a list of all crates with glass in them, given at 15:30.",
-        "Ragna asked for a trial crate, they don't hand out any.",
-        "Ragna reads them only at the end.",
-        "Shades of green: Ragna likes number 4.",
-        "Ragna would like to meet them half way but asks Bram first, since she wants it clean.",
-        "The harbour master wants a written word before the crane lifts any more crates.",
-    ],
-)
-def test_what_ends_soon_hangs_in_the_air_or_is_not_decided_leaves_no_memory(text: str) -> None:
-    assert typed(text) == {}
-
-
-def test_who_said_it_by_a_pronoun_is_left_out() -> None:
-    (statement,) = typed("From him, in so many words: never ship glass on Fridays.")
-    assert statement == "Never ship glass on Fridays."
-
-
-def test_a_relaxed_rule_replaces_the_one_it_relaxes() -> None:
-    old = WisdomEntry("No glass on Fridays", "Never ship glass on Fridays.", ("2026-03-02~0",))
-    new = "Glass may now be shipped on Fridays, with two people at the dock."
-    assert typed(new)
-    item = Item("m1", new, ("2026-04-06~1",), "file", "feedback")
-    brief = Brief("wisdom", "wisdom", items=(item,), wisdom=(old,))
-    (decision,) = offline.write(brief).decisions
-    assert (decision.verb, decision.target) == ("MERGE", old.title)
-    assert decision.entry is not None and decision.entry.text == new
-    assert decision.entry.title != old.title
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Never deploy before the launch of the second edition.",
-        "From him: never ship on Fridays.",
-        "They must always be weighed twice.",
-    ],
-)
-def test_what_has_a_term_or_hangs_in_the_air_is_no_wisdom(text: str) -> None:
-    item = Item("m1", text, ("2026-04-06~1",), "file", "feedback")
-    (decision,) = offline.write(Brief("wisdom", "wisdom", items=(item,))).decisions
-    assert decision.verb == "DROP"
-
-
 def test_the_lines_of_a_log_without_list_marks_are_told_apart() -> None:
     claims = week(
         days(
@@ -680,29 +595,6 @@ def test_a_quoted_word_does_not_turn_a_day_of_the_past_into_one_ahead() -> None:
     assert unsupported('I had written "should" on 2026-03-27.', [entry]) == ()
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Resolved: the hall door is stuck in the rain.",
-        "Leak fixed: the pump was never drained.",
-        "Not shipped: the second edition for Ghent.",
-        "Reverted: nightly runs of the tide reader.",
-        "Wrong: the harbour closed the north pier.",
-        "Rumour: the harbour closes the north pier.",
-        "If it rains: the crates go to hall two.",
-        "Plan: the crates go to hall two.",
-    ],
-)
-def test_a_label_that_changes_what_is_said_stays_before_it(line: str) -> None:
-    label, _, rest = line.rstrip(".").partition(": ")
-    text = said(week(days(f"- {line}"), share=3.0))
-    assert f"{label}: {rest}" in text
-    for statement in typed(line):
-        assert statement.startswith(label)
-    listed = said(week(days(f"{label}:\n- {rest}."), share=3.0))
-    assert f"{label}: {rest}" in listed
-
-
 @pytest.mark.parametrize("label", ["Decision", "Agreed", "Outcome", "Blocked", "Open question"])
 def test_a_label_that_only_names_its_section_is_left_out(label: str) -> None:
     (claim,) = week(days(f"- {label}: the crates go to hall two."), share=3.0)
@@ -718,50 +610,6 @@ def test_what_a_label_settles_is_not_open() -> None:
     assert cues.announced("Not fixed") == OPEN
 
 
-@pytest.mark.parametrize(
-    ("first", "later", "told"),
-    [
-        (
-            "Decision: the tide reader runs on the harbour server, because Ana knows it.",
-            "Decision: changed our mind, the tide reader goes to a laptop and not the harbour server.",
-            "Reversed on 14 Apr: changed our mind, the tide reader goes to a laptop and not the "
-            "harbour server",
-        ),
-        (
-            "Decision: crates for Ghent go by rail.",
-            "Decision: crates for Ghent go by barge instead of rail.",
-            "14 Apr 2026: Crates for Ghent: from rail to barge",
-        ),
-        (
-            "Decision: we print the tide tables weekly.",
-            "Decision: switch the tide tables from weekly to monthly.",
-            "14 Apr 2026: Switch the tide tables from weekly to monthly",
-        ),
-        (
-            "Decision: the depot opens on Sundays.",
-            "Decision: the depot no longer opens on Sundays.",
-            "Reversed on 14 Apr: the depot no longer opens on Sundays",
-        ),
-    ],
-)
-def test_a_reversed_decision_is_told_with_what_reversed_it(
-    first: str, later: str, told: str
-) -> None:
-    entries = days(f"- {first}\n{FILLER}", f"- {later}\n{FILLER}", gap=8)
-    assert needed_with(entries, [entries[0].id]).entries == tuple(
-        entry for entry in entries if entry.text == later
-    )
-    for claims in (week(entries), month(entries)):
-        (claim,) = [claim for claim in claims if entries[0].id in claim.sources]
-        assert claim.text.endswith(told)
-        if "Reversed on 14 Apr: " in claim.text:
-            assert first.partition(": ")[2][1:20] in claim.text
-    brief = Brief("typed", "2026-04", entries=entries, size=1000)
-    (memory,) = offline.write(brief).memories
-    assert memory.statement.lower().startswith(later.partition(": ")[2][:20].lower())
-    assert "harbour server, because" not in memory.why and memory.superseded
-
-
 def test_a_reversal_too_long_to_tell_with_the_old_decision_stands_in_its_place() -> None:
     first = (
         "Decision: the tide reader runs on the harbour server in hall two behind the north gate, "
@@ -775,16 +623,6 @@ def test_a_reversal_too_long_to_tell_with_the_old_decision_stands_in_its_place()
     text = said(week(entries))
     assert "laptop" in text and "masons" not in text
     assert entries[0].id in taken_back(entries)
-
-
-def test_a_decision_on_another_matter_reverses_nothing() -> None:
-    entries = days(
-        "- Decision: the tide reader of Ghent uses rail.",
-        "- Decision: the crates of Farrow use a barge instead of rail.",
-    )
-    brief = Brief("typed", "2026-W15", entries=entries, size=1000)
-    assert needed_with(entries, [entries[0].id]).entries == ()
-    assert len(offline.write(brief).memories) == 2
 
 
 def test_a_month_keeps_the_file_of_the_newest_decision_only(tmp_path: Path) -> None:
@@ -807,35 +645,12 @@ def test_a_month_keeps_the_file_of_the_newest_decision_only(tmp_path: Path) -> N
 OWN = ("I like short letters, one page, no jokes.", "My desk is in Ghent.", "Call me Jo.")
 
 
-@pytest.mark.parametrize("text", OWN)
-def test_what_the_user_says_of_themselves_is_kept(text: str) -> None:
-    noise = "\n".join(
-        f"- Station {n} read {n * 17 % 97} lux and {n * 31 % 89} dB." for n in range(40)
-    )
-    own, *others = days(f"- {text}\n{noise}")
-    entries = (replace(own, origin="user"), *others)
-    assert f"User: {text[:-1]}" in said(week(entries, share=0.1), CONTEXT)
-    assert cues.must_keep(entries[0]) and not cues.must_keep(own)
-    brief = Brief("typed", "2026-W15", entries=entries, size=1000)
-    (memory,) = offline.write(brief).memories
-    assert (memory.type, memory.statement) == ("user", f"User: {text}")
-
-
 @pytest.mark.parametrize(
     "text",
     ["I like it.", "My van is broken.", "I never got an answer.", "I want the crates today."],
 )
 def test_what_the_user_says_of_the_moment_is_no_preference(text: str) -> None:
     assert not cues.is_own(text)
-
-
-def test_a_preference_becomes_wisdom_and_a_circumstance_does_not() -> None:
-    items = tuple(
-        Item(f"m{n}", f"User: {text}", ("2026-04-06~1",), "file", "user")
-        for n, text in enumerate(OWN[:2])
-    )
-    verbs = [one.verb for one in offline.write(Brief("wisdom", "wisdom", items=items)).decisions]
-    assert verbs == ["ADD", "DROP"]
 
 
 def test_a_circumstance_that_changed_is_one_memory_with_the_old_one_superseded(

@@ -168,6 +168,7 @@ class Brief(NamedTuple):
     wisdom: tuple[WisdomEntry, ...] = ()
     categories: tuple[str, ...] = ()
     max_entries: int = 20
+    max_memories: int = 8
     target: int = 0
     size: int = 0
     trusted: bool = True
