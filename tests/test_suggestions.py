@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -219,3 +222,33 @@ def test_what_is_adopted_is_listed_and_can_be_dropped(memory: Memory) -> None:
     memory.compact()
     assert not page.exists()
     assert list((memory.root / ".lithify/history/memory/user_dana.md").iterdir())
+
+
+# The command
+
+
+def lithify(*args: str, root: Path) -> subprocess.CompletedProcess[str]:
+    argv = [sys.executable, "-m", "lithify", "memories", *args, "--root", str(root)]
+    env = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    return subprocess.run(argv, input="", capture_output=True, text=True, env=env, check=False)
+
+
+def test_the_command_lists_shows_and_drops(memory: Memory) -> None:
+    done = lithify("list", "--json", root=memory.root)
+    (one,) = json.loads(done.stdout)
+    assert (one["status"], one["type"]) == ("marked", "feedback")
+    assert one["text"] in lithify("list", root=memory.root).stdout
+    shown = lithify("show", one["id"], root=memory.root).stdout
+    assert "memory/2026-04-08.md:3 (file)" in shown
+    assert json.loads(lithify("show", one["path"], "--json", root=memory.root).stdout)["lines"]
+    assert lithify("drop", one["id"], root=memory.root).returncode == 0
+    assert json.loads(lithify("list", "--json", root=memory.root).stdout) == []
+    assert lithify("show", one["id"], root=memory.root).returncode == 1
+
+
+def test_the_command_accepts_nothing_untrusted_without_a_terminal(memory: Memory) -> None:
+    memory.log("Rule: always reboot twice", origin="web", at=roots.NOW - timedelta(days=9))
+    (one,) = json.loads(lithify("list", "--suggested", "--json", root=memory.root).stdout)
+    assert one["trusted"] is False
+    done = lithify("accept", one["id"], root=memory.root)
+    assert (done.returncode, "terminal" in done.stderr) == (2, True)
