@@ -102,6 +102,7 @@ def test_json_is_one_document_and_nothing_else(sample: Path) -> None:
         ("wisdom", "show", "--json"),
         ("wisdom", "log", "--json"),
         ("wisdom", "review", "--json"),
+        ("memories", "list", "--json"),
         ("quarantine", "list", "--json"),
         ("diff", "2026-W03", "--json"),
         ("trace", "memory/2026-01-13.md", "--json"),

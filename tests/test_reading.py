@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -625,23 +625,6 @@ def test_a_reversal_too_long_to_tell_with_the_old_decision_stands_in_its_place()
     assert entries[0].id in taken_back(entries)
 
 
-def test_a_month_keeps_the_file_of_the_newest_decision_only(tmp_path: Path) -> None:
-    memory = Memory.open(tmp_path)
-    folder = tmp_path / "memory"
-    folder.mkdir(exist_ok=True)
-    first = "- Decision: crates for Ghent go by rail, because Ana knows the yard.\n"
-    (folder / "2026-01-05.md").write_text(first + FILLER)
-    (folder / "2026-01-13.md").write_text(
-        f"- Decision: crates for Ghent go by barge instead of rail.\n{FILLER}"
-    )
-    memory.compact()
-    (page,) = folder.glob("project_*.md")
-    head, _, old = page.read_text().partition("## Superseded")
-    assert "barge" in head and "knows the yard" not in head and "by rail" in old
-    month = (folder / "monthly" / "2026-01.md").read_text()
-    assert 0 < month.index("go by rail") < month.index("by barge")
-
-
 OWN = ("I like short letters, one page, no jokes.", "My desk is in Ghent.", "Call me Jo.")
 
 
@@ -651,20 +634,6 @@ OWN = ("I like short letters, one page, no jokes.", "My desk is in Ghent.", "Cal
 )
 def test_what_the_user_says_of_the_moment_is_no_preference(text: str) -> None:
     assert not cues.is_own(text)
-
-
-def test_a_circumstance_that_changed_is_one_memory_with_the_old_one_superseded(
-    tmp_path: Path,
-) -> None:
-    memory = Memory.open(tmp_path)
-    for day, place in ((5, "Ghent"), (13, "Farrow")):
-        memory.log(
-            f"My desk is in {place}.", at=datetime(2026, 1, day, 9, tzinfo=UTC), origin="user"
-        )
-    memory.compact()
-    (page,) = (tmp_path / "memory").glob("user_*.md")
-    head, _, old = page.read_text().partition("## Superseded")
-    assert "Farrow" in head and "Ghent" not in head and "Ghent" in old
 
 
 def test_a_reversal_keeps_the_sentence_that_states_the_new_choice() -> None:
