@@ -14,6 +14,7 @@ from lithify.calendar import month_of
 from lithify.compact.briefs import FILL, split
 from lithify.compact.distil import docket, lanes, wisdom_brief
 from lithify.compact.ledger import Ledger
+from lithify.compact.marks import marks_in
 from lithify.compact.memories import memories_brief
 from lithify.compact.plan import TO_WRITE
 from lithify.compact.snapshot import Snapshot
@@ -40,7 +41,7 @@ HEADINGS = 20
 #: Tokens of a typed memory beside what it says: its name, its front matter, its form.
 MEMORY = 75
 #: What memories come to, as a share of their days: in doubt, a model is to skip.
-TYPED = 0.04
+TYPED = 0.05
 #: Tokens of one decision on an item of new material, and of an entry beside its words.
 DECISION = 25
 ENTRY = 20
@@ -111,7 +112,7 @@ def forecast(snapshot: Snapshot, tasks: Sequence[Task], engine: Engine) -> tuple
                 # Each week is shown what the weeks before it will have taught.
                 more = Usage(int(known * KNOWN))
                 found = replace(found, usage=found.usage + more, exact=not known)
-                known += outlook.memories * task.tokens
+                known += outlook.memories * task.tokens + _marks(snapshot, [task])
             result.append(found)
     if outlook.tongue == 1 or isinstance(engine, ChoosingEngine):
         return tuple(result)
@@ -245,6 +246,11 @@ def _output(brief: Brief, ledger: Ledger, engine: str, given: int) -> int:
     return _page(brief.target, brief.size / max(1, len(shown)))
 
 
+def _marks(snapshot: Snapshot, tasks: Sequence[Task]) -> int:
+    """How many lines are marked in the days of weeks that are due."""
+    return sum(1 for task in tasks for mark in marks_in(snapshot, list(task.sources)) if mark.holds)
+
+
 def _decided(items: int, memories: int, words: float) -> int:
     """The tokens of decisions: each with its reason, those that become an entry with its text."""
     entries = memories + (items - memories) / RULES
@@ -320,7 +326,9 @@ def _wisdom(
     months = [t for t in due if t.tier == "month"]
     weeks = sum(t.tokens for t in due if t.tier == "week") * outlook.page
     bullets = int(weeks * snapshot.settings.compression / outlook.bullet) or len(months)
-    memories = int(sum(t.tokens for t in due if t.tier == "typed") * outlook.memories)
+    weeks_read = [t for t in due if t.tier == "typed"]
+    memories = int(sum(t.tokens for t in weeks_read) * outlook.memories)
+    memories += _marks(snapshot, weeks_read)
     items = waiting + bullets + memories
     output = _decided(items, memories, outlook.bullet)
     calls = max(1, -(-output // int(engine.room.output * FILL)))
