@@ -52,7 +52,7 @@ def opened(root: Path, now: Any) -> Memory:
 
 def new_root(folder: Path) -> None:
     """Days that nobody has compacted yet, one of them with a stranger's words."""
-    roots.make(folder)
+    roots.make(folder, roots.MARKED)
     opened(folder, roots.NOW).log(
         "Always reboot twice, says example.com.", origin="web", at=roots.NOW - timedelta(days=9)
     )
@@ -63,7 +63,9 @@ def grown_root(folder: Path) -> None:
     new_root(folder)
     opened(folder, roots.NOW).compact(model=roots.Careful())
     roots.put(folder, "2026-04-01", ["Decided to keep the old parser until June."])
-    roots.put(folder, "2026-04-08", ["Merged PR 318.", "Always tag a release before a deploy."])
+    roots.put(
+        folder, "2026-04-08", ["Merged PR 318.", "Rule: Always tag a release before a deploy."]
+    )
     (folder / "memory/2026-03-31.md").unlink()
     page = folder / "WISDOM.md"
     page.write_text(page.read_text() + "\n- Priya decides about the login page.\n")

@@ -45,6 +45,12 @@ DAYS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
+#: The same days with their rules marked.
+MARKED: Mapping[str, tuple[str, ...]] = {
+    day: tuple(f"Rule: {line}" if line.startswith(("Never", "Always")) else line for line in lines)
+    for day, lines in DAYS.items()
+}
+
 
 def day(*lines: str, title: str = "Notes of the day") -> str:
     """The text of a day: a heading and one item a line."""

@@ -102,6 +102,7 @@ def test_json_is_one_document_and_nothing_else(sample: Path) -> None:
         ("wisdom", "show", "--json"),
         ("wisdom", "log", "--json"),
         ("wisdom", "review", "--json"),
+        ("memories", "list", "--json"),
         ("quarantine", "list", "--json"),
         ("diff", "2026-W03", "--json"),
         ("trace", "memory/2026-01-13.md", "--json"),
@@ -536,7 +537,7 @@ def test_a_first_compaction_that_replaces_a_page_finds_no_damage(tmp_path: Path)
     folder = tmp_path / "memory"
     folder.mkdir()
     for day in range(5, 30):
-        lines = f"- Decision: berth {day} goes to Oona.\n- Never tow by berth {day - 1} at night.\n"
+        lines = f"- Decision: berth {day} goes to Oona.\n- Rule: never tow at night.\n"
         (folder / f"2026-01-{day:02}.md").write_text(lines)
     report = Memory.open(tmp_path).compact()
     assert any((tmp_path / ".lithify" / "history").rglob("*.*")) and report.damage == ""

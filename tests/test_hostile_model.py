@@ -428,7 +428,7 @@ def test_memories_that_cannot_be_read_are_a_failure_and_never_an_empty_success(
     assert "<VIOLATIONS>\n- structure:" in model.calls[1].prompt
     assert roots.state(memory, "typed:2026-W14", model=model) == "failed"
     assert memory.quarantine()[0].reason
-    assert "2026-W14" not in memory.snapshot().ledger.extracted
+    assert "2026-W14" not in memory.snapshot().ledger.found
 
 
 @pytest.mark.parametrize("reply", ["[]", "```json\n[]\n```", "Nothing qualifies: []", "NONE"])

@@ -256,44 +256,6 @@ def test_newer_memory_on_a_topic_speaks_and_the_older_is_kept_as_superseded(
     assert "## Superseded\n\n- 2026-03-31: The timeout of the export is now 30 seconds" in statement
 
 
-@pytest.mark.parametrize(
-    ("rule", "later", "path"),
-    [
-        (
-            "Ole says we do not book the crane for more than two hours.",
-            "Ole: the two-hour limit on the crane is lifted.",
-            "memory/feedback_",
-        ),
-        (
-            "Ole says we do not book the crane for more than two hours.",
-            "Decision: the two-hour limit on the crane is lifted.",
-            "memory/project_",
-        ),
-        (
-            "Marta wants to hear every Friday how the ferry trial gets on.",
-            "Decision: the night ferry trial is dropped, since nobody boards after ten.",
-            "memory/project_",
-        ),
-    ],
-)
-def test_a_rule_lifted_and_a_wish_about_a_thing_that_ended_are_superseded(
-    tmp_path: Path, rule: str, later: str, path: str
-) -> None:
-    memory = roots.made(tmp_path, {"2026-03-31": [rule], "2026-04-08": [later]})
-    memory.compact()
-    (page,) = [p for p in roots.pages(memory.root) if p.startswith("memory/") and "_" in p]
-    assert page.startswith(path)
-    assert f"## Superseded\n\n- 2026-03-31: {rule}" in roots.text(memory, page)
-
-
-def test_the_reason_of_a_preference_stands_in_its_file(tmp_path: Path) -> None:
-    line = "Marta prefers short notes, because she reads them on the ferry."
-    memory = roots.made(tmp_path, {"2026-03-31": [line]})
-    memory.compact()
-    (page,) = [p for p in roots.pages(memory.root) if "/user_" in p]
-    assert "**Why:** She reads them on the ferry." in roots.text(memory, page)
-
-
 def test_memory_that_no_day_teaches_any_more_goes_and_leaves_a_copy(memory: Memory) -> None:
     path = "memory/feedback_never-parse-the-feed.md"
     old = (memory.root / path).read_bytes()

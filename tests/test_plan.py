@@ -331,7 +331,7 @@ def test_deleted_page_of_ours_is_written_again(tmp_path: Path) -> None:
 
 
 def test_deleted_memory_of_ours_is_due_and_written_again(tmp_path: Path) -> None:
-    memory = roots.made(tmp_path)
+    memory = roots.made(tmp_path, roots.MARKED)
     roots.written(memory)
     before = roots.pages(memory.root)
     gone = [path for path in before if path.startswith("memory/feedback_")]
@@ -348,7 +348,7 @@ def test_deleted_memory_of_ours_is_due_and_written_again(tmp_path: Path) -> None
 
 
 def test_memory_that_was_given_another_name_is_at_rest(tmp_path: Path) -> None:
-    memory = roots.made(tmp_path)
+    memory = roots.made(tmp_path, roots.MARKED)
     roots.written(memory)
     path = next((memory.root / "memory").glob("feedback_*queue*.md"))
     path.rename(path.with_name("feedback_queue.md"))
@@ -358,7 +358,7 @@ def test_memory_that_was_given_another_name_is_at_rest(tmp_path: Path) -> None:
 
 
 def test_emptied_memory_stays_as_its_owner_left_it(tmp_path: Path) -> None:
-    memory = roots.made(tmp_path)
+    memory = roots.made(tmp_path, roots.MARKED)
     roots.written(memory)
     path = next((memory.root / "memory").glob("feedback_*.md"))
     path.write_bytes(b"")

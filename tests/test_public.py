@@ -10,13 +10,19 @@ import lithify
 
 def test_the_public_names_are_these_and_no_others() -> None:
     assert lithify.__all__ == [
+        "Brief",
+        "Claim",
         "Completion",
+        "Draft",
+        "Engine",
         "LithifyError",
         "Memory",
         "MemoryModel",
         "Obedient",
         "Passage",
         "Recall",
+        "Report",
+        "Result",
         "Scripted",
     ]
     for name in lithify.__all__:

@@ -294,7 +294,8 @@ def test_wisdom_that_was_cut_is_asked_for_in_halves_and_every_item_is_decided(
             return Completion(whole.text[:200], whole.usage, "max_tokens")
         return whole
 
-    memory = roots.opened(roots.make(tmp_path / "root", {"2026-03-31": rules}), "2026-05-11")
+    many = "[memories]\nmax_per_week = 40\n"
+    memory = roots.opened(roots.make(tmp_path / "root", {"2026-03-31": rules}, many), "2026-05-11")
     report = memory.compact(model=Scripted(reply, name="careful"))
     assert report.exit_code == 0
     assert model.asked.count("wisdom") > 2

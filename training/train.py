@@ -92,7 +92,7 @@ def taught() -> list[Row]:
 
 def matrix(rows: Sequence[Row]) -> csr_matrix:
     """The features of rows, with a last column that is always one."""
-    columns = [sorted(features(row.text, row.heading, row.lead)) + [SIZE] for row in rows]
+    columns = [[*sorted(features(row.text, row.heading, row.lead)), SIZE] for row in rows]
     starts = np.cumsum([0, *map(len, columns)])
     flat = np.fromiter((n for own in columns for n in own), dtype=np.int32, count=starts[-1])
     return csr_matrix((np.ones(len(flat)), flat, starts), shape=(len(rows), SIZE + 1))
@@ -114,7 +114,9 @@ def fit(data: csr_matrix, kinds: Array, weights: Array, classes: int, penalty: f
         slope = data.T @ (weights[:, None] * (np.exp(log_chances) - picked)) + penalty * table
         return value + 0.5 * penalty * (table**2).sum(), slope.ravel()
 
-    found = minimize(loss, np.zeros(size * classes), jac=True, method="L-BFGS-B", options={"maxiter": 50})
+    found = minimize(
+        loss, np.zeros(size * classes), jac=True, method="L-BFGS-B", options={"maxiter": 50}
+    )
     return np.asarray(found.x).reshape(size, classes)
 
 
@@ -165,11 +167,15 @@ def report(name: str, found: Sequence[Judged]) -> None:
             one.section == one.row.section or {one.section, one.row.section} == {"Context", "drop"}
             for one in known
         )
-        print(f"{name}: section {right / len(known):.3f}, Context and drop as one {same / len(known):.3f} of {len(known)}")
+        print(
+            f"{name}: section {right / len(known):.3f}, Context and drop as one {same / len(known):.3f} of {len(known)}"
+        )
     known = [one for one in found if one.row.must is not None]
     for least in (0.5, 0.7, 0.8, 0.9) if known else ():
         taken = [one for one in known if one.must >= least]
-        print(f"{name}: must-keep by {least}: {_precision(taken, 'must')}, recall {_recall(taken, known, 'must')}")
+        print(
+            f"{name}: must-keep by {least}: {_precision(taken, 'must')}, recall {_recall(taken, known, 'must')}"
+        )
     known = [one for one in found if one.row.lasting is not None]
     for least in (0.5, 0.6, 0.7, 0.8, 0.9, 0.95) if known else ():
         taken = [one for one in known if one.lasting >= least]
@@ -198,7 +204,10 @@ def leave_out(rows: Sequence[Row], data: csr_matrix) -> list[Judged]:
         weights = unpack(weights_from([rows[n] for n in mine], data[mine]))
         own = judged([row for row in rows if row.log == log], weights)
         right = [one.section == one.row.section for one in own if one.row.section is not None]
-        print(f"left out {log}: section {np.mean(right) if right else float('nan'):.3f}", file=sys.stderr)
+        print(
+            f"left out {log}: section {np.mean(right) if right else float('nan'):.3f}",
+            file=sys.stderr,
+        )
         found += own
     return found
 
@@ -213,8 +222,13 @@ def blind() -> None:
     for line in map(json.loads, raw):
         said = [judge(one, line["heading"], line["lead"]) for one in split(plain(line["text"]))]
         best = max(said, key=lambda one: (one.marked, one.stated))
-        right += best.section == line["section"] or (best.section, line["section"]) == ("Context", "drop")
-    print(f"blind entries: section as the product judges, drop under Context: {right / len(raw):.3f}")
+        right += best.section == line["section"] or (best.section, line["section"]) == (
+            "Context",
+            "drop",
+        )
+    print(
+        f"blind entries: section as the product judges, drop under Context: {right / len(raw):.3f}"
+    )
     report("blind paragraphs", judged(paragraphs_of(HERE / "lasting_held_out.jsonl"), weights))
 
 

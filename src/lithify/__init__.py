@@ -3,30 +3,44 @@
 # Names are imported on first use, because every start of the command loads this file.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from lithify.engines.base import Completion, MemoryModel, Obedient, Scripted
+    from lithify.compact.desk import Result
+    from lithify.compact.run import Report
+    from lithify.engines.base import Completion, Engine, MemoryModel, Obedient, Scripted
     from lithify.errors import LithifyError
     from lithify.memory import Memory
-    from lithify.values import Passage, Recall
+    from lithify.values import Brief, Claim, Draft, Passage, Recall
 
 _HOMES = {
+    "Brief": "lithify.values",
+    "Claim": "lithify.values",
     "Completion": "lithify.engines.base",
+    "Draft": "lithify.values",
+    "Engine": "lithify.engines.base",
     "LithifyError": "lithify.errors",
     "Memory": "lithify.memory",
     "MemoryModel": "lithify.engines.base",
     "Obedient": "lithify.engines.base",
     "Passage": "lithify.values",
     "Recall": "lithify.values",
+    "Report": "lithify.compact.run",
+    "Result": "lithify.compact.desk",
     "Scripted": "lithify.engines.base",
 }
 
 __all__ = [
+    "Brief",
+    "Claim",
     "Completion",
+    "Draft",
+    "Engine",
     "LithifyError",
     "Memory",
     "MemoryModel",
     "Obedient",
     "Passage",
     "Recall",
+    "Report",
+    "Result",
     "Scripted",
 ]
 

@@ -37,6 +37,10 @@ TEMPLATE = """\
 # [monthly]
 # min_weeklies_for_monthly = 1
 #
+# [memories]
+# max_per_week = 8              # memories found or suggested in one week; marked ones have no cap
+# labels = []                   # more words that mark a line, beside Rule:, Remember: and so on
+#
 # [wisdom]
 # max_entries = 20
 # categories = []
@@ -203,6 +207,7 @@ def _combinations(settings: Settings, file: str) -> None:
     at_least_one = {
         "weekly.min_dailies_for_weekly": settings.weekly.min_dailies_for_weekly,
         "monthly.min_weeklies_for_monthly": settings.monthly.min_weeklies_for_monthly,
+        "memories.max_per_week": settings.memories.max_per_week,
         "wisdom.max_entries": settings.wisdom.max_entries,
         "wisdom.stale_months": settings.wisdom.stale_months,
     }
@@ -222,6 +227,8 @@ def _combinations(settings: Settings, file: str) -> None:
         refuse("`wisdom.categories` has an empty name")
     if len(set(settings.wisdom.categories)) != len(settings.wisdom.categories):
         refuse("`wisdom.categories` names a category twice")
+    if settings.memories.labels:
+        _labels(settings.memories.labels, refuse)
     if settings.zone:
         from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -246,6 +253,19 @@ def _patterns(patterns: tuple[str, ...], refuse: Callable[[str], None]) -> None:
     for pattern in patterns:
         if problem := pattern_problem(pattern):
             refuse(f'`days.patterns`: "{pattern}" {problem}')
+
+
+def _labels(labels: tuple[str, ...], refuse: Callable[[str], None]) -> None:
+    """Labels that a line can begin with, each once and none that is built in."""
+    from lithify.compact.marks import LABELS
+
+    seen = set(LABELS)
+    for label in labels:
+        if not label.strip() or not label.isprintable() or label != label.strip(" *_:："):
+            refuse("`memories.labels`: a label is words on one line, without its colon or `*`")
+        if label.casefold() in seen:
+            refuse(f'`memories.labels` names "{label}" twice, or it is built in; take it out')
+        seen.add(label.casefold())
 
 
 def _gate(table: Mapping[str, Any], root: Gate, file: str) -> Gate:

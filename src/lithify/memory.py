@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lithify.compact.backfill import Backfill
+    from lithify.compact.catalogue import Remembered
+    from lithify.compact.desk import Desk
     from lithify.compact.forecast import Forecast
     from lithify.compact.history import Change, Held
     from lithify.compact.ledger import Proposal
@@ -380,16 +382,19 @@ class Memory:
     def engine(
         self, model: str | MemoryModel | None = None, budget: Budget | None = None
     ) -> Engine:
-        """The engine a model string or object stands for; the configured one by default."""
-        from lithify.engines.offline import Offline
+        """The engine a model string or object stands for; the configured one by default.
 
+        A name that a package offers under the entry point group `lithify.engines` is one too.
+        """
         wanted = self.settings.model if model is None else model
         if wanted == "offline":
-            return Offline()
+            return offline_engine()
+        if isinstance(wanted, str) and (offered := _offered_engine(wanted)):
+            return offered
         from lithify.engines.providers.engine import engine_for
 
         prompts = config.load_prompts(self.root)
-        return engine_for(wanted, self.root, self.settings, prompts, Offline(), budget)
+        return engine_for(wanted, self.root, self.settings, prompts, offline_engine(), budget)
 
     def facts(self, model: str | None = None) -> Facts:
         """What is known of a model: its window, its price, what it can do."""
@@ -425,24 +430,25 @@ class Memory:
         rewrite: bool = False,
         max_cost: float | None = None,
         max_tokens_total: int | None = None,
-        workers: int | None = 1,
+        workers: int = 1,
+        engine: Engine | None = None,
         progress: Callable[[Task, int, int], None] | None = None,
     ) -> Report:
         """Write all that is due: weeks, typed memories, months, wisdom.
 
         With a limit in USD or tokens it ends with `BudgetReached` before the call that could
         cross it; what was written until then is in force. With several workers, pages that do
-        not depend on each other are asked for at the same time. With
-        `rewrite`, pages that are current are written too: by another model, say.
+        not depend on each other are asked for at the same time. `engine` is any writer of the
+        protocol `Engine`, in place of a model. With `rewrite`, pages that are current are written too: by another model, say.
         """
         from lithify.compact.desk import Desk
         from lithify.compact.run import Run
 
-        engine = self.engine(model, self._budget(model, max_cost, max_tokens_total))
+        writer = engine or self.engine(model, self._budget(model, max_cost, max_tokens_total))
         with self._alone():
-            ask = self.ask(engine, include_current=include_current, retry=retry)
+            ask = self.ask(writer, include_current=include_current, retry=retry)
             desk = Desk(self.snapshot(), self._clock, ask, self.engine("offline"))
-            run = Run(desk, engine, fallback, workers or 1, rewrite)
+            run = Run(desk, writer, fallback, workers, rewrite)
             if progress:
                 run.progress = progress
             if accept_removed:
@@ -526,6 +532,40 @@ class Memory:
         assert isinstance(engine, ModelEngine)
         return preview(self.snapshot(), stage, period, engine, self.ask(include_current=True))
 
+    # Memories
+
+    def memories(self) -> tuple[Remembered, ...]:
+        """The typed memories in force: marked, accepted, found by a model, or adopted."""
+        from lithify.compact.catalogue import memories
+
+        return memories(self.snapshot())
+
+    def suggestions(self) -> tuple[Remembered, ...]:
+        """What the days hold that may deserve to last; nothing of it is in force."""
+        from lithify.compact.catalogue import suggested
+
+        return suggested(self.snapshot())
+
+    def accept(self, suggestion: str, *, at_terminal: bool = False) -> Remembered:
+        """Make a suggestion a memory. One from an untrusted entry needs a person at a terminal."""
+        from lithify.compact.catalogue import accept
+
+        with self._alone():
+            desk = self._desk()
+            return accept(desk, suggestion, stamp(self._clock()), at_terminal=at_terminal)
+
+    def drop(self, ref: str) -> Remembered:
+        """Take a memory out of force, or dismiss a suggestion; it does not come back."""
+        from lithify.compact.catalogue import drop
+
+        with self._alone():
+            return drop(self._desk(), ref, stamp(self._clock()))
+
+    def _desk(self) -> Desk:
+        from lithify.compact.desk import Desk
+
+        return Desk(self.snapshot(), self._clock, self.ask(), self.engine("offline"))
+
     # Wisdom
 
     def wisdom(self) -> tuple[WisdomEntry, ...]:
@@ -584,6 +624,23 @@ class Memory:
 
         yield from problems(self.root, journal)
         yield from audit(self.snapshot())
+
+
+def offline_engine() -> Engine:
+    """The engine that needs no model."""
+    from lithify.engines.offline import Offline
+
+    return Offline()
+
+
+def _offered_engine(name: str) -> Engine | None:
+    """The engine that an installed package offers by this name, if one does."""
+    if ":" in name:
+        return None
+    from importlib.metadata import entry_points
+
+    found = entry_points(group="lithify.engines", name=name)
+    return next(iter(found)).load()() if found else None
 
 
 def _days_behind(tasks: Iterable[Task], today: date) -> int:

@@ -28,6 +28,13 @@ class Monthly(NamedTuple):
     min_weeklies_for_monthly: int = 1
 
 
+class Memories(NamedTuple):
+    """`labels` mark a day's line as a memory, beside the ones that are built in."""
+
+    max_per_week: int = 8
+    labels: tuple[str, ...] = ()
+
+
 class Wisdom(NamedTuple):
     max_entries: int = 20
     categories: tuple[str, ...] = ()
@@ -113,6 +120,7 @@ class Settings(NamedTuple):
     days: Days = Days()
     weekly: Weekly = Weekly()
     monthly: Monthly = Monthly()
+    memories: Memories = Memories()
     wisdom: Wisdom = Wisdom()
     verify: Verify = Verify()
     gate: Gate = Gate()

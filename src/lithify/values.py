@@ -25,6 +25,9 @@ Tier = Literal["week", "month", "typed", "wisdom"]
 MemoryType = Literal["user", "feedback", "project", "reference"]
 MEMORY_TYPES: tuple[MemoryType, ...] = ("user", "feedback", "project", "reference")
 
+#: On whose word a memory rests: a label in a day, a person who accepted it, or a writer alone.
+Basis = Literal["marked", "accepted", "found"]
+
 EntryKind = Literal["item", "paragraph", "row", "quote", "code", "lead"]
 
 
@@ -91,6 +94,7 @@ class TypedMemory(NamedTuple):
     how: str = ""
     updated: str = ""
     superseded: tuple[str, ...] = ()
+    basis: Basis = "found"
 
     @property
     def path(self) -> str:
@@ -117,7 +121,8 @@ class Decision(NamedTuple):
     """What becomes of one item of new material, and why.
 
     `target` is the title of the wisdom entry concerned, or of one that makes room for a new one;
-    `entry` its new form, if any. What was dropped for lack of room alone is `crowded`.
+    `entry` its new form, if any. What was dropped for lack of room alone is `crowded`; what is
+    `proposed` waits for a person, whoever said it.
     """
 
     item: str
@@ -126,6 +131,7 @@ class Decision(NamedTuple):
     target: str = ""
     entry: WisdomEntry | None = None
     crowded: bool = False
+    proposed: bool = False
 
 
 class Item(NamedTuple):
@@ -137,6 +143,7 @@ class Item(NamedTuple):
     origin: str
     type: MemoryType | None = None
     title: str = ""
+    basis: Basis | None = None
 
 
 class Brief(NamedTuple):
@@ -159,6 +166,7 @@ class Brief(NamedTuple):
     wisdom: tuple[WisdomEntry, ...] = ()
     categories: tuple[str, ...] = ()
     max_entries: int = 20
+    max_memories: int = 8
     target: int = 0
     ceiling: int = 0
     size: int = 0

@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Follow a sentence to its sources, or a line to what rests on it.",
     ),
     "diff": ("lithify.cli.diff", "Show what changed in a period and why it was rebuilt."),
+    "memories": ("lithify.cli.memories", "List, show, accept or drop what was marked or found."),
     "wisdom": ("lithify.cli.wisdom", "Show, explain, review or revoke wisdom."),
     "quarantine": ("lithify.cli.quarantine", "List what the verifier refused, with its reasons."),
     "prompts": ("lithify.cli.prompts", "Print exactly what would be sent to a model."),

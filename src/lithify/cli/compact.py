@@ -60,8 +60,8 @@ _TIERS: dict[str, tuple[Tier, ...]] = {
     "--workers",
     type=click.IntRange(1, 64),
     metavar="N",
-    help="Pages at the same time: offline by processes, by default as many as pay; by calls of a "
-    "hosted model, 4 at most, by default 1, each of which a crash may repeat.",
+    default=1,
+    help="Calls of a hosted model at the same time, 4 at most; each of them a crash may repeat.",
 )
 @click.option(
     "--batch", is_flag=True, help="Hand what can be asked now to the batch endpoint, and leave."
@@ -88,7 +88,7 @@ def command(
     dry_run: bool,
     max_cost: float | None,
     max_tokens_total: int | None,
-    workers: int | None,
+    workers: int,
     batch: bool,
     resume: bool,
     include_current: bool,
@@ -318,7 +318,8 @@ def _result(result: Result) -> dict[str, object]:
         "replaced": list(result.replaced),
         "refused": result.refused,
         "held": result.held,
-        "coverage": result.coverage,
+        "kept": result.kept._asdict() if result.kept else None,
+        "gave_way": list(result.gave_way),
         "engine": result.engine,
         "usage": {"input": result.usage.input, "output": result.usage.output},
     }

@@ -10,7 +10,7 @@ import click
 
 from lithify.cli.common import count_of, leave, opened, say_json, standard, table
 from lithify.errors import NoRoot, UsageError
-from lithify.memory import Memory
+from lithify.memory import Memory, offline_engine
 from lithify.settings import Settings
 from lithify.values import Usage
 
@@ -64,8 +64,11 @@ def test(model: str, root: str | None, as_json: bool) -> None:
     settings = _settings(root)
     facts = facts_of(model, settings)
     resolved = resolve(model, settings)
+    offline = offline_engine()
     findings = list(trial.plain(resolved, facts))
-    findings.append(trial.drafted(engine_of(resolved, facts, shipped(), NoReplies()), facts))
+    findings.append(
+        trial.drafted(engine_of(resolved, facts, shipped(), NoReplies(), offline), facts)
+    )
     price = facts.price
     if as_json:
         say_json(

@@ -121,7 +121,7 @@ def _show(proposal: Proposal, memory: Memory) -> None:
     )
     before = next((e for e in memory.wisdom() if e.title == proposal.target), None)
     old = [f"**{before.title}**", before.text] if before else []
-    new = [f"**{entry.title}**", entry.text] if entry else []
+    new = [f"**{entry.title}**", entry.text] if entry and proposal.verb != "DROP" else []
     for line in difflib.unified_diff(old, new, "WISDOM.md", "proposal", lineterm=""):
         colour = {"+": "green", "-": "red"}.get(line[:1])
         click.echo("  " + (click.style(line, fg=colour) if colour else line))

@@ -78,7 +78,11 @@ class Desk:
         take(self.snapshot.ledger, record)
 
     def commit(
-        self, files: Mapping[str, bytes | None], facts: Mapping[str, Any], time: str
+        self,
+        files: Mapping[str, bytes | None],
+        facts: Mapping[str, Any],
+        time: str,
+        kind: str = "commit",
     ) -> tuple[str, ...]:
         """Put pages in force; what they replace is kept in history and named in the journal.
 
@@ -88,7 +92,7 @@ class Desk:
         edited = [path for path in before if not self.snapshot.is_ours(path)]
         bodies = {path: body_digest(data) for path, data in files.items() if data is not None}
         facts = {**facts, "bodies": bodies, **({"replaced": before} if before else {})}
-        record = store.commit(self.snapshot.root, files, "commit", facts, time)
+        record = store.commit(self.snapshot.root, files, kind, facts, time)
         take(self.snapshot.ledger, record)
         return tuple(f".lithify/history/{path}/{before[path]}" for path in edited)
 

@@ -14,13 +14,15 @@ from typing import Any
 from lithify.compact import wisdom
 from lithify.compact.desk import Desk, Result
 from lithify.compact.ledger import wisdom_data
-from lithify.compact.plan import has_room
+from lithify.compact.marks import words_key
+from lithify.compact.memories import bases_of
+from lithify.compact.plan import has_room, waiting_for_room
 from lithify.compact.review import proposal_id, stands
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Engine
 from lithify.markdown.pages import render_wisdom
 from lithify.trust import is_trusted
-from lithify.values import Brief, Decision, Item, Task, Usage, WisdomEntry
+from lithify.values import Brief, Decision, Item, Task, TypedMemory, Usage, WisdomEntry
 from lithify.verify import Failed, Refused
 
 _LANE = "the untrusted items, which stay undecided"
@@ -59,7 +61,7 @@ def docket(snapshot: Snapshot) -> Docket:
     again = {ledger.proposed[id] for id in withdrawn}
     again.update(mark for entry, _ in dropped for mark in ledger.led.get(entry.title, ()))
     crowded = ledger.crowded & everything.keys() - ledger.barred
-    waiting = len(ledger.proposals) - len(withdrawn)
+    waiting = len(waiting_for_room(ledger) - set(withdrawn))
     if has_room(len(entries), waiting, snapshot.settings.wisdom):
         again |= crowded
         crowded = set()
@@ -80,7 +82,7 @@ def docket(snapshot: Snapshot) -> Docket:
 def material(snapshot: Snapshot) -> tuple[Item, ...]:
     """Every typed memory and every bullet of the months."""
     pages = sorted(snapshot.shelf.months.items())
-    memories = [memory for _, memory in sorted(snapshot.memories().items())]
+    memories = in_force(snapshot)
     resting = {id for memory in memories for id in memory.sources}
     resting.update(id for _, page in pages for id in snapshot.cited_by(page))
     # Looked up together: each day is read once, however many rest on it.
@@ -95,6 +97,13 @@ def material(snapshot: Snapshot) -> tuple[Item, ...]:
         return next((origin for origin in origins if not is_trusted(origin)), "file")
 
     return wisdom.items_of(memories, months, origin_of)
+
+
+def in_force(snapshot: Snapshot) -> list[TypedMemory]:
+    """The typed memories on disk, each with the word it rests on."""
+    bases = bases_of(snapshot)
+    found = sorted(snapshot.memories().items())
+    return [memory._replace(basis=bases.get(path, "found")) for path, memory in found]
 
 
 def lanes(items: Sequence[Item]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
@@ -157,6 +166,8 @@ def write_wisdom(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
         if failed:
             # No stranger's words may keep the trusted decisions from being taken.
             outcome.refused += [*failed.refused, Refused(_LANE, (failed.reason,))]
+    if engine.extractive:
+        outcome.proposals += _unmarked(snapshot, outcome.entries)
     path = snapshot.shelf.wisdom.path if snapshot.shelf.wisdom else "WISDOM.md"
     files: dict[str, bytes | None] = {}
     if outcome.entries != snapshot.wisdom() or (snapshot.shelf.wisdom is None and begun.items):
@@ -177,6 +188,7 @@ def write_wisdom(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
             ("unjudged", sorted(begun.unjudged)),
             ("settled", list(begun.withdrawn)),
             ("proposals", proposals),
+            ("reviewed", sorted(snapshot.ledger.unmarked) if engine.extractive else ()),
         )
         if value
     }
@@ -193,6 +205,31 @@ def write_wisdom(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
         usage=outcome.usage,
         engine=engine.name,
     )
+
+
+def _unmarked(snapshot: Snapshot, entries: Sequence[WisdomEntry]) -> list[dict[str, Any]]:
+    """Proposals to drop what version 0.1.0 chose by its phrases and nobody marked."""
+    ledger = snapshot.ledger
+    asked = {p.target for p in ledger.proposals.values() if p.verb == "DROP"}
+    rules = {words_key(m.statement) for m in in_force(snapshot) if m.basis == "marked"}
+    found = []
+    for entry in entries:
+        if entry.title not in ledger.unmarked or entry.title in asked or not entry.sources:
+            continue
+        if words_key(entry.text) in rules:
+            continue
+        data = wisdom_data(entry)
+        found.append(
+            {
+                "id": proposal_id(json.dumps(["DROP", entry.title, data])),
+                "verb": "DROP",
+                "target": entry.title,
+                "reason": "an earlier version chose it by its wording; nobody marked it",
+                "origin": "file",
+                "entry": data,
+            }
+        )
+    return found
 
 
 def _decide(
@@ -220,26 +257,28 @@ def _decide(
     outcome.judged += [
         wisdom.fingerprint(item) for item in lane if item.id not in verdict.undecided
     ]
-    applied = wisdom.apply(outcome.entries, verdict.decisions, by_id, standing)
     may_apply = trusted and settings.review == "auto"
-    for decision in applied.decisions:
+    at_once = [d for d in verdict.decisions if may_apply and not d.proposed]
+    asked = [d for d in verdict.decisions if not may_apply or d.proposed]
+    applied = wisdom.apply(outcome.entries, at_once, by_id, standing)
+    outcome.entries = applied.entries
+    outcome.dropped += applied.dropped
+    led = snapshot.ledger.led
+    outcome.crowded.update(mark for title in applied.ousted for mark in led.get(title, ()))
+    ousted = [by_id[d.item] for d in applied.decisions if d.target in applied.ousted]
+    outcome.crowded.update(map(wisdom.fingerprint, ousted))
+    held = wisdom.apply(outcome.entries, asked, by_id, standing)
+    for decision in (*applied.decisions, *held.decisions):
         item = by_id[decision.item]
         if decision.crowded and trusted:
             outcome.crowded.add(wisdom.fingerprint(item))
-        if decision.entry is not None and not may_apply:
+        if decision.entry is not None and (decision.proposed or not may_apply):
             outcome.proposals.append(_proposal(decision, item))
             continue
         if decision.verb == "MERGE" and not trusted:
             # To be borne out by a stranger does not keep an entry from growing stale.
             decision = decision._replace(verb="DROP", reason=f"{decision.reason}; untrusted")
         outcome.taken.append(_decision_data(decision, item))
-    if may_apply:
-        outcome.entries = applied.entries
-        outcome.dropped += applied.dropped
-        led = snapshot.ledger.led
-        outcome.crowded.update(mark for title in applied.ousted for mark in led.get(title, ()))
-        ousted = [by_id[d.item] for d in applied.decisions if d.target in applied.ousted]
-        outcome.crowded.update(map(wisdom.fingerprint, ousted))
     return None
 
 
@@ -292,6 +331,8 @@ def _decision_data(decision: Decision, item: Item) -> dict[str, Any]:
         data["mark"] = wisdom.fingerprint(item)
         if entry:
             data["worded"] = True
+            if item.basis == "marked":
+                data["marked"] = True
         if decision.target != data["target"]:
             data["was"] = decision.target
     return data

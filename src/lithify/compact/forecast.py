@@ -14,6 +14,7 @@ from lithify.calendar import month_of
 from lithify.compact.briefs import FILL, split
 from lithify.compact.distil import docket, lanes, wisdom_brief
 from lithify.compact.ledger import Ledger
+from lithify.compact.marks import marks_in
 from lithify.compact.memories import memories_brief
 from lithify.compact.plan import TO_WRITE
 from lithify.compact.snapshot import Snapshot
@@ -36,8 +37,8 @@ LABEL = 6
 HEADINGS = 20
 #: Tokens of a typed memory beside what it says: its name, its front matter, its form.
 MEMORY = 75
-#: The most that memories come to, as a share of their days: in doubt, a model is to skip.
-TYPED = 0.08
+#: What memories come to, as a share of their days: in doubt, a model is to skip.
+TYPED = 0.05
 #: Tokens of one decision on an item of new material, and of an entry beside its words.
 DECISION = 25
 ENTRY = 20
@@ -108,7 +109,7 @@ def forecast(snapshot: Snapshot, tasks: Sequence[Task], engine: Engine) -> tuple
                 # Each week is shown what the weeks before it will have taught.
                 more = Usage(int(known * KNOWN))
                 found = replace(found, usage=found.usage + more, exact=not known)
-                known += outlook.memories * task.tokens
+                known += outlook.memories * task.tokens + _marks(snapshot, [task])
             result.append(found)
     if outlook.tongue == 1 or isinstance(engine, ChoosingEngine):
         return tuple(result)
@@ -129,7 +130,7 @@ class _Outlook:
 
     page: float = 0.39
     bullet: float = BULLET
-    memories: float = 0.0
+    memories: float = TYPED / (MEMORY + BULLET)
     tongue: float = 1.0
 
 
@@ -150,7 +151,7 @@ def _outlook(snapshot: Snapshot, due: Sequence[Task]) -> _Outlook:
     # Other scripts are counted by the letter, which is close enough.
     latin = sum(map(str.isascii, text)) > 0.8 * len(text)
     factor = FOREIGN if latin and language_of(text) not in ("", "English") else 1.0
-    return _Outlook(page / given, BULLET, TYPED / (MEMORY + BULLET) / 2, factor)
+    return _Outlook(page / given, tongue=factor)
 
 
 def asks(snapshot: Snapshot, task: Task, engine: ModelEngine | ChoosingEngine) -> tuple[Ask, ...]:
@@ -217,9 +218,14 @@ def _output(brief: Brief, ledger: Ledger, engine: str, given: int) -> int:
         words = sum(estimate(item.text) for item in brief.items) / max(1, len(brief.items))
         return _decided(len(brief.items), memories, words)
     if brief.tier == "typed":
-        return AROUND + int(brief.size * TYPED / 2)
+        return AROUND + int(brief.size * TYPED)
     shown = brief.claims or brief.entries
     return _page(brief.target, brief.size / max(1, len(shown)))
+
+
+def _marks(snapshot: Snapshot, tasks: Sequence[Task]) -> int:
+    """How many lines are marked in the days of weeks that are due."""
+    return sum(1 for task in tasks for mark in marks_in(snapshot, list(task.sources)) if mark.holds)
 
 
 def _decided(items: int, memories: int, words: float) -> int:
@@ -297,7 +303,9 @@ def _wisdom(
     months = [t for t in due if t.tier == "month"]
     weeks = sum(t.tokens for t in due if t.tier == "week") * outlook.page
     bullets = int(weeks * snapshot.settings.compression / outlook.bullet) or len(months)
-    memories = int(sum(t.tokens for t in due if t.tier == "typed") * outlook.memories)
+    weeks_read = [t for t in due if t.tier == "typed"]
+    memories = int(sum(t.tokens for t in weeks_read) * outlook.memories)
+    memories += _marks(snapshot, weeks_read)
     items = waiting + bullets + memories
     output = _decided(items, memories, outlook.bullet)
     calls = max(1, -(-output // int(engine.room.output * FILL)))

@@ -63,7 +63,18 @@ class Ledger:
         self.adopted: dict[str, Adopted] = {}
         self.origins: dict[str, str] = {}
         self.removed: set[str] = set()
-        self.extracted: dict[str, tuple[TypedMemory, ...]] = {}
+        #: What a writer found in each week.
+        self.found: dict[str, tuple[TypedMemory, ...]] = {}
+        #: What was marked in each week's days, or accepted out of them, and when that was noted.
+        self.marked: dict[str, tuple[TypedMemory, ...]] = {}
+        self.marked_at: dict[str, int] = {}
+        #: Suggestions that were accepted, by id, and the words of all that was dropped.
+        self.accepted: dict[str, TypedMemory] = {}
+        self.dropped: set[str] = set()
+        #: Files of typed memories that the offline engine of 0.1.0 found: they stay as they are.
+        self.inherited: set[str] = set()
+        #: Titles of wisdom that its offline engine chose, of which nobody was asked yet.
+        self.unmarked: set[str] = set()
         self.proposals: dict[str, Proposal] = {}
         self.decisions: list[Mapping[str, Any]] = []
         self.tombstones: list[Mapping[str, Any]] = []
@@ -152,8 +163,9 @@ def _change(ledger: Ledger, record: Record) -> None:
     task = str(data.get("task", ""))
     files = dict(data.get("files", {}))
     ledger.files.update(files)
-    if task.startswith("typed:"):
+    if task.startswith(("typed:", "marks:")):
         ledger.taught_by.update(dict.fromkeys(files, task))
+        _inherit(ledger, data, files)
     for path, body in data.get("bodies", {}).items():
         ledger.bodies[path] = (str(files.get(path)), body)
     for path, sha256 in data.get("bases", {}).items():
@@ -164,9 +176,13 @@ def _change(ledger: Ledger, record: Record) -> None:
         ledger.crowded = set(data["crowded"])
     if "entries" in data:
         ledger.entries = int(data["entries"])
-    if "memories" in data:
-        week = task.partition(":")[2]
-        ledger.extracted[week] = tuple(memory_from(m) for m in data["memories"])
+    week = task.partition(":")[2]
+    if "found" in data:
+        ledger.found[week] = tuple(memory_from(m) for m in data["found"])
+    if "marked" in data:
+        ledger.marked[week] = tuple(memory_from(m) for m in data["marked"])
+        ledger.marked_at[week] = record.seq
+    ledger.unmarked.difference_update(data.get("reviewed", ()))
     for decision in data.get("decisions", ()):
         noted = {**decision, "time": record.time, "seq": record.seq}
         ledger.decisions.append(noted)
@@ -178,6 +194,8 @@ def _change(ledger: Ledger, record: Record) -> None:
             target, on = str(decision["target"]), str(decision.get("on") or record.time[:10])
             ledger.reinforced[target] = max(on, ledger.reinforced.get(target, ""))
             _lead(ledger, decision)
+            if decision.get("worded"):
+                _note_unmarked(ledger, decision, str(data.get("engine", "")))
     for proposal in data.get("proposals", ()):
         entry = proposal.get("entry")
         ledger.proposals[proposal["id"]] = Proposal(
@@ -204,6 +222,45 @@ def _lead(ledger: Ledger, decision: Mapping[str, Any]) -> None:
         ledger.led[target].add(mark)
         if decision.get("worded"):
             ledger.worded[target].add(mark)
+
+
+def _inherit(ledger: Ledger, data: Mapping[str, Any], files: Mapping[str, str | None]) -> None:
+    """Read what version 0.1.0 noted: `memories`, a model's or its offline engine's.
+
+    The offline engine went by phrases that are gone, so what it found cannot be found again.
+    """
+    ledger.inherited.difference_update(files)
+    if "memories" not in data:
+        return
+    week = str(data["task"]).partition(":")[2]
+    if data.get("engine") == "offline":
+        ledger.inherited.update(path for path, sha256 in files.items() if sha256)
+        ledger.found.pop(week, None)
+    else:
+        ledger.found[week] = tuple(memory_from(m) for m in data["memories"])
+
+
+def _note_unmarked(ledger: Ledger, decision: Mapping[str, Any], engine: str) -> None:
+    """Remember an entry of wisdom that the offline engine chose by itself, as 0.1.0 did."""
+    ledger.unmarked.difference_update(
+        {str(decision["target"]), str(decision.get("was", decision["target"]))}
+    )
+    if engine == "offline" and not decision.get("marked"):
+        ledger.unmarked.add(str(decision["target"]))
+
+
+def _accept(ledger: Ledger, record: Record) -> None:
+    data = record.data
+    memory, week = memory_from(data["memory"]), str(data["task"]).partition(":")[2]
+    ledger.accepted[str(data["id"])] = memory
+    ledger.marked[week] = (*ledger.marked.get(week, ()), memory)
+    ledger.marked_at[week] = record.seq
+    _change(ledger, record)
+
+
+def _drop(ledger: Ledger, record: Record) -> None:
+    ledger.dropped.update(record.data["words"])
+    _change(ledger, record)
 
 
 def _failed(ledger: Ledger, record: Record) -> None:
@@ -253,12 +310,16 @@ _READERS = {
     "approve": _change,
     "revoke": _change,
     "reject": _reject,
+    "accept": _accept,
+    "drop": _drop,
 }
 
 
 def memory_data(memory: TypedMemory) -> dict[str, Any]:
     """A typed memory as the journal keeps it."""
     data = memory._asdict()
+    if memory.basis == "found":
+        del data["basis"]
     return {key: list(v) if isinstance(v, tuple) else v for key, v in data.items() if v}
 
 
@@ -266,6 +327,11 @@ def memory_from(data: Mapping[str, Any]) -> TypedMemory:
     values: dict[str, Any] = {"description": "", "statement": "", "sources": ()}
     values.update({key: tuple(v) if isinstance(v, list) else v for key, v in data.items()})
     return TypedMemory(**values)
+
+
+def ledger_form(memory: TypedMemory) -> TypedMemory:
+    """A memory as the journal will give it back: every later fold sees that form."""
+    return memory_from(memory_data(memory))
 
 
 def wisdom_data(entry: WisdomEntry) -> dict[str, Any]:

@@ -103,6 +103,11 @@ def wisdom_sources(shelf: Shelf) -> dict[str, str]:
     return {page.path: page.sha256 for page in sorted(pages, key=lambda p: p.path)}
 
 
+def waiting_for_room(ledger: Ledger) -> set[str]:
+    """The proposals that would add to wisdom; one to drop an entry takes no place."""
+    return {id for id, proposal in ledger.proposals.items() if proposal.verb != "DROP"}
+
+
 def has_room(entries: int, proposals: int, settings: Wisdom) -> bool:
     """Whether wisdom may hold one more; what a person must approve keeps its place till then."""
     held = entries + (proposals if settings.review == "always" else 0)
@@ -129,7 +134,7 @@ def gone_memories(shelf: Shelf, ledger: Ledger) -> dict[str, str]:
     return {
         path: task
         for path, task in sorted(ledger.taught_by.items())
-        if ledger.files.get(path) is not None and path not in here
+        if ledger.files.get(path) is not None and path not in here | ledger.inherited
     }
 
 
@@ -193,7 +198,7 @@ class _Planner:
             bucket = found.setdefault(week_of(day), [])
             bucket += [page for page in pages if day <= self.ask.today or page.path in counted]
         past = [key.partition(":") for key in self.ledger.commits]
-        written = [period for tier, _, period in past if tier in ("week", "typed")]
+        written = [period for tier, _, period in past if tier in ("week", "typed", "marks")]
         for week in [*self.shelf.weeks, *written]:
             found.setdefault(week, [])
         wanted = [week for week in found if self.month in (None, month_of(week))]
@@ -225,10 +230,17 @@ class _Planner:
 
     def _typed(self, week: str, days: tuple[Page, ...]) -> Task:
         task = self._standing("typed", week, _digests(days))._replace(tokens=_tokens(days))
-        gone = [path for path, key in self.gone_memories.items() if key == task.key]
+        keys = (task.key, f"marks:{week}")
+        gone = [path for path, key in self.gone_memories.items() if key in keys]
         if gone and task.state in ("current", *TO_WRITE):
             more = f" and {len(gone) - 1} more" if gone[1:] else ""
             return task._replace(state="due", why=f"{gone[0]} is gone{more}")
+        marks = self.ledger.commits.get(f"marks:{week}")
+        if marks and task.key not in self.ledger.commits:
+            lost = [p for p in marks.sources if p not in task.sources]
+            if lost := [p for p in lost if not self._is_accounted_for(p)]:
+                why = self._why_missing(lost, marks.sources, task.sources)
+                return task._replace(state="missing", why=why)
         if not days and task.state in ("due", "current"):
             return task._replace(state="absent", why="no days")
         if task.state in TO_WRITE and days and not self._is_over(week):
@@ -303,6 +315,8 @@ class _Planner:
             return task._replace(state="stale", why="what it cites was edited")
         if task.state == "current" and page is None and self.ledger.led:
             return task._replace(state="stale", why="it was written here and is gone")
+        if task.state == "current" and page and self.ledger.unmarked:
+            return task._replace(state="stale", why="it holds entries that nobody marked")
         if task.state == "current" and self._has_room():
             return task._replace(state="stale", why="there is room for what was left out")
         if task.state in TO_WRITE:
@@ -314,7 +328,7 @@ class _Planner:
 
     def _has_room(self) -> bool:
         """Whether something that found no place in wisdom would find one now."""
-        held, waiting = self.ledger.entries, len(self.ledger.proposals)
+        held, waiting = self.ledger.entries, len(waiting_for_room(self.ledger))
         if held is None or not self.ledger.crowded:
             return False
         return has_room(held, waiting, self.settings.wisdom)

@@ -31,6 +31,9 @@ def settle(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
             reason=f"what proposal {id} rests on was edited; `lithify compact` withdraws it"
             " and proposes what the days say now"
         )
+    if proposal.verb == "DROP":
+        _take_out(snapshot, proposal, time)
+        return
     entries = list(snapshot.wisdom())
     new = proposal.entry._replace(raw="")
     decisions: list[dict[str, object]] = [
@@ -57,6 +60,15 @@ def settle(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
             facts["crowded"] = sorted(snapshot.ledger.crowded | led)
         entries.append(new)
     _write(snapshot, entries, "approve", facts, time)
+
+
+def _take_out(snapshot: Snapshot, proposal: Proposal, time: str) -> None:
+    """Carry out a proposal to drop an entry."""
+    entries = snapshot.wisdom()
+    gone = [entry for entry in entries if entry.title == proposal.target]
+    tombstones = [_tombstone(e, f"approved by a person: {proposal.reason}") for e in gone]
+    facts: dict[str, object] = {"settled": [proposal.id], "decisions": tombstones}
+    _write(snapshot, [e for e in entries if e not in gone], "approve", facts, time)
 
 
 def _make_room(snapshot: Snapshot, entries: list[WisdomEntry], time: str) -> WisdomEntry | None:

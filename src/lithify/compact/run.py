@@ -40,6 +40,7 @@ STAGES: tuple[tuple[Tier, ...], ...] = (("week", "typed"), ("month",), ("wisdom"
 #: asked for all months at once.
 OFFLINE_STAGES: tuple[tuple[Tier, ...], ...] = (("week", "typed", "month"), ("wisdom",))
 
+
 def _writer(tier: Tier) -> Writer:
     """What writes a tier, loaded when there is something to write: most runs find nothing due."""
     match tier:
@@ -120,13 +121,13 @@ class Run:
         with ahead(self.engine, self.workers) as calls:
             return self._compact(wanted, period, calls)
 
-    def _compact(
-        self, wanted: set[Tier], period: str | None, calls: Ahead | None
-    ) -> Report:
+    def _compact(self, wanted: set[Tier], period: str | None, calls: Ahead | None) -> Report:
         time = ""
         asked_for = [task for task in self._adopt() if is_wanted(task, period)]
         tasks = [task for task in asked_for if task.tier in wanted]
         missing = [task for task in tasks if task.state == "missing"]
+        if "typed" in wanted:
+            time = self._take_up_marks(tasks, period)
         for stage in OFFLINE_STAGES if self.engine.extractive else STAGES:
             tiers = wanted & set(stage)
             tasks = self._due(tiers, period)
@@ -153,6 +154,24 @@ class Run:
             tuple((one.path, one.reason) for one in snapshot.tree.refused if one.broken),
             empty=not asked_for and self._has_no_days(period),
         )
+
+    def _take_up_marks(self, tasks: Sequence[Task], period: str | None) -> str:
+        """Make memories of what is marked in the days, also of weeks that are not over.
+
+        Gives the time of the run, if that wrote anything.
+        """
+        from lithify.compact.marked_memories import take_up_marks, weeks_to_read
+
+        times: list[str] = []
+
+        def begin() -> str:
+            times.append(times[-1] if times else self._begin())
+            return times[-1]
+
+        for task in weeks_to_read(self.desk.snapshot, tasks):
+            if is_wanted(task, period) and (result := take_up_marks(self.desk, task, begin)):
+                self.results.append(result)
+        return times[-1] if times else ""
 
     def _has_no_days(self, period: str | None) -> bool:
         weeks = {week_of(day) for day in self.desk.snapshot.shelf.days}

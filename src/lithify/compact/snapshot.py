@@ -382,9 +382,13 @@ class Snapshot:
         return all(self.resolves(id) for id in cited)
 
     def is_ours(self, path: str) -> bool:
-        """Whether a page's bytes are those the journal recorded last."""
+        """Whether a page's bytes are those the journal recorded last.
+
+        A memory that version 0.1.0 extracted offline counts as another's: nothing can write it again.
+        """
         file = self.file(path)
-        return file is not None and self.ledger.files.get(path) == file.sha256
+        recorded = self.ledger.files.get(path) if path not in self.ledger.inherited else None
+        return file is not None and recorded == file.sha256
 
 
 def _type_of(data: bytes) -> str | None:

@@ -6,21 +6,24 @@ edited day gives the same files as if it had always been so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, count
 
-from lithify.engines.offline.lasting.bans import lifts
-from lithify.engines.offline.lasting.outdated import restored_in
-from lithify.engines.offline.lasting.reversals import ends
-from lithify.engines.offline.lasting.topics import names, takes_back
-from lithify.values import TypedMemory
-from lithify.verify.claims import say_same
+from lithify.compact.marks import words_key
+from lithify.values import Basis, TypedMemory
+from lithify.verify.claims import overlap, say_same, words_of
 
-#: Share of words by which two statements say the same.
+#: Share of words by which two statements of a writer say the same.
 SAME = 0.75
+#: Below this share of common words two statements on one topic are two matters.
+ONE_MATTER = 0.15
 
+Key = tuple[str, str]
+Known = dict[Key, TypedMemory]
 
-Known = dict[tuple[str, str], TypedMemory]
+_RANK: Mapping[Basis, int] = {"found": 0, "accepted": 1, "marked": 2}
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f]")
 
 
 class Folding:
@@ -32,103 +35,90 @@ class Folding:
         self._known: Known = {}
 
     def fold(
-        self, extracted: Mapping[str, Sequence[TypedMemory]], bases: Iterable[TypedMemory] = ()
+        self, lessons: Mapping[str, Sequence[TypedMemory]], bases: Iterable[TypedMemory] = ()
     ) -> Known:
         """Every memory by type and topic, after all the weeks, on top of what was there before."""
-        lessons = tuple(tuple(extracted[week]) for week in sorted(extracted))
+        weeks = tuple(tuple(lessons[week]) for week in sorted(lessons))
         bases = tuple(bases)
         done = len(self._lessons)
-        if self._bases == bases and self._lessons == lessons[:done]:
+        if self._bases == bases and self._lessons == weeks[:done]:
             known = dict(self._known)
         else:
             done, known = 0, {(m.type, m.topic): m for m in bases}
-        for memory in chain.from_iterable(lessons[done:]):
-            key = _place(memory, known)
-            before = known.get(key)
-            now = merged(before, memory)._replace(topic=key[1]) if before else memory
-            known[key] = _settled(now, memory, known)
-        self._lessons, self._bases, self._known = lessons, bases, known
+        for memory in chain.from_iterable(weeks[done:]):
+            put(memory, known)
+        self._lessons, self._bases, self._known = weeks, bases, known
         return dict(known)
 
 
-def _place(memory: TypedMemory, known: Mapping[tuple[str, str], TypedMemory]) -> tuple[str, str]:
-    """The topic a memory belongs to: its own, or that of one that says the same."""
-    key = (memory.type, memory.topic)
-    if key in known:
-        return key
-    for other_key, other in known.items():
-        if other.type == memory.type and same(other.statement, memory.statement):
-            return other_key
-    for other_key, other in reversed(list(known.items())):
-        if other.type == memory.type and _reverses(memory, other):
-            return other_key
+def put(memory: TypedMemory, known: Known) -> Key:
+    """Add a memory to those known, or merge it into the one on its topic; says where it is."""
+    key = _place(memory, known)
+    before = known.get(key)
+    now = merged(before, memory) if before else memory
+    known[key] = now._replace(topic=key[1])
     return key
 
 
-def _settled(now: TypedMemory, memory: TypedMemory, known: Known) -> TypedMemory:
-    """A decision with what went by it: rules it lifts and wishes about a thing it ended are taken out."""
-    if memory.type != "project":
-        return now
-    for key, other in list(known.items()):
-        if (
-            other.type in ("user", "feedback")
-            and other.updated <= memory.updated
-            and (
-                ends(memory.statement, other.statement) or lifts(memory.statement, other.statement)
-            )
-        ):
-            del known[key]
-            now = now._replace(
-                sources=tuple(dict.fromkeys([*now.sources, *other.sources])),
-                superseded=tuple(dict.fromkeys([*now.superseded, _dated(other)])),
-            )
-    return now
+def _place(memory: TypedMemory, known: Known) -> Key:
+    """The topic a memory belongs to: that of one that says the same, its own, or a new one."""
+    own = (memory.type, memory.topic)
+    if own in known and same(known[own], memory):
+        return own
+    for key, other in known.items():
+        if key[0] == memory.type and same(other, memory):
+            return key
+    if own not in known or _replaces(memory, known[own]):
+        return own
+    free = ((memory.type, f"{memory.topic}-{n}") for n in count(2))
+    return next(key for key in free if key not in known or _replaces(memory, known[key]))
 
 
-def _dated(memory: TypedMemory) -> str:
-    return f"{memory.updated or 'earlier'}: {' '.join(memory.statement.split())}"
+def _replaces(new: TypedMemory, old: TypedMemory) -> bool:
+    """Whether a memory on the same topic may take an older one's place."""
+    if new.basis == "found" != old.basis:
+        return False
+    return overlap(_terms(new.statement), _terms(old.statement)) >= ONE_MATTER
 
 
-def _reverses(newer: TypedMemory, older: TypedMemory) -> bool:
-    """Whether a newer memory takes back an older one."""
-    return newer.updated >= older.updated and takes_back(newer, older)
+def _terms(text: str) -> frozenset[str]:
+    """Words, and pairs of signs where a script writes no spaces between words."""
+    letters = "".join(_UNSPACED.findall(text))
+    return words_of(text) | {letters[n : n + 2] for n in range(len(letters) - 1)}
 
 
-def _unless_figured(text: str) -> str:
-    return "" if any(sign.isdigit() for sign in text) else text
-
-
-def same(one: str, other: str) -> bool:
-    """Whether two statements say the same in nearly the same words, figures and all."""
-    return say_same(one, other, SAME)
+def same(one: TypedMemory, other: TypedMemory) -> bool:
+    """Whether two memories say the same: marked ones in the same words, others in nearly the same."""
+    if words_key(one.statement) == words_key(other.statement):
+        return True
+    if one.basis != "found" or other.basis != "found":
+        return False
+    return say_same(one.statement, other.statement, SAME)
 
 
 def merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
     """Two memories on one topic: the newer speaks, the older is kept as superseded."""
-    if newer.updated < older.updated:
+    alike = (older.basis == "found") is (newer.basis == "found")
+    if newer.updated < older.updated and alike:
         older, newer = newer, older
     sources = tuple(dict.fromkeys([*older.sources, *newer.sources]))
     superseded = tuple(dict.fromkeys([*older.superseded, *newer.superseded]))
-    if same(older.statement, newer.statement):
-        richer = max(newer, older, key=lambda m: len(m.statement))
-        statement, description = richer.statement, richer.description
-    else:
-        statement, description = newer.statement, newer.description
-        superseded = tuple(dict.fromkeys([*superseded, _dated(older)]))
-    # The name of a choice that was taken back, and its reason, went with it.
-    gone = _reverses(newer, older) or bool(restored_in(newer.statement, older.statement))
-    stays = older._replace(name="", why="", how="") if gone else older
-    if statement == newer.statement != older.statement:
-        # So did the old figures, the place in the name of what was moved, and a name of other words.
-        named = newer.type != "reference" and names(stays.name, statement)
-        name = _unless_figured(stays.name) if named else ""
-        stays = stays._replace(name=name, how=_unless_figured(stays.how))
+    updated = max(older.updated, newer.updated)
+    if same(older, newer):
+        richer = max(older, newer, key=lambda m: (_RANK[m.basis], len(m.statement)))
+        other = older if richer is newer else newer
+        return richer._replace(
+            name=(older.name if richer.basis == other.basis else "") or richer.name,
+            why=newer.why or older.why,
+            how=newer.how or older.how,
+            sources=sources,
+            updated=updated,
+            superseded=superseded,
+        )
+    before = f"{older.updated or 'earlier'}: {' '.join(older.statement.split())}"
     return newer._replace(
-        name=stays.name or newer.name,
-        description=description or older.description,
-        statement=statement,
-        why=newer.why or stays.why,
-        how=newer.how or stays.how,
+        description=newer.description or older.description,
         sources=sources,
-        superseded=superseded,
+        updated=updated,
+        superseded=tuple(dict.fromkeys([*superseded, before])),
     )

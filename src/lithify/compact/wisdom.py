@@ -35,9 +35,8 @@ def items_of(
     found: list[Item] = []
     for memory in memories:
         text = memory.statement + (f" Why: {memory.why}" if memory.why else "")
-        found.append(
-            Item("", text, memory.sources, origin_of(memory.sources), memory.type, memory.name)
-        )
+        origin = origin_of(memory.sources)
+        found.append(Item("", text, memory.sources, origin, memory.type, memory.name, memory.basis))
     for month in sorted(months):
         for claim in months[month]:
             origin = origin_of(claim.sources) if claim.trusted else _lowest(claim, origin_of)
@@ -57,8 +56,10 @@ def _lowest(claim: Claim, origin_of: Callable[[Sequence[str]], str]) -> str:
 
 
 def fingerprint(item: Item) -> str:
-    """What an item says, whatever its number."""
-    text = f"{item.type or ''}\0{item.text}"
+    """What an item says and on whose word, whatever its number."""
+    # What was found and is marked or accepted later is new material.
+    word = f"\0{item.basis}" if item.basis in ("marked", "accepted") else ""
+    text = f"{item.type or ''}\0{item.text}{word}"
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

@@ -75,4 +75,6 @@ def _joined(brief: Brief, parts: list[Accepted]) -> Accepted:
     if not brief.sections or brief.tier == "typed":
         return whole
     page = settle(join(claims), brief, refused)
-    return replace(whole, claims=page.claims, refused=page.refused, kept=page.kept, gave_way=page.gave_way)
+    return replace(
+        whole, claims=page.claims, refused=page.refused, kept=page.kept, gave_way=page.gave_way
+    )

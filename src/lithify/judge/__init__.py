@@ -68,7 +68,7 @@ def _weighed(text: str, heading: str, lead: str, language: str) -> Judgement:
     if weights is None:
         return _UNKNOWN
     chances = weights.chances(features(text, heading, lead))
-    *stated, context, drop = chances["section"]
+    *stated, _, drop = chances["section"]
     best = max(stated)
     section = WEEK_SECTIONS[stated.index(best)] if best >= SURE else CONTEXT
     return Judgement(section, chances["must"][1], sum(stated), drop)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from zlib import crc32
 
 #: Rows of a table of weights.
@@ -57,7 +58,7 @@ def features(text: str, heading: str = "", lead: str = "") -> set[int]:
     # Pairs are mixed from the hashes of their words: no string is built for them.
     found.update(
         ((one * 0x9E3779B1) ^ (other * 0x85EBCA6B)) >> 7 & (SIZE - 1)
-        for one, other in zip(edges, edges[1:], strict=False)
+        for one, other in pairwise(edges)
     )
     found.update(
         ((one * 0xC2B2AE35) ^ (other * 0x27D4EB2F)) >> 7 & (SIZE - 1)

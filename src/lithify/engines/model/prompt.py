@@ -21,13 +21,16 @@ STAGES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "weekly": (frozenset({"logs"}), frozenset({"agent_name", "period", "target", "limit"})),
     "combined": (
         frozenset({"logs", "memories"}),
-        frozenset({"agent_name", "period", "target", "limit"}),
+        frozenset({"agent_name", "period", "target", "limit", "max_memories"}),
     ),
     "monthly": (
         frozenset({"weeks"}),
         frozenset({"agent_name", "period", "target", "limit", "entries"}),
     ),
-    "typed": (frozenset({"logs", "memories"}), frozenset({"agent_name", "period"})),
+    "typed": (
+        frozenset({"logs", "memories"}),
+        frozenset({"agent_name", "period", "max_memories"}),
+    ),
     "wisdom": (
         frozenset({"items", "wisdom"}),
         frozenset({"agent_name", "max_entries", "category_field"}),
@@ -140,6 +143,7 @@ def prompt_for(brief: Brief, template: Template) -> Prompt:
         or "none yet",
         "items": "\n".join(f"- [{item.id}] {_safe(item.text)}" for item in brief.items),
         "max_entries": str(brief.max_entries),
+        "max_memories": str(brief.max_memories),
         "category_field": _category_field(brief.categories),
     }
     return fill(template, values)

@@ -18,7 +18,8 @@ __all__ = ["Offline"]
 class Offline:
     """The engine that selects, folds and files, and never asks anyone.
 
-    Memories and wisdom are for those who can judge: of these tiers it writes nothing.
+    What deserves to last is for those who can judge: it finds no memories, and adds to wisdom only
+    what somebody marked as a rule.
     """
 
     name: str = "offline"
@@ -42,4 +43,8 @@ class Offline:
             from lithify.engines.offline.month import write_month
 
             return write_month(brief)
+        if brief.tier == "wisdom":
+            from lithify.engines.offline.wisdom import write_wisdom
+
+            return write_wisdom(brief)
         return Draft()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
 
 from lithify.calendar import day_words
 from lithify.engines.offline.clauses import LIMIT
@@ -15,6 +16,14 @@ from lithify.values import Claim
 
 #: Entries a bullet cites at most.
 _CITED = 6
+
+
+class Development(NamedTuple):
+    """Two states of one thing as a bullet tells them, the places of its units, and its sources."""
+
+    text: str
+    places: tuple[int, ...]
+    sources: tuple[str, ...]
 
 
 def packed(units: Sequence[Unit], group: Callable[[Unit], Hashable]) -> list[list[Unit]]:
@@ -67,4 +76,6 @@ def _needs_subject(units: Sequence[Unit]) -> bool:
 def sources_of(units: Sequence[Unit]) -> tuple[str, ...]:
     """The entries a bullet rests on: those told in it first, then those that say the same."""
     own = [one.entry.id for one in units]
-    return tuple(dict.fromkeys([*own, *(id for one in units for id in one.ids)]))[: max(_CITED, len(own))]
+    return tuple(dict.fromkeys([*own, *(id for one in units for id in one.ids)]))[
+        : max(_CITED, len(own))
+    ]

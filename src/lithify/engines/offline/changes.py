@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
-from lithify.engines.offline.bullets import sources_of, told
+from lithify.engines.offline.bullets import Development, sources_of, told
 from lithify.engines.offline.clauses import LIMIT
 from lithify.engines.offline.rarity import weight
 from lithify.engines.offline.read import Unit
@@ -29,20 +28,12 @@ _ARROW = re.compile(
 )
 
 
-class Change(NamedTuple):
-    """A change as it is told, the units it is told from, and the entries it rests on."""
-
-    text: str
-    places: tuple[int, ...]
-    sources: tuple[str, ...]
-
-
 def changes(
     units: Sequence[Unit], weights: dict[str, float], budget: float, taken: Iterable[int]
-) -> list[Change]:
+) -> list[Development]:
     """The changes that fit a budget, the surest first; units already taken are left alone."""
     used = set(taken)
-    found: list[Change] = []
+    found: list[Development] = []
     ranked = [*_pairs(units, weights), *((0.5, (n,)) for n in _arrows(units))]
     for _, places in sorted(ranked, key=lambda one: (-one[0], one[1])):
         own = [units[n] for n in places]
@@ -52,7 +43,7 @@ def changes(
             continue
         used.update(places)
         budget -= cost
-        found.append(Change(text, places, sources_of(own)))
+        found.append(Development(text, places, sources_of(own)))
     return sorted(found, key=lambda one: one.places)
 
 
@@ -68,16 +59,14 @@ def _values(text: str) -> dict[str, str]:
     return {name: figure for name, figure in found.items() if name not in twice}
 
 
-def _pairs(
-    units: Sequence[Unit], weights: dict[str, float]
-) -> list[tuple[float, tuple[int, ...]]]:
+def _pairs(units: Sequence[Unit], weights: dict[str, float]) -> list[tuple[float, tuple[int, ...]]]:
     """Units of two days that say the same of another value, with the share of words they have."""
     where: defaultdict[str, list[int]] = defaultdict(list)
     words = [frozenset(s for s in one.stems if not s[0].isdigit()) for one in units]
     for n, own in enumerate(words):
         for each in own - COMMON_STEMS:
             where[each].append(n)
-    found = []
+    found: list[tuple[float, tuple[int, ...]]] = []
     for n, one in enumerate(units):
         old = _values(one.text)
         if not old or one.section == OPEN:

@@ -10,15 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from lithify.calendar import day_words, week_of
-from lithify.engines.offline.bullets import bullet, packed
-from lithify.engines.offline.changes import Change, changes
+from lithify.engines.offline.bullets import Development, bullet, packed
+from lithify.engines.offline.changes import changes
 from lithify.engines.offline.fold import fold
 from lithify.engines.offline.open_items import closed
 from lithify.engines.offline.rarity import weights_of
 from lithify.engines.offline.read import Unit, speakers_of, unit
 from lithify.engines.offline.select import OPENING, select
 from lithify.engines.offline.subjects import grouped
-from lithify.engines.offline.threads import Thread, threads
+from lithify.engines.offline.threads import threads
 from lithify.engines.offline.week import budget_of
 from lithify.judge import CONTEXT, DECISIONS, MUST, OPEN, OUTCOMES, Judgement, judge, language_of
 from lithify.text.headings import short_subject
@@ -48,7 +48,7 @@ def write_month(brief: Brief) -> Draft:
     running = [] if talk else threads(units, weights, _THREADS * budget, taken)
     taken.update(n for one in running for n in one.places)
     spent = sum(_cost([units[n]]) for n in waiting)
-    spent += sum(estimate(one.text) + OPENING for one in (*changed, *running))
+    spent += sum(estimate(one.text) + OPENING for one in [*changed, *running])
     rest = [_filed(one) for n, one in enumerate(units) if n not in taken and n not in over]
     group = grouped(rest)
     sure = [n for n, one in enumerate(rest) if one.section == MILESTONES and one.must >= MUST]
@@ -62,7 +62,7 @@ def write_month(brief: Brief) -> Draft:
     return Draft(claims=tuple(sorted(claims, key=lambda one: MONTH_SECTIONS.index(one.section))))
 
 
-def _double(one: Change | Thread, section: str, brief: Brief) -> Claim:
+def _double(one: Development, section: str, brief: Brief) -> Claim:
     """A claim out of two units: an earlier state of something, and a later one."""
     return Claim(one.text, one.sources, section, brief.trusted)
 
@@ -166,7 +166,9 @@ def _unit(
         # The first of the entries that has most of its words is the one it tells.
         words = set(own.stems)
         best = max(cited, key=lambda entry: len(words & set(unit_stems(entry))))
-        own = replace(own, entry=best, ids=(best.id, *(id for id in claim.sources if id != best.id)))
+        own = replace(
+            own, entry=best, ids=(best.id, *(id for id in claim.sources if id != best.id))
+        )
     heading = own.entry.headings[-1] if own.entry.headings else ""
     known = judge(text, heading, "", language)
     stated = 1.0 if section != CONTEXT else 0.0

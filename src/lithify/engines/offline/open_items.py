@@ -61,6 +61,8 @@ def settled(units: Sequence[Unit], weights: dict[str, float]) -> list[Unit]:
     """The units, those that were open and are done under Context and no longer required."""
     over = closed(units, weights)
     return [
-        replace(one, judgement=one.judgement._replace(section=CONTEXT, must=0.0)) if n in over else one
+        replace(one, judgement=one.judgement._replace(section=CONTEXT, must=0.0))
+        if n in over
+        else one
         for n, one in enumerate(units)
     ]

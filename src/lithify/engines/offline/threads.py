@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from lithify.calendar import day_words, week_of
-from lithify.engines.offline.bullets import sources_of
+from lithify.engines.offline.bullets import Development, sources_of
 from lithify.engines.offline.clauses import LIMIT
 from lithify.engines.offline.rarity import has_figure
 from lithify.engines.offline.read import Unit
@@ -20,20 +19,12 @@ from lithify.text.tokens import estimate
 _WEEKS, _DAYS, _SHARE = 2, 3, 0.15
 
 
-class Thread(NamedTuple):
-    """A thread as it is told, the units it is told from, and the entries it rests on."""
-
-    text: str
-    places: tuple[int, ...]
-    sources: tuple[str, ...]
-
-
 def threads(
     units: Sequence[Unit], weights: dict[str, float], budget: float, taken: Iterable[int]
-) -> list[Thread]:
+) -> list[Development]:
     """The threads that fit a budget, those of most weeks first; units taken are left alone."""
     used = set(taken)
-    found: list[Thread] = []
+    found: list[Development] = []
     for name, places in _subjects(units):
         free = [n for n in places if n not in used]
         thread = _told(name, free, units)
@@ -56,13 +47,17 @@ def _subjects(units: Sequence[Unit]) -> list[tuple[str, list[int]]]:
     for name, places in by_name.items():
         days = {units[n].entry.day for n in places if units[n].entry.day}
         weeks = {week_of(day) for day in days if day}
-        if len(weeks) >= _WEEKS and len(days) >= _DAYS and len(places) <= max(6, _SHARE * len(units)):
+        if (
+            len(weeks) >= _WEEKS
+            and len(days) >= _DAYS
+            and len(places) <= max(6, _SHARE * len(units))
+        ):
             found.append((len(weeks), len(days), name, places))
     found.sort(key=lambda one: (-one[0], -one[1], one[2]))
     return [(name, places) for _, _, name, places in found]
 
 
-def _told(name: str, places: Sequence[int], units: Sequence[Unit]) -> Thread | None:
+def _told(name: str, places: Sequence[int], units: Sequence[Unit]) -> Development | None:
     """The first and the last unit of a thread in one bullet, where it holds both."""
     stated = [n for n in places if units[n].section != CONTEXT] or list(places)
     for first in stated[:2]:
@@ -80,7 +75,7 @@ def _told(name: str, places: Sequence[int], units: Sequence[Unit]) -> Thread | N
                 f"{day_words(other.entry.day)}: {other.text.rstrip('.')}"
             )
             if estimate(text) <= LIMIT and _same_matter(one, other):
-                return Thread(text, (first, last), sources_of([one, other]))
+                return Development(text, (first, last), sources_of([one, other]))
     return None
 
 

@@ -1,0 +1,76 @@
+"""Suggestions: what the judge finds worth keeping, and marks in entries that are not trusted.
+
+They are derived anew from the days whenever somebody asks, and stand in no file. A suggestion
+becomes a memory when it is accepted; what was dropped is not suggested again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from lithify import judge
+from lithify.calendar import week_of
+from lithify.compact.marks import marks_in, words_key
+from lithify.compact.snapshot import Snapshot
+from lithify.text import sentences
+from lithify.values import Entry, MemoryType
+
+
+class Suggestion(NamedTuple):
+    """A statement that may become a memory, and the entry it stands in."""
+
+    id: str
+    type: MemoryType
+    statement: str
+    entry: Entry
+
+    @property
+    def trusted(self) -> bool:
+        return self.entry.trusted
+
+
+def suggestions(snapshot: Snapshot) -> tuple[Suggestion, ...]:
+    """What nobody has decided on yet, oldest first: at most `memories.max_per_week` a week.
+
+    As many again may come from untrusted entries, so that these keep no other out.
+    """
+    weeks: dict[str, list[str]] = {}
+    for day, pages in snapshot.shelf.days.items():
+        weeks.setdefault(week_of(day), []).extend(page.path for page in pages)
+    settled = {words_key(memory.statement) for memory in snapshot.memories().values()}
+    settled |= {words_key(memory.statement) for memory in snapshot.ledger.accepted.values()}
+    settled |= snapshot.ledger.dropped
+    found: dict[str, Suggestion] = {}
+    most = snapshot.settings.memories.max_per_week
+    for week in sorted(weeks):
+        for lane in (True, False):
+            # What was decided on counts too: a week that was gone through has nothing more to say.
+            first = islice(_of_week(snapshot, weeks[week], trusted=lane), most)
+            found.update((one.id, one) for one in first if words_key(one.statement) not in settled)
+    return tuple(found.values())
+
+
+def _of_week(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iterator[Suggestion]:
+    """Each statement of a week once: marks that are no memories, then what the judge finds."""
+    marks = [mark for mark in marks_in(snapshot, paths) if mark.entry.trusted is trusted]
+    seen = {words_key(mark.statement) for mark in marks if mark.holds}
+    told = [(mark.type, mark.statement, mark.entry) for mark in marks if not mark.holds]
+    marked = {mark.entry.id for mark in marks}
+    plain = [e for e in snapshot.entries(paths) if e.trusted is trusted and e.id not in marked]
+    for kind, statement, entry in (*told, *_judged(plain)):
+        words = words_key(statement)
+        if words not in seen:
+            seen.add(words)
+            yield Suggestion(words[:8], kind, statement, entry)
+
+
+def _judged(entries: Sequence[Entry]) -> Iterator[tuple[MemoryType, str, Entry]]:
+    for entry in entries:
+        if entry.kind not in ("item", "paragraph"):
+            continue
+        heading = entry.headings[-1] if entry.headings else ""
+        for sentence in sentences.split(entry.text):
+            if kind := judge.lasting(sentence, heading, entry.lead):
+                yield kind, sentence, entry
