@@ -244,7 +244,7 @@ def sections(labelled: Path, root: str | None, as_json: bool) -> None:
     """
     from dataclasses import asdict
 
-    from lithify.bench.sections import accuracy, measure, read_labelled
+    from lithify.bench.judged import accuracy, measure, read_labelled
 
     entries = read_labelled(labelled.read_text("utf-8").splitlines())
     scores = measure(entries)

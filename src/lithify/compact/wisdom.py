@@ -14,7 +14,7 @@ from lithify.markdown.entries import label_of
 from lithify.markdown.pages import recited
 from lithify.settings import Wisdom
 from lithify.text.atoms import atom_keys, unsupported
-from lithify.text.polarity import denies
+from lithify.text.hedges import denies
 from lithify.text.stems import stems_of
 from lithify.trust import is_trusted
 from lithify.values import Claim, Decision, Entry, Item, TypedMemory, WisdomEntry

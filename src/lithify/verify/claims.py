@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from lithify.text.atoms import atom_keys, unsupported
 from lithify.text.dates import absolute, relative_left
-from lithify.text.polarity import denies, hedges, hinted, small
+from lithify.text.hedges import denies, hedges, hinted, small
 from lithify.text.tokens import estimate
 from lithify.values import Claim, Entry, Violation
-from lithify.verify.turned import turned
+from lithify.verify.polarity import turned
 
 #: Share of a claim's words that must stand in what it cites; below it, it says something else.
 SUPPORT = 0.3

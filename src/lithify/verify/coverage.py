@@ -10,7 +10,7 @@ from lithify.judge import MUST, OPEN, judge, language_of, must_keep
 from lithify.markdown.entries import label_of
 from lithify.text.atoms import atom_keys
 from lithify.text.dates import absolute
-from lithify.text.polarity import denies
+from lithify.text.hedges import denies
 from lithify.text.sentences import plain, split
 from lithify.text.tokens import estimate
 from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Claim, Entry

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from lithify.text.atoms.atom import word_set
-from lithify.text.polarity import small
+from lithify.text.hedges import small
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _VOWEL = re.compile("[aeiouy]")

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from lithify.markdown.pages import NOT_STATED
 from lithify.text.dates import absolute
-from lithify.text.polarity import hedges
+from lithify.text.hedges import hedges
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Decision, Draft, Entry, Item, TypedMemory, Violation
 from lithify.verify.claims import Shown, align, examine
-from lithify.verify.language import wrong_language
+from lithify.verify.wrong_language import wrong_language
 from lithify.verify.verdict import (
     MOST_REFUSED,
     Accepted,

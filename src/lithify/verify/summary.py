@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lithify.values import Brief, Claim, Draft, Violation
 from lithify.verify.claims import Shown, examine, mend
 from lithify.verify.coverage import fit, in_order, kept, missing, top_up
-from lithify.verify.language import wrong_language
+from lithify.verify.wrong_language import wrong_language
 from lithify.verify.length import allowed, length
 from lithify.verify.verdict import (
     MOST_REFUSED,

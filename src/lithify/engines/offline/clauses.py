@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from lithify.text.polarity import denies, hedges
+from lithify.text.hedges import denies, hedges
 from lithify.text.tokens import estimate
 
 #: Tokens of a bullet, and what is left of them beside a date and a subject.

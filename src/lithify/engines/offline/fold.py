@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from lithify.engines.offline.rarity import figures
 from lithify.engines.offline.read import Unit
-from lithify.text.polarity import denies
+from lithify.text.hedges import denies
 
 #: Share of their words by which two units say the same.
 ALIKE = 0.6

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from lithify.text import polarity as said
+from lithify.text import hedges as said
 from lithify.text.atoms.atom import word_set
-from lithify.text.polarity import hinted, small
+from lithify.text.hedges import hinted, small
 from lithify.verify.forms import EMPTY, is_past, root, root_set, roots, said_in
 
 #: Share of a claim's words that must stand in a sentence to be taken from it.

@@ -12,10 +12,10 @@ import re
 from collections.abc import Sequence
 
 from lithify.text.atoms.atom import word_set
-from lithify.text.polarity import hedges, small
+from lithify.text.hedges import hedges, small
 from lithify.values import Entry
 from lithify.verify.forms import all_roots, is_date, is_past, root, root_set, roots, said_in
-from lithify.verify.marks import (
+from lithify.verify.governed import (
     LONGEST,
     MOST,
     STATEMENT,
