@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from lithify.bench import baselines, corpus, keep, metrics, plot, retention, sections
+from lithify.bench import baselines, corpus, judged, keep, metrics, plot, retention
 from lithify.bench.metrics import piece
 from lithify.cli.bench import command
+from lithify.engines.offline import Offline
 from lithify.errors import LithifyError, UsageError
 from lithify.text.stems import stems_of
 from lithify.values import Brief, Draft
@@ -133,7 +134,7 @@ def test_each_baseline_fills_its_budget_and_no_more(
 
 
 def test_a_run_compares_all_methods_at_one_length(days: tuple[corpus.Day, ...]) -> None:
-    rows = retention.run(days, QUESTIONS)
+    rows = retention.run(days, QUESTIONS, engine=Offline())
     names = [row.method for row in rows if row.tier == "week"]
     assert names == [retention.ENGINE, *baselines.METHODS]
     engine = rows[0]
@@ -155,13 +156,13 @@ def test_the_bench_measures_what_an_engine_would_have_on_disk(days: tuple[corpus
 
 
 def test_without_questions_the_table_has_no_answers(days: tuple[corpus.Day, ...]) -> None:
-    text = retention.table(retention.run(days, methods={"lead": baselines.lead}))
+    text = retention.table(retention.run(days, methods={"lead": baselines.lead}, engine=Offline()))
     assert "answer" not in text
     assert "single day" in text
 
 
 def test_the_plot_is_one_svg_with_every_method(days: tuple[corpus.Day, ...]) -> None:
-    drawn = retention.curves(days, QUESTIONS, shares=(0.1, 0.5), drawn=("lead",))
+    drawn = retention.curves(days, QUESTIONS, engine=Offline(), shares=(0.1, 0.5), drawn=("lead",))
     picture = plot.svg(drawn, "Kept < all")
     assert picture.startswith("<svg")
     assert picture.count("<polyline") == 2
@@ -170,16 +171,16 @@ def test_the_plot_is_one_svg_with_every_method(days: tuple[corpus.Day, ...]) -> 
 
 def test_section_scores_count_right_and_wrong() -> None:
     rows = [
-        {"text": "Shipped it.", "section": "Key Outcomes", "must_keep": True},
+        {"text": "Done: the login page.", "section": "Key Outcomes", "must_keep": True},
         {"text": "The sky is grey.", "section": "Decisions", "must_keep": True},
         {"text": "Nothing new.", "section": "drop", "must_keep": False},
     ]
-    labelled = sections.read_labelled(json.dumps(row) for row in rows)
-    scores = sections.measure(labelled)
-    assert scores["Key Outcomes"] == sections.Score(1.0, 1.0, 1)
+    labelled = judged.read_labelled(json.dumps(row) for row in rows)
+    scores = judged.measure(labelled)
+    assert scores["Key Outcomes"] == judged.Score(1.0, 1.0, 1)
     assert scores["Decisions"].recall == 0.0
-    assert scores[sections.MUST_KEEP].recall == 0.5
-    assert sections.accuracy(labelled) == pytest.approx(2 / 3)
+    assert scores[judged.MUST_KEEP].recall == 0.5
+    assert judged.accuracy(labelled) == pytest.approx(2 / 3)
 
 
 def test_a_wanted_memory_needs_its_terms_and_its_day() -> None:

@@ -13,13 +13,12 @@ from datetime import date
 from types import FrameType
 
 import pytest
-from lithify.index.source import Source, record_of
 
 from lithify.compact.origins import sketch
 from lithify.compact.shown import clean
 from lithify.index.tables import fresh
 from lithify.index.terms import terms_of
-from lithify.index.write import Writer
+from lithify.index.write import Source, Writer, record_of
 from lithify.markdown.front import read_front
 from lithify.markdown.pages import split_provenance, strip_comments
 from lithify.markdown.parse import end_of, parse, read_entries, render

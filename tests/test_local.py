@@ -28,7 +28,7 @@ DAYS = {
     ),
     "2026-04-02": (
         "Shipped release 2.4.1 of the login page; Priya signed it off.",
-        "Never restart the queue by hand: it loses the jobs in flight.",
+        "Rule: never restart the queue by hand; it loses the jobs in flight.",
         "Blocked: the staging certificate has expired and Tomasz has to renew it.",
         "Read about certificate rotation, nothing new in it for us so far.",
     ),

@@ -532,9 +532,10 @@ def test_a_small_model_without_a_grammar_chooses_too(server: wire.Wire) -> None:
     facts = Facts(price=FREE, small=True)
     model = resolve("ollama:qwen3:0.6b", Settings())
     from lithify.engines.model.prompt import shipped
+    from lithify.engines.offline import Offline
     from lithify.engines.providers.trial import sample
 
-    engine = engine_of(model, facts, shipped(), NoReplies())
+    engine = engine_of(model, facts, shipped(), NoReplies(), Offline())
     draft = engine.draft(sample())
     assert engine.extractive
     texts = {entry.id: entry.text for entry in sample().entries}

@@ -17,7 +17,6 @@ from types import MappingProxyType
 import pytest
 
 from lithify import calendar
-from lithify.engines.offline.lasting.bar import ends_soon
 from lithify.errors import ConfigError, OutsideRoot, StorageError, UsageError
 from lithify.memory import Memory
 from lithify.store import disk, places
@@ -209,7 +208,6 @@ def test_no_day_lies_beyond_the_ends_of_time() -> None:
     assert calendar.end_of_month(date.min) == date.min
     assert calendar.month_end(date(2024, 2, 1)) == date(2024, 2, 29)
     assert calendar.last_numbered(date.min, 30) is None
-    assert not ends_soon("No merges until 2026-01-00, says Priya.", date(2026, 1, 5))
 
 
 @pytest.mark.parametrize("at", ["9999-12-31T23:59-12:00", "0001-01-01T00:00+14:00"])

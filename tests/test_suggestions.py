@@ -29,7 +29,9 @@ DAYS = {
 def fake_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     """A judge that is sure of every sentence about a ledger, and of no other."""
 
-    def lasting(text: str, heading: str = "", lead: str = "") -> MemoryType | None:
+    def lasting(
+        text: str, heading: str = "", lead: str = "", language: str = ""
+    ) -> MemoryType | None:
         return "feedback" if "ledger" in text else None
 
     monkeypatch.setattr(judge, "lasting", lasting)

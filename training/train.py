@@ -23,7 +23,7 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 import lithify.judge
-from lithify.judge import judge, labels
+from lithify.judge import judge, labels, must_chance
 from lithify.judge.features import SIZE, features
 from lithify.judge.weights import HEADS, Weights, pack, unpack
 from lithify.text.sentences import plain, split
@@ -154,7 +154,7 @@ def judged(rows: Iterable[Row], weights: Weights) -> list[Judged]:
         section = HEADS["section"][int(np.argmax(chances["section"]))]
         nothing, *kinds = chances["lasting"]
         kind = HEADS["lasting"][1 + int(np.argmax(kinds))]
-        found.append(Judged(row, section, chances["must"][1], 1 - nothing, kind))
+        found.append(Judged(row, section, must_chance(chances), 1 - nothing, kind))
     return found
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from lithify.engines.base import Room
 from lithify.markdown.entries import label_of
+from lithify.markdown.length import longest, target_length
 from lithify.settings import Settings
 from lithify.text.tokens import estimate
 from lithify.values import (
@@ -25,7 +26,6 @@ from lithify.values import (
     TypedMemory,
 )
 from lithify.verify.claims import say_same
-from lithify.verify.length import longest, target_length
 
 T = TypeVar("T")
 
@@ -137,7 +137,8 @@ def typed_brief(
         memories=tuple(memories),
         max_memories=settings.memories.max_per_week,
         size=size,
-        target=int(size * settings.compression),
+        target=target_length("week", size, settings.compression, settings.weekly.max_tokens),
+        ceiling=settings.weekly.max_tokens,
         agent_name=settings.agent_name,
     )
 

@@ -24,9 +24,11 @@ from lithify.engines.model import TEMPERATURE, ModelEngine
 from lithify.engines.model.choose import ChoosingEngine
 from lithify.engines.model.prompt import Prompt, Template
 from lithify.engines.replies import reply_key
+from lithify.markdown.length import allowed, target_length
 from lithify.text.language import language_of
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Task, Usage
+from lithify.verify.coverage import required
 
 #: Tokens that a provider puts around a call.
 AROUND = 8
@@ -40,10 +42,10 @@ MEMORY = 75
 #: What memories come to, as a share of their days: in doubt, a model is to skip.
 TYPED = 0.05
 #: Tokens of one decision on an item of new material, and of an entry beside its words.
-DECISION = 25
+DECISION = 21
 ENTRY = 20
 #: Of so many bullets of a month, one holds a rule that outlives it.
-RULES = 6
+RULES = 12
 #: What stands around an item of new material.
 ITEM = 12
 #: A memory that exists is shown by its name and description when new ones are drawn.
@@ -138,20 +140,30 @@ def _outlook(snapshot: Snapshot, due: Sequence[Task]) -> _Outlook:
     """Some of the weeks, evenly chosen: how long their pages are asked to be, and in what tongue."""
     weeks = [task for task in due if task.tier == "week" and task.sources and task.tokens]
     step = max(1, -(-len(weeks) // TRIED))
-    given = page = 0
+    given = entries = 0
+    page = 0.0
     words: list[str] = []
     for task in weeks[::step]:
         given += task.tokens
         for brief in week_lanes(snapshot, task):
             words += [entry.text for entry in brief.entries[:40]]
-            page += brief.target
+            page += _on_disk(brief)
+            entries += len(brief.entries)
     if not given:
         return _Outlook()
     text = " ".join(words)
     # Other scripts are counted by the letter, which is close enough.
     latin = sum(map(str.isascii, text)) > 0.8 * len(text)
     factor = FOREIGN if latin and language_of(text) not in ("", "English") else 1.0
-    return _Outlook(page / given, tongue=factor)
+    bullet = max(1.0, given / max(1, entries))
+    return _Outlook(page / given, bullet, tongue=factor)
+
+
+def _on_disk(brief: Brief) -> float:
+    """The length of a page with half of what its writer may have left out put back."""
+    lost = sum(estimate(entry.text) + LABEL for entry in required(brief))
+    share = brief.target / max(1, brief.size)
+    return min(allowed(brief)[1], brief.target + (1 - share) * lost / 3)
 
 
 def asks(snapshot: Snapshot, task: Task, engine: ModelEngine | ChoosingEngine) -> tuple[Ask, ...]:
@@ -285,8 +297,16 @@ def _month(
     labels = weeks * LABEL / outlook.bullet + HEADINGS * len(task.sources or coming)
     lines = min(GROUNDING, weeks * (1 + 2 * LABEL / outlook.bullet))
     given = int(weeks + labels + lines) + _frame(engine.prompts["monthly"])
-    output = _page(weeks * snapshot.settings.compression, outlook.bullet)
+    output = _page(_month_target(snapshot, task, due, outlook), outlook.bullet)
     return Forecast(task, 1, Usage(given, output), exact=False)
+
+
+def _month_target(snapshot: Snapshot, task: Task, due: Sequence[Task], outlook: _Outlook) -> int:
+    """The length that a month will be asked for, its weeks being those that are to come."""
+    coming = [t for t in due if t.tier == "week" and month_of(t.period) == task.period]
+    weeks = int(sum(t.tokens for t in coming) * outlook.page)
+    settings = snapshot.settings
+    return target_length("month", weeks, settings.compression, settings.monthly.max_tokens)
 
 
 def _wisdom(
@@ -301,8 +321,7 @@ def _wisdom(
         return Forecast(task, exact=False)
     waiting = len(docket(snapshot).items)
     months = [t for t in due if t.tier == "month"]
-    weeks = sum(t.tokens for t in due if t.tier == "week") * outlook.page
-    bullets = int(weeks * snapshot.settings.compression / outlook.bullet) or len(months)
+    bullets = int(sum(_month_target(snapshot, t, due, outlook) for t in months) / outlook.bullet)
     weeks_read = [t for t in due if t.tier == "typed"]
     memories = int(sum(t.tokens for t in weeks_read) * outlook.memories)
     memories += _marks(snapshot, weeks_read)

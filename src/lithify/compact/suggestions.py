@@ -14,6 +14,7 @@ from lithify import judge
 from lithify.calendar import week_of
 from lithify.compact.marks import marks_in, words_key
 from lithify.compact.snapshot import Snapshot
+from lithify.judge.labels import without_clock
 from lithify.text import sentences
 from lithify.values import Entry, MemoryType
 
@@ -67,10 +68,11 @@ def _of_week(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iter
 
 
 def _judged(entries: Sequence[Entry]) -> Iterator[tuple[MemoryType, str, Entry]]:
+    language = judge.language_of(" ".join(entry.text for entry in entries[:400]))
     for entry in entries:
         if entry.kind not in ("item", "paragraph"):
             continue
         heading = entry.headings[-1] if entry.headings else ""
-        for sentence in sentences.split(entry.text):
-            if kind := judge.lasting(sentence, heading, entry.lead):
+        for sentence in sentences.split(without_clock(sentences.plain(entry.text))):
+            if kind := judge.lasting(sentence, heading, entry.lead, language):
                 yield kind, sentence, entry

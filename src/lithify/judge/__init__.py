@@ -7,23 +7,34 @@ in a language nobody has taught, only what is stated outright counts.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, cast
 
 from lithify.judge.features import features
-from lithify.judge.labels import box_of, label_of, section_of
+from lithify.judge.labels import box_of, label_of, section_of, without_clock
 from lithify.judge.weights import HEADS, weights_of
 from lithify.text.language import language_of
 from lithify.text.sentences import plain, split
 from lithify.values import WEEK_SECTIONS, Entry, MemoryType
 
-__all__ = ["Judgement", "box_of", "judge", "language_of", "lasting", "must_keep", "section_of"]
+__all__ = [
+    "Judgement",
+    "box_of",
+    "is_taught",
+    "judge",
+    "language_of",
+    "lasting",
+    "must_keep",
+    "section_of",
+]
 
 OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
 #: From this chance on a sentence must be kept. Chosen on logs left out (`training/README.md`).
 MUST = 0.8
 #: From this chance on a sentence is suggested as a memory: nine of ten are right on logs left out.
 SUGGESTED = 0.95
+_FEEDBACK, _STATED = HEADS["lasting"].index("feedback"), 3
 #: Below this chance a section is unsure, and the sentence stands under Context.
 SURE = 0.5
 
@@ -49,7 +60,8 @@ _UNKNOWN = Judgement(CONTEXT, 0.0, 0.0, 0.0)
 @lru_cache(maxsize=1 << 13)
 def judge(text: str, heading: str = "", lead: str = "", language: str = "English") -> Judgement:
     """The judgement on one sentence, its box still before it."""
-    ticked, words = box_of(text)
+    ticked, words = box_of(without_clock(text))
+    words = without_clock(words)
     known = _weighed(words, heading, lead, language)
     if ticked is not None:
         section = OUTCOMES if ticked else OPEN
@@ -71,7 +83,17 @@ def _weighed(text: str, heading: str, lead: str, language: str) -> Judgement:
     *stated, _, drop = chances["section"]
     best = max(stated)
     section = WEEK_SECTIONS[stated.index(best)] if best >= SURE else CONTEXT
-    return Judgement(section, chances["must"][1], sum(stated), drop)
+    return Judgement(section, must_chance(chances), sum(stated), drop)
+
+
+def must_chance(chances: Mapping[str, Sequence[float]]) -> float:
+    """The chance that a sentence must be kept.
+
+    What states something must be kept, and so must a rule: two heads speak for the one, a third
+    for the other.
+    """
+    stated = sum(chances["section"][:_STATED])
+    return max((chances["must"][1] + stated) / 2, chances["lasting"][_FEEDBACK])
 
 
 @lru_cache(maxsize=1 << 13)
@@ -85,6 +107,11 @@ def must_keep(entry: Entry, language: str = "English") -> bool:
         judge(sentence, heading, lead, language).must >= MUST
         for sentence in split(plain(entry.text))
     )
+
+
+def is_taught(language: str) -> bool:
+    """Whether there are weights for a language."""
+    return weights_of(language) is not None
 
 
 def lasting(

@@ -9,7 +9,13 @@ from importlib.resources import files
 
 #: A task's box, or a sign that stands for one: ticked, or still to be done.
 _BOX = re.compile(r"\s*(?:[-*+]\s+)?(?:\[([ xX~/-])\]|([☑✅✔✓🗹])|[☐⬜◻🔲⏳⌛🚧])\ufe0f?\s*")
-_LABEL = re.compile(r"\W{0,4}([^\W\d_][^:：.!?\n]{1,30}?)\W{0,3}[:：]\W{0,3}(?=\w)")
+#: A time of day, or two, that a line begins with: `09:00`, `[14:05]`, `9:00 am - 10:30:`.
+_CLOCK = re.compile(
+    r"[\s*_`(\[]{0,4}\d{1,2}[:h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?(?:\s*[-–—]\s*\d{1,2}[:h]\d\d)?[\])`]*"
+    r"[\s:,|–—-]+(?=\S)",
+    re.I,
+)
+_LABEL = re.compile(r"\W{0,4}([^\W\d_][^:：.!?\n]{1,30}?)\W{0,3}[:：][\s*_]{0,4}(?=\S)")
 _EDGES = re.compile(r"^\W+|\W+$")
 
 
@@ -27,6 +33,12 @@ def box_of(text: str) -> tuple[bool | None, str]:
     return bool(match[2]) or (match[1] or " ") in "xX", text[match.end() :]
 
 
+def without_clock(text: str) -> str:
+    """A line without the time of day it begins with."""
+    match = _CLOCK.match(text)
+    return text[match.end() :] if match else text
+
+
 @lru_cache(maxsize=1 << 12)
 def section_of(label: str) -> str:
     """The section that a label or heading names, or "" where it names none."""
@@ -37,3 +49,11 @@ def label_of(text: str) -> str:
     """The words before the first colon of a line, where they are short enough for a label."""
     match = _LABEL.match(text)
     return match[1].strip() if match else ""
+
+
+def without_label(text: str) -> str:
+    """A line without a label that names its section: the page says that already."""
+    match = _LABEL.match(text)
+    if match is None or not section_of(match[1]):
+        return text
+    return text[match.end()].upper() + text[match.end() + 1 :]

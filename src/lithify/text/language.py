@@ -51,7 +51,9 @@ def _script(words: Sequence[str]) -> str:
 
 
 @cache
-def back_references(language: str = "English") -> frozenset[str]:
+def back_references(language: str) -> frozenset[str]:
     """Words with which a sentence points back at another, as far as a language has a list of them."""
     file = files("lithify.text") / "wordlists" / f"{language.lower()}.json"
+    if not language or not file.is_file():
+        return frozenset()
     return frozenset(json.loads(file.read_text("utf-8"))["back_references"])

@@ -7,7 +7,9 @@ from functools import lru_cache
 
 from lithify.calendar import day_words, parse_day, week_of
 from lithify.judge import MUST, OPEN, judge, language_of, must_keep
+from lithify.judge.labels import without_clock
 from lithify.markdown.entries import label_of
+from lithify.markdown.length import allowed, length
 from lithify.text.atoms import atom_keys
 from lithify.text.dates import absolute
 from lithify.text.hedges import denies
@@ -15,7 +17,6 @@ from lithify.text.sentences import plain, split
 from lithify.text.tokens import estimate
 from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Claim, Entry
 from lithify.verify.claims import overlap, words_of
-from lithify.verify.length import allowed, length
 from lithify.verify.verdict import Kept
 
 #: Share of words by which two entries say the same thing.
@@ -125,7 +126,7 @@ def own_words(entry: Entry, brief: Brief) -> Claim:
     """A bullet that tells an entry in its own words: first the sentences it is kept for."""
     heading = entry.headings[-1] if entry.headings else ""
     language = _language(brief)
-    sentences = split(plain(entry.text))
+    sentences = split(without_clock(plain(entry.text)))
     said = [judge(sentence, heading, entry.lead, language) for sentence in sentences]
     order = sorted(range(len(sentences)), key=lambda n: (said[n].must < MUST, n))
     chosen: list[int] = []
@@ -171,13 +172,11 @@ def fit(brief: Brief, claims: Sequence[Claim]) -> tuple[tuple[Claim, ...], tuple
     A page too thin is filled with entries in their own words. One too long loses its last bullets,
     those of Decisions and open items excepted.
     """
-    least, most = allowed(brief)
-    page = list(claims)
-    if length(brief, page) < least:
-        return _filled(brief, page, least), ()
+    _, most = allowed(brief)
+    page = list(filled(brief, claims))
     gone: list[Claim] = []
     excess = length(brief, page) - most
-    for claim in reversed(claims):
+    for claim in reversed(page.copy()):
         if excess <= 0:
             break
         if claim.section not in _FIRM and len(page) > 1:
@@ -187,7 +186,10 @@ def fit(brief: Brief, claims: Sequence[Claim]) -> tuple[tuple[Claim, ...], tuple
     return tuple(page), tuple(gone)
 
 
-def _filled(brief: Brief, page: list[Claim], least: int) -> tuple[Claim, ...]:
+def filled(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """The claims, and where they are too thin a page, entries in their own words beside them."""
+    least, _ = allowed(brief)
+    page = list(claims)
     cited = {id for claim in page for id in claim.sources}
     now = length(brief, page)
     for entry in [*required(brief), *brief.entries]:

@@ -10,7 +10,6 @@ from lithify.text.hedges import hedges
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Decision, Draft, Entry, Item, TypedMemory, Violation
 from lithify.verify.claims import Shown, align, examine
-from lithify.verify.wrong_language import wrong_language
 from lithify.verify.verdict import (
     MOST_REFUSED,
     Accepted,
@@ -20,6 +19,7 @@ from lithify.verify.verdict import (
     refusal,
     unread,
 )
+from lithify.verify.wrong_language import wrong_language
 
 #: A wisdom entry is one to three sentences; this many tokens hold three long ones.
 LONGEST_ENTRY = 120

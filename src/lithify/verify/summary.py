@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lithify.markdown.length import allowed, length
 from lithify.values import Brief, Claim, Draft, Violation
 from lithify.verify.claims import Shown, examine, mend
-from lithify.verify.coverage import fit, in_order, kept, missing, top_up
-from lithify.verify.wrong_language import wrong_language
-from lithify.verify.length import allowed, length
+from lithify.verify.coverage import filled, fit, in_order, kept, missing, top_up
 from lithify.verify.verdict import (
     MOST_REFUSED,
     Accepted,
@@ -19,6 +18,7 @@ from lithify.verify.verdict import (
     refusal,
     unread,
 )
+from lithify.verify.wrong_language import wrong_language
 
 #: Entries that a repair round names at most.
 _NAMED = 8
@@ -35,8 +35,7 @@ def verify_summary(draft: Draft, brief: Brief, *, extractive: bool, last: bool) 
     refused = tuple(refusal(claim.text, violations) for claim, violations in found if violations)
     good = [claim for claim, violations in found if not violations]
     if extractive:
-        page = tuple(_distinct(good))
-        return Accepted(claims=page, refused=refused, kept=kept(brief, page))
+        return settle(good, brief, refused, shown, frozenset(good), put_back=False)
     foreign = wrong_language((claim.text for claim in claims), brief.entries)
     if not last:
         violations = [*draft.slips, *foreign, *(v for _, vs in found for v in vs)]
@@ -62,14 +61,23 @@ def settle(
     refused: tuple[Refused, ...],
     shown: Shown | None = None,
     passed: frozenset[Claim] = frozenset(),
+    *,
+    put_back: bool = True,
 ) -> Accepted:
     """Good claims made a whole page: required entries put back, the length brought in band.
 
-    What was put back goes through the same gate as what was written; `passed` has been there.
+    What was put back goes through the same gate as what was written; `passed` has been there. An
+    extractive writer has seen what must be kept and made its choice within its length: nothing is
+    `put_back` for it, and only a page too thin is filled.
     """
     shown = shown or Shown.of(brief.entries)
     # What is put back may say what is there already: each text stands once, before and after.
-    whole, gave_way = fit(brief, top_up(brief, in_order(_distinct(claims), brief)))
+    whole = in_order(_distinct(claims), brief)
+    gave_way: tuple[Claim, ...] = ()
+    if put_back:
+        whole, gave_way = fit(brief, top_up(brief, whole))
+    else:
+        whole = filled(brief, whole)
     page = _distinct(whole)
     examined = [
         (claim, () if claim in passed else examine(claim, shown, extractive=True)) for claim in page

@@ -16,6 +16,7 @@ from typing import Protocol, runtime_checkable
 from lithify.engines.base import Completion, Engine, MemoryModel, Room
 from lithify.engines.model.prompt import Prompt, Template, fill, shipped
 from lithify.engines.replies import NoReplies, Replies, reply_key
+from lithify.markdown.length import longest
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Draft, Usage, Violation
 
@@ -192,7 +193,7 @@ def _filled(
     brief: Brief,
 ) -> tuple[Claim, ...]:
     """The floor and the lines that were picked, while there is room for them."""
-    full = min(3 * brief.target // 2, brief.ceiling or brief.size)
+    full = longest(brief.size, brief.ceiling)
     page = list(claims)
     used = sum(estimate(f"### {section}") for section in brief.sections)
     used += sum(estimate(f"- {claim.text}") for claim in page)

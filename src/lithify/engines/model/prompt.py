@@ -13,6 +13,7 @@ from itertools import groupby
 from lithify.calendar import parse_day, week_of
 from lithify.errors import PromptError
 from lithify.markdown.entries import label_of
+from lithify.markdown.length import longest
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Entry, Violation
 
@@ -128,7 +129,7 @@ def prompt_for(brief: Brief, template: Template) -> Prompt:
         "agent_name": brief.agent_name,
         "period": brief.period,
         "target": str(brief.target),
-        "limit": str(int(brief.target * 1.5)),
+        "limit": str(longest(brief.size, brief.ceiling)),
         "logs": _logs(brief.entries),
         "weeks": _weeks(brief.claims),
         "entries": _grounding(brief),

@@ -19,9 +19,9 @@ _STRONG = re.compile(r"(?<=[;；])\s*|\s+(?=[-–—] )")
 _WEAK = re.compile(r"(?<=,)\s+|(?<=[，、])")
 
 
-def clauses(sentence: str, language: str) -> list[str]:
+def clauses(sentence: str, may_cut: bool = True) -> list[str]:
     """The sentence, in pieces that each fit a bullet where it does not and may be cut."""
-    if len(sentence) < _ROOM or estimate(sentence) <= _ROOM or not language:
+    if len(sentence) < _ROOM or estimate(sentence) <= _ROOM or not may_cut:
         return [sentence]
     for mark in (_STRONG, _WEAK):
         pieces = _filled(_parts(sentence, mark))

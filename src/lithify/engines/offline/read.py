@@ -14,7 +14,8 @@ from datetime import date
 
 from lithify.calendar import day_words
 from lithify.engines.offline.clauses import clauses
-from lithify.judge import CONTEXT, Judgement, box_of, judge, language_of
+from lithify.judge import CONTEXT, Judgement, box_of, is_taught, judge, language_of
+from lithify.judge.labels import without_clock, without_label
 from lithify.text.atoms import atom_keys
 from lithify.text.dates import absolute, could_name_date
 from lithify.text.headings import short_subject
@@ -28,14 +29,12 @@ from lithify.values import Entry
 PASSAGE = 50
 #: The share of lines that begin with a speaker's name where a page is a conversation.
 _TALK = 0.6
+#: The share of entries, and the least number, from which their heading is no subject.
+_COMMON_SHARE, _COMMON_LEAST = 0.4, 6
 #: How much a sentence counts that is an aside in brackets, or that answers another's question.
 _ASIDE, _ANSWER = 0.4, 1.4
 
 _SPEAKER = re.compile(r"([A-Z][\w.'-]+(?: [A-Z][\w.'-]+)?): +(?=\S)")
-_CLOCK = re.compile(
-    r"[\W_]*\d{1,2}[:h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?(?:\s*[-–—]\s*\d{1,2}[:h]\d\d)?[\])`]*[\s:,|–—-]+(?=\S)",
-    re.I,
-)
 _ISO = re.compile(r"(?<![\w-])(\d{4}-\d\d-\d\d)(?![-\w])")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 
@@ -95,8 +94,19 @@ def read(entries: Sequence[Entry]) -> list[Unit]:
     told = [entry for entry in entries if entry.kind not in ("code", "lead")]
     language = language_of(" ".join(entry.text for entry in told[:400]))
     speakers = speakers_of(told)
-    units = list(_passages(_sentences(told, speakers, language), bool(speakers)))
+    common = _common_subject(told)
+    units = [
+        replace(one, subject="") if one.subject and one.subject == common else one
+        for one in _passages(_sentences(told, speakers, language), bool(speakers), language)
+    ]
     return units or list(_sentences([e for e in entries if e.kind != "lead"], speakers, language))
+
+
+def _common_subject(entries: Sequence[Entry]) -> str:
+    """The heading that so many entries stand under that it tells none of them apart: `Log`."""
+    counts = Counter(short_subject(entry.headings) for entry in entries)
+    ((subject, count),) = counts.most_common(1) or [("", 0)]
+    return subject if count >= max(_COMMON_LEAST, _COMMON_SHARE * len(entries)) else ""
 
 
 def speakers_of(entries: Sequence[Entry]) -> frozenset[str]:
@@ -111,6 +121,7 @@ def speakers_of(entries: Sequence[Entry]) -> frozenset[str]:
 
 def _sentences(entries: Sequence[Entry], speakers: frozenset[str], language: str) -> Iterator[Unit]:
     called = _vocatives(speakers)
+    may_cut = is_taught(language)
     asked_by = ""
     at = 0
     for entry in entries:
@@ -119,19 +130,20 @@ def _sentences(entries: Sequence[Entry], speakers: frozenset[str], language: str
         words = _row(entry) if entry.kind == "row" else plain(words)
         match = _SPEAKER.match(words)
         speaker = match[1] if match and match[1] in speakers else ""
-        words = words[match.end() :] if match and speaker else _CLOCK.sub("", words, count=1)
+        words = words[match.end() :] if match and speaker else without_clock(words)
         heading = entry.headings[-1] if entry.headings else ""
         lead = "" if entry.kind == "row" else entry.lead
         subject = "" if speakers else short_subject(entry.headings)
         for sentence in split(words):
             judgement = judge(box + sentence, heading, lead, language)
+            sentence = without_label(sentence)
             is_aside = sentence[:1] == "[" and sentence[-1:] == "]"
             if speaker:
                 judgement = _calmed(judgement)
                 sentence = sentence.strip("[]") if is_aside else _uncalled(sentence, called)
                 if not sentence:
                     continue
-            for piece in clauses(_dated(sentence, entry.day), language):
+            for piece in clauses(_dated(sentence, entry.day), may_cut):
                 one = unit(piece, entry, at, judgement, speaker=speaker, subject=subject)
                 if not one.stems and not one.atoms:
                     continue
@@ -205,18 +217,18 @@ def _row(entry: Entry) -> str:
     return f"{cells[0]} - {told}" if cells[0] and told else cells[0] or told
 
 
-def leans(text: str) -> bool:
+def leans(text: str, language: str) -> bool:
     """Whether a sentence begins with a word that points back at the one before it."""
     match = _FIRST_WORD.match(text.lstrip("\"'(["))
-    return match is not None and match[0].lower() in back_references()
+    return match is not None and match[0].lower() in back_references(language)
 
 
-def _passages(units: Iterator[Unit], is_talk: bool) -> Iterator[Unit]:
+def _passages(units: Iterator[Unit], is_talk: bool, language: str) -> Iterator[Unit]:
     """Neighbouring sentences of one entry as one unit; in talk only what leans on the one before."""
     run: list[Unit] = []
     for one in units:
         fits = run and run[-1].entry is one.entry and _size(run) + one.tokens <= PASSAGE
-        if fits and (not is_talk or (leans(one.text) and len(run) < 2)):
+        if fits and (not is_talk or (leans(one.text, language) and len(run) < 2)):
             run.append(one)
             continue
         if run:

@@ -28,7 +28,7 @@ _POWER = 0.6
 #: Tokens that a bullet of its own costs, and those of one more sentence in a bullet.
 OPENING, JOINING = 6, 2
 #: How much a question counts, what nobody needs, and what states something.
-_ASKS, _DROP, _STATED = 0.25, 0.5, 0.25
+_ASKS, _DROP, _STATED = 0.25, 0.5, 0.5
 #: The least part of its own weight a unit that must be kept has to add: what is told is told.
 _NEWS = 0.25
 
@@ -106,6 +106,9 @@ def select(
         if spent + price(n) <= budget:
             spent += take(n)
             taken[n] = None
+    if not taken and units:
+        # No page is empty where its days hold text.
+        taken[max(range(len(units)), key=lambda n: (value(n), -n))] = None
     return list(taken)
 
 

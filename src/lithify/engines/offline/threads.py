@@ -8,15 +8,20 @@ from collections.abc import Iterable, Sequence
 from lithify.calendar import day_words, week_of
 from lithify.engines.offline.bullets import Development, sources_of
 from lithify.engines.offline.clauses import LIMIT
-from lithify.engines.offline.rarity import has_figure
+from lithify.engines.offline.rarity import has_figure, weight
 from lithify.engines.offline.read import Unit
 from lithify.engines.offline.select import OPENING
 from lithify.judge import CONTEXT
+from lithify.text.sentences import split
 from lithify.text.stems import COMMON_STEMS, stems_of
 from lithify.text.tokens import estimate
 
 #: Weeks and days that must speak of a subject, and the share of units that may at most.
 _WEEKS, _DAYS, _SHARE = 2, 3, 0.15
+#: Rare words that two states of one matter share at least, and the part of the lesser's weight.
+_SHARED, _MATTER = 2, 0.25
+#: Tokens of one of two states in a bullet.
+_HALF = LIMIT // 2 - 6
 
 
 def threads(
@@ -27,7 +32,7 @@ def threads(
     found: list[Development] = []
     for name, places in _subjects(units):
         free = [n for n in places if n not in used]
-        thread = _told(name, free, units)
+        thread = _told(name, free, units, weights)
         if thread is None or estimate(thread.text) + OPENING > budget:
             continue
         used.update(thread.places)
@@ -57,7 +62,9 @@ def _subjects(units: Sequence[Unit]) -> list[tuple[str, list[int]]]:
     return [(name, places) for _, _, name, places in found]
 
 
-def _told(name: str, places: Sequence[int], units: Sequence[Unit]) -> Development | None:
+def _told(
+    name: str, places: Sequence[int], units: Sequence[Unit], weights: dict[str, float]
+) -> Development | None:
     """The first and the last unit of a thread in one bullet, where it holds both."""
     stated = [n for n in places if units[n].section != CONTEXT] or list(places)
     for first in stated[:2]:
@@ -71,15 +78,22 @@ def _told(name: str, places: Sequence[int], units: Sequence[Unit]) -> Developmen
             known = set(stems_of(name)) <= words or not one.subject
             head = "" if known else f"{name}: "
             text = (
-                f"{day_words(one.entry.day)}: {head}{one.text.rstrip('.')}; "
-                f"{day_words(other.entry.day)}: {other.text.rstrip('.')}"
+                f"{day_words(one.entry.day)}: {head}{_brief(one)}; "
+                f"{day_words(other.entry.day)}: {_brief(other)}"
             )
-            if estimate(text) <= LIMIT and _same_matter(one, other):
+            if estimate(text) <= LIMIT and _same_matter(one, other, weights):
                 return Development(text, (first, last), sources_of([one, other]))
     return None
 
 
-def _same_matter(one: Unit, other: Unit) -> bool:
-    """Whether two units share a word beside their subject's name that is not common."""
-    named = set(stems_of(one.subject))
-    return bool((set(one.stems) & set(other.stems)) - COMMON_STEMS - named)
+def _brief(one: Unit) -> str:
+    """The words of a unit, or its first sentence where it is too long for half a bullet."""
+    text = one.text if one.tokens <= _HALF else split(one.text)[0]
+    return text.rstrip(".")
+
+
+def _same_matter(one: Unit, other: Unit, weights: dict[str, float]) -> bool:
+    """Whether two units share a good part of their rare words, and more than one."""
+    shared = (set(one.stems) & set(other.stems)) - COMMON_STEMS
+    least = min(weight(set(one.stems), weights), weight(set(other.stems), weights))
+    return len(shared) >= _SHARED and weight(shared, weights) >= _MATTER * least

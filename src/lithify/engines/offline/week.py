@@ -23,6 +23,8 @@ _COMBINED = dict(
 )
 #: The part of a page that what must be kept may take before the rest competes with it.
 _MUST_SHARE = 0.6
+#: Room enough for an input told whole: every line with a date of its own.
+_WHOLE = 8
 
 
 def write_week(brief: Brief) -> Draft:
@@ -46,9 +48,11 @@ def required(units: Sequence[Unit]) -> list[int]:
 
 
 def budget_of(brief: Brief) -> int:
-    """Tokens for the bullets of a page: its target, less its headings where they count."""
+    """Tokens for the bullets of a page: its target less its headings; a short input is told whole."""
+    if brief.size <= SHORT_INPUT and brief.trusted and brief.tier == "week":
+        return _WHOLE * max(1, brief.size)
     headings = sum(estimate(f"### {section}") for section in brief.sections)
-    return max(1, brief.target - (headings if brief.size > SHORT_INPUT else 0))
+    return max(1, brief.target - headings)
 
 
 def claims_of(bullets: Sequence[Sequence[Unit]], brief: Brief) -> tuple[Claim, ...]:

@@ -19,12 +19,16 @@ ROOMY = 800
 _DENSE: dict[Tier, int] = {"week": 600, "month": 250}
 
 
+#: The part of the most a page may have that a target takes: a writer is seldom exact.
+_MARGIN = 0.9
+
+
 def target_length(tier: Tier, size: int, share: float, ceiling: int = 0) -> int:
     """The tokens to aim for with an input of this size; a ceiling of 0 is none."""
-    if size <= SHORT_INPUT and tier == "week":
-        return size
     wanted = max(int(share * size), _DENSE.get(tier, 0))
-    return min(wanted, size, ceiling or wanted)
+    if size <= SHORT_INPUT and tier == "week":
+        wanted = size
+    return min(wanted, int(_MARGIN * longest(size, ceiling)))
 
 
 def longest(size: int, ceiling: int = 0) -> int:
