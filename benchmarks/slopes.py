@@ -33,13 +33,11 @@ from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
-from lithify.index.source import Source, record_of
-
 from lithify.compact.origins import sketch
 from lithify.compact.shown import clean
 from lithify.index.tables import fresh
 from lithify.index.terms import terms_of
-from lithify.index.write import Writer
+from lithify.index.write import Source, Writer, record_of
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom, strip_comments
 from lithify.markdown.parse import end_of, parse
 from lithify.settings import Redact
