@@ -2,7 +2,7 @@
 
     python benchmarks/expected.py LOG [LOG ...]
 
-LOG is a folder of `logs/`: days in `memory/`, and in `expected.md`, week by week, what a summary of
+LOG is a folder of `training/logs/`: days in `memory/`, and in `expected.md`, week by week, what a summary of
 the week must tell, written from the days before anything was run. An item counts by the share of its
 words, weighed by how rare they are in the days, that the best bullet has; words that no day has do
 not count. The simple methods of `lithify.bench` get exactly as many tokens as the page of the week.
@@ -22,6 +22,7 @@ from statistics import mean
 from lithify.bench.baselines import METHODS, select, units_of
 from lithify.bench.corpus import Day, read_days, weeks_of
 from lithify.bench.retention import weekly
+from lithify.engines.offline import Offline
 from lithify.text.stems import stems_of
 
 ENGINE = "lithify"
@@ -58,7 +59,7 @@ def scores(folder: Path) -> dict[str, float]:
         sys.exit(f"{folder}/expected.md: a week has no list under `### Must be told`")
     rare = rarity(days)
     found: dict[str, list[float]] = {}
-    for page, wanted in zip(weekly(weeks_of(days)), items, strict=True):
+    for page, wanted in zip(weekly(weeks_of(days), Offline()), items, strict=True):
         units = units_of(page.period)
         told = {ENGINE: [claim.text for claim in page.claims]}
         for name, method in METHODS.items():
@@ -76,7 +77,7 @@ def main(argv: Sequence[str]) -> int:
     logs: list[Path] = parser.parse_args(argv).logs
     for folder in logs:
         if not (folder / "expected.md").is_file():
-            parser.error(f"{folder} has no expected.md: give a folder of benchmarks/logs")
+            parser.error(f"{folder} has no expected.md: give a folder of training/logs")
     table = [scores(folder) for folder in logs]
     print("$ python benchmarks/expected.py", *logs)
     print("| method |", " | ".join(folder.name for folder in logs), "|")

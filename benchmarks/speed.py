@@ -8,8 +8,7 @@ processes of a command together: what else the machine does matters little to it
 what a person waits; it needs a machine that does nothing else. LexRank is the sparse, vectorised
 one of `lithify.bench`, in one process: it reads the days, cuts them into units, ranks the units
 of each week and keeps 30 % of its tokens. Compaction is `lithify compact all` with the offline
-engine: weeks, typed memories, months and wisdom, verified and committed, by as many processes as
-it takes by itself, or by `--workers`.
+engine: weeks, typed memories, months and wisdom, verified and committed, in one process.
 
 Peak memory is the most that all processes of a command held together at any one moment: looked
 at every 50 ms, pages that several of them share counted once.

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+import lithify
 from lithify.cli import COMMANDS
 
 REPO = Path(__file__).parent.parent
+PACKAGE = REPO / "src" / "lithify"
 
 
 def test_the_commands_are_documented_as_they_are() -> None:
@@ -97,7 +99,7 @@ def test_the_commands_of_the_offline_engine_work(tmp_path: Path) -> None:
     (tmp_path / "memory").mkdir()
     for day in days:
         (tmp_path / "memory" / day.name).write_bytes(day.read_bytes())
-    for own, given in (("labelled", "benchmarks/sections"), ("wanted", "examples/keep")):
+    for own, given in (("labelled", "training/sections"), ("wanted", "examples/keep")):
         lines = (REPO / f"{given}.jsonl").read_text("utf-8").splitlines(keepends=True)
         (tmp_path / f"{own}.jsonl").write_text("".join(lines[:20]))
     done = run_as_typed("".join(blocks("sh", "docs/engine.md")).splitlines(), tmp_path)
@@ -118,12 +120,64 @@ def test_the_python_of_the_readme_works(tmp_path: Path) -> None:
     assert "week 2026-W14 current" in done.stdout
 
 
+def test_the_engine_in_the_docs_writes_a_week(tmp_path: Path) -> None:
+    (code,) = blocks("python", "docs/engine.md")
+    (tmp_path / "agent" / "memory").mkdir(parents=True)
+    (tmp_path / "agent" / "memory" / "2026-04-02.md").write_text("- Ada shipped 2.4.1.\n")
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    page = (tmp_path / "agent" / "memory" / "weekly" / "2026-W14.md").read_text("utf-8")
+    assert "engine: first-lines\n" in page and "- Ada shipped 2.4.1. <!--" in page
+
+
+def named_files(text: str) -> list[str]:
+    """The files and modules of the package that a page names, as paths below it."""
+    modules = [name.replace(".", "/") for name in re.findall(r"\blithify\.([a-z_][\w.]*\w)", text)]
+    return modules + re.findall(r"`((?:[a-z_]+/)*[a-z_]+(?:\.py|/))`", text)
+
+
+def exists(name: str) -> bool:
+    """Whether a module, a file or folder of the package, or a public name is there."""
+    place = PACKAGE / name
+    known = place.exists() or place.with_suffix(".py").exists()
+    return known or name in lithify.__all__ or (REPO / name).exists()
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "docs/engine.md"])
+def test_files_and_modules_named_in_the_page_exist(page: str) -> None:
+    text = (REPO / page).read_text("utf-8")
+    outside = ("engines", "toml")  # the entry point group and the settings file
+    assert [n for n in named_files(text) if n not in outside and not exists(n)] == []
+
+
+def test_functions_named_in_the_architecture_are_in_the_rooms_it_says() -> None:
+    rows = [
+        line.split("|")[-3:-1]
+        for line in (REPO / "docs" / "architecture.md").read_text("utf-8").splitlines()
+        if line.startswith("| ") and "()`" in line
+    ]
+    assert len(rows) >= 20
+    for functions, rooms in rows:
+        places = [PACKAGE / room for room in re.findall(r"`([\w/.]+)`", rooms)]
+        files = [file for place in places for file in (place, *place.rglob("*.py"))]
+        code = "".join(file.read_text("utf-8") for file in files if file.is_file())
+        for name in re.findall(r"`(\w+)(?:\(\))?`", functions):
+            assert re.search(rf"^ *(?:def|class) {name}\b", code, re.MULTILINE), (name, rooms)
+
+
+def test_the_architecture_lists_every_room() -> None:
+    page = (REPO / "docs" / "architecture.md").read_text("utf-8")
+    listing = page.partition("src/lithify/\n")[2].partition("```")[0]
+    rooms = [f"{p.name}/" for p in PACKAGE.iterdir() if (p / "__init__.py").is_file()]
+    files = [p.name for p in PACKAGE.glob("*.py") if not p.name.startswith("__")]
+    assert [name for name in rooms + files if name not in listing.split()] == []
+
+
 @pytest.mark.parametrize(
     "page",
     sorted(
         p.relative_to(REPO).as_posix()
         for p in REPO.glob("**/*.md")
-        if ".venv" not in p.parts and "sample" not in p.parts and "build" not in p.parts
+        if not {".venv", "build", "sample", "logs"}.intersection(p.relative_to(REPO).parts)
     ),
 )
 def test_links_lead_somewhere(page: str) -> None:
