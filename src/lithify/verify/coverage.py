@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import lru_cache
 
 from lithify.calendar import day_words, parse_day, week_of
@@ -147,10 +147,13 @@ def own_words(entry: Entry, brief: Brief) -> Claim:
 
 
 def top_up(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
-    """The claims, with what is missing put back where the page has room for it."""
+    """The claims, with what is missing put back as far as the page can hold it.
+
+    Bullets that report neither a decision nor something open may have to give way to it (`fit`).
+    """
     _, most = allowed(brief)
     page = list(claims)
-    room = most - length(brief, page)
+    room = most - length(brief, [claim for claim in claims if claim.section in _FIRM])
     for entry in missing(brief, claims):
         more = own_words(entry, brief)
         cost = estimate(f"- {more.text}")
@@ -166,8 +169,10 @@ def in_order(claims: Sequence[Claim], brief: Brief) -> tuple[Claim, ...]:
     return tuple(sorted(claims, key=lambda claim: rank[claim.section]))
 
 
-def fit(brief: Brief, claims: Sequence[Claim]) -> tuple[tuple[Claim, ...], tuple[Claim, ...]]:
-    """Claims brought within their bounds, and those that gave way.
+def fit(
+    brief: Brief, claims: Sequence[Claim], firm: Container[Claim] = ()
+) -> tuple[tuple[Claim, ...], tuple[Claim, ...]]:
+    """Claims brought within their bounds, and those that gave way; `firm` ones do not.
 
     A page too thin is filled with entries in their own words. One too long loses its last bullets,
     those of Decisions and open items excepted.
@@ -179,7 +184,7 @@ def fit(brief: Brief, claims: Sequence[Claim]) -> tuple[tuple[Claim, ...], tuple
     for claim in reversed(page.copy()):
         if excess <= 0:
             break
-        if claim.section not in _FIRM and len(page) > 1:
+        if claim.section not in _FIRM and claim not in firm and len(page) > 1:
             page.remove(claim)
             gone.append(claim)
             excess -= estimate(f"- {claim.text}")

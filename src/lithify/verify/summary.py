@@ -75,7 +75,9 @@ def settle(
     whole = in_order(_distinct(claims), brief)
     gave_way: tuple[Claim, ...] = ()
     if put_back:
-        whole, gave_way = fit(brief, top_up(brief, whole))
+        written = frozenset(whole)
+        whole = top_up(brief, whole)
+        whole, gave_way = fit(brief, whole, frozenset(whole) - written)
     else:
         whole = filled(brief, whole)
     page = _distinct(whole)
