@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from lithify.bench import baselines, corpus, keep, metrics, plot, retention, sections
 from lithify.bench.metrics import piece
-from lithify.cli.bench import command
+from lithify.cli.bench import bench as command
 from lithify.errors import LithifyError, UsageError
 from lithify.text.stems import stems_of
 from lithify.values import Brief, Draft

@@ -30,11 +30,11 @@ def _drawable(context: click.Context, option: click.Parameter, plot: Path | None
 
 
 @click.group(epilog="Example: lithify bench retention --root examples/sample")
-def command() -> None:
+def bench() -> None:
     """Measure what compaction keeps and recall finds, beside named baselines, on your own memory."""
 
 
-@command.command(
+@bench.command(
     epilog="Example: lithify bench retention --questions questions.jsonl --plot kept.svg"
 )
 @click.option(
@@ -163,7 +163,7 @@ def _engine(memory: Memory, model: str | None, max_cost: float | None) -> Engine
     return memory.engine(model, budget_for(model, memory.settings, max_cost, None))
 
 
-@command.command(
+@bench.command(
     epilog="Example: lithify bench recall --root examples/sample --questions questions.jsonl"
 )
 @click.option(
@@ -234,7 +234,7 @@ def recall(
         click.echo(f"drawn: {plot}")
 
 
-@command.command(epilog="Example: lithify bench sections benchmarks/sections_held_out.jsonl")
+@bench.command(epilog="Example: lithify bench sections benchmarks/sections_held_out.jsonl")
 @click.argument("labelled", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @standard
 def sections(labelled: Path, root: str | None, as_json: bool) -> None:
@@ -261,7 +261,7 @@ def sections(labelled: Path, root: str | None, as_json: bool) -> None:
     click.echo(f"accuracy {accuracy(entries):.3f} of {len(entries)}")
 
 
-@command.command(epilog="Example: lithify bench keep examples/keep.jsonl --root examples/sample")
+@bench.command(epilog="Example: lithify bench keep examples/keep.jsonl --root examples/sample")
 @click.argument("wanted", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @standard
 def keep(wanted: Path, root: str | None, as_json: bool) -> None:
