@@ -15,6 +15,7 @@ import pytest
 
 import roots
 from lithify import config
+from lithify.bench.corpus import read_days
 from lithify.memory import Memory
 from lithify.store import days
 from lithify.store.days import found_patterns, unmatched
@@ -205,6 +206,21 @@ def test_every_command_works_on_a_nested_root(pattern: str, tmp_path: Path) -> N
     assert run("status", root=root).returncode == 3
     after = roots.pages(root)
     assert {path: after[path] for path in before} == before
+
+
+def test_bench_measures_the_days_that_the_patterns_read(tmp_path: Path) -> None:
+    root = fill(tmp_path / "root", [*NESTED["logs/**/*.md"], "memory/2026-06-13.md"])
+    assert [str(one.day) for one in read_days(root)] == ["2026-06-13"]
+    found = read_days(root, ("logs/**/*.md",))
+    assert [str(one.day) for one in found] == ["2026-06-11", "2026-06-12"]
+    # A day of several files is one, the plain file first.
+    both = [(root / path).read_text() for path in NESTED["logs/**/*.md"][1:]]
+    assert found[1].text == "\n".join(both)
+    set_patterns(root, "logs/**/*.md")
+    before = roots.pages(root)
+    done = run("bench", "retention", "--json", root=root)
+    assert done.returncode == 0 and json.loads(done.stdout)
+    assert roots.pages(root) == before
 
 
 def test_edited_nested_day_makes_its_week_stale_and_a_missing_one_is_told(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`lithify bench retention|recall|sections|keep`"""
+"""`lithify bench`: what compaction keeps and recall finds of a root, beside simple methods."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _NeedsExtra(LithifyError):
 
 
 def _drawable(context: click.Context, option: click.Parameter, plot: Path | None) -> Path | None:
-    # Known before the run, which can take minutes.
+    # Refused before the run, which can take minutes.
     if plot and not plot.parent.is_dir():
         raise click.BadParameter(f"there is no folder {plot.parent}")
     return plot
@@ -89,8 +89,8 @@ def retention(
 
     memory = opened(root)
     snapshot = memory.snapshot()
-    # As a model may see them: what is secret in a day goes nowhere.
-    days = read_days(memory.root / snapshot.tree.memory, snapshot.clean)
+    # Credentials are taken out: a model that is measured may see these days.
+    days = read_days(memory.root, memory.settings.days.patterns, snapshot.clean)
     if not days:
         raise UsageError(reason=f"{memory.root} has no days to measure")
     asked = _asked(questions, days) if questions else ()
