@@ -1,4 +1,4 @@
-"""`lithify gate status|record|submit|chain|open|jobs|focus|close`"""
+"""`lithify gate`: the jobs of a root, their records, summaries and gates."""
 
 from __future__ import annotations
 

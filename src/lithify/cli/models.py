@@ -1,4 +1,4 @@
-"""`lithify models [test|usage|prune]`"""
+"""`lithify models`: which models can be used, whether one works, and what they have cost."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def models(context: click.Context, root: str | None, as_json: bool) -> None:
     Nobody is called, and no key is ever shown: only where it was found.
     """
     if context.invoked_subcommand:
-        # What is said before a command of ours is said for it.
+        # Options before a subcommand are its defaults.
         context.default_map = {context.invoked_subcommand: {"root": root, "as_json": as_json}}
         return
     if root:

@@ -66,12 +66,12 @@ def init(
     """
     chosen = [one for one in all_harnesses() if wanted[one.name]]
     scope = "user" if user else "local" if local else "project"
-    _refuse_nonsense(chosen, user, local, remove)
+    _check_flags(chosen, user, local, remove)
     base, days = os.path.abspath(placed(root or folder)), _Days()
     if not remove:
-        base, days = _made(root or folder, as_json)
+        base, days = _make_root(root or folder, as_json)
     changes = [
-        _change(one, scope, os.path.abspath(project or base), base, remove) for one in chosen
+        _change_hooks(one, scope, os.path.abspath(project or base), base, remove) for one in chosen
     ]
     if as_json:
         told = {"root": base} if remove else {"root": base, **days.data()}
@@ -82,7 +82,7 @@ def init(
         for line in days.lines():
             click.echo(line)
     for one, change in zip(chosen, changes, strict=True):
-        click.echo(_said(one, change, remove))
+        click.echo(_hook_message(one, change, remove))
     if not chosen:
         click.echo("Next: lithify log 'What happened', and lithify compact once a week is over.")
     elif not remove:
@@ -90,7 +90,7 @@ def init(
 
 
 class _Days(NamedTuple):
-    """Where the days of a root are: its patterns, whether they were found now, what they miss."""
+    """The patterns of a root's days, whether `init` just found them, and the files they miss."""
 
     patterns: tuple[str, ...] = ()
     found: bool = False
@@ -104,7 +104,7 @@ class _Days(NamedTuple):
         return [*([wrote] if self.found else []), *unmatched_lines(self.beside)]
 
 
-def _made(folder: str, as_json: bool) -> tuple[str, _Days]:
+def _make_root(folder: str, as_json: bool) -> tuple[str, _Days]:
     """Make a folder a root; dated files in it become its days, unless a person says no."""
     found: tuple[str, ...] = ()
     if not os.path.lexists(os.path.join(placed(folder), config.NAME)):
@@ -117,7 +117,8 @@ def _made(folder: str, as_json: bool) -> tuple[str, _Days]:
     return str(memory.root), _Days(patterns, bool(found), unmatched(memory.root, patterns))
 
 
-def _refuse_nonsense(chosen: list[Harness], user: bool, local: bool, remove: bool) -> None:
+def _check_flags(chosen: list[Harness], user: bool, local: bool, remove: bool) -> None:
+    """Refuse flags that contradict each other or name no harness."""
     if not chosen and (user or local or remove):
         names = ", ".join(f"--{one.flag}" for one in all_harnesses())
         raise UsageError(reason=f"name the harness that is meant: {names}")
@@ -127,7 +128,9 @@ def _refuse_nonsense(chosen: list[Harness], user: bool, local: bool, remove: boo
         raise UsageError(reason=f"{', '.join(without)} has no local settings; leave --local out")
 
 
-def _change(one: Harness, scope: str, project: str, root: str, remove: bool) -> dict[str, Any]:
+def _change_hooks(
+    one: Harness, scope: str, project: str, root: str, remove: bool
+) -> dict[str, Any]:
     from lithify.gate.cached_settings import in_force
     from lithify.hooks import install
 
@@ -139,7 +142,7 @@ def _change(one: Harness, scope: str, project: str, root: str, remove: bool) -> 
     return {"harness": one.flag, "scope": scope, **done._asdict()}
 
 
-def _said(one: Harness, change: dict[str, Any], remove: bool) -> str:
+def _hook_message(one: Harness, change: dict[str, Any], remove: bool) -> str:
     path, kept = change["path"], f" (a copy is kept: {change['backup']})" * bool(change["backup"])
     if remove:
         if not change["changed"]:
