@@ -93,7 +93,7 @@ def _summary(
     front, body = front_of(text)
     bullets, wrong = bullets_of(body, title, sections)
     faults = [Fault(name, "structure", what, words) for what, words in wrong]
-    wanted = ["type", "period", "engine", "created", "sources", "tokens", "coverage"]
+    wanted = ["type", "period", "engine", "created", "sources", "tokens", "kept"]
     if list(front) != wanted:
         faults.append(Fault(name, "front matter", f"fields are {', '.join(front)}"))
         return faults, bullets, front
@@ -103,8 +103,8 @@ def _summary(
         and front["period"] == Path(name).stem
         and front["engine"]
         and _STAMP.fullmatch(str(front["created"]))
-        and re.fullmatch(r"[01]\.\d+", str(front["coverage"]))
-        and float(str(front["coverage"])) <= 1
+        and (kept := re.fullmatch(r"(\d+) of (\d+)", str(front["kept"])))
+        and int(kept[1]) <= int(kept[2])
         and isinstance(tokens, dict)
         and list(tokens) == ["in", "out"]
         and isinstance(digests, dict)

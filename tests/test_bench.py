@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from lithify.bench import baselines, corpus, judged, keep, metrics, plot, retention
 from lithify.bench.metrics import piece
-from lithify.cli.bench import command
+from lithify.cli.bench import bench as command
 from lithify.engines.offline import Offline
 from lithify.errors import LithifyError, UsageError
 from lithify.text.stems import stems_of

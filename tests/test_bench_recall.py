@@ -16,7 +16,7 @@ from lithify.bench.metrics import Source
 from lithify.bench.questions import BadQuestions, Probe, Sample
 from lithify.bench.rankers import Shown
 from lithify.bench.recall import Scored
-from lithify.cli.bench import command
+from lithify.cli.bench import bench as command
 from lithify.errors import LithifyError
 
 DAYS = {

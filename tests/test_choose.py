@@ -99,7 +99,7 @@ def test_the_floor_is_kept_whatever_is_said(seed: int, briefs: list[Brief]) -> N
 def test_what_must_be_kept_is_not_given_up_for_a_bullet_that_only_cites_it() -> None:
     texts = [
         "Decision: keep the nightly export, because the live one times out.",
-        *(f"Looked at crate {n} of the northern yard, it was dusty and grey." for n in range(40)),
+        *(f"Looked at crate {n} of the northern yard, it was dusty and grey." for n in range(90)),
     ]
     entries = tuple(
         Entry(f"2026-04-02~{n:012x}", text, line=n, day=date(2026, 4, 2))
@@ -109,7 +109,7 @@ def test_what_must_be_kept_is_not_given_up_for_a_bullet_that_only_cites_it() -> 
     brief = Brief("week", "2026-W14", WEEK_SECTIONS, entries, size=size, target=size // 3)
     # Every bullet names the decision, none tells it: it is put back, and the page is too long.
     claims = tuple(
-        Claim(entry.text, (entry.id, entries[0].id), "Key Outcomes") for entry in entries[1:41]
+        Claim(entry.text, (entry.id, entries[0].id), "Key Outcomes") for entry in entries[1:81]
     )
     page = verify(Draft(claims), brief, extractive=False, last=True)
     assert isinstance(page, Accepted)

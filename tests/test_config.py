@@ -64,6 +64,8 @@ def test_every_kind_of_value_is_read() -> None:
         ("[wisdom]\nmax_entries = 0", ["at least 1"]),
         ("[wisdom]\ncategories = ['a', 'a']", ["twice"]),
         ("[weekly]\nmin_dailies_for_weekly = 8", ["7 days"]),
+        ("[weekly]\nmax_tokens = 0", ["`weekly.max_tokens` is 0", "400 or more", "4000"]),
+        ("[monthly]\nmax_tokens = 399", ["`monthly.max_tokens`", "400 or more", "3000"]),
         ("zone = 'Mars/Olympus'", ["no time zone"]),
         ("zone = '../../etc/passwd'", ["no time zone"]),
         ("[verify]\nmax_repairs = 9", ["0 to 5"]),

@@ -361,6 +361,22 @@ def test_tools_are_listed_as_json_and_a_wrong_root_is_refused_at_once(tmp_path: 
     assert wrong.returncode == 2 and "No memory root" in wrong.stderr
 
 
+def test_status_names_dated_files_that_no_pattern_reads(tmp_path: Path) -> None:
+    memory = Memory.init(tmp_path)
+    assert called(tmp_path, "status").structured_content["unmatched"] is None
+    (memory.root / "logs").mkdir()
+    (memory.root / "logs" / "2026-04-02.md").write_text("- Chose Postgres.\n")
+    found = called(tmp_path, "status")
+    line = 'patterns = ["memory/*.md", "logs/*.md"]'
+    assert found.structured_content["unmatched"] == {
+        "count": 1,
+        "complete": True,
+        "paths": ["logs/2026-04-02.md"],
+        "line": line,
+    }
+    assert "logs/2026-04-02.md" in said(found) and line in said(found)
+
+
 def test_status_tells_of_a_page_behind_its_days_and_of_a_damaged_journal(tmp_path: Path) -> None:
     memory = Memory.init(tmp_path)
     memory.log("Chose Postgres.")

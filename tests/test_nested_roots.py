@@ -15,6 +15,7 @@ import pytest
 
 import roots
 from lithify import config
+from lithify.bench.corpus import read_days
 from lithify.memory import Memory
 from lithify.store import days
 from lithify.store.days import found_patterns, unmatched
@@ -193,9 +194,11 @@ def test_every_command_works_on_a_nested_root(pattern: str, tmp_path: Path) -> N
     assert ids
     hit = json.loads(run("recall", "JWT login Priya", "--json", root=root).stdout)["passages"][0]
     assert (hit["path"], hit["date"]) == (NESTED[pattern][0], "2026-06-11")
-    up = run("trace", f"{NESTED[pattern][0]}:3", root=root)
+    # From what the week cites to its line in a day, and from that line back up to the week.
+    (cited,) = json.loads(run("trace", ids[0], "--json", root=root).stdout)["roots"]
+    assert cited["path"] in NESTED[pattern]
+    up = run("trace", f"{cited['path']}:{cited['line']}", root=root)
     assert up.returncode == 0 and "memory/weekly/2026-W24.md" in up.stdout
-    assert NESTED[pattern][0] in run("trace", ids[0], root=root).stdout + up.stdout
     assert run("check", root=root).returncode == 0
     logged = json.loads(run("log", "Done.", "--at", "2026-06-13T10:00", "--json", root=root).stdout)
     assert name_file(logged["path"], patterns=config.load(root).days.patterns).label == "2026-06-13"
@@ -203,6 +206,21 @@ def test_every_command_works_on_a_nested_root(pattern: str, tmp_path: Path) -> N
     assert run("status", root=root).returncode == 3
     after = roots.pages(root)
     assert {path: after[path] for path in before} == before
+
+
+def test_bench_measures_the_days_that_the_patterns_read(tmp_path: Path) -> None:
+    root = fill(tmp_path / "root", [*NESTED["logs/**/*.md"], "memory/2026-06-13.md"])
+    assert [str(one.day) for one in read_days(root)] == ["2026-06-13"]
+    found = read_days(root, ("logs/**/*.md",))
+    assert [str(one.day) for one in found] == ["2026-06-11", "2026-06-12"]
+    # A day of several files is one, the plain file first.
+    both = [(root / path).read_text() for path in NESTED["logs/**/*.md"][1:]]
+    assert found[1].text == "\n".join(both)
+    set_patterns(root, "logs/**/*.md")
+    before = roots.pages(root)
+    done = run("bench", "retention", "--json", root=root)
+    assert done.returncode == 0 and json.loads(done.stdout)
+    assert roots.pages(root) == before
 
 
 def test_edited_nested_day_makes_its_week_stale_and_a_missing_one_is_told(tmp_path: Path) -> None:

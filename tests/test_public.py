@@ -39,7 +39,7 @@ def test_importing_the_package_loads_none_of_its_rooms() -> None:
 
 
 def test_status_reads_no_page_and_loads_no_engine() -> None:
-    code = "import sys, lithify.cli.status; print(*sys.modules)"
+    code = "import sys, lithify.cli.root; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert not loaded & {

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import roots
-from lithify.cli.trace import command
+from lithify.cli.days import trace as command
 from lithify.compact.trace import Node
 from lithify.errors import UnknownReference
 from lithify.memory import Memory

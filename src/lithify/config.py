@@ -18,6 +18,8 @@ if typing.TYPE_CHECKING:
     from lithify.engines.model.prompt import Template
 
 NAME = "lithify.toml"
+#: A week of so many tokens may be told whole, so no ceiling of a page can be below it.
+_LEAST_CEILING = 400
 
 #: What `lithify init` writes: every setting with its default, commented out.
 TEMPLATE = """\
@@ -32,9 +34,11 @@ TEMPLATE = """\
 #
 # [weekly]
 # style = "separate"            # or "combined": summary and memories in one call
+# max_tokens = 4000             # a page is never longer, however long its days are
 # min_dailies_for_weekly = 1
 #
 # [monthly]
+# max_tokens = 3000
 # min_weeklies_for_monthly = 1
 #
 # [memories]
@@ -214,6 +218,13 @@ def _combinations(settings: Settings, file: str) -> None:
     for key, number in at_least_one.items():
         if number < 1:
             refuse(f"`{key}` is {number}; it must be at least 1")
+    for key, tier in (("weekly", settings.weekly), ("monthly", settings.monthly)):
+        if tier.max_tokens < _LEAST_CEILING:
+            default = type(tier)().max_tokens
+            refuse(
+                f"`{key}.max_tokens` is {tier.max_tokens}, too little for a page; write "
+                f"{_LEAST_CEILING} or more, or take the line out for the default of {default}"
+            )
     if settings.weekly.min_dailies_for_weekly > 7:
         refuse("`weekly.min_dailies_for_weekly` is more than the 7 days of a week")
     if settings.monthly.min_weeklies_for_monthly > 5:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -11,10 +10,12 @@ from pathlib import Path
 
 from lithify import calendar
 from lithify.markdown.parse import parse
+from lithify.store import disk
+from lithify.store.names import DAYS
+from lithify.store.tree import scan
 from lithify.text.tokens import estimate
 from lithify.values import Entry
 
-_NAME = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[-_].*)?\.md")
 #: Questions about what was never said measure refusal, not retention.
 LEFT_OUT = ("adversarial", "negative")
 
@@ -61,20 +62,21 @@ def _as_it_is(entry: Entry) -> Entry:
     return entry
 
 
-def read_days(folder: Path, clean: Callable[[Entry], Entry] = _as_it_is) -> tuple[Day, ...]:
-    """The days under a `memory/` folder, oldest first; several files of a day are one.
+def read_days(
+    root: Path,
+    patterns: tuple[str, ...] = DAYS,
+    clean: Callable[[Entry], Entry] = _as_it_is,
+) -> tuple[Day, ...]:
+    """The days of a root, or of a bare folder of days, oldest first; a day's files are one.
 
-    `clean` makes an entry fit to be shown to a model, where one is measured.
+    `patterns` are those of the root's settings. `clean` makes an entry fit to be shown to a
+    model, where one is measured. Nothing is written.
     """
-    found: dict[date, list[Path]] = {}
-    for path in sorted(folder.glob("*.md"), key=lambda path: (len(path.name), path.name)):
-        match = _NAME.fullmatch(path.name)
-        day = calendar.parse_day(match[1]) if match else None
-        if day is not None:
-            found.setdefault(day, []).append(path)
-    return tuple(
-        _day(day, [path.read_bytes() for path in found[day]], clean) for day in sorted(found)
-    )
+    days = []
+    for label, files in scan(root, patterns=patterns, save=False).days().items():
+        if day := calendar.parse_day(label):
+            days.append(_day(day, [disk.read(str(root / file.path)) for file in files], clean))
+    return tuple(days)
 
 
 def _day(day: date, files: Sequence[bytes], clean: Callable[[Entry], Entry]) -> Day:

@@ -1,6 +1,6 @@
-"""The command line: one file per noun, each loaded only when it is called.
+"""The command line: one file per group of commands, loaded only when one of them is called.
 
-Nothing is loaded here, so that whoever is stopped while the rest loads leaves in order.
+Nothing is imported here, so that Ctrl-C while the rest loads ends with exit code 130.
 """
 
 import sys
@@ -21,10 +21,10 @@ def main() -> None:
     except KeyboardInterrupt:
         import signal
 
-        # Once is enough: who is impatient does not see where Python was.
+        # A second Ctrl-C must not print a traceback.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         sys.stderr.write("lithify: interrupted; what was finished is in force\n")
-        # Python remembers an interrupt that came while it ran a text, and would die by the signal.
+        # Python remembers an interrupt raised inside exec() and would end by the signal: clear it.
         exec("")
         sys.exit(130)
 

@@ -1,4 +1,4 @@
-"""`lithify bench retention|recall|sections|keep`"""
+"""`lithify bench`: what compaction keeps and recall finds of a root, beside simple methods."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ class _NeedsExtra(LithifyError):
 
 
 def _drawable(context: click.Context, option: click.Parameter, plot: Path | None) -> Path | None:
-    # Known before the run, which can take minutes.
+    # Refused before the run, which can take minutes.
     if plot and not plot.parent.is_dir():
         raise click.BadParameter(f"there is no folder {plot.parent}")
     return plot
 
 
 @click.group(epilog="Example: lithify bench retention --root examples/sample")
-def command() -> None:
+def bench() -> None:
     """Measure what compaction keeps and recall finds, beside named baselines, on your own memory."""
 
 
-@command.command(
+@bench.command(
     epilog="Example: lithify bench retention --questions questions.jsonl --plot kept.svg"
 )
 @click.option(
@@ -89,8 +89,8 @@ def retention(
 
     memory = opened(root)
     snapshot = memory.snapshot()
-    # As a model may see them: what is secret in a day goes nowhere.
-    days = read_days(memory.root / snapshot.tree.memory, snapshot.clean)
+    # Credentials are taken out: a model that is measured may see these days.
+    days = read_days(memory.root, memory.settings.days.patterns, snapshot.clean)
     if not days:
         raise UsageError(reason=f"{memory.root} has no days to measure")
     asked = _asked(questions, days) if questions else ()
@@ -163,7 +163,7 @@ def _engine(memory: Memory, model: str | None, max_cost: float | None) -> Engine
     return memory.engine(model, budget_for(model, memory.settings, max_cost, None))
 
 
-@command.command(
+@bench.command(
     epilog="Example: lithify bench recall --root examples/sample --questions questions.jsonl"
 )
 @click.option(
@@ -234,7 +234,7 @@ def recall(
         click.echo(f"drawn: {plot}")
 
 
-@command.command(epilog="Example: lithify bench sections benchmarks/sections_held_out.jsonl")
+@bench.command(epilog="Example: lithify bench sections training/sections.jsonl")
 @click.argument("labelled", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @standard
 def sections(labelled: Path, root: str | None, as_json: bool) -> None:
@@ -261,7 +261,7 @@ def sections(labelled: Path, root: str | None, as_json: bool) -> None:
     click.echo(f"accuracy {accuracy(entries):.3f} of {len(entries)}")
 
 
-@command.command(epilog="Example: lithify bench keep examples/keep.jsonl --root examples/sample")
+@bench.command(epilog="Example: lithify bench keep examples/keep.jsonl --root examples/sample")
 @click.argument("wanted", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @standard
 def keep(wanted: Path, root: str | None, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""The parts of `lithify bench recall` wired: roots, the engine as it is asked, the baselines."""
+"""The run of `lithify bench recall`: its roots, the engine that is measured, the baselines."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _corpora(
         with _rooted(sample, root) as memory:
             said(f"reading {sample.name}")
             snapshot = memory.snapshot()
-            days = read_days(memory.root / snapshot.tree.memory, snapshot.clean)
+            days = read_days(memory.root, memory.settings.days.patterns, snapshot.clean)
             if not days:
                 raise UsageError(reason=f"{memory.root} has no days to search")
             every = probes(sample, first or days[0].day)

@@ -1,4 +1,4 @@
-"""Every command by its name, and how a call of one ends."""
+"""The table of all commands, each loaded when it is called, and the exit codes of a call."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ import click
 
 from lithify.errors import LithifyError
 
-#: Every command with its module and the line that `lithify --help` shows for it.
+#: Every command: its module in this package and its name there, and its line in `lithify --help`.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "init": ("lithify.cli.init", "Make a folder a memory root."),
-    "log": ("lithify.cli.log", "Append an entry to today's log."),
-    "status": ("lithify.cli.status", "Show what is current, due, stale or failed."),
-    "compact": ("lithify.cli.compact", "Compact days into weeks, months and wisdom."),
-    "context": ("lithify.cli.context", "Print what a session starts with, under a budget."),
-    "recall": ("lithify.cli.recall", "Find what the days say about something."),
+    "init": ("setup:init", "Make a folder a memory root."),
+    "log": ("days:log", "Append an entry to today's log."),
+    "status": ("root:status", "Show what is current, due, stale or failed."),
+    "compact": ("compact:compact", "Compact days into weeks, months and wisdom."),
+    "context": ("days:context", "Print what a session starts with, under a budget."),
+    "recall": ("days:recall", "Find what the days say about something."),
     "trace": (
-        "lithify.cli.trace",
+        "days:trace",
         "Follow a sentence to its sources, or a line to what rests on it.",
     ),
-    "diff": ("lithify.cli.diff", "Show what changed in a period and why it was rebuilt."),
-    "memories": ("lithify.cli.memories", "List, show, accept or drop what was marked or found."),
-    "wisdom": ("lithify.cli.wisdom", "Show, explain, review or revoke wisdom."),
-    "quarantine": ("lithify.cli.quarantine", "List what the verifier refused, with its reasons."),
-    "prompts": ("lithify.cli.prompts", "Print exactly what would be sent to a model."),
-    "models": ("lithify.cli.models", "List models, test one, or show what they have cost."),
-    "check": ("lithify.cli.check", "Verify the journal, the files and every source."),
-    "gate": ("lithify.cli.gate", "Keep a live job legible: its record, its chain, its gate."),
-    "hook": ("lithify.cli.hook", "Answer an event of an agent harness."),
-    "doctor": ("lithify.cli.doctor", "Find the hooks of every harness and try them out."),
-    "mcp": ("lithify.cli.mcp", "Serve memory's tools to an agent, over MCP."),
-    "index": ("lithify.cli.index", "Bring the search index up to date, or rebuild it."),
-    "bench": ("lithify.cli.bench", "Measure what compaction keeps of a root."),
+    "diff": ("pages:diff", "Show what changed in a period and why it was rebuilt."),
+    "memories": ("memories:memories", "List, show, accept or drop what was marked or found."),
+    "wisdom": ("memories:wisdom", "Show, explain, review or revoke wisdom."),
+    "quarantine": ("pages:quarantine", "List what the verifier refused, with its reasons."),
+    "prompts": ("pages:prompts", "Print exactly what would be sent to a model."),
+    "models": ("models:models", "List models, test one, or show what they have cost."),
+    "check": ("root:check", "Verify the journal, the files and every source."),
+    "gate": ("gate:gate", "Keep a live job legible: its record, its chain, its gate."),
+    "hook": ("setup:hook", "Answer an event of an agent harness."),
+    "doctor": ("setup:doctor", "Find the hooks of every harness and try them out."),
+    "mcp": ("setup:mcp", "Serve memory's tools to an agent, over MCP."),
+    "index": ("days:index", "Bring the search index up to date, or rebuild it."),
+    "bench": ("bench:bench", "Measure what compaction keeps of a root."),
 }
 
 
@@ -52,7 +52,9 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(COMMANDS[name][0]).command
+        module, _, attribute = COMMANDS[name][0].partition(":")
+        found = importlib.import_module(f"lithify.cli.{module}")
+        command: click.Command = getattr(found, attribute)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -112,9 +114,9 @@ def run() -> None:
     except click.Abort:
         raise KeyboardInterrupt from None
     except BrokenPipeError:
-        # The reader has what it wanted; say no more, also not when Python flushes at exit.
+        # The reader has closed its end: write nothing more, also not when Python flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     finally:
-        # The process ends here: in what it leaves behind nobody need look for cycles.
+        # The process ends here: the last collection would look for cycles that nobody reuses.
         gc.freeze()

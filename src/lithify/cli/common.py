@@ -1,4 +1,4 @@
-"""What every command has: the root, JSON, and a table."""
+"""What the commands share: options, the root, JSON, tables and common messages."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ UNREAD = (
 def lost_rows(lost: Iterable[str], missing: Iterable[Task]) -> list[tuple[str, ...]]:
     """Rows of a table for days that are gone with what was captured in them.
 
-    Less those that a period which rests on them names already.
+    Days that a missing period already names get no row of their own.
     """
     named = [task.why for task in missing]
     return [
@@ -57,7 +57,7 @@ def advice(missing: Iterable[Task], lost: Iterable[str], unread: Iterable[str]) 
 
 
 def unmatched_lines(beside: Unmatched | None) -> list[str]:
-    """What a person is told of dated files that are read by no pattern."""
+    """The message about dated files that no pattern reads, with the line to add."""
     if not beside or not beside.total:
         return []
     line = f"to read them, write into {config.NAME} under [days]: {beside.line}"
@@ -65,7 +65,7 @@ def unmatched_lines(beside: Unmatched | None) -> list[str]:
 
 
 def unmatched_data(beside: Unmatched | None) -> dict[str, object] | None:
-    """The same as JSON shows it; there may be more than the count where it is not complete."""
+    """Dated files that no pattern reads, as JSON; `complete` is false if the search was cut short."""
     if not beside or not beside.total:
         return None
     return {
@@ -90,18 +90,18 @@ def standard(command: F) -> F:
 
 
 def opened(root: str | None) -> Memory:
-    """The memory a command works on."""
+    """Open the memory that a command works on."""
     return Memory.open(root)
 
 
 def spoken(value: str) -> str:
-    """An argument that a person says in words: UTF-8, also where the locale is another."""
+    """Decode an argument of free text as UTF-8, whatever the locale is."""
     # Bytes that the locale does not know come as lone surrogates.
     return _utf8(os.fsencode(value)) if _SURROGATE.search(value) else value
 
 
 def piped() -> str:
-    """What standard input says, which must be text."""
+    """Read standard input, which must be text."""
     data = sys.stdin.buffer.read()
     if b"\0" in data:
         raise UsageError(
@@ -120,19 +120,19 @@ def _utf8(data: bytes) -> str:
 
 
 def say_json(value: object) -> None:
-    """One JSON document."""
+    """Print one JSON document."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def table(rows: Sequence[Sequence[str]], *, styles: Sequence[str | None] = ()) -> None:
-    """Columns as wide as their widest cell; the last one runs free, or is folded at a terminal."""
+    """Print rows in aligned columns; the last column is folded to the width of a terminal."""
     if not rows:
         return
     widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]) - 1)]
     for number, row in enumerate(rows):
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
         lead = "".join(f"{cell}  " for cell in cells)
-        # Too little room beside the columns: then below them.
+        # With too little room beside the columns, the text continues below them.
         hang = len(lead) if columns() - len(lead) >= _NARROW else 4
         style = styles[number] if styles else None
         for line in folded(f"{lead}{row[-1]}".rstrip(), " " * hang):
@@ -140,7 +140,7 @@ def table(rows: Sequence[Sequence[str]], *, styles: Sequence[str | None] = ()) -
 
 
 def columns() -> int:
-    """How wide the terminal is; without one there is no end to a line."""
+    """The width of the terminal; unlimited where output goes to a file or pipe."""
     if not sys.stdout.isatty():
         return sys.maxsize
     import shutil
@@ -149,9 +149,9 @@ def columns() -> int:
 
 
 def folded(line: str, hang: str, taken: int = 0, most: int = sys.maxsize) -> list[str]:
-    """A line in pieces that fit the terminal, broken between words; `taken` stands before each.
+    """Break a line between words into pieces that fit the terminal and `most` columns.
 
-    None is longer than `most`.
+    `taken` columns in front of every piece are already used.
     """
     width = min(columns(), most) - taken
     if len(line) <= width:
@@ -174,12 +174,12 @@ def leave(code: int) -> None:
 
 
 def count_of(number: int, one: str, more: str = "") -> str:
-    """So many of a thing, in words: `1 entry`, `2 entries`."""
+    """A number with its noun: `1 entry`, `2 entries`."""
     return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 def damage_in_words(damage: str) -> str:
-    """What a person is told of a damaged journal, and what to do."""
+    """The message about a damaged journal, with the command that repairs it."""
     return f"the journal is damaged ({damage}): lithify check --repair mends what can be mended"
 
 

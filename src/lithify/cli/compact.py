@@ -1,17 +1,17 @@
-"""`lithify compact`"""
+"""`lithify compact`: weeks, months and wisdom from what is due; the plan of --dry-run is in `pages`."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from lithify.calendar import is_month, is_week
 from lithify.cli.common import (
     advice,
+    count_of,
     damage_in_words,
     leave,
     lost_rows,
@@ -37,6 +37,27 @@ _TIERS: dict[str, tuple[Tier, ...]] = {
     "wisdom": ("wisdom",),
     "all": ("week", "typed", "month", "wisdom"),
 }
+#: Up to so many pages are listed one by one; of more, those with something to say about them.
+_LISTED = 12
+
+
+class _Asked(NamedTuple):
+    """The arguments of one call."""
+
+    tier: str
+    period: str | None
+    model: str | None
+    dry_run: bool
+    max_cost: float | None
+    max_tokens_total: int | None
+    workers: int
+    batch: bool
+    resume: bool
+    include_current: bool
+    fallback: str | None
+    retry: bool
+    rewrite: bool
+    accept_removed: bool
 
 
 @click.command(epilog="Example: lithify compact --dry-run && lithify compact")
@@ -61,7 +82,7 @@ _TIERS: dict[str, tuple[Tier, ...]] = {
     type=click.IntRange(1, 64),
     metavar="N",
     default=1,
-    help="Calls of a hosted model at the same time, 4 at most; each of them a crash may repeat.",
+    help="Calls of a hosted model at the same time, 4 at most; a crash may repeat each of them.",
 )
 @click.option(
     "--batch", is_flag=True, help="Hand what can be asked now to the batch endpoint, and leave."
@@ -76,134 +97,118 @@ _TIERS: dict[str, tuple[Tier, ...]] = {
     "--fallback", type=click.Choice(["offline"]), help="Complete a failed period with this engine."
 )
 @click.option("--retry", is_flag=True, help="Try failed periods again though nothing has changed.")
-@click.option("--rewrite", is_flag=True, help="Also what is current: to try another model, say.")
+@click.option(
+    "--rewrite", is_flag=True, help="Also pages that are current: to try another model, say."
+)
 @click.option(
     "--accept-removed", is_flag=True, help="Let days that are gone be gone; rebuild without them."
 )
 @standard
-def command(
-    tier: str,
-    period: str | None,
-    model: str | None,
-    dry_run: bool,
-    max_cost: float | None,
-    max_tokens_total: int | None,
-    workers: int,
-    batch: bool,
-    resume: bool,
-    include_current: bool,
-    fallback: str | None,
-    retry: bool,
-    rewrite: bool,
-    accept_removed: bool,
-    root: str | None,
-    as_json: bool,
-) -> None:
+def compact(root: str | None, as_json: bool, **given: Any) -> None:
     """Compact what is due: weeks with their typed memories, months, wisdom.
 
-    Exit code 1 if a period failed, 4 if something was quarantined or held for review, 6 if a
-    limit was reached; what was written before that is in force.
+    `kept 31 of 34` says that 31 of the 34 entries a page has to keep have a place on it. Exit
+    code 1 if a period failed, 4 if something was quarantined or held for review, 6 if a limit
+    was reached; what was written before that is in force.
     """
+    asked = _Asked(**given)
+    period, tiers = asked.period, _TIERS[asked.tier]
     if period is not None and not (is_week(period) or is_month(period)):
         raise UsageError(reason=f"{period!r} is no period; write 2026-W14 or 2026-04")
     memory = opened(root)
-    tiers = _TIERS[tier]
-    if dry_run:
-        tasks = memory.plan(include_current=include_current, retry=retry, model=model)
-        tasks = again(tasks) if rewrite else tasks
-        from lithify.cli.dry_run import show_plan
-
-        show_plan(
-            [t for t in tasks if t.tier in tiers and is_wanted(t, period)],
-            memory,
-            model,
-            as_json,
-        )
+    if asked.dry_run:
+        _show_plan(memory, asked, as_json)
         return
-    warning = memory.facts(model).warning
-    if warning:
+    if warning := memory.facts(asked.model).warning:
         click.echo(f"note: {warning}", err=True)
-    if resume:
-        model = _resume(memory, model, as_json)
-
-    def hand_in() -> Backfill:
-        return memory.submit_batch(
-            tiers,
-            period=period,
-            model=model,
-            include_current=include_current,
-            retry=retry,
-            max_cost=max_cost,
-            max_tokens_total=max_tokens_total,
-        )
-
-    def write(tiers: tuple[Tier, ...]) -> Report:
-        progress = _Progress()
-        try:
-            return memory.compact(
-                tiers,
-                period=period,
-                model=model,
-                include_current=include_current,
-                retry=retry,
-                fallback=fallback == "offline",
-                accept_removed=accept_removed,
-                rewrite=rewrite,
-                max_cost=max_cost,
-                max_tokens_total=max_tokens_total,
-                workers=workers,
-                progress=progress if sys.stderr.isatty() else None,
-            )
-        finally:
-            progress.close()
-
-    if not batch:
-        report = write(tiers)
+    if asked.resume:
+        asked = asked._replace(model=_resume(memory, asked.model, as_json))
+    handed = None
+    if asked.batch:
+        report, handed = _write_batch(memory, asked, tiers)
     else:
-        from lithify.compact.run import Report
-
-        # What was fetched is written first: the months are asked of the weeks.
-        weeks = tuple(one for one in tiers if one in ("week", "typed")) if resume else ()
-        report = write(weeks) if weeks else Report()
-        handed = hand_in()
-        if handed.submitted or not resume:
-            _show_batch(report, handed, as_json)
-            leave(report.exit_code)
-            return
-        rest = write(tuple(one for one in tiers if one not in weeks))
-        done, missing = (*report.results, *rest.results), (*report.missing, *rest.missing)
-        report = replace(rest, results=done, missing=missing)
+        report = _write(memory, asked, tiers)
     if as_json:
-        say_json(_report(report))
+        say_json({**(asdict(handed) if handed else {}), **_report_data(report)})
     else:
-        _show(report, period)
+        if report.results or not handed:
+            _show(report, period)
+        if handed:
+            _show_batch(handed)
     leave(report.exit_code)
 
 
-def _show_batch(report: Report, handed: Backfill, as_json: bool) -> None:
-    """What was written, and what was handed in for later."""
-    if as_json:
-        say_json({**asdict(handed), **_report(report)})
-        return
-    if report.results:
-        _show(report)
-    one = handed.waiting == 1
-    click.echo(
-        f"{_counted(handed.submitted, 'call')} handed in, "
-        f"{_counted(handed.waiting, 'batch', 'batches')} under way"
-        + (
-            f"; fetch {'it' if one else 'them'} later with lithify compact --resume"
-            * bool(handed.waiting)
+def _show_plan(memory: Memory, asked: _Asked, as_json: bool) -> None:
+    from lithify.cli.pages import show_plan
+
+    tasks = memory.plan(include_current=asked.include_current, retry=asked.retry, model=asked.model)
+    tasks = again(tasks) if asked.rewrite else tasks
+    wanted = [t for t in tasks if t.tier in _TIERS[asked.tier] and is_wanted(t, asked.period)]
+    show_plan(wanted, memory, asked.model, as_json)
+
+
+def _write(memory: Memory, asked: _Asked, tiers: tuple[Tier, ...]) -> Report:
+    """Write these tiers, with a line of progress at a terminal."""
+    progress = _Progress()
+    try:
+        return memory.compact(
+            tiers,
+            period=asked.period,
+            model=asked.model,
+            include_current=asked.include_current,
+            retry=asked.retry,
+            fallback=asked.fallback == "offline",
+            accept_removed=asked.accept_removed,
+            rewrite=asked.rewrite,
+            max_cost=asked.max_cost,
+            max_tokens_total=asked.max_tokens_total,
+            workers=asked.workers,
+            progress=progress if sys.stderr.isatty() else None,
         )
+    finally:
+        progress.close()
+
+
+def _write_batch(
+    memory: Memory, asked: _Asked, tiers: tuple[Tier, ...]
+) -> tuple[Report, Backfill | None]:
+    """Hand in what can be asked now; with --resume, first write what was fetched.
+
+    Where nothing is left to hand in after a --resume, the other tiers are written too.
+    """
+    from lithify.compact.run import Report
+
+    # What was fetched is written first: the months are asked of the weeks.
+    weeks = tuple(one for one in tiers if one in ("week", "typed")) if asked.resume else ()
+    report = _write(memory, asked, weeks) if weeks else Report()
+    handed = memory.submit_batch(
+        tiers,
+        period=asked.period,
+        model=asked.model,
+        include_current=asked.include_current,
+        retry=asked.retry,
+        max_cost=asked.max_cost,
+        max_tokens_total=asked.max_tokens_total,
+    )
+    if handed.submitted or not asked.resume:
+        return report, handed
+    rest = _write(memory, asked, tuple(one for one in tiers if one not in weeks))
+    done, missing = (*report.results, *rest.results), (*report.missing, *rest.missing)
+    return replace(rest, results=done, missing=missing), None
+
+
+def _show_batch(handed: Backfill) -> None:
+    """What was handed in for later."""
+    them = "it" if handed.waiting == 1 else "them"
+    later = f"; fetch {them} later with lithify compact --resume" if handed.waiting else ""
+    click.echo(
+        f"{count_of(handed.submitted, 'call')} handed in, "
+        f"{count_of(handed.waiting, 'batch', 'batches')} under way{later}"
     )
 
 
-def _counted(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
 def _resume(memory: Memory, model: str | None, as_json: bool) -> str | None:
-    """Fetch what is done; the model to go on with, unless one was named."""
+    """Fetch the batches that are done; returns the model to go on with."""
     found = memory.fetch_batches()
     waiting = sum(one.waiting for _, one in found)
     if waiting:
@@ -212,12 +217,12 @@ def _resume(memory: Memory, model: str | None, as_json: bool) -> str | None:
         else:
             verb = "is" if waiting == 1 else "are"
             click.echo(
-                f"{_counted(waiting, 'batch', 'batches')} {verb} still under way; try again later"
+                f"{count_of(waiting, 'batch', 'batches')} {verb} still under way; try again later"
             )
         leave(3)
     for name, one in found:
         click.echo(
-            f"{name}: {_counted(one.fetched, 'reply', 'replies')} fetched, "
+            f"{name}: {count_of(one.fetched, 'reply', 'replies')} fetched, "
             f"{len(one.faults)} to be asked for again",
             err=True,
         )
@@ -246,46 +251,70 @@ class _Progress:
 
 
 def _show(report: Report, period: str | None = None) -> None:
-    results = report.results
-    noted = [
-        r for r in results if r.status in ("failed", "adopted") or r.refused or r.held or r.replaced
-    ]
+    listed = [r for r in report.results if _has_page(r) or _is_remarkable(r)]
+    if len(listed) > _LISTED:
+        listed = [r for r in listed if _is_remarkable(r) or not _keeps_all(r)]
+    # As in `status`: tier by tier, oldest first; they were written week by week.
+    listed.sort(key=lambda r: (_TIERS["all"].index(r.task.tier), r.task.period))
     rows: list[tuple[str, ...]] = [
-        (r.task.tier, r.task.period or "-", r.status, _note(r)) for r in noted
+        (r.task.tier, r.task.period or "-", r.status, _note(r)) for r in listed
     ]
     rows += [(t.tier, t.period or "-", "missing", t.why) for t in report.missing]
     rows += lost_rows(report.lost, report.missing)
     table(rows, styles=["red" if row[2] in ("failed", "missing") else None for row in rows])
-    counts: dict[str, int] = {}
-    for result in results:
-        if result.status in ("written", "unchanged"):
-            counts[result.task.tier] = counts.get(result.task.tier, 0) + len(result.files)
-    words: dict[str, Callable[[int], str]] = {
-        "week": lambda n: f"{n} week{'s' * (n != 1)}",
-        "typed": lambda n: f"{n} memory file{'s' * (n != 1)}",
-        "month": lambda n: f"{n} month{'s' * (n != 1)}",
-        "wisdom": lambda n: "wisdom" if n else "wisdom unchanged",
-    }
-    written = ", ".join(words[tier](n) for tier, n in counts.items())
-    failed = sum(result.status == "failed" for result in results)
-    line = "nothing was due"
-    if written:
-        line = f"written: {written}"
-    elif failed or report.missing:
-        line = "nothing was written"
-    elif report.empty:
-        line = f"nothing was due: there are no days in {period}"
     for path, reason in report.unread:
         click.echo(f"not read: {path}: {reason}")
-    click.echo(line + (f"; {failed} failed" if failed else ""))
+    click.echo(_summary(report, period))
     for told in advice(report.missing, report.lost, [path for path, _ in report.unread]):
         click.echo(told)
     if report.damage:
         click.echo(click.style(damage_in_words(report.damage), fg="red"))
 
 
+def _summary(report: Report, period: str | None) -> str:
+    """The last line of a run: what was written, and how much of what had to be kept."""
+    counts: dict[Tier, int] = {}
+    for result in report.results:
+        if result.status in ("written", "unchanged"):
+            counts[result.task.tier] = counts.get(result.task.tier, 0) + len(result.files)
+    names: dict[Tier, str] = {"week": "week", "typed": "memory file", "month": "month"}
+    parts = [count_of(counts[tier], names[tier]) for tier in names if counts.get(tier)]
+    if "wisdom" in counts:
+        parts.append("wisdom" if counts["wisdom"] else "wisdom unchanged")
+    failed = sum(result.status == "failed" for result in report.results)
+    line = "nothing was due"
+    if parts:
+        line = f"written: {', '.join(parts)}"
+    elif failed or report.missing:
+        line = "nothing was written"
+    elif counts:
+        line = "nothing changed"
+    elif report.empty:
+        line = f"nothing was due: there are no days in {period}"
+    return line + (f"; {failed} failed" if failed else "")
+
+
+def _has_page(result: Result) -> bool:
+    """Whether a week's or month's page was written."""
+    return result.status == "written" and result.task.tier in ("week", "month")
+
+
+def _is_remarkable(result: Result) -> bool:
+    """Whether more is to be said of a result than that its page was written."""
+    odd = result.status in ("failed", "adopted")
+    return bool(odd or result.refused or result.held or result.replaced)
+
+
+def _keeps_all(result: Result) -> bool:
+    return result.kept is None or result.kept.told == result.kept.required
+
+
 def _note(result: Result) -> str:
     parts = [result.reason] if result.reason else []
+    if result.kept and result.kept.required:
+        parts.append(f"kept {result.kept}")
+    if result.gave_way:
+        parts.append(f"{count_of(len(result.gave_way), 'bullet')} gave way (--json lists them)")
     if result.replaced:
         kept = ", ".join(result.replaced)
         parts.append(f"in place of a page by another hand, kept as {kept}")
@@ -296,18 +325,18 @@ def _note(result: Result) -> str:
     return "; ".join(parts)
 
 
-def _report(report: Report) -> dict[str, object]:
+def _report_data(report: Report) -> dict[str, object]:
     return {
         "exit_code": report.exit_code,
         "damage": report.damage,
         "missing": [task_data(task) for task in report.missing],
         "lost": list(report.lost),
         "unread": [{"path": path, "reason": reason} for path, reason in report.unread],
-        "results": [_result(result) for result in report.results],
+        "results": [_result_data(result) for result in report.results],
     }
 
 
-def _result(result: Result) -> dict[str, object]:
+def _result_data(result: Result) -> dict[str, object]:
     return {
         "tier": result.task.tier,
         "period": result.task.period,

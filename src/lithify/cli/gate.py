@@ -1,4 +1,4 @@
-"""`lithify gate status|record|submit|chain|open|jobs|focus|close`"""
+"""`lithify gate`: the jobs of a root, their records, summaries and gates."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def _one(gate: Gatekeeper, job: str | None) -> str:
 
 
 @click.group(epilog="Example: lithify gate status")
-def command() -> None:
+def gate() -> None:
     """Keep a live job legible: after so many tokens of prompts and answers a summary is due."""
 
 
-@command.command(epilog="Example: lithify gate status --text")
+@gate.command(epilog="Example: lithify gate status --text")
 @click.option("--text", "with_text", is_flag=True, help="Also print what no summary covers.")
 @standard
 def status(with_text: bool, root: str | None, as_json: bool) -> None:
@@ -91,7 +91,7 @@ def status(with_text: bool, root: str | None, as_json: bool) -> None:
     leave(3 if any(state.demand for state in states) else 0)
 
 
-@command.command(epilog="Example: lithify gate record 'Please add a dark theme.'")
+@gate.command(epilog="Example: lithify gate record 'Please add a dark theme.'")
 @click.argument("text", type=spoken, nargs=-1, required=True)
 @click.option(
     "--kind", type=click.Choice(["prompt", "answer"]), default="prompt", show_default=True
@@ -122,7 +122,7 @@ def record(
         click.echo(f"the gate is closed: {texts.what_is_due(done.state.job, done.state.demand)}")
 
 
-@command.command(epilog="Example: lithify gate submit --job 20260402-1 < summary.md")
+@gate.command(epilog="Example: lithify gate submit --job 20260402-1 < summary.md")
 @click.option("--template", is_flag=True, help="Print the command with the form to fill in.")
 @_job
 @standard
@@ -168,7 +168,7 @@ def submit(template: bool, job: str | None, root: str | None, as_json: bool) -> 
             click.echo("the gate is open")
 
 
-@command.command(epilog="Example: lithify gate chain --job 20260402-1 --read-back")
+@gate.command(epilog="Example: lithify gate chain --job 20260402-1 --read-back")
 @click.option("--read-back", is_flag=True, help="As a session is given it: older ones rolled up.")
 @_job
 @standard
@@ -187,7 +187,7 @@ def chain(read_back: bool, job: str | None, root: str | None, as_json: bool) -> 
         )
 
 
-@command.command("open", epilog="Example: lithify gate open --reason 'the paste was a mistake'")
+@gate.command("open", epilog="Example: lithify gate open --reason 'the paste was a mistake'")
 @click.option(
     "--reason", type=spoken, metavar="TEXT", required=True, help="Why; it stays in the journal."
 )
@@ -212,7 +212,7 @@ def open_(reason: str, job: str | None, root: str | None, as_json: bool) -> None
         click.echo(f"opened: {', '.join(opened)}" if opened else "no gate is closed")
 
 
-@command.command(epilog="Example: lithify gate jobs --json")
+@gate.command(epilog="Example: lithify gate jobs --json")
 @standard
 def jobs(root: str | None, as_json: bool) -> None:
     """List every job, ended ones too, and the sessions on them."""
@@ -239,7 +239,7 @@ def jobs(root: str | None, as_json: bool) -> None:
         click.echo("no job yet: the first prompt opens one")
 
 
-@command.command(epilog="Example: lithify gate focus billing")
+@gate.command(epilog="Example: lithify gate focus billing")
 @click.argument("job")
 @click.option("--session", metavar="ID", help="The session; needed only where there are several.")
 @standard
@@ -272,7 +272,7 @@ def focus(job: str, session: str | None, root: str | None, as_json: bool) -> Non
         )
 
 
-@command.command(epilog="Example: lithify gate close --job billing")
+@gate.command(epilog="Example: lithify gate close --job billing")
 @_job
 @standard
 def close(job: str | None, root: str | None, as_json: bool) -> None:

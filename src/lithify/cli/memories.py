@@ -1,20 +1,35 @@
-"""`lithify memories list|show|accept|drop`"""
+"""Commands on what lasts: `memories` and `wisdom`."""
 
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
-from lithify.cli.common import count_of, folded, one_line, opened, say_json, standard, table
-from lithify.compact.catalogue import Remembered, find
-from lithify.memory import Memory
+from lithify.cli.common import (
+    count_of,
+    folded,
+    leave,
+    one_line,
+    opened,
+    say_json,
+    spoken,
+    standard,
+    table,
+)
+from lithify.errors import NeedsTerminal
+
+if TYPE_CHECKING:
+    from lithify.compact.catalogue import Remembered
+    from lithify.compact.ledger import Proposal
+    from lithify.memory import Memory
 
 _WIDTH = 100
 
 
 @click.group(epilog="Example: lithify memories list")
-def command() -> None:
+def memories() -> None:
     """List, show, accept or drop memories and suggestions.
 
     A line of a day that begins with Rule:, Remember:, Preference:, Lesson: or Reference: is a
@@ -23,13 +38,13 @@ def command() -> None:
     """
 
 
-@command.command(
+@memories.command(
     "list",
     epilog="Examples: lithify memories list; lithify memories list --suggested --json",
 )
 @click.option("--suggested", "only_suggested", is_flag=True, help="Only what nobody accepted yet.")
 @standard
-def list_(only_suggested: bool, root: str | None, as_json: bool) -> None:
+def list_memories(only_suggested: bool, root: str | None, as_json: bool) -> None:
     """Every memory in force and every suggestion, each with its id, type and source.
 
     STATUS is marked (a label in a day), accepted (a suggestion somebody took), found (by a
@@ -38,7 +53,7 @@ def list_(only_suggested: bool, root: str | None, as_json: bool) -> None:
     memory = opened(root)
     found = [*(() if only_suggested else memory.memories()), *memory.suggestions()]
     if as_json:
-        say_json([_data(one) for one in found])
+        say_json([_memory_data(one) for one in found])
         return
     table(
         [
@@ -61,21 +76,23 @@ def list_(only_suggested: bool, root: str | None, as_json: bool) -> None:
         )
 
 
-@command.command(epilog="Example: lithify memories show 3f9a12cc")
+@memories.command("show", epilog="Example: lithify memories show 3f9a12cc")
 @click.argument("id")
 @standard
-def show(id: str, root: str | None, as_json: bool) -> None:
+def show_memory(id: str, root: str | None, as_json: bool) -> None:
     """One memory or suggestion with the lines it rests on.
 
     ID is the one that `lithify memories list` prints, or the path of a memory's file.
     """
+    from lithify.compact.catalogue import find
+
     snapshot = opened(root).snapshot()
     one = find(snapshot, id)
     lines = list(snapshot.lookup(list(one.sources)).values())
     if as_json:
         say_json(
             {
-                **_data(one),
+                **_memory_data(one),
                 "lines": [
                     {"path": e.path, "line": e.line, "origin": e.origin, "text": e.text}
                     for e in lines
@@ -92,7 +109,7 @@ def show(id: str, root: str | None, as_json: bool) -> None:
         click.echo(f"  {entry.path}:{entry.line} ({entry.origin}) {text}")
 
 
-@command.command(epilog="Example: lithify memories accept 3f9a12cc")
+@memories.command(epilog="Example: lithify memories accept 3f9a12cc")
 @click.argument("id")
 @standard
 def accept(id: str, root: str | None, as_json: bool) -> None:
@@ -103,12 +120,12 @@ def accept(id: str, root: str | None, as_json: bool) -> None:
     """
     one = opened(root).accept(id, at_terminal=sys.stdin.isatty() and sys.stdout.isatty())
     if as_json:
-        say_json(_data(one))
+        say_json(_memory_data(one))
     else:
         click.echo(f"accepted: {one.path}")
 
 
-@command.command(epilog="Example: lithify memories drop 3f9a12cc")
+@memories.command(epilog="Example: lithify memories drop 3f9a12cc")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @standard
 def drop(ids: tuple[str, ...], root: str | None, as_json: bool) -> None:
@@ -117,10 +134,10 @@ def drop(ids: tuple[str, ...], root: str | None, as_json: bool) -> None:
     The days keep their lines, and a file's last version stays in .lithify/history. An entry of
     wisdom that was made of a memory stays: lithify wisdom revoke takes it out.
     """
-    memory: Memory = opened(root)
+    memory = opened(root)
     dropped = [memory.drop(id) for id in ids]
     if as_json:
-        say_json([_data(one) for one in dropped])
+        say_json([_memory_data(one) for one in dropped])
         return
     for one in dropped:
         click.echo(f"dropped: {one.path or one_line(one.text, _WIDTH)}")
@@ -128,5 +145,151 @@ def drop(ids: tuple[str, ...], root: str | None, as_json: bool) -> None:
         click.echo(count_of(len(dropped), "memory", "memories"))
 
 
-def _data(one: Remembered) -> dict[str, object]:
+def _memory_data(one: Remembered) -> dict[str, object]:
     return {**one._asdict(), "sources": list(one.sources)}
+
+
+@click.group(epilog="Example: lithify wisdom log")
+def wisdom() -> None:
+    """Show, explain, review or revoke what WISDOM.md holds."""
+
+
+@wisdom.command("show", epilog="Example: lithify wisdom show")
+@standard
+def show_wisdom(root: str | None, as_json: bool) -> None:
+    """The entries in force, without provenance."""
+    entries = opened(root).wisdom()
+    if as_json:
+        say_json(
+            [
+                {
+                    "title": e.title,
+                    "text": e.text,
+                    "sources": list(e.sources),
+                    "category": e.category,
+                }
+                for e in entries
+            ]
+        )
+        return
+    for entry in entries:
+        for line in folded(entry.title, "  "):
+            click.echo(click.style(line, bold=True))
+        for line in entry.text.split("\n"):
+            for piece in folded(f"  {line}", "  "):
+                click.echo(piece)
+    if not entries:
+        click.echo("no wisdom yet: it is distilled by lithify compact")
+
+
+@wisdom.command("log", epilog="Example: lithify wisdom log --verb ADD")
+@click.option("--verb", type=click.Choice(["MERGE", "ADD", "DROP"]), help="Only these decisions.")
+@click.option(
+    "-n",
+    "most",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    help="How many, newest first.",
+)
+@standard
+def log_decisions(verb: str | None, most: int, root: str | None, as_json: bool) -> None:
+    """Every decision that made wisdom what it is, with its reason."""
+    decisions = [
+        d for d in opened(root).snapshot().ledger.decisions if verb is None or d["verb"] == verb
+    ][::-1][:most]
+    if as_json:
+        say_json([dict(d) for d in decisions])
+        return
+    table(
+        [
+            (
+                str(d["time"])[:10],
+                d["verb"],
+                one_line(str(d["item"]), 48),
+                one_line(str(d["reason"]), 80),
+            )
+            for d in decisions
+        ]
+    )
+    if not decisions:
+        click.echo("no decisions yet")
+
+
+@wisdom.command(epilog="Example: lithify wisdom review")
+@click.option("--list", "only_list", is_flag=True, help="Show the proposals and ask nothing.")
+@standard
+def review(only_list: bool, root: str | None, as_json: bool) -> None:
+    """Go through the proposals: a diff, its sources and their lowest origin, yes or no.
+
+    Approving needs a terminal. That is a deterrent, not a sandbox: whoever can write to the
+    root can edit WISDOM.md by hand.
+    """
+    memory = opened(root)
+    proposals = memory.proposals()
+    if as_json:
+        from lithify.compact.ledger import wisdom_data
+
+        say_json([{**p._asdict(), "entry": p.entry and wisdom_data(p.entry)} for p in proposals])
+        leave(4 if proposals else 0)
+        return
+    if not proposals:
+        click.echo("nothing waits for review")
+        return
+    if only_list or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        for proposal in proposals:
+            _show_proposal(proposal, memory)
+        if not only_list:
+            raise NeedsTerminal(action="Approving a proposal")
+        leave(4)
+        return
+    for proposal in proposals:
+        _show_proposal(proposal, memory)
+        answer = click.prompt(
+            "approve, reject, or skip?", type=click.Choice(["a", "r", "s"]), default="s"
+        )
+        if answer != "s":
+            memory.settle(proposal.id, approve=answer == "a")
+
+
+def _show_proposal(proposal: Proposal, memory: Memory) -> None:
+    import difflib
+
+    entry = proposal.entry
+    click.echo(
+        f"{click.style(proposal.id, bold=True)}  {proposal.verb}  lowest origin: {proposal.origin}  ({proposal.reason})"
+    )
+    before = next((e for e in memory.wisdom() if e.title == proposal.target), None)
+    old = [f"**{before.title}**", before.text] if before else []
+    new = [f"**{entry.title}**", entry.text] if entry and proposal.verb != "DROP" else []
+    for line in difflib.unified_diff(old, new, "WISDOM.md", "proposal", lineterm=""):
+        colour = {"+": "green", "-": "red"}.get(line[:1])
+        click.echo("  " + (click.style(line, fg=colour) if colour else line))
+    if entry:
+        for source in memory.snapshot().lookup(list(entry.sources)).values():
+            click.echo(
+                f"  {source.path}:{source.line} ({source.origin}) {one_line(source.text, 80)}"
+            )
+    click.echo("")
+
+
+@wisdom.command(
+    epilog="Example: lithify wisdom revoke 'Deploy on Fridays' --reason 'no longer true'"
+)
+@click.argument("title", type=spoken)
+@click.option(
+    "--reason", type=spoken, metavar="TEXT", required=True, help="Why; it stays in the journal."
+)
+@standard
+def revoke(title: str, reason: str, root: str | None, as_json: bool) -> None:
+    """Take an entry out of wisdom, leaving a tombstone in the journal.
+
+    Needs a terminal: a deterrent, not a sandbox.
+    """
+    if not sys.stdin.isatty():
+        raise NeedsTerminal(action="Revoking an entry")
+    opened(root).revoke(title, reason)
+    if as_json:
+        say_json({"revoked": title, "reason": reason})
+    else:
+        click.echo(f"revoked: {title}")

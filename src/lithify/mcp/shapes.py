@@ -136,6 +136,15 @@ class JobState(BaseModel):
     due: str = ""
 
 
+class Unmatched(BaseModel):
+    """Dated files that no pattern reads; `line` under [days] in lithify.toml would read them."""
+
+    count: int
+    complete: bool
+    paths: list[str]
+    line: str
+
+
 class Standing(BaseModel):
     """How the memory stands."""
 
@@ -147,6 +156,7 @@ class Standing(BaseModel):
     proposals: int
     tasks: list[TaskState]
     jobs: list[JobState]
+    unmatched: Unmatched | None = None
     left_out: int = 0
 
 

@@ -37,8 +37,9 @@ from lithify.mcp.shapes import (
     TaskState,
     TraceArguments,
     Traced,
+    Unmatched,
 )
-from lithify.memory import Memory, find_root, here, placed
+from lithify.memory import Memory, Status, find_root, here, placed
 from lithify.recall.passages import fenced, place
 from lithify.text.fence import fence
 from lithify.text.tokens import estimate
@@ -159,9 +160,13 @@ def status(call: Call, given: Arguments) -> Reply:
             )
             for one in jobs[:_MOST]
         ],
+        unmatched=_unmatched(found),
         left_out=max(0, len(tasks) - _MOST) + max(0, len(jobs) - _MOST),
     )
     lines = [f"{t.tier} {t.period} {t.state}: {t.why}" for t in data.tasks]
+    if data.unmatched:
+        lines.append(one_line(f"not read: {found.unmatched}"))
+        lines.append(one_line(f"to read them, under [days] in lithify.toml: {data.unmatched.line}"))
     lines += [
         f"job {j.job}: gate {j.gate}, {j.tokens:,} of {j.threshold:,} tokens, "
         f"{texts.count_of(j.summaries, 'summary', 'summaries')}{'; ' * bool(j.due)}{j.due}"
@@ -178,6 +183,15 @@ def status(call: Call, given: Arguments) -> Reply:
     return Reply(
         f"{head}\n{fence(chr(10).join(lines), 'lithify', 'status')}" if lines else head, data
     )
+
+
+def _unmatched(found: Status) -> Unmatched | None:
+    """The dated files that no pattern reads, each name cut to a line."""
+    beside = found.unmatched
+    if not beside or not beside.total:
+        return None
+    paths = [one_line(path) for path in beside.paths]
+    return Unmatched(count=beside.total, complete=beside.complete, paths=paths, line=beside.line)
 
 
 def trace(call: Call, given: TraceArguments) -> Reply:

@@ -1,0 +1,191 @@
+"""Commands on pages before and after they are written: `prompts`, `diff`, `quarantine`.
+
+And the plan that `compact --dry-run` prints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from lithify.cli.common import count_of, one_line, opened, say_json, standard, table, task_data
+from lithify.compact.plan import TO_WRITE
+from lithify.errors import UnknownReference
+from lithify.values import Task, Usage
+
+if TYPE_CHECKING:
+    from lithify.compact.forecast import Forecast
+    from lithify.engines.providers.facts import Facts
+    from lithify.memory import Memory
+
+
+@click.group(epilog="Example: lithify prompts show weekly --period 2026-W14")
+def prompts() -> None:
+    """Look at what a model would be told."""
+
+
+@prompts.command("show", epilog="Example: lithify prompts show weekly --period 2026-W14")
+@click.argument("stage", type=click.Choice(["weekly", "combined", "monthly", "typed", "wisdom"]))
+@click.option("--period", metavar="P", default="", help="The week or month; wisdom has none.")
+@standard
+def show_prompt(stage: str, period: str, root: str | None, as_json: bool) -> None:
+    """Print exactly what would be sent for a period: system prompt, then user prompt."""
+    prompt = opened(root).prompt(stage, period)
+    if as_json:
+        say_json({"system": prompt.system, "user": prompt.user})
+        return
+    click.echo(f"[system]\n{prompt.system}\n\n[user]\n{prompt.user}")
+
+
+@click.command(epilog="Example: lithify diff 2026-W14 --against offline")
+@click.argument("period")
+@click.option(
+    "--against", metavar="M", help="Compare with the last version that this engine or model wrote."
+)
+@standard
+def diff(period: str, against: str | None, root: str | None, as_json: bool) -> None:
+    """Show what changed when PERIOD was last rebuilt, and why it was.
+
+    PERIOD is a week, a month, `wisdom`, or the path of a typed memory.
+    """
+    change = opened(root).diff(period, against)
+    if as_json:
+        say_json(asdict(change))
+        return
+    why = f": {change.why}" if change.why else ""
+    click.echo(f"{change.path} written {change.after} by {change.engine or 'a person'}{why}")
+    if change.against and change.against != change.engine:
+        click.echo(f"before {change.before} by {change.against}")
+    for line in change.lines:
+        colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
+        click.echo(click.style(line, fg=colour) if colour else line)
+    if not change.lines:
+        click.echo("it says the same as before")
+
+
+@click.group(epilog="Example: lithify quarantine list")
+def quarantine() -> None:
+    """What the verifier refused, and why."""
+
+
+@quarantine.command("list", epilog="Example: lithify quarantine list --json")
+@standard
+def list_refused(root: str | None, as_json: bool) -> None:
+    """Every refused draft or bullet, newest first."""
+    held = opened(root).quarantine()
+    if as_json:
+        say_json([asdict(h) for h in held])
+        return
+    rows = []
+    for h in held:
+        first = h.reason or (h.refused[0][1][0] if h.refused else "")
+        rows.append((h.id, h.task, h.time, f"{len(h.refused)} refused", one_line(first, 80)))
+    table(rows)
+    if not held:
+        click.echo("nothing was refused")
+
+
+@quarantine.command("show", epilog="Example: lithify quarantine show 1a2b3c4d")
+@click.argument("id")
+@standard
+def show_refused(id: str, root: str | None, as_json: bool) -> None:
+    """One of them whole."""
+    held = next((h for h in opened(root).quarantine() if h.id == id), None)
+    if held is None:
+        raise UnknownReference(ref=id, hint="`lithify quarantine list` shows the ids.")
+    if as_json:
+        say_json(asdict(held))
+        return
+    click.echo(f"{held.task}  {held.time}  {held.engine}")
+    if held.reason:
+        click.echo(f"the whole draft was refused: {held.reason}")
+    for text, reasons in held.refused:
+        click.echo(f"- {text}")
+        for reason in reasons:
+            click.echo(f"    {reason}")
+
+
+def show_plan(tasks: list[Task], memory: Memory, model: str | None, as_json: bool) -> None:
+    """Print a plan with what each period would ask of a model and cost."""
+    wanted = model or memory.settings.model
+    facts = memory.facts(wanted)
+    if facts.warning:
+        click.echo(f"note: {facts.warning}", err=True)
+    ahead = {one.task.key: one for one in memory.forecast(tasks, model)}
+    if as_json:
+        say_json(_plan_data(tasks, ahead, facts))
+        return
+    rows = []
+    for task in tasks:
+        if task.state == "current":
+            continue
+        one = ahead.get(task.key)
+        size = f"~{task.tokens:,} tokens" if task.tokens else ""
+        if wanted != "offline":
+            size = _price_tag(one, facts) if one else ""
+        rows.append((task.tier, task.period or "-", task.state, size, task.why))
+    table(rows)
+    _show_total(tasks, ahead, memory, facts, offline=wanted == "offline")
+
+
+def _plan_data(tasks: list[Task], ahead: dict[str, Forecast], facts: Facts) -> dict[str, object]:
+    usage = sum((one.usage for one in ahead.values()), Usage())
+    return {
+        "calls": sum(one.calls for one in ahead.values()),
+        "paid": sum(one.paid for one in ahead.values()),
+        "tokens": sum(task.tokens for task in tasks if task.state in TO_WRITE),
+        "input": usage.input,
+        "output": usage.output,
+        "cost": facts.price.of(usage) if facts.price else None,
+        "tasks": [{**task_data(t), **_forecast_data(ahead.get(t.key), facts)} for t in tasks],
+    }
+
+
+def _show_total(
+    tasks: list[Task], ahead: dict[str, Forecast], memory: Memory, facts: Facts, *, offline: bool
+) -> None:
+    from lithify.engines.providers.budget import money
+
+    due = [task for task in tasks if task.state in TO_WRITE]
+    calls = sum(one.calls for one in ahead.values())
+    if offline:
+        total = sum(task.tokens for task in due)
+        click.echo(f"{len(due)} to write, about {total:,} tokens to read, {calls} model calls")
+        return
+    paid = sum(one.paid for one in ahead.values())
+    usage = sum((one.usage for one in ahead.values()), Usage())
+    cost = money(facts.price.of(usage)) if facts.price else "price unknown"
+    click.echo(
+        f"{len(due)} to write, {calls} model calls, about {usage.input:,} tokens in and "
+        f"{usage.output:,} out: {cost}; {paid} replies are already paid for"
+    )
+    repairs = memory.settings.verify.max_repairs
+    if calls and not facts.small and repairs:
+        click.echo(f"replies that have to be mended can add up to {calls * repairs} more calls")
+
+
+def _price_tag(one: Forecast, facts: Facts) -> str:
+    from lithify.engines.providers.budget import money
+
+    if not one.calls:
+        return f"{one.paid} already paid" if one.paid else "no calls"
+    cost = f", {money(facts.price.of(one.usage))}" if facts.price else ""
+    paid = f", {one.paid} already paid" if one.paid else ""
+    about = "" if one.exact else "~"
+    calls = f"{about}{count_of(one.calls, 'call')}"
+    return f"{calls}, {one.usage.input:,} in, {one.usage.output:,} out{cost}{paid}"
+
+
+def _forecast_data(one: Forecast | None, facts: Facts) -> dict[str, object]:
+    if one is None:
+        return {}
+    return {
+        "calls": one.calls,
+        "paid": one.paid,
+        "input": one.usage.input,
+        "output": one.usage.output,
+        "cost": facts.price.of(one.usage) if facts.price else None,
+        "exact": one.exact,
+    }

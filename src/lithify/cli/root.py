@@ -1,0 +1,215 @@
+"""Commands on a whole root: `status` and `check`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from lithify.cli.common import (
+    advice,
+    count_of,
+    damage_in_words,
+    leave,
+    lost_rows,
+    opened,
+    say_json,
+    standard,
+    table,
+    task_data,
+    unmatched_data,
+    unmatched_lines,
+)
+from lithify.compact.ceilings import LongPage, long_pages
+from lithify.compact.plan import BEHIND, TO_WRITE
+from lithify.gate.texts import what_is_due
+from lithify.store.tree import memory_folder
+
+if TYPE_CHECKING:
+    from lithify.memory import Memory, Status
+    from lithify.store.check import Problem
+    from lithify.values import Task
+
+_COLOURS = {
+    "due": "yellow",
+    "stale": "yellow",
+    "failed": "red",
+    "missing": "red",
+    "waiting": "yellow",
+}
+#: How many long pages are named, unless all are asked for.
+_SHOWN = 5
+
+
+@click.command(epilog="Example: lithify status --json")
+@click.option(
+    "--all", "everything", is_flag=True, help="Also list current periods and every long page."
+)
+@standard
+def status(everything: bool, root: str | None, as_json: bool) -> None:
+    """Show what is current and what is behind, by how much, and why.
+
+    Also named: dated files that are not read, and pages over their ceiling (weekly.max_tokens,
+    monthly.max_tokens) with the command that writes each again.
+
+    Exit code 3 if anything is due, stale, waiting, failed or missing, a file cannot be read, or
+    the journal is damaged.
+    """
+    memory = opened(root)
+    found = memory.status()
+    closed = [(b.job, what_is_due(b.job, b.demand)) for b in memory.gate.jobs() if b.demand]
+    long = _long_pages(memory, found.tasks)
+    if as_json:
+        gates = [{"job": job, "due": due} for job, due in closed]
+        say_json(
+            {
+                **_status_data(found),
+                "closed_gates": gates,
+                "over_ceiling": [one._asdict() for one in long],
+            }
+        )
+        leave(found.exit_code)
+        return
+    newest = f", the newest {found.newest}" if found.newest else ""
+    click.echo(f"{found.root}: {count_of(found.days, 'day')}{newest}")
+    _show_tasks(found, everything)
+    for path, reason in found.refused:
+        click.echo(f"not read: {path}: {reason}")
+    for line in unmatched_lines(found.unmatched):
+        click.echo(line)
+    _show_long_pages(long, everything)
+    if found.proposals:
+        wait = "proposal waits" if found.proposals == 1 else "proposals wait"
+        click.echo(f"{found.proposals} {wait}: lithify wisdom review")
+    for _, due in closed:
+        click.echo(f"a gate is closed: {due} (lithify gate status)")
+    _show_next(found)
+    leave(found.exit_code)
+
+
+def _status_data(found: Status) -> dict[str, object]:
+    return {
+        "root": str(found.root),
+        "days": found.days,
+        "newest": found.newest.isoformat() if found.newest else None,
+        "days_behind": found.behind,
+        "damage": found.damage,
+        "trailing": list(found.trailing),
+        "proposals": found.proposals,
+        "tasks": [task_data(task) for task in found.tasks],
+        "lost": list(found.lost),
+        "unread": list(found.unread),
+        "unmatched": unmatched_data(found.unmatched),
+        "refused": [{"path": path, "reason": reason} for path, reason in found.refused],
+    }
+
+
+def _show_tasks(found: Status, everything: bool) -> None:
+    """The periods that are not current, in a table, and how many are."""
+    shown = [task for task in found.tasks if everything or task.state != "current"]
+    rows: list[tuple[str, ...]] = [(t.tier, t.period or "-", t.state, t.why) for t in shown]
+    rows += lost_rows(found.lost, _missing(found))
+    table(rows, styles=[_COLOURS.get(row[2]) for row in rows])
+    current = sum(task.state == "current" for task in found.tasks)
+    if current and not everything:
+        click.echo(f"{current} more {'is' if current == 1 else 'are'} current (--all lists them)")
+
+
+def _show_next(found: Status) -> None:
+    """What to do next, the commands spelled out."""
+    states = {task.state for task in found.tasks}
+    if found.lost or states & BEHIND:
+        late = "something is due"
+        if found.behind:
+            late = f"memory is {count_of(found.behind, 'day')} behind"
+        if states & TO_WRITE:
+            click.echo(f"{late}: run lithify compact")
+        if "failed" in states:
+            click.echo(
+                "something failed: see lithify quarantine list, then lithify compact --retry"
+            )
+    elif not found.tasks:
+        click.echo("nothing here yet: lithify log 'What happened'")
+    elif not found.unread:
+        click.echo("nothing is due")
+    for line in advice(_missing(found), found.lost, found.unread):
+        click.echo(line)
+    if found.damage:
+        click.echo(click.style(damage_in_words(found.damage), fg="red"))
+    for week in found.trailing:
+        click.echo(f"{week} is behind its days: lithify compact --include-current writes it now")
+
+
+def _missing(found: Status) -> list[Task]:
+    return [task for task in found.tasks if task.state == "missing"]
+
+
+def _long_pages(memory: Memory, tasks: Sequence[Task]) -> tuple[LongPage, ...]:
+    return long_pages(memory.root, memory_folder(memory.root), tasks, memory.settings)
+
+
+def _show_long_pages(found: Sequence[LongPage], everything: bool) -> None:
+    shown = found if everything else found[:_SHOWN]
+    for one in shown:
+        click.echo(f"too long: {one.path}, {one}\n  {one.command}")
+    if more := len(found) - len(shown):
+        click.echo(f"too long: {count_of(more, 'more page')} (--all lists them)")
+
+
+@click.command(epilog="Example: lithify check --repair")
+@click.option(
+    "--repair", is_flag=True, help="Mend what can be mended; everything touched is copied first."
+)
+@standard
+def check(repair: bool, root: str | None, as_json: bool) -> None:
+    """Verify the journal's chain, every file against it, and every claim's sources.
+
+    Exit code 3 if anything is broken or due; notes alone do not count.
+    """
+    from dataclasses import asdict
+
+    memory = opened(root)
+    done: tuple[str, ...] = ()
+    if repair:
+        mended = memory.repair()
+        done, problems = mended.done, mended.left
+    else:
+        problems = memory.check()
+    problems = (*problems, *_length_notes(memory))
+    serious = [p for p in problems if p.severity != "note"]
+    if as_json:
+        say_json({"repaired": list(done), "problems": [asdict(p) for p in problems]})
+        leave(3 if serious else 0)
+        return
+    for line in done:
+        click.echo(f"repaired: {line}")
+    table(
+        [(p.severity, f"{p.path}:{p.line}" if p.line else p.path, p.message) for p in problems],
+        styles=[{"error": "red", "due": "yellow"}.get(p.severity) for p in problems],
+    )
+    if not serious:
+        click.echo(_sound(memory, problems))
+    leave(3 if serious else 0)
+
+
+def _length_notes(memory: Memory) -> list[Problem]:
+    """A note for every page that is over its ceiling."""
+    from lithify.store.check import Problem
+
+    return [
+        Problem("long", one.path, 0, f"{one}; to shorten it: {one.command}", "note")
+        for one in _long_pages(memory, memory.status().tasks)
+    ]
+
+
+def _sound(memory: Memory, problems: Sequence[Problem]) -> str:
+    """What was found in order, of a root that has nothing to mend."""
+    from lithify.store import journal
+
+    changed = len({problem.path for problem in problems if problem.kind == "changed"})
+    files = "every file is as recorded"
+    if changed:
+        files = f"{count_of(changed, 'file')} changed outside lithify, all others as recorded"
+    book = "the journal is whole" if journal.read(memory.root).size else "there is no journal yet"
+    return f"{book}, {files}, every source resolves"

@@ -1,0 +1,268 @@
+"""Commands that connect an agent: `init`, `doctor`, `hook` and `mcp`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import click
+
+from lithify import config
+from lithify.cli.common import leave, say_json, standard, unmatched_data, unmatched_lines
+from lithify.errors import NoRoot, UsageError
+from lithify.hooks.command_line import hook_command, interpreter
+from lithify.hooks.harnesses import NAMES, Harness, all_harnesses, harness_of
+from lithify.memory import Memory, find_root, here, placed
+from lithify.store.days import Unmatched, found_patterns, setting, unmatched
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_COLOURS = {"ok": "green", "warn": "yellow", "error": "red"}
+
+
+def _harnesses(command: F) -> F:
+    """Add a flag for every harness that hooks can be installed in."""
+    for one in reversed(all_harnesses()):
+        words = f"Put the gate's hooks into {one.title}'s settings."
+        command = click.option(f"--{one.flag}", one.name, is_flag=True, help=words)(command)
+    return command
+
+
+@click.command(epilog="Example: lithify init ~/agent --claude-code")
+@click.argument("folder", default=".", type=click.Path(file_okay=False))
+@_harnesses
+@click.option(
+    "--project",
+    type=click.Path(file_okay=False, exists=True),
+    default=None,
+    metavar="DIR",
+    help="The folder the harness works in, where it is not FOLDER.",
+)
+@click.option("--user", is_flag=True, help="In the settings of the person: for every project.")
+@click.option("--local", is_flag=True, help="In settings.local.json, which is not shared.")
+@click.option("--remove", is_flag=True, help="Take the hooks out again, and nothing else.")
+@click.option("--root", type=click.Path(file_okay=False), default=None, help="The same as FOLDER.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+def init(
+    folder: str,
+    project: str | None,
+    user: bool,
+    local: bool,
+    remove: bool,
+    root: str | None,
+    as_json: bool,
+    **wanted: bool,
+) -> None:
+    """Make FOLDER a memory root, and give an agent's harness its hooks.
+
+    Adds memory/ and a commented lithify.toml, and leaves what is there as it is: a folder of
+    another tool can be opened without this. Where FOLDER holds files named by dates, a new
+    lithify.toml says where they are ([days] patterns). Hooks are added to the harness's settings
+    beside those of others, a copy of the file is kept, and running it again changes nothing. The hooks
+    name this Python and this root by their absolute paths.
+    """
+    chosen = [one for one in all_harnesses() if wanted[one.name]]
+    scope = "user" if user else "local" if local else "project"
+    _check_flags(chosen, user, local, remove)
+    base, days = os.path.abspath(placed(root or folder)), _Days()
+    if not remove:
+        base, days = _make_root(root or folder, as_json)
+    changes = [
+        _change_hooks(one, scope, os.path.abspath(project or base), base, remove) for one in chosen
+    ]
+    if as_json:
+        told = {"root": base} if remove else {"root": base, **days.data()}
+        say_json({**told, "hooks": changes} if chosen else told)
+        return
+    if not remove:
+        click.echo(f"{base} is a memory root.")
+        for line in days.lines():
+            click.echo(line)
+    for one, change in zip(chosen, changes, strict=True):
+        click.echo(_hook_message(one, change, remove))
+    if not chosen:
+        click.echo("Next: lithify log 'What happened', and lithify compact once a week is over.")
+    elif not remove:
+        click.echo("Next: lithify doctor, which tries the hooks out.")
+
+
+class _Days(NamedTuple):
+    """The patterns of a root's days, whether `init` just found them, and the files they miss."""
+
+    patterns: tuple[str, ...] = ()
+    found: bool = False
+    beside: Unmatched | None = None
+
+    def data(self) -> dict[str, Any]:
+        return {"patterns": list(self.patterns), "unmatched": unmatched_data(self.beside)}
+
+    def lines(self) -> list[str]:
+        wrote = f"Its days were found: {setting(self.patterns)} is in {config.NAME}."
+        return [*([wrote] if self.found else []), *unmatched_lines(self.beside)]
+
+
+def _make_root(folder: str, as_json: bool) -> tuple[str, _Days]:
+    """Make a folder a root; dated files in it become its days, unless a person says no."""
+    found: tuple[str, ...] = ()
+    if not os.path.lexists(os.path.join(placed(folder), config.NAME)):
+        found = found_patterns(placed(folder))
+    if found and not as_json and sys.stdin.isatty() and sys.stdout.isatty():
+        click.echo(f"There are files here that are named by dates: {setting(found)}")
+        found = found if click.confirm("Read them as days?", default=True) else ()
+    memory = Memory.init(folder, patterns=found)
+    patterns = memory.settings.days.patterns
+    return str(memory.root), _Days(patterns, bool(found), unmatched(memory.root, patterns))
+
+
+def _check_flags(chosen: list[Harness], user: bool, local: bool, remove: bool) -> None:
+    """Refuse flags that contradict each other or name no harness."""
+    if not chosen and (user or local or remove):
+        names = ", ".join(f"--{one.flag}" for one in all_harnesses())
+        raise UsageError(reason=f"name the harness that is meant: {names}")
+    if user and local:
+        raise UsageError(reason="--user and --local are two places; name one")
+    if local and (without := [one.title for one in chosen if not one.local]):
+        raise UsageError(reason=f"{', '.join(without)} has no local settings; leave --local out")
+
+
+def _change_hooks(
+    one: Harness, scope: str, project: str, root: str, remove: bool
+) -> dict[str, Any]:
+    from lithify.gate.cached_settings import in_force
+    from lithify.hooks import install
+
+    path = next(place.path for place in install.places(one, project) if place.scope == scope)
+    if remove:
+        done = install.remove(one, path)
+    else:
+        done = install.install(one, path, root, interpreter(), in_force(root).gate.on_stuck)
+    return {"harness": one.flag, "scope": scope, **done._asdict()}
+
+
+def _hook_message(one: Harness, change: dict[str, Any], remove: bool) -> str:
+    path, kept = change["path"], f" (a copy is kept: {change['backup']})" * bool(change["backup"])
+    if remove:
+        if not change["changed"]:
+            return f"{one.title}: no hooks of ours in {path}"
+        return f"{one.title}: hooks taken out of {path}{kept}"
+    if not change["changed"]:
+        return f"{one.title}: the hooks are in {path} already"
+    return f"{one.title}: hooks added to {path}{kept}. {one.then}"
+
+
+@click.command(epilog="Example: lithify doctor --json")
+@click.option(
+    "--project",
+    type=click.Path(file_okay=False, exists=True),
+    default=None,
+    metavar="DIR",
+    help="The folder the harness works in, where it is not the root.",
+)
+@standard
+def doctor(project: str | None, root: str | None, as_json: bool) -> None:
+    """Find the hooks in every harness's settings and try them out.
+
+    Each installed hook is run as it stands, at a temporary root: a call that must be denied, the
+    submission of a summary that must be admitted, a call at an open gate that must be let
+    through. Also looked at: the Python and the root the hooks name, versions, the gate's files.
+
+    Exit code 0 when all is well, 3 when something should be mended, 1 when something that is
+    installed does not do its work.
+    """
+    from lithify.hooks.doctor import examine
+
+    base = root or os.environ.get("LITHIFY_ROOT") or _nearest()
+    if base and not Path(base).is_dir():
+        raise NoRoot(start=placed(base))
+    base = os.path.abspath(base) if base else ""
+    found = examine(base, os.path.abspath(project or base or "."))
+    levels = {one.level for one in found}
+    code = 1 if "error" in levels else 3 if "warn" in levels else 0
+    if as_json:
+        say_json({"root": base, "exit_code": code, "findings": [one._asdict() for one in found]})
+        leave(code)
+        return
+    for one in found:
+        colour = _COLOURS.get(one.level)
+        mark = click.style(f"{one.level:5}", fg=colour) if colour else f"{one.level:5}"
+        click.echo(f"{mark}  {one.about}: {one.says}")
+        if one.fix:
+            click.echo(f"       {'next' if one.level == 'info' else 'fix'}: {one.fix}")
+    leave(code)
+
+
+def _nearest() -> str:
+    try:
+        return str(find_root(Path(here())))
+    except NoRoot:
+        return ""
+
+
+@click.command(epilog="Example: lithify hook BeforeTool --harness gemini < event.json")
+@click.argument("event")
+@click.option(
+    "--harness",
+    type=click.Choice(NAMES),
+    default="claude",
+    show_default=True,
+    help="Whose event it is.",
+)
+@click.option("--command", "show", is_flag=True, help="Print the line for a harness's settings.")
+@click.option("--root", type=click.Path(file_okay=False), default=None, metavar="DIR")
+@click.option("--json", "as_json", is_flag=True, help="With --command: one JSON document.")
+def hook(event: str, harness: str, show: bool, root: str | None, as_json: bool) -> None:
+    """Answer EVENT: the harness's JSON on standard input, the decision on standard output.
+
+    Settings of a harness should name `python -m lithify.hooks`, which starts faster; --command
+    prints that line for this root, and `lithify init` writes it. Without --root the event
+    belongs to $LITHIFY_ROOT, else to the nearest folder from its own upwards that `lithify
+    init` made a root.
+    """
+    events = harness_of(harness).events
+    if event not in events:
+        raise UsageError(reason=f"{event} is no event of {harness}; it has {', '.join(events)}")
+    if show:
+        base = placed(root or os.environ.get("LITHIFY_ROOT") or find_root(Path(here())))
+        line = hook_command(base, event=event, harness=harness)
+        if as_json:
+            say_json({"event": event, "harness": harness, "command": line})
+        else:
+            click.echo(line)
+        return
+    from lithify.hooks.__main__ import main
+
+    leave(main([event, "--harness", harness, *(["--root", root] if root else [])]))
+
+
+@click.command(epilog="Example: claude mcp add lithify -- lithify mcp --root ~/agent")
+@standard
+def mcp(root: str | None, as_json: bool) -> None:
+    """Serve memory's tools to an agent: an MCP server on standard input and output.
+
+    A client starts it and ends it. Where no root is named and none is found, each call says so
+    until there is one. With --json the tools are listed instead.
+    """
+    try:
+        from lithify import mcp as server
+    except ImportError as error:
+        raise UsageError(
+            reason="the server needs the MCP SDK, which is not installed "
+            f"({error.name or error} is missing). Run: pip install 'lithify[mcp]'"
+        ) from error
+    if as_json:
+        say_json(
+            [
+                tool.model_dump(mode="json", by_alias=True, exclude_none=True)
+                for tool in server.listed()
+            ]
+        )
+        return
+    named = root or os.environ.get("LITHIFY_ROOT")
+    if named and not Path(named).is_dir():
+        raise NoRoot(start=placed(named))
+    if sys.stdin.isatty():
+        click.echo("lithify: waiting for an MCP client to speak; see docs/mcp.md", err=True)
+    server.serve(root)
