@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 import pytest
 
+import commands
 from lithify import Memory
 from lithify.cli import COMMANDS, common, lithify
 from lithify.values import Recall
@@ -27,17 +28,8 @@ SAMPLE = Path(__file__).parent.parent / "examples" / "sample"
 def run(
     *args: str, root: Path | None = None, stdin: str = "", **env: str
 ) -> subprocess.CompletedProcess[str]:
-    argv = [sys.executable, "-m", "lithify", *args]
-    if root is not None:
-        argv += ["--root", str(root)]
-    return subprocess.run(
-        argv,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", **env},
-        check=False,
-    )
+    place = () if root is None else ("--root", str(root))
+    return commands.lithify([*args, *place], stdin=stdin, env={**os.environ, **env})
 
 
 @pytest.fixture
