@@ -35,17 +35,20 @@ def lithify(
         "cwd": str(Path(cwd).absolute()),
         "env": dict(os.environ if env is None else env),
     }
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out:
-        with tempfile.TemporaryFile() as err:
-            given.write(stdin.encode() if isinstance(stdin, str) else stdin)
-            given.seek(0)
-            channel = _server()
-            fds = [file.fileno() for file in (given, out, err)]
-            socket.send_fds(channel, [json.dumps(request).encode()], fds)
-            code = int(channel.recv(_LONGEST))
-            out.seek(0)
-            err.seek(0)
-            said, complained = (file.read().decode("utf-8") for file in (out, err))
+    with (
+        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+    ):
+        given.write(stdin.encode() if isinstance(stdin, str) else stdin)
+        given.seek(0)
+        channel = _server()
+        fds = [file.fileno() for file in (given, out, err)]
+        socket.send_fds(channel, [json.dumps(request).encode()], fds)
+        code = int(channel.recv(_LONGEST))
+        out.seek(0)
+        err.seek(0)
+        said, complained = (file.read().decode("utf-8") for file in (out, err))
     return subprocess.CompletedProcess(["lithify", *args], code, said, complained)
 
 

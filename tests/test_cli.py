@@ -450,14 +450,22 @@ def test_a_root_before_the_command_of_a_group_is_its_root(sample: Path, tmp_path
     assert run("models", "--root", str(sample)).returncode == 0
 
 
+@pytest.fixture(scope="module")
+def compacted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample root after its compaction, for tests that only look at it."""
+    root = tmp_path_factory.mktemp("sample") / "root"
+    shutil.copytree(SAMPLE, root, ignore=shutil.ignore_patterns(".lithify"))
+    Memory.open(root).compact()
+    return root
+
+
 @pytest.mark.parametrize("width", [80, 40])
 def test_nothing_is_wider_than_the_terminal(
-    sample: Path, width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    compacted: Path, width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from lithify.cli import recall, wisdom
 
-    memory = Memory.open(sample)
-    memory.compact()
+    memory = Memory.open(compacted)
     monkeypatch.setattr(common, "columns", lambda: width)
     found = memory.recall("when does Slipway launch")
     assert found.passages[0].through
@@ -469,7 +477,7 @@ def test_nothing_is_wider_than_the_terminal(
     recall._show(found._replace(passages=(passage, *found.passages)))
     topics = ("The exporter that nobody has looked at since the winter", "Winch")
     recall._show(Recall("x", nearest=topics))
-    wisdom.show.callback(str(sample), False)
+    wisdom.show.callback(str(compacted), False)
     said = capsys.readouterr().out
     assert f"{passage.date:%a %Y-%m-%d}" in said and "through memory/" in " ".join(said.split())
     assert "**" not in said and memory.wisdom()[0].title.split()[0] in said
