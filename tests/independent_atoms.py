@@ -25,7 +25,7 @@ _MONEY = {"$": "$", "us$": "$", "usd": "$", "dollar": "$", "€": "€", "eur": 
 _MONEY |= {"£": "£", "gbp": "£", "pound": "£", "¥": "¥", "jpy": "¥", "yen": "¥"}
 
 _TIME = re.compile(
-    r"(?<![\d:.])(\d{1,2}):([0-5]\d)(?::[0-5]\d)?(?:\s?([ap])\.?m\b\.?)?(?![\d])"
+    r"(?<![\d:.])(\d{1,2}):([0-5]\d)(?::[0-5]\d)?(?:\s?([ap])\.?m\b\.?|Z\b)?(?![\d])"
     r"|(?<![\d:.])(\d{1,2})\s?([ap])\.?m\b\.?"
     r"|\b(noon|midnight)\b",
     re.IGNORECASE,
@@ -57,10 +57,13 @@ _VERBATIM = re.compile(
     r"|(?<![\w.])v?\d+(?:\.\d+){2,}[\w-]*|\bv\d[\w.]*"  # versions
     r"|(?<!\w)#\d+\b"
     r"|\b[a-z]+[A-Z]\w*\b"  # camelCase
-    r"|\b(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*\b",  # letters with digits
+    # Letters with digits, with the dots and dashes between them: R1.2, 2.4-dev.127.
+    r"|(?<![\w.])(?=[\w.-]*[A-Za-z])(?=[\w.-]*\d)[A-Za-z0-9]+(?:[-.][A-Za-z0-9]+)*\b",
 )
 #: A figure with its unit attached is a number and not a name: 590ms, 3.2x, 24h, 5-day.
-_MEASURE = re.compile(r"\d+(?:st|nd|rd|th|[kmb]n?|[a-z]{1,2}|min|sec|hrs?)?(?:-[a-z]+)*", re.I)
+_MEASURE = re.compile(
+    r"\d+(?:\.\d+)?(?:st|nd|rd|th|[kmb]n?|[a-z]{1,2}|min|sec|hrs?)?(?:-[a-z]+)*", re.I
+)
 _NAME = re.compile(r"\b[^\W\d_a-z][\w]*(?:['-]\w+)*")
 _WORD = re.compile(r"\w+(?:['-]\w+)*")
 _STARTS = re.compile(r"(?:^|[.!?:;|…(\[\"'/]|\s-+)\s*[\"'(\[]?$")
@@ -209,8 +212,8 @@ def _numbers(text: str) -> Iterator[tuple[str, tuple[float, str]]]:
     for match in _NUMBER.finditer(text):
         scale = (match["scale"] or "").strip(" -").lower()
         value = float(match["value"].replace(",", ""))
-        # `15m` is minutes or metres as often as millions; a currency decides.
-        if scale == "m" and not match["money"] and "M" not in match["scale"]:
+        # `15m` and `15 mm` are minutes or metres as often as millions; a currency decides.
+        if scale in ("m", "mm") and not match["money"] and "M" not in match["scale"]:
             scale = ""
         value = round(value * _SCALE.get(scale, 1), 6)
         yield match.group().strip(), (value, _unit(match["money"]) or _unit(match["unit"]))

@@ -27,7 +27,9 @@ _RELATIVE = re.compile(
     r"\b(?:yesterday|tomorrow|tonight|last night"
     r"|(?:last|next) (?:week|weekend|month|year|night)\b(?! of\b)|(?:last|next) (?:monday|tuesday|wednesday|thursday|friday"
     r"|saturday|sunday)|this (?:morning|afternoon|evening)"
-    r"|(?:\d+|an?|one|two|three|four|five|six|ten|few|couple of) (?:day|week|month|year)s? ago)\b",
+    r"|(?:\d+|an?|one|two|three|four|five|six|ten|few|couple of) (?:day|week|month|year)s? ago)\b"
+    # A word with its date behind it says which day it means: "next Tuesday, 24 Feb".
+    r"(?!,? \(?\d{1,2} [A-Z])",
     re.IGNORECASE,
 )
 

@@ -195,8 +195,8 @@ def killed_recoveries(folder: Path, kinds: list[str]) -> dict[str, int]:
     """Breaks the recovery of each distinct state that a killed run can leave."""
     points = dict.fromkeys(kinds, 0)
     broken: list[Append | Commit] = [day_without_newline, twins, deletion]
+    seen: list[dict[str, bytes]] = []
     for scenario, kind in itertools.product(broken, faults.KILLS):
-        seen: list[dict[str, bytes]] = []
         for point in itertools.count(1):
             trial = folder / "trial"
             trial.mkdir()

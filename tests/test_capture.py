@@ -51,7 +51,7 @@ BEFORE = st.sampled_from(
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(BEFORE, TEXTS)
 def test_no_text_can_forge_a_heading_and_its_ids_are_known_beforehand(
     before: str, text: str

@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 import pytest
 
+import commands
 from lithify import Memory
 from lithify.cli import COMMANDS, common, lithify
 from lithify.values import Recall
@@ -27,17 +28,8 @@ SAMPLE = Path(__file__).parent.parent / "examples" / "sample"
 def run(
     *args: str, root: Path | None = None, stdin: str = "", **env: str
 ) -> subprocess.CompletedProcess[str]:
-    argv = [sys.executable, "-m", "lithify", *args]
-    if root is not None:
-        argv += ["--root", str(root)]
-    return subprocess.run(
-        argv,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", **env},
-        check=False,
-    )
+    place = () if root is None else ("--root", str(root))
+    return commands.lithify([*args, *place], stdin=stdin, env={**os.environ, **env})
 
 
 @pytest.fixture
@@ -459,14 +451,22 @@ def test_a_root_before_the_command_of_a_group_is_its_root(sample: Path, tmp_path
     assert run("models", "--root", str(sample)).returncode == 0
 
 
+@pytest.fixture(scope="module")
+def compacted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample root after its compaction, for tests that only look at it."""
+    root = tmp_path_factory.mktemp("sample") / "root"
+    shutil.copytree(SAMPLE, root, ignore=shutil.ignore_patterns(".lithify"))
+    Memory.open(root).compact()
+    return root
+
+
 @pytest.mark.parametrize("width", [80, 40])
 def test_nothing_is_wider_than_the_terminal(
-    sample: Path, width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    compacted: Path, width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from lithify.cli import days, memories
 
-    memory = Memory.open(sample)
-    memory.compact()
+    memory = Memory.open(compacted)
     monkeypatch.setattr(common, "columns", lambda: width)
     found = memory.recall("when does Slipway launch")
     assert found.passages[0].through
@@ -478,7 +478,7 @@ def test_nothing_is_wider_than_the_terminal(
     days._show_recall(found._replace(passages=(passage, *found.passages)))
     topics = ("The exporter that nobody has looked at since the winter", "Winch")
     days._show_recall(Recall("x", nearest=topics))
-    memories.show_wisdom.callback(str(sample), False)
+    memories.show_wisdom.callback(str(compacted), False)
     said = capsys.readouterr().out
     assert f"{passage.date:%a %Y-%m-%d}" in said and "through memory/" in " ".join(said.split())
     assert "**" not in said and memory.wisdom()[0].title.split()[0] in said

@@ -328,7 +328,7 @@ engine: offline
 created: 2026-04-06T02:00:00Z
 sources: {{memory/2026-04-02.md: {digest}}}
 tokens: {{in: {size}, out: {out}}}
-coverage: 1.00
+kept: {kept}
 ---
 
 # Week 2026-W14
@@ -350,6 +350,7 @@ coverage: 1.00
         ({}, None),
         ({"digest": "0" * 64}, "front matter"),
         ({"size": 5000}, "front matter"),
+        ({"kept": "2 of 1"}, "front matter"),
         ({"id": "2026-04-09~" + "0" * 12}, "trace"),
         ({"context": "- it went out as it should " * 60 + "<!-- {id} -->"}, "length"),
     ],
@@ -359,6 +360,7 @@ def test_the_checker_reads_weeks(change: dict[str, object], rule: str | None, ap
         "digest": sha256(DAY).hexdigest(),
         "size": estimate(DAY.decode()),
         "out": 40,
+        "kept": "1 of 1",
         "id": first_id(april),
         "context": "",
     }

@@ -163,7 +163,7 @@ EVENTS = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     EVENTS,
     st.sampled_from(["chain", "hierarchical", "topics"]),

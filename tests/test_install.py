@@ -60,7 +60,7 @@ def rendered(value: Any, style: int) -> bytes:
 
 @pytest.mark.parametrize("harness", SHARED, ids=[one.flag for one in SHARED])
 @examples(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(value=anyones, style=st.integers(0, 2))
 def test_install_then_remove_gives_back_the_same_file(
@@ -83,7 +83,7 @@ def test_install_then_remove_gives_back_the_same_file(
 
 @pytest.mark.parametrize("harness", SHARED, ids=[one.flag for one in SHARED])
 @examples(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(value=anyones, added=hook)
 def test_what_others_add_in_between_stays(

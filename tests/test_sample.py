@@ -90,7 +90,7 @@ def test_a_second_root_gets_the_same_bytes(compacted: Path, tmp_path: Path) -> N
     assert digests(other) == digests(compacted)
 
 
-@pytest.mark.parametrize("seed", ["0", "1", "12345"])
+@pytest.mark.parametrize("seed", ["0", "12345"])
 def test_the_bytes_do_not_depend_on_the_hash_seed(
     seed: str, compacted: Path, tmp_path: Path
 ) -> None:

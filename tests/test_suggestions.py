@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
-import sys
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+import commands
 import roots
 from lithify import judge
 from lithify.errors import NeedsTerminal, UnknownReference
@@ -230,9 +229,7 @@ def test_what_is_adopted_is_listed_and_can_be_dropped(memory: Memory) -> None:
 
 
 def lithify(*args: str, root: Path) -> subprocess.CompletedProcess[str]:
-    argv = [sys.executable, "-m", "lithify", "memories", *args, "--root", str(root)]
-    env = {**os.environ, "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run(argv, input="", capture_output=True, text=True, env=env, check=False)
+    return commands.lithify(["memories", *args, "--root", str(root)])
 
 
 def test_the_command_lists_shows_and_drops(memory: Memory) -> None:
