@@ -20,13 +20,13 @@ from lithify.engines.offline.week import write_week
 from lithify.judge import judge, lasting, section_of
 from lithify.judge.weights import CLASSES, HEADS
 from lithify.judge.weights import weights_of as table_of
+from lithify.markdown.length import allowed, length, target_length
 from lithify.markdown.pages import summary_text
 from lithify.text.sentences import plain, split
 from lithify.text.tokens import estimate
 from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Brief, Claim, Entry
 from lithify.verify.claims import Shown, examine
 from lithify.verify.coverage import fit, in_order, kept, missing, own_words, required, top_up
-from lithify.markdown.length import allowed, length, target_length
 
 few = settings(max_examples=25, deadline=None)
 

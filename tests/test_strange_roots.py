@@ -15,7 +15,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
-from lithify.engines.offline.lasting.bar import ends_soon
 
 from lithify import calendar
 from lithify.errors import ConfigError, OutsideRoot, StorageError, UsageError

@@ -65,7 +65,7 @@ def judge(text: str, heading: str = "", lead: str = "", language: str = "English
     known = _weighed(words, heading, lead, language)
     if ticked is not None:
         section = OUTCOMES if ticked else OPEN
-        must = known.must if ticked else 1.0
+        must = max(known.must, MUST) if ticked else 1.0
         return Judgement(section, must, 1.0, 0.0, marked=True)
     if section := section_of(label_of(words)):
         return Judgement(section, 1.0, float(section != CONTEXT), 0.0, marked=True)

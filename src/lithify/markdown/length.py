@@ -5,6 +5,7 @@ A page is a share of its input, between bounds, and never longer than the ceilin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from lithify.markdown.pages import summary_text
@@ -19,6 +20,8 @@ ROOMY = 800
 _DENSE: dict[Tier, int] = {"week": 600, "month": 250}
 
 
+#: The day that a bullet begins with.
+_DAY = re.compile(r"^\d{1,2} [A-Z][a-z]{2} \d{4}: ")
 #: The part of the most a page may have that a target takes: a writer is seldom exact.
 _MARGIN = 0.9
 
@@ -47,7 +50,7 @@ def allowed(brief: Brief) -> tuple[int, int]:
 
 
 def length(brief: Brief, claims: Sequence[Claim]) -> int:
-    """The tokens of a page that count; on a short page its four headings do not."""
+    """The tokens of a page that count; on a short page neither its headings nor its dates do."""
     if brief.size <= ROOMY:
-        return sum(estimate(f"- {claim.text}") - 1 for claim in claims)
+        return sum(estimate(_DAY.sub("", claim.text)) for claim in claims)
     return estimate(summary_text(brief.sections, claims))

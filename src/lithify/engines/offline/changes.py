@@ -16,7 +16,7 @@ from lithify.engines.offline.rarity import weight
 from lithify.engines.offline.read import Unit
 from lithify.engines.offline.select import OPENING
 from lithify.judge import OPEN
-from lithify.text.stems import COMMON_STEMS, stem
+from lithify.text.stems import COMMON_STEMS, is_empty, stem
 from lithify.text.tokens import estimate
 
 #: Share of the earlier unit's weight, figures left out, that the later one has.
@@ -52,8 +52,8 @@ def _values(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     twice: set[str] = set()
     for sign, figure, noun in _QUANTITY.findall(text):
-        name = stem(noun.lower()) if noun else sign
-        if name:
+        name = sign if not noun or is_empty(noun.lower()) else stem(noun.lower())
+        if name and name not in COMMON_STEMS:
             twice.update({name} & found.keys())
             found[name] = figure.strip(".,")
     return {name: figure for name, figure in found.items() if name not in twice}

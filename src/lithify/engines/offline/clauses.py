@@ -15,7 +15,7 @@ from lithify.text.tokens import estimate
 LIMIT = 60
 _ROOM = LIMIT - 12
 
-_STRONG = re.compile(r"(?<=[;；])\s*|\s+(?=[-–—] )")
+_STRONG = re.compile(r"(?<=[;；])\s*|\s+(?=[-–—] )|\s+[·•|]\s+")
 _WEAK = re.compile(r"(?<=,)\s+|(?<=[，、])")
 
 

@@ -23,6 +23,7 @@ from lithify.engines.offline.week import budget_of
 from lithify.judge import CONTEXT, DECISIONS, MUST, OPEN, OUTCOMES, Judgement, judge, language_of
 from lithify.text.headings import short_subject
 from lithify.text.sentences import split
+from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
 from lithify.values import MONTH_SECTIONS, Brief, Claim, Draft, Entry
 
@@ -31,6 +32,7 @@ THEMES, MILESTONES, TRAJECTORY, CARRIED = MONTH_SECTIONS
 _CARRIED, _CHANGES, _THREADS, _MUST_SHARE = 0.25, 0.20, 0.20, 0.5
 #: Share of an item's weight by which a later week closes it: the weeks say it in fewer words.
 _CLOSES = 0.35
+_FILED = {OUTCOMES: MILESTONES, DECISIONS: MILESTONES, OPEN: CARRIED}
 _WEEK_SECTIONS = {"Outcomes": OUTCOMES, "Key Decisions": DECISIONS}
 
 
@@ -73,7 +75,7 @@ def _cost(units: Sequence[Unit]) -> int:
 
 def _filed(one: Unit) -> Unit:
     """The unit under its section of a month."""
-    section = MILESTONES if one.section in (OUTCOMES, DECISIONS) else THEMES
+    section = _FILED.get(one.section, THEMES)
     return replace(one, judgement=one.judgement._replace(section=section))
 
 
@@ -165,10 +167,10 @@ def _unit(
     if len(cited) > 1:
         # The first of the entries that has most of its words is the one it tells.
         words = set(own.stems)
-        best = max(cited, key=lambda entry: len(words & set(unit_stems(entry))))
-        own = replace(
-            own, entry=best, ids=(best.id, *(id for id in claim.sources if id != best.id))
-        )
+        shared = {entry.id: len(words & set(stems_of(entry.text))) for entry in cited}
+        best = max(cited, key=lambda entry: shared[entry.id])
+        also = [e.id for e in cited if 2 * shared[e.id] >= len(words) and e is not best]
+        own = replace(own, entry=best, ids=(best.id, *also))
     heading = own.entry.headings[-1] if own.entry.headings else ""
     known = judge(text, heading, "", language)
     stated = 1.0 if section != CONTEXT else 0.0
@@ -179,10 +181,3 @@ def _unit(
         speaker=speaker,
         subject=subject,
     )
-
-
-def unit_stems(entry: Entry) -> tuple[str, ...]:
-    """The stems of an entry's text."""
-    from lithify.text.stems import stems_of
-
-    return tuple(stems_of(entry.text))

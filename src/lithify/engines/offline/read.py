@@ -247,6 +247,10 @@ def stopped(text: str) -> str:
     return text if text[-1:] in '.!?:;"。！？)' else f"{text}."
 
 
+def _spaced(sentence: str) -> str:
+    return sentence if sentence[-1] in "。！？" else f"{sentence} "
+
+
 def merged(units: Sequence[Unit]) -> Unit:
     """Neighbouring sentences as one unit, which is what its plainest sentence is."""
     if len(units) == 1:
@@ -259,7 +263,7 @@ def merged(units: Sequence[Unit]) -> Unit:
     total = _size(units)
     return replace(
         first,
-        text=" ".join([*(stopped(one.text) for one in units[:-1]), last.text]),
+        text="".join([*(_spaced(stopped(one.text)) for one in units[:-1]), last.text]),
         tokens=total,
         stems=tuple(stem for one in units for stem in one.stems),
         atoms=frozenset[str]().union(*(one.atoms for one in units)),

@@ -10,6 +10,7 @@ from lithify.text.stems import COMMON_STEMS
 
 #: A word ties two neighbouring entries where at most this share of the units has it, or so few.
 _SHARE, _FEW = 0.03, 3
+_LONG = 4
 #: Turns of a conversation may share a bullet within so many sentences.
 _EXCHANGE = 8
 
@@ -22,7 +23,8 @@ def grouped(units: Sequence[Unit]) -> Callable[[Unit], Hashable]:
     """
     counts = Counter(stem for one in units for stem in set(one.stems))
     most = max(_FEW, _SHARE * len(units))
-    rare = {stem for stem, count in counts.items() if count <= most} - COMMON_STEMS
+    # Short words are function words in some language.
+    rare = {s for s, n in counts.items() if n <= most and len(s) >= _LONG} - COMMON_STEMS
     matter: dict[int, int] = {}
     last: Unit | None = None
     words: set[str] = set()

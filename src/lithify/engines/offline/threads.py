@@ -81,7 +81,7 @@ def _told(
                 f"{day_words(one.entry.day)}: {head}{_brief(one)}; "
                 f"{day_words(other.entry.day)}: {_brief(other)}"
             )
-            if estimate(text) <= LIMIT and _same_matter(one, other, weights):
+            if estimate(text) <= LIMIT and _same_matter(name, one, other, weights):
                 return Development(text, (first, last), sources_of([one, other]))
     return None
 
@@ -92,8 +92,8 @@ def _brief(one: Unit) -> str:
     return text.rstrip(".")
 
 
-def _same_matter(one: Unit, other: Unit, weights: dict[str, float]) -> bool:
-    """Whether two units share a good part of their rare words, and more than one."""
-    shared = (set(one.stems) & set(other.stems)) - COMMON_STEMS
+def _same_matter(name: str, one: Unit, other: Unit, weights: dict[str, float]) -> bool:
+    """Whether two units share a good part of their rare words beside the name."""
+    shared = (set(one.stems) & set(other.stems)) - COMMON_STEMS - set(stems_of(name))
     least = min(weight(set(one.stems), weights), weight(set(other.stems), weights))
     return len(shared) >= _SHARED and weight(shared, weights) >= _MATTER * least
