@@ -35,8 +35,7 @@ from typing import NamedTuple
 
 from lithify.index.source import Source, record_of
 
-from lithify.compact.origins import sketch
-from lithify.compact.shown import clean
+from lithify.capture import clean, sketch
 from lithify.index.tables import fresh
 from lithify.index.terms import terms_of
 from lithify.index.write import Writer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import subprocess
 import sys
@@ -93,22 +92,6 @@ def test_the_status_of_a_root_where_nothing_is_due_loads_nothing_that_reads_page
         "lithify.verify",
     )
     assert not [name for name in json.loads(done.stderr) if name.startswith(heavy)]
-
-
-def test_collector_looks_seldom_during_a_compaction_and_as_before_after_it(
-    memory: Memory,
-) -> None:
-    roots.put(memory.root, "2026-03-04", [*DAYS["2026-03-04"], "Always log the feed's version."])
-    before = gc.get_threshold()
-    during: list[int] = []
-
-    def reply(call: Call) -> str:
-        during.append(gc.get_threshold()[0])
-        return roots.answer(call)
-
-    memory.compact(model=Scripted(reply))
-    assert min(during) > before[0]
-    assert gc.get_threshold() == before
 
 
 def test_edited_day_rebuilds_its_week_memories_month_and_wisdom_and_nothing_else(

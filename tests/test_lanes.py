@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import roots
-from lithify.compact.origins import sketch, stamped
+from lithify.capture import sketch, stamped
 from lithify.engines.base import Call, Obedient, Scripted
 from lithify.errors import UnknownReference
 from lithify.memory import Memory

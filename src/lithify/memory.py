@@ -17,17 +17,16 @@ from lithify.settings import Settings
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from lithify.compact.backfill import Backfill
-    from lithify.compact.catalogue import Remembered
-    from lithify.compact.desk import Desk
+    from lithify.compact.calls_ahead import Backfill
     from lithify.compact.forecast import Forecast
-    from lithify.compact.history import Change, Held
+    from lithify.compact.history import Bought, Change, Held, Spent
     from lithify.compact.ledger import Proposal
     from lithify.compact.plan import Ask
+    from lithify.compact.review import Remembered
     from lithify.compact.run import Report
     from lithify.compact.snapshot import Snapshot
     from lithify.compact.trace import Trace
-    from lithify.compact.usage import Bought, Spent
+    from lithify.compact.workspace import Workspace
     from lithify.engines.base import Engine, MemoryModel
     from lithify.engines.model.prompt import Prompt
     from lithify.engines.providers.budget import Budget
@@ -256,8 +255,8 @@ class Memory:
         return self._status(self.snapshot())._replace(unmatched=beside)
 
     def _status(self, snapshot: Snapshot) -> Status:
-        from lithify.compact.held import lost, not_held, trailing
         from lithify.compact.plan import plan
+        from lithify.compact.shelf import lost_days, unsummarised_days, weeks_behind
 
         shelf, ledger = snapshot.shelf, snapshot.ledger
         tasks = plan(shelf, ledger, self.settings, self.ask())
@@ -271,9 +270,9 @@ class Memory:
             refused=tuple((r.path, r.reason) for r in snapshot.tree.refused),
             proposals=len(ledger.proposals),
             foreign=sum(task.state == "foreign" for task in tasks),
-            trailing=trailing(shelf, not_held(shelf, ledger, self.today()), tasks),
+            trailing=weeks_behind(shelf, unsummarised_days(shelf, ledger, self.today()), tasks),
             damage=snapshot.damage,
-            lost=lost(shelf, ledger),
+            lost=lost_days(shelf, ledger),
             unread=tuple(r.path for r in snapshot.tree.refused if r.broken),
         )
 
@@ -412,7 +411,7 @@ class Memory:
 
     def usage(self) -> tuple[tuple[Spent, ...], tuple[Bought, ...]]:
         """What models have been asked so far: by the journal, and by the replies on disk."""
-        from lithify.compact.usage import bought, spent
+        from lithify.compact.history import bought, spent
         from lithify.store import journal
 
         return spent(journal.read(self.root).records), bought(self.root)
@@ -441,14 +440,14 @@ class Memory:
         not depend on each other are asked for at the same time. `engine` is any writer of the
         protocol `Engine`, in place of a model. With `rewrite`, pages that are current are written too: by another model, say.
         """
-        from lithify.compact.desk import Desk
         from lithify.compact.run import Run
+        from lithify.compact.workspace import Workspace
 
         writer = engine or self.engine(model, self._budget(model, max_cost, max_tokens_total))
         with self._alone():
             ask = self.ask(writer, include_current=include_current, retry=retry)
-            desk = Desk(self.snapshot(), self._clock, ask, self.engine("offline"))
-            run = Run(desk, writer, fallback, workers, rewrite)
+            workspace = Workspace(self.snapshot(), self._clock, ask, self.engine("offline"))
+            run = Run(workspace, writer, fallback, workers, rewrite)
             if progress:
                 run.progress = progress
             if accept_removed:
@@ -470,7 +469,7 @@ class Memory:
 
         Those are the weeks that are due; when these are written, the months.
         """
-        from lithify.compact.backfill import submit
+        from lithify.compact.calls_ahead import submit
         from lithify.compact.plan import is_wanted
         from lithify.engines.model import ModelEngine
 
@@ -485,12 +484,12 @@ class Memory:
 
     def fetch_batches(self) -> tuple[tuple[str, Backfill], ...]:
         """Save the replies of batches that have ended, each with the model it was handed to."""
-        from lithify.compact.backfill import fetch, kept
+        from lithify.compact.calls_ahead import fetch, open_batches
         from lithify.engines.providers import resolve
         from lithify.engines.providers.batch import model_of
 
         with self._alone():
-            waiting = [(name, model_of(text)) for name, text in kept(self.root)]
+            waiting = [(name, model_of(text)) for name, text in open_batches(self.root)]
             return tuple(
                 (model, fetch(self.root, name, resolve(model, self.settings)))
                 for name, model in waiting
@@ -524,7 +523,7 @@ class Memory:
 
     def prompt(self, stage: str, period: str, model: MemoryModel | None = None) -> Prompt:
         """Exactly what the first call for a period would send."""
-        from lithify.compact.preview import preview
+        from lithify.compact.forecast import preview
         from lithify.engines.base import Scripted
         from lithify.engines.model import ModelEngine
 
@@ -536,35 +535,35 @@ class Memory:
 
     def memories(self) -> tuple[Remembered, ...]:
         """The typed memories in force: marked, accepted, found by a model, or adopted."""
-        from lithify.compact.catalogue import memories
+        from lithify.compact.review import memories
 
         return memories(self.snapshot())
 
     def suggestions(self) -> tuple[Remembered, ...]:
         """What the days hold that may deserve to last; nothing of it is in force."""
-        from lithify.compact.catalogue import suggested
+        from lithify.compact.review import suggested
 
         return suggested(self.snapshot())
 
     def accept(self, suggestion: str, *, at_terminal: bool = False) -> Remembered:
         """Make a suggestion a memory. One from an untrusted entry needs a person at a terminal."""
-        from lithify.compact.catalogue import accept
+        from lithify.compact.review import accept
 
         with self._alone():
-            desk = self._desk()
-            return accept(desk, suggestion, stamp(self._clock()), at_terminal=at_terminal)
+            workspace = self._workspace()
+            return accept(workspace, suggestion, stamp(self._clock()), at_terminal=at_terminal)
 
     def drop(self, ref: str) -> Remembered:
         """Take a memory out of force, or dismiss a suggestion; it does not come back."""
-        from lithify.compact.catalogue import drop
+        from lithify.compact.review import drop
 
         with self._alone():
-            return drop(self._desk(), ref, stamp(self._clock()))
+            return drop(self._workspace(), ref, stamp(self._clock()))
 
-    def _desk(self) -> Desk:
-        from lithify.compact.desk import Desk
+    def _workspace(self) -> Workspace:
+        from lithify.compact.workspace import Workspace
 
-        return Desk(self.snapshot(), self._clock, self.ask(), self.engine("offline"))
+        return Workspace(self.snapshot(), self._clock, self.ask(), self.engine("offline"))
 
     # Wisdom
 
@@ -619,7 +618,7 @@ class Memory:
 
     def _more_problems(self, journal: Journal) -> Iterator[Problem]:
         """The problems of the gate's logs and of the pages, which the store does not know."""
-        from lithify.compact.audit import audit
+        from lithify.compact.trace import audit
         from lithify.gate.files import problems
 
         yield from problems(self.root, journal)

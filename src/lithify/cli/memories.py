@@ -7,7 +7,7 @@ import sys
 import click
 
 from lithify.cli.common import count_of, folded, one_line, opened, say_json, standard, table
-from lithify.compact.catalogue import Remembered, find
+from lithify.compact.review import Remembered, find
 from lithify.memory import Memory
 
 _WIDTH = 100

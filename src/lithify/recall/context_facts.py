@@ -9,8 +9,8 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from lithify.calendar import month_with, week_of
-from lithify.compact.held import not_held, trailing
-from lithify.compact.plan import TO_WRITE, Page, day_of
+from lithify.compact.plan import TO_WRITE
+from lithify.compact.shelf import Page, day_of, unsummarised_days, weeks_behind
 from lithify.gate.texts import count_of, what_is_due
 from lithify.markdown.pages import UNVERIFIED, read_summary, read_wisdom
 from lithify.recall.context import Facts, Part, Unit
@@ -43,10 +43,10 @@ def gather(
     Texts are redacted, comments removed and untrusted ones marked.
     """
     pages = [_summary(snapshot, period) for period in _newest_pages(snapshot, today)]
-    unsummarised = not_held(snapshot.shelf, snapshot.ledger, today)
+    unsummarised = unsummarised_days(snapshot.shelf, snapshot.ledger, today)
     days = _recent_days(snapshot, unsummarised, state.job if state else "")
     wisdom = _wisdom(snapshot)
-    open_weeks = trailing(snapshot.shelf, unsummarised, tasks)
+    open_weeks = weeks_behind(snapshot.shelf, unsummarised, tasks)
     damaged, proposals = bool(snapshot.damage), len(snapshot.ledger.proposals)
     late = _due_and_late(tasks, behind, open_weeks, damaged, proposals, state)
     known = snapshot.shelf.days or snapshot.shelf.weeks or snapshot.shelf.months or wisdom
