@@ -485,8 +485,8 @@ class Memory:
     def fetch_batches(self) -> tuple[tuple[str, Backfill], ...]:
         """Save the replies of batches that have ended, each with the model it was handed to."""
         from lithify.compact.calls_ahead import fetch, open_batches
-        from lithify.engines.providers import resolve
         from lithify.engines.providers.batch import model_of
+        from lithify.engines.providers.engine import resolve
 
         with self._alone():
             waiting = [(name, model_of(text)) for name, text in open_batches(self.root)]

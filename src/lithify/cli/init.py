@@ -13,7 +13,8 @@ from lithify import config
 from lithify.cli.common import say_json, unmatched_data, unmatched_lines
 from lithify.errors import UsageError
 from lithify.hooks.command_line import interpreter
-from lithify.hooks.harnesses import Harness, all_harnesses
+from lithify.hooks.harness import Harness
+from lithify.hooks.harnesses import all_harnesses
 from lithify.memory import Memory, placed
 from lithify.store.days import Unmatched, found_patterns, setting, unmatched
 
