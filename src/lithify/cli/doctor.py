@@ -9,7 +9,7 @@ import click
 
 from lithify.cli.common import leave, say_json, standard
 from lithify.errors import NoRoot
-from lithify.memory import find_root, here, placed
+from lithify.open_root import find_root, here, placed
 
 _COLOURS = {"ok": "green", "warn": "yellow", "error": "red"}
 

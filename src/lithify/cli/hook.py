@@ -9,7 +9,7 @@ import click
 from lithify.cli.common import leave, say_json
 from lithify.errors import UsageError
 from lithify.hooks.harnesses import NAMES, harness_of
-from lithify.memory import find_root, here, placed
+from lithify.open_root import find_root, here, placed
 
 
 @click.command(epilog="Example: lithify hook BeforeTool --harness gemini < event.json")

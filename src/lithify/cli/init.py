@@ -15,7 +15,8 @@ from lithify.errors import UsageError
 from lithify.hooks.command_line import interpreter
 from lithify.hooks.harness import Harness
 from lithify.hooks.harnesses import all_harnesses
-from lithify.memory import Memory, placed
+from lithify.memory import Memory
+from lithify.open_root import placed
 from lithify.store.days import Unmatched, found_patterns, setting, unmatched
 
 F = TypeVar("F", bound=Callable[..., Any])

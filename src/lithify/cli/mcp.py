@@ -10,7 +10,7 @@ import click
 
 from lithify.cli.common import say_json, standard
 from lithify.errors import NoRoot, UsageError
-from lithify.memory import placed
+from lithify.open_root import placed
 
 
 @click.command(epilog="Example: claude mcp add lithify -- lithify mcp --root ~/agent")

@@ -271,8 +271,9 @@ class Run:
             return Result(task, "failed", error.message, engine=self.engine.name)
         if result.status != "failed":
             return result
-        if self.fallback and not self.engine.extractive:
-            instead = _writer(task.tier)(self.workspace, task, self.workspace.offline, time)
+        offline = self.workspace.offline
+        if self.fallback and offline and not self.engine.extractive:
+            instead = _writer(task.tier)(self.workspace, task, offline, time)
             usage = instead.usage + result.usage
             return replace(
                 instead, usage=usage, reason=f"in place of {result.engine}: {result.reason}"

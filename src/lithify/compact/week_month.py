@@ -93,7 +93,7 @@ def compose(workspace: Workspace, task: Task, engine: Engine) -> Composed:
     for brief in lanes:
         written = workspace.have_written(brief, engine, task)
         usage += written.usage
-        if isinstance(written.verdict, Failed) and not brief.trusted:
+        if isinstance(written.verdict, Failed) and not brief.trusted and workspace.offline:
             # Untrusted words must not keep the trusted part of a page from being written.
             refused += [*written.verdict.refused, Refused(_LANE, (written.verdict.reason,))]
             written = workspace.have_written(brief, workspace.offline, task)

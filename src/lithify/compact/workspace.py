@@ -64,13 +64,13 @@ class Composed:
 class Workspace:
     """A root under compaction; what is written here also updates the snapshot's ledger.
 
-    `offline` is the engine that writes what another one could not, if that is allowed.
+    `offline` is the engine that writes what another one could not; without it, nothing does.
     """
 
     snapshot: Snapshot
     clock: Clock
     ask: Ask
-    offline: Engine
+    offline: Engine | None = None
 
     def note(self, kind: str, facts: Mapping[str, Any], time: str = "") -> None:
         """Write a line to the journal without changing a file."""

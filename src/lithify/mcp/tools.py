@@ -38,7 +38,8 @@ from lithify.mcp.shapes import (
     TraceArguments,
     Traced,
 )
-from lithify.memory import Memory, find_root, here, placed
+from lithify.memory import Memory
+from lithify.open_root import find_root, here, placed
 from lithify.recall.passages import fenced, place
 from lithify.text.fence import fence
 from lithify.text.tokens import estimate
