@@ -15,9 +15,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
-from lithify.engines.offline.lasting.bar import ends_soon
 
 from lithify import calendar
+from lithify.engines.offline.lasting.bar import ends_soon
 from lithify.errors import ConfigError, OutsideRoot, StorageError, UsageError
 from lithify.memory import Memory
 from lithify.store import disk, places

@@ -22,8 +22,9 @@ from lithify.values import Claim, Entry, TypedMemory, WisdomEntry
 
 # The state of a root needs digests only; what reads pages is imported by the methods that do.
 
-#: The most entries kept in memory: those of a few months of full days. A task reads one month.
-_MOST_KEPT = 1 << 15
+#: The most entries kept in memory: those of half a year of full days. Beyond it, wisdom and checks
+#: read days twice.
+_MOST_KEPT = 1 << 16
 
 
 class Snapshot:

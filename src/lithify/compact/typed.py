@@ -115,8 +115,11 @@ def _place(memory: TypedMemory, known: Known) -> Key:
     own = (memory.type, memory.topic)
     if own in known and same(known[own], memory):
         return own
+    words, is_found = words_key(memory.statement), memory.basis == "found"
     for key, other in known.items():
-        if key[0] == memory.type and same(other, memory):
+        if key[0] == memory.type and (
+            words_key(other.statement) == words or (is_found and same(other, memory))
+        ):
             return key
     if own not in known or _replaces(memory, known[own]):
         return own
