@@ -33,8 +33,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
-from lithify.compact.origins import sketch
-from lithify.compact.shown import clean
+from lithify.capture import clean, sketch
 from lithify.index.tables import fresh
 from lithify.index.terms import terms_of
 from lithify.index.write import Source, Writer, record_of

@@ -72,6 +72,6 @@ def test_guard_of_a_closed_gate_imports_next_to_nothing(tmp_path: Path) -> None:
         *("lithify.gate", "lithify.gate.closed", "lithify.gate.decide"),
         *("lithify.hooks", "lithify.hooks.__main__"),
         *("lithify.hooks.escape", "lithify.hooks.events", "lithify.hooks.guard"),
-        *("lithify.hooks.harnesses", "lithify.hooks.harnesses.claude"),
+        *("lithify.hooks.harness", "lithify.hooks.harnesses", "lithify.hooks.harnesses.claude"),
     }
     assert not found & {"dataclasses", "hashlib", "datetime", "inspect"}

@@ -18,7 +18,8 @@ from lithify.cli import lithify
 from lithify.errors import ConfigError
 from lithify.hooks import install
 from lithify.hooks.command_line import at_another_root, hook_command, is_ours, named_in
-from lithify.hooks.harnesses import Harness, all_harnesses, by_flag
+from lithify.hooks.harness import Harness
+from lithify.hooks.harnesses import all_harnesses, by_flag
 
 HARNESSES = all_harnesses()
 SHARED = [one for one in HARNESSES if not one.program]

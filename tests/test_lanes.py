@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import random
 import string
+from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import roots
-from lithify.compact.origins import sketch, stamped
+from lithify import capture
+from lithify.capture import sketch, stamped
 from lithify.engines.base import Call, Obedient, Scripted
 from lithify.errors import UnknownReference
 from lithify.memory import Memory
@@ -287,6 +291,52 @@ def test_one_word_edited_is_still_the_same_entry(length: int) -> None:
         Trust(),
     )
     assert [entry.origin for entry in found] == ["web", "file"]
+
+
+@given(st.data())
+def test_entry_inherits_the_origin_of_the_first_capture_it_copies(data: st.DataObject) -> None:
+    words = [f"word{n}" for n in range(130)]
+    texts = st.lists(st.sampled_from(words), min_size=1, max_size=120).map(" ".join)
+    captured = data.draw(st.lists(texts, min_size=1, max_size=8))
+    base = data.draw(st.sampled_from(captured)).split()
+    start = data.draw(st.integers(0, len(base) - 1))
+    copy = [*base[start:], *data.draw(st.lists(st.sampled_from(words), max_size=12))]
+    entry = Entry("2026-04-02~000000000000", " ".join(copy))
+    sketches = [(f"mcp:{n}", sketch(text)) for n, text in enumerate(captured)]
+
+    def origin(among: list[tuple[str, list[int]]]) -> str:
+        (found,) = stamped([entry], {}, {"2026-04-02": among}, Trust())
+        return found.origin
+
+    one_by_one = [origin([one]) for one in sketches]
+    expected = next((found for found in one_by_one if found != "file"), "file")
+    assert origin(sketches) == expected
+
+
+def test_entry_is_compared_only_with_captures_that_share_its_rare_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared: list[bool] = []
+    is_copy = capture._is_copy
+
+    def counted(own: Collection[int], other: Collection[int]) -> bool:
+        compared.append(is_copy(own, other))
+        return compared[-1]
+
+    monkeypatch.setattr(capture, "_is_copy", counted)
+    draw = random.Random(3)
+    rare = ["".join(draw.choices(string.ascii_lowercase, k=6)) for _ in range(3000)]
+
+    def sentence() -> list[str]:
+        return ["the", *draw.sample(rare, 5), "of", "a", *draw.sample(rare, 5), "to"]
+
+    told = [sentence() for _ in range(200)]
+    edited = [[*words[:-1], "until"] for words in told] + [sentence() for _ in range(200)]
+    entries = [Entry(f"2026-04-02~{n:012}", " ".join(words)) for n, words in enumerate(edited)]
+    captures = [(f"mcp:{n}", sketch(" ".join(words))) for n, words in enumerate(told)]
+    found = [e.origin for e in stamped(entries, {}, {"2026-04-02": captures}, Trust())]
+    assert found == [*(f"mcp:{n}" for n in range(200)), *["file"] * 200]
+    assert len(compared) < 5 * len(entries)
 
 
 # Secrets

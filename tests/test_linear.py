@@ -14,8 +14,7 @@ from types import FrameType
 
 import pytest
 
-from lithify.compact.origins import sketch
-from lithify.compact.shown import clean
+from lithify.capture import clean, sketch
 from lithify.index.tables import fresh
 from lithify.index.terms import terms_of
 from lithify.index.write import Source, Writer, record_of

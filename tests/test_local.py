@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 import roots
 from lithify.cli import lithify
-from lithify.engines.providers import local, resolve
+from lithify.engines.providers import local
+from lithify.engines.providers.engine import resolve
 from lithify.errors import NotInstalled
 from lithify.settings import Settings
 

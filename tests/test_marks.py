@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import roots
-from lithify.compact.marks import LABELS, marks_in, topic_of, words_key
+from lithify.compact.marks import marks_in
 from lithify.compact.plan import BEHIND
+from lithify.compact.typed import topic_of, words_key
 from lithify.config import read
 from lithify.errors import ConfigError
 from lithify.memory import Memory
+from lithify.settings import LABELS
 from lithify.values import MemoryType
 
 DAY = "2026-04-14"
@@ -246,7 +248,7 @@ def test_the_same_words_on_two_days_are_one_memory_with_both_sources(tmp_path: P
 
 
 def test_no_found_memory_supersedes_a_marked_one() -> None:
-    from lithify.compact.typed import Folding
+    from lithify.compact.typed import fold_lessons
     from lithify.values import TypedMemory
 
     def memory(statement: str, updated: str, basis: str) -> TypedMemory:
@@ -257,24 +259,24 @@ def test_no_found_memory_supersedes_a_marked_one() -> None:
 
     marked = memory("Deploys happen on Tuesdays.", "2026-04-02", "marked")
     found = memory("Deploys happen on Thursdays.", "2026-04-09", "found")
-    known = Folding().fold({"2026-W14": [marked], "2026-W15": [found]})
+    known = fold_lessons({"2026-W14": [marked], "2026-W15": [found]})
     assert known["feedback", "deploys"].statement == marked.statement
     assert known["feedback", "deploys-2"].statement == found.statement
     older = found._replace(updated="2026-03-26")
-    known = Folding().fold({"2026-W13": [older], "2026-W14": [marked]})
+    known = fold_lessons({"2026-W13": [older], "2026-W14": [marked]})
     assert known["feedback", "deploys"].statement == marked.statement
     assert known["feedback", "deploys"].superseded == (f"2026-03-26: {older.statement}",)
 
 
 def test_two_that_share_no_words_are_two_files_on_one_topic() -> None:
-    from lithify.compact.typed import Folding
+    from lithify.compact.typed import fold_lessons
     from lithify.values import TypedMemory
 
     def memory(statement: str, updated: str) -> TypedMemory:
         source = (f"{updated}~000000000000",)
         return TypedMemory("project", "plan", "n", "d", statement, source, updated=updated)
 
-    known = Folding().fold(
+    known = fold_lessons(
         {
             "2026-W14": [memory("The launch moved to Tuesday 17 February.", "2026-04-02")],
             "2026-W15": [memory("Invoices are archived by Tomasz.", "2026-04-09")],

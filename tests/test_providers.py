@@ -18,11 +18,12 @@ import roots
 from lithify.cli import lithify
 from lithify.engines.base import Call, Completion
 from lithify.engines.model.schemas import SCHEMAS
-from lithify.engines.providers import parse, patience, resolve
-from lithify.engines.providers.engine import engine_of
+from lithify.engines.providers import patience
+from lithify.engines.providers.engine import engine_of, resolve
 from lithify.engines.providers.facts import FREE, Facts, facts_of
 from lithify.engines.providers.hosted import Hosted
 from lithify.engines.providers.loop import AT_ONCE
+from lithify.engines.providers.model_string import parse
 from lithify.engines.providers.patience import Patience
 from lithify.engines.providers.ready import standings
 from lithify.engines.replies import NoReplies

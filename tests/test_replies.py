@@ -37,7 +37,7 @@ import os, sys
 from pathlib import Path
 sys.path.insert(0, {tests!r})
 import roots
-import lithify.compact.desk, lithify.compact.run, lithify.engines.model, lithify.engines.offline
+import lithify.compact.workspace, lithify.compact.run, lithify.engines.model, lithify.engines.offline
 import pydantic_ai.direct, pydantic_ai.models.openai, pydantic_ai.providers.openai
 for line in sys.stdin:
     pid = os.fork()

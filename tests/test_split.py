@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import roots
+from lithify.capture import clean
 from lithify.compact.briefs import halves, join, split, tokens_of, week_brief
-from lithify.compact.shown import clean
 from lithify.engines.base import Call, Completion, Room, Scripted
 from lithify.markdown.entries import entry_id
 from lithify.settings import Settings

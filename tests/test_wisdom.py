@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import roots
-from lithify.compact.wisdom import Grounds, Standing, apply, fingerprint, grounded
+from lithify.compact.wisdom_decisions import Grounds, Standing, apply, fingerprint, grounded
 from lithify.engines.base import Call, Scripted
 from lithify.engines.offline.wisdom import write_wisdom
 from lithify.errors import UsageError

@@ -3,8 +3,8 @@
 # Names are imported on first use, because every start of the command loads this file.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from lithify.compact.desk import Result
     from lithify.compact.run import Report
+    from lithify.compact.workspace import Result
     from lithify.engines.base import Completion, Engine, MemoryModel, Obedient, Scripted
     from lithify.errors import LithifyError
     from lithify.memory import Memory
@@ -23,7 +23,7 @@ _HOMES = {
     "Passage": "lithify.values",
     "Recall": "lithify.values",
     "Report": "lithify.compact.run",
-    "Result": "lithify.compact.desk",
+    "Result": "lithify.compact.workspace",
     "Scripted": "lithify.engines.base",
 }
 

@@ -1,22 +1,50 @@
-"""What is said becomes an entry of its day: redacted, stamped with its origin, appended.
+"""Entries on their way into a day and back out of it: their bytes, origins and redaction.
 
-Pure: the bytes to append and the ids they will have. `Memory.log` writes them.
+`capture` makes the bytes that `Memory.log` appends, with the ids they will have. `stamped` and
+`clean` give entries that were read from a file their origin and take credentials out of them.
+Nothing here touches the disk.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
-from dataclasses import dataclass
+from bisect import insort
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
+from math import ceil
 
-from lithify.compact.origins import needs_sketch, sketch
 from lithify.errors import UsageError
-from lithify.markdown.entries import entry_id
+from lithify.markdown.entries import entry_id, label_of
 from lithify.markdown.parse import End, parse
 from lithify.markdown.patterns import SIGNALS
+from lithify.settings import Redact, Trust
+from lithify.text.pieces import pieces
+from lithify.trust import is_trusted
+from lithify.values import Entry
 
 #: Wide enough that no reader of Markdown takes a continuation line for a heading.
 INDENT = "    "
+#: Words a sketch keeps; a text of fewer words is compared exactly.
+_MOST = 96
+#: Share of all their words that two entries must have in common to be one, edited.
+SAME = 0.6
+#: Share of an entry's own words that an untrusted one must hold for the entry to be a piece of it.
+PIECE = 0.85
+#: An entry of fewer words is not taken for a piece of another: too many texts hold them.
+FEWEST = 4
+
+#: A stretch of so many characters without a space is not prose.
+_STRETCH = 400
+#: The most characters of pasted output that are shown.
+_LONGEST = 40_000
+#: The redaction of longer texts is not cached.
+_REMEMBERED = 2000
+
+_WORD = re.compile(r"\w+")
+_UNBROKEN = re.compile(r"[!-~]{400,}")
 
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})", re.MULTILINE)
 _ORIGIN = re.compile(r"(user|agent|tool|web|mcp:[\w.@-]{1,64}|import:[\w.@-]{1,64})")
@@ -59,7 +87,7 @@ def capture(text: str, time: str, day: date, end: End, origin: str) -> Captured:
     data = ("\n".join(lines) + "\n").encode("utf-8", "replace")
     entries = parse(data, label=day.isoformat(), day=day).entries
     ids = {entry_id(day.isoformat(), end.headings, entry.text): entry.text for entry in entries}
-    sketches = {id: sketch(words) for id, words in ids.items()} if needs_sketch(origin) else {}
+    sketches = {id: sketch(words) for id, words in ids.items()} if not is_trusted(origin) else {}
     return Captured(data, tuple(ids), sketches)
 
 
@@ -75,3 +103,146 @@ def _closed(text: str, end: End) -> str:
 def default_origin(terminal: bool) -> str:
     """Who speaks when nobody says: a person at a terminal, an agent otherwise."""
     return "user" if terminal else "agent"
+
+
+# Origins of entries read back from a day
+
+
+def sketch(text: str) -> list[int]:
+    """A short fingerprint by which an edited copy of the text can still be recognised."""
+    words = {word.casefold() for piece in pieces(text) for word in _WORD.findall(piece)}
+    return sorted(_number(word) for word in words)[:_MOST]
+
+
+def _number(word: str) -> int:
+    digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=4).digest()
+    return int.from_bytes(digest)
+
+
+def stamped(
+    entries: Iterable[Entry],
+    origins: Mapping[str, str],
+    sketches: Mapping[str, Sequence[tuple[str, Sequence[int]]]],
+    trust: Trust,
+) -> Iterator[Entry]:
+    """The entries with their origins; `sketches` are the untrusted captures by day.
+
+    An entry that was never captured has the origin `file`: another tool wrote it. But if it is
+    nearly the same as an untrusted capture of its day, or a piece of one, it is an edited copy
+    and keeps that origin.
+    """
+    unknown = "file" if trust.files else "import:file"
+    days: dict[str, _UntrustedCaptures] = {}
+    for entry in entries:
+        origin = origins.get(entry.id)
+        day = label_of(entry.id)
+        if origin is None and sketches.get(day):
+            if day not in days:
+                days[day] = _UntrustedCaptures(sketches[day])
+            origin = days[day].origin_of_copy(entry.text)
+        origin = origin or unknown
+        yield entry if entry.origin == origin else replace(entry, origin=origin)
+
+
+class _UntrustedCaptures:
+    """The untrusted captures of one day, indexed by word.
+
+    An entry is compared only with the captures that share one of its rare words, so a day with
+    many entries and many captures does not compare each with each.
+    """
+
+    def __init__(self, sketches: Sequence[tuple[str, Sequence[int]]]) -> None:
+        self._captures = [(origin, frozenset(numbers)) for origin, numbers in sketches]
+        self._holders: dict[int, list[int]] = {}
+        for place, (_, numbers) in enumerate(self._captures):
+            for number in numbers:
+                self._holders.setdefault(number, []).append(place)
+
+    def origin_of_copy(self, text: str) -> str | None:
+        """The origin of the first capture that a text is an edited copy or a piece of."""
+        own = sketch(text)
+        words = frozenset(own)
+        places = {place for n in self._required(own) for place in self._holders.get(n, ())}
+        captures = (self._captures[place] for place in sorted(places))
+        return next((origin for origin, other in captures if _is_copy(words, other)), None)
+
+    def _required(self, own: Sequence[int]) -> set[int]:
+        """Words of which every capture that the text copies must hold at least one.
+
+        A copy may lack a certain number of the text's words. So it holds at least one of any
+        selection that is larger by one; the rarest words lead to the fewest captures. A long
+        capture is compared only up to its largest number, which leaves a beginning of `own`:
+        the selection is made for every beginning that could suffice.
+        """
+        rarest: list[tuple[int, int]] = []
+        required: set[int] = set()
+        for length, number in enumerate(own, 1):
+            insort(rarest, (len(self._holders.get(number, ())), number))
+            is_whole = length == len(own)
+            if not is_whole and length < FEWEST:
+                continue
+            # With a long capture, fewer shared words than this cannot reach the share `SAME`.
+            share = SAME if is_whole or length >= SAME * _MOST else PIECE
+            may_lack = length - ceil(share * length)
+            required.update(number for _, number in rarest[: may_lack + 1])
+        return required
+
+
+def _is_copy(own: Collection[int], other: Collection[int]) -> bool:
+    # A full sketch keeps only the smallest numbers, so nothing above its largest can be compared.
+    end = min(
+        max(own, default=0) if len(own) == _MOST else 1 << 32,
+        max(other, default=0) if len(other) == _MOST else 1 << 32,
+    )
+    mine, theirs = ({n for n in numbers if n <= end} for numbers in (own, other))
+    if not mine:
+        return False
+    shared = len(mine & theirs)
+    if shared >= SAME * len(mine | theirs):
+        return True
+    return len(mine) >= FEWEST and shared >= PIECE * len(mine)
+
+
+# Redaction of entries read back from a day
+
+
+def clean(entry: Entry, redact: Redact) -> Entry:
+    """An entry with its credentials taken out; its id is still that of the bytes on disk.
+
+    Encoded or minified stretches and very long output are cut short, because no writer reads
+    them. Prose is never cut.
+    """
+    text = _clipped(redacted(entry.text, redact), entry.kind == "code")
+    lead = redacted(entry.lead, redact)
+    headings = _headings(entry.headings, redact)
+    if (text, lead, headings) == (entry.text, entry.lead, entry.headings):
+        return entry
+    return replace(entry, text=text, lead=lead, headings=headings)
+
+
+@lru_cache(maxsize=1 << 12)
+def _headings(headings: tuple[str, ...], redact: Redact) -> tuple[str, ...]:
+    # Every entry below a heading repeats it.
+    return tuple(redacted(heading, redact) for heading in headings)
+
+
+def redacted(text: str, redact: Redact) -> str:
+    """A text with its credentials taken out, if the settings ask for it."""
+    if not redact.enabled or not text:
+        return text
+    return (_redacted if len(text) <= _REMEMBERED else _redacted.__wrapped__)(text, redact.allow)
+
+
+def _clipped(text: str, is_output: bool) -> str:
+    if len(text) < _STRETCH:
+        return text
+    text = _UNBROKEN.sub(lambda match: match[0][:60] + "…", text)
+    return text[:_LONGEST].rstrip() + "…" if is_output and len(text) > _LONGEST else text
+
+
+@lru_cache(maxsize=1 << 13)
+def _redacted(text: str, allow: tuple[str, ...]) -> str:
+    # Lead-ins come back with every entry under them, and logs repeat themselves.
+    from lithify.text.redact import redact
+
+    return redact(text, allow)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lithify.errors import ConfigError, StorageError
-from lithify.settings import GATE_PRESETS, Gate, Settings, is_job_name
+from lithify.settings import GATE_PRESETS, LABELS, Gate, Settings, is_job_name
 from lithify.store import disk
 
 if typing.TYPE_CHECKING:
@@ -268,8 +268,6 @@ def _patterns(patterns: tuple[str, ...], refuse: Callable[[str], None]) -> None:
 
 def _labels(labels: tuple[str, ...], refuse: Callable[[str], None]) -> None:
     """Labels that a line can begin with, each once and none that is built in."""
-    from lithify.compact.marks import LABELS
-
     seen = set(LABELS)
     for label in labels:
         if not label.strip() or not label.isprintable() or label != label.strip(" *_:："):

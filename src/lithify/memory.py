@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from datetime import date, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify import config
 from lithify.calendar import Clock, stamp, system_clock, zone
-from lithify.errors import NoRoot, UnknownReference, UsageError
-from lithify.settings import Settings
+from lithify.errors import NoRoot, UsageError
+from lithify.open_root import here, nearest_root, placed
+from lithify.reviewed_root import ReviewedRoot
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from lithify.compact.backfill import Backfill
-    from lithify.compact.catalogue import Remembered
-    from lithify.compact.desk import Desk
+    from lithify.compact.calls_ahead import Backfill
     from lithify.compact.forecast import Forecast
-    from lithify.compact.history import Change, Held
-    from lithify.compact.ledger import Proposal
-    from lithify.compact.plan import Ask
     from lithify.compact.run import Report
-    from lithify.compact.snapshot import Snapshot
-    from lithify.compact.trace import Trace
-    from lithify.compact.usage import Bought, Spent
+    from lithify.compact.status import Status
     from lithify.engines.base import Engine, MemoryModel
     from lithify.engines.model.prompt import Prompt
     from lithify.engines.providers.budget import Budget
@@ -35,43 +26,7 @@ if TYPE_CHECKING:
     from lithify.gate.gatekeeper import Gatekeeper
     from lithify.index.refresh import Indexed
     from lithify.recall.search import RootSearch
-    from lithify.store.check import Problem, Repair
-    from lithify.store.days import Unmatched
-    from lithify.store.journal import Journal
-    from lithify.values import Recall, Task, Tier, WisdomEntry
-
-
-def find_root(start: Path) -> Path:
-    """The nearest folder, from `start` upwards, that holds `lithify.toml` or `memory/`."""
-    return type(start)(_nearest(os.fspath(start)))
-
-
-def here() -> str:
-    """The current folder; a shell may stand in one that has been deleted."""
-    try:
-        return os.getcwd()
-    except OSError:
-        raise UsageError(
-            reason="the current folder is gone; go to one that is there, or name the root from / on"
-        ) from None
-
-
-def placed(path: str | os.PathLike[str]) -> str:
-    """A path from / on; the current folder is asked for only where it has to be."""
-    path = os.fspath(path)
-    return path if os.path.isabs(path) else os.path.join(here(), path)
-
-
-def _nearest(start: str) -> str:
-    folder, above = start, os.path.dirname(start)
-    while not (
-        os.path.isfile(os.path.join(folder, config.NAME))
-        or os.path.isdir(os.path.join(folder, "memory"))
-    ):
-        if folder == above:
-            raise NoRoot(start=start)
-        folder, above = above, os.path.dirname(above)
-    return folder
+    from lithify.values import Recall, Task, Tier
 
 
 class Logged(NamedTuple):
@@ -83,55 +38,18 @@ class Logged(NamedTuple):
     text: str
 
 
-class Status(NamedTuple):
-    """How a root stands."""
-
-    root: Path
-    tasks: tuple[Task, ...]
-    days: int
-    newest: date | None
-    behind: int
-    refused: tuple[tuple[str, str], ...]
-    proposals: int
-    foreign: int
-    #: Weeks that are not over, whose page is behind its days.
-    trailing: tuple[str, ...] = ()
-    #: What is wrong with the journal.
-    damage: str = ""
-    #: Days that are gone with what was captured in them.
-    lost: tuple[str, ...] = ()
-    #: Files that ought to be readable and are not; they are among the refused.
-    unread: tuple[str, ...] = ()
-    #: Dated files that no pattern of `days.patterns` reads.
-    unmatched: Unmatched | None = None
-
-    @property
-    def exit_code(self) -> int:
-        from lithify.compact.plan import BEHIND
-
-        behind = any(task.state in BEHIND for task in self.tasks)
-        return 3 if behind or self.damage or self.lost or self.unread else 0
-
-
-class Memory:
+class Memory(ReviewedRoot):
     """The memory under one root.
 
     >>> memory = Memory.open("examples/sample")  # doctest: +SKIP
     >>> memory.log("Shipped 2.4.1.")  # doctest: +SKIP
     """
 
-    def __init__(
-        self, root: str | os.PathLike[str], settings: Settings, clock: Clock = system_clock
-    ) -> None:
-        self._place = os.fspath(root)
-        self.settings = settings
-        self._clock = clock
-
     @staticmethod
     def open(root: str | os.PathLike[str] | None = None, *, clock: Clock = system_clock) -> Memory:
         """Open a root: the one given, `$LITHIFY_ROOT`, or the nearest parent that is one."""
         if root is None:
-            root = os.environ.get("LITHIFY_ROOT") or _nearest(here())
+            root = os.environ.get("LITHIFY_ROOT") or nearest_root(here())
         place = placed(root)
         if not os.path.isdir(place):
             raise NoRoot(start=place)
@@ -158,29 +76,12 @@ class Memory:
         make_root(place, config.template(days).encode())
         return Memory.open(place, clock=clock)
 
-    @cached_property
-    def root(self) -> Path:
-        """The folder of this memory."""
-        # Loaded when asked for: recall does not, and starts the sooner.
-        from pathlib import Path
-
-        return Path(self._place)
-
     @property
     def gate(self) -> Gatekeeper:
         """The gate of this root: jobs, their records and chains."""
         from lithify.gate.gatekeeper import Gatekeeper
 
         return Gatekeeper(self.root, self._clock)
-
-    # Time
-
-    def now(self) -> datetime:
-        """The present moment in the root's zone."""
-        return self._clock().astimezone(zone(self.settings.zone))
-
-    def today(self) -> date:
-        return self.now().date()
 
     # Capture
 
@@ -218,22 +119,6 @@ class Memory:
 
     # Looking
 
-    def snapshot(self) -> Snapshot:
-        """The root as it is now."""
-        # What reads pages and plans is loaded by those who do: recall answers without either.
-        from lithify.compact.snapshot import Snapshot
-
-        return Snapshot(self.root, self.settings)
-
-    def ask(
-        self, engine: Engine | None = None, *, include_current: bool = False, retry: bool = False
-    ) -> Ask:
-        """How a plan is asked for; without an engine, any engine's failures are told."""
-        from lithify.compact.plan import Ask
-
-        mark = engine.mark if engine else None
-        return Ask(self.today(), mark, include_current, retry)
-
     def plan(
         self,
         *,
@@ -250,38 +135,11 @@ class Memory:
 
     def status(self) -> Status:
         """What is current, what is behind, and by how much."""
+        from lithify.compact.status import status_of
         from lithify.store.days import unmatched
 
         beside = unmatched(self.root, self.settings.days.patterns)
-        return self._status(self.snapshot())._replace(unmatched=beside)
-
-    def _status(self, snapshot: Snapshot) -> Status:
-        from lithify.compact.held import lost, not_held, trailing
-        from lithify.compact.plan import plan
-
-        shelf, ledger = snapshot.shelf, snapshot.ledger
-        tasks = plan(shelf, ledger, self.settings, self.ask())
-        days = [day for day in shelf.days if day <= self.today()]
-        return Status(
-            root=self.root,
-            tasks=tasks,
-            days=len(shelf.days),
-            newest=max(days, default=None),
-            behind=_days_behind(tasks, self.today()),
-            refused=tuple((r.path, r.reason) for r in snapshot.tree.refused),
-            proposals=len(ledger.proposals),
-            foreign=sum(task.state == "foreign" for task in tasks),
-            trailing=trailing(shelf, not_held(shelf, ledger, self.today()), tasks),
-            damage=snapshot.damage,
-            lost=lost(shelf, ledger),
-            unread=tuple(r.path for r in snapshot.tree.refused if r.broken),
-        )
-
-    def trace(self, ref: str) -> Trace:
-        """From a sentence down to the lines it rests on; from a line up to all that rests on it."""
-        from lithify.compact.trace import trace
-
-        return trace(self.snapshot(), ref)
+        return status_of(self.snapshot(), self.ask())._replace(unmatched=beside)
 
     def context(
         self,
@@ -296,21 +154,15 @@ class Memory:
         What is late, wisdom, the chain of the job (the one named, the session's, else the one
         last worked on), the newest week and month. The same bytes as long as nothing changes.
         """
-        from lithify.gate.files import newest
+        from lithify.compact.status import status_of
         from lithify.recall.context import MIN_BUDGET, compose
-        from lithify.recall.context_facts import gather, origin_of
+        from lithify.recall.context_facts import gather, job_shown
 
         if budget < MIN_BUDGET:
             raise UsageError(reason=f"a context needs a budget of {MIN_BUDGET} tokens or more")
         snapshot = self.snapshot()
-        status = self._status(snapshot)
-        gate = self.gate
-        live = gate.existing(job) if job else gate.job_of(session) if session else _last_job(gate)
-        state, origin = None, "agent"
-        if live:
-            state = gate.full_state(live)
-            lines = newest(self.root, live, "interactions")
-            origin = origin_of(lines, self.settings.trust.taint)
+        status = status_of(snapshot, self.ask())
+        state, origin = job_shown(self.gate, job, session, self.settings.trust.taint)
         facts = gather(snapshot, status.tasks, self.today(), status.behind, state, origin)
         return compose(facts, budget, characters)
 
@@ -368,17 +220,6 @@ class Memory:
 
     # Compaction
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Hold the root against other writers, with what a crash left undone put right."""
-        from lithify.store import places
-        from lithify.store.commit import recover
-        from lithify.store.lock import locked
-
-        with locked(places.compact_lock(self.root), wait=False):
-            recover(self.root)
-            yield
-
     def engine(
         self, model: str | MemoryModel | None = None, budget: Budget | None = None
     ) -> Engine:
@@ -410,13 +251,6 @@ class Memory:
 
         return forecast(self.snapshot(), tuple(tasks), self.engine(model))
 
-    def usage(self) -> tuple[tuple[Spent, ...], tuple[Bought, ...]]:
-        """What models have been asked so far: by the journal, and by the replies on disk."""
-        from lithify.compact.usage import bought, spent
-        from lithify.store import journal
-
-        return spent(journal.read(self.root).records), bought(self.root)
-
     def compact(
         self,
         tiers: Iterable[Tier] = ("week", "typed", "month", "wisdom"),
@@ -441,14 +275,14 @@ class Memory:
         not depend on each other are asked for at the same time. `engine` is any writer of the
         protocol `Engine`, in place of a model. With `rewrite`, pages that are current are written too: by another model, say.
         """
-        from lithify.compact.desk import Desk
         from lithify.compact.run import Run
+        from lithify.compact.workspace import Workspace
 
         writer = engine or self.engine(model, self._budget(model, max_cost, max_tokens_total))
         with self._alone():
             ask = self.ask(writer, include_current=include_current, retry=retry)
-            desk = Desk(self.snapshot(), self._clock, ask, self.engine("offline"))
-            run = Run(desk, writer, fallback, workers, rewrite)
+            workspace = Workspace(self.snapshot(), self._clock, ask, self.engine("offline"))
+            run = Run(workspace, writer, fallback, workers, rewrite)
             if progress:
                 run.progress = progress
             if accept_removed:
@@ -470,7 +304,7 @@ class Memory:
 
         Those are the weeks that are due; when these are written, the months.
         """
-        from lithify.compact.backfill import submit
+        from lithify.compact.calls_ahead import submit
         from lithify.compact.plan import is_wanted
         from lithify.engines.model import ModelEngine
 
@@ -485,12 +319,12 @@ class Memory:
 
     def fetch_batches(self) -> tuple[tuple[str, Backfill], ...]:
         """Save the replies of batches that have ended, each with the model it was handed to."""
-        from lithify.compact.backfill import fetch, kept
-        from lithify.engines.providers import resolve
+        from lithify.compact.calls_ahead import fetch, open_batches
         from lithify.engines.providers.batch import model_of
+        from lithify.engines.providers.engine import resolve
 
         with self._alone():
-            waiting = [(name, model_of(text)) for name, text in kept(self.root)]
+            waiting = [(name, model_of(text)) for name, text in open_batches(self.root)]
             return tuple(
                 (model, fetch(self.root, name, resolve(model, self.settings)))
                 for name, model in waiting
@@ -507,123 +341,15 @@ class Memory:
         name = wanted if isinstance(wanted, str) else wanted.name
         return budget_for(name, self.settings, max_cost, max_tokens)
 
-    def diff(self, period: str, against: str | None = None) -> Change:
-        """What the newest version of a page says that the one before did not, and why.
-
-        With `against`, compared with the newest earlier version that this engine wrote.
-        """
-        from lithify.compact.history import change
-
-        return change(self.snapshot(), period, against)
-
-    def quarantine(self) -> tuple[Held, ...]:
-        """What the verifier refused, newest first, each with its reasons."""
-        from lithify.compact.history import quarantined
-
-        return quarantined(self.root)
-
     def prompt(self, stage: str, period: str, model: MemoryModel | None = None) -> Prompt:
         """Exactly what the first call for a period would send."""
-        from lithify.compact.preview import preview
+        from lithify.compact.forecast import preview
         from lithify.engines.base import Scripted
         from lithify.engines.model import ModelEngine
 
         engine = self.engine(model or Scripted((), self.settings.model))
         assert isinstance(engine, ModelEngine)
         return preview(self.snapshot(), stage, period, engine, self.ask(include_current=True))
-
-    # Memories
-
-    def memories(self) -> tuple[Remembered, ...]:
-        """The typed memories in force: marked, accepted, found by a model, or adopted."""
-        from lithify.compact.catalogue import memories
-
-        return memories(self.snapshot())
-
-    def suggestions(self) -> tuple[Remembered, ...]:
-        """What the days hold that may deserve to last; nothing of it is in force."""
-        from lithify.compact.catalogue import suggested
-
-        return suggested(self.snapshot())
-
-    def accept(self, suggestion: str, *, at_terminal: bool = False) -> Remembered:
-        """Make a suggestion a memory. One from an untrusted entry needs a person at a terminal."""
-        from lithify.compact.catalogue import accept
-
-        with self._alone():
-            desk = self._desk()
-            return accept(desk, suggestion, stamp(self._clock()), at_terminal=at_terminal)
-
-    def drop(self, ref: str) -> Remembered:
-        """Take a memory out of force, or dismiss a suggestion; it does not come back."""
-        from lithify.compact.catalogue import drop
-
-        with self._alone():
-            return drop(self._desk(), ref, stamp(self._clock()))
-
-    def _desk(self) -> Desk:
-        from lithify.compact.desk import Desk
-
-        return Desk(self.snapshot(), self._clock, self.ask(), self.engine("offline"))
-
-    # Wisdom
-
-    def wisdom(self) -> tuple[WisdomEntry, ...]:
-        """The entries in force."""
-        return self.snapshot().wisdom()
-
-    def proposals(self) -> tuple[Proposal, ...]:
-        """Changes to wisdom that wait for a person."""
-        return tuple(self.snapshot().ledger.proposals.values())
-
-    def settle(self, proposal: str, *, approve: bool) -> None:
-        """Approve or reject a proposal. A person's act: no hook or server calls this."""
-        from lithify.compact.review import settle
-
-        with self._alone():
-            settle(self.snapshot(), proposal, approve, stamp(self._clock()))
-
-    def revoke(self, title: str, reason: str) -> None:
-        """Take an entry out of wisdom; its tombstone stays in the journal."""
-        from lithify.compact.review import revoke
-
-        with self._alone():
-            revoke(self.snapshot(), title, reason, stamp(self._clock()))
-
-    # Keeping
-
-    def check(self) -> tuple[Problem, ...]:
-        """Everything about the root that is not as it should be."""
-        from lithify.markdown.pages import memory_type_of
-        from lithify.store.check import check
-
-        return check(
-            self.root,
-            patterns=self.settings.days.patterns,
-            type_of=memory_type_of,
-            extra=self._more_problems,
-        )
-
-    def repair(self) -> Repair:
-        """Mend what can be mended, each thing copied before it is touched."""
-        from lithify.markdown.pages import memory_type_of
-        from lithify.store.check import repair
-
-        return repair(
-            self.root,
-            stamp(self._clock()),
-            patterns=self.settings.days.patterns,
-            type_of=memory_type_of,
-            extra=self._more_problems,
-        )
-
-    def _more_problems(self, journal: Journal) -> Iterator[Problem]:
-        """The problems of the gate's logs and of the pages, which the store does not know."""
-        from lithify.compact.audit import audit
-        from lithify.gate.files import problems
-
-        yield from problems(self.root, journal)
-        yield from audit(self.snapshot())
 
 
 def offline_engine() -> Engine:
@@ -641,28 +367,3 @@ def _offered_engine(name: str) -> Engine | None:
 
     found = entry_points(group="lithify.engines", name=name)
     return next(iter(found)).load()() if found else None
-
-
-def _days_behind(tasks: Iterable[Task], today: date) -> int:
-    """Days since the oldest week that nobody has written could have been.
-
-    A stale week is not among them: an old day that was edited does not undo all since then.
-    """
-    from lithify.calendar import week_days
-
-    late = [
-        (today - week_days(task.period)[-1]).days
-        for task in tasks
-        if task.tier == "week" and task.state in ("due", "failed")
-    ]
-    return max(late, default=0)
-
-
-def _last_job(gate: Gatekeeper) -> str | None:
-    """The job that was worked on last and goes on."""
-    heard = sorted(gate.sessions(), key=lambda one: (one.heard, one.id), reverse=True)
-    found = (one.job for one in heard if one.job and gate.state(one.job).active)
-    return next(found, None) or gate.job_of("")
-
-
-__all__ = ["Logged", "Memory", "Status", "UnknownReference", "find_root"]

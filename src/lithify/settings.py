@@ -46,6 +46,17 @@ class Verify(NamedTuple):
     max_repairs: int = 2
 
 
+#: The labels that mark a line as a memory, in lower case, each with the type of memory it makes.
+LABELS: Mapping[str, Literal["user", "feedback", "project", "reference"]] = MappingProxyType(
+    {
+        "remember": "project",
+        "rule": "feedback",
+        "lesson": "feedback",
+        "preference": "user",
+        "reference": "reference",
+    }
+)
+
 #: The names of a summary's sections, by preset.
 GATE_PRESETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

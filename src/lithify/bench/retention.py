@@ -14,7 +14,7 @@ from time import perf_counter
 from lithify.bench.baselines import METHODS, Method, select, units_of
 from lithify.bench.corpus import Day, Period, Question, months_of, weeks_of
 from lithify.bench.metrics import Piece, Score, Source, piece, score
-from lithify.compact.write import write
+from lithify.compact.briefs import write
 from lithify.engines.base import Engine
 from lithify.text.tokens import estimate
 from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Brief, Claim

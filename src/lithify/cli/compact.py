@@ -26,9 +26,9 @@ from lithify.errors import UsageError
 from lithify.values import Task, Tier
 
 if TYPE_CHECKING:
-    from lithify.compact.backfill import Backfill
-    from lithify.compact.desk import Result
+    from lithify.compact.calls_ahead import Backfill
     from lithify.compact.run import Report
+    from lithify.compact.workspace import Result
     from lithify.memory import Memory
 
 _TIERS: dict[str, tuple[Tier, ...]] = {

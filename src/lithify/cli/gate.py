@@ -18,7 +18,7 @@ from lithify.gate.job_store import program_words
 from lithify.gate.jobs import JobState, Summary
 from lithify.gate.sessions import Session
 from lithify.gate.submission import Refused
-from lithify.memory import find_root, here, placed
+from lithify.open_root import find_root, here, placed
 
 _job = click.option("--job", metavar="ID", help="The job; needed only where there are several.")
 

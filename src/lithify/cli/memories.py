@@ -21,8 +21,8 @@ from lithify.cli.common import (
 from lithify.errors import NeedsTerminal
 
 if TYPE_CHECKING:
-    from lithify.compact.catalogue import Remembered
     from lithify.compact.ledger import Proposal
+    from lithify.compact.review import Remembered
     from lithify.memory import Memory
 
 _WIDTH = 100
@@ -84,7 +84,7 @@ def show_memory(id: str, root: str | None, as_json: bool) -> None:
 
     ID is the one that `lithify memories list` prints, or the path of a memory's file.
     """
-    from lithify.compact.catalogue import find
+    from lithify.compact.review import find
 
     snapshot = opened(root).snapshot()
     one = find(snapshot, id)

@@ -54,8 +54,8 @@ def test(model: str, root: str | None, as_json: bool) -> None:
     Exit code 1 if something that is needed does not.
     """
     from lithify.engines.model.prompt import shipped
-    from lithify.engines.providers import resolve, trial
-    from lithify.engines.providers.engine import engine_of
+    from lithify.engines.providers import trial
+    from lithify.engines.providers.engine import engine_of, resolve
     from lithify.engines.providers.facts import FREE, facts_of
     from lithify.engines.replies import NoReplies
 

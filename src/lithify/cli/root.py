@@ -27,7 +27,8 @@ from lithify.gate.texts import what_is_due
 from lithify.store.tree import memory_folder
 
 if TYPE_CHECKING:
-    from lithify.memory import Memory, Status
+    from lithify.compact.status import Status
+    from lithify.memory import Memory
     from lithify.store.check import Problem
     from lithify.values import Task
 

@@ -15,7 +15,8 @@ from lithify.cli.common import leave, say_json, standard, unmatched_data, unmatc
 from lithify.errors import NoRoot, UsageError
 from lithify.hooks.command_line import hook_command, interpreter
 from lithify.hooks.harnesses import NAMES, Harness, all_harnesses, harness_of
-from lithify.memory import Memory, find_root, here, placed
+from lithify.memory import Memory
+from lithify.open_root import find_root, here, placed
 from lithify.store.days import Unmatched, found_patterns, setting, unmatched
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -1,14 +1,13 @@
-"""What a writer is shown: lanes by trust, parts that fit one call, and the parts joined."""
+"""Briefs: what an engine is shown for a task, split to fit its calls, written and verified."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, TypeVar
 
-from lithify.engines.base import Room
+from lithify.engines.base import Engine, Room
 from lithify.markdown.entries import label_of
 from lithify.markdown.length import longest, target_length
 from lithify.settings import Settings
@@ -19,12 +18,17 @@ from lithify.values import (
     WEEK_SECTIONS,
     Brief,
     Claim,
+    Decision,
+    Draft,
     Entries,
     Entry,
     Item,
     Task,
     TypedMemory,
+    Usage,
+    Violation,
 )
+from lithify.verify import Accepted, Failed, Refused, Retry, settle, unread, verify
 from lithify.verify.claims import say_same
 
 T = TypeVar("T")
@@ -37,10 +41,14 @@ FILL = 0.8
 DECISION = 30
 #: Share of words by which two bullets of different parts are one.
 SAME = 0.8
+#: The part of a page that untrusted material may take beside trusted material.
+UNTRUSTED = 0.25
+
+_CUT = (Violation("length", "the reply was cut off at the token limit"),)
 
 
 def tokens_of(entries: Iterable[Entry]) -> int:
-    """The length of entries as they are shown: text, and in each day every heading once."""
+    """The tokens of entries as they are shown: their text, and each change of heading once."""
     total = 0
     context: tuple[str, tuple[str, ...]] = ("", ())
     for entry in entries:
@@ -52,17 +60,11 @@ def tokens_of(entries: Iterable[Entry]) -> int:
     return total
 
 
-@lru_cache(maxsize=2)
-def _size(shown: tuple[Entry, ...]) -> int:
-    # A week's page and its memories are written from the same entries.
-    return tokens_of(shown)
-
-
 def week_brief(
     task: Task, entries: Sequence[Entry], settings: Settings, *, combined: bool, trusted: bool
 ) -> Brief:
     shown = Entries(entries)
-    size = _size(shown)
+    size = tokens_of(shown)
     return Brief(
         tier="week",
         period=task.period,
@@ -100,12 +102,8 @@ def month_brief(
     )
 
 
-#: The part of a page that untrusted material may take beside trusted material.
-UNTRUSTED = 0.25
-
-
 def share_page(lanes: Sequence[Brief], share: float) -> list[Brief]:
-    """The lanes of one page, each with its part of the page's ceiling."""
+    """The lanes of one page, with the page's ceiling divided between them."""
     if len(lanes) < 2 or not lanes[0].size:
         return list(lanes)
     trusted, other = lanes
@@ -128,7 +126,7 @@ def typed_brief(
     combined: bool,
 ) -> Brief:
     shown = Entries(entries)
-    size = _size(shown)
+    size = tokens_of(shown)
     return Brief(
         tier="typed",
         period=task.period,
@@ -144,10 +142,10 @@ def typed_brief(
 
 
 def split(brief: Brief, room: Room | None) -> tuple[Brief, ...]:
-    """A brief in parts whose input and planned output both fit one call.
+    """Split a brief into parts whose input and planned output both fit one call.
 
-    Where to cut follows from the material alone: by day, then by heading, then by entry;
-    a month by week, then by section; wisdom by item, each part beside all entries in force.
+    The cuts depend only on the material: days are cut by day, then by heading, then by entry;
+    months by week, then by section; wisdom by item, each part with all entries in force.
     """
     if room is None:
         return (brief,)
@@ -166,7 +164,7 @@ def split(brief: Brief, room: Room | None) -> tuple[Brief, ...]:
 
 
 def halves(brief: Brief) -> tuple[Brief, ...]:
-    """A part whose reply was cut at the limit, in two; itself alone if it cannot be cut."""
+    """Halve a part whose reply was cut off at the limit; a part of one element stays whole."""
     if brief.tier == "wisdom":
         if len(brief.items) < 2:
             return (brief,)
@@ -190,7 +188,7 @@ def _most(brief: Brief, room: Room) -> int:
 
 
 def _clipped(entry: Entry, most: int) -> Entry:
-    """An entry that alone is too much for a call, cut to its beginning."""
+    """The beginning of an entry that is too long for a call."""
     if len(entry.text) <= most or estimate(entry.text) <= most:
         return entry
     text = entry.text[: most * 4]
@@ -208,7 +206,7 @@ def _part(brief: Brief, entries: Sequence[Entry]) -> Brief:
 def _month_part(brief: Brief, claims: Sequence[Claim]) -> Brief:
     cited = {source for claim in claims for source in claim.sources}
     elsewhere = {source for claim in brief.claims for source in claim.sources} - cited
-    # What no claim cites was added because it settles or takes back what one of them says.
+    # An entry that no claim cites was added because it settles or reverses one of the claims.
     entries = tuple(entry for entry in brief.entries if entry.id not in elsewhere)
     size = _claims_size(claims)
     share = brief.target / max(1, brief.size)
@@ -224,7 +222,7 @@ def _wisdom_part(brief: Brief, items: Sequence[Item]) -> Brief:
 
 
 def _decided_size(items: Sequence[Item]) -> int:
-    """The tokens of decisions on items, every third of which becomes an entry."""
+    """The tokens of decisions on items, if every third becomes an entry."""
     return sum(estimate(item.text) // 3 + DECISION for item in items)
 
 
@@ -246,7 +244,7 @@ _CLAIM_LEVELS: _Levels = (
 def _pack(
     things: Sequence[T], levels: _Levels, size: Callable[[Sequence[T]], int], most: int
 ) -> list[list[T]]:
-    """Neighbours gathered into groups of at most `most`, cut at the coarsest level that fits."""
+    """Group neighbours into sizes of at most `most`, cutting at the coarsest level that fits."""
     pieces = [list(group) for _, group in groupby(things, key=levels[0])]
     fine: list[list[T]] = []
     for piece in pieces:
@@ -268,7 +266,7 @@ def _claims_size(claims: Sequence[Claim]) -> int:
 
 
 def join(claims: Sequence[Claim]) -> tuple[Claim, ...]:
-    """The claims of several parts as one list: what two parts both say is said once."""
+    """The claims of several parts as one list, in which near-duplicates are merged."""
     kept: list[Claim] = []
     for claim in claims:
         twin = next(
@@ -286,3 +284,72 @@ def join(claims: Sequence[Claim]) -> tuple[Claim, ...]:
         sources = tuple(dict.fromkeys([*kept[twin].sources, *claim.sources]))
         kept[twin] = replace(richer, sources=sources)
     return tuple(kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The verdict on a brief, and what it cost."""
+
+    verdict: Accepted | Failed
+    usage: Usage = Usage()
+
+
+def write(brief: Brief, engine: Engine, max_repairs: int, attempt: int = 0) -> Written:
+    """Have a brief written and verified, in parts if it is too long for one call."""
+    return _write_all(brief, split(brief, engine.room), engine, max_repairs, attempt)
+
+
+def _write_all(
+    brief: Brief, parts: tuple[Brief, ...], engine: Engine, max_repairs: int, attempt: int
+) -> Written:
+    """Write the parts of a brief in turn and join them; stop at the first that fails."""
+    usage = Usage()
+    accepted = []
+    for part in parts:
+        written = _write_part(part, engine, max_repairs, attempt)
+        usage += written.usage
+        if isinstance(written.verdict, Failed):
+            return Written(written.verdict, usage)
+        accepted.append(written.verdict)
+    return Written(_joined(brief, accepted), usage)
+
+
+def _write_part(brief: Brief, engine: Engine, max_repairs: int, attempt: int) -> Written:
+    """One part, repaired until the verifier accepts it or gives up."""
+    usage = Usage()
+    previous: Draft | None = None
+    violations: tuple[Violation, ...] = ()
+    rounds = 0 if engine.extractive else max_repairs
+    for turn in range(rounds + 1):
+        draft = engine.draft(brief, previous, violations, attempt + turn)
+        usage += draft.usage
+        if draft.cut:
+            smaller = halves(brief)
+            if len(smaller) == 1:
+                cut = Failed("the reply was cut off at the token limit", unread(draft, _CUT))
+                return Written(cut, usage)
+            written = _write_all(brief, smaller, engine, max_repairs, attempt)
+            return Written(written.verdict, usage + written.usage)
+        verdict = verify(draft, brief, extractive=engine.extractive, last=turn == rounds)
+        if not isinstance(verdict, Retry):
+            return Written(verdict, usage)
+        previous, violations = draft, verdict.violations
+    raise AssertionError("the last round always has a verdict")
+
+
+def _joined(brief: Brief, parts: list[Accepted]) -> Accepted:
+    """Join accepted parts into one page and check it as a whole."""
+    if len(parts) == 1:
+        return parts[0]
+    claims: list[Claim] = [claim for part in parts for claim in part.claims]
+    memories: list[TypedMemory] = [memory for part in parts for memory in part.memories]
+    decisions: list[Decision] = [decision for part in parts for decision in part.decisions]
+    refused: tuple[Refused, ...] = tuple(r for part in parts for r in part.refused)
+    undecided = frozenset[str]().union(*(part.undecided for part in parts))
+    whole = Accepted((), tuple(memories), tuple(decisions), undecided, refused)
+    if not brief.sections or brief.tier == "typed":
+        return whole
+    page = settle(join(claims), brief, refused)
+    return replace(
+        whole, claims=page.claims, refused=page.refused, kept=page.kept, gave_way=page.gave_way
+    )

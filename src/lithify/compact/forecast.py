@@ -1,7 +1,7 @@
-"""What a compaction by a model would ask and cost, and what of it is already paid for.
+"""What a compaction by a model would send and cost, and how much of it is paid for already.
 
-The prompts of weeks are made as they would be sent and looked up among the replies on disk.
-What rests on pages that are still to be written can only be reckoned from their lengths.
+The prompts of weeks are built as they would be sent and looked up among the saved replies. What
+rests on pages that are still to be written can only be estimated from their lengths.
 """
 
 from __future__ import annotations
@@ -10,62 +10,63 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lithify.calendar import month_of
+from lithify.calendar import is_month, is_week, month_of
 from lithify.compact.briefs import FILL, split
-from lithify.compact.distil import docket, lanes, wisdom_brief
 from lithify.compact.ledger import Ledger
 from lithify.compact.marks import marks_in
-from lithify.compact.memories import memories_brief
-from lithify.compact.plan import TO_WRITE
+from lithify.compact.plan import TO_WRITE, Ask, plan
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.summaries import month_lanes, week_lanes
+from lithify.compact.typed import known_before, memories_brief
+from lithify.compact.week_month import month_lanes, week_lanes
+from lithify.compact.wisdom import docket, lanes, wisdom_brief
 from lithify.engines.base import Engine
 from lithify.engines.model import TEMPERATURE, ModelEngine
 from lithify.engines.model.choose import ChoosingEngine
 from lithify.engines.model.prompt import Prompt, Template
 from lithify.engines.replies import reply_key
+from lithify.errors import UnknownReference, UsageError
 from lithify.markdown.length import allowed, target_length
 from lithify.text.language import language_of
 from lithify.text.tokens import estimate
-from lithify.values import Brief, Task, Usage
+from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Task, Tier, Usage
 from lithify.verify.coverage import required
 
 #: Tokens that a provider puts around a call.
 AROUND = 8
-#: Labels and figures fall into more tokens than our estimate of prose sees.
+#: Labels and figures take more tokens than our estimate, which is made for prose.
 LABELLED = 1.04
 #: Tokens of a bullet's marker and label.
 LABEL = 6
 HEADINGS = 20
 #: Tokens of a typed memory beside what it says: its name, its front matter, its form.
 MEMORY = 75
-#: What memories come to, as a share of their days: in doubt, a model is to skip.
+#: The length of a week's memories, as a share of its days.
 TYPED = 0.05
 #: Tokens of one decision on an item of new material, and of an entry beside its words.
 DECISION = 21
 ENTRY = 20
-#: Of so many bullets of a month, one holds a rule that outlives it.
+#: One of so many bullets of a month becomes an entry of wisdom.
 RULES = 12
-#: What stands around an item of new material.
+#: Tokens around an item of new material.
 ITEM = 12
-#: A memory that exists is shown by its name and description when new ones are drawn.
+#: Tokens of a known memory, which is shown by its name and description.
 KNOWN = 25
 #: Tokens of the days' own lines beside a month's weeks, at most and as a share of them.
 GROUNDING = 2000
 #: Tokens of a bullet where there is none to measure.
 BULLET = 30
-#: Other languages in Latin letters fall into more tokens a word than English.
+#: Other languages in Latin letters take more tokens a word than English.
 FOREIGN = 1.25
-#: Weeks that are looked at to see what there is in days like these.
+#: The number of weeks that are sampled to see what the days are like.
 TRIED = 12
 
-#: Signs that vocabularies take together with what follows: snake_case, and marks side by side.
+#: Signs that a tokeniser joins with what follows: in snake_case, and marks side by side.
 _JOINED = re.compile(r"(?<=[^\W_])_(?=[^\W_])|(?<=[^\w\s])(?!(?<=(.))\1)(?=[^\w\s])")
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """One call as it would be sent, and where its reply would be kept."""
+class Call:
+    """One call as it would be sent, and the key of its reply."""
 
     key: str
     prompt: Prompt
@@ -82,7 +83,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What one task would take: calls still to buy with their tokens, and calls paid for."""
+    """What one task would take: the calls to make with their tokens, and the calls paid for."""
 
     task: Task
     calls: int = 0
@@ -92,7 +93,7 @@ class Forecast:
 
 
 def forecast(snapshot: Snapshot, tasks: Sequence[Task], engine: Engine) -> tuple[Forecast, ...]:
-    """Every task that would be written, with what its first round of calls takes."""
+    """Every task that would be written, with what its first round of calls would take."""
     due = [task for task in tasks if task.state in TO_WRITE]
     if not isinstance(engine, ModelEngine | ChoosingEngine):
         return tuple(Forecast(task) for task in due)
@@ -106,9 +107,9 @@ def forecast(snapshot: Snapshot, tasks: Sequence[Task], engine: Engine) -> tuple
         elif task.tier == "wisdom" and len(due) > 1:
             result.append(_wisdom(snapshot, task, due, engine, outlook))
         else:
-            found = _of_asks(task, asks(snapshot, task, engine))
+            found = _of_calls(task, calls_of(snapshot, task, engine))
             if task.tier == "typed" and found.calls:
-                # Each week is shown what the weeks before it will have taught.
+                # Each week is shown the memories of the weeks before it.
                 more = Usage(int(known * KNOWN))
                 found = replace(found, usage=found.usage + more, exact=not known)
                 known += outlook.memories * task.tokens + _marks(snapshot, [task])
@@ -119,7 +120,7 @@ def forecast(snapshot: Snapshot, tasks: Sequence[Task], engine: Engine) -> tuple
 
 
 def _spoken(found: Forecast, engine: ModelEngine, factor: float) -> Forecast:
-    """A forecast for days in another language than our prompts'."""
+    """A forecast for days in another language than that of the prompts."""
     stage = {"week": "weekly", "month": "monthly"}.get(found.task.tier, found.task.tier)
     frame = found.calls * _frame(engine.prompts[stage])
     given = frame + max(0, found.usage.input - frame) * factor
@@ -128,7 +129,7 @@ def _spoken(found: Forecast, engine: ModelEngine, factor: float) -> Forecast:
 
 @dataclass(frozen=True, slots=True)
 class _Outlook:
-    """What days like these give, for each token of theirs as the plan counts them."""
+    """What the days of this root yield per token, as the plan counts tokens."""
 
     page: float = 0.39
     bullet: float = BULLET
@@ -137,7 +138,7 @@ class _Outlook:
 
 
 def _outlook(snapshot: Snapshot, due: Sequence[Task]) -> _Outlook:
-    """Some of the weeks, evenly chosen: how long their pages are asked to be, and in what tongue."""
+    """Sample some weeks evenly for the length of their pages and their language."""
     weeks = [task for task in due if task.tier == "week" and task.sources and task.tokens]
     step = max(1, -(-len(weeks) // TRIED))
     given = entries = 0
@@ -166,14 +167,16 @@ def _on_disk(brief: Brief) -> float:
     return min(allowed(brief)[1], brief.target + (1 - share) * lost / 3)
 
 
-def asks(snapshot: Snapshot, task: Task, engine: ModelEngine | ChoosingEngine) -> tuple[Ask, ...]:
+def calls_of(
+    snapshot: Snapshot, task: Task, engine: ModelEngine | ChoosingEngine
+) -> tuple[Call, ...]:
     """The first round of calls for a task, from the root as it is."""
     rounds = snapshot.settings.verify.max_repairs + 1
     attempt = snapshot.ledger.failed_times.get(task.key, 0) * rounds
-    found: list[Ask] = []
+    found: list[Call] = []
     for brief in _briefs(snapshot, task, engine):
         if brief.entries or brief.items:
-            found += _asked(brief, engine, attempt, snapshot.ledger)
+            found += _calls(brief, engine, attempt, snapshot.ledger)
     return tuple(found)
 
 
@@ -192,13 +195,13 @@ def _briefs(snapshot: Snapshot, task: Task, engine: Engine) -> list[Brief]:
     return [wisdom_brief(snapshot, lane, begun.entries) for lane in lanes(begun.items) if lane]
 
 
-def _asked(
+def _calls(
     brief: Brief, engine: ModelEngine | ChoosingEngine, attempt: int, ledger: Ledger
-) -> list[Ask]:
+) -> list[Call]:
     if isinstance(engine, ChoosingEngine):
         keyed = [(engine.key(q, attempt), q) for q in engine.questions(brief)]
         return [
-            Ask(
+            Call(
                 key,
                 q.prompt,
                 0.2,
@@ -216,12 +219,12 @@ def _asked(
         key = reply_key(engine.name, temperature, limit, prompt.system, prompt.user, attempt)
         saved = engine.replies.get(key)
         output = _output(part, ledger, engine.name, estimate(prompt.system + prompt.user))
-        found.append(Ask(key, prompt, temperature, limit, attempt, output, saved is not None))
+        found.append(Call(key, prompt, temperature, limit, attempt, output, saved is not None))
     return found
 
 
 def _output(brief: Brief, ledger: Ledger, engine: str, given: int) -> int:
-    """How long a reply will be: as this model's were before, else as long as was asked for."""
+    """The length of a reply: as this model's replies so far, else as long as asked for."""
     past = _past(ledger, brief.tier, engine)
     if past is not None:
         return int(given * past)
@@ -257,7 +260,7 @@ def _sent(text: str) -> int:
 
 
 def _past(ledger: Ledger, tier: str, engine: str) -> float | None:
-    """What this model gave back for what it was given, over its last accepted pages of a tier."""
+    """The ratio of output to input over this model's last accepted pages of a tier."""
     used = [
         commit.data["usage"]
         for key, commit in ledger.commits.items()
@@ -269,9 +272,9 @@ def _past(ledger: Ledger, tier: str, engine: str) -> float | None:
     return float(sum(int(one["output"]) for one in used) / given)
 
 
-def _of_asks(task: Task, found: Sequence[Ask]) -> Forecast:
-    new = [ask for ask in found if not ask.paid]
-    usage = sum((ask.usage for ask in new), Usage())
+def _of_calls(task: Task, found: Sequence[Call]) -> Forecast:
+    new = [call for call in found if not call.paid]
+    usage = sum((call.usage for call in new), Usage())
     return Forecast(task, len(new), usage, len(found) - len(new))
 
 
@@ -293,7 +296,7 @@ def _month(
     if isinstance(engine, ChoosingEngine):
         calls = max(1, int(weeks / (BULLET * 12)))
         return Forecast(task, calls, Usage(calls * 400, calls * 54), exact=False)
-    # Every bullet bears a label and stands under its week's headings; many cited lines follow.
+    # Every bullet has a label and its week's headings above it; the cited lines follow.
     labels = weeks * LABEL / outlook.bullet + HEADINGS * len(task.sources or coming)
     lines = min(GROUNDING, weeks * (1 + 2 * LABEL / outlook.bullet))
     given = int(weeks + labels + lines) + _frame(engine.prompts["monthly"])
@@ -328,7 +331,7 @@ def _wisdom(
     items = waiting + bullets + memories
     output = _decided(items, memories, outlook.bullet)
     calls = max(1, -(-output // int(engine.room.output * FILL)))
-    # Each call shows the entries in force; a memory says why and how as well.
+    # Each call shows the entries in force; a memory also says why and how.
     standing = sum(estimate(f"{e.title} {e.text}") + LABEL for e in snapshot.wisdom())
     given = int((items + memories) * outlook.bullet) + ITEM * items
     given += calls * (standing + _frame(engine.prompts["wisdom"]))
@@ -337,3 +340,39 @@ def _wisdom(
 
 def _frame(template: Template) -> int:
     return estimate(template.system) + estimate(template.user) + AROUND
+
+
+# The prompt of one call
+
+
+def preview(snapshot: Snapshot, stage: str, period: str, engine: ModelEngine, ask: Ask) -> Prompt:
+    """The prompt of a stage's first call for a period, without sending it."""
+    return engine.prompt(split(_brief_of(snapshot, stage, period, ask), engine.room)[0])
+
+
+def _brief_of(snapshot: Snapshot, stage: str, period: str, ask: Ask) -> Brief:
+    if stage == "wisdom":
+        begun = docket(snapshot)
+        return wisdom_brief(snapshot, lanes(begun.items)[0], begun.entries)
+    if stage == "monthly":
+        if not is_month(period):
+            raise UsageError(reason=f"{period!r} is no month; write --period 2026-04")
+        return month_lanes(snapshot, _task(snapshot, "month", period, ask))[0]
+    if not is_week(period):
+        raise UsageError(reason=f"{period!r} is no week; write --period 2026-W14")
+    if stage == "typed":
+        return memories_brief(snapshot, _task(snapshot, "typed", period, ask), combined=False)
+    brief = week_lanes(snapshot, _task(snapshot, "week", period, ask))[0]
+    if stage == "combined":
+        known = known_before(snapshot, period)
+        return brief._replace(sections=COMBINED_SECTIONS, memories=known)
+    return brief._replace(sections=WEEK_SECTIONS, memories=())
+
+
+def _task(snapshot: Snapshot, tier: Tier, period: str, ask: Ask) -> Task:
+    """The task of a period, whatever its state."""
+    tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, ask)
+    found = next((t for t in tasks if t.tier == tier and t.period == period), None)
+    if found is None:
+        raise UnknownReference(ref=period, hint="`lithify status --all` lists the periods.")
+    return found

@@ -1,10 +1,10 @@
-"""What was: replaced versions and refused drafts."""
+"""The past of a root: replaced versions, refused drafts, and what models were asked."""
 
 from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from lithify.compact.snapshot import Snapshot
 from lithify.errors import UnknownReference
 from lithify.markdown.pages import body_of
 from lithify.store.journal import Record
+from lithify.values import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Change:
 def change(snapshot: Snapshot, period: str, against: str | None = None) -> Change:
     """The newest change of a period's page (or of `wisdom`, or a typed memory's file).
 
-    With `against`, since the newest version before it that this engine wrote.
+    With `against`, compared with the newest earlier version that this engine wrote.
     """
     path = _path_of(snapshot, period)
     records = [r for r in snapshot.journal.records if path in r.data.get("files", {})]
@@ -43,7 +44,7 @@ def change(snapshot: Snapshot, period: str, against: str | None = None) -> Chang
     if against is not None:
         old, replaced = _by(records[:-1], against, period), None
     if old and against is None and replaced not in (None, old.data["files"][path]):
-        # A hand was at it in between: what was replaced is not what we had written.
+        # It was edited in between: the replaced bytes are not those we had written.
         old = None
     before = _body(snapshot, path, replaced or (old.data["files"][path] if old else None))
     after = _body(snapshot, path, new.data["files"][path])
@@ -85,14 +86,14 @@ def _path_of(snapshot: Snapshot, period: str) -> str:
 
 
 def _body(snapshot: Snapshot, path: str, digest: str | None) -> str:
-    """What a version said: it is in force, or it is in history."""
+    """The body of a version that is in force or in history."""
     data = None if digest is None else snapshot.version(path, digest)
     return "" if data is None else body_of(data)
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A draft, or part of one, that was not let through."""
+    """A draft, or part of one, that the verifier refused."""
 
     id: str
     task: str
@@ -123,3 +124,57 @@ def quarantined(root: Path) -> tuple[Held, ...]:
         except (ValueError, KeyError, TypeError):
             found.append(Held(path.stem, "?", "", "", "this file cannot be read", ()))
     return tuple(sorted(found, key=lambda held: (held.time, held.task), reverse=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What one model used for one tier of pages, according to the journal's commits."""
+
+    engine: str
+    tier: str
+    pages: int
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Bought:
+    """One model's replies on disk, those that were refused included."""
+
+    engine: str
+    replies: int
+    usage: Usage
+
+
+def spent(records: Iterable[Record]) -> tuple[Spent, ...]:
+    """The usage of the accepted pages, by model and tier."""
+    found: dict[tuple[str, str], Spent] = {}
+    for record in records:
+        used = record.data.get("usage")
+        if record.kind != "commit" or not isinstance(used, dict):
+            continue
+        engine = str(record.data.get("engine", ""))
+        tier = str(record.data.get("task", "")).partition(":")[0]
+        before = found.get((engine, tier), Spent(engine, tier, 0, Usage()))
+        usage = before.usage + usage_of(used)
+        found[(engine, tier)] = Spent(engine, tier, before.pages + 1, usage)
+    return tuple(found[key] for key in sorted(found))
+
+
+def bought(root: Path) -> tuple[Bought, ...]:
+    """The replies that are still kept, by model."""
+    found: dict[str, Bought] = {}
+    for path in sorted((root / ".lithify" / "replies").glob("*.json")):
+        try:
+            data = json.loads(path.read_bytes())
+            engine, usage = str(data.get("model", "")) or "unknown", usage_of(data["usage"])
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            continue
+        before = found.get(engine, Bought(engine, 0, Usage()))
+        found[engine] = Bought(engine, before.replies + 1, before.usage + usage)
+    return tuple(found[key] for key in sorted(found))
+
+
+def usage_of(data: dict[str, object]) -> Usage:
+    """Usage in the form that the journal and the replies keep."""
+    numbers = (data.get("input", 0), data.get("output", 0), data.get("cached", 0))
+    return Usage(*(int(str(number)) for number in numbers))

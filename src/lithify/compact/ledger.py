@@ -1,4 +1,4 @@
-"""The journal folded into what is known now: commits, failures, origins, adoptions."""
+"""The ledger: the journal's records folded into what they say now."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Commit(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """The newest refusal of one task: the mark of what was tried, and of its sources alone."""
+    """The newest failure of one task, with the marks of the attempt and of its sources alone."""
 
     seq: int
     time: str
@@ -33,7 +33,7 @@ class Failure(NamedTuple):
 
 
 class Adopted(NamedTuple):
-    """Another's file taken as it stands, with the sources that were there at the time."""
+    """A foreign file that is kept as it is, with the sources that existed at the time."""
 
     sha256: str
     sources: Mapping[str, str]
@@ -52,7 +52,7 @@ class Proposal(NamedTuple):
 
 
 class Ledger:
-    """What the journal says, newest word last. Built once, then only read."""
+    """What the journal says now; of two records on the same thing, the later counts."""
 
     def __init__(self) -> None:
         self.commits: dict[str, Commit] = {}
@@ -65,7 +65,7 @@ class Ledger:
         self.removed: set[str] = set()
         #: What a writer found in each week.
         self.found: dict[str, tuple[TypedMemory, ...]] = {}
-        #: What was marked in each week's days, or accepted out of them, and when that was noted.
+        #: What was marked in each week's days or accepted from them, and the record that says so.
         self.marked: dict[str, tuple[TypedMemory, ...]] = {}
         self.marked_at: dict[str, int] = {}
         #: Suggestions that were accepted, by id, and the words of all that was dropped.
@@ -73,7 +73,7 @@ class Ledger:
         self.dropped: set[str] = set()
         #: Files of typed memories that the offline engine of 0.1.0 found: they stay as they are.
         self.inherited: set[str] = set()
-        #: Titles of wisdom that its offline engine chose, of which nobody was asked yet.
+        #: Titles of wisdom that its offline engine chose and no person has reviewed.
         self.unmarked: set[str] = set()
         self.proposals: dict[str, Proposal] = {}
         self.decisions: list[Mapping[str, Any]] = []
@@ -83,11 +83,11 @@ class Ledger:
         self.bases: dict[str, tuple[str, int]] = {}
         #: The task that wrote each typed memory last.
         self.taught_by: dict[str, str] = {}
-        #: Days that something was captured in, and nobody has let go.
+        #: Days that something was captured in, unless a person accepted that they are gone.
         self.captured: set[str] = set()
-        #: Items of material that were decided on, by fingerprint.
+        #: Items of wisdom that were decided on, by fingerprint.
         self.judged: set[str] = set()
-        #: Those of them that only lack of room kept out, and those a person ruled out.
+        #: Those of them that only a lack of room kept out, and those a person ruled out.
         self.crowded: set[str] = set()
         self.barred: set[str] = set()
         #: The items that led to an entry of wisdom, by its title, and those its words came from.
@@ -109,10 +109,10 @@ def fold(records: Iterable[Record]) -> Ledger:
 
 
 def take(ledger: Ledger, record: Record) -> None:
-    """Let one more record speak."""
+    """Add one record to a ledger."""
     if place := record.data.get("append"):
         ledger.captured.add(str(place["path"]))
-    # A whole new version of a day stands for all that was captured in the one before.
+    # A new version of a whole day replaces all that was captured in it.
     ledger.captured.difference_update(record.data.get("files", ()))
     reader = _READERS.get(record.kind)
     if reader:
@@ -121,7 +121,7 @@ def take(ledger: Ledger, record: Record) -> None:
 
 def _capture(ledger: Ledger, record: Record) -> None:
     for entry in record.data.get("entries", ()):
-        # An origin never rises: the same words captured twice keep the lower one.
+        # An origin never rises: the same words captured twice keep the less trusted one.
         known = ledger.origins.get(entry)
         origin = str(record.data.get("origin", "agent"))
         if known is None or _rank(origin) < _rank(known):
@@ -152,13 +152,13 @@ def _commit(ledger: Ledger, record: Record) -> None:
     )
     ledger.failures.pop(task, None)
     ledger.failed_times.pop(task, None)
-    # A day that was let go and is back counts like any other again.
+    # A removed day that is back counts again.
     ledger.removed.difference_update(data.get("sources", {}))
     _change(ledger, record)
 
 
 def _change(ledger: Ledger, record: Record) -> None:
-    """What any accepted change of files says, whoever asked for it."""
+    """Read what every change of files has in common, a compaction's or a person's."""
     data = record.data
     task = str(data.get("task", ""))
     files = dict(data.get("files", {}))
@@ -213,7 +213,7 @@ def _change(ledger: Ledger, record: Record) -> None:
 
 
 def _lead(ledger: Ledger, decision: Mapping[str, Any]) -> None:
-    """Remember which item an entry rests on, through a new title too."""
+    """Note which item led to an entry, also if the entry gets a new title."""
     target, mark = str(decision["target"]), decision.get("mark")
     was = str(decision.get("was", target))
     for known in (ledger.led, ledger.worded):
@@ -225,9 +225,9 @@ def _lead(ledger: Ledger, decision: Mapping[str, Any]) -> None:
 
 
 def _inherit(ledger: Ledger, data: Mapping[str, Any], files: Mapping[str, str | None]) -> None:
-    """Read what version 0.1.0 noted: `memories`, a model's or its offline engine's.
+    """Read `memories`, which version 0.1.0 noted for a model or for its offline engine.
 
-    The offline engine went by phrases that are gone, so what it found cannot be found again.
+    That offline engine used phrases that no longer exist, so its memories cannot be found again.
     """
     ledger.inherited.difference_update(files)
     if "memories" not in data:
@@ -241,7 +241,7 @@ def _inherit(ledger: Ledger, data: Mapping[str, Any], files: Mapping[str, str | 
 
 
 def _note_unmarked(ledger: Ledger, decision: Mapping[str, Any], engine: str) -> None:
-    """Remember an entry of wisdom that the offline engine chose by itself, as 0.1.0 did."""
+    """Note an entry of wisdom that the offline engine chose by itself, as 0.1.0 did."""
     ledger.unmarked.difference_update(
         {str(decision["target"]), str(decision.get("was", decision["target"]))}
     )
@@ -330,7 +330,7 @@ def memory_from(data: Mapping[str, Any]) -> TypedMemory:
 
 
 def ledger_form(memory: TypedMemory) -> TypedMemory:
-    """A memory as the journal will give it back: every later fold sees that form."""
+    """A memory as it will be when read back from the journal, which later runs work with."""
     return memory_from(memory_data(memory))
 
 

@@ -1,38 +1,30 @@
-"""Marks: lines of a day that begin with a label such as `Rule:` and say it on that line.
+"""Marks: lines of a day that begin with a label such as `Rule:`, and the memories they make.
 
-A mark is somebody's own word that this should last, so it becomes a memory without anyone
-judging it. Code, quotes and fences are other entries and mark nothing.
+Whoever writes a mark says that it should last, so it becomes a memory whichever engine writes
+the pages. Code, quotes and fences hold no marks.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from lithify.calendar import parse_day, week_of
+from lithify.compact.ledger import Ledger, ledger_form, memory_data
+from lithify.compact.shelf import gone_memories
+from lithify.compact.snapshot import Snapshot
+from lithify.compact.workspace import Result, Workspace
 from lithify.markdown.entries import normalise
-from lithify.store.names import slug
+from lithify.settings import LABELS
 from lithify.trust import is_trusted, may_rule
-from lithify.values import Basis, Entry, MemoryType, TypedMemory
+from lithify.values import Entry, MemoryType, Task, TypedMemory
 
-if TYPE_CHECKING:
-    from lithify.compact.snapshot import Snapshot
-
-#: The labels that are built in, in lower case, each with the type of memory it makes.
-LABELS: Mapping[str, MemoryType] = {
-    "remember": "project",
-    "rule": "feedback",
-    "lesson": "feedback",
-    "preference": "user",
-    "reference": "reference",
-}
-#: The types that say how work is done: what marks one is a rule.
+#: The types that say how work is done. Only some origins may mark them.
 RULES: frozenset[MemoryType] = frozenset({"feedback", "user"})
 
-_NAME, _DESCRIPTION, _TOPIC = 60, 160, 52
 _CLOCK = (
     r"[*_`]{0,3}\[?(?:\d{4}-\d\d-\d\d[ T])?\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\b\.?)?\]?"
     r"[*_`]{0,3}(?:\s*[-–—:|]\s+|\s+)"
@@ -50,7 +42,7 @@ class Mark(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether the entry's origin makes the mark a memory; otherwise it is a suggestion."""
+        """Whether the entry's origin makes the mark a memory; if not, it is a suggestion."""
         origin = self.entry.origin
         return may_rule(origin) if self.type in RULES else is_trusted(origin)
 
@@ -74,7 +66,7 @@ def marks_in(snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Mark]:
 def _statements(
     entry: Entry, lines: Sequence[str], begins: re.Pattern[str]
 ) -> Iterator[tuple[MemoryType, str]]:
-    """The statements of an entry; each line that begins with a label begins another."""
+    """The statements of an entry: each line that begins with a label begins one."""
     if entry.kind == "paragraph" and _INDENTED_CODE.match(lines[0]):
         return
     starts = [n for n, line in enumerate(lines) if begins.match(line.lstrip("\ufeff"))]
@@ -92,7 +84,7 @@ def _statements(
 
 
 def _rest(match: re.Match[str]) -> str:
-    """What stands after the label, without the emphasis that a label or a whole line is set in."""
+    """The text after the label, without the emphasis around the label or the whole line."""
     opened, rest = match["open"], match["rest"].strip()
     if not opened:
         return f"{match['close']}{rest}".strip()
@@ -114,44 +106,79 @@ def _pattern(labels: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-def memory_of(
-    kind: MemoryType, statement: str, entries: Sequence[Entry], basis: Basis
-) -> TypedMemory:
-    """A memory in the words that were said, named by its first ones."""
-    bare = normalise(re.sub(r"\*+|`+", "", statement))
-    days = [entry.day.isoformat() for entry in entries if entry.day]
-    return TypedMemory(
-        type=kind,
-        topic=topic_of(bare),
-        name=first_words(bare, _NAME),
-        description=first_words(bare, _DESCRIPTION),
-        statement=statement,
-        sources=tuple(dict.fromkeys(entry.id for entry in entries)),
-        updated=max(days, default=""),
-        basis=basis,
-    )
+def weeks_to_read(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[Task]:
+    """The weeks whose days changed since they were read for marks, or whose marked files are gone.
+
+    A week with a missing day waits until the day is back or a person accepts that it is gone.
+    """
+    ledger = snapshot.ledger
+    weeks = {task.period: task for task in tasks if task.tier == "typed"}
+    for week in ledger.marked.keys() - weeks.keys():
+        weeks[week] = Task("typed", week, "stale")
+    gone_files = set(gone_memories(snapshot.shelf, ledger).values())
+    for week, task in sorted(weeks.items()):
+        now, recorded = dict(task.sources), _read_for_marks(ledger, week)
+        gone = [path for sources in recorded for path in sources if path not in now]
+        if all(_is_let_go(ledger, path) for path in gone) and (
+            now not in recorded or f"marks:{week}" in gone_files
+        ):
+            yield task
 
 
-def first_words(text: str, most: int) -> str:
-    """The beginning of a text, cut between two words where it has any."""
-    if len(text) > most:
-        cut = text[: most + 1]
-        text = cut.rpartition(" ")[0] if " " in cut else cut[:most]
-    return text.strip().rstrip(".,;:!?。，；：！？")
+def _read_for_marks(ledger: Ledger, week: str) -> list[dict[str, str]]:
+    """The days of a week as they were when they were last read for marks."""
+    marks, found = (ledger.commits.get(f"{tier}:{week}") for tier in ("marks", "typed"))
+    read = [dict(marks.sources)] if marks else []
+    # Commits of version 0.1.0 have no `found`: it did not read for marks.
+    return [*read, dict(found.sources)] if found and "found" in found.data else read
 
 
-def topic_of(text: str) -> str:
-    """A topic that follows from the words; two statements that differ have two topics."""
-    topic = slug(text)
-    if len(topic) < _TOPIC:
-        return topic
-    head = topic[: _TOPIC - 9].rpartition("-")[0] or topic[: _TOPIC - 9]
-    return f"{head}-{words_key(text)[:8]}"
+def _is_let_go(ledger: Ledger, path: str) -> bool:
+    return path in ledger.removed or ledger.files.get(path, "") is None
 
 
-@lru_cache(maxsize=1 << 13)
-def words_key(text: str) -> str:
-    """A digest of the words of a statement: case, emphasis and the last full stop do not count."""
-    bare = unicodedata.normalize("NFKC", re.sub(r"\*+|`+", "", text)).casefold()
-    said = " ".join(bare.split()).rstrip(".!。！ ")
-    return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+def take_up_marks(workspace: Workspace, task: Task, begin: Callable[[], str]) -> Result | None:
+    """Make memories of the marks in a week's days, beside the suggestions accepted from them."""
+    snapshot, ledger, week = workspace.snapshot, workspace.snapshot.ledger, task.period
+    marked = tuple(ledger_form(memory) for memory in _marked(snapshot, task))
+    gone = f"marks:{week}" in gone_memories(snapshot.shelf, ledger).values()
+    typed_commit = ledger.commits.get(task.key)
+    # If the week is still to be written, that commit will record that its days were read.
+    is_noted_later = typed_commit is None or dict(typed_commit.sources) != dict(task.sources)
+    if marked == ledger.marked.get(week, ()) and not gone and is_noted_later:
+        return None
+    # Most runs find no new mark, and need not load what folds memories.
+    from lithify.compact.typed import changes, keep_bases
+
+    time = begin()
+    files, bases = changes(snapshot, ledger.found, {**ledger.marked, week: marked})
+    facts: dict[str, object] = {
+        "task": f"marks:{week}",
+        "sources": dict(task.sources),
+        "marked": [memory_data(memory) for memory in marked],
+    }
+    keep_bases(workspace, files, bases)
+    workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time)
+    if not files:
+        return None
+    snapshot.rescan()
+    return Result(task, "written", "marked in its days", files=tuple(files))
+
+
+def _marked(snapshot: Snapshot, task: Task) -> Iterator[TypedMemory]:
+    from lithify.compact.typed import memory_of
+
+    for mark in marks_in(snapshot, list(task.sources)):
+        if mark.holds:
+            yield memory_of(mark.type, mark.statement, [mark.entry], "marked")
+    here = {entry.id for entry in snapshot.entries(list(task.sources))}
+    for memory in snapshot.ledger.accepted.values():
+        if week_of_memory(memory) == task.period and here.issuperset(memory.sources):
+            yield memory
+
+
+def week_of_memory(memory: TypedMemory) -> str:
+    """The week whose days a memory was accepted out of."""
+    day = parse_day(memory.updated)
+    assert day is not None
+    return week_of(day)

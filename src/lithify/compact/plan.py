@@ -1,4 +1,4 @@
-"""From digests and the journal to what is due, stale, waiting, failed or missing, and why.
+"""Decide which periods are due, stale, waiting, failed or missing, and why.
 
 Pure: it is given what is on disk, what the journal says and what day it is.
 """
@@ -7,56 +7,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
-from types import MappingProxyType
 from typing import NamedTuple
 
-from lithify.calendar import is_over, month_of, parse_day, week_of
+from lithify.calendar import is_over, month_of, week_of
 from lithify.compact.ledger import Ledger
+from lithify.compact.shelf import Page, Shelf, day_of, gone_memories, is_ours, sources_of
 from lithify.settings import Settings, Wisdom
-from lithify.store.names import dated, short_name
+from lithify.store.names import short_name
 from lithify.values import State, Task, Tier
 
 
-class Page(NamedTuple):
-    """A file on disk as the plan needs it: where, what bytes, how long."""
-
-    path: str
-    sha256: str
-    size: int = 0
-
-
-class Shelf(NamedTuple):
-    """The pages of a root by their role: days by date, the others by period or path.
-
-    `body` gives the digest of what a page says, comments and front matter left out.
-    `claimed` gives the sources a page of another's making names in its front matter.
-    `stands` says whether every source that a page cites can still be found.
-    `unread` are files that are there and cannot be read, each with the reason.
-    """
-
-    days: Mapping[date, tuple[Page, ...]] = MappingProxyType({})
-    weeks: Mapping[str, Page] = MappingProxyType({})
-    months: Mapping[str, Page] = MappingProxyType({})
-    typed: Mapping[str, Page] = MappingProxyType({})
-    wisdom: Page | None = None
-    folder: str = "memory"
-    unread: Mapping[str, str] = MappingProxyType({})
-    body: Callable[[Page], str] = lambda page: page.sha256
-    claimed: Callable[[Page], Mapping[str, str] | None] = lambda page: None
-    stands: Callable[[Page], bool] = lambda page: True
-
-    def path(self, *parts: str) -> str:
-        """Where a page of memory stands, or would."""
-        return "/".join([*([self.folder] if self.folder else []), *parts]) + ".md"
-
-
 class Ask(NamedTuple):
-    """How a plan is asked for.
+    """The conditions a plan is made under.
 
-    Without a `mark` a failure stands whichever engine met it. `at_once` asks what can be
-    written this minute: what rests on something that is itself to be written, cannot.
+    `mark` is the engine's; without one, the failures of every engine count. With `at_once`, a
+    period whose sources are themselves still to be written is waiting instead of due.
     """
 
     today: date
@@ -73,7 +40,7 @@ BEHIND: frozenset[State] = frozenset({"due", "stale", "failed", "missing", "wait
 
 
 def mark_of(sources: Mapping[str, str], engine: str = "") -> str:
-    """What a try was made of: the same mark would fail the same way."""
+    """A digest of what an attempt was made from: the same mark would fail the same way."""
     text = json.dumps([sorted(sources.items()), engine])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -89,69 +56,33 @@ def plan(shelf: Shelf, ledger: Ledger, settings: Settings, ask: Ask) -> tuple[Ta
 def plan_month(
     shelf: Shelf, ledger: Ledger, settings: Settings, ask: Ask, month: str
 ) -> tuple[Task, ...]:
-    """One month as the plan has it, without a look at the others."""
+    """Plan one month alone."""
     tasks = _Planner(shelf, ledger, settings, ask, month).months()
     return tuple(task for task in tasks if task.state != "absent")
 
 
 def wisdom_sources(shelf: Shelf) -> dict[str, str]:
-    """What wisdom rests on: every typed memory and month, to the byte.
+    """The sources of wisdom: every typed memory and month, with the digest of all its bytes.
 
-    Their provenance counts: when a source gets a new id, so does the entry that rests on it.
+    Comments count too: when a source gets a new id, so must the entry that cites it.
     """
     pages = [*shelf.typed.values(), *shelf.months.values()]
     return {page.path: page.sha256 for page in sorted(pages, key=lambda p: p.path)}
 
 
 def waiting_for_room(ledger: Ledger) -> set[str]:
-    """The proposals that would add to wisdom; one to drop an entry takes no place."""
+    """The proposals that would add an entry to wisdom."""
     return {id for id, proposal in ledger.proposals.items() if proposal.verb != "DROP"}
 
 
 def has_room(entries: int, proposals: int, settings: Wisdom) -> bool:
-    """Whether wisdom may hold one more; what a person must approve keeps its place till then."""
+    """Whether wisdom has room for one more entry; proposals to be approved count as entries."""
     held = entries + (proposals if settings.review == "always" else 0)
     return held < settings.max_entries
 
 
-def sources_of(
-    shelf: Shelf, ledger: Ledger, key: str, page: Page | None
-) -> Mapping[str, str] | None:
-    """What a task's page was written from, or was taken in beside; None where nothing tells."""
-    commit = ledger.commits.get(key)
-    if page is not None and not is_ours(ledger, key, page):
-        adopted = ledger.adopted.get(page.path)
-        if adopted and adopted.sha256 == page.sha256:
-            return adopted.sources
-        if commit is None:
-            return shelf.claimed(page)
-    return commit.sources if commit else None
-
-
-def gone_memories(shelf: Shelf, ledger: Ledger) -> dict[str, str]:
-    """Typed memories of ours that are in force and not on disk, each with the task that wrote it."""
-    here = shelf.typed.keys() | shelf.unread.keys()
-    return {
-        path: task
-        for path, task in sorted(ledger.taught_by.items())
-        if ledger.files.get(path) is not None and path not in here | ledger.inherited
-    }
-
-
-def is_ours(ledger: Ledger, key: str, page: Page) -> bool:
-    """Whether a page's bytes are those that were committed for its task."""
-    commit = ledger.commits.get(key)
-    return commit is not None and commit.files.get(page.path) == page.sha256
-
-
-def day_of(path: str) -> date | None:
-    """The date a day's file belongs to."""
-    found = dated(path)
-    return parse_day(found.label) if found else None
-
-
 def again(tasks: Iterable[Task]) -> tuple[Task, ...]:
-    """A plan in which pages that are current are written again; wisdom has nothing new to judge."""
+    """The plan with its current pages marked stale; wisdom is left out, having nothing to judge."""
     return tuple(
         task._replace(state="stale", why="asked for again")
         if task.state == "current" and task.tier != "wisdom"
@@ -161,7 +92,7 @@ def again(tasks: Iterable[Task]) -> tuple[Task, ...]:
 
 
 def month_under(task: Task) -> str:
-    """The month a task belongs to: a week's, its memories', or its own."""
+    """The month that a task's period is or belongs to."""
     return month_of(task.period) if task.tier in ("week", "typed") else task.period
 
 
@@ -173,7 +104,7 @@ def is_wanted(task: Task, period: str | None) -> bool:
 
 
 class _Planner:
-    """One look at a root, or at one month of it: the days of each week first, then tier by tier."""
+    """Plans a root, or one month of it, tier by tier."""
 
     def __init__(
         self,
@@ -190,19 +121,22 @@ class _Planner:
         self.week_tasks = {week: self._week(week) for week in self.days}
 
     def _days(self) -> dict[str, tuple[Page, ...]]:
-        """Each week that holds days, has a page, or was written once, with its days' files."""
+        """Every week that has days, a page or a commit, with its days' files."""
         found: dict[str, list[Page]] = {}
         counted = {path for commit in self.ledger.commits.values() for path in commit.sources}
         for day, pages in sorted(self.shelf.days.items()):
-            # A day dated in the future waits, unless it was counted: a clock can be set back.
+            # A future day waits, unless a page already rests on it: the clock may have been set back.
             bucket = found.setdefault(week_of(day), [])
             bucket += [page for page in pages if day <= self.ask.today or page.path in counted]
-        past = [key.partition(":") for key in self.ledger.commits]
-        written = [period for tier, _, period in past if tier in ("week", "typed", "marks")]
-        for week in [*self.shelf.weeks, *written]:
+        for week in [*self.shelf.weeks, *self._written("week", "typed", "marks")]:
             found.setdefault(week, [])
         wanted = [week for week in found if self.month in (None, month_of(week))]
         return {week: tuple(found[week]) for week in sorted(wanted)}
+
+    def _written(self, *tiers: str) -> list[str]:
+        """The periods that were committed for some tiers."""
+        past = [key.partition(":") for key in self.ledger.commits]
+        return [period for tier, _, period in past if tier in tiers]
 
     # Tiers
 
@@ -252,8 +186,7 @@ class _Planner:
         for task in self.week_tasks.values():
             if task.state != "absent":
                 grouped.setdefault(month_of(task.period), []).append(task)
-        past = [key.partition(":") for key in self.ledger.commits]
-        for month in [*self.shelf.months, *(period for tier, _, period in past if tier == "month")]:
+        for month in [*self.shelf.months, *self._written("month")]:
             grouped.setdefault(month, [])
         wanted = [month for month in grouped if self.month in (None, month)]
         return [self._month(month, grouped[month]) for month in sorted(wanted)]
@@ -327,13 +260,13 @@ class _Planner:
         return task
 
     def _has_room(self) -> bool:
-        """Whether something that found no place in wisdom would find one now."""
+        """Whether wisdom now has room for an item that was left out for lack of it."""
         held, waiting = self.ledger.entries, len(waiting_for_room(self.ledger))
         if held is None or not self.ledger.crowded:
             return False
         return has_room(held, waiting, self.settings.wisdom)
 
-    # What decides
+    # Shared by the tiers
 
     def _standing(
         self,
@@ -343,7 +276,7 @@ class _Planner:
         path: str | None = None,
         page: Page | None = None,
     ) -> Task:
-        """One task by its digests alone; the calendar has its say afterwards."""
+        """A task's state by its digests alone; the calendar is applied by the caller."""
         ledger, ask = self.ledger, self.ask
         key = f"{tier}:{period}"
         recorded = sources_of(self.shelf, ledger, key, page)
@@ -378,7 +311,7 @@ class _Planner:
     def _why_missing(
         self, gone: list[str], recorded: Mapping[str, str], now: Mapping[str, str]
     ) -> str:
-        """What a period waits for, and what waits with it."""
+        """Which sources are missing, and which changes wait until they are back."""
         first = gone[0]
         reason = self.shelf.unread.get(first)
         lead = f"{first} cannot be read: {reason}" if reason else f"{first} is gone"
@@ -387,11 +320,11 @@ class _Planner:
         return f"{lead}{more}" + (f"; until it is back, this waits: {waits}" if waits else "")
 
     def _is_accounted_for(self, path: str) -> bool:
-        """Whether a source that no longer counts was let go, or taken away by ourselves."""
+        """Whether a person accepted that a source is gone, or we removed it ourselves."""
         return path in self.ledger.removed or self.ledger.files.get(path, "") is None
 
     def _emptied(self, task: Task, page: Page | None) -> Task:
-        """A period whose sources were all let go: our page of it goes too, another's stays."""
+        """A period whose sources were all let go: our page is removed, a foreign one is kept."""
         if page is None:
             return task._replace(state="absent", why="no sources")
         if is_ours(self.ledger, task.key, page):
@@ -399,7 +332,7 @@ class _Planner:
         return task._replace(state="foreign", why="not ours; kept as it stands")
 
     def _still_stands(self, task: Task, page: Page, below: list[Task]) -> bool:
-        """Whether what a page cites can be found, asked only where something below is newer."""
+        """Whether all that a page cites can be found; checked only if something below is newer."""
         commits = self.ledger.commits
         own = commits[task.key].seq if task.key in commits else 0
         newer = any(one.key in commits and commits[one.key].seq > own for one in below)
@@ -419,7 +352,7 @@ def _digests(days: tuple[Page, ...]) -> dict[str, str]:
 
 
 def _tokens(pages: tuple[Page, ...]) -> int:
-    # Four bytes a token is close enough to plan by; what is written is counted properly.
+    # Four bytes a token is close enough for a plan; written pages are counted exactly.
     return sum(page.size for page in pages) // 4
 
 

@@ -1,20 +1,157 @@
-"""A person's word on wisdom: proposals approved or rejected, entries revoked."""
+"""A person's decisions: memories accepted and dropped, wisdom approved, rejected and revoked."""
 
 from __future__ import annotations
 
 import hashlib
+from typing import Literal, NamedTuple
 
-from lithify.compact import wisdom
-from lithify.compact.ledger import Proposal, wisdom_data
+from lithify.compact.ledger import Proposal, ledger_form, memory_data, wisdom_data
+from lithify.compact.marks import week_of_memory
 from lithify.compact.snapshot import Snapshot
-from lithify.errors import UnknownReference, UsageError
+from lithify.compact.suggestions import Suggestion, suggestions
+from lithify.compact.typed import (
+    Key,
+    Known,
+    bases_of,
+    changes,
+    keep_bases,
+    lessons_in_order,
+    memory_of,
+    put,
+    words_key,
+)
+from lithify.compact.wisdom_decisions import Standing, newest
+from lithify.compact.workspace import Workspace
+from lithify.errors import NeedsTerminal, UnknownReference, UsageError
 from lithify.markdown.pages import body_digest, render_wisdom
 from lithify.store import commit as store
-from lithify.values import WisdomEntry
+from lithify.values import MemoryType, WisdomEntry
+
+Status = Literal["marked", "accepted", "found", "adopted", "suggested"]
+
+_HINT = "`lithify memories list` shows the ids."
+_SUGGESTED = "`lithify memories list --suggested` shows the ids."
+
+
+# Memories
+
+
+class Remembered(NamedTuple):
+    """A memory in force, or a suggestion, which has no path.
+
+    `adopted` are files from other tools or edited by hand; they stay as they are.
+    """
+
+    id: str
+    status: Status
+    type: MemoryType
+    text: str
+    sources: tuple[str, ...]
+    updated: str
+    path: str = ""
+    trusted: bool = True
+
+
+def memories(snapshot: Snapshot) -> tuple[Remembered, ...]:
+    """The memories in force, by their files."""
+    bases = bases_of(snapshot)
+    return tuple(
+        Remembered(
+            hashlib.blake2b(path.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest(),
+            bases.get(path, "adopted"),
+            memory.type,
+            memory.statement,
+            memory.sources,
+            memory.updated,
+            path,
+        )
+        for path, memory in sorted(snapshot.memories().items())
+    )
+
+
+def suggested(snapshot: Snapshot) -> tuple[Remembered, ...]:
+    """The suggestions to be accepted or dropped."""
+    return tuple(_listed(one) for one in suggestions(snapshot))
+
+
+def _listed(one: Suggestion) -> Remembered:
+    day = one.entry.day.isoformat() if one.entry.day else ""
+    sources = (one.entry.id,)
+    return Remembered(
+        one.id, "suggested", one.type, one.statement, sources, day, trusted=one.trusted
+    )
+
+
+def find(snapshot: Snapshot, ref: str) -> Remembered:
+    """The memory or suggestion of an id, or the memory of a path or a file's name."""
+    in_force = memories(snapshot)
+    for one in in_force:
+        name = one.path.rpartition("/")[2]
+        if ref in (one.id, one.path, name, name.removesuffix(".md")):
+            return one
+    for one in suggested(snapshot):
+        if ref == one.id:
+            return one
+    raise UnknownReference(ref=ref, hint=_HINT)
+
+
+def accept(workspace: Workspace, id: str, time: str, *, at_terminal: bool) -> Remembered:
+    """Make a suggestion a memory at once."""
+    snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
+    chosen = next((one for one in suggestions(snapshot) if one.id == id), None)
+    if chosen is None:
+        raise UnknownReference(ref=id, hint=_SUGGESTED)
+    if not chosen.trusted and not at_terminal:
+        raise NeedsTerminal(action="Accepting a suggestion from an untrusted entry")
+    memory = ledger_form(memory_of(chosen.type, chosen.statement, [chosen.entry], "accepted"))
+    week = week_of_memory(memory)
+    marked = {**ledger.marked, week: (*ledger.marked.get(week, ()), memory)}
+    files, bases = changes(snapshot, ledger.found, marked)
+    keep_bases(workspace, files, bases)
+    facts = {"task": f"marks:{week}", "id": id, "memory": memory_data(memory)}
+    workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time, "accept")
+    snapshot.rescan()
+    words = words_key(memory.statement)
+    return next(one for one in memories(snapshot) if words_key(one.text) == words)
+
+
+def drop(workspace: Workspace, ref: str, time: str) -> Remembered:
+    """Take a memory out of force or dismiss a suggestion, for good.
+
+    The days keep their lines, and the last version of the file is kept in history.
+    """
+    snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
+    chosen = find(snapshot, ref)
+    words = {words_key(chosen.text)}
+    if not chosen.path:
+        workspace.note("drop", {"id": chosen.id, "words": sorted(words)}, time)
+        return chosen
+    words |= _words_behind(snapshot, chosen.path)
+    ledger.dropped |= words
+    files, bases = changes(snapshot, ledger.found, ledger.marked)
+    files[chosen.path] = None
+    keep_bases(workspace, files, bases)
+    facts = {"id": chosen.id, "words": sorted(words)}
+    workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time, "drop")
+    snapshot.rescan()
+    return chosen
+
+
+def _words_behind(snapshot: Snapshot, path: str) -> set[str]:
+    """The words of every memory that was folded into a file; any left out would come back."""
+    memory = snapshot.memories()[path]
+    known: Known = {}
+    behind: dict[Key, set[str]] = {}
+    for lesson in lessons_in_order(snapshot):
+        behind.setdefault(put(lesson, known), set()).add(words_key(lesson.statement))
+    return behind.get((memory.type, memory.topic), set())
+
+
+# Wisdom
 
 
 def stands(snapshot: Snapshot, proposal: Proposal) -> bool:
-    """Whether every source of a proposal is still there."""
+    """Whether every source of a proposal still exists."""
     return proposal.entry is None or all(map(snapshot.resolves, proposal.entry.sources))
 
 
@@ -42,7 +179,7 @@ def settle(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
             "verb": proposal.verb,
             "reason": f"approved by a person: {proposal.reason}",
             "target": new.title,
-            "on": wisdom.newest(new.sources),
+            "on": newest(new.sources),
             "mark": snapshot.ledger.proposed[id],
             "worded": True,
             "was": proposal.target or new.title,
@@ -72,11 +209,11 @@ def _take_out(snapshot: Snapshot, proposal: Proposal, time: str) -> None:
 
 
 def _make_room(snapshot: Snapshot, entries: list[WisdomEntry], time: str) -> WisdomEntry | None:
-    """Take out the least durable entry where the cap asks for it."""
+    """Take the least durable entry out of a full list."""
     settings = snapshot.settings.wisdom
     if len(entries) < settings.max_entries:
         return None
-    standing = wisdom.Standing(settings, time[:10], snapshot.ledger.reinforced)
+    standing = Standing(settings, time[:10], snapshot.ledger.reinforced)
     victim = standing.weakest(entries, ())
     if victim is None:
         raise UsageError(reason="WISDOM.md is full of entries written by hand; take one out first")
@@ -94,7 +231,7 @@ def _tombstone(entry: WisdomEntry, reason: str) -> dict[str, object]:
 
 
 def revoke(snapshot: Snapshot, title: str, reason: str, time: str) -> None:
-    """Take one entry out."""
+    """Take one entry out of wisdom."""
     entries = snapshot.wisdom()
     wanted = title.strip("* ")
     gone = next((e for e in entries if e.title == wanted), None)
@@ -117,5 +254,5 @@ def _write(
 
 
 def proposal_id(text: str) -> str:
-    """A short name for a proposal that follows from what it says."""
+    """A short id of a proposal, made from what it says."""
     return hashlib.sha256(text.encode()).hexdigest()[:8]

@@ -1,21 +1,17 @@
-"""A root as it is now: its pages by role, its ledger, and its sources read when asked for."""
+"""A root as it is now: its pages by role, its ledger, and its sources, read when asked for."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lithify.calendar import parse_day, spoken_on
-from lithify.compact.kept import Kept
 from lithify.compact.ledger import Ledger, fold
-from lithify.compact.origins import stamped
-from lithify.compact.plan import Page, Shelf, day_of
-from lithify.compact.shown import clean, redacted
+from lithify.compact.shelf import Page, Shelf, day_of, recorded_sources
 from lithify.markdown.entries import label_of
 from lithify.settings import Settings
 from lithify.store import disk, journal, places
@@ -24,15 +20,11 @@ from lithify.store.names import slug
 from lithify.store.tree import File, Refused, Tree, scan
 from lithify.values import Claim, Entry, TypedMemory, WisdomEntry
 
-# Telling how a root stands needs digests only; what reads pages is imported where it does.
-if TYPE_CHECKING:
-    from lithify.compact.typed import Folding
+# The state of a root needs digests only; what reads pages is imported by the methods that do.
 
-#: Entries kept at once, in whole days: those of a few months of full days, of which a task
-#: looks at one at most.
-_KEPT = 1 << 15
-#: Entries kept by their ids, of those that pages cite: a task looks up those of a month.
-_CITED = 1 << 14
+#: The most entries kept in memory: those of half a year of full days. Beyond it, wisdom and checks
+#: read days twice.
+_MOST_KEPT = 1 << 16
 
 
 class Snapshot:
@@ -42,14 +34,14 @@ class Snapshot:
         self.root = root
         self.settings = settings
         self.journal = journal.read(root)
-        # Looked for now: what a compaction writes comes after it.
+        # Checked before a compaction writes: its own lines come after any damage.
         self._fault = journal.damage(root, self.journal)
         self.ledger: Ledger = fold(self.journal.records)
         self._left_out: tuple[Refused, ...] | None = None
         self.tree: Tree = self._scan()
-        self._entries: Kept[tuple[Entry, ...]] = Kept(_KEPT)
-        self._cited: Kept[dict[str, Entry]] = Kept(_CITED)
-        self._ids: dict[str, frozenset[str]] = {}
+        self._entries: dict[str, tuple[Entry, ...]] = {}
+        self._kept = 0
+        self._places: dict[str, dict[str, int]] = {}
         self._memories: dict[str, TypedMemory | None] = {}
         self._bodies: dict[str, tuple[str, str]] = {}
 
@@ -60,56 +52,30 @@ class Snapshot:
         lead = f"line {fault.line}: " if fault and fault.line else ""
         return f"{lead}{fault.reason}" if fault else ""
 
-    @cached_property
-    def folding(self) -> Folding:
-        """What the weeks taught, folded week after week."""
-        from lithify.compact.typed import Folding
-
-        return Folding()
-
-    def forget(self) -> None:
-        """Read sources again when they are asked for."""
-        self._entries = Kept(_KEPT)
-        self._cited = Kept(_CITED)
-
     def rescan(self) -> None:
         """Look at the files again, after something was written."""
-        self._turn_to(self._scan())
+        before = self._by_path
+        self.tree = self._scan()
+        for derived in ("shelf", "_by_label", "_by_path", "_gone"):
+            self.__dict__.pop(derived, None)
+        for path in before:
+            if before[path] != self.file(path):
+                self._kept -= len(self._entries.pop(path, ()))
+                self._places.pop(path, None)
+                self._memories.pop(path, None)
 
     def _scan(self) -> Tree:
         tree = scan(self.root, patterns=self.settings.days.patterns, type_of=_type_of)
         if self._left_out is None:
-            recorded = [commit.sources for commit in self.ledger.commits.values()]
-            recorded += [adopted.sources for adopted in self.ledger.adopted.values()]
-            known = {path for sources in recorded for path in sources} | self.ledger.captured
+            known = recorded_sources(self.ledger) | self.ledger.captured
             self._left_out = left_out(self.root, known - self.ledger.removed, tree.layout)
         return tree._replace(refused=(*tree.refused, *self._left_out))
-
-    def follow(self, files: Sequence[File], bases: Mapping[str, tuple[str, int]]) -> None:
-        """See what another snapshot of this root has found since, and what was built upon."""
-        self.ledger.bases.update(bases)
-        known = {**self._by_path, **{file.path: file for file in files}}
-        self._turn_to(self.tree._replace(files=tuple(known.values())))
-
-    def _turn_to(self, tree: Tree) -> None:
-        before = self._by_path
-        self.tree = tree
-        for derived in ("shelf", "_by_label", "_by_path", "_gone"):
-            self.__dict__.pop(derived, None)
-        changed = [path for path in before if before[path] != self.file(path)]
-        for path in self._by_path.keys() - before.keys():
-            self._cited.drop(self._by_path[path].label)
-        for path in changed:
-            self._entries.drop(path)
-            self._cited.drop(before[path].label)
-            self._ids.pop(path, None)
-            self._memories.pop(path, None)
 
     def read(self, path: str) -> bytes:
         return disk.read(str(self.root / path))
 
     def version(self, path: str, sha256: str) -> bytes | None:
-        """The bytes a page had once, of history or still in force; None if they are nowhere."""
+        """The bytes of a page's version, from history or in force; None if they are lost."""
         kept = places.history(self.root, *path.split("/"), sha256)
         if Path(kept).is_file():
             return disk.read(kept)
@@ -121,12 +87,12 @@ class Snapshot:
         return {file.path: file for file in self.tree.files}
 
     def file(self, path: str) -> File | None:
-        """The file at a path of the root, as it was when the snapshot was taken."""
+        """The file at a path of the root, as the last scan saw it."""
         return self._by_path.get(path)
 
     @cached_property
     def shelf(self) -> Shelf:
-        """The pages by role, as the plan looks at them."""
+        """The pages by role, as the plan needs them."""
         days: dict[date, list[Page]] = {}
         for file in self.tree.of("day"):
             day = parse_day(file.label)
@@ -147,7 +113,7 @@ class Snapshot:
         )
 
     def body(self, page: Page) -> str:
-        """The digest of what a page says; the journal knows it of pages that are ours."""
+        """The digest of what a page says; for our own pages the journal has it."""
         recorded = self.ledger.bodies.get(page.path)
         if recorded and recorded[0] == page.sha256:
             return recorded[1]
@@ -160,7 +126,7 @@ class Snapshot:
         return cached[1]
 
     def claimed(self, page: Page) -> Mapping[str, str] | None:
-        """The sources a page names in its front matter, digests and all."""
+        """The sources that a page names in its front matter, if each has a digest."""
         from lithify.markdown.parse import parse
 
         sources = parse(self.read(page.path)).front.values.get("sources")
@@ -176,19 +142,19 @@ class Snapshot:
         return file.label if file else path
 
     def _read_entries(self, data: bytes, path: str, label: str) -> Iterator[Entry]:
-        """The entries of any version of a source: their ids are the same wherever it is read."""
+        """The entries of any version of a source; equal text gets equal ids in every version."""
         from lithify.markdown.parse import read_entries
 
         return read_entries(data, path=path, label=label, day=spoken_on(label))
 
     def entries(self, paths: Sequence[str]) -> tuple[Entry, ...]:
-        """The entries of source files in order, origin stamped, credentials taken out."""
+        """The entries of source files in order, with their origins and without credentials."""
         return tuple(entry for path in paths for entry in self._entries_of(path))
 
     def entries_since(self, path: str, sha256: str) -> tuple[Entry, ...]:
         """The entries that were added to a file since its bytes had this digest.
 
-        All of them where more was done to it than to add at its end.
+        All of its entries, if the file was changed in any other way than by appending.
         """
         entries, data = self.entries([path]), self.read(path)
         end = _end_of_version(data, sha256)
@@ -201,28 +167,36 @@ class Snapshot:
         kept = self._entries.get(path)
         if kept is None:
             found = self._read_entries(self.read(path), path, self._label(path))
-            kept = self._entries.put(path, self._as_shown(found))
+            kept = self._as_shown(found)
+            self._kept += len(kept)
+            # The files read first go first: a month's days are read in order, and once.
+            while self._kept > _MOST_KEPT and self._entries:
+                self._kept -= len(self._entries.pop(next(iter(self._entries))))
+            self._entries[path] = kept
         return kept
 
     def _as_shown(self, entries: Iterable[Entry]) -> tuple[Entry, ...]:
-        return tuple(self.clean(entry) for entry in self._stamped(entries))
+        return tuple(map(self.clean, self._stamped(entries)))
 
     def _stamped(self, entries: Iterable[Entry]) -> Iterator[Entry]:
+        from lithify.capture import stamped
+
         return stamped(entries, self.ledger.origins, self.ledger.sketches, self.settings.trust)
 
     def clean(self, entry: Entry) -> Entry:
-        """An entry as it may travel: its id is of the bytes on disk, its words are redacted.
+        """An entry without credentials, cut short where no writer would read on."""
+        from lithify.capture import clean
 
-        Encoded or minified stretches and endless pastes are clipped: no writer reads them.
-        """
         return clean(entry, self.settings.redact)
 
     def redacted(self, text: str) -> str:
         """A text with its credentials taken out."""
+        from lithify.capture import redacted
+
         return redacted(text, self.settings.redact)
 
     def paths_of(self, label: str) -> tuple[str, ...]:
-        """The files that make up a day, a week, or a page that counts as its own source."""
+        """The files of a day or week, or a page that is its own source."""
         return self._by_label.get(label, ())
 
     @cached_property
@@ -234,33 +208,30 @@ class Snapshot:
         return found
 
     def lookup(self, ids: Sequence[str]) -> dict[str, Entry]:
-        """The entries behind ids; what does not resolve is not in the answer."""
+        """The entries behind ids, by label and then in their order; unknown ids are left out.
+
+        Where two files of a day say the same, the first counts.
+        """
         wanted: dict[str, set[str]] = {}
         for id in ids:
             wanted.setdefault(label_of(id), set()).add(id)
-        # Who asks for many at once holds them all: to keep them takes no more room.
-        self._cited.most = _CITED + len(ids)
         found: dict[str, Entry] = {}
         for label in sorted(wanted):
-            known = self._cited.get(label) or {}
-            if not wanted[label] <= known.keys():
-                known = self._cited.put(label, self._chosen(label, wanted[label] | known.keys()))
-            found.update((id, entry) for id, entry in known.items() if id in wanted[label])
-        return found
-
-    def _chosen(self, label: str, ids: Collection[str]) -> dict[str, Entry]:
-        """Some entries of a source in their order; of two that say the same, the first."""
-        before = self._as_shown([entry for entry in self._before(label) if entry.id in ids])
-        found: dict[str, Entry] = {}
-        for entry in (*self.entries(self.paths_of(label)), *before):
-            if entry.id in ids:
-                found.setdefault(entry.id, entry)
+            for path in self.paths_of(label):
+                places = self._places_in(path)
+                here = wanted[label] & places.keys() - found.keys()
+                entries = self._entries_of(path) if here else ()
+                found.update(
+                    (id, entries[places[id]]) for id in sorted(here, key=places.__getitem__)
+                )
+            if missing := wanted[label] - found.keys():
+                before = [entry for entry in self._before(label) if entry.id in missing]
+                for entry in self._as_shown(before):
+                    found.setdefault(entry.id, entry)
         return found
 
     def _before(self, label: str) -> list[Entry]:
-        """The entries of another's file that ours was built upon, as they were."""
-        if not self.ledger.bases:
-            return []
+        """The entries of a foreign file that ours was built upon, as they were."""
         found: list[Entry] = []
         for path, (sha256, _) in sorted(self.ledger.bases.items()):
             if self.tree.layout.name(path).label == label:
@@ -269,40 +240,36 @@ class Snapshot:
         return found
 
     def resolves(self, id: str) -> bool:
-        """Whether an id still stands in its source, or its source is gone without a word."""
+        """Whether an id still stands in its source, or its day is missing without a word."""
         label = label_of(id)
         return (
-            id in (self._cited.get(label) or ())
-            or any(id in self._ids_in(path) for path in self.paths_of(label))
+            any(id in self._places_in(path) for path in self.paths_of(label))
             or label in self._gone
             or any(id == entry.id for entry in self._before(label))
         )
 
-    def _ids_in(self, path: str) -> frozenset[str]:
-        if path not in self._ids:
-            self._ids[path] = frozenset(entry.id for entry in self._entries_of(path))
-        return self._ids[path]
+    def _places_in(self, path: str) -> dict[str, int]:
+        """The position of each id among a file's entries; of two that are equal, the first."""
+        if path not in self._places:
+            places: dict[str, int] = {}
+            for place, entry in enumerate(self._entries_of(path)):
+                places.setdefault(entry.id, place)
+            self._places[path] = places
+        return self._places[path]
 
     @cached_property
     def _gone(self) -> frozenset[str]:
-        """Days that something rests on, of which a file is gone and nobody said that it may."""
-        ledger = self.ledger
-        recorded = [c.sources for c in ledger.commits.values()]
-        recorded += [adopted.sources for adopted in ledger.adopted.values()]
-        here = {page.path for pages in self.shelf.days.values() for page in pages}
-        return frozenset(
-            day.isoformat()
-            for path in {path for sources in recorded for path in sources}
-            if path not in here and path not in ledger.removed and (day := day_of(path))
-        )
+        """Days that a page rests on and whose file is gone without an `accept-removed`."""
+        gone = recorded_sources(self.ledger) - self.shelf.day_paths - self.ledger.removed
+        return frozenset(day.isoformat() for path in gone if (day := day_of(path)))
 
     # Pages
 
     def claims(self, page: Page) -> tuple[Claim, ...]:
-        """A page's claims with sources that resolve; what names none rests on the page itself.
+        """A page's claims with the sources that resolve; a claim without one cites itself.
 
-        A claim is trusted if it is not marked otherwise and nothing it cites is untrusted: to
-        take a mark away by hand does not raise what it rests on.
+        A claim is trusted if it is not marked unverified and nothing it cites is untrusted, so
+        removing the mark by hand does not make it trusted.
         """
         from lithify.markdown.pages import claims_in
 
@@ -329,7 +296,7 @@ class Snapshot:
         return [id for line in lines for id in line.claim.sources]
 
     def memories(self) -> dict[str, TypedMemory]:
-        """Every typed memory on disk by its path; one that names no source is its own."""
+        """Every typed memory on disk by its path; one that names no source cites itself."""
         found = {}
         for path in self.shelf.typed:
             if path not in self._memories:
@@ -340,7 +307,7 @@ class Snapshot:
         return found
 
     def memory(self, path: str, data: bytes) -> TypedMemory | None:
-        """A typed memory from the bytes of its file, as it may travel."""
+        """A typed memory from the bytes of its file, without credentials."""
         from lithify.markdown.pages import read_typed
 
         memory = read_typed(data, path)
@@ -349,7 +316,7 @@ class Snapshot:
         label = self.tree.layout.name(path).label
         entries = self._read_entries(data, path, label)
         own = [e.id for e in entries if "Superseded" not in e.headings]
-        # A topic is known by its slug, as a writer's is; the names of other tools stay as they are.
+        # A topic is identified by its slug; ASCII names from other tools are kept as they are.
         topic = memory.topic if memory.topic.isascii() else slug(memory.topic)
         return memory._replace(
             topic=topic,
@@ -371,7 +338,7 @@ class Snapshot:
         return tuple(entry for entry, _ in read_wisdom(self.read(self.shelf.wisdom.path)))
 
     def stands(self, page: Page) -> bool:
-        """Whether all that a page of claims or of wisdom rests on is still there."""
+        """Whether every source that a page of claims or wisdom cites is still there."""
         from lithify.markdown.pages import read_wisdom
 
         if page == self.shelf.wisdom:
@@ -382,9 +349,10 @@ class Snapshot:
         return all(self.resolves(id) for id in cited)
 
     def is_ours(self, path: str) -> bool:
-        """Whether a page's bytes are those the journal recorded last.
+        """Whether a page has the bytes that the journal recorded last.
 
-        A memory that version 0.1.0 extracted offline counts as another's: nothing can write it again.
+        A memory that version 0.1.0 extracted offline counts as foreign, because nothing can
+        write it again.
         """
         file = self.file(path)
         recorded = self.ledger.files.get(path) if path not in self.ledger.inherited else None
@@ -398,7 +366,7 @@ def _type_of(data: bytes) -> str | None:
 
 
 def _end_of_version(data: bytes, digest: str) -> int:
-    """Where an earlier version of a file ended that was only added to since; 0 if none did."""
+    """Where the version with this digest ended, if the file was only appended to since; else 0."""
     so_far, end = hashlib.sha256(), 0
     for line in data.split(b"\n") if digest else ():
         # The last line of that version may have been without its newline.

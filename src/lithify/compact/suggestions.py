@@ -1,7 +1,7 @@
-"""Suggestions: what the judge finds worth keeping, and marks in entries that are not trusted.
+"""Suggestions: statements the judge finds worth keeping, and marks in untrusted entries.
 
-They are derived anew from the days whenever somebody asks, and stand in no file. A suggestion
-becomes a memory when it is accepted; what was dropped is not suggested again.
+They are derived from the days whenever they are asked for, and kept in no file. A suggestion
+becomes a memory when it is accepted; a dropped one is not suggested again.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from lithify import judge
 from lithify.calendar import week_of
-from lithify.compact.marks import marks_in, words_key
+from lithify.compact.marks import marks_in
 from lithify.compact.snapshot import Snapshot
+from lithify.compact.typed import words_key
 from lithify.judge.labels import without_clock
 from lithify.text import sentences
 from lithify.values import Entry, MemoryType
@@ -33,9 +34,9 @@ class Suggestion(NamedTuple):
 
 
 def suggestions(snapshot: Snapshot) -> tuple[Suggestion, ...]:
-    """What nobody has decided on yet, oldest first: at most `memories.max_per_week` a week.
+    """The suggestions nobody has decided on, oldest first: at most `memories.max_per_week` a week.
 
-    As many again may come from untrusted entries, so that these keep no other out.
+    Untrusted entries have a limit of their own, so that they do not crowd out trusted ones.
     """
     weeks: dict[str, list[str]] = {}
     for day, pages in snapshot.shelf.days.items():
@@ -47,14 +48,14 @@ def suggestions(snapshot: Snapshot) -> tuple[Suggestion, ...]:
     most = snapshot.settings.memories.max_per_week
     for week in sorted(weeks):
         for lane in (True, False):
-            # What was decided on counts too: a week that was gone through has nothing more to say.
+            # Settled ones count toward the limit: a reviewed week must not show ever more.
             first = islice(_of_week(snapshot, weeks[week], trusted=lane), most)
             found.update((one.id, one) for one in first if words_key(one.statement) not in settled)
     return tuple(found.values())
 
 
 def _of_week(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iterator[Suggestion]:
-    """Each statement of a week once: marks that are no memories, then what the judge finds."""
+    """Each statement of a week once: marks that make no memory, then what the judge finds."""
     marks = [mark for mark in marks_in(snapshot, paths) if mark.entry.trusted is trusted]
     seen = {words_key(mark.statement) for mark in marks if mark.holds}
     told = [(mark.type, mark.statement, mark.entry) for mark in marks if not mark.holds]

@@ -1,10 +1,10 @@
-"""Where a sentence came from, and what rests on a line: the tiers as one tree."""
+"""Where a sentence came from, what rests on a line, and which sources no longer exist."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lithify.calendar import parse_day
@@ -12,13 +12,14 @@ from lithify.compact.snapshot import Snapshot
 from lithify.errors import UnknownReference
 from lithify.markdown.entries import is_entry_id, label_of
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
-from lithify.markdown.parse import parse
+from lithify.markdown.parse import front_of, parse
+from lithify.store.check import Problem
 from lithify.store.places import relative
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One sentence of memory: its tier, where it stands, what it says, what it rests on."""
+    """One sentence of memory: its tier, place, text and sources."""
 
     tier: str
     path: str
@@ -30,7 +31,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A place and what lies below it (or, going up, what rests on it)."""
+    """A place and what is below it (or, going up, what rests on it)."""
 
     tier: str
     path: str
@@ -44,7 +45,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What a reference leads to, down to the days and up to all that rests on it."""
+    """What a reference leads to: down to the days, or up to all that rests on it."""
 
     ref: str
     roots: tuple[Node, ...]
@@ -56,7 +57,7 @@ _PERIOD = re.compile(r"\d{4}-(?:W\d{2}|\d{2})")
 
 
 def trace_name(snapshot: Snapshot, ref: str) -> Trace | None:
-    """Follow what memory has a name for: an entry id, a day, a week, a month, a title of wisdom."""
+    """Trace an entry id, a day, a week, a month or a title of wisdom; None if it is none of these."""
     if is_entry_id(ref) or any(entry.title == ref.strip("* ") for entry in snapshot.wisdom()):
         return _trace(snapshot, ref)
     named = parse_day(ref) or _PERIOD.fullmatch(ref)
@@ -67,9 +68,9 @@ def trace_name(snapshot: Snapshot, ref: str) -> Trace | None:
 
 
 def trace(snapshot: Snapshot, ref: str, base: str = "") -> Trace:
-    """Follow anything that memory has a name for, and a `FILE:LINE` or a file besides.
+    """Trace a name as `trace_name` does, a `FILE:LINE` or a file.
 
-    A file is named from the root on, from `base` on, or by its whole path.
+    A file is given relative to the root or to `base`, or by its absolute path.
     """
     return trace_name(snapshot, ref) or _trace(snapshot, ref, base)
 
@@ -128,7 +129,7 @@ _BELOW = {
 
 
 def _down(snapshot: Snapshot, places: list[Place], place: Place) -> Node:
-    """A sentence with the sentences it came through, and at the end the days' own lines."""
+    """A sentence with the sentences it came through, down to the days' own lines."""
     through = [
         other
         for other in places
@@ -150,7 +151,7 @@ def _down(snapshot: Snapshot, places: list[Place], place: Place) -> Node:
 
 
 def _entries(snapshot: Snapshot, ids: Sequence[str]) -> list[Node]:
-    """The lines behind ids, every place where one stands."""
+    """The lines behind ids, one node for each place."""
     nodes = []
     chain = _from_the_chain(snapshot)
     for id in ids:
@@ -166,7 +167,7 @@ def _entries(snapshot: Snapshot, ids: Sequence[str]) -> list[Node]:
 
 
 def _from_the_chain(snapshot: Snapshot) -> dict[str, str]:
-    """Which entries came of an accepted summary: a day's line goes on in its job's chain."""
+    """The entries that came from an accepted summary, with the summary in its job's chain."""
     found = {}
     for record in snapshot.journal.records:
         facts = record.data.get("gate")
@@ -203,11 +204,11 @@ def _split(ref: str) -> tuple[str, int | None]:
 
 
 def _from_the_root(snapshot: Snapshot, path: str, base: str) -> str:
-    """A path as the snapshot has it, where it leads to a file of the root."""
+    """A path relative to the root, if it leads to a file of the root."""
     whole = os.path.normpath(os.path.join(base, path))
     if snapshot.file(path) or not os.path.isabs(whole):
         return path
-    # The folders above may be links: then only the places they lead to tell.
+    # If a folder above is a link, only the resolved path is below the root.
     found = (relative(snapshot.root, one) for one in (whole, os.path.realpath(whole)))
     return next((one for one in found if snapshot.file(one)), path)
 
@@ -231,3 +232,35 @@ def _covers(place: Place, line: int, places: list[Place]) -> bool:
     starts = sorted(p.line for p in places if p.path == place.path)
     following = next((s for s in starts if s > place.line), place.line + 3)
     return place.line <= line < following
+
+
+def audit(snapshot: Snapshot) -> Iterator[Problem]:
+    """The sentences that cite a source which no longer exists, and the days with faulty front matter."""
+    shelf = snapshot.shelf
+    for page in [*shelf.weeks.values(), *shelf.months.values()]:
+        for line in read_summary(snapshot.read(page.path)):
+            yield from _dead(snapshot, page.path, line.number, line.claim.sources)
+    for page in shelf.typed.values():
+        memory = read_typed(snapshot.read(page.path), page.path)
+        if memory:
+            yield from _dead(snapshot, page.path, 1, memory.sources)
+    if shelf.wisdom:
+        for entry, number in read_wisdom(snapshot.read(shelf.wisdom.path)):
+            yield from _dead(snapshot, shelf.wisdom.path, number, entry.sources)
+    for file in snapshot.tree.of("day"):
+        fault = front_of(snapshot.read(file.path)).fault
+        if fault:
+            yield Problem("front", file.path, 1, f"{fault}; its body is read all the same", "note")
+
+
+def _dead(snapshot: Snapshot, path: str, line: int, sources: tuple[str, ...]) -> Iterator[Problem]:
+    dead = [source for source in sources if not _stands(snapshot, source)]
+    if dead:
+        message = f"rests on {dead[0]}, which is gone" + (
+            f" (and {len(dead) - 1} more)" if dead[1:] else ""
+        )
+        yield Problem("source", path, line, message, "due")
+
+
+def _stands(snapshot: Snapshot, source: str) -> bool:
+    return source in snapshot.lookup([source])

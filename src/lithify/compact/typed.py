@@ -1,4 +1,4 @@
-"""Typed memories as a fold: what each week taught, in the order of the weeks.
+"""Typed memories: what each week taught, folded in the order of the weeks, and their files.
 
 The journal keeps what each week's days taught. The files follow from all of it, so a late or
 edited day gives the same files as if it had always been so.
@@ -6,12 +6,24 @@ edited day gives the same files as if it had always been so.
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, count
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import count
 
-from lithify.compact.marks import words_key
-from lithify.values import Basis, TypedMemory
+from lithify.compact import briefs
+from lithify.compact.ledger import Ledger, ledger_form, memory_data
+from lithify.compact.shelf import gone_memories
+from lithify.compact.snapshot import Snapshot
+from lithify.compact.workspace import Result, Workspace
+from lithify.engines.base import Engine
+from lithify.markdown.entries import normalise
+from lithify.markdown.pages import render_typed
+from lithify.store.names import slug
+from lithify.values import Basis, Brief, Entry, MemoryType, Task, TypedMemory, Usage
+from lithify.verify import Failed, Refused
 from lithify.verify.claims import overlap, say_same, words_of
 
 #: Share of words by which two statements of a writer say the same.
@@ -19,40 +31,78 @@ SAME = 0.75
 #: Below this share of common words two statements on one topic are two matters.
 ONE_MATTER = 0.15
 
+#: Later than any record of the journal.
+_NOW = 1 << 60
+
 Key = tuple[str, str]
 Known = dict[Key, TypedMemory]
+Lessons = Mapping[str, Sequence[TypedMemory]]
 
 _RANK: Mapping[Basis, int] = {"found": 0, "accepted": 1, "marked": 2}
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f]")
+_NAME, _DESCRIPTION, _TOPIC = 60, 160, 52
 
 
-class Folding:
-    """Folds of growing lists of weeks, each begun where the last one ended."""
+# One memory
 
-    def __init__(self) -> None:
-        self._lessons: tuple[tuple[TypedMemory, ...], ...] = ()
-        self._bases: tuple[TypedMemory, ...] = ()
-        self._known: Known = {}
 
-    def fold(
-        self, lessons: Mapping[str, Sequence[TypedMemory]], bases: Iterable[TypedMemory] = ()
-    ) -> Known:
-        """Every memory by type and topic, after all the weeks, on top of what was there before."""
-        weeks = tuple(tuple(lessons[week]) for week in sorted(lessons))
-        bases = tuple(bases)
-        done = len(self._lessons)
-        if self._bases == bases and self._lessons == weeks[:done]:
-            known = dict(self._known)
-        else:
-            done, known = 0, {(m.type, m.topic): m for m in bases}
-        for memory in chain.from_iterable(weeks[done:]):
+def memory_of(
+    kind: MemoryType, statement: str, entries: Sequence[Entry], basis: Basis
+) -> TypedMemory:
+    """A memory with these words as its statement, named by its first words."""
+    bare = normalise(re.sub(r"\*+|`+", "", statement))
+    days = [entry.day.isoformat() for entry in entries if entry.day]
+    return TypedMemory(
+        type=kind,
+        topic=topic_of(bare),
+        name=first_words(bare, _NAME),
+        description=first_words(bare, _DESCRIPTION),
+        statement=statement,
+        sources=tuple(dict.fromkeys(entry.id for entry in entries)),
+        updated=max(days, default=""),
+        basis=basis,
+    )
+
+
+def first_words(text: str, most: int) -> str:
+    """The beginning of a text, cut between two words where it has any."""
+    if len(text) > most:
+        cut = text[: most + 1]
+        text = cut.rpartition(" ")[0] if " " in cut else cut[:most]
+    return text.strip().rstrip(".,;:!?。，；：！？")
+
+
+def topic_of(text: str) -> str:
+    """A topic made from the words, different for different statements."""
+    topic = slug(text)
+    if len(topic) < _TOPIC:
+        return topic
+    head = topic[: _TOPIC - 9].rpartition("-")[0] or topic[: _TOPIC - 9]
+    return f"{head}-{words_key(text)[:8]}"
+
+
+@lru_cache(maxsize=1 << 13)
+def words_key(text: str) -> str:
+    """A digest of a statement's words that ignores case, emphasis and the last full stop."""
+    bare = unicodedata.normalize("NFKC", re.sub(r"\*+|`+", "", text)).casefold()
+    said = " ".join(bare.split()).rstrip(".!。！ ")
+    return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+# Memories merged
+
+
+def fold_lessons(lessons: Lessons, bases: Iterable[TypedMemory] = ()) -> Known:
+    """Every memory by type and topic, after all the weeks, on top of what was there before."""
+    known: Known = {(memory.type, memory.topic): memory for memory in bases}
+    for week in sorted(lessons):
+        for memory in lessons[week]:
             put(memory, known)
-        self._lessons, self._bases, self._known = weeks, bases, known
-        return dict(known)
+    return known
 
 
 def put(memory: TypedMemory, known: Known) -> Key:
-    """Add a memory to those known, or merge it into the one on its topic; says where it is."""
+    """Add a memory to those known, or merge it into the one on its topic; returns its key."""
     key = _place(memory, known)
     before = known.get(key)
     now = merged(before, memory) if before else memory
@@ -61,12 +111,15 @@ def put(memory: TypedMemory, known: Known) -> Key:
 
 
 def _place(memory: TypedMemory, known: Known) -> Key:
-    """The topic a memory belongs to: that of one that says the same, its own, or a new one."""
+    """The key of a memory: that of one that says the same, its own topic, or a new one."""
     own = (memory.type, memory.topic)
     if own in known and same(known[own], memory):
         return own
+    words, is_found = words_key(memory.statement), memory.basis == "found"
     for key, other in known.items():
-        if key[0] == memory.type and same(other, memory):
+        if key[0] == memory.type and (
+            words_key(other.statement) == words or (is_found and same(other, memory))
+        ):
             return key
     if own not in known or _replaces(memory, known[own]):
         return own
@@ -82,13 +135,13 @@ def _replaces(new: TypedMemory, old: TypedMemory) -> bool:
 
 
 def _terms(text: str) -> frozenset[str]:
-    """Words, and pairs of signs where a script writes no spaces between words."""
+    """The words of a text, and pairs of signs in scripts without spaces."""
     letters = "".join(_UNSPACED.findall(text))
     return words_of(text) | {letters[n : n + 2] for n in range(len(letters) - 1)}
 
 
 def same(one: TypedMemory, other: TypedMemory) -> bool:
-    """Whether two memories say the same: marked ones in the same words, others in nearly the same."""
+    """Whether two memories say the same: both found, in nearly the same words; else in the same."""
     if words_key(one.statement) == words_key(other.statement):
         return True
     if one.basis != "found" or other.basis != "found":
@@ -97,7 +150,7 @@ def same(one: TypedMemory, other: TypedMemory) -> bool:
 
 
 def merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
-    """Two memories on one topic: the newer speaks, the older is kept as superseded."""
+    """Merge two memories on one topic: the newer statement holds, the older is superseded."""
     alike = (older.basis == "found") is (newer.basis == "found")
     if newer.updated < older.updated and alike:
         older, newer = newer, older
@@ -122,3 +175,222 @@ def merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
         updated=updated,
         superseded=tuple(dict.fromkeys([*superseded, before])),
     )
+
+
+# The memories of a root
+
+
+def memories_brief(snapshot: Snapshot, task: Task, *, combined: bool) -> Brief:
+    """The brief of a week's trusted entries and the known memories; no memory rests on others."""
+    entries = [e for e in snapshot.entries(list(task.sources)) if e.trusted]
+    known = known_before(snapshot, task.period)
+    return briefs.typed_brief(task, entries, known, snapshot.settings, combined=combined)
+
+
+def known_before(snapshot: Snapshot, week: str) -> tuple[TypedMemory, ...]:
+    """The memories known when a week is read: earlier weeks', marked ones, and foreign ones.
+
+    What a writer found in the week itself is left out. Otherwise a rebuilt week would see it as
+    known, not teach it again, and so remove it.
+    """
+    ledger = snapshot.ledger
+    folded = fold(
+        snapshot,
+        {w: memories for w, memories in ledger.found.items() if w < week},
+        {w: memories for w, memories in ledger.marked.items() if w <= week},
+    )
+    for path, memory in sorted(snapshot.memories().items()):
+        if not snapshot.is_ours(path):
+            folded[(memory.type, memory.topic)] = memory
+    return tuple(folded[key] for key in sorted(folded))
+
+
+def fold(snapshot: Snapshot, found: Lessons, marked: Lessons) -> Known:
+    """The memories that follow from what was found and marked, without what a person dropped."""
+    bases = _bases(snapshot)
+    lessons = _since_bases(snapshot, found, marked, bases)
+    return fold_lessons(lessons, [memory for memory, _ in bases])
+
+
+def lessons_in_order(snapshot: Snapshot) -> Iterator[TypedMemory]:
+    """All memories that those in force are folded from, in the order of folding."""
+    bases = _bases(snapshot)
+    lessons = _since_bases(snapshot, snapshot.ledger.found, snapshot.ledger.marked, bases)
+    yield from (memory for memory, _ in bases)
+    yield from (memory for week in sorted(lessons) for memory in lessons[week])
+
+
+def write_memories(workspace: Workspace, task: Task, engine: Engine, time: str) -> Result:
+    """Write what an engine finds in one week, and the files that change.
+
+    The offline engine finds nothing itself; it keeps what a model found while its lines exist.
+    """
+    snapshot = workspace.snapshot
+    if engine.extractive:
+        before = snapshot.ledger.found.get(task.period, ())
+        found = tuple(m for m in before if all(map(snapshot.resolves, m.sources)))
+        return _commit_found(workspace, task, engine, found, (), time, Usage())
+    combined = snapshot.settings.weekly.style == "combined"
+    brief = memories_brief(snapshot, task, combined=combined)
+    written = workspace.have_written(brief, engine, task)
+    verdict = written.verdict
+    if isinstance(verdict, Failed):
+        return workspace.failed(task, verdict, engine, written.usage, time)
+    most = snapshot.settings.memories.max_per_week
+    reason = f"a week has at most {most} found memories (memories.max_per_week)"
+    beyond = [Refused(f"{m.type}_{m.topic}: {m.statement}", (reason,)) for m in verdict.memories]
+    refused = (*verdict.refused, *beyond[most:])
+    return _commit_found(
+        workspace, task, engine, verdict.memories[:most], refused, time, written.usage
+    )
+
+
+def _commit_found(
+    workspace: Workspace,
+    task: Task,
+    engine: Engine,
+    found: Sequence[TypedMemory],
+    refused: Sequence[Refused],
+    time: str,
+    usage: Usage,
+) -> Result:
+    snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
+    lessons = {**ledger.found, task.period: tuple(map(ledger_form, found))}
+    files, bases = changes(snapshot, lessons, ledger.marked)
+    facts = workspace.facts(task, engine, usage, refused)
+    facts["found"] = [memory_data(memory) for memory in found]
+    workspace.quarantine(task, refused, "", engine, time)
+    keep_bases(workspace, files, bases)
+    workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time)
+    if files:
+        snapshot.rescan()
+    return Result(
+        task,
+        "written" if files else "unchanged",
+        files=tuple(files),
+        refused=len(refused),
+        usage=usage,
+        engine=engine.name,
+    )
+
+
+# Files
+
+
+def keep_bases(
+    workspace: Workspace, files: Mapping[str, bytes | None], bases: Mapping[str, str]
+) -> None:
+    """Keep the foreign files that ours build upon, even if the new file has the same bytes."""
+    for path, sha256 in bases.items():
+        # A commit keeps what it replaces, but a file with the same bytes is not replaced.
+        if data := files.get(path):
+            workspace.keep(path, sha256, data)
+
+
+def changes(
+    snapshot: Snapshot, found: Lessons, marked: Lessons
+) -> tuple[dict[str, bytes | None], dict[str, str]]:
+    """The files that change with these lessons, and the foreign files they build upon."""
+    ledger, known = snapshot.ledger, snapshot.memories()
+    gone = gone_memories(snapshot.shelf, ledger)
+    folded = fold(snapshot, found, marked)
+    news = _news(ledger, found, marked)
+    files: dict[str, bytes | None] = {}
+    built_upon: dict[str, str] = {}
+    kept = set()
+    for key, memory in folded.items():
+        path = _path(snapshot, key, known)
+        page = snapshot.shelf.typed.get(path)
+        kept.add(path)
+        if page is not None and not snapshot.is_ours(path):
+            # A foreign or edited file is changed only by what is newly learned.
+            if key not in news or path not in known:
+                continue
+            memory = merged(known[path], news[key])._replace(topic=key[1])
+            built_upon[path] = page.sha256
+        data, digest = _file(memory)
+        if digest != ledger.files.get(path) or path in gone:
+            files[path] = data
+    for path in [*snapshot.shelf.typed, *gone]:
+        if path not in kept and (path in gone or snapshot.is_ours(path)):
+            files[path] = None
+    return files, built_upon
+
+
+def _news(ledger: Ledger, found: Lessons, marked: Lessons) -> Known:
+    """The lessons that the journal does not hold yet."""
+    news: Known = {}
+    for now, held in ((found, ledger.found), (marked, ledger.marked)):
+        for week, memories in now.items():
+            before = {_words(memory) for memory in held.get(week, ())}
+            news.update(((m.type, m.topic), m) for m in memories if _words(m) not in before)
+    return news
+
+
+def bases_of(snapshot: Snapshot) -> dict[str, Basis]:
+    """The basis of each memory of ours by its path; foreign ones are left out."""
+    ledger, known = snapshot.ledger, snapshot.memories()
+    folded = fold(snapshot, ledger.found, ledger.marked)
+    paths = {_path(snapshot, key, known): memory.basis for key, memory in folded.items()}
+    return {path: basis for path, basis in paths.items() if snapshot.is_ours(path)}
+
+
+@lru_cache(maxsize=1 << 12)
+def _file(memory: TypedMemory) -> tuple[bytes, str]:
+    """A memory's file and its digest; cached, because most memories do not change in a week."""
+    data = render_typed(memory)
+    return data, hashlib.sha256(data).hexdigest()
+
+
+def _words(memory: TypedMemory) -> tuple[str, ...]:
+    return (memory.type, memory.topic, memory.statement, memory.why, memory.how)
+
+
+def _path(snapshot: Snapshot, key: tuple[str, str], known: Mapping[str, TypedMemory]) -> str:
+    """The file of a topic: ours by its name, or a foreign one on that topic."""
+    own = snapshot.shelf.path("_".join(key))
+    if own in snapshot.shelf.typed:
+        return own
+    return next((path for path, m in known.items() if (m.type, m.topic) == key), own)
+
+
+def _bases(snapshot: Snapshot) -> list[tuple[TypedMemory, int]]:
+    """The foreign memories that ours build upon, as they were, each with its journal number."""
+    found = []
+    for path, (sha256, seq) in sorted(snapshot.ledger.bases.items()):
+        data = snapshot.version(path, sha256)
+        if data is None and snapshot.file(path):
+            # Its copy is lost; the file that was made from it is the best that is left.
+            data = snapshot.read(path)
+        memory = snapshot.memory(path, data) if data is not None else None
+        if memory and words_key(memory.statement) not in snapshot.ledger.dropped:
+            found.append((memory, seq))
+    return found
+
+
+def _since_bases(
+    snapshot: Snapshot,
+    found: Lessons,
+    marked: Lessons,
+    bases: Sequence[tuple[TypedMemory, int]],
+) -> dict[str, tuple[TypedMemory, ...]]:
+    """What the weeks taught, without what was dropped or what a foreign file has replaced."""
+    ledger = snapshot.ledger
+    since = {(memory.type, memory.topic): seq for memory, seq in bases}
+
+    def counts(memory: TypedMemory, seq: int) -> bool:
+        return (
+            seq >= since.get((memory.type, memory.topic), 0)
+            and words_key(memory.statement) not in ledger.dropped
+        )
+
+    result = {}
+    for week in found.keys() | marked.keys():
+        commit = ledger.commits.get(f"typed:{week}")
+        found_at, marked_at = commit.seq if commit else _NOW, ledger.marked_at.get(week, _NOW)
+        # What was found comes first, so that a mark of the same week overrides it.
+        result[week] = (
+            *(m for m in found.get(week, ()) if counts(m, found_at)),
+            *(m for m in marked.get(week, ()) if counts(m, marked_at)),
+        )
+    return result

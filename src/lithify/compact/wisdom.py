@@ -1,386 +1,339 @@
-"""Wisdom: new material against the entries in force, one decision an item, applied by code.
+"""Wisdom: items without a decision are shown to an engine, and its decisions are committed.
 
-A writer proposes; the cap, what is newer, what is the same and what goes are decided here.
+Before that, entries whose days were edited are checked. An entry that nothing supports any more is
+dropped, and the items that led to it are decided on again. So every run ends as if the days had
+always been as they are.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from lithify.calendar import is_month, is_week, months_between, parse_day, week_days
-from lithify.markdown.entries import label_of
-from lithify.markdown.pages import recited
-from lithify.settings import Wisdom
-from lithify.text.atoms import atom_keys, unsupported
-from lithify.text.hedges import denies
-from lithify.text.stems import stems_of
+from lithify.compact import wisdom_decisions
+from lithify.compact.ledger import wisdom_data
+from lithify.compact.plan import has_room, waiting_for_room
+from lithify.compact.review import proposal_id, stands
+from lithify.compact.snapshot import Snapshot
+from lithify.compact.typed import bases_of, words_key
+from lithify.compact.workspace import Result, Workspace
+from lithify.engines.base import Engine
+from lithify.markdown.pages import render_wisdom
 from lithify.trust import is_trusted
-from lithify.values import Claim, Decision, Entry, Item, TypedMemory, WisdomEntry
-from lithify.verify.claims import overlap, words_of
+from lithify.values import Brief, Decision, Item, Task, TypedMemory, Usage, WisdomEntry
+from lithify.verify import Failed, Refused
 
-#: Share of words by which two entries are on one matter.
-SAME = 0.6
-#: Below this share of its words nothing of an entry is left, or the new words are astray.
-HALF, ASTRAY = 0.5, 0.2
-
-
-def items_of(
-    memories: Sequence[TypedMemory],
-    months: Mapping[str, Sequence[Claim]],
-    origin_of: Callable[[Sequence[str]], str],
-) -> tuple[Item, ...]:
-    """What wisdom is made of: each statement once."""
-    found: list[Item] = []
-    for memory in memories:
-        text = memory.statement + (f" Why: {memory.why}" if memory.why else "")
-        origin = origin_of(memory.sources)
-        found.append(Item("", text, memory.sources, origin, memory.type, memory.name, memory.basis))
-    for month in sorted(months):
-        for claim in months[month]:
-            origin = origin_of(claim.sources) if claim.trusted else _lowest(claim, origin_of)
-            found.append(Item("", claim.text, claim.sources, origin))
-    return tuple({fingerprint(item): item for item in found}.values())
-
-
-def numbered(items: Sequence[Item]) -> tuple[Item, ...]:
-    """The items of one lane with the short names its writer knows them by."""
-    return tuple(item._replace(id=f"m{n}") for n, item in enumerate(items, 1))
-
-
-def _lowest(claim: Claim, origin_of: Callable[[Sequence[str]], str]) -> str:
-    # A bullet marked unverified stays untrusted, also when its sources can no longer be asked.
-    origin = origin_of(claim.sources)
-    return origin if not is_trusted(origin) else "import:unknown"
-
-
-def fingerprint(item: Item) -> str:
-    """What an item says and on whose word, whatever its number."""
-    # What was found and is marked or accepted later is new material.
-    word = f"\0{item.basis}" if item.basis in ("marked", "accepted") else ""
-    text = f"{item.type or ''}\0{item.text}{word}"
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+_LANE = "the untrusted items, which stay undecided"
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
-    """Wisdom after the decisions: the entries, and each decision as it was really taken.
+class Docket:
+    """What a run of wisdom begins with: the entries that still hold, and the items to decide on.
 
-    `ousted` are the titles of the entries dropped only to make room.
+    `dropped` are the entries and `withdrawn` the proposals that nothing supports any more.
+    `unjudged` are the items that no longer count as decided on; `crowded` are those that only a
+    lack of room keeps out.
     """
 
     entries: tuple[WisdomEntry, ...]
-    decisions: tuple[Decision, ...]
+    items: tuple[Item, ...]
     dropped: tuple[tuple[WisdomEntry, str], ...] = ()
-    ousted: frozenset[str] = frozenset()
+    withdrawn: tuple[str, ...] = ()
+    unjudged: frozenset[str] = frozenset()
+    crowded: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What decides how durable an entry is: the settings, the day, and what bore it out last."""
+def docket(snapshot: Snapshot) -> Docket:
+    """The entries in force that their sources support, and every item without a decision."""
+    ledger, before = snapshot.ledger, snapshot.wisdom()
+    everything = {wisdom_decisions.fingerprint(item): item for item in material(snapshot)}
+    lines = snapshot.lookup([id for entry in before for id in entry.sources])
+    grounds = wisdom_decisions.Grounds(snapshot.resolves, lines, everything, ledger.worded)
+    entries, dropped = wisdom_decisions.grounded(before, grounds)
+    unsaid = set(ledger.proposed.values()) - everything.keys() - {""}
+    withdrawn = [
+        id
+        for id, proposal in ledger.proposals.items()
+        if not stands(snapshot, proposal) or ledger.proposed[id] in unsaid
+    ]
+    again = {ledger.proposed[id] for id in withdrawn}
+    again.update(mark for entry, _ in dropped for mark in ledger.led.get(entry.title, ()))
+    crowded = ledger.crowded & everything.keys() - ledger.barred
+    waiting = len(waiting_for_room(ledger) - set(withdrawn))
+    if has_room(len(entries), waiting, snapshot.settings.wisdom):
+        again |= crowded
+        crowded = set()
+    # An item that went and came back counts as new, unless a person ruled it out. If the file
+    # is gone, all items do.
+    again |= ledger.judged - everything.keys() if snapshot.shelf.wisdom else ledger.judged
+    again &= ledger.judged - ledger.barred
+    left = ledger.judged - again
+    return Docket(
+        entries,
+        tuple(item for mark, item in everything.items() if mark not in left),
+        dropped,
+        tuple(withdrawn),
+        frozenset(again),
+        frozenset(crowded),
+    )
 
-    settings: Wisdom
-    today: str
-    reinforced: Mapping[str, str] = field(default_factory=dict)
 
-    def last_borne(self, entry: WisdomEntry) -> str:
-        """The day an entry was last borne out."""
-        return max(newest(entry.sources), self.reinforced.get(entry.title, ""))
+def material(snapshot: Snapshot) -> tuple[Item, ...]:
+    """The items of every typed memory and every bullet of the months."""
+    pages = sorted(snapshot.shelf.months.items())
+    memories = in_force(snapshot)
+    resting = {id for memory in memories for id in memory.sources}
+    resting.update(id for _, page in pages for id in snapshot.cited_by(page))
+    # All ids are looked up together, so that each day is read once.
+    cited = snapshot.lookup(list(resting))
+    months = {label: snapshot.claims(page) for label, page in pages}
+    told = {id for claims in months.values() for claim in claims for id in claim.sources}
+    # A bullet that names no source cites itself.
+    cited |= snapshot.lookup(list(told - cited.keys()))
 
-    def is_stale(self, entry: WisdomEntry) -> bool:
-        """Whether nothing new has borne an entry out for too long."""
-        day, now = parse_day(self.last_borne(entry)), parse_day(self.today)
-        return bool(day and now and months_between(day, now) >= self.settings.stale_months)
+    def origin_of(sources: Sequence[str]) -> str:
+        origins = [cited[id].origin for id in sources if id in cited]
+        return next((origin for origin in origins if not is_trusted(origin)), "file")
 
-    def weakest(self, entries: Sequence[WisdomEntry], spared: Collection[str]) -> int | None:
-        """The entry that goes first when there is no room; what a person wrote never goes."""
-        candidates = [
-            n for n, e in enumerate(entries) if not is_foreign(e) and e.title not in spared
-        ]
-
-        def durability(n: int) -> tuple[bool, int, str, int]:
-            entry = entries[n]
-            return (not self.is_stale(entry), days_of(entry), self.last_borne(entry), n)
-
-        return min(candidates, key=durability, default=None)
+    return wisdom_decisions.items_of(memories, months, origin_of)
 
 
-def apply(
+def in_force(snapshot: Snapshot) -> list[TypedMemory]:
+    """The typed memories on disk, each with its basis."""
+    bases = bases_of(snapshot)
+    found = sorted(snapshot.memories().items())
+    return [memory._replace(basis=bases.get(path, "found")) for path, memory in found]
+
+
+def lanes(items: Sequence[Item]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
+    """The trusted items and the others, each lane numbered by itself."""
+    trusted = [item for item in items if is_trusted(item.origin)]
+    others = [item for item in items if not is_trusted(item.origin)]
+    return wisdom_decisions.numbered(trusted), wisdom_decisions.numbered(others)
+
+
+def wisdom_brief(
+    snapshot: Snapshot,
+    items: Sequence[Item],
     entries: Sequence[WisdomEntry],
-    decisions: Sequence[Decision],
-    items: Mapping[str, Item],
-    standing: Standing,
-) -> Applied:
-    """The entries with the decisions carried out, never more than the cap allows."""
-    state = list(entries)
-    taken: list[Decision] = []
-    dropped: list[tuple[WisdomEntry, str]] = []
-    ousted: set[str] = set()
-    fresh: set[str] = set()
-    in_force = {entry.title for entry in entries}
-
-    def drop(decision: Decision, reason: str, *, crowded: bool = False) -> None:
-        crowded = crowded or decision.crowded
-        taken.append(decision._replace(verb="DROP", entry=None, reason=reason, crowded=crowded))
-
-    def oust(victim: int, reason: str) -> None:
-        ousted.add(state[victim].title)
-        dropped.append((state.pop(victim), reason))
-
-    for decision in sorted(decisions, key=lambda decision: _turn(decision, in_force)):
-        item = items[decision.item]
-        if decision.verb == "DROP" or (decision.verb == "ADD" and decision.entry is None):
-            drop(decision, decision.reason)
-            continue
-        twin = _twin(decision, state)
-        if twin is not None:
-            before = state[twin]
-            others = {entry.title for n, entry in enumerate(state) if n != twin}
-            after = state[twin] = _reworded(before, decision, item, standing, others)
-            fresh.add(after.title)
-            changed = after if after != before else None
-            if changed and _shared(before, changed) < HALF:
-                dropped.append((before, f"replaced by newer words: {after.text}"))
-            taken.append(decision._replace(verb="MERGE", target=before.title, entry=changed))
-            continue
-        if decision.entry is None:
-            drop(decision, f"{decision.reason}; no such entry")
-            continue
-        new = _as_new(decision, state, standing)
-        if len(state) >= standing.settings.max_entries:
-            victim = _gives_way(state, fresh, new, standing, decision.target)
-            if victim is None:
-                drop(decision, "no room, and every entry is better supported", crowded=True)
-                continue
-            oust(victim, f"gave way to “{new.title}”")
-        state.append(new)
-        fresh.add(new.title)
-        taken.append(decision._replace(verb="ADD", target=new.title, entry=new))
-    while len(state) > standing.settings.max_entries:
-        victim = standing.weakest(state, ())
-        if victim is None:
-            break
-        oust(victim, "the least durable beyond the cap")
-    return Applied(tuple(state), tuple(taken), tuple(dropped), frozenset(ousted))
-
-
-def _turn(decision: Decision, in_force: Collection[str]) -> int:
-    """When a decision is carried out: one that names an entry to give way after those that need
-    not, and what bears out an entry that is new after that is there."""
-    if decision.target in in_force:
-        return int(decision.verb == "ADD")
-    return 2 * (decision.verb == "MERGE")
-
-
-def _gives_way(
-    state: Sequence[WisdomEntry],
-    fresh: Collection[str],
-    new: WisdomEntry,
-    standing: Standing,
-    named: str,
-) -> int | None:
-    """The entry that makes room for a new one; None if the new one is the weakest."""
-    for n, entry in enumerate(state):
-        if entry.title == named and named not in fresh and not is_foreign(entry):
-            return n
-    weakest = standing.weakest(state, fresh)
-    if weakest is None:
-        return None
-    entry = state[weakest]
-    return weakest if standing.is_stale(entry) or days_of(entry) <= days_of(new) else None
-
-
-def _twin(decision: Decision, state: Sequence[WisdomEntry]) -> int | None:
-    """The entry a decision is about: the one it names, or one on the same matter."""
-    new = decision.entry
-    if new is None:
-        named = decision.target if decision.verb == "MERGE" else ""
-        return next((n for n, entry in enumerate(state) if entry.title == named), None)
-    # Words that have nothing to do with an entry do not replace it, whatever they are called.
-    near = [n for n, entry in enumerate(state) if _shared(entry, new) >= ASTRAY]
-    if decision.verb == "MERGE":
-        for n in near:
-            if state[n].title == decision.target:
-                return n
-    return next(
-        (n for n in near if state[n].title == new.title or _on_one_matter(state[n], new)), None
+    stale: Sequence[str] = (),
+) -> Brief:
+    """The brief of some items: with the entries in force, and the days' lines the items cite."""
+    settings = snapshot.settings
+    shown = [
+        e._replace(title=snapshot.redacted(e.title), text=snapshot.redacted(e.text), raw="")
+        for e in entries
+    ]
+    cited = dict.fromkeys(source for item in items for source in item.sources)
+    return Brief(
+        tier="wisdom",
+        period="",
+        entries=tuple(snapshot.lookup(list(cited)).values()),
+        items=tuple(items),
+        wisdom=tuple(shown),
+        categories=settings.wisdom.categories,
+        max_entries=settings.wisdom.max_entries,
+        trusted=all(is_trusted(item.origin) for item in items),
+        agent_name=settings.agent_name,
+        stale=tuple(stale),
     )
 
 
-def _shared(entry: WisdomEntry, words: WisdomEntry) -> float:
-    """The share of an entry's words that stand in other words too."""
-    own = words_of(entry.text)
-    return len(own & words_of(words.text)) / len(own) if own else 1.0
+@dataclass(slots=True)
+class _Outcome:
+    """The result of the lanes so far."""
+
+    entries: tuple[WisdomEntry, ...]
+    taken: list[dict[str, Any]] = field(default_factory=list)
+    dropped: list[tuple[WisdomEntry, str]] = field(default_factory=list)
+    proposals: list[dict[str, Any]] = field(default_factory=list)
+    judged: list[str] = field(default_factory=list)
+    crowded: set[str] = field(default_factory=set)
+    refused: list[Refused] = field(default_factory=list)
+    usage: Usage = Usage()
 
 
-def _as_new(decision: Decision, state: Sequence[WisdomEntry], standing: Standing) -> WisdomEntry:
-    """The entry a decision adds, under a title that no other has."""
-    entry = decision.entry
-    assert entry is not None
-    taken = {other.title for other in state}
-    title = _lead(entry) if entry.title in taken else entry.title
-    return entry._replace(title=title, category=_category(entry, standing), raw="")
-
-
-def _lead(entry: WisdomEntry) -> str:
-    """The first words of an entry, for a title."""
-    return " ".join(entry.text.split()[:7]).rstrip(".,;:")
-
-
-_ATTITUDE = words_of("always never must should cannot stop avoid only don't doesn't won't")
-
-
-def _on_one_matter(one: WisdomEntry, other: WisdomEntry) -> bool:
-    """Whether two entries speak of the same thing, be it that they contradict each other.
-
-    Figures and words like "never" may differ. A word that each has and the other has not
-    makes them two: to keep one too many is better than to lose one.
-    """
-    mine, theirs = (
-        frozenset(word for word in words_of(e.text) - _ATTITUDE if not word.isdigit())
-        for e in (one, other)
+def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) -> Result:
+    """Decide on every new item; what rests on untrusted words is only proposed."""
+    snapshot, settings = workspace.snapshot, workspace.snapshot.settings
+    begun = docket(snapshot)
+    outcome = _Outcome(begun.entries, dropped=[*begun.dropped], crowded={*begun.crowded})
+    for trusted, lane in zip((True, False), lanes(begun.items), strict=True):
+        failed = _decide(workspace, task, engine, time, lane, outcome, trusted=trusted)
+        if failed and trusted:
+            return workspace.failed(task, failed, engine, outcome.usage, time)
+        if failed:
+            # Untrusted words must not keep the trusted decisions from being taken.
+            outcome.refused += [*failed.refused, Refused(_LANE, (failed.reason,))]
+    if engine.extractive:
+        outcome.proposals += _unmarked(snapshot, outcome.entries)
+    path = snapshot.shelf.wisdom.path if snapshot.shelf.wisdom else "WISDOM.md"
+    files: dict[str, bytes | None] = {}
+    if outcome.entries != snapshot.wisdom() or (snapshot.shelf.wisdom is None and begun.items):
+        files[path] = render_wisdom(
+            outcome.entries, settings.agent_name, time[:10], settings.wisdom.categories
+        )
+    facts = workspace.facts(task, engine, outcome.usage, outcome.refused)
+    tombstones = [_tombstone(snapshot, entry, reason) for entry, reason in outcome.dropped]
+    withdrawn = [_withdrawn(snapshot, id) for id in begun.withdrawn]
+    facts["decisions"] = [*withdrawn, *outcome.taken, *tombstones]
+    facts["judged"] = sorted(outcome.judged)
+    facts["entries"] = len(outcome.entries)
+    known = (snapshot.ledger.proposals.keys() - begun.withdrawn) | snapshot.ledger.rejected
+    proposals = [p for p in outcome.proposals if p["id"] not in known]
+    facts |= {
+        name: value
+        for name, value in (
+            ("unjudged", sorted(begun.unjudged)),
+            ("settled", list(begun.withdrawn)),
+            ("proposals", proposals),
+            ("reviewed", sorted(snapshot.ledger.unmarked) if engine.extractive else ()),
+        )
+        if value
+    }
+    if outcome.crowded != snapshot.ledger.crowded:
+        facts["crowded"] = sorted(outcome.crowded)
+    workspace.quarantine(task, outcome.refused, "", engine, time)
+    workspace.commit(files, facts, time)
+    return Result(
+        task,
+        "written" if files else "unchanged",
+        files=tuple(files),
+        refused=len(outcome.refused),
+        held=len(proposals),
+        usage=outcome.usage,
+        engine=engine.name,
     )
-    nested = mine <= theirs or theirs <= mine
-    return nested and min(len(mine), len(theirs)) >= 3 and overlap(mine, theirs) >= SAME
 
 
-def _reworded(
-    before: WisdomEntry,
-    decision: Decision,
-    item: Item,
-    standing: Standing,
-    taken: Collection[str],
-) -> WisdomEntry:
-    """An entry after a merge. A reinforcement leaves its bytes alone; newer words win."""
-    after = decision.entry
-    if after is None or is_foreign(before) or not _says_more(after, before, item):
-        return before
-    if newest(item.sources) < newest(before.sources):
-        return before
-    category = before.category or _category(after, standing)
-    if denies(after.text) is not denies(before.text):
-        # What said the contrary is no ground for what holds now.
-        return WisdomEntry(after.title, after.text, item.sources, category)
-    sources = tuple(dict.fromkeys([*before.sources, *item.sources]))
-    return WisdomEntry(_renamed(before, after, taken), after.text, sources, category)
-
-
-def _renamed(before: WisdomEntry, after: WisdomEntry, taken: Collection[str]) -> str:
-    """An entry's title after a new wording: another one, if it says what the entry no longer says."""
-    unsaid = set(stems_of(before.text)) - set(stems_of(after.text))
-    for title in (before.title, after.title):
-        if title not in taken and unsaid.isdisjoint(stems_of(title)):
-            return title
-    return _lead(after)
-
-
-def _says_more(after: WisdomEntry, before: WisdomEntry, item: Item) -> bool:
-    """Whether a new wording holds anything of the item that the entry does not say already."""
-    if denies(after.text) is not denies(before.text):
-        return denies(after.text) is denies(item.text)
-    if atom_keys(after.text) - atom_keys(before.text):
-        return True
-    taken = words_of(after.text) & words_of(item.text)
-    return bool(taken - words_of(f"{before.title} {before.text}"))
-
-
-def _category(entry: WisdomEntry, standing: Standing) -> str:
-    categories = standing.settings.categories
-    if not categories:
-        return ""
-    return entry.category if entry.category in categories else categories[-1]
-
-
-def newest(sources: Sequence[str]) -> str:
-    """The newest day that sources speak from; weeks and months count by their last day."""
-    return max((_last_day(label_of(source)) for source in sources), default="")
-
-
-def _last_day(label: str) -> str:
-    if is_week(label):
-        return week_days(label)[-1].isoformat()
-    if is_month(label):
-        return f"{label}-28"
-    return label if parse_day(label) else ""
-
-
-def is_foreign(entry: WisdomEntry) -> bool:
-    """Whether a person wrote the entry: it names no source."""
-    return not entry.sources
-
-
-def days_of(entry: WisdomEntry) -> int:
-    """On how many days, or other sources, an entry rests."""
-    return len({label_of(source) for source in entry.sources})
-
-
-@dataclass(frozen=True, slots=True)
-class Grounds:
-    """What an entry can rest on now: the lines it cites that are still there, and the material.
-
-    `worded` names the items that each entry has its words from, by title.
-    """
-
-    resolves: Callable[[str], bool]
-    lines: Mapping[str, Entry]
-    material: Mapping[str, Item]
-    worded: Mapping[str, Collection[str]] = field(default_factory=dict)
-
-    def of(self, entry: WisdomEntry) -> tuple[str, ...]:
-        """The ids an entry rests on, without the dead ones; none if nothing says its words.
-
-        An edited line has a new id. What is left of an entry's sources, or an item of the
-        material, must say all that the entry says: a line that stays does not vouch for one
-        that went.
-        """
-        alive = [source for source in entry.sources if self.resolves(source)]
-        # A day that is gone without a word cannot be asked; what rests on it stays.
-        if len(alive) == len(entry.sources) or not all(id in self.lines for id in alive):
-            return entry.sources
-        trusted = {mark: i for mark, i in self.material.items() if is_trusted(i.origin)}
-        bearing = [item for item in trusted.values() if _says([_line(item)], entry)]
-        marks = self.worded.get(entry.title, ())
-        if marks and all(mark in trusted for mark in marks):
-            bearing += [trusted[mark] for mark in sorted(marks)]
-        if not bearing and not _says([self.lines[id] for id in alive], entry):
-            return ()
-        more = [id for item in bearing for id in item.sources if self.resolves(id)]
-        return tuple(dict.fromkeys([*alive, *more]))
-
-
-def grounded(
-    entries: Sequence[WisdomEntry], grounds: Grounds
-) -> tuple[tuple[WisdomEntry, ...], tuple[tuple[WisdomEntry, str], ...]]:
-    """The entries with dead ids replaced or taken out, and those that nothing says any more."""
-    kept: list[WisdomEntry] = []
-    dropped: list[tuple[WisdomEntry, str]] = []
+def _unmarked(snapshot: Snapshot, entries: Sequence[WisdomEntry]) -> list[dict[str, Any]]:
+    """Proposals to drop what version 0.1.0 chose by its wording and nobody marked."""
+    ledger = snapshot.ledger
+    asked = {p.target for p in ledger.proposals.values() if p.verb == "DROP"}
+    rules = {words_key(m.statement) for m in in_force(snapshot) if m.basis == "marked"}
+    found = []
     for entry in entries:
-        sources = grounds.of(entry)
-        if sources == entry.sources:
-            kept.append(entry)
-        elif sources:
-            kept.append(_recited(entry, sources))
-        else:
-            dropped.append((entry, "what it rested on was edited or forgotten"))
-    return tuple(kept), tuple(dropped)
+        if entry.title not in ledger.unmarked or entry.title in asked or not entry.sources:
+            continue
+        if words_key(entry.text) in rules:
+            continue
+        data = wisdom_data(entry)
+        found.append(
+            {
+                "id": proposal_id(json.dumps(["DROP", entry.title, data])),
+                "verb": "DROP",
+                "target": entry.title,
+                "reason": "an earlier version chose it by its wording; nobody marked it",
+                "origin": "file",
+                "entry": data,
+            }
+        )
+    return found
 
 
-def _recited(entry: WisdomEntry, sources: tuple[str, ...]) -> WisdomEntry:
-    """The same words on other grounds: only the comment changes."""
-    return entry._replace(sources=sources, raw=recited(entry.raw, sources) if entry.raw else "")
+def _decide(
+    workspace: Workspace,
+    task: Task,
+    engine: Engine,
+    time: str,
+    lane: Sequence[Item],
+    outcome: _Outcome,
+    *,
+    trusted: bool,
+) -> Failed | None:
+    """Have one lane's items decided on; apply the decisions if allowed, else propose them."""
+    snapshot, settings = workspace.snapshot, workspace.snapshot.settings.wisdom
+    standing = wisdom_decisions.Standing(settings, time[:10], snapshot.ledger.reinforced)
+    stale = [entry.title for entry in outcome.entries if standing.is_stale(entry)]
+    brief = wisdom_brief(snapshot, lane, outcome.entries, stale)
+    written = workspace.have_written(brief, engine, task)
+    outcome.usage += written.usage
+    verdict = written.verdict
+    if isinstance(verdict, Failed):
+        return verdict
+    outcome.refused += verdict.refused
+    by_id = {item.id: item for item in lane}
+    outcome.judged += [
+        wisdom_decisions.fingerprint(item) for item in lane if item.id not in verdict.undecided
+    ]
+    may_apply = trusted and settings.review == "auto"
+    at_once = [d for d in verdict.decisions if may_apply and not d.proposed]
+    asked = [d for d in verdict.decisions if not may_apply or d.proposed]
+    applied = wisdom_decisions.apply(outcome.entries, at_once, by_id, standing)
+    outcome.entries = applied.entries
+    outcome.dropped += applied.dropped
+    led = snapshot.ledger.led
+    outcome.crowded.update(mark for title in applied.ousted for mark in led.get(title, ()))
+    ousted = [by_id[d.item] for d in applied.decisions if d.target in applied.ousted]
+    outcome.crowded.update(map(wisdom_decisions.fingerprint, ousted))
+    held = wisdom_decisions.apply(outcome.entries, asked, by_id, standing)
+    for decision in (*applied.decisions, *held.decisions):
+        item = by_id[decision.item]
+        if decision.crowded and trusted:
+            outcome.crowded.add(wisdom_decisions.fingerprint(item))
+        if decision.entry is not None and (decision.proposed or not may_apply):
+            outcome.proposals.append(_proposal(decision, item))
+            continue
+        if decision.verb == "MERGE" and not trusted:
+            # Support from an untrusted source does not keep an entry from growing stale.
+            decision = decision._replace(verb="DROP", reason=f"{decision.reason}; untrusted")
+        outcome.taken.append(_decision_data(decision, item))
+    return None
 
 
-def _line(item: Item) -> Entry:
-    return Entry(f"item~{'0' * 12}", f"{item.title}: {item.text}")
+def _tombstone(snapshot: Snapshot, entry: WisdomEntry, reason: str) -> dict[str, Any]:
+    title, text = snapshot.redacted(entry.title), snapshot.redacted(entry.text)
+    return {
+        "item": title,
+        "verb": "DROP",
+        "reason": reason,
+        "target": title,
+        "entry": wisdom_data(entry._replace(title=title, text=text)),
+    }
 
 
-def _says(lines: Sequence[Entry], entry: WisdomEntry) -> bool:
-    """Whether lines say all that an entry says, its title's figures and names included."""
-    said = [words_of(" ".join([*line.headings, line.lead, line.text])) for line in lines]
-    return (
-        bool(lines)
-        and words_of(entry.text) <= frozenset[str]().union(*said)
-        and denies(entry.text) is any(denies(line.text) for line in lines)
-        and not unsupported(f"{entry.title}: {entry.text}", lines)
-    )
+def _withdrawn(snapshot: Snapshot, id: str) -> dict[str, Any]:
+    proposal = snapshot.ledger.proposals[id]
+    title = proposal.entry.title if proposal.entry else proposal.target
+    return {
+        "item": snapshot.redacted(title),
+        "verb": "DROP",
+        "reason": "proposal withdrawn: the days no longer say it so",
+    }
+
+
+def _proposal(decision: Decision, item: Item) -> dict[str, Any]:
+    assert decision.entry is not None
+    entry = wisdom_data(decision.entry)
+    text = json.dumps([decision.verb, decision.target, entry])
+    return {
+        "id": proposal_id(text),
+        "verb": decision.verb,
+        "target": decision.target,
+        "reason": decision.reason,
+        "origin": item.origin,
+        "entry": entry,
+        "mark": wisdom_decisions.fingerprint(item),
+    }
+
+
+def _decision_data(decision: Decision, item: Item) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "item": item.title or item.text[:120],
+        "verb": decision.verb,
+        "reason": decision.reason,
+    }
+    if decision.verb != "DROP":
+        entry = decision.entry
+        data["target"] = entry.title if entry else decision.target
+        data["on"] = wisdom_decisions.newest(item.sources)
+        data["mark"] = wisdom_decisions.fingerprint(item)
+        if entry:
+            data["worded"] = True
+            if item.basis == "marked":
+                data["marked"] = True
+        if decision.target != data["target"]:
+            data["was"] = decision.target
+    return data

@@ -10,7 +10,8 @@ import sys
 from typing import NamedTuple
 
 from lithify.gate.texts import quoted
-from lithify.hooks.harnesses import Harness, harness_of
+from lithify.hooks.harness import Harness
+from lithify.hooks.harnesses import harness_of
 
 _OURS = re.compile(r"(?<!\S)-I -m lithify\.hooks(?!\S)")
 #: What the person is told when the hook of an event does not start.

@@ -14,7 +14,8 @@ from typing import Any, Literal, NamedTuple
 from lithify.errors import ConfigError, LithifyError
 from lithify.hooks import install, selftest
 from lithify.hooks.command_line import hook_command, interpreter, named_in
-from lithify.hooks.harnesses import Entries, Harness, all_harnesses, harness_of
+from lithify.hooks.harness import Entries, Harness
+from lithify.hooks.harnesses import all_harnesses, harness_of
 from lithify.hooks.install import Place
 
 Level = Literal["ok", "info", "warn", "error"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 
-from lithify.hooks.harnesses import Given, Harness, Reply, harness_of
+from lithify.hooks.harness import Given, Harness, Reply
+from lithify.hooks.harnesses import harness_of
 
 
 def answer(name: str, event: str, raw: bytes, root: str = "") -> str:

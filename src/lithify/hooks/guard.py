@@ -12,7 +12,7 @@ from typing import Any
 from lithify.gate import closed
 from lithify.gate.decide import Allow, Demand, Deny, Event, GateState, decide
 from lithify.hooks.escape import admits
-from lithify.hooks.harnesses import Reply
+from lithify.hooks.harness import Reply
 
 #: The names of our own server's tool, alone and in a plugin.
 SUBMIT_TOOLS = ("mcp__lithify__submit_summary", "mcp__plugin_lithify_lithify__submit_summary")

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from lithify.errors import ConfigError
 from lithify.hooks.command_line import hook_command, is_ours
-from lithify.hooks.harnesses import Entries, Harness
+from lithify.hooks.harness import Entries, Harness
 
 _HEAD = "// lithify: made by `lithify init --opencode`; taken away by `--remove`."
 

@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from lithify.hooks.harnesses import Given, Reply
+from lithify.hooks.harness import Given, Reply
 
 if TYPE_CHECKING:
     from lithify.gate.gatekeeper import Gatekeeper

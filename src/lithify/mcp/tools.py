@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from lithify.compact.plan import BEHIND
 from lithify.compact.snapshot import Snapshot
+from lithify.compact.status import Status
 from lithify.compact.trace import Node, trace_name
 from lithify.errors import NoRoot, UnknownReference, UsageError
 from lithify.gate import texts
@@ -39,7 +40,8 @@ from lithify.mcp.shapes import (
     Traced,
     Unmatched,
 )
-from lithify.memory import Memory, Status, find_root, here, placed
+from lithify.memory import Memory
+from lithify.open_root import find_root, here, placed
 from lithify.recall.passages import fenced, place
 from lithify.text.fence import fence
 from lithify.text.tokens import estimate

@@ -9,8 +9,9 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from lithify.calendar import month_with, week_of
-from lithify.compact.held import not_held, trailing
-from lithify.compact.plan import TO_WRITE, Page, day_of
+from lithify.compact.plan import TO_WRITE
+from lithify.compact.shelf import Page, day_of, unsummarised_days, weeks_behind
+from lithify.gate.files import newest
 from lithify.gate.texts import count_of, what_is_due
 from lithify.markdown.pages import UNVERIFIED, read_summary, read_wisdom
 from lithify.recall.context import Facts, Part, Unit
@@ -19,6 +20,7 @@ from lithify.values import Task
 
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
+    from lithify.gate.gatekeeper import Gatekeeper
     from lithify.gate.jobs import JobState, Line, Summary
 
 #: Files larger than this, in bytes, are left out; a day written by another tool may be.
@@ -43,10 +45,10 @@ def gather(
     Texts are redacted, comments removed and untrusted ones marked.
     """
     pages = [_summary(snapshot, period) for period in _newest_pages(snapshot, today)]
-    unsummarised = not_held(snapshot.shelf, snapshot.ledger, today)
+    unsummarised = unsummarised_days(snapshot.shelf, snapshot.ledger, today)
     days = _recent_days(snapshot, unsummarised, state.job if state else "")
     wisdom = _wisdom(snapshot)
-    open_weeks = trailing(snapshot.shelf, unsummarised, tasks)
+    open_weeks = weeks_behind(snapshot.shelf, unsummarised, tasks)
     damaged, proposals = bool(snapshot.damage), len(snapshot.ledger.proposals)
     late = _due_and_late(tasks, behind, open_weeks, damaged, proposals, state)
     known = snapshot.shelf.days or snapshot.shelf.weeks or snapshot.shelf.months or wisdom
@@ -58,6 +60,23 @@ def gather(
         origin=origin,
         pages=tuple(part for part in [*pages, days] if part.units),
     )
+
+
+def job_shown(
+    gate: Gatekeeper, job: str | None, session: str | None, taint: Sequence[str]
+) -> tuple[JobState | None, str]:
+    """The state and origin of the job to show: the one named, the session's, or the last one."""
+    live = gate.existing(job) if job else gate.job_of(session) if session else _last_job(gate)
+    if not live:
+        return None, "agent"
+    return gate.full_state(live), origin_of(newest(gate.root, live, "interactions"), taint)
+
+
+def _last_job(gate: Gatekeeper) -> str | None:
+    """The active job that was worked on last."""
+    heard = sorted(gate.sessions(), key=lambda one: (one.heard, one.id), reverse=True)
+    found = (one.job for one in heard if one.job and gate.state(one.job).active)
+    return next(found, None) or gate.job_of("")
 
 
 def origin_of(record: Iterable[Line], taint: Sequence[str]) -> str:

@@ -15,8 +15,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from lithify.calendar import parse_day, spoken_on
-from lithify.compact.origins import stamped
-from lithify.compact.shown import clean, redacted
+from lithify.capture import clean, redacted, stamped
 from lithify.errors import StorageError
 from lithify.index.write import Record, Source, record_of
 from lithify.markdown.pages import (

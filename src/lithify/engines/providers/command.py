@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from lithify.engines.base import Completion
-from lithify.engines.providers import Name, keys
+from lithify.engines.providers import keys
+from lithify.engines.providers.model_string import Name
 from lithify.errors import ModelError, NotInstalled, UsageError
 from lithify.text.tokens import estimate
 from lithify.values import Usage

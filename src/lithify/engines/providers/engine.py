@@ -1,4 +1,4 @@
-"""From a model to the engine that gets the best out of it, its replies kept and its costs held."""
+"""From a model string to its model and engine, with replies saved and costs limited."""
 
 from __future__ import annotations
 
@@ -10,15 +10,31 @@ from lithify.engines.base import Engine, MemoryModel
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.choose import ChoosingEngine
 from lithify.engines.model.prompt import Template
-from lithify.engines.providers import resolve
 from lithify.engines.providers.budget import Budget, Metered, priced
 from lithify.engines.providers.facts import Facts, facts_of
+from lithify.engines.providers.model_string import parse
 from lithify.engines.replies import Replies, SavedReplies, SharedReplies
 from lithify.errors import NoRoot
 from lithify.settings import Settings
 
 #: Another root whose replies are used and added to, where a person says so.
 SHARED = "LITHIFY_SHARED_REPLIES"
+
+
+def resolve(model: str, settings: Settings) -> MemoryModel:
+    """The model that a string stands for; a missing key or library is reported at the first call."""
+    name = parse(model)
+    if name.kind == "cli":
+        from lithify.engines.providers.command import Command
+
+        return Command.of(name)
+    if name.kind == "local":
+        from lithify.engines.providers.local import Local
+
+        return Local.of(name)
+    from lithify.engines.providers.hosted import Hosted
+
+    return Hosted(name)
 
 
 def engine_of(

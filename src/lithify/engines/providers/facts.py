@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from lithify.engines.base import Room
-from lithify.engines.providers import HOSTED, KINDS, Name, parse
+from lithify.engines.providers.model_string import HOSTED, KINDS, Name, parse
 from lithify.settings import Settings
 from lithify.values import Usage
 

@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from lithify.engines.base import Completion
-from lithify.engines.providers import HOSTED, Name, keys
+from lithify.engines.providers import keys
 from lithify.engines.providers.loop import AT_ONCE, LOOP
+from lithify.engines.providers.model_string import HOSTED, Name
 from lithify.engines.providers.patience import Passing, Patience
 from lithify.errors import LithifyError, ModelDenied, ModelError, NotInstalled, UsageError
 from lithify.values import Usage

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from lithify.engines.providers import COMPATIBLE, HOSTED, keys, local
+from lithify.engines.providers import keys, local
 from lithify.engines.providers.command import FORMS
+from lithify.engines.providers.model_string import COMPATIBLE, HOSTED
 
 _LIBRARIES: Mapping[str, str] = {
     "anthropic": "anthropic",

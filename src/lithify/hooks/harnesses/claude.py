@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.harnesses import LIMIT, Entries, Given, Harness, Reply
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
 
 EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.harnesses import Entries, Given, Harness
+from lithify.hooks.harness import Entries, Given, Harness
 from lithify.hooks.harnesses.claude import write
 
 _EVENTS = (

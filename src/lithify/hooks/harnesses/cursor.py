@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.harnesses import LIMIT, Entries, Given, Harness, Reply
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
 
 _BEFORE = (
     *("preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile"),

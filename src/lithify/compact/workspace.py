@@ -1,4 +1,4 @@
-"""Where a task is carried out: the root as it is, and the few ways to write to it."""
+"""What a task is carried out with: the root as it is, and the few ways to write to it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from lithify.markdown.pages import body_digest
 from lithify.store import commit as store
 from lithify.values import Brief, Claim, Task, Usage
 
-# A run that finds nothing due needs neither writer nor verifier.
+# A run that finds nothing due loads neither writer nor verifier.
 if TYPE_CHECKING:
-    from lithify.compact.write import Written
+    from lithify.compact.briefs import Written
     from lithify.verify import Failed, Refused
     from lithify.verify.verdict import Kept
 
@@ -28,7 +28,7 @@ Status = Literal["written", "unchanged", "adopted", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one task; `replaced` is where a page by another hand is kept."""
+    """The outcome of one task; `replaced` says where a foreign or edited page is kept."""
 
     task: Task
     status: Status
@@ -45,9 +45,9 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A week or month, written and verified but not committed; `failed` is why there is none.
+    """A week or month that is written and verified but not committed, or why it failed.
 
-    `size` counts the tokens its writer was shown; `gave_way` are the claims for which it had no room.
+    `size` counts the tokens its writer was shown; `gave_way` are claims that did not fit.
     """
 
     sections: tuple[str, ...]
@@ -61,19 +61,19 @@ class Composed:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """A compaction's view of its root, kept up to date by what it writes.
+class Workspace:
+    """A root under compaction; what is written here also updates the snapshot's ledger.
 
-    `offline` writes what another engine could not, where that is asked for.
+    `offline` is the engine that writes what another one could not; without it, nothing does.
     """
 
     snapshot: Snapshot
     clock: Clock
     ask: Ask
-    offline: Engine
+    offline: Engine | None = None
 
     def note(self, kind: str, facts: Mapping[str, Any], time: str = "") -> None:
-        """Write a line of the journal that changes no file."""
+        """Write a line to the journal without changing a file."""
         record = store.note(self.snapshot.root, kind, facts, time or stamp(self.clock()))
         take(self.snapshot.ledger, record)
 
@@ -84,9 +84,9 @@ class Desk:
         time: str,
         kind: str = "commit",
     ) -> tuple[str, ...]:
-        """Put pages in force; what they replace is kept in history and named in the journal.
+        """Put pages in force; what they replace goes to history and is named in the journal.
 
-        Gives the places of what was not of our writing.
+        Returns where the replaced pages are kept that we had not written.
         """
         before = {path: file.sha256 for path in files if (file := self.snapshot.file(path))}
         edited = [path for path in before if not self.snapshot.is_ours(path)]
@@ -97,31 +97,31 @@ class Desk:
         return tuple(f".lithify/history/{path}/{before[path]}" for path in edited)
 
     def keep(self, path: str, sha256: str, data: bytes) -> None:
-        """Keep bytes in history, if they are the version of a page that has this digest."""
+        """Keep the bytes of a page in history, if they have this digest."""
         if hashlib.sha256(data).hexdigest() == sha256:
             store.save_new(self.snapshot.root, f".lithify/history/{path}/{sha256}", data)
 
     def have_written(self, brief: Brief, engine: Engine, task: Task) -> Written:
-        """A brief through the engine and the verifier."""
-        from lithify.compact.write import Written, write
+        """Have a brief written by the engine and verified."""
+        from lithify.compact.briefs import Written, write
         from lithify.verify import Accepted
 
         if not (brief.entries or brief.items):
             return Written(Accepted())
         rounds = self.snapshot.settings.verify.max_repairs
-        # Each earlier failure moves the attempt on, so that a retry is a new question.
+        # Each earlier failure raises the attempt, so that a retry is not answered from saved replies.
         attempt = self.snapshot.ledger.failed_times.get(task.key, 0) * (rounds + 1)
         return write(brief, engine, rounds, attempt)
 
     def failed(self, task: Task, failed: Failed, engine: Engine, usage: Usage, time: str) -> Result:
-        """A draft that was refused whole: into quarantine, nothing else changes."""
+        """Quarantine a draft that was refused as a whole; no page changes."""
         self.quarantine(task, failed.refused, failed.reason, engine, time)
         return Result(task, "failed", failed.reason, usage=usage, engine=engine.name)
 
     def facts(
         self, task: Task, engine: Engine, usage: Usage, refused: Sequence[Refused]
     ) -> dict[str, Any]:
-        """What every commit's journal line says."""
+        """The facts that every commit's journal line holds."""
         facts: dict[str, Any] = {
             "task": task.key,
             "sources": dict(task.sources),
@@ -139,7 +139,7 @@ class Desk:
     def quarantine(
         self, task: Task, refused: Sequence[Refused], reason: str, engine: Engine, time: str
     ) -> None:
-        """Keep what was refused, with its reasons, where a person can look at it."""
+        """Keep what was refused with its reasons, for a person to read."""
         if not refused and not reason:
             return
         data = {

@@ -1,4 +1,4 @@
-"""Weeks and months: what their writers are shown, and the pages that come of it."""
+"""Weeks and months: the briefs of their writers, and their pages."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from lithify.calendar import parse_day, week_of
 from lithify.compact import briefs
-from lithify.compact.desk import Composed, Desk, Result
-from lithify.compact.memories import known_before
 from lithify.compact.snapshot import Snapshot
+from lithify.compact.typed import known_before
+from lithify.compact.workspace import Composed, Result, Workspace
 from lithify.engines.base import Engine
 from lithify.markdown.entries import label_of
 from lithify.markdown.front import Value
@@ -22,7 +22,7 @@ _LANE = "the untrusted part of this page, which the offline engine wrote instead
 
 
 def week_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
-    """A week's days for its writer, trusted and untrusted apart."""
+    """The briefs of a week: one for its trusted entries, one for the others if there are any."""
     settings = snapshot.settings
     combined = settings.weekly.style == "combined"
     entries = snapshot.entries(list(task.sources))
@@ -32,13 +32,13 @@ def week_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
         if (own := [entry for entry in entries if entry.trusted is trusted]) or trusted
     ]
     if combined:
-        # The reply holds the week's memories too: their writer must be shown the same.
+        # The reply also holds the week's memories, so their known memories must be shown too.
         lanes[0] = lanes[0]._replace(memories=known_before(snapshot, task.period))
     return briefs.share_page(lanes, settings.compression)
 
 
 def month_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
-    """A month's weeks for its writer, with the days' entries they cite."""
+    """The briefs of a month, by trust like a week's: its weeks' claims and the entries they cite."""
     claims, entries = _weeks_told(snapshot, list(task.sources))
     lanes = []
     for trusted in (True, False):
@@ -51,9 +51,9 @@ def month_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
 
 
 def _weeks_told(snapshot: Snapshot, paths: Sequence[str]) -> tuple[list[Claim], list[Entry]]:
-    """What the weeks of a month say, in their order, and the entries they cite.
+    """The claims of a month's weeks in order, and the entries they cite.
 
-    The days of a week too thin for a page of its own feed the month directly.
+    The days of a week that is too thin for a page feed the month directly.
     """
     pages = {page.path: page for page in snapshot.shelf.weeks.values()}
     claims: list[Claim] = []
@@ -81,20 +81,9 @@ def _week(claim: Claim) -> str:
     return week_of(day) if day else label
 
 
-def is_independent(snapshot: Snapshot, task: Task) -> bool:
-    """Whether a task of the present stage is asked the same whatever the others come to.
-
-    A week's memories are drawn in the light of those of the weeks before it, and so is a week
-    in the combined style, whose reply holds both.
-    """
-    if task.tier == "week":
-        return snapshot.settings.weekly.style == "separate"
-    return task.tier == "month"
-
-
-def compose(desk: Desk, task: Task, engine: Engine) -> Composed:
-    """One week or month, its lanes written apart and verified; nothing of the root is changed."""
-    lanes = (week_lanes if task.tier == "week" else month_lanes)(desk.snapshot, task)
+def compose(workspace: Workspace, task: Task, engine: Engine) -> Composed:
+    """Write and verify one week or month, each lane by itself, without changing the root."""
+    lanes = (week_lanes if task.tier == "week" else month_lanes)(workspace.snapshot, task)
     page = Composed(lanes[0].sections, sum(brief.size for brief in lanes))
     claims: list[Claim] = []
     refused: list[Refused] = []
@@ -102,12 +91,12 @@ def compose(desk: Desk, task: Task, engine: Engine) -> Composed:
     kept = None
     gave_way: list[Claim] = []
     for brief in lanes:
-        written = desk.have_written(brief, engine, task)
+        written = workspace.have_written(brief, engine, task)
         usage += written.usage
-        if isinstance(written.verdict, Failed) and not brief.trusted:
-            # No stranger's words may keep the trusted part of a page from being written.
+        if isinstance(written.verdict, Failed) and not brief.trusted and workspace.offline:
+            # Untrusted words must not keep the trusted part of a page from being written.
             refused += [*written.verdict.refused, Refused(_LANE, (written.verdict.reason,))]
-            written = desk.have_written(brief, desk.offline, task)
+            written = workspace.have_written(brief, workspace.offline, task)
         verdict = written.verdict
         if isinstance(verdict, Failed):
             return replace(page, usage=usage, failed=verdict)
@@ -129,16 +118,16 @@ def compose(desk: Desk, task: Task, engine: Engine) -> Composed:
     )
 
 
-def write_summary(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
-    """One week or month: composed and committed."""
+def write_summary(workspace: Workspace, task: Task, engine: Engine, time: str) -> Result:
+    """Compose and commit one week or month."""
     kind = "weekly" if task.tier == "week" else "monthly"
-    path = desk.snapshot.shelf.path(kind, task.period)
+    path = workspace.snapshot.shelf.path(kind, task.period)
     if not task.sources:
-        desk.commit({path: None}, desk.facts(task, engine, Usage(), ()), time)
+        workspace.commit({path: None}, workspace.facts(task, engine, Usage(), ()), time)
         return Result(task, "written", task.why, (path,), engine=engine.name)
-    page = compose(desk, task, engine)
+    page = compose(workspace, task, engine)
     if page.failed:
-        return desk.failed(task, page.failed, engine, page.usage, time)
+        return workspace.failed(task, page.failed, engine, page.usage, time)
     front: dict[str, Value] = {
         "type": kind,
         "period": task.period,
@@ -152,9 +141,9 @@ def write_summary(desk: Desk, task: Task, engine: Engine, time: str) -> Result:
         "kept": str(page.kept),
     }
     text = render_summary(front, task.period, page.sections, page.claims)
-    desk.quarantine(task, page.refused, "", engine, time)
-    facts = desk.facts(task, engine, page.usage, page.refused)
-    replaced = desk.commit({path: text}, facts, time)
+    workspace.quarantine(task, page.refused, "", engine, time)
+    facts = workspace.facts(task, engine, page.usage, page.refused)
+    replaced = workspace.commit({path: text}, facts, time)
     return Result(
         task,
         "written",

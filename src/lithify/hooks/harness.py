@@ -1,0 +1,64 @@
+"""What a client of our hooks is: how it speaks, where its hooks are, and what it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+Given = dict[str, Any]
+Entries = dict[str, list[dict[str, Any]]]
+
+#: Harnesses cut what a hook says at this many characters.
+LIMIT = 10_000
+
+
+class Reply(NamedTuple):
+    """The answer to an event: why a call is denied, what the agent and the person are told.
+
+    `first` is true for the first denial over one range.
+    """
+
+    deny: str = ""
+    context: str = ""
+    person: str = ""
+    first: bool = False
+
+
+def system_message(text: str) -> dict[str, str]:
+    """A message to the person in the form that most harnesses take."""
+    return {"systemMessage": text}
+
+
+class Harness(NamedTuple):
+    """One client: how it speaks, and where its hooks stand."""
+
+    name: str
+    #: Its option of `lithify init`.
+    flag: str
+    title: str
+    #: Our event for each of its own.
+    events: Mapping[str, str]
+    #: Turns what it sends at an event into the form of Claude Code, tools named as they are there.
+    read: Callable[[str, Given], Given]
+    #: Turns a reply to an event into what it reads on standard output.
+    write: Callable[[str, Reply], str]
+    #: The file of its hooks in a project.
+    project: str
+    #: The variable that names its folder, the folder if that is not set, the file in the folder.
+    user: tuple[str, str, str]
+    #: What a person still has to do after the hooks are installed.
+    then: str
+    #: The hooks to install, from the command line of each event and the setting `on_stuck`.
+    entries: Callable[[Callable[[str], str], str], Entries]
+    #: The file in a project that is not shared with others.
+    local: str = ""
+    #: What its file must hold besides the hooks.
+    base: Mapping[str, Any] = {}
+    #: Whether the file is a program of ours instead of settings that others share.
+    program: bool = False
+    #: Whether an answer to a prompt reaches the agent. If not, the first denial holds the text.
+    hands_over: bool = True
+    #: What a hook prints when it has nothing to say, where silence may count as a failure.
+    silence: str = ""
+    #: What a hook prints to tell the person that it did not start.
+    warning: Callable[[str], dict[str, str]] = system_message

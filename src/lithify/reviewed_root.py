@@ -1,0 +1,146 @@
+"""An open root as a person reviews it: traces, history, memories, wisdom and checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from lithify.calendar import stamp
+from lithify.open_root import OpenRoot
+
+if TYPE_CHECKING:
+    from lithify.compact.history import Bought, Change, Held, Spent
+    from lithify.compact.ledger import Proposal
+    from lithify.compact.review import Remembered
+    from lithify.compact.trace import Trace
+    from lithify.compact.workspace import Workspace
+    from lithify.store.check import Problem, Repair
+    from lithify.store.journal import Journal
+    from lithify.values import WisdomEntry
+
+
+class ReviewedRoot(OpenRoot):
+    """What a person looks up in a root and decides on. None of it needs an engine."""
+
+    # Looking back
+
+    def trace(self, ref: str) -> Trace:
+        """From a sentence down to the lines it rests on; from a line up to all that rests on it."""
+        from lithify.compact.trace import trace
+
+        return trace(self.snapshot(), ref)
+
+    def diff(self, period: str, against: str | None = None) -> Change:
+        """What the newest version of a page says that the one before did not, and why.
+
+        With `against`, compared with the newest earlier version that this engine wrote.
+        """
+        from lithify.compact.history import change
+
+        return change(self.snapshot(), period, against)
+
+    def quarantine(self) -> tuple[Held, ...]:
+        """What the verifier refused, newest first, each with its reasons."""
+        from lithify.compact.history import quarantined
+
+        return quarantined(self.root)
+
+    def usage(self) -> tuple[tuple[Spent, ...], tuple[Bought, ...]]:
+        """What models have been asked so far: by the journal, and by the replies on disk."""
+        from lithify.compact.history import bought, spent
+        from lithify.store import journal
+
+        return spent(journal.read(self.root).records), bought(self.root)
+
+    # Memories
+
+    def memories(self) -> tuple[Remembered, ...]:
+        """The typed memories in force: marked, accepted, found by a model, or adopted."""
+        from lithify.compact.review import memories
+
+        return memories(self.snapshot())
+
+    def suggestions(self) -> tuple[Remembered, ...]:
+        """What the days hold that may deserve to last; nothing of it is in force."""
+        from lithify.compact.review import suggested
+
+        return suggested(self.snapshot())
+
+    def accept(self, suggestion: str, *, at_terminal: bool = False) -> Remembered:
+        """Make a suggestion a memory. One from an untrusted entry needs a person at a terminal."""
+        from lithify.compact.review import accept
+
+        with self._alone():
+            workspace = self._workspace()
+            return accept(workspace, suggestion, stamp(self._clock()), at_terminal=at_terminal)
+
+    def drop(self, ref: str) -> Remembered:
+        """Take a memory out of force, or dismiss a suggestion; it does not come back."""
+        from lithify.compact.review import drop
+
+        with self._alone():
+            return drop(self._workspace(), ref, stamp(self._clock()))
+
+    def _workspace(self) -> Workspace:
+        from lithify.compact.workspace import Workspace
+
+        return Workspace(self.snapshot(), self._clock, self.ask())
+
+    # Wisdom
+
+    def wisdom(self) -> tuple[WisdomEntry, ...]:
+        """The entries in force."""
+        return self.snapshot().wisdom()
+
+    def proposals(self) -> tuple[Proposal, ...]:
+        """Changes to wisdom that wait for a person."""
+        return tuple(self.snapshot().ledger.proposals.values())
+
+    def settle(self, proposal: str, *, approve: bool) -> None:
+        """Approve or reject a proposal. A person's act: no hook or server calls this."""
+        from lithify.compact.review import settle
+
+        with self._alone():
+            settle(self.snapshot(), proposal, approve, stamp(self._clock()))
+
+    def revoke(self, title: str, reason: str) -> None:
+        """Take an entry out of wisdom; its tombstone stays in the journal."""
+        from lithify.compact.review import revoke
+
+        with self._alone():
+            revoke(self.snapshot(), title, reason, stamp(self._clock()))
+
+    # Keeping
+
+    def check(self) -> tuple[Problem, ...]:
+        """Everything about the root that is not as it should be."""
+        from lithify.markdown.pages import memory_type_of
+        from lithify.store.check import check
+
+        return check(
+            self.root,
+            patterns=self.settings.days.patterns,
+            type_of=memory_type_of,
+            extra=self._more_problems,
+        )
+
+    def repair(self) -> Repair:
+        """Mend what can be mended, each thing copied before it is touched."""
+        from lithify.markdown.pages import memory_type_of
+        from lithify.store.check import repair
+
+        return repair(
+            self.root,
+            stamp(self._clock()),
+            patterns=self.settings.days.patterns,
+            type_of=memory_type_of,
+            extra=self._more_problems,
+        )
+
+    def _more_problems(self, journal: Journal) -> Iterator[Problem]:
+        """The problems of the gate's logs and of the pages, which the store does not know."""
+        from lithify.compact.trace import audit
+        from lithify.gate.files import problems
+
+        yield from problems(self.root, journal)
+        yield from audit(self.snapshot())
