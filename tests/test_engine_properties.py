@@ -196,7 +196,8 @@ def test_selection_keeps_to_its_budget(days: list[Entry], budget: int, share: fl
     first = [n for n, one in enumerate(units) if one.must == 1.0]
     chosen = select(units, budget, group, first, share)
     assert len(chosen) == len(set(chosen))
-    assert _cost([units[n] for n in chosen]) <= budget
+    # One unit is told in any case: no page is empty where its days hold text.
+    assert len(chosen) == 1 or _cost([units[n] for n in chosen]) <= budget
     assert chosen == select(units, budget, group, first, share)
 
 
@@ -325,7 +326,6 @@ def test_bounds_of_a_page_hold_its_target(tier: str, size: int, ceiling: int) ->
     assert 0 <= least <= target <= most <= min(size, ceiling)
 
 
-@pytest.mark.xfail(reason="the target of a short week ignores a ceiling below its size")
 def test_the_target_of_a_short_week_is_not_above_its_ceiling() -> None:
     assert target_length("week", 300, 0.3, 100) <= 100
 
@@ -378,6 +378,7 @@ def test_a_week_of_any_entries_is_written_within_its_target(days: list[Entry], t
     draft = write_week(brief)
     known = {entry.id for entry in days}
     assert all(claim.sources and set(claim.sources) <= known for claim in draft.claims)
-    assert sum(estimate(claim.text) for claim in draft.claims) <= 1.1 * target + 12
+    told = sum(estimate(claim.text) for claim in draft.claims)
+    assert len(draft.claims) == 1 or told <= 1.1 * target + 12
     assert draft == write_week(brief)
     assert set(MONTH_SECTIONS).isdisjoint(claim.section for claim in draft.claims)

@@ -14,7 +14,8 @@ from lithify import config
 from lithify.cli.common import leave, say_json, standard, unmatched_data, unmatched_lines
 from lithify.errors import NoRoot, UsageError
 from lithify.hooks.command_line import hook_command, interpreter
-from lithify.hooks.harnesses import NAMES, Harness, all_harnesses, harness_of
+from lithify.hooks.harness import Harness
+from lithify.hooks.harnesses import NAMES, all_harnesses, harness_of
 from lithify.memory import Memory
 from lithify.open_root import find_root, here, placed
 from lithify.store.days import Unmatched, found_patterns, setting, unmatched

@@ -244,11 +244,11 @@ def _size(units: Sequence[Unit]) -> int:
 
 def stopped(text: str) -> str:
     """The text with a full stop where it has none."""
-    return text if text[-1:] in '.!?:;"。！？)' else f"{text}."
+    return text if text[-1:] in '.!?:;"。！？)」』）' else f"{text}."
 
 
 def _spaced(sentence: str) -> str:
-    return sentence if sentence[-1] in "。！？" else f"{sentence} "
+    return sentence if sentence[-1] in "。！？」』）" else f"{sentence} "
 
 
 def merged(units: Sequence[Unit]) -> Unit:

@@ -44,6 +44,9 @@ def _joins(last: Unit, one: Unit, words: set[str], own: set[str]) -> bool:
     """Whether a unit speaks of the same matter as the one before it."""
     if last.entry is one.entry:
         return True
+    if "row" in (last.entry.kind, one.entry.kind):
+        # The rows of a table share the names of its columns, and no more.
+        return False
     if last.entry.day != one.entry.day or last.entry.headings != one.entry.headings:
         return False
     if one.speaker and last.speaker:
