@@ -56,4 +56,6 @@ def without_label(text: str) -> str:
     match = _LABEL.match(text)
     if match is None or not section_of(match[1]):
         return text
-    return text[match.end()].upper() + text[match.end() + 1 :]
+    rest = text[match.end() :]
+    # A name such as `base.html` stays as it is written.
+    return rest[0].upper() + rest[1:] if rest.split()[0].rstrip(",.:;").isalpha() else rest
