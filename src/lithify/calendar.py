@@ -56,12 +56,6 @@ def shifted(day: date, days: int) -> date:
     return date.fromordinal(on)
 
 
-def last_numbered(before: date, number: int, month: int | None = None) -> date | None:
-    """The last day before a day that has a number in its month, or in that month."""
-    days = (shifted(before, -n) for n in range(1, 366 if month else 62))
-    return next((day for day in days if day.day == number and month in (None, day.month)), None)
-
-
 @lru_cache(maxsize=1 << 12)
 def week_of(day: date) -> str:
     """The ISO week a day belongs to: `2026-W14`."""
@@ -104,13 +98,6 @@ def month_start(month: str) -> date:
 def month_end(day: date) -> date:
     """The last day of the month that holds a day."""
     return max(one for n in range(31) if (one := shifted(day, n)).month == day.month)
-
-
-def end_of_month(day: date) -> date:
-    """The last day of the month whose last week a day is of; in any other week the day itself."""
-    thursday = day + timedelta(days=3 - day.weekday())
-    last = month_end(thursday)
-    return max(day, last) if (last - thursday).days < 7 else day
 
 
 def is_week(text: str) -> bool:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from lithify.bench.corpus import Day, Question
     from lithify.engines.base import Engine
     from lithify.memory import Memory
-    from lithify.values import TypedMemory, WisdomEntry
 
 
 class _NeedsExtra(LithifyError):
@@ -259,65 +258,3 @@ def sections(labelled: Path, root: str | None, as_json: bool) -> None:
     ]
     table([("section", "precision", "recall", "entries"), *rows])
     click.echo(f"accuracy {accuracy(entries):.3f} of {len(entries)}")
-
-
-@bench.command(epilog="Example: lithify bench keep examples/keep.jsonl --root examples/sample")
-@click.argument("wanted", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@standard
-def keep(wanted: Path, root: str | None, as_json: bool) -> None:
-    """Recall and precision of typed memories and wisdom against a list of what to keep.
-
-    The days are compacted offline in a copy that is removed again; the root is left alone. WANTED
-    has a JSON object a line: kind (typed or wisdom), what, terms (words that one memory must hold
-    together) and days (one of which it must cite).
-    """
-    from dataclasses import asdict
-
-    from lithify.bench.keep import KINDS, Kept, measure, read_wanted
-
-    lines = wanted.read_text("utf-8", errors="replace").splitlines()
-    asked = {kind: read_wanted(lines, kind) for kind in KINDS}
-    if not any(asked.values()):
-        raise UsageError(reason=f"{wanted} lists nothing to keep")
-    memories, wisdom = _compacted(opened(root))
-    kept = {
-        "typed": [
-            Kept(f"{m.name} {m.description} {m.statement} {m.why} {m.how}", m.sources)
-            for m in memories
-        ],
-        "wisdom": [Kept(f"{entry.title} {entry.text}", entry.sources) for entry in wisdom],
-    }
-    found = {kind: measure(asked[kind], kept[kind]) for kind in KINDS if asked[kind]}
-    if as_json:
-        say_json({kind: asdict(result) for kind, result in found.items()})
-        return
-    rows = [
-        (kind, f"{result.recall:.2f}", f"{result.precision:.2f}", str(len(kept[kind])))
-        for kind, result in found.items()
-    ]
-    table([("kind", "recall", "precision", "kept"), *rows])
-    for kind, result in found.items():
-        for one in result.missed:
-            click.echo(f"missed {kind}: {one.what}")
-
-
-def _compacted(memory: Memory) -> tuple[Sequence[TypedMemory], Sequence[WisdomEntry]]:
-    """The typed memories and wisdom that a fresh compaction of a root's days gives."""
-    from shutil import copyfile
-    from tempfile import TemporaryDirectory
-
-    from lithify.memory import Memory
-    from lithify.settings import Settings
-    from lithify.store.tree import layout_of, walk
-
-    layout = layout_of(memory.root, memory.settings.days.patterns)
-    with TemporaryDirectory() as folder:
-        for file in walk(memory.root, layout, []):
-            if layout.name(file.path).role == "day":
-                copy = Path(folder) / file.path
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                copyfile(file.real, copy)
-        fresh = Memory(folder, Settings(days=memory.settings.days))
-        fresh.compact()
-        snapshot = fresh.snapshot()
-        return tuple(snapshot.memories().values()), snapshot.wisdom()

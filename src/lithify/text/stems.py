@@ -92,11 +92,6 @@ def stems_of(text: str) -> list[str]:
     return [stem(word) for word in each_word(text) if word not in _EMPTY]
 
 
-def is_common(word: str) -> bool:
-    """Whether a word tells little wherever it stands."""
-    return word in _COMMON
-
-
 def is_sentence(words: str) -> bool:
     """Whether words state something, and are no mere name of what they stand over."""
     return _STATES.search(words) is not None

@@ -14,7 +14,15 @@ from datetime import date
 
 from lithify.calendar import day_words
 from lithify.engines.offline.clauses import clauses
-from lithify.judge import CONTEXT, Judgement, box_of, is_taught, judge, language_of
+from lithify.judge import (
+    CONTEXT,
+    Judgement,
+    box_of,
+    is_taught,
+    judge,
+    language_of,
+    section_of,
+)
 from lithify.judge.labels import without_clock, without_label
 from lithify.text.atoms import atom_keys
 from lithify.text.dates import absolute, could_name_date
@@ -134,6 +142,8 @@ def _sentences(entries: Sequence[Entry], speakers: frozenset[str], language: str
         heading = entry.headings[-1] if entry.headings else ""
         lead = "" if entry.kind == "row" else entry.lead
         subject = "" if speakers else short_subject(entry.headings)
+        if section_of(subject):
+            subject = ""
         for sentence in split(words):
             judgement = judge(box + sentence, heading, lead, language)
             sentence = without_label(sentence)
