@@ -99,7 +99,7 @@ def test_the_commands_of_the_offline_engine_work(tmp_path: Path) -> None:
     (tmp_path / "memory").mkdir()
     for day in days:
         (tmp_path / "memory" / day.name).write_bytes(day.read_bytes())
-    for own, given in (("labelled", "training/sections"), ("wanted", "examples/keep")):
+    for own, given in (("labelled", "training/sections"),):
         lines = (REPO / f"{given}.jsonl").read_text("utf-8").splitlines(keepends=True)
         (tmp_path / f"{own}.jsonl").write_text("".join(lines[:20]))
     done = run_as_typed("".join(blocks("sh", "docs/engine.md")).splitlines(), tmp_path)

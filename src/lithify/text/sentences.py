@@ -12,7 +12,9 @@ _TYPOGRAPHY = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "\u00a0": " ", "\u2011": "-"}
 )
 #: Code keeps its signs; comments, tags and what was crossed out are not said.
-_NOT_SAID = re.compile(r"(`[^`]*`)|~~(?=\S)[^~]+~~|<!--.*?-->|</?[a-zA-Z][^<>]{0,80}>")
+_NOT_SAID = re.compile(
+    r"(`[^`]*`)|~~(?=\S)[^~]+~~|<!--(?:(?!<!--|-->).)*-->|</?[a-zA-Z][^<>]{0,80}>"
+)
 _LINK = re.compile(r"!?\[([^\[\]]{1,300})\]\(<?([^()\s<>]{1,500})>?(?: \"[^\"]{0,200}\")?\)")
 _WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|]{1,200}\|)?([^\[\]|]{1,200})\]\]")
 _EMPHASIS = re.compile(

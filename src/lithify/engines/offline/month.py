@@ -15,7 +15,7 @@ from lithify.engines.offline.changes import changes
 from lithify.engines.offline.fold import fold
 from lithify.engines.offline.open_items import closed
 from lithify.engines.offline.rarity import weights_of
-from lithify.engines.offline.read import Unit, speakers_of, unit
+from lithify.engines.offline.read import PASSAGE, Unit, speakers_of, unit
 from lithify.engines.offline.select import OPENING, select
 from lithify.engines.offline.subjects import grouped
 from lithify.engines.offline.threads import threads
@@ -135,15 +135,11 @@ def _sentences(
         run: list[str] = []
         for sentence in (*split(words), ""):
             # Short neighbours stay together: a month's bullet reads alone.
-            if run and (not sentence or estimate(" ".join(run)) + estimate(sentence) > _PASSAGE):
-                yield _unit(" ".join(run), claim, cited, at, section, language, speaker, subject)
+            if run and (not sentence or estimate(" ".join(run)) + estimate(sentence) > PASSAGE):
+                yield _unit(run, cited, at, section, language, speaker, subject)
                 at += 1
                 run = []
             run.append(sentence)
-
-
-#: Tokens up to which sentences of one bullet stay together.
-_PASSAGE = 30
 
 
 def _by_speaker(text: str, turn: re.Pattern[str] | None) -> list[tuple[str, str]]:
@@ -154,8 +150,7 @@ def _by_speaker(text: str, turn: re.Pattern[str] | None) -> list[tuple[str, str]
 
 
 def _unit(
-    text: str,
-    claim: Claim,
+    sentences: Sequence[str],
     cited: Sequence[Entry],
     at: int,
     section: str,
@@ -163,21 +158,21 @@ def _unit(
     speaker: str,
     subject: str,
 ) -> Unit:
-    own = unit(text, cited[0], at, Judgement(section, 0.0, 0.0, 0.0))
-    if len(cited) > 1:
-        # The first of the entries that has most of its words is the one it tells.
-        words = set(own.stems)
-        shared = {entry.id: len(words & set(stems_of(entry.text))) for entry in cited}
-        best = max(cited, key=lambda entry: shared[entry.id])
-        also = [e.id for e in cited if 2 * shared[e.id] >= len(words) and e is not best]
-        own = replace(own, entry=best, ids=(best.id, *also))
-    heading = own.entry.headings[-1] if own.entry.headings else ""
+    """A unit of some sentences, resting on the entries that each of them tells."""
+    text = " ".join(sentences)
+    told = [_told_by(sentence, cited) for sentence in sentences]
+    ids = tuple(dict.fromkeys(entry.id for entry in told))
+    heading = told[0].headings[-1] if told[0].headings else ""
     known = judge(text, heading, "", language)
     stated = 1.0 if section != CONTEXT else 0.0
-    must = 0.0 if speaker else known.must
-    return replace(
-        own,
-        judgement=Judgement(section, must, stated, known.drop, known.marked),
-        speaker=speaker,
-        subject=subject,
-    )
+    judgement = Judgement(section, 0.0 if speaker else known.must, stated, known.drop, known.marked)
+    own = unit(text, told[0], at, judgement, speaker=speaker, subject=subject)
+    return replace(own, ids=ids)
+
+
+def _told_by(sentence: str, cited: Sequence[Entry]) -> Entry:
+    """The first of the cited entries that has most words of a sentence."""
+    if len(cited) == 1:
+        return cited[0]
+    words = set(stems_of(sentence))
+    return max(cited, key=lambda entry: len(words & set(stems_of(entry.text))))
