@@ -55,13 +55,20 @@ def memory_of(
     return TypedMemory(
         type=kind,
         topic=topic_of(bare),
-        name=first_words(bare, _NAME),
+        name=_title(bare),
         description=first_words(bare, _DESCRIPTION),
         statement=statement,
         sources=tuple(dict.fromkeys(entry.id for entry in entries)),
         updated=max(days, default=""),
         basis=basis,
     )
+
+
+def _title(text: str) -> str:
+    """The first clause of a statement where it is short, else its first words; with a capital."""
+    clause = re.split(r"(?<=\w)[;；。.!?](?:\s|$)", text)[0]
+    title = first_words(clause, _NAME)
+    return title[:1].upper() + title[1:] if title.split(" ")[0].isalpha() else title
 
 
 def first_words(text: str, most: int) -> str:
