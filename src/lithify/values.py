@@ -17,6 +17,10 @@ from lithify.trust import is_trusted
 
 WEEK_SECTIONS = ("Key Outcomes", "Decisions", "Blockers & Open Items", "Context")
 COMBINED_SECTIONS = ("Key Decisions", "Outcomes", "Blockers & Open Items", "Context")
+#: The section of a combined week that stands for each section of a separate one.
+AS_COMBINED = dict(
+    zip(WEEK_SECTIONS, (*COMBINED_SECTIONS[1::-1], *COMBINED_SECTIONS[2:]), strict=True)
+)
 MONTH_SECTIONS = ("Themes", "Milestones", "Trajectory", "Carried Forward")
 #: A page of so few tokens of input may be as long as they are.
 SHORT_INPUT = 400

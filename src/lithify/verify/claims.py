@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from lithify.text.atoms import atom_keys, unsupported
 from lithify.text.dates import absolute, relative_left
 from lithify.text.hedges import denies, hedges, hinted, small
+from lithify.text.language import language_of
 from lithify.text.tokens import estimate
 from lithify.values import Claim, Entry, Violation
 from lithify.verify.polarity import turned
@@ -316,3 +317,15 @@ def _reserve_lost(text: str, cited: Sequence[Entry]) -> str:
         if (words := words_of(sentence)) and len(words & wanted) >= USED * len(words)
     ]
     return ", ".join(sorted(found[0])[:3]) if found and all(found) else ""
+
+
+def wrong_language(texts: Iterable[str], shown: Sequence[str | Entry]) -> tuple[Violation, ...]:
+    """A violation if a draft speaks a language that nothing its writer was shown speaks."""
+    theirs = language_of(" ".join(texts))
+    if not theirs:
+        return ()
+    sources = [text if isinstance(text, str) else text.text for text in shown]
+    ours = language_of(" ".join(sources))
+    if not ours or ours == theirs or any(language_of(text) == theirs for text in sources):
+        return ()
+    return (Violation("language", f"the reply is in {theirs}; the material is in {ours}"),)

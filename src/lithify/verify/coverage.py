@@ -15,7 +15,7 @@ from lithify.text.dates import absolute
 from lithify.text.hedges import denies
 from lithify.text.sentences import plain, split
 from lithify.text.tokens import estimate
-from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Claim, Entry
+from lithify.values import AS_COMBINED, COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Claim, Entry
 from lithify.verify.claims import overlap, words_of
 from lithify.verify.verdict import Kept
 
@@ -27,7 +27,6 @@ TOLD = 3
 _BULLET = 60
 #: Sections whose bullets never give way to a page's length.
 _FIRM = (WEEK_SECTIONS[1], COMBINED_SECTIONS[0], OPEN, "Carried Forward")
-_COMBINED = dict(zip(WEEK_SECTIONS, ("Outcomes", "Key Decisions", OPEN, "Context"), strict=True))
 
 
 @lru_cache(maxsize=4)
@@ -142,7 +141,7 @@ def own_words(entry: Entry, brief: Brief) -> Claim:
         text = f"{day_words(entry.day)}: {absolute(text, entry.day)}"
     section = brief.sections[-1] if brief.tier == "month" else said[order[0]].section
     if brief.tier == "week" and section not in brief.sections:
-        section = _COMBINED[section]
+        section = AS_COMBINED[section]
     return Claim(text, (entry.id,), section, brief.trusted)
 
 

@@ -9,7 +9,7 @@ from lithify.text.dates import absolute
 from lithify.text.hedges import hedges
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Decision, Draft, Entry, Item, TypedMemory, Violation
-from lithify.verify.claims import Shown, align, examine
+from lithify.verify.claims import Shown, align, examine, wrong_language
 from lithify.verify.verdict import (
     MOST_REFUSED,
     Accepted,
@@ -19,7 +19,6 @@ from lithify.verify.verdict import (
     refusal,
     unread,
 )
-from lithify.verify.wrong_language import wrong_language
 
 #: A wisdom entry is one to three sentences; this many tokens hold three long ones.
 LONGEST_ENTRY = 120

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lithify.markdown.length import allowed, length
 from lithify.values import Brief, Claim, Draft, Violation
-from lithify.verify.claims import Shown, examine, mend
+from lithify.verify.claims import Shown, examine, mend, wrong_language
 from lithify.verify.coverage import filled, fit, in_order, kept, missing, top_up
 from lithify.verify.verdict import (
     MOST_REFUSED,
@@ -18,7 +18,6 @@ from lithify.verify.verdict import (
     refusal,
     unread,
 )
-from lithify.verify.wrong_language import wrong_language
 
 #: Entries that a repair round names at most.
 _NAMED = 8

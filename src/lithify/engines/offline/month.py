@@ -15,13 +15,12 @@ from lithify.engines.offline.changes import changes
 from lithify.engines.offline.fold import fold
 from lithify.engines.offline.open_items import closed
 from lithify.engines.offline.rarity import weights_of
-from lithify.engines.offline.read import PASSAGE, Unit, speakers_of, unit
+from lithify.engines.offline.read import PASSAGE, Unit, speakers_of, subject_for, unit
 from lithify.engines.offline.select import OPENING, select
 from lithify.engines.offline.subjects import grouped
 from lithify.engines.offline.threads import threads
 from lithify.engines.offline.week import budget_of
 from lithify.judge import CONTEXT, DECISIONS, MUST, OPEN, OUTCOMES, Judgement, judge, language_of
-from lithify.text.headings import short_subject
 from lithify.text.sentences import split
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
@@ -126,7 +125,7 @@ def _sentences(
     day = cited[0].day
     if day and text.startswith(mark := f"{day_words(day)}: "):
         text = text[len(mark) :]
-    subject = "" if turn else short_subject(cited[0].headings)
+    subject = "" if turn else subject_for(cited[0])
     if subject:
         text = text.removeprefix(f"{subject}: ")
     section = _WEEK_SECTIONS.get(claim.section, claim.section or CONTEXT)

@@ -110,6 +110,12 @@ def read(entries: Sequence[Entry]) -> list[Unit]:
     return units or list(_sentences([e for e in entries if e.kind != "lead"], speakers, language))
 
 
+def subject_for(entry: Entry) -> str:
+    """What an entry's heading says it is about; a heading that names a section says nothing."""
+    subject = short_subject(entry.headings)
+    return "" if section_of(subject) else subject
+
+
 def _common_subject(entries: Sequence[Entry]) -> str:
     """The heading that so many entries stand under that it tells none of them apart: `Log`."""
     counts = Counter(short_subject(entry.headings) for entry in entries)
@@ -141,9 +147,7 @@ def _sentences(entries: Sequence[Entry], speakers: frozenset[str], language: str
         words = words[match.end() :] if match and speaker else without_clock(words)
         heading = entry.headings[-1] if entry.headings else ""
         lead = "" if entry.kind == "row" else entry.lead
-        subject = "" if speakers else short_subject(entry.headings)
-        if section_of(subject):
-            subject = ""
+        subject = "" if speakers else subject_for(entry)
         for sentence in split(words):
             judgement = judge(box + sentence, heading, lead, language)
             sentence = without_label(sentence)

@@ -12,15 +12,8 @@ from lithify.engines.offline.read import Unit, read
 from lithify.engines.offline.select import select
 from lithify.engines.offline.subjects import grouped
 from lithify.text.tokens import estimate
-from lithify.values import COMBINED_SECTIONS, SHORT_INPUT, WEEK_SECTIONS, Brief, Claim, Draft
+from lithify.values import AS_COMBINED, SHORT_INPUT, WEEK_SECTIONS, Brief, Claim, Draft
 
-_COMBINED = dict(
-    zip(
-        WEEK_SECTIONS,
-        (COMBINED_SECTIONS[1], COMBINED_SECTIONS[0], *COMBINED_SECTIONS[2:]),
-        strict=True,
-    )
-)
 #: The part of a page that what must be kept may take before the rest competes with it.
 _MUST_SHARE = 0.6
 #: Room enough for an input told whole: every line with a date of its own.
@@ -58,6 +51,6 @@ def budget_of(brief: Brief) -> int:
 def claims_of(bullets: Sequence[Sequence[Unit]], brief: Brief) -> tuple[Claim, ...]:
     """The claims of a page, section by section."""
     sections = brief.sections or WEEK_SECTIONS
-    names = _COMBINED if "Outcomes" in sections else {name: name for name in WEEK_SECTIONS}
+    names = AS_COMBINED if "Outcomes" in sections else {name: name for name in WEEK_SECTIONS}
     claims = [bullet(one, names[one[0].section], brief.trusted) for one in bullets]
     return tuple(sorted(claims, key=lambda claim: sections.index(claim.section)))
