@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
+from operator import attrgetter
 
 from lithify.compact import briefs
 from lithify.compact.ledger import Ledger, ledger_form, memory_data
@@ -33,6 +34,8 @@ ONE_MATTER = 0.15
 
 #: Later than any record of the journal.
 _NOW = 1 << 60
+#: What a memory says, whenever and by whom.
+_words = attrgetter("type", "topic", "statement", "why", "how")
 
 Key = tuple[str, str]
 Known = dict[Key, TypedMemory]
@@ -41,9 +44,6 @@ Lessons = Mapping[str, Sequence[TypedMemory]]
 _RANK: Mapping[Basis, int] = {"found": 0, "accepted": 1, "marked": 2}
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f]")
 _NAME, _DESCRIPTION, _TOPIC = 60, 160, 52
-
-
-# One memory
 
 
 def memory_of(
@@ -347,10 +347,6 @@ def _file(memory: TypedMemory) -> tuple[bytes, str]:
     """A memory's file and its digest; cached, because most memories do not change in a week."""
     data = render_typed(memory)
     return data, hashlib.sha256(data).hexdigest()
-
-
-def _words(memory: TypedMemory) -> tuple[str, ...]:
-    return (memory.type, memory.topic, memory.statement, memory.why, memory.how)
 
 
 def _path(snapshot: Snapshot, key: tuple[str, str], known: Mapping[str, TypedMemory]) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
 from math import log
 
 from lithify.engines.offline.clauses import LIMIT
@@ -33,14 +32,57 @@ _ASKS, _DROP, _STATED = 0.25, 0.5, 0.5
 _NEWS = 0.25
 
 
-@dataclass(slots=True)
 class _Page:
-    """What is told so far: the gains left in each feature, and the bullets begun in each group."""
+    """A page under way: what each feature still adds, and the bullets begun in each group."""
 
-    weights: list[float]
-    gains: list[float]
-    told: set[int] = field(default_factory=set)
-    begun: defaultdict[Hashable, list[int]] = field(default_factory=lambda: defaultdict(list))
+    def __init__(self, units: Sequence[Unit], group: Callable[[Unit], Hashable]) -> None:
+        self.units = units
+        self.features, self.weights = _features(units)
+        self.gains = self.weights[:]
+        self.told: set[int] = set()
+        self.groups = [group(one) for one in units]
+        self.begun: defaultdict[Hashable, list[int]] = defaultdict(list)
+        self.worth = [_worth(one) for one in units]
+        self.taken: dict[int, None] = {}
+        self.spent = 0
+
+    def price(self, n: int) -> int:
+        """The tokens a unit costs: fewer where a bullet of its group has room for it."""
+        one = self.units[n]
+        for size in self.begun[self.groups[n]]:
+            if size + one.tokens + JOINING <= LIMIT:
+                return one.tokens + JOINING
+        return one.tokens + OPENING + estimate(one.speaker or one.subject)
+
+    def news(self, n: int) -> float:
+        """What a unit adds to what is told."""
+        return sum(map(self.gains.__getitem__, self.features[n]))
+
+    def value(self, n: int) -> float:
+        """What a unit adds for its length."""
+        return self.worth[n] * self.news(n) / float(self.price(n) ** _POWER)
+
+    def is_news(self, n: int) -> bool:
+        """Whether enough of a unit is not told yet."""
+        whole = sum(map(self.weights.__getitem__, self.features[n])) or 1.0
+        return self.news(n) >= _NEWS * whole
+
+    def take(self, n: int) -> None:
+        """Tell a unit."""
+        cost = self.price(n)
+        for feature in self.features[n]:
+            factor = _OFTEN if feature in self.told else _AGAIN
+            self.gains[feature] = self.weights[feature] * factor
+        self.told.update(self.features[n])
+        sizes = self.begun[self.groups[n]]
+        for at, size in enumerate(sizes):
+            if size + cost <= LIMIT:
+                sizes[at] += cost
+                break
+        else:
+            sizes.append(cost)
+        self.taken[n] = None
+        self.spent += cost
 
 
 def select(
@@ -55,61 +97,27 @@ def select(
     `group` says which units may share a bullet; those of `first` are taken before all others, in
     their order, for at most `share` of the budget.
     """
-    features, weights = _features(units)
-    page = _Page(weights, weights[:])
-    groups = [group(one) for one in units]
-    worth = [_worth(one) for one in units]
-    whole = [sum(map(weights.__getitem__, own)) or 1.0 for own in features]
-
-    def price(n: int) -> int:
-        one = units[n]
-        for size in page.begun[groups[n]]:
-            if size + one.tokens + JOINING <= LIMIT:
-                return one.tokens + JOINING
-        return one.tokens + OPENING + estimate(one.speaker or one.subject)
-
-    def value(n: int) -> float:
-        news = sum(map(page.gains.__getitem__, features[n]))
-        return worth[n] * news / float(price(n) ** _POWER)
-
-    def take(n: int) -> int:
-        cost = price(n)
-        for feature in features[n]:
-            page.gains[feature] = weights[feature] * (_OFTEN if feature in page.told else _AGAIN)
-        page.told.update(features[n])
-        sizes = page.begun[groups[n]]
-        for at, size in enumerate(sizes):
-            if size + cost <= LIMIT:
-                sizes[at] += cost
-                break
-        else:
-            sizes.append(cost)
-        return cost
-
-    taken: dict[int, None] = {}
-    spent = 0
+    page = _Page(units, group)
     for n in first:
-        news = sum(map(page.gains.__getitem__, features[n]))
-        if n not in taken and spent + price(n) <= share * budget and news >= _NEWS * whole[n]:
-            spent += take(n)
-            taken[n] = None
-    heap = [(-value(n), n) for n in range(len(units)) if n not in taken]
+        fits = page.spent + page.price(n) <= share * budget
+        if n not in page.taken and fits and page.is_news(n):
+            page.take(n)
+    heap = [(-page.value(n), n) for n in range(len(units)) if n not in page.taken]
     heapq.heapify(heap)
-    while heap and spent < budget:
+    while heap and page.spent < budget:
         _, n = heapq.heappop(heap)
-        now = value(n)
+        now = page.value(n)
         if heap and now < -heap[0][0]:
             heapq.heappush(heap, (-now, n))
             continue
         if now <= 0:
             break
-        if spent + price(n) <= budget:
-            spent += take(n)
-            taken[n] = None
-    if not taken and units:
+        if page.spent + page.price(n) <= budget:
+            page.take(n)
+    if not page.taken and units:
         # No page is empty where its days hold text.
-        taken[max(range(len(units)), key=lambda n: (value(n), -n))] = None
-    return list(taken)
+        return [max(range(len(units)), key=lambda n: (page.value(n), -n))]
+    return list(page.taken)
 
 
 def _worth(one: Unit) -> float:
