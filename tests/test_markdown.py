@@ -379,7 +379,8 @@ def test_a_comment_goes_with_the_white_space_before_it(text: str) -> None:
 @settings(max_examples=150, deadline=None)
 @given(COMMENTED)
 def test_provenance_ends_its_line_wherever_it_begins(text: str) -> None:
-    ids = r"\S+~[0-9a-f]{12}"
+    # An id holds no opening of a comment: of comments that run into each other the last is read.
+    ids = r"(?:(?!<!--)\S)+~[0-9a-f]{12}"
     match = re.search(rf"\s*<!--\s*{ids}(?:\s+{ids})*\s*-->\s*$", text)
     assert split_provenance(text)[0] == (text[: match.start()] if match else text).rstrip()
 
