@@ -156,7 +156,9 @@ def claim(
             yield Fault(name, "trace", f"{id} is no entry", text)
     if len(set(ids)) < len(ids):
         yield Fault(name, "trace", "names an entry twice", text)
-    if bullet_limit and estimate(text) > bullet_limit:
+    # One sentence that may not be cut may be longer; quotations and brackets are never cut.
+    bare = re.sub(r'"[^"]*"|\([^()]*\)', "", text)
+    if bullet_limit and estimate(text) > bullet_limit and re.search(r"[a-z0-9][.!?] +[A-Z]", bare):
         yield Fault(name, "length", f"a bullet of {estimate(text)} tokens", text)
     if not re.search(r"\w", text):
         yield Fault(name, "structure", "says nothing", text)

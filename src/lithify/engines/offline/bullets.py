@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from lithify.calendar import day_words
 from lithify.engines.offline.clauses import LIMIT
-from lithify.engines.offline.read import Unit, stopped
-from lithify.engines.offline.select import JOINING, OPENING
+from lithify.engines.offline.read import OPENING, Unit, stopped
+from lithify.engines.offline.select import JOINING
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
 from lithify.values import Claim
 
 #: Entries a bullet cites at most.
-_CITED = 6
+_CITED = 12
 
 
 class Development(NamedTuple):

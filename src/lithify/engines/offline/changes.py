@@ -13,8 +13,7 @@ from collections.abc import Iterable, Sequence
 from lithify.engines.offline.bullets import Development, sources_of, told
 from lithify.engines.offline.clauses import LIMIT
 from lithify.engines.offline.rarity import weight
-from lithify.engines.offline.read import Unit
-from lithify.engines.offline.select import OPENING
+from lithify.engines.offline.read import OPENING, Unit
 from lithify.judge import OPEN
 from lithify.text.stems import COMMON_STEMS, is_empty, stem
 from lithify.text.tokens import estimate

@@ -56,7 +56,11 @@ def fold(units: Sequence[Unit], weights: dict[str, float]) -> list[Unit]:
 def _told_before(last: Unit, earlier: Unit) -> Unit:
     """A unit that also stands for one that said the same before it."""
     judgement = last.judgement._replace(must=max(last.must, earlier.must))
-    ids = last.ids if earlier.ids[0] in last.ids else (*last.ids, *earlier.ids)[:_CITED]
+    ids = (
+        last.ids
+        if earlier.ids[0] in last.ids
+        else (*last.ids, *earlier.ids)[: max(_CITED, len(last.ids))]
+    )
     return replace(last, judgement=judgement, ids=ids, since=earlier.entry.day)
 
 

@@ -15,8 +15,8 @@ from lithify.engines.offline.changes import changes
 from lithify.engines.offline.fold import fold
 from lithify.engines.offline.open_items import closed
 from lithify.engines.offline.rarity import weights_of
-from lithify.engines.offline.read import PASSAGE, Unit, speakers_of, subject_for, unit
-from lithify.engines.offline.select import OPENING, select
+from lithify.engines.offline.read import OPENING, PASSAGE, Unit, speakers_of, subject_for, unit
+from lithify.engines.offline.select import select
 from lithify.engines.offline.subjects import grouped
 from lithify.engines.offline.threads import threads
 from lithify.engines.offline.week import budget_of
@@ -159,7 +159,7 @@ def _unit(
 ) -> Unit:
     """A unit of some sentences, resting on the entries that each of them tells."""
     text = " ".join(sentences)
-    told = [_told_by(sentence, cited) for sentence in sentences]
+    told = [entry for sentence in sentences for entry in _told_by(sentence, cited)]
     ids = tuple(dict.fromkeys(entry.id for entry in told))
     heading = told[0].headings[-1] if told[0].headings else ""
     known = judge(text, heading, "", language)
@@ -169,9 +169,9 @@ def _unit(
     return replace(own, ids=ids)
 
 
-def _told_by(sentence: str, cited: Sequence[Entry]) -> Entry:
-    """The first of the cited entries that has most words of a sentence."""
-    if len(cited) == 1:
-        return cited[0]
+def _told_by(sentence: str, cited: Sequence[Entry]) -> list[Entry]:
+    """The cited entry that has most words of a sentence, then others that have a good part."""
     words = set(stems_of(sentence))
-    return max(cited, key=lambda entry: len(words & set(stems_of(entry.text))))
+    shared = {entry.id: len(words & set(stems_of(entry.text))) for entry in cited}
+    order = sorted(cited, key=lambda entry: -shared[entry.id])
+    return [order[0], *(e for e in order[1:] if shared[e.id] >= max(2, 0.3 * len(words)))]

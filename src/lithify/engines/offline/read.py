@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from lithify.calendar import day_words
-from lithify.engines.offline.clauses import clauses
+from lithify.engines.offline.clauses import LIMIT, clauses
 from lithify.judge import (
     CONTEXT,
     Judgement,
@@ -35,6 +35,8 @@ from lithify.values import Entry
 
 #: Tokens up to which neighbouring sentences of an entry are one unit.
 PASSAGE = 50
+#: Tokens that the date and marks of a bullet of its own cost.
+OPENING = 6
 #: The share of lines that begin with a speaker's name where a page is a conversation.
 _TALK = 0.6
 #: The share of entries, and the least number, from which their heading is no subject.
@@ -241,7 +243,9 @@ def _passages(units: Iterator[Unit], is_talk: bool, language: str) -> Iterator[U
     """Neighbouring sentences of one entry as one unit; in talk only what leans on the one before."""
     run: list[Unit] = []
     for one in units:
-        fits = run and run[-1].entry is one.entry and _size(run) + one.tokens <= PASSAGE
+        beside = OPENING + estimate(one.speaker or one.subject)
+        most = min(PASSAGE, LIMIT - beside)
+        fits = run and run[-1].entry is one.entry and _size(run) + one.tokens <= most
         if fits and (not is_talk or (leans(one.text, language) and len(run) < 2)):
             run.append(one)
             continue

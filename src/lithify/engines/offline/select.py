@@ -13,7 +13,7 @@ from math import log
 
 from lithify.engines.offline.clauses import LIMIT
 from lithify.engines.offline.rarity import has_figure, weights_of
-from lithify.engines.offline.read import Unit
+from lithify.engines.offline.read import OPENING, Unit
 from lithify.text.tokens import estimate
 
 #: What a near pair of words weighs beside them, and how far apart they may stand.
@@ -24,8 +24,8 @@ _SPECIFICS, _DEAREST = 0.3, 10.0
 _AGAIN, _OFTEN = 0.5, 0.1
 #: Length counts a little less than in proportion: short units are not all there is.
 _POWER = 0.6
-#: Tokens that a bullet of its own costs, and those of one more sentence in a bullet.
-OPENING, JOINING = 6, 2
+#: Tokens that one more sentence costs in a bullet, beside its own.
+JOINING = 2
 #: How much a question counts, what nobody needs, and what states something.
 _ASKS, _DROP, _STATED = 0.25, 0.5, 0.5
 #: The least part of its own weight a unit that must be kept has to add: what is told is told.

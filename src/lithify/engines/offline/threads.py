@@ -9,8 +9,7 @@ from lithify.calendar import day_words, week_of
 from lithify.engines.offline.bullets import Development, sources_of
 from lithify.engines.offline.clauses import LIMIT
 from lithify.engines.offline.rarity import has_figure, weight
-from lithify.engines.offline.read import Unit
-from lithify.engines.offline.select import OPENING
+from lithify.engines.offline.read import OPENING, Unit
 from lithify.judge import CONTEXT
 from lithify.text.sentences import split
 from lithify.text.stems import COMMON_STEMS, stems_of
