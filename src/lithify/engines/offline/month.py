@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from lithify.calendar import day_words, week_of
-from lithify.engines.offline.bullets import Development, bullet, packed
+from lithify.engines.offline.bullets import bullet, packed
 from lithify.engines.offline.changes import changes
 from lithify.engines.offline.fold import fold
 from lithify.engines.offline.open_items import closed
@@ -57,15 +57,10 @@ def write_month(brief: Brief) -> Draft:
     chosen = select(rest, max(0, budget - spent), group, sure, _MUST_SHARE)
     bullets = packed([rest[n] for n in chosen], group)
     claims = [bullet(own, own[0].section, brief.trusted) for own in bullets]
-    claims += [_double(one, THEMES, brief) for one in running]
-    claims += [_double(one, TRAJECTORY, brief) for one in changed]
+    claims += [Claim(one.text, one.sources, THEMES, brief.trusted) for one in running]
+    claims += [Claim(one.text, one.sources, TRAJECTORY, brief.trusted) for one in changed]
     claims += [bullet([units[n]], CARRIED, brief.trusted) for n in sorted(waiting)]
     return Draft(claims=tuple(sorted(claims, key=lambda one: MONTH_SECTIONS.index(one.section))))
-
-
-def _double(one: Development, section: str, brief: Brief) -> Claim:
-    """A claim out of two units: an earlier state of something, and a later one."""
-    return Claim(one.text, one.sources, section, brief.trusted)
 
 
 def _cost(units: Sequence[Unit]) -> int:
