@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify import config
@@ -17,8 +17,10 @@ from lithify.reviewed_root import ReviewedRoot
 if TYPE_CHECKING:
     from lithify.compact.calls_ahead import Backfill
     from lithify.compact.forecast import Forecast
-    from lithify.compact.run import Report
+    from lithify.compact.orders import HandedIn, Progress
+    from lithify.compact.run import Report, Run
     from lithify.compact.status import Status
+    from lithify.engines.agent import AgentEngine
     from lithify.engines.base import Engine, MemoryModel
     from lithify.engines.model.prompt import Prompt
     from lithify.engines.providers.budget import Budget
@@ -230,6 +232,8 @@ class Memory(ReviewedRoot):
         wanted = self.settings.model if model is None else model
         if wanted == "offline":
             return offline_engine()
+        if wanted == "agent":
+            return self._agent()
         if isinstance(wanted, str) and (offered := _offered_engine(wanted)):
             return offered
         from lithify.engines.providers.engine import engine_for
@@ -279,15 +283,58 @@ class Memory(ReviewedRoot):
         from lithify.compact.workspace import Workspace
 
         writer = engine or self.engine(model, self._budget(model, max_cost, max_tokens_total))
+        agent = writer.name.startswith("agent:")
+        writer = offline_engine() if agent else writer
         with self._alone():
             ask = self.ask(writer, include_current=include_current, retry=retry)
             workspace = Workspace(self.snapshot(), self._clock, ask, self.engine("offline"))
-            run = Run(workspace, writer, fallback, workers, rewrite)
+            run = Run(workspace, writer, fallback, workers, "all" if rewrite else "")
+            if agent:
+                from lithify.compact.orders import waits_for_agent
+
+                run.leaves = partial(waits_for_agent, workspace.snapshot, today=self.today())
             if progress:
                 run.progress = progress
             if accept_removed:
                 run.accept_removed()
             return run.compact(tuple(tiers), period)
+
+    # The agent as writer
+
+    def next_order(self, *, rewrite: bool = False, client: str = "unknown") -> Progress:
+        """The next page that the agent at work is to write; with `rewrite`, also offline ones."""
+        from lithify.compact.orders import advance
+
+        with self._alone():
+            return advance(self._orders(self._agent(client), rewrite))
+
+    def hand_in(
+        self, order: str, text: str, *, rewrite: bool = False, client: str = "unknown"
+    ) -> HandedIn:
+        """Take the agent's reply to an order: verified, and committed or sent back."""
+        from lithify.compact.orders import hand_in
+
+        engine = self._agent(client)
+        with self._alone():
+            return hand_in(lambda: self._orders(engine, rewrite), engine, order, text)
+
+    def _agent(self, client: str = "unknown") -> AgentEngine:
+        from lithify.compact.orders import agent_room
+        from lithify.engines.agent import Absent, AgentEngine
+        from lithify.engines.replies import SavedReplies
+
+        room = agent_room(self.settings.agent.order_tokens)
+        replies = SavedReplies(self.root, f"agent:{client}")
+        return AgentEngine(Absent(), config.load_prompts(self.root), replies, room, client=client)
+
+    def _orders(self, engine: AgentEngine, rewrite: bool) -> Run:
+        from lithify.compact.run import Run
+        from lithify.compact.workspace import Workspace
+
+        offline = offline_engine()
+        # An order holds trusted material only; the offline engine adds the rest.
+        workspace = Workspace(self.snapshot(), self._clock, self.ask(engine), None, offline)
+        return Run(workspace, engine, rewrite="offline" if rewrite else "")
 
     def submit_batch(
         self,

@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "log": ("days:log", "Append an entry to today's log."),
     "status": ("root:status", "Show what is current, due, stale or failed."),
     "compact": ("compact:compact", "Compact days into weeks, months and wisdom."),
+    "write": ("write:write", "Let the agent at work write the pages that are due."),
     "context": ("days:context", "Print what a session starts with, under a budget."),
     "recall": ("days:recall", "Find what the days say about something."),
     "trace": (

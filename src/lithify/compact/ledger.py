@@ -98,6 +98,8 @@ class Ledger:
         self.rejected: set[str] = set()
         self.entries: int | None = None
         self.failed_times: dict[str, int] = {}
+        #: When `init` connected an agent to this root last.
+        self.initialised = ""
 
 
 def fold(records: Iterable[Record]) -> Ledger:
@@ -129,6 +131,10 @@ def _capture(ledger: Ledger, record: Record) -> None:
     for entry, numbers in record.data.get("sketches", {}).items():
         day = entry.partition("~")[0]
         ledger.sketches.setdefault(day, []).append((str(record.data["origin"]), numbers))
+
+
+def _init(ledger: Ledger, record: Record) -> None:
+    ledger.initialised = record.time
 
 
 def _rank(origin: str) -> int:
@@ -301,6 +307,7 @@ def _reject(ledger: Ledger, record: Record) -> None:
 
 _READERS = {
     "capture": _capture,
+    "init": _init,
     "commit": _commit,
     "failed": _failed,
     "begin": _begin,

@@ -65,12 +65,14 @@ class Workspace:
     """A root under compaction; what is written here also updates the snapshot's ledger.
 
     `offline` is the engine that writes what another one could not; without it, nothing does.
+    `untrusted` writes what rests on untrusted entries where the task's own engine must not see it.
     """
 
     snapshot: Snapshot
     clock: Clock
     ask: Ask
     offline: Engine | None = None
+    untrusted: Engine | None = None
 
     def note(self, kind: str, facts: Mapping[str, Any], time: str = "") -> None:
         """Write a line to the journal without changing a file."""
@@ -108,6 +110,7 @@ class Workspace:
 
         if not (brief.entries or brief.items):
             return Written(Accepted())
+        engine = engine if brief.trusted else self.untrusted or engine
         rounds = self.snapshot.settings.verify.max_repairs
         # Each earlier failure raises the attempt, so that a retry is not answered from saved replies.
         attempt = self.snapshot.ledger.failed_times.get(task.key, 0) * (rounds + 1)
