@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from datetime import date, datetime
+from datetime import date
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lithify import config
-from lithify.calendar import Clock, stamp, system_clock, zone
+from lithify.calendar import Clock, system_clock
 from lithify.errors import NoRoot, UsageError
 from lithify.open_root import here, nearest_root, placed
 from lithify.reviewed_root import ReviewedRoot
@@ -29,15 +29,6 @@ if TYPE_CHECKING:
     from lithify.index.refresh import Indexed
     from lithify.recall.search import RootSearch
     from lithify.values import Recall, Task, Tier
-
-
-class Logged(NamedTuple):
-    """Where an entry went."""
-
-    path: str
-    entries: tuple[str, ...]
-    origin: str
-    text: str
 
 
 class Memory(ReviewedRoot):
@@ -84,40 +75,6 @@ class Memory(ReviewedRoot):
         from lithify.gate.gatekeeper import Gatekeeper
 
         return Gatekeeper(self.root, self._clock)
-
-    # Capture
-
-    def log(self, text: str, *, at: datetime | None = None, origin: str = "agent") -> Logged:
-        """Append an entry to its day; credentials in it are replaced first."""
-        from lithify.capture import capture
-        from lithify.markdown.parse import End, end_of
-        from lithify.store import places, staging
-        from lithify.store.commit import append_day
-        from lithify.store.days import day_path
-        from lithify.text.redact import redact
-
-        moment = at or self.now()
-        if moment.tzinfo is not None:
-            try:
-                moment = moment.astimezone(zone(self.settings.zone))
-            except OverflowError:
-                raise UsageError(
-                    reason=f"{moment.isoformat()} has no day in the zone of this root: days go "
-                    "from 0001-01-01 to 9999-12-31"
-                ) from None
-        day = moment.date()
-        path = day_path(self.root, self.settings.days.patterns, day)
-        if self.settings.redact.enabled:
-            text = redact(text, self.settings.redact.allow)
-        with places.named(self.root):
-            there = staging.bytes_at(places.resolve(self.root, path))
-        end = End() if there is None else end_of(there)
-        entry = capture(text, f"{moment:%H:%M}", day, end, origin)
-        facts: dict[str, object] = {"entries": list(entry.entries), "origin": origin}
-        if entry.sketches:
-            facts["sketches"] = entry.sketches
-        append_day(self.root, path, entry.data, "capture", facts, stamp(self._clock()))
-        return Logged(path, entry.entries, origin, entry.data.decode())
 
     # Looking
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from lithify.compact.ledger import Proposal, ledger_form, memory_data, wisdom_data
@@ -120,21 +121,35 @@ def drop(workspace: Workspace, ref: str, time: str) -> Remembered:
 
     The days keep their lines, and the last version of the file is kept in history.
     """
-    snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
+    snapshot = workspace.snapshot
     chosen = find(snapshot, ref)
     words = {words_key(chosen.text)}
     if not chosen.path:
         workspace.note("drop", {"id": chosen.id, "words": sorted(words)}, time)
         return chosen
     words |= _words_behind(snapshot, chosen.path)
+    _drop_words(workspace, chosen, words, time, (chosen.path,))
+    return chosen
+
+
+def replace_by(workspace: Workspace, old: Remembered, new: str, time: str) -> None:
+    """Drop the words of a memory or suggestion that a person has put others in place of."""
+    behind = _words_behind(workspace.snapshot, old.path) if old.path else set()
+    _drop_words(workspace, old, {words_key(old.text), *behind} - {words_key(new)}, time)
+
+
+def _drop_words(
+    workspace: Workspace, one: Remembered, words: set[str], time: str, gone: Sequence[str] = ()
+) -> None:
+    """Take statements out of force for good, and the files at `gone` with them."""
+    snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
     ledger.dropped |= words
     files, bases = changes(snapshot, ledger.found, ledger.marked)
-    files[chosen.path] = None
+    files |= dict.fromkeys(gone)
     keep_bases(workspace, files, bases)
-    facts = {"id": chosen.id, "words": sorted(words)}
+    facts = {"id": one.id, "words": sorted(words)}
     workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time, "drop")
     snapshot.rescan()
-    return chosen
 
 
 def _words_behind(snapshot: Snapshot, path: str) -> set[str]:
