@@ -55,6 +55,7 @@ def gather(
     return Facts(
         late=late if known or state else "",
         wisdom=wisdom,
+        memories=_memories(snapshot, tasks),
         job=state.job if state else "",
         chain=tuple(_clean_summary(snapshot, one) for one in state.chain) if state else (),
         origin=origin,
@@ -144,6 +145,27 @@ def _wisdom(snapshot: Snapshot) -> Part | None:
         group = f"## {_clean(snapshot, entry.category)}" if entry.category else ""
         units += [Unit(text, group)] if text else []
     part = Part("Wisdom, the rules this work has taught:", _origin(snapshot, page), page.path)
+    return part._replace(units=tuple(units)) if units else None
+
+
+def _memories(snapshot: Snapshot, tasks: Sequence[Task]) -> Part | None:
+    """What somebody marked or accepted and wisdom does not hold yet, newest first."""
+    ledger = snapshot.ledger
+    if not snapshot.shelf.typed and not snapshot.shelf.days:
+        return None
+    from lithify.compact.marks import untaken
+    from lithify.compact.typed import words_key
+    from lithify.compact.wisdom import in_force
+
+    held = {id for entry in snapshot.wisdom() for id in entry.sources}
+    found = [memory for memory in in_force(snapshot) if memory.basis != "found"]
+    found += [m for m in untaken(snapshot, tasks) if words_key(m.statement) not in ledger.dropped]
+    units = []
+    for memory in sorted(found, key=lambda one: (one.updated, one.topic), reverse=True):
+        if held.isdisjoint(memory.sources):
+            why = f" (why: {memory.why})" if memory.why else ""
+            units.append(Unit(f"- {memory.updated}: {_clean(snapshot, memory.statement + why)}"))
+    part = Part("Memories that somebody asked to keep, newest first:", "lithify", "memories")
     return part._replace(units=tuple(units)) if units else None
 
 
