@@ -50,7 +50,7 @@ _LOGINS: Mapping[str, _Login] = {
         ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"),
         ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
         (".credentials.json", "claudeAiOauth"),
-        (("../.claude.json", "oauthAccount"), (".claude.json", "oauthAccount")),
+        (("~/.claude.json", "oauthAccount"), (".claude.json", "oauthAccount")),
     ),
     "codex": _Login(
         ("CODEX_HOME", ".codex"),
@@ -75,7 +75,7 @@ _LOGINS: Mapping[str, _Login] = {
         ("COPILOT_PROVIDER_BASE_URL",),
         ("COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"),
         ("config.json", "copilotTokens"),
-        (("config.json", "loggedInUsers"), ("../.config/gh/hosts.yml", "github.com")),
+        (("config.json", "loggedInUsers"), ("~/.config/gh/hosts.yml", "github.com")),
     ),
 }
 
@@ -136,7 +136,7 @@ def _command(command: str) -> Standing:
     folder = home(*login.folder)
     if _says(folder / login.file[0], login.file[1]):
         return Standing(form, True, f"logged in by {login.file[0]}")
-    if any(_says(folder / name, word) for name, word in login.signs):
+    if any(_says(folder / os.path.expanduser(name), word) for name, word in login.signs):
         return Standing(form, True, f"its login cannot be seen from here; {try_it}", checked=False)
     note = f"not logged in: start `{command}` once and log in, or set {login.variables[0]}"
     return Standing(form, False, note)
