@@ -62,6 +62,7 @@ def test_claude_is_called_without_tools_settings_and_servers(
         assert argv[argv.index(option) + 1] == ""
     assert {"-p", "--strict-mcp-config", "--no-session-persistence"} <= set(argv)
     assert found["env"]["CLAUDE_CODE_DISABLE_AUTO_MEMORY"] == "1"
+    assert found["env"]["CLAUDE_CODE_DISABLE_ATTACHMENTS"] == "1", "no files named with an @"
     assert found["env"]["LITHIFY_NESTED"] and found["files"] == {}
 
 

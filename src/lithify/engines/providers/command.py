@@ -166,8 +166,13 @@ def _copilot_remains(folder: str, session: str) -> Iterator[Path]:
 
 
 FORMS: Mapping[str, Form] = {
-    # Without this variable it makes a folder for its memory of the folder it runs in.
-    "claude": Form(_claude_arguments, _claude, {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}),
+    # It would make a folder for its memory of the folder it runs in, and send along every file
+    # that the prompt names with an @, whatever tools it has.
+    "claude": Form(
+        _claude_arguments,
+        _claude,
+        {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1", "CLAUDE_CODE_DISABLE_ATTACHMENTS": "1"},
+    ),
     "codex": Form(_codex_arguments, _plain),
     "gemini": Form(
         _gemini_arguments,
