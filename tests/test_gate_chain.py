@@ -280,6 +280,8 @@ def test_where_nothing_can_be_written_the_way_out_is_still_named(
     monkeypatch.setattr(os, "open", read_only)
     with pytest.raises(NotWritable, match=r"Nothing was changed.*the MCP tool submit_summary"):
         gate.submit(job, good(1))
+    with pytest.raises(NotWritable):
+        gate.submit(job, "Too short.")
     call: dict[str, object] = {"session_id": "s", "tool_name": "Read", "tool_input": {}}
     said = rule(str(tmp_path), call)
     assert f"gate submit --job {job}" in said.deny

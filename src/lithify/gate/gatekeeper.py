@@ -211,7 +211,9 @@ class Gatekeeper(JobStore):
             verdict = validate(text, state, demand, rules)
             if isinstance(verdict, Refused):
                 if state.demand:
-                    add_denial(files.denials_path(self.root, job, demand.level, demand.stop))
+                    # With the lock, so that a caller who may not write here is told that first.
+                    with files.writing(self.root):
+                        add_denial(files.denials_path(self.root, job, demand.level, demand.stop))
                 return verdict
             # The text was checked without the lock; it is written only if nothing has changed.
             with files.writing(self.root):
