@@ -86,7 +86,6 @@ def content_of(
     sizes: Sequence[int],
     toml: Sequence[int],
     denials: str,
-    served: bool,
 ) -> dict[str, Any]:
     """What a closed file holds; `sizes` and `toml` are what `is_current` compares."""
     from lithify.gate import texts
@@ -101,7 +100,8 @@ def content_of(
         "forms": submit_commands(program, job, root),
         "denials": denials,
         "texts": {
-            "denial": texts.denial(job, demand, rules, command, served=served),
+            "denial": texts.denial(job, demand, rules, command, served=False),
+            "denial_with_tool": texts.denial(job, demand, rules, command, served=True),
             "subagent": texts.for_subagent(job, demand),
             "stuck": texts.for_person(job, texts.open_command(program, job, root)),
             "passing": texts.passing(job, demand),

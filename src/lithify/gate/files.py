@@ -17,6 +17,7 @@ takes.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import re
@@ -24,7 +25,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
-from lithify.errors import LithifyError, StorageError, Unfinished
+from lithify.errors import LithifyError, NotWritable, StorageError, Unfinished
 from lithify.settings import is_job_name
 from lithify.store import disk, journal, places
 from lithify.store.journal import Journal, Record
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 Log = Literal["interactions", "chain"]
 _LOGS: tuple[Log, ...] = ("interactions", "chain")
 
+#: How a sandbox or a read-only file system refuses a write.
+_FORBIDDEN = (errno.EROFS, errno.EACCES, errno.EPERM)
 _SESSION = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
@@ -53,7 +56,13 @@ def log_path(root: Root, job: str, log: Log) -> str:
 @contextlib.contextmanager
 def writing(root: Root) -> Iterator[None]:
     """Holds the gate's lock."""
-    with places.named(root), locked(folder(root, "gate.lock")):
+    with places.named(root), contextlib.ExitStack() as held:
+        try:
+            held.enter_context(locked(folder(root, "gate.lock")))
+        except StorageError as error:
+            if getattr(error.__cause__, "errno", None) in _FORBIDDEN:
+                raise NotWritable(**error.facts) from error
+            raise
         yield
 
 

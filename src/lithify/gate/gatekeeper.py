@@ -164,14 +164,17 @@ class Gatekeeper(JobStore):
             )
         return Recorded(line.seq, after, bool(decision.closes))
 
-    def taint(self, session: str, source: str) -> None:
-        """Notes that a session has read an untrusted source, which its summaries then carry."""
+    def taint(self, session: str, source: str, **shown: Any) -> None:
+        """Notes that a session has read an untrusted source, which its summaries then carry.
+
+        `shown` says what it was shown and by whom. A source is noted once for each session.
+        """
         known = sessions.known(self.root, session)
         job, taints = known.get("job"), known.get("taints", [])
         if not job or source in taints:
             return
         with files.writing(self.root):
-            self._append(job, "taint", {"source": source, "session": session})
+            self._append(job, "taint", {"source": source, "session": session, **shown})
             self._update_closed(job)
             self._remember(session, job, taints=[*taints, source])
 
@@ -208,7 +211,9 @@ class Gatekeeper(JobStore):
             verdict = validate(text, state, demand, rules)
             if isinstance(verdict, Refused):
                 if state.demand:
-                    add_denial(files.denials_path(self.root, job, demand.level, demand.stop))
+                    # With the lock, so that a caller who may not write here is told that first.
+                    with files.writing(self.root):
+                        add_denial(files.denials_path(self.root, job, demand.level, demand.stop))
                 return verdict
             # The text was checked without the lock; it is written only if nothing has changed.
             with files.writing(self.root):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lithify.calendar import Clock, stamp, system_clock
 from lithify.errors import UnknownReference
-from lithify.gate import closed, files, texts
+from lithify.gate import closed, files, servers, texts
 from lithify.gate.cached_settings import in_force
 from lithify.gate.decide import Demand
 from lithify.gate.jobs import JobState, Line, Summary, state_from_logs, summary_of
@@ -25,13 +25,6 @@ def program_words() -> tuple[str, ...]:
     if os.path.isfile(beside):
         return (beside,)
     return (sys.executable, "-I", "-m", "lithify.cli")
-
-
-def _served() -> bool:
-    """Whether this installation can serve its tools over MCP, which needs an extra."""
-    from importlib.util import find_spec
-
-    return find_spec("mcp") is not None
 
 
 class JobStore:
@@ -104,7 +97,8 @@ class JobStore:
     def denial(self, job: str, demand: Demand) -> str:
         """The reason an agent is given when a call is denied."""
         command = texts.submit_command(program_words(), job, self.root)
-        return texts.denial(job, demand, self.rules(job), command, served=_served())
+        served = servers.is_served(self.root)
+        return texts.denial(job, demand, self.rules(job), command, served=served)
 
     # The callers of the methods below hold the gate's lock.
 
@@ -137,6 +131,5 @@ class JobStore:
             sizes=(size, files.size(self.root, job, "chain")),
             toml=closed.toml_stamp(self.root),
             denials=files.denials_path(self.root, job, demand.level, demand.stop),
-            served=_served(),
         )
         files.put_json(files.closed_path(self.root, job), content)

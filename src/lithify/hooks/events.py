@@ -71,7 +71,7 @@ def root_of(start: str) -> str:
 def _before_tool(harness: Harness, given: Given, root: str) -> Reply:
     from lithify.hooks import guard
 
-    reply = guard.rule(root, given)
+    reply = guard.rule(root, given, harness.mcp_client)
     if harness.hands_over or not (reply.deny and reply.first) or given.get("agent_id"):
         return reply
     # This harness does not pass on the answer to a prompt, so the first denial holds the text.

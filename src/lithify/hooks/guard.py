@@ -23,12 +23,15 @@ SHELLS = ("Bash",)
 Call = dict[str, object]
 
 
-def rule(root: str, call: Call) -> Reply:
-    """The ruling on one tool call. If the guard itself breaks, it follows `on_stuck`."""
+def rule(root: str, call: Call, client: str = "") -> Reply:
+    """The ruling on one tool call. If the guard itself breaks, it follows `on_stuck`.
+
+    `client` is the name under which our MCP server knows the client that calls.
+    """
     if not closed.any_closed(root):
         return Reply()
     try:
-        return _rule(root, call)
+        return _rule(root, call, client)
     except Exception as error:
         return _broken(root, call, error)
 
@@ -53,7 +56,7 @@ def event_of(call: Call, job: str, commands: list[str]) -> Event:
     return Event("tool", "", submits, tool in SEARCH_TOOLS, str(agent) if agent else "")
 
 
-def _rule(root: str, call: Call) -> Reply:
+def _rule(root: str, call: Call, client: str) -> Reply:
     job = _job_of(root, str(call.get("session_id") or ""))
     if not job:
         return Reply()
@@ -63,16 +66,32 @@ def _rule(root: str, call: Call) -> Reply:
     most, on_stuck = content["rules"]
     count = closed.count_denials(content["denials"])
     state = GateState(job, Demand(*content["demand"]), count, most, on_stuck)
-    decision = decide(event_of(call, job, content["forms"]), state)
+    event = event_of(call, job, content["forms"])
+    decision = decide(event, state)
     texts = content["texts"]
     if isinstance(decision, Deny):
-        closed.add_denial(content["denials"])
-        reason = texts["subagent"] if decision.why == "subagent" else texts["denial"]
+        try:
+            closed.add_denial(content["denials"])
+        except OSError:
+            # Without a count nobody would be told after `max_denials`, so it is now.
+            decision = decide(event, state._replace(denials=most))
+    if isinstance(decision, Deny):
+        reason = texts["subagent"] if decision.why == "subagent" else _denial(root, texts, client)
         person = texts["stuck"] if decision.stuck else ""
         return Reply(reason, person=person, first=count == 0)
     if isinstance(decision, Allow) and decision.stuck:
         return Reply(context=texts["passing"], person=texts["passing"])
     return Reply()
+
+
+def _denial(root: str, texts: dict[str, str], client: str) -> str:
+    """Why a call is denied; it names our MCP tool only if a server of this client is running."""
+    from lithify.gate import servers
+
+    if client and servers.is_served(root, client):
+        # A file that an earlier version made has one text for all.
+        return texts.get("denial_with_tool", texts["denial"])
+    return texts["denial"]
 
 
 def _job_of(root: str, session: str) -> str:

@@ -58,6 +58,8 @@ class Harness(NamedTuple):
     program: bool = False
     #: Whether an answer to a prompt reaches the agent. If not, the first denial holds the text.
     hands_over: bool = True
+    #: The name its MCP client gives itself, by which its server of ours is known.
+    mcp_client: str = ""
     #: What a hook prints when it has nothing to say, where silence may count as a failure.
     silence: str = ""
     #: What a hook prints to tell the person that it did not start.

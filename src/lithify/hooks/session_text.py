@@ -16,11 +16,16 @@ if TYPE_CHECKING:
 _FENCE = 400
 
 
-def summary_request(gate: Gatekeeper, state: JobState, limit: int = texts.LIMIT) -> str:
-    """What has to be summarised and how, in at most `limit` characters; empty at an open gate."""
+def summary_request(
+    gate: Gatekeeper, state: JobState, limit: int = texts.LIMIT, denial: str = ""
+) -> str:
+    """What has to be summarised and how, in at most `limit` characters; empty at an open gate.
+
+    `denial` is the reason the agent was given, where it was.
+    """
     if state.demand is None:
         return ""
-    said = gate.denial(state.job, state.demand)
+    said = denial or gate.denial(state.job, state.demand)
     room = limit - len(said) - _FENCE
     text = texts.shortened(texts.to_summarise(state, state.demand), max(room, 400))
     return f"{said}\n\nThe text to summarise:\n{fence(text, 'user', state.job)}"[:limit]
@@ -32,7 +37,7 @@ def denial_with_text(root: str, session: str, denial: str) -> str:
 
     gate = Gatekeeper(root)
     job = gate.job_of(session)
-    return (summary_request(gate, gate.full_state(job)) if job else "") or denial
+    return (summary_request(gate, gate.full_state(job), denial=denial) if job else "") or denial
 
 
 def session_text(

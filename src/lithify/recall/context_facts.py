@@ -16,7 +16,7 @@ from lithify.gate.texts import count_of, what_is_due
 from lithify.markdown.pages import UNVERIFIED, read_summary, read_wisdom
 from lithify.recall.context import Facts, Part, Unit
 from lithify.text.redact import unplain
-from lithify.values import Task
+from lithify.values import Claim, Task
 
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
@@ -169,10 +169,20 @@ def _summary(snapshot: Snapshot, page: Page) -> Part:
     for claim in claims:
         text = _clean(snapshot, claim.text)
         group = f"### {_clean(snapshot, claim.section)}" if claim.section else ""
-        units.append(Unit(f"- {'' if claim.trusted else f'{UNVERIFIED} '}{text}", group))
+        units.append(Unit(f"- {_mark(snapshot, claim)}{text}", group))
     label = page.path.rpartition("/")[2].removesuffix(".md")
     kind = "week" if "W" in label.upper() else "month"
     return Part(f"The newest {kind}:", _origin(snapshot, page), page.path, tuple(units))
+
+
+def _mark(snapshot: Snapshot, claim: Claim) -> str:
+    """The mark of an untrusted claim, which names the origins it rests on."""
+    if claim.trusted:
+        return ""
+    cited = snapshot.lookup(claim.sources).values()
+    origins = sorted({entry.origin for entry in cited if not entry.trusted})
+    named = " ".join(f"origin={origin}" for origin in origins or ["mcp:unknown"])
+    return f"{UNVERIFIED} ({named}) "
 
 
 def _recent_days(snapshot: Snapshot, unsummarised: Mapping[str, str], job: str) -> Part:

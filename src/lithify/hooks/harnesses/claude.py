@@ -77,5 +77,6 @@ HARNESS = Harness(
     user=("CLAUDE_CONFIG_DIR", "~/.claude", "settings.json"),
     then="It takes effect with the next session.",
     entries=entries,
+    mcp_client="claude-code",
     local=".claude/settings.local.json",
 )

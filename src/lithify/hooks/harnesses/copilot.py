@@ -97,6 +97,7 @@ HARNESS = Harness(
     user=("COPILOT_HOME", "~/.copilot", "hooks/lithify.json"),
     then="It takes effect with the next session.",
     entries=entries,
+    mcp_client="copilot-cli",
     base={"version": 1},
     hands_over=False,
     warning=_progress,

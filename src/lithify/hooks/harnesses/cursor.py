@@ -131,6 +131,7 @@ HARNESS = Harness(
     user=("", "~/.cursor", "hooks.json"),
     then="Cursor reads them in a trusted workspace; its settings list them under Hooks.",
     entries=entries,
+    mcp_client="cursor-vscode",
     base={"version": 1},
     hands_over=False,
     silence="{}",

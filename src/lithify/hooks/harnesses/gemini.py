@@ -89,5 +89,6 @@ HARNESS = Harness(
     user=("", "~/.gemini", "settings.json"),
     then="It takes effect with the next session; /hooks lists them.",
     entries=entries,
+    mcp_client="gemini-cli-mcp-client",
     silence="{}",
 )

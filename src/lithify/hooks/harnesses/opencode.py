@@ -55,6 +55,7 @@ HARNESS = Harness(
     user=("XDG_CONFIG_HOME", "~/.config", "opencode/plugins/lithify.js"),
     then="It takes effect with the next start.",
     entries=entries,
+    mcp_client="opencode",
     program=True,
     hands_over=False,
 )
