@@ -281,7 +281,7 @@ def test_names_are_those_the_gate_admits() -> None:
 
 
 def test_summary_comes_as_text_as_sections_or_as_sections_in_a_string(tmp_path: Path) -> None:
-    memory = roots.made(tmp_path, toml='[gate]\nshape = "topics"\n')
+    memory = roots.made(tmp_path, toml='[gate]\nenabled = true\nshape = "topics"\n')
     gate = memory.gate
     rules = gate.rules("any")
     for seed, form in enumerate(("text", "sections", "string"), 1):

@@ -10,6 +10,8 @@ from lithify.gate import files
 
 #: After this many seconds without a prompt, a session no longer keeps others from its job.
 IDLE_SECONDS = 6 * 3600
+#: The session that the command itself stands for; once it has ended, its job is free for the next.
+NOBODY = "cli"
 #: The variables in which a harness names the session to the commands it runs: Claude Code, Codex.
 _VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
 

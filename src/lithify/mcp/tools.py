@@ -91,11 +91,11 @@ def submit_summary(call: Call, given: SubmitArguments) -> Reply:
     rules = gate.rules(given.job)
     topic = f"Topic: {given.topic}\n" if given.topic and rules.shape == "topics" else ""
     done = gate.submit(given.job, topic + _summary_text(given), origin=f"mcp:{call.client}")
-    job = gate.state(given.job)
-    word = "closed" if job.demand else "open"
+    job = gate.state(given.job) if isinstance(done, Refused) else done.state
+    word = "closed" if job and job.demand else "open"
     if isinstance(done, Refused):
         lines = [f"refused, {len(done.violations)} to mend:", *(f"- {v}" for v in done.violations)]
-        if job.demand:
+        if job and job.demand:
             lines.append(f"\n{texts.rules_in_words(job.demand, rules)}")
         data = Submitted(job=given.job, accepted=False, gate=word, violations=list(done.violations))
         return Reply("\n".join(lines), data, refused=True)
@@ -104,9 +104,10 @@ def submit_summary(call: Call, given: SubmitArguments) -> Reply:
     lines = [f"accepted as summary {summary.seq} of job {given.job}{before}"]
     for name, unknown in summary.unverified.items():
         lines.append(f"marked unverified in {name}: {', '.join(unknown)}")
-    if job.demand:
+    lines += [f"still to do, by the next call: {step}" for step in done.left]
+    if job and job.demand:
         lines.append(f"one more: {texts.what_is_due(given.job, job.demand)}")
-        due = texts.to_summarise(gate.full_state(given.job), job.demand)
+        due = texts.to_summarise(job, job.demand)
         lines.append(fence(texts.shortened(due, LONGEST_ANSWER // 2), "agent", given.job))
     else:
         lines.append("the gate is open: go on")
