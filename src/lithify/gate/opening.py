@@ -86,6 +86,7 @@ class JobGates(JobStore):
         if self.settings.problem:
             raise UsageError(reason=f"{self.settings.problem}; mend the file first")
         write_enabled(self.root, on, write=False)
+        files.free_locks(self.root)
         changes = self.settings.on != on
         opened: tuple[str, ...] = ()
         ended: list[str] = []
