@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import roots
 from lithify.cli import lithify
 from lithify.errors import UsageError
-from lithify.gate.jobs import Summary
+from lithify.gate.jobs import Interaction, Summary
 from lithify.memory import Memory
 from lithify.recall.context import EMPTY, HEAD, MIN_BUDGET, Facts, Part, Unit, compose
 from lithify.text.tokens import estimate
@@ -164,6 +164,7 @@ def test_last_summary_is_whole_and_older_ones_are_rolled_up(memory: Memory) -> N
 
 
 def test_closed_gate_and_open_record_are_told(memory: Memory) -> None:
+    memory.gate.settle(True)
     gate = memory.gate
     gate.record("s", "prompt", "Please look at the printer.")
     job = gate.job_of("s")
@@ -345,6 +346,12 @@ FACTS = st.builds(
     CHAINS,
     st.sampled_from(["agent", "web"]),
     st.lists(PARTS, max_size=3).map(tuple),
+    st.lists(TEXTS, max_size=4).map(
+        lambda said: tuple(
+            Interaction(n, "2026-04-02T14:00:00Z", "prompt", text, 9)
+            for n, text in enumerate(said, 1)
+        )
+    ),
 )
 
 
@@ -358,4 +365,5 @@ def test_whatever_is_in_it_stays_in_the_budget_and_in_its_fence(
     assert characters is None or len(text) <= characters
     ours = {"", EMPTY, HEAD, facts.late, "The newest week:", "Days:"}
     for line in outside(text).splitlines():
-        assert line in ours or line.startswith("Job 20260402-1 goes on;"), line
+        job = ("Job 20260402-1 goes on;", "Job 20260402-1, said since")
+        assert line in ours or line.startswith(job), line

@@ -27,7 +27,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     made = tmp_path / "agent"
     made.mkdir()
-    (made / "lithify.toml").touch()
+    (made / "lithify.toml").write_text("[gate]\nenabled = true\n")
     return made
 
 

@@ -34,7 +34,7 @@ from test_gate_core import good, prose
 
 NOW = datetime(2026, 4, 2, 14, 0, tzinfo=UTC)
 DAY = "memory/2026-04-02.md"
-TOML = 'zone = "UTC"\n'
+TOML = 'zone = "UTC"\ngate.enabled = true\n'
 
 
 def check(root: Path) -> tuple[Problem, ...]:
@@ -42,6 +42,8 @@ def check(root: Path) -> tuple[Problem, ...]:
 
 
 def keeper(root: Path) -> Gatekeeper:
+    if not (root / "lithify.toml").exists():
+        (root / "lithify.toml").write_text(TOML)
     return Gatekeeper(root, clock=lambda: NOW)
 
 
@@ -306,7 +308,7 @@ def test_job_is_told_by_what_it_was_opened_with(tmp_path: Path) -> None:
 
 def test_hierarchical_and_topics_on_disk(tmp_path: Path) -> None:
     (tmp_path / "lithify.toml").write_text(
-        TOML + '[gate]\nshape = "hierarchical"\nrollup_every = 2\n[gate.jobs.t]\nshape = "topics"\n'
+        'zone = "UTC"\n[gate]\nenabled = true\nshape = "hierarchical"\nrollup_every = 2\n[gate.jobs.t]\nshape = "topics"\n'
     )
     gate = keeper(tmp_path)
     for number in range(2):
@@ -444,7 +446,7 @@ def test_guard_asks_the_files_when_the_mark_is_out_of_date(tmp_path: Path) -> No
     stale: list[Callable[[], object]] = [
         lambda: mark.write_bytes(b"{damaged"),
         lambda: mark.write_text(json.dumps({**json.loads(kept), "sizes": [1, 2]})),
-        lambda: (tmp_path / "lithify.toml").write_text("[gate]\nmax_denials = 3\n"),
+        lambda: (tmp_path / "lithify.toml").write_text("[gate]\nenabled = true\nmax_denials = 3\n"),
     ]
     for change in stale:
         change()

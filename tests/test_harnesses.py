@@ -146,7 +146,7 @@ class Harness:
 def root(tmp_path: Path) -> Path:
     made = tmp_path / "it's a root"
     made.mkdir()
-    (made / "lithify.toml").write_text('zone = "UTC"\n')
+    (made / "lithify.toml").write_text('zone = "UTC"\n[gate]\nenabled = true\n')
     (made / "WISDOM.md").write_text("# Agent - Wisdom\n\n**Tide first**\nAsk before noon.\n")
     return made
 

@@ -166,7 +166,7 @@ def run(harness: str, event: str, root: Path, given: dict[str, Any]) -> str:
 def root(tmp_path: Path) -> Path:
     made = tmp_path / "root"
     made.mkdir()
-    (made / "lithify.toml").write_text('zone = "UTC"\n')
+    (made / "lithify.toml").write_text('zone = "UTC"\n[gate]\nenabled = true\n')
     (made / "WISDOM.md").write_text("# Agent - Wisdom\n\n**Tide first**\nAsk before noon.\n")
     return made
 

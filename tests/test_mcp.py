@@ -167,6 +167,7 @@ def test_bad_and_huge_input_is_told_to_the_agent_and_the_server_goes_on(memory: 
 
 
 def test_closed_gate_opens_by_submit_summary_and_by_it_alone(memory: Memory) -> None:
+    memory.gate.settle(True)
     gate = memory.gate
     gate.record("s", "prompt", prose(1, 700))
     job = gate.job_of("s")
@@ -358,6 +359,7 @@ def test_data_holds_words_of_memory_only_between_fences(memory: Memory) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="a killed server is told by the lock it had")
 def test_denial_names_the_tool_only_while_a_server_of_the_client_runs(memory: Memory) -> None:
     root = str(memory.root)
+    memory.gate.switch(True)
     memory.gate.record("s", "prompt", prose(1, 700))
     call: dict[str, object] = {"session_id": "s", "tool_name": "Read", "tool_input": {}}
 
@@ -399,7 +401,7 @@ def test_names_are_those_the_gate_admits() -> None:
 
 
 def test_summary_comes_as_text_as_sections_or_as_sections_in_a_string(tmp_path: Path) -> None:
-    memory = roots.made(tmp_path, toml='[gate]\nshape = "topics"\n')
+    memory = roots.made(tmp_path, toml='[gate]\nenabled = true\nshape = "topics"\n')
     gate = memory.gate
     rules = gate.rules("any")
     for seed, form in enumerate(("text", "sections", "string"), 1):

@@ -42,7 +42,7 @@ def fire(event: str, env: dict[str, str], shell: str = "sh", **given: Any) -> di
 def root(tmp_path: Path) -> Path:
     made = tmp_path / "a root"
     made.mkdir()
-    (made / "lithify.toml").write_text('zone = "UTC"\n')
+    (made / "lithify.toml").write_text('zone = "UTC"\n[gate]\nenabled = true\n')
     return made
 
 

@@ -10,6 +10,8 @@ from lithify.gate import files
 
 #: After this many seconds without a prompt, a session no longer keeps others from its job.
 IDLE_SECONDS = 6 * 3600
+#: The session that the command itself stands for; once it has ended, its job is free for the next.
+NOBODY = "cli"
 #: The variables in which Claude Code, Codex and Copilot name the session to what they run.
 VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID")
 

@@ -113,7 +113,7 @@ def _closed_file(root: str, job: str) -> dict[str, Any] | None:
         content = closed.read(root, job)
         if content is None or closed.is_current(root, job, content):
             return content
-    except (ValueError, LookupError):
+    except (OSError, ValueError, LookupError, TypeError):
         pass
     from lithify.gate.gatekeeper import Gatekeeper
 

@@ -21,9 +21,9 @@ def respond(gate: Gatekeeper, event: str, given: Given) -> Reply:
     session = str(given.get("session_id") or "unknown")
     match event:
         case "SessionStart":
-            problem = gate.settings.problem
+            context, problem = started(gate, session), gate.settings.problem
             said = f"lithify: {problem}. The settings before it stay in force." if problem else ""
-            return Reply(context=started(gate, session), person=said)
+            return Reply(context=context, person=said)
         case "UserPromptSubmit" if not given.get("agent_id"):
             return Reply(context=_record(gate, session, "prompt", str(given.get("prompt") or "")))
         case "PostToolUse":

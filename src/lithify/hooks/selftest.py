@@ -84,7 +84,7 @@ def closed_root(folder: str) -> str:
     from lithify.gate.gatekeeper import Gatekeeper
     from lithify.memory import Memory
 
-    gate = Gatekeeper(Memory.init(folder).root)
+    gate = Gatekeeper(Memory.init(folder, gate=True).root)
     words = " ".join(f"word{number}" for number in range(gate.rules("").threshold))
     return gate.record(SESSION, "prompt", f"This is a trial of the gate. {words}").state.job
 

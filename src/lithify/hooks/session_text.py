@@ -31,6 +31,13 @@ def summary_request(
     return f"{said}\n\nThe text to summarise:\n{fence(text, 'user', state.job)}"[:limit]
 
 
+def fenced_job(state: JobState, limit: int = texts.LIMIT) -> str:
+    """A job's chain and the words after it in at most `limit` characters, each fenced."""
+    chain, tail = texts.chain_and_tail(state, limit - 2 * _FENCE)
+    said = [(chain, "agent"), (tail, "user")]
+    return "\n\n".join(fence(text, origin, state.job) for text, origin in said if text)
+
+
 def denial_with_text(root: str, session: str, denial: str) -> str:
     """A denial with the text to summarise, for an agent that was not given it with the prompt."""
     from lithify.gate.gatekeeper import Gatekeeper
@@ -44,14 +51,7 @@ def session_text(
     gate: Gatekeeper, state: JobState | None, session: str, limit: int = texts.LIMIT
 ) -> str:
     """What a session starts with: the memory's context, then what has to be summarised."""
-    waiting = ""
-    if state and state.demand:
-        waiting = summary_request(gate, state, limit // 2)
-    elif state and state.pending:
-        waiting = (
-            f"Not summarised yet: {texts.count_of(len(state.pending), 'interaction')} of job "
-            f"{state.job}, about {state.tokens:,} tokens."
-        )
+    waiting = summary_request(gate, state, limit // 2) if state and state.demand else ""
     known = _known(gate, state, session, limit - len(waiting) - 2)
     return "\n\n".join(part for part in (known, waiting) if part)[:limit]
 
@@ -64,6 +64,5 @@ def _known(gate: Gatekeeper, state: JobState | None, session: str, room: int) ->
         text = Memory.open(gate.root).context(session=session, characters=room)
     except LithifyError:
         # With a mistake in the settings, the session still gets its job's chain.
-        chain = texts.read_back(state.job, state.chain, room - _FENCE) if state else ""
-        return fence(chain, "agent", state.job) if state and chain else ""
+        return fenced_job(state, room) if state else ""
     return "" if text == EMPTY else text

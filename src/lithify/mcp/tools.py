@@ -113,12 +113,12 @@ def submit_summary(call: Call, given: SubmitArguments) -> Reply:
     rules = gate.rules(given.job)
     topic = f"Topic: {given.topic}\n" if given.topic and rules.shape == "topics" else ""
     done = gate.submit(given.job, topic + _summary_text(given), origin=f"mcp:{call.client}")
-    job = gate.state(given.job)
-    word = "closed" if job.demand else "open"
+    job = gate.state(given.job) if isinstance(done, Refused) else done.state
+    word = "closed" if job and job.demand else "open"
     if isinstance(done, Refused):
         wrong = "\n".join(f"- {violation}" for violation in done.violations)
         lines = [f"refused, {len(done.violations)} to mend:", fence(wrong, "lithify", "violations")]
-        if job.demand:
+        if job and job.demand:
             lines.append(texts.rules_in_words(job.demand, rules))
         data = Submitted(text="\n".join(lines), job=given.job, accepted=False, gate=word)
         return Reply(data.model_copy(update={"violations": len(done.violations)}), refused=True)
@@ -127,9 +127,10 @@ def submit_summary(call: Call, given: SubmitArguments) -> Reply:
     lines = [f"accepted as summary {summary.seq} of job {given.job}{before}"]
     if doubts := [f"{name}: {', '.join(found)}" for name, found in summary.unverified.items()]:
         lines += ["marked unverified:", fence("\n".join(doubts), "agent", "unverified")]
-    if job.demand:
+    lines += [f"still to do, by the next call: {step}" for step in done.left]
+    if job and job.demand:
         lines.append(f"one more: {texts.what_is_due(given.job, job.demand)}")
-        due = texts.to_summarise(gate.full_state(given.job), job.demand)
+        due = texts.to_summarise(job, job.demand)
         lines.append(fence(texts.shortened(due, LONGEST_ANSWER // 2), "user", given.job))
         lines.append(texts.rules_in_words(job.demand, rules))
     else:
