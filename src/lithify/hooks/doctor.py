@@ -114,7 +114,7 @@ def _place(harness: Harness, place: Place, root: str) -> Iterator[Finding]:
         says = f"{place.path} switches all hooks off (disableAllHooks)"
         yield Finding("error", about, says, "take that setting out")
     lines = install.hooks_in(entries)
-    guards = [line for event, line in lines if event == selftest.guard_event(harness.name)]
+    guards = [line for event, line in lines if event == harness.guard]
     named = named_in(lines[0][1])
     if not os.access(named.python, os.X_OK):
         says = f"{place.path} names {named.python}, which is not there"
@@ -136,7 +136,7 @@ def _place(harness: Harness, place: Place, root: str) -> Iterator[Finding]:
         yield Finding("warn", about, f"{place.path} has the hooks of another version", again)
     elif root and os.path.realpath(named.root) != os.path.realpath(root):
         yield Finding("info", about, f"its hooks serve another root, {named.root}")
-    faults = selftest.run(harness.name, guards[0])
+    faults = selftest.run(harness, guards[0])
     for fault in faults:
         yield Finding(
             "error", about, f"the hook of {place.path} fails its trial: {fault.says}", again
@@ -161,7 +161,7 @@ def _shim(harness: Harness, place: Place, about: str, again: str) -> Iterator[Fi
         return
     if text != install.program(root, python):
         yield Finding("warn", about, f"{place.path} is of another version", again)
-    faults = selftest.run("opencode", hook_command(root, python, harness="opencode"))
+    faults = selftest.run(harness, hook_command(root, python, harness=harness.name))
     for fault in faults:
         yield Finding("error", about, f"what {place.path} runs fails: {fault.says}", again)
     if not faults:
@@ -188,7 +188,7 @@ def _plugin(project: str) -> Iterator[Finding]:
         folder = os.path.dirname(os.path.dirname(script))
         hooks = _json(os.path.join(folder, "hooks", "hooks.json")).get("hooks", {})
         line = hooks["PreToolUse"][0]["hooks"][0]["command"]
-        faults = selftest.run("claude", line, {"CLAUDE_PLUGIN_ROOT": folder})
+        faults = selftest.run(harness_of("claude"), line, {"CLAUDE_PLUGIN_ROOT": folder})
         for fault in faults:
             says = f"the plugin in {folder} fails its trial: {fault.says}"
             yield Finding("error", "Claude Code plugin", says, "pipx install 'lithify[mcp]'")

@@ -29,6 +29,18 @@ def system_message(text: str) -> dict[str, str]:
     return {"systemMessage": text}
 
 
+def claude_call(session: str, cwd: str, tool: str, given: Given) -> Given:
+    """A trial tool call in the form of Claude Code, which most clients share."""
+    event = {"cwd": cwd, "hook_event_name": "PreToolUse", "tool_name": tool}
+    return {"session_id": session, **event, "tool_input": given, "tool_use_id": "trial-1"}
+
+
+def claude_denied(said: Given) -> object:
+    """The reason in a denial in the form of Claude Code; nothing where the call goes on."""
+    out = said.get("hookSpecificOutput", {})
+    return out.get("permissionDecision") == "deny" and out.get("permissionDecisionReason")
+
+
 class Harness(NamedTuple):
     """One client: how it speaks, and where its hooks stand."""
 
@@ -62,3 +74,11 @@ class Harness(NamedTuple):
     silence: str = ""
     #: What a hook prints to tell the person that it did not start.
     warning: Callable[[str], dict[str, str]] = system_message
+    #: Its event before every tool call.
+    guard: str = "PreToolUse"
+    #: Its tools that read a file and run a shell command, which a trial calls.
+    trial_tools: tuple[str, str] = ("Read", "Bash")
+    #: A trial call in its form: session, folder, tool and what the tool is given.
+    trial_call: Callable[[str, str, str, Given], Given] = claude_call
+    #: The reason in what its hook answered; empty or false where the call goes on.
+    denied: Callable[[Given], object] = claude_denied

@@ -54,4 +54,5 @@ HARNESS = Harness(
     then="Trust the hooks once with /hooks; older versions also need `codex_hooks = true` under "
     "[features] in config.toml.",
     entries=entries,
+    trial_tools=("apply_patch", "Bash"),
 )

@@ -86,6 +86,17 @@ def _progress(text: str) -> dict[str, str]:
     return {"type": "progress", "message": text}
 
 
+def trial_call(session: str, cwd: str, tool: str, given: Given) -> Given:
+    """A trial tool call as Copilot reports it."""
+    event = {"sessionId": session, "timestamp": 1_780_000_000_000, "cwd": cwd}
+    return {**event, "toolName": tool, "toolArgs": given}
+
+
+def denied(said: Given) -> object:
+    """The reason in a denial."""
+    return said.get("permissionDecision") == "deny" and said.get("permissionDecisionReason")
+
+
 HARNESS = Harness(
     name="copilot",
     flag="copilot",
@@ -100,4 +111,8 @@ HARNESS = Harness(
     base={"version": 1},
     hands_over=False,
     warning=_progress,
+    guard="preToolUse",
+    trial_tools=("view", "bash"),
+    trial_call=trial_call,
+    denied=denied,
 )

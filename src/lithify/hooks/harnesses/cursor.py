@@ -120,6 +120,17 @@ def _user_message(text: str) -> dict[str, str]:
     return {"user_message": text}
 
 
+def trial_call(session: str, cwd: str, tool: str, given: Given) -> Given:
+    """A trial tool call as Cursor reports it."""
+    event = {"cwd": cwd, "hook_event_name": "preToolUse", "tool_name": tool}
+    return {"conversation_id": session, **event, "tool_input": given, "tool_use_id": "trial-1"}
+
+
+def denied(said: Given) -> object:
+    """The reason in a denial."""
+    return said.get("permission") == "deny" and said.get("agent_message")
+
+
 HARNESS = Harness(
     name="cursor",
     flag="cursor",
@@ -135,4 +146,8 @@ HARNESS = Harness(
     hands_over=False,
     silence="{}",
     warning=_user_message,
+    guard="preToolUse",
+    trial_tools=("Read", "Shell"),
+    trial_call=trial_call,
+    denied=denied,
 )

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply, claude_call
 
 _EVENTS = {
     "SessionStart": "SessionStart",
@@ -78,6 +78,16 @@ def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
     }
 
 
+def trial_call(session: str, cwd: str, tool: str, given: Given) -> Given:
+    """A trial tool call as Gemini CLI reports it."""
+    return {**claude_call(session, cwd, tool, given), "hook_event_name": "BeforeTool"}
+
+
+def denied(said: Given) -> object:
+    """The reason in a denial."""
+    return said.get("decision") == "deny" and said.get("reason")
+
+
 HARNESS = Harness(
     name="gemini",
     flag="gemini",
@@ -90,4 +100,8 @@ HARNESS = Harness(
     then="It takes effect with the next session; /hooks lists them.",
     entries=entries,
     silence="{}",
+    guard="BeforeTool",
+    trial_tools=("read_file", "run_shell_command"),
+    trial_call=trial_call,
+    denied=denied,
 )
