@@ -29,6 +29,34 @@ def system_message(text: str) -> dict[str, str]:
     return {"systemMessage": text}
 
 
+class Access(NamedTuple):
+    """What a client should let through beside our hooks.
+
+    `submit` are the beginnings of the shell command that submits a summary; `server` are the words
+    that start our MCP server, empty where its extra is not installed; `listed` says whether the
+    server stands in a file of the project.
+    """
+
+    submit: tuple[str, ...]
+    server: tuple[str, ...] = ()
+    listed: bool = False
+
+
+def no_access(access: Access) -> dict[str, Any]:
+    """Nothing: the client's settings cannot hold a permission for us."""
+    return {}
+
+
+def always_trusted(scope: str, path: str, project: str) -> str:
+    """Nothing to do: the client runs the hooks in its settings."""
+    return ""
+
+
+def no_other_list(project: str) -> str:
+    """Nothing: the client has no file of MCP servers but those we write."""
+    return ""
+
+
 def claude_call(session: str, cwd: str, tool: str, given: Given) -> Given:
     """A trial tool call in the form of Claude Code, which most clients share."""
     event = {"cwd": cwd, "hook_event_name": "PreToolUse", "tool_name": tool}
@@ -82,3 +110,14 @@ class Harness(NamedTuple):
     trial_call: Callable[[str, str, str, Given], Given] = claude_call
     #: The reason in what its hook answered; empty or false where the call goes on.
     denied: Callable[[Given], object] = claude_denied
+    #: What stands in the file of the hooks beside them: permissions, or our MCP server.
+    access: Callable[[Access], dict[str, Any]] = no_access
+    #: The files of its MCP servers, by scope: in the project, or in the person's folder.
+    server_files: Mapping[str, str] = {}
+    #: The command that registers an MCP server where no file of ours can, without its words.
+    add_server: Mapping[str, str] = {}
+    #: A file that others write and that lists our server for a project; empty where none does.
+    server_list: Callable[[str], str] = no_other_list
+    #: What a person has to do before it runs the hooks of a file; empty where it runs them. It is
+    #: asked with the scope and the path of the file and the project.
+    untrusted: Callable[[str, str, str], str] = always_trusted

@@ -97,6 +97,28 @@ def denied(said: Given) -> object:
     return said.get("permissionDecision") == "deny" and said.get("permissionDecisionReason")
 
 
+def untrusted(scope: str, path: str, project: str) -> str:
+    """What is left to do before Copilot runs the hooks of a file: those of a project need trust."""
+    home = os.environ.get("COPILOT_HOME") or os.path.expanduser("~/.copilot")
+    if scope != "project" or os.environ.get("COPILOT_ALLOW_ALL") == "true":
+        return ""
+    try:
+        with open(os.path.join(home, "config.json"), encoding="utf-8") as file:
+            # Copilot begins the file with comments.
+            lines = [line for line in file if not line.lstrip().startswith("//")]
+        folders = json.loads("".join(lines)).get("trustedFolders") or []
+    except (OSError, ValueError, AttributeError):
+        folders = []
+    real = os.path.realpath(project)
+    for folder in map(os.path.realpath, folders):
+        if os.path.commonpath((folder, real)) == folder:
+            return ""
+    return (
+        f"start `copilot` in {project} and trust the folder; with -p, `copilot --trust-folder -p` "
+        "runs them once"
+    )
+
+
 HARNESS = Harness(
     name="copilot",
     flag="copilot",
@@ -115,4 +137,6 @@ HARNESS = Harness(
     trial_tools=("view", "bash"),
     trial_call=trial_call,
     denied=denied,
+    server_files={"project": ".github/mcp.json", "user": "mcp-config.json"},
+    untrusted=untrusted,
 )

@@ -140,7 +140,7 @@ HARNESS = Harness(
     write=write,
     project=".cursor/hooks.json",
     user=("", "~/.cursor", "hooks.json"),
-    then="Cursor reads them in a trusted workspace; its settings list them under Hooks.",
+    then="It takes effect in a trusted workspace; Cursor's settings list the hooks.",
     entries=entries,
     base={"version": 1},
     hands_over=False,
@@ -150,4 +150,5 @@ HARNESS = Harness(
     trial_tools=("Read", "Shell"),
     trial_call=trial_call,
     denied=denied,
+    server_files={"project": ".cursor/mcp.json", "user": "mcp.json"},
 )
