@@ -319,7 +319,9 @@ def test_init_knows_the_scopes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ".codex/hooks.json",
         ".config/opencode/plugins/lithify.js",
         ".copilot/hooks/lithify.json",
+        ".copilot/mcp-config.json",
         ".cursor/hooks.json",
+        ".cursor/mcp.json",
         ".gemini/settings.json",
     ]
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "elsewhere"))

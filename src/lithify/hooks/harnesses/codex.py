@@ -59,7 +59,7 @@ def untrusted(scope: str, path: str, project: str) -> str:
     ):
         return f"start `codex` in {project}, trust the folder, then trust the hooks with /hooks"
     state = hooks.get("state", {}) if isinstance(hooks, dict) else {}
-    for key, digest in _digests(path):
+    for key, digest in digests(path):
         found = state.get(key, {})
         if found.get("enabled") is False or found.get("trusted_hash") != digest:
             return f"start `codex` in {project} and trust the hooks with /hooks"
@@ -95,7 +95,7 @@ def _folders(project: str) -> tuple[str, ...]:
     return (project, folder)
 
 
-def _digests(path: str) -> Iterator[tuple[str, str]]:
+def digests(path: str) -> Iterator[tuple[str, str]]:
     """The key and the digest of each hook of ours in a file, as Codex 0.169 computes them."""
     from hashlib import sha256
 
