@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from lithify.gate.gatekeeper import Gatekeeper
 
 Level = Literal["ok", "info", "warn", "error"]
+#: The rule that allows the tools of the plugin's server; a plugin cannot set it.
+_PLUGIN_RULE = "mcp__plugin_lithify_lithify"
 EXTRAS = {"mcp": "mcp", "models": "pydantic_ai", "local": "xllamacpp", "bench": "numpy"}
 
 
@@ -244,6 +246,16 @@ def _plugin(project: str) -> Iterator[Finding]:
     if not faults:
         says = f"{folder}: denied, admitted and let through as it must"
         yield Finding("ok", "Claude Code plugin", says)
+        if not any(_PLUGIN_RULE in _allowed(place.path) for place in places):
+            says = "Claude Code asks a person before the agent hands in a summary"
+            fix = f'to allow it, put "{_PLUGIN_RULE}" in permissions.allow of {places[-1].path}'
+            yield Finding("info", "Claude Code plugin", says, fix)
+
+
+def _allowed(path: str) -> list[Any]:
+    with contextlib.suppress(ConfigError, LookupError, TypeError):
+        return list(_json(path)["permissions"]["allow"])
+    return []
 
 
 def _plugin_folder(plugins: str, name: str) -> str:
