@@ -37,7 +37,9 @@ def test_claude_may_run_the_command_that_a_denial_prints(tmp_path: Path) -> None
 def test_permissions_and_servers_of_others_stay(tmp_path: Path) -> None:
     settings, servers = settings_of(tmp_path), tmp_path / ".mcp.json"
     settings.parent.mkdir()
-    settings.write_text('{"permissions": {"allow": ["Bash(make:*)"], "deny": ["WebFetch"]}}')
+    settings.write_text(
+        '{"permissions": {"allow": ["Bash(make:*)", "mcp__lithify"], "deny": ["WebFetch"]}}'
+    )
     servers.write_text('{"mcpServers":{"other":{"command":"x"}}}')
     before = settings.read_bytes(), servers.read_bytes()
     run(str(tmp_path), "--claude-code")

@@ -43,16 +43,19 @@ def add_command(harness: Harness, scope: str, root: str, python: str) -> str:
 def installed_settings(harness: Harness, python: str) -> dict[str, Any]:
     """All that may stand beside hooks that name a Python, whatever was installed at that time."""
     beside = os.path.join(os.path.dirname(python), "lithify")
-    commands = _commands((beside,)) + _commands((python, "-I", "-m", "lithify.cli"))
+    commands = _commands((beside,), (python, "-I", "-m", "lithify.cli"))
     return harness.access(Access(commands, ("",), listed=True))
 
 
 def put(value: dict[str, Any], wanted: Mapping[str, Any]) -> None:
-    """Adds our settings to those of others: lists grow, and what others have set stays."""
+    """Adds our settings to those of others: lists grow, and what others have set stays.
+
+    What a list holds already is added once more, so that `take` leaves the list as it was.
+    """
     for key, ours in wanted.items():
         found = value.setdefault(key, type(ours)() if key != SERVER else ours)
         if isinstance(ours, list) and isinstance(found, list):
-            found += [one for one in ours if one not in found]
+            found += ours
         elif isinstance(ours, dict) and isinstance(found, dict) and key != SERVER:
             put(found, ours)
 
@@ -66,8 +69,10 @@ def take(value: dict[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
             if is_our_server(found):
                 taken[key] = value.pop(key)
         elif isinstance(ours, list) and isinstance(found, list):
-            if here := [one for one in found if one in ours]:
-                taken[key], value[key] = here, [one for one in found if one not in ours]
+            if here := [one for one in ours if one in found]:
+                taken[key] = here
+                for one in here:
+                    del found[len(found) - 1 - found[::-1].index(one)]
         elif isinstance(ours, dict) and isinstance(found, dict) and (inner := take(found, ours)):
             taken[key] = inner
         if key in taken and key in value and not value[key]:
@@ -84,5 +89,6 @@ def is_our_server(value: object) -> bool:
     return written and isinstance(command, str) and os.path.isabs(command)
 
 
-def _commands(program: tuple[str, ...]) -> tuple[str, ...]:
-    return (f"{' '.join(map(quoted, program))} {_SUBMIT}", f"lithify {_SUBMIT}")
+def _commands(*programs: tuple[str, ...]) -> tuple[str, ...]:
+    every = (*programs, ("lithify",))
+    return tuple(f"{' '.join(map(quoted, program))} {_SUBMIT}" for program in every)

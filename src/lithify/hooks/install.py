@@ -322,5 +322,7 @@ def _delete(path: str, harness: Harness | None) -> None:
         # A file of MCP servers may stand in the project itself, which stays.
         if harness or os.path.basename(inner).startswith("."):
             os.rmdir(inner)
-        if harness and os.path.basename(outer) == harness.project.split("/")[0]:
+        if harness and os.path.basename(outer).lstrip(".") == harness.project.split("/")[0].lstrip(
+            "."
+        ):
             os.rmdir(outer)
