@@ -206,7 +206,9 @@ def test_settings_that_are_broken_or_switched_off_are_named(root: Path) -> None:
     path.write_text(json.dumps({**value, "disableAllHooks": True}))
     assert "disableAllHooks" in said(examined(root, 1), "error")
     path.write_text("{broken")
-    assert "not plain JSON" in said(examined(root, 1), "error")
+    install("claude-code", root, scope="user")
+    found = examined(root, 1)
+    assert "not plain JSON" in said(found, "error") and said(found, "warn") == ""
 
 
 def test_old_set_of_hooks_and_a_missing_guard_are_told_apart(root: Path) -> None:

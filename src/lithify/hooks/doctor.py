@@ -43,7 +43,8 @@ def examine(root: str, project: str) -> list[Finding]:
     standing: dict[str, list[str]] = {}
     for harness in all_harnesses():
         for place in install.places(harness, project):
-            if here := list(_place(harness, place, root, project)):
+            here = list(_place(harness, place, root, project))
+            if any(one.level != "error" for one in here):
                 standing.setdefault(harness.title, []).append(f"the {place.scope} settings")
             found += here
         if harness.title in standing:
@@ -58,7 +59,7 @@ def examine(root: str, project: str) -> list[Finding]:
                 "recorded once, but a session is told its memory twice"
             )
             found.append(Finding("warn", title, says, "keep one: lithify init --remove …"))
-    if not standing:
+    if not standing and not any(one.level == "error" for one in found if one.about != "root"):
         says = f"no harness has hooks of ours, neither in {project} nor in the person's settings"
         found.append(
             Finding("warn", "harnesses", says, f"lithify init {root or '.'} --claude-code")
