@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lithify.hooks.harness import LIMIT, Access, Entries, Given, Harness, Reply, claude_call
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply, claude_call
+
+if TYPE_CHECKING:
+    from lithify.hooks.access import Access
 
 _EVENTS = {
     "SessionStart": "SessionStart",
