@@ -20,7 +20,7 @@ from lithify.hooks import install
 from lithify.hooks.agent_sdk import hooks
 from lithify.hooks.command_line import hook_command
 from lithify.hooks.harnesses import NAMES, by_flag, harness_of
-from lithify.hooks.selftest import call, denied, guard_event
+from lithify.hooks.selftest import call, denied
 from test_gate_core import good, prose
 
 SESSION = "5b1e-22"
@@ -134,8 +134,9 @@ class Harness:
         return done.stdout
 
     def tool(self, command: str | None = None, **more: Any) -> str:
-        sent = {**call(self.name, str(self.root), command, SESSION), **more}
-        return denied(self.name, self.fire(guard_event(self.name), sent))
+        sent = {**call(harness_of(self.name), str(self.root), command, SESSION), **more}
+        harness = harness_of(self.name)
+        return denied(harness, self.fire(harness.guard, sent))
 
     def submit_tool(self, named: dict[str, Any], job: str) -> str:
         key = "toolArgs" if self.name == "copilot" else "tool_input"
@@ -243,7 +244,7 @@ def test_cursor_stops_each_of_its_events_before_a_tool(root: Path) -> None:
     escape = f"lithify gate submit --job {job} <<'EOF'\nx\nEOF"
 
     def said(event: str, **given: Any) -> str:
-        return denied("cursor", harness.fire(event, given))
+        return denied(harness_of("cursor"), harness.fire(event, given))
 
     assert said("beforeShellExecution", command="ls")
     assert said("beforeReadFile", file_path="a", content="b")

@@ -28,7 +28,7 @@ _COLOURS = {"ok": "green", "warn": "yellow", "error": "red"}
 def _harnesses(command: F) -> F:
     """Add a flag for every harness that hooks can be installed in."""
     for one in reversed(all_harnesses()):
-        words = f"Put the gate's hooks into {one.title}'s settings."
+        words = f"Give {one.title} this memory: hooks in its settings, and the MCP server."
         command = click.option(f"--{one.flag}", one.name, is_flag=True, help=words)(command)
     return command
 
@@ -87,11 +87,12 @@ def init(
         for line in days.lines():
             click.echo(line)
     for one, change in zip(chosen, changes, strict=True):
-        click.echo(_hook_message(one, change, remove))
+        for line in _hook_lines(one, change, remove):
+            click.echo(line)
     if not chosen:
         click.echo("Next: lithify log 'What happened', and lithify compact once a week is over.")
     elif not remove:
-        click.echo("Next: lithify doctor, which tries the hooks out.")
+        click.echo("Next: lithify doctor tries the hooks out.")
 
 
 class _Days(NamedTuple):
@@ -152,24 +153,42 @@ def _change_hooks(
 ) -> dict[str, Any]:
     from lithify.gate.cached_settings import in_force
     from lithify.hooks import install
+    from lithify.hooks.access import add_command
 
     path = next(place.path for place in install.places(one, project) if place.scope == scope)
+    servers = install.server_file(one, scope, project)
+    todo: list[str] = []
     if remove:
-        done = install.remove(one, path)
+        done = install.remove(one, path, servers)
     else:
-        done = install.install(one, path, root, interpreter(), in_force(root).gate.on_stuck)
-    return {"harness": one.flag, "scope": scope, **done._asdict()}
+        python, on_stuck = interpreter(), in_force(root).gate.on_stuck
+        done = install.install(one, path, root, python, on_stuck, servers)
+        todo = [
+            one.untrusted(scope, path, project),
+            "" if one.server_list(project) else add_command(one, scope, root, python),
+        ]
+    return {
+        "harness": one.flag,
+        "scope": scope,
+        **done._asdict(),
+        "todo": [step for step in todo if step],
+    }
 
 
-def _hook_message(one: Harness, change: dict[str, Any], remove: bool) -> str:
+def _hook_lines(one: Harness, change: dict[str, Any], remove: bool) -> list[str]:
+    """What was done for one harness, and what is left for the person to do."""
     path, kept = change["path"], f" (a copy is kept: {change['backup']})" * bool(change["backup"])
+    server = f", the MCP server {'out of' if remove else 'in'} {change['server']}"
+    server = server if change["server"] else ""
     if remove:
         if not change["changed"]:
-            return f"{one.title}: no hooks of ours in {path}"
-        return f"{one.title}: hooks taken out of {path}{kept}"
+            return [f"{one.title}: no hooks of ours in {path}{server}"]
+        return [f"{one.title}: hooks taken out of {path}{kept}{server}"]
     if not change["changed"]:
-        return f"{one.title}: the hooks are in {path} already"
-    return f"{one.title}: hooks added to {path}{kept}. {one.then}"
+        first = f"{one.title}: the hooks are in {path} already{server}"
+    else:
+        first = f"{one.title}: hooks added to {path}{kept}{server}"
+    return [first, *(f"  to do: {step}" for step in change["todo"]), f"  {one.then}"]
 
 
 @click.command(epilog="Example: lithify doctor --json")

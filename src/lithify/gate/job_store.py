@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from lithify.store.places import Root
 
 
-def program_words() -> tuple[str, ...]:
-    """The words that call this installation of the program, whatever the PATH is."""
-    beside = os.path.join(os.path.dirname(sys.executable), "lithify")
+def program_words(python: str = sys.executable) -> tuple[str, ...]:
+    """The words that call the installation of a Python, whatever the PATH is."""
+    beside = os.path.join(os.path.dirname(python), "lithify")
     if os.path.isfile(beside):
         return (beside,)
-    return (sys.executable, "-I", "-m", "lithify.cli")
+    return (python, "-I", "-m", "lithify.cli")
 
 
 class JobStore:

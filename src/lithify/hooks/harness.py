@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from lithify.hooks.access import Access
 
 Given = dict[str, Any]
 Entries = dict[str, list[dict[str, Any]]]
@@ -27,6 +30,33 @@ class Reply(NamedTuple):
 def system_message(text: str) -> dict[str, str]:
     """A message to the person in the form that most harnesses take."""
     return {"systemMessage": text}
+
+
+def no_access(access: Access) -> dict[str, Any]:
+    """Nothing: the client's settings cannot hold a permission for us."""
+    return {}
+
+
+def always_trusted(scope: str, path: str, project: str) -> str:
+    """Nothing to do: the client runs the hooks in its settings."""
+    return ""
+
+
+def no_other_list(project: str) -> str:
+    """Nothing: the client has no file of MCP servers but those we write."""
+    return ""
+
+
+def claude_call(session: str, cwd: str, tool: str, given: Given) -> Given:
+    """A trial tool call in the form of Claude Code, which most clients share."""
+    event = {"cwd": cwd, "hook_event_name": "PreToolUse", "tool_name": tool}
+    return {"session_id": session, **event, "tool_input": given, "tool_use_id": "trial-1"}
+
+
+def claude_denied(said: Given) -> object:
+    """The reason in a denial in the form of Claude Code; nothing where the call goes on."""
+    out = said.get("hookSpecificOutput", {})
+    return out.get("permissionDecision") == "deny" and out.get("permissionDecisionReason")
 
 
 class Harness(NamedTuple):
@@ -64,3 +94,22 @@ class Harness(NamedTuple):
     silence: str = ""
     #: What a hook prints to tell the person that it did not start.
     warning: Callable[[str], dict[str, str]] = system_message
+    #: Its event before every tool call.
+    guard: str = "PreToolUse"
+    #: Its tools that read a file and run a shell command, which a trial calls.
+    trial_tools: tuple[str, str] = ("Read", "Bash")
+    #: A trial call in its form: session, folder, tool and what the tool is given.
+    trial_call: Callable[[str, str, str, Given], Given] = claude_call
+    #: The reason in what its hook answered; empty or false where the call goes on.
+    denied: Callable[[Given], object] = claude_denied
+    #: What stands in the file of the hooks beside them: permissions, or our MCP server.
+    access: Callable[[Access], dict[str, Any]] = no_access
+    #: The files of its MCP servers, by scope: in the project, or in the person's folder.
+    server_files: Mapping[str, str] = {}
+    #: The command that registers an MCP server where no file of ours can, without its words.
+    add_server: Mapping[str, str] = {}
+    #: A file that others write and that lists our server for a project; empty where none does.
+    server_list: Callable[[str], str] = no_other_list
+    #: What a person has to do before it runs the hooks of a file; empty where it runs them. It is
+    #: asked with the scope and the path of the file and the project.
+    untrusted: Callable[[str, str, str], str] = always_trusted

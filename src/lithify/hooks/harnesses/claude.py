@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
+
+if TYPE_CHECKING:
+    from lithify.hooks.access import Access
 
 EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
@@ -66,6 +70,26 @@ def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
     }
 
 
+def access(access: Access) -> dict[str, Any]:
+    """Permissions for the command that submits a summary and for the tools of our server."""
+    rules = [f"Bash({command}:*)" for command in access.submit]
+    listed = {"enabledMcpjsonServers": ["lithify"]} if access.server and access.listed else {}
+    return {"permissions": {"allow": [*rules, "mcp__lithify"]}, **listed}
+
+
+def server_list(project: str) -> str:
+    """The file of Claude Code itself, if `claude mcp add` has put our server there."""
+    folder = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~")
+    path = os.path.join(folder, ".claude.json")
+    try:
+        with open(path, encoding="utf-8") as file:
+            known = json.load(file)
+        lists = (known, known.get("projects", {}).get(project, {}))
+        return path if any("lithify" in one.get("mcpServers", {}) for one in lists) else ""
+    except (OSError, ValueError, AttributeError, TypeError):
+        return ""
+
+
 HARNESS = Harness(
     name="claude",
     flag="claude-code",
@@ -79,4 +103,11 @@ HARNESS = Harness(
     entries=entries,
     mcp_client="claude-code",
     local=".claude/settings.local.json",
+    access=access,
+    server_files={"project": ".mcp.json"},
+    add_server={
+        "local": "claude mcp add lithify --",
+        "user": "claude mcp add --scope user lithify --",
+    },
+    server_list=server_list,
 )

@@ -86,6 +86,39 @@ def _progress(text: str) -> dict[str, str]:
     return {"type": "progress", "message": text}
 
 
+def trial_call(session: str, cwd: str, tool: str, given: Given) -> Given:
+    """A trial tool call as Copilot reports it."""
+    event = {"sessionId": session, "timestamp": 1_780_000_000_000, "cwd": cwd}
+    return {**event, "toolName": tool, "toolArgs": given}
+
+
+def denied(said: Given) -> object:
+    """The reason in a denial."""
+    return said.get("permissionDecision") == "deny" and said.get("permissionDecisionReason")
+
+
+def untrusted(scope: str, path: str, project: str) -> str:
+    """What is left to do before Copilot runs the hooks of a file: those of a project need trust."""
+    home = os.environ.get("COPILOT_HOME") or os.path.expanduser("~/.copilot")
+    if scope != "project" or os.environ.get("COPILOT_ALLOW_ALL") == "true":
+        return ""
+    try:
+        with open(os.path.join(home, "config.json"), encoding="utf-8") as file:
+            # Copilot begins the file with comments.
+            lines = [line for line in file if not line.lstrip().startswith("//")]
+        folders = json.loads("".join(lines)).get("trustedFolders") or []
+    except (OSError, ValueError, AttributeError):
+        folders = []
+    real = os.path.realpath(project)
+    for folder in map(os.path.realpath, folders):
+        if os.path.commonpath((folder, real)) == folder:
+            return ""
+    return (
+        f"start `copilot` in {project} and trust the folder; with -p, `copilot --trust-folder -p` "
+        "runs them once"
+    )
+
+
 HARNESS = Harness(
     name="copilot",
     flag="copilot",
@@ -101,4 +134,10 @@ HARNESS = Harness(
     base={"version": 1},
     hands_over=False,
     warning=_progress,
+    guard="preToolUse",
+    trial_tools=("view", "bash"),
+    trial_call=trial_call,
+    denied=denied,
+    server_files={"project": ".github/mcp.json", "user": "mcp-config.json"},
+    untrusted=untrusted,
 )

@@ -8,6 +8,7 @@ import { join } from "node:path"
 
 const PYTHON = "@PYTHON@"
 const ROOT = "@ROOT@"
+const SERVER = "@SERVER@" // the words that start the MCP server, if there is one
 const MARK = join(ROOT, ".lithify", "gate", "closed")
 const AFTER = /^(question|webfetch|websearch|.+_.+)$/
 
@@ -58,6 +59,10 @@ export const Lithify = async ({ client, directory }) => {
   }
 
   return {
+    config: async (config) => {
+      if (SERVER.length) config.mcp = { lithify: { type: "local", command: SERVER }, ...config.mcp }
+    },
+
     event: async ({ event }) => {
       const info = event?.properties?.info
       if (event?.type === "session.created" && info?.id) parents.set(info.id, info.parentID ?? "")

@@ -44,6 +44,11 @@ def _tool(name: str) -> str:
     return f"mcp__{server}__{tool}" if line and name not in _OWN else name
 
 
+def denied(said: Given) -> object:
+    """The reason in a denial, which the plugin throws."""
+    return said.get("deny")
+
+
 HARNESS = Harness(
     name="opencode",
     flag="opencode",
@@ -58,4 +63,6 @@ HARNESS = Harness(
     mcp_client="opencode",
     program=True,
     hands_over=False,
+    trial_tools=("read", "bash"),
+    denied=denied,
 )
