@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -191,3 +193,38 @@ def test_an_answer_is_remembered_without_its_secrets(tmp_path: Path) -> None:
     gate.end_session("s1")
     assert not any(word in path.read_text() for path in tmp_path.rglob("*.*") if path.is_file())
     assert "[redacted:secret]" in (tmp_path / "memory" / "2026-04-02.md").read_text()
+
+
+END = """
+import sys
+from lithify.gate.gatekeeper import Gatekeeper
+gate = Gatekeeper(sys.argv[1])
+print("ready", flush=True)
+sys.stdin.readline()
+gate.end_session("s")
+"""
+
+
+def test_an_end_that_two_hooks_report_at_once_is_written_once(tmp_path: Path) -> None:
+    gate = Gatekeeper(Memory.init(tmp_path).root)
+    gate.record("s", "prompt", "Please move the docs to the new theme.")
+    gate.note_answer("s", "The docs are on the new theme.")
+    ends = [
+        subprocess.Popen(
+            [sys.executable, "-c", END, str(tmp_path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for _ in range(4)
+    ]
+    for end in ends:
+        assert end.stdout and end.stdout.readline() == b"ready\n"
+    for end in ends:
+        assert end.stdin
+        end.stdin.write(b"go\n")
+        end.stdin.flush()
+    assert [end.wait(timeout=60) for end in ends] == [0] * 4
+    for end in ends:
+        end.communicate()
+    (day,) = (tmp_path / "memory").glob("2*.md")
+    assert day.read_text().count("Request:") == day.read_text().count("Result:") == 1

@@ -119,12 +119,14 @@ def write_session(
     asked, begins = _asked(root, job, session, int(known.get("logged", 0)))
     request, result = request_entry(asked, begins=begins), result_entry(str(known.get("last", "")))
     read = origin_of(root, job, settings, stamp(now)) if result else "agent"
-    recent = [r.data.get("gate") for r in islice(journal.newest(root), _RECENT) if r]
-    for kind, told, origin in (("request", request, "user"), ("result", result, read)):
-        facts = {"job": job, "session": session, "through": known["seq"], "told": kind}
-        # A run that was killed before it could note so may have written one or both already.
-        if told and facts not in recent:
-            _append(root, [told], now, settings, origin, facts)
+    # Two hooks may report the same end at the same time: plugin and settings, say.
+    with locked(files.folder(root, "feed.lock")):
+        recent = [r.data.get("gate") for r in islice(journal.newest(root), _RECENT) if r]
+        for kind, told, origin in (("request", request, "user"), ("result", result, read)):
+            facts = {"job": job, "session": session, "through": known["seq"], "told": kind}
+            # A run that was killed before it could note so may have written one or both already.
+            if told and facts not in recent:
+                _append(root, [told], now, settings, origin, facts)
 
 
 def origin_of(root: Root, job: str, settings: GateSettings, until: str) -> str:
