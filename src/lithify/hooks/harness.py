@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from lithify.hooks.injected import Injected
+
 Given = dict[str, Any]
 Entries = dict[str, list[dict[str, Any]]]
 
@@ -15,7 +17,7 @@ LIMIT = 10_000
 class Reply(NamedTuple):
     """The answer to an event: why a call is denied, what the agent and the person are told.
 
-    `first` is true for the first denial over one range.
+    `first` is true as long as the session was not given the text to summarise with a denial.
     """
 
     deny: str = ""
@@ -56,8 +58,11 @@ class Harness(NamedTuple):
     base: Mapping[str, Any] = {}
     #: Whether the file is a program of ours instead of settings that others share.
     program: bool = False
-    #: Whether an answer to a prompt reaches the agent. If not, the first denial holds the text.
+    #: Whether what we answer to a prompt reaches the agent as it is. If not, the first denial of a
+    #: session holds the text to summarise.
     hands_over: bool = True
+    #: What it puts into prompts that is not the person's.
+    injected: Injected = Injected()
     #: What a hook prints when it has nothing to say, where silence may count as a failure.
     silence: str = ""
     #: What a hook prints to tell the person that it did not start.

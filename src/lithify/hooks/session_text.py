@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from lithify.errors import LithifyError
@@ -32,15 +33,33 @@ def denial_with_text(root: str, session: str, denial: str) -> str:
 
     gate = Gatekeeper(root)
     job = gate.job_of(session)
-    return (summary_request(gate, gate.full_state(job)) if job else "") or denial
+    state = gate.full_state(job) if job else None
+    if state is None or state.demand is None:
+        return denial
+    with suppress(OSError, LithifyError):  # told again rather than not at all
+        gate.note_session(session, told=[state.demand.level, state.demand.stop])
+    return summary_request(gate, state)
 
 
 def session_text(
-    gate: Gatekeeper, state: JobState | None, session: str, limit: int = texts.LIMIT
+    gate: Gatekeeper,
+    state: JobState | None,
+    session: str,
+    limit: int = texts.LIMIT,
+    *,
+    hands_over: bool = True,
 ) -> str:
-    """What a session starts with: the memory's context, then what has to be summarised."""
+    """What a session starts with: the memory's context, then what has to be summarised.
+
+    Without `hands_over` the text to summarise comes with the first denial, as the client says.
+    """
     waiting = ""
-    if state and state.demand:
+    if state and state.demand and not hands_over:
+        waiting = (
+            f"The gate is closed: {texts.what_is_due(state.job, state.demand)}. The next tool call "
+            "is denied, and its denial holds the text and the way to submit the summary."
+        )
+    elif state and state.demand:
         waiting = summary_request(gate, state, limit // 2)
     elif state and state.pending:
         waiting = (

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
+from lithify.hooks.injected import Injected
 
 _BEFORE = (
     *("preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile"),
@@ -133,6 +134,11 @@ HARNESS = Harness(
     entries=entries,
     base={"version": 1},
     hands_over=False,
+    injected=Injected(
+        notices=("system_notification",),
+        wrappers=("system_reminder", "user_info", "attached_files", "additional_data"),
+        spoken=("user_query",),
+    ),
     silence="{}",
     warning=_user_message,
 )

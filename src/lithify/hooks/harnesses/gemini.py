@@ -1,4 +1,8 @@
-"""Gemini CLI. It expects JSON on standard output, so an answer that says nothing is `{}`."""
+"""Gemini CLI. It expects JSON on standard output, so an answer that says nothing is `{}`.
+
+It escapes angle brackets in context, not in the reason of a denial, so what the agent has to type
+exactly comes with a denial.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,15 @@ from collections.abc import Callable
 from typing import Any
 
 from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
+from lithify.hooks.injected import Injected
 
 _EVENTS = {
     "SessionStart": "SessionStart",
     "BeforeAgent": "UserPromptSubmit",
     "BeforeTool": "PreToolUse",
     "AfterTool": "PostToolUse",
-    "PreCompress": "PreCompact",
+    # It comes before every request to the model; earlier versions of ours installed it.
+    "PreCompress": "",
     "AfterAgent": "Stop",
     "SessionEnd": "SessionEnd",
 }
@@ -72,7 +78,6 @@ def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
         "BeforeAgent": group("BeforeAgent"),
         "BeforeTool": group("BeforeTool", ".*", 10),
         "AfterTool": group("AfterTool", "^(ask_user|web_fetch|google_web_search|mcp_.+)$"),
-        "PreCompress": group("PreCompress"),
         "AfterAgent": group("AfterAgent"),
         "SessionEnd": group("SessionEnd"),
     }
@@ -89,5 +94,7 @@ HARNESS = Harness(
     user=("", "~/.gemini", "settings.json"),
     then="It takes effect with the next session; /hooks lists them.",
     entries=entries,
+    hands_over=False,
+    injected=Injected(wrappers=("hook_context", "session_context", "system_reminder")),
     silence="{}",
 )

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 
 from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
+from lithify.hooks.injected import Injected
 
 _EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
@@ -57,4 +58,5 @@ HARNESS = Harness(
     entries=entries,
     program=True,
     hands_over=False,
+    injected=Injected(notices=("task id=",), wrappers=("system-reminder",)),
 )
