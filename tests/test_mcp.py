@@ -93,7 +93,7 @@ def test_every_tool_answers_in_text_and_data_while_a_compaction_holds_its_lock(
         assert status.structured_content["days"] == 3 and "3 days" in said(status)
         block = await client.call_tool("context", {"budget": 300})
         assert block.structured_content["text"] == said(block)
-        assert "<<data" in said(block) and block.structured_content["tokens"] <= 300
+        assert "[[data" in said(block) and block.structured_content["tokens"] <= 300
         logged = await client.call_tool("log_entry", {"text": f"Found {SECRET} in a page."})
         assert logged.structured_content["origin"] == "mcp:Some-Client-2"
         assert logged.structured_content["trusted"] is False

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from lithify.hooks.injected import Injected
-
 Given = dict[str, Any]
 Entries = dict[str, list[dict[str, Any]]]
 
@@ -29,6 +27,30 @@ class Reply(NamedTuple):
 def system_message(text: str) -> dict[str, str]:
     """A message to the person in the form that most harnesses take."""
     return {"systemMessage": text}
+
+
+class Injected(NamedTuple):
+    """What a client puts into prompts.
+
+    An element `<name …>…</name>` is given by its name, or by its name and first attribute
+    (`event kind=`) where the name alone is too common.
+    """
+
+    #: Elements that are sent as a prompt of their own. They hold what tools and agents returned, so
+    #: only the last closing tag ends one: a result that holds such a tag cannot speak as the person.
+    notices: tuple[str, ...] = ()
+    #: Elements that stand before or behind the person's words.
+    wrappers: tuple[str, ...] = ()
+    #: Elements that hold the person's words.
+    spoken: tuple[str, ...] = ()
+    #: Texts that stand before the person's words.
+    notes: tuple[str, ...] = ()
+    #: How lines begin that stand before the person's words.
+    lines: tuple[str, ...] = ()
+    #: How lines begin that count as the client's only behind another piece of it.
+    followers: tuple[str, ...] = ()
+    #: How a preface begins, and what ends it.
+    prefaces: tuple[tuple[str, str], ...] = ()
 
 
 class Harness(NamedTuple):

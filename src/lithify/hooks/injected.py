@@ -8,32 +8,7 @@ person quotes inside a sentence stays.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-
-class Injected(NamedTuple):
-    """What a client puts into prompts.
-
-    An element `<name …>…</name>` is given by its name, or by its name and first attribute
-    (`event kind=`) where the name alone is too common.
-    """
-
-    #: Elements that are sent as a prompt of their own. They hold what tools and agents returned, so
-    #: only the last closing tag ends one: a result that holds such a tag cannot speak as the person.
-    notices: tuple[str, ...] = ()
-    #: Elements that stand before or behind the person's words.
-    wrappers: tuple[str, ...] = ()
-    #: Elements that hold the person's words.
-    spoken: tuple[str, ...] = ()
-    #: Texts that stand before the person's words.
-    notes: tuple[str, ...] = ()
-    #: How lines begin that stand before the person's words.
-    lines: tuple[str, ...] = ()
-    #: How lines begin that count as the client's only behind another piece of it.
-    followers: tuple[str, ...] = ()
-    #: How a preface begins, and what ends it.
-    prefaces: tuple[tuple[str, str], ...] = ()
-
+from lithify.hooks.harness import Injected
 
 #: What programs send that run a client as their agent, OpenClaw for example.
 UNATTENDED = Injected(

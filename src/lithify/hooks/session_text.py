@@ -55,10 +55,7 @@ def session_text(
     """
     waiting = ""
     if state and state.demand and not hands_over:
-        waiting = (
-            f"The gate is closed: {texts.what_is_due(state.job, state.demand)}. The next tool call "
-            "is denied, and its denial holds the text and the way to submit the summary."
-        )
+        waiting = "The text to summarise comes with the denial of the next tool call."
     elif state and state.demand:
         waiting = summary_request(gate, state, limit // 2)
     elif state and state.pending:

@@ -6,8 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
-from lithify.hooks.injected import Injected
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply
 
 EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),

@@ -9,9 +9,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.harness import Entries, Given, Harness, Reply
+from lithify.hooks.harness import Entries, Given, Harness, Injected, Reply
 from lithify.hooks.harnesses.claude import answer
-from lithify.hooks.injected import Injected
 
 _EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),

@@ -11,8 +11,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
-from lithify.hooks.injected import Injected
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply
 
 _BEFORE = (
     *("preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile"),

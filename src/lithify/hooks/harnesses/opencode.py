@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
-from lithify.hooks.injected import Injected
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply
 
 _EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
