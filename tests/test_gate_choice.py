@@ -313,15 +313,15 @@ def test_read_back_ends_with_the_words_no_summary_covers(tmp_path: Path) -> None
     for number in range(3):
         job = gate.record("s", "prompt", prose(number, 600)).state.job
         gate.submit(job, good(number))
-    gate.record("s", "prompt", "Mind the <<end marks of the tide.")
+    gate.record("s", "prompt", "Mind the [[end marks of the tide.")
     text = fire(tmp_path, "SessionStart", source="compact")["hookSpecificOutput"][
         "additionalContext"
     ]
     assert gate.chain(job)[-1].text in text and len(text) < 10_000
-    tail = text.index("Mind the <<end marks of the tide.")
+    tail = text.index("Mind the [[end marks of the tide.")
     assert text.index("[summary 3") < tail and "origin=user" in text[:tail]
     shown = CliRunner().invoke(lithify, ["gate", "show", "--root", str(tmp_path)]).output
-    assert "Mind the <<end" in shown and "rolled up" in shown and len(shown) < 10_800
+    assert "Mind the [[end" in shown and "rolled up" in shown and len(shown) < 10_800
     whole = CliRunner().invoke(lithify, ["gate", "show", "--all", "--root", str(tmp_path)]).output
     assert prose(0, 600) in whole and gate.chain(job)[0].text in whole
     data = CliRunner().invoke(lithify, ["gate", "show", "--json", "--root", str(tmp_path)]).output

@@ -128,7 +128,8 @@ class Harness:
             ["sh", "-c", line], input=json.dumps(sent), capture_output=True, text=True, cwd="/"
         )
         assert (done.returncode, done.stderr) == (0, "")
-        if done.stdout:
+        # Claude Code takes what is said before a compaction as text.
+        if done.stdout and (self.name, event) != ("claude", "PreCompact"):
             json.loads(done.stdout)
         self.said.append(done.stdout)
         return done.stdout
@@ -272,7 +273,7 @@ def test_what_a_session_reads_of_strangers_is_noted(root: Path) -> None:
 
     assert taints() == ["web", "mcp:files"]
     # Our own tools pass on what strangers wrote, with their name on it.
-    shown = "<<data 12 origin=import:notes label=x>>\ntext\n<<end 12>>"
+    shown = "[[data 12 origin=import:notes label=x]]\ntext\n[[end 12]]"
     harness.fire("AfterTool", {**mine, "tool_response": {"llmContent": shown}})
     assert taints() == ["web", "mcp:files", "import:notes"]
 

@@ -107,7 +107,7 @@ def test_every_tool_answers_in_text_and_data_while_a_compaction_holds_its_lock(
         status = await client.call_tool("status", {})
         assert status.structured_content["days"] == 3 and "3 days" in said(status)
         block = await client.call_tool("context", {"budget": 300})
-        assert "<<data" in said(block) and block.structured_content["tokens"] <= 300
+        assert "[[data" in said(block) and block.structured_content["tokens"] <= 300
         logged = await client.call_tool("log_entry", {"text": f"Found {SECRET} in a page."})
         assert logged.structured_content["origin"] == "mcp:Some-Client-2"
         assert logged.structured_content["trusted"] is False
@@ -346,7 +346,7 @@ def test_data_holds_words_of_memory_only_between_fences(memory: Memory) -> None:
         data = dict(found.structured_content)
         text = data.pop("text")
         assert text == said(found) and not found.is_error
-        outside = re.sub(r"<<data (\w+) .*?<<end \1>>", "", text, flags=re.DOTALL)
+        outside = re.sub(r"\[\[data (\w+) .*?\[\[end \1\]\]", "", text, flags=re.DOTALL)
         for word in ("Zanzibar", "Priya", "Ignore"):
             assert word not in json.dumps(data) and word not in outside
         assert (

@@ -39,7 +39,7 @@ def reply_to(harness: Harness, event: str, given: Given, root: str = "") -> Repl
         from lithify.gate.gatekeeper import Gatekeeper
         from lithify.hooks.respond import respond
 
-        return respond(Gatekeeper(root), event, given)
+        return respond(harness, Gatekeeper(root), event, given)
     except Exception as error:
         from lithify.hooks.respond import failed
 
@@ -74,7 +74,7 @@ def _before_tool(harness: Harness, given: Given, root: str) -> Reply:
     reply = guard.rule(root, given, harness.mcp_client)
     if harness.hands_over or not (reply.deny and reply.first) or given.get("agent_id"):
         return reply
-    # This harness does not pass on the answer to a prompt, so the first denial holds the text.
+    # Where the answer to a prompt does not reach the agent, the first denial holds the text.
     try:
         from lithify.hooks.session_text import denial_with_text
 

@@ -57,7 +57,8 @@ def event_of(call: Call, job: str, commands: list[str]) -> Event:
 
 
 def _rule(root: str, call: Call, client: str) -> Reply:
-    job = _job_of(root, str(call.get("session_id") or ""))
+    session = _session(root, str(call.get("session_id") or ""))
+    job = str(session.get("job") or "")
     if not job:
         return Reply()
     content = _closed_file(root, job)
@@ -65,7 +66,8 @@ def _rule(root: str, call: Call, client: str) -> Reply:
         return Reply()
     most, on_stuck = content["rules"]
     count = closed.count_denials(content["denials"])
-    state = GateState(job, Demand(*content["demand"]), count, most, on_stuck)
+    demand = Demand(*content["demand"])
+    state = GateState(job, demand, count, most, on_stuck)
     event = event_of(call, job, content["forms"])
     decision = decide(event, state)
     texts = content["texts"]
@@ -78,7 +80,8 @@ def _rule(root: str, call: Call, client: str) -> Reply:
     if isinstance(decision, Deny):
         reason = texts["subagent"] if decision.why == "subagent" else _denial(root, texts, client)
         person = texts["stuck"] if decision.stuck else ""
-        return Reply(reason, person=person, first=count == 0)
+        first = session.get("told") != [demand.level, demand.stop]
+        return Reply(reason, person=person, first=first)
     if isinstance(decision, Allow) and decision.stuck:
         return Reply(context=texts["passing"], person=texts["passing"])
     return Reply()
@@ -94,8 +97,8 @@ def _denial(root: str, texts: dict[str, str], client: str) -> str:
     return texts["denial"]
 
 
-def _job_of(root: str, session: str) -> str:
-    """The job a session works on; empty where it has none."""
+def _session(root: str, session: str) -> dict[str, Any]:
+    """What is known of a session: its job, and the range it was told to summarise."""
     # Most ids can be file names. Only for the others is the module loaded that makes one.
     if session.isascii() and session.replace("-", "").isalnum() and len(session) <= 100:
         path = os.path.join(root, ".lithify", "gate", "sessions", f"{session}.json")
@@ -103,8 +106,7 @@ def _job_of(root: str, session: str) -> str:
         from lithify.gate.files import session_path
 
         path = session_path(root, session)
-    found = closed.read_object(path)
-    return str(found.get("job") or "") if found else ""
+    return closed.read_object(path) or {}
 
 
 def _closed_file(root: str, job: str) -> dict[str, Any] | None:

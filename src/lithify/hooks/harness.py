@@ -18,7 +18,7 @@ LIMIT = 10_000
 class Reply(NamedTuple):
     """The answer to an event: why a call is denied, what the agent and the person are told.
 
-    `first` is true for the first denial over one range.
+    `first` is true as long as the session was not given the text to summarise with a denial.
     """
 
     deny: str = ""
@@ -59,6 +59,30 @@ def claude_denied(said: Given) -> object:
     return out.get("permissionDecision") == "deny" and out.get("permissionDecisionReason")
 
 
+class Injected(NamedTuple):
+    """What a client puts into prompts.
+
+    An element `<name …>…</name>` is given by its name, or by its name and first attribute
+    (`event kind=`) where the name alone is too common.
+    """
+
+    #: Elements that are sent as a prompt of their own. They hold what tools and agents returned, so
+    #: only the last closing tag ends one: a result that holds such a tag cannot speak as the person.
+    notices: tuple[str, ...] = ()
+    #: Elements that stand before or behind the person's words.
+    wrappers: tuple[str, ...] = ()
+    #: Elements that hold the person's words.
+    spoken: tuple[str, ...] = ()
+    #: Texts that stand before the person's words.
+    notes: tuple[str, ...] = ()
+    #: How lines begin that stand before the person's words.
+    lines: tuple[str, ...] = ()
+    #: How lines begin that count as the client's only behind another piece of it.
+    followers: tuple[str, ...] = ()
+    #: How a preface begins, and what ends it.
+    prefaces: tuple[tuple[str, str], ...] = ()
+
+
 class Harness(NamedTuple):
     """One client: how it speaks, and where its hooks stand."""
 
@@ -86,10 +110,13 @@ class Harness(NamedTuple):
     base: Mapping[str, Any] = {}
     #: Whether the file is a program of ours instead of settings that others share.
     program: bool = False
-    #: Whether an answer to a prompt reaches the agent. If not, the first denial holds the text.
+    #: Whether what we answer to a prompt reaches the agent as it is. If not, the first denial of a
+    #: session holds the text to summarise.
     hands_over: bool = True
     #: The name its MCP client gives itself, by which its server of ours is known.
     mcp_client: str = ""
+    #: What it puts into prompts that is not the person's.
+    injected: Injected = Injected()
     #: What a hook prints when it has nothing to say, where silence may count as a failure.
     silence: str = ""
     #: What a hook prints to tell the person that it did not start.

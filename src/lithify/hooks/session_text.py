@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from lithify.errors import LithifyError
@@ -44,14 +45,31 @@ def denial_with_text(root: str, session: str, denial: str) -> str:
 
     gate = Gatekeeper(root)
     job = gate.job_of(session)
-    return (summary_request(gate, gate.full_state(job), denial=denial) if job else "") or denial
+    state = gate.full_state(job) if job else None
+    if state is None or state.demand is None:
+        return denial
+    with suppress(OSError, LithifyError):  # told again rather than not at all
+        gate.note_session(session, told=[state.demand.level, state.demand.stop])
+    return summary_request(gate, state, denial=denial)
 
 
 def session_text(
-    gate: Gatekeeper, state: JobState | None, session: str, limit: int = texts.LIMIT
+    gate: Gatekeeper,
+    state: JobState | None,
+    session: str,
+    limit: int = texts.LIMIT,
+    *,
+    hands_over: bool = True,
 ) -> str:
-    """What a session starts with: the memory's context, then what has to be summarised."""
-    waiting = summary_request(gate, state, limit // 2) if state and state.demand else ""
+    """What a session starts with: the memory's context, then what has to be summarised.
+
+    Without `hands_over` the text to summarise comes with the first denial, as the client says.
+    """
+    waiting = ""
+    if state and state.demand and not hands_over:
+        waiting = "The text to summarise comes with the denial of the next tool call."
+    elif state and state.demand:
+        waiting = summary_request(gate, state, limit // 2)
     known = _known(gate, state, session, limit - len(waiting) - 2)
     return "\n\n".join(part for part in (known, waiting) if part)[:limit]
 

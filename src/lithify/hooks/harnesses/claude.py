@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply
 
 if TYPE_CHECKING:
     from lithify.hooks.access import Access
@@ -18,15 +18,44 @@ EVENTS = (
 )
 #: The events whose answer may carry text to the agent.
 _HEARD = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
+_INJECTED = Injected(
+    notices=(
+        *("task-notification", "event kind=", "tick", "remote-review", "fetched-web-content"),
+        *("agent-message", "teammate-message", "cross-session-message", "coordinator-relay"),
+        *("channel source=", "slack-ping", "slack-tag-message", "untrusted-widget-state"),
+        *("mcp-resource-update", "mcp-polling-update"),
+    ),
+    wrappers=(
+        *("system-reminder", "system_reminder", "user-prompt-submit-hook", "post-tool-use-hook"),
+        *("command-name", "command-message", "command-contents", "skill-format"),
+        *("local-command-caveat", "local-command-stdout", "local-command-stderr"),
+        *("bash-input", "bash-stdout", "bash-stderr", "bash-exit-code"),
+        *("ide_selection", "ide_opened_file", "ide_diagnostics", "browser_instruction"),
+        *("fork-boilerplate", "forked-skill-launch", "persisted-output", "sandbox_violations"),
+    ),
+    spoken=("command-args", "user-memory-input"),
+    notes=("[Request interrupted by user]", "[Request interrupted by user for tool use]"),
+)
 
 
 def read(event: str, given: Given) -> Given:
-    """The event as it came."""
-    return given
+    """The event as it came; what the client polled itself is no prompt."""
+    return {**given, "prompt": ""} if given.get("source") == "poll_event" else given
 
 
 def write(event: str, reply: Reply) -> str:
     """The answer; empty where there is nothing to say.
+
+    Before a compaction it is plain text: all of it is added to the instructions for the summary.
+    """
+    if event == "PreCompact":
+        return reply.context[:LIMIT]
+    out = answer(event, reply)
+    return json.dumps(out) if out else ""
+
+
+def answer(event: str, reply: Reply) -> dict[str, object]:
+    """The answer as an object.
 
     It never says `allow`, because that would answer a permission question for the person.
     """
@@ -44,7 +73,7 @@ def write(event: str, reply: Reply) -> str:
         }
     if reply.person:
         out["systemMessage"] = reply.person[:LIMIT]
-    return json.dumps(out) if out else ""
+    return out
 
 
 def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
@@ -102,6 +131,7 @@ HARNESS = Harness(
     then="It takes effect with the next session.",
     entries=entries,
     mcp_client="claude-code",
+    injected=_INJECTED,
     local=".claude/settings.local.json",
     access=access,
     server_files={"project": ".mcp.json"},

@@ -10,20 +10,38 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from lithify.hooks.harness import Entries, Given, Harness
-from lithify.hooks.harnesses.claude import write
+from lithify.hooks.harness import Entries, Given, Harness, Injected, Reply
+from lithify.hooks.harnesses.claude import answer
 
 _EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
     *("Stop", "SessionEnd"),
 )
 _TOOLS = {"request_user_input": "AskUserQuestion", "web_search": "WebSearch"}
+_REQUEST = "## My request for Codex:"
+_INJECTED = Injected(
+    notices=("subagent_notification",),
+    wrappers=(
+        *("environment_context", "user_instructions", "skills_instructions", "turn_aborted"),
+        *("user_shell_command", "current_time_reminder", "user_verification_notice"),
+    ),
+    prefaces=(
+        ("# Context from my IDE setup:", _REQUEST),
+        ("# Files mentioned by the user:", _REQUEST),
+    ),
+)
 
 
 def read(event: str, given: Given) -> Given:
     """The event with the tools named as Claude Code names them."""
     tool = given.get("tool_name")
     return {**given, "tool_name": _TOOLS[tool]} if tool in _TOOLS else given
+
+
+def write(event: str, reply: Reply) -> str:
+    """The answer; empty where there is nothing to say."""
+    out = answer(event, reply)
+    return json.dumps(out) if out else ""
 
 
 def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
@@ -133,4 +151,5 @@ HARNESS = Harness(
     add_server=dict.fromkeys(("project", "user"), "codex mcp add lithify --"),
     server_list=server_list,
     untrusted=untrusted,
+    injected=_INJECTED,
 )

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply
 
 _EVENTS = {
     "sessionStart": "SessionStart",
@@ -19,6 +19,7 @@ _EVENTS = {
     "preToolUse": "PreToolUse",
     "postToolUse": "PostToolUse",
     "preCompact": "PreCompact",
+    "agentStop": "Stop",
     "sessionEnd": "SessionEnd",
 }
 _TOOLS = {
@@ -29,10 +30,21 @@ _TOOLS = {
 }
 
 
+#: How much of a transcript's end is searched for the last answer.
+_TAIL = 200_000
+
+
 def read(event: str, given: Given) -> Given:
-    """The event in the form of Claude Code."""
-    found: Given = {"session_id": given.get("sessionId"), "cwd": given.get("cwd")}
+    """The event in the form of Claude Code.
+
+    A subagent's events carry a session id of its own, and that of its parent's session.
+    """
+    agent, parent = given.get("agentId"), given.get("parentAgentId")
+    session = parent if agent and parent else given.get("sessionId")
+    found: Given = {"session_id": session, "cwd": given.get("cwd"), "agent_id": agent}
     found["prompt"] = given.get("prompt")
+    if event == "agentStop" and not agent:
+        found["last_assistant_message"] = _last_answer(str(given.get("transcriptPath") or ""))
     if "toolName" in given:
         found["tool_name"] = _tool(str(given["toolName"]))
         arguments = given.get("toolArgs")
@@ -71,6 +83,7 @@ def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
         "preToolUse": hook("preToolUse", 10),
         "postToolUse": hook("postToolUse", matcher="ask_user|web_fetch|web_search|.+-.+"),
         "preCompact": hook("preCompact"),
+        "agentStop": hook("agentStop"),
         "sessionEnd": hook("sessionEnd"),
     }
 
@@ -80,6 +93,27 @@ def _tool(name: str) -> str:
         return _TOOLS[name]
     server, dash, tool = name.partition("-")
     return f"mcp__{server}__{tool}" if dash else name
+
+
+def _last_answer(transcript: str) -> str:
+    """The last text of the main agent in a transcript; no event holds it."""
+    try:
+        with open(transcript, "rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _TAIL))
+            lines = file.read().splitlines()
+    except OSError:
+        return ""
+    for line in reversed(lines):
+        if b'"assistant.message"' in line:
+            try:
+                one = json.loads(line)
+                text = one["data"]["content"]
+            except (ValueError, LookupError, TypeError):  # the first line may be cut
+                continue
+            if one.get("type") == "assistant.message" and not one.get("agentId") and text:
+                return str(text)
+    return ""
 
 
 def _progress(text: str) -> dict[str, str]:
@@ -133,6 +167,10 @@ HARNESS = Harness(
     mcp_client="copilot-cli",
     base={"version": 1},
     hands_over=False,
+    injected=Injected(
+        notices=("system_notification",),
+        wrappers=("current_datetime", "system_reminder", "reminder", "environment_context"),
+    ),
     warning=_progress,
     guard="preToolUse",
     trial_tools=("view", "bash"),

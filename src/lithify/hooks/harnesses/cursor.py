@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply
 
 _BEFORE = (
     *("preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile"),
@@ -145,6 +145,11 @@ HARNESS = Harness(
     mcp_client="cursor-vscode",
     base={"version": 1},
     hands_over=False,
+    injected=Injected(
+        notices=("system_notification",),
+        wrappers=("system_reminder", "user_info", "attached_files", "additional_data"),
+        spoken=("user_query",),
+    ),
     silence="{}",
     warning=_user_message,
     guard="preToolUse",

@@ -1,4 +1,8 @@
-"""Gemini CLI. It expects JSON on standard output, so an answer that says nothing is `{}`."""
+"""Gemini CLI. It expects JSON on standard output, so an answer that says nothing is `{}`.
+
+It escapes angle brackets in context, not in the reason of a denial, so what the agent has to type
+exactly comes with a denial.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply, claude_call
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply, claude_call
 
 if TYPE_CHECKING:
     from lithify.hooks.access import Access
@@ -17,7 +21,8 @@ _EVENTS = {
     "BeforeAgent": "UserPromptSubmit",
     "BeforeTool": "PreToolUse",
     "AfterTool": "PostToolUse",
-    "PreCompress": "PreCompact",
+    # It comes before every request to the model; earlier versions of ours installed it.
+    "PreCompress": "",
     "AfterAgent": "Stop",
     "SessionEnd": "SessionEnd",
 }
@@ -76,7 +81,6 @@ def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
         "BeforeAgent": group("BeforeAgent"),
         "BeforeTool": group("BeforeTool", ".*", 10),
         "AfterTool": group("AfterTool", "^(ask_user|web_fetch|google_web_search|mcp_.+)$"),
-        "PreCompress": group("PreCompress"),
         "AfterAgent": group("AfterAgent"),
         "SessionEnd": group("SessionEnd"),
     }
@@ -154,6 +158,8 @@ HARNESS = Harness(
     then="It takes effect with the next session; /hooks lists them.",
     entries=entries,
     mcp_client="gemini-cli-mcp-client",
+    hands_over=False,
+    injected=Injected(wrappers=("hook_context", "session_context", "system_reminder")),
     silence="{}",
     guard="BeforeTool",
     trial_tools=("read_file", "run_shell_command"),

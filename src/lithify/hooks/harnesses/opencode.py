@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply
 
 _EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
@@ -65,4 +65,5 @@ HARNESS = Harness(
     hands_over=False,
     trial_tools=("read", "bash"),
     denied=denied,
+    injected=Injected(notices=("task id=",), wrappers=("system-reminder",)),
 )
