@@ -32,21 +32,25 @@ class Returned:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool that the client offers. `wire` is whatever the wire needs to name it in a call."""
+    """A tool that the client offers, with the schemas of its arguments. `wire` is whatever the wire needs to name it in a call."""
 
     name: str
-    properties: frozenset[str] = frozenset()
+    properties: Mapping[str, Any] = field(default_factory=dict)
     wire: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Conversation:
-    """One request: the system text, all that was said and done so far, and the tools offered."""
+    """One request: the system text, all that was said and done so far, and the tools offered.
+
+    `schema` is set where the answer has to be JSON of that form.
+    """
 
     model: str
     system: str
     events: Sequence[Said | Called | Returned]
     tools: Sequence[Tool] = ()
+    schema: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,18 @@
 
 It keeps no state. The last text of the person decides: where it holds lines that begin with
 `STEP`, the answers since then are counted and the next step is the reply; where it holds none (a
-title, a compaction, a notification), or all steps are taken, the reply is a short text.
+title, a compaction, a notification), no tools are offered, or all steps are taken, the reply is a short text.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from live.conversation import Answer, Call, Called, Conversation, Said, Tool, texts_of
+from live.conversation import Answer, Call, Called, Conversation, Returned, Said, Tool, texts_of
 
 #: What a request without a script gets; a compaction keeps it as its summary.
 QUIET = "All quiet; the scripted model has nothing to add."
@@ -22,12 +23,8 @@ DONE = "The script is finished."
 _STEP = re.compile(
     r"^[ \t>]*STEP (?P<name>[a-z-]+)(?: (?P<word>[\w.-]+))?(?:: ?(?P<rest>.*))?$", re.M
 )
-#: Text that a client or a hook puts into the person's message.
-_INJECTED = re.compile(
-    r"<(system-reminder|hook_context|environment_context|session_context|task-notification|user_instructions)\b[^>]*>"
-    r".*?</\1>",
-    re.S,
-)
+#: Text that a client or a hook puts into the person's message, such as `<system-reminder>`.
+_INJECTED = re.compile(r"<([a-z]+(?:[_-][a-z]+)+)\b[^>]*>.*?</\1>", re.S)
 _COMMAND = re.compile(r"^[ \t]*(\S.*? gate submit --job (\S+).*?) <<'(\w+)'$", re.M)
 _JOB = re.compile(r"of job (\S+?)[ .,]")
 _HEADING = re.compile(r"^### (.+)$", re.M)
@@ -35,22 +32,13 @@ _ID = re.compile(r"lithify_(\d+)_\d+_\w+")
 
 #: Names by which clients call a tool, best first.
 _SHELL = ("Bash", "bash", "exec_command", "shell_command", "shell", "run_shell_command")
-_SUBAGENT = (
-    "Agent",
-    "Task",
-    "task",
-    "spawn_agent",
-    "invoke_agent",
-    "invoke_subagent",
-    "generalist",
-)
-#: Arguments that a client requires beside the one that matters, where it has them.
+_SUBAGENT = ("Agent", "Task", "task", "spawn_agent", "invoke_agent")
+#: Arguments that a subagent's tool requires beside its prompt, as far as it has them.
 _FILLED: Mapping[str, Any] = {
     "description": "a step of the script",
-    "subagent_type": "general-purpose",
+    "agent_name": "generalist",
     "agent_type": "general-purpose",
     "name": "helper",
-    "task_name": "helper",
     "mode": "sync",
     "run_in_background": False,
 }
@@ -64,13 +52,18 @@ _SECTION = (
 
 def answer(request: Conversation) -> Answer:
     """What the scripted model replies to a request."""
+    if request.schema:
+        return Answer(text=json.dumps(example(request.schema, QUIET)))
     place, text = _last_prompt(request)
     steps = list(_STEP.finditer(text))
-    if not steps:
+    if not steps or not request.tools:
         return Answer(text=QUIET)
     done = _answered(request, place)
+    waiting = _wait(request, done - 1)
+    if waiting:
+        return Answer([waiting])
     if done >= len(steps):
-        return Answer(text=DONE)
+        return _say(DONE, done, request)
     return _take(steps[done], done, request)
 
 
@@ -99,18 +92,53 @@ def _answered(request: Conversation, place: int) -> int:
 def _take(step: re.Match[str], number: int, request: Conversation) -> Answer:
     name, word, rest = step["name"], step["word"] or "", (step["rest"] or "").strip()
     if name == "say":
-        return Answer(text=rest or DONE)
+        return _say(rest or DONE, number, request)
     try:
         wanted = list(_calls(name, word, rest, request))
     except LookupError as missing:
         return Answer(text=f"STEP {name}: {missing.args[0]}")
-    mark = f"{abs(hash((rest, len(request.events)))):x}"[:6]
     return Answer(
         [
-            Call(f"lithify_{number}_{place}_{mark}", tool, arguments)
+            Call(_id(number, place, request), tool, arguments)
             for place, (tool, arguments) in enumerate(wanted)
         ]
     )
+
+
+def _id(step: int, place: int, request: Conversation) -> str:
+    """The id of a call names its step; the rest of it makes it unlike any other's."""
+    return f"lithify_{step}_{place}_{len(request.events)}x{time.time_ns() % 10**9}"
+
+
+def _say(text: str, number: int, request: Conversation) -> Answer:
+    """A text ends the turn, but for subagents that have to hand it in with a tool."""
+    for tool in request.tools:
+        if tool.name == "complete_task":
+            filled = example({"type": "object", "properties": tool.properties}, text)
+            return Answer([Call(_id(number, 0, request), tool, filled)])
+    return Answer(text=text)
+
+
+def example(schema: Mapping[str, Any], text: str) -> Any:
+    """A value that fits a JSON schema, with `text` for every string."""
+    if "enum" in schema:
+        return schema["enum"][0]
+    kind = str(schema.get("type", "string")).lower()
+    if kind == "object":
+        return {name: example(of, text) for name, of in schema.get("properties", {}).items()}
+    return {"array": [], "boolean": True, "number": 1, "integer": 1}.get(kind, text)
+
+
+def _wait(request: Conversation, step: int) -> Call | None:
+    """Where a subagent was only started (Codex), the call that waits for it, as the same step."""
+    calls = [event for event in request.events if isinstance(event, Called)]
+    last = request.events[-1] if request.events else None
+    started = calls and calls[-1].name.endswith("spawn_agent") and isinstance(last, Returned)
+    found = re.search(r'"agent_id": ?"([^"]+)"', last.text) if isinstance(last, Returned) else None
+    if not started or not found:
+        return None
+    wait = _find(request, ("wait_agent",), ending=True)
+    return Call(_id(step, 1, request), wait, {"targets": [found[1]], "timeout_ms": 60_000})
 
 
 def _calls(
@@ -161,11 +189,11 @@ def _shell(command: str, request: Conversation) -> tuple[Tool, Mapping[str, Any]
 
 
 def _subagent(prompt: str, request: Conversation) -> tuple[Tool, Mapping[str, Any]]:
-    tool = _find(request, _SUBAGENT)
-    key = next(
-        k for k in ("prompt", "message", "objective", "request", "query") if k in tool.properties
-    )
+    tool = _find(request, _SUBAGENT, ending=True)
+    key = "message" if "message" in tool.properties else "prompt"
     filled = {name: value for name, value in _FILLED.items() if name in tool.properties}
+    if "subagent_type" in tool.properties:
+        filled["subagent_type"] = "general" if tool.name == "task" else "general-purpose"
     return tool, {**filled, key: prompt}
 
 

@@ -27,7 +27,7 @@ def read(body: Mapping[str, Any]) -> Conversation:
             elif block["type"] == "tool_result":
                 events.append(Returned("\n".join(texts_of(block.get("content", "")))))
     tools = [
-        Tool(tool["name"], frozenset(tool.get("input_schema", {}).get("properties", ())))
+        Tool(tool["name"], tool.get("input_schema", {}).get("properties", {}))
         for tool in body.get("tools", ())
         if "name" in tool
     ]

@@ -33,7 +33,7 @@ def read(body: Mapping[str, Any]) -> Conversation:
     tools = [
         Tool(
             one["function"]["name"],
-            frozenset(one["function"].get("parameters", {}).get("properties", ())),
+            one["function"].get("parameters", {}).get("properties", {}),
         )
         for one in body.get("tools") or ()
         if "function" in one

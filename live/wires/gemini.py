@@ -29,12 +29,14 @@ def read(body: Mapping[str, Any]) -> Conversation:
         if said:
             events.append(Said(role, "\n".join(said)))
     tools = [
-        Tool(one["name"], frozenset(_schema(one).get("properties", ())))
+        Tool(one["name"], _schema(one).get("properties", {}))
         for group in body.get("tools") or ()
         for one in group.get("functionDeclarations", ())
     ]
     system = "\n".join(texts_of(body.get("systemInstruction", "")))
-    return Conversation("", system, events, tools)
+    form = body.get("generationConfig") or {}
+    schema = form.get("responseJsonSchema") or form.get("responseSchema") or {}
+    return Conversation("", system, events, tools, schema)
 
 
 def _schema(tool: Mapping[str, Any]) -> Mapping[str, Any]:

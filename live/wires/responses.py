@@ -46,8 +46,10 @@ def _tools(body: Mapping[str, Any]) -> Iterator[Tool]:
             yield Tool(tool["name"], _properties(tool), {"name": tool["name"]})
 
 
-def _properties(tool: Mapping[str, Any]) -> frozenset[str]:
-    return frozenset((tool.get("parameters") or {}).get("properties", ()))
+def _properties(tool: Mapping[str, Any]) -> Mapping[str, Any]:
+    schema: Mapping[str, Any] = tool.get("parameters") or {}
+    properties: Mapping[str, Any] = schema.get("properties", {})
+    return properties
 
 
 def write(answer: Answer, model: str) -> Mapping[str, Any]:
