@@ -55,6 +55,8 @@ def answer(request: Conversation) -> Answer:
     if request.schema:
         return Answer(text=json.dumps(example(request.schema, QUIET)))
     place, text = _last_prompt(request)
+    if '"filename"' in text or "### Key Outcomes" in text:
+        return Answer(text=_page(text))
     steps = list(_STEP.finditer(text))
     if not steps or not request.tools:
         return Answer(text=QUIET)
@@ -65,6 +67,17 @@ def answer(request: Conversation) -> Answer:
     if done >= len(steps):
         return _say(DONE, done, request)
     return _take(steps[done], done, request)
+
+
+def _page(text: str) -> str:
+    """The answer to a compaction of ours: every entry in its own words, and no memories."""
+    if '"filename"' in text:
+        return "[]"
+    entries = re.findall(r"^\[(e\d+)\] (?:\d\d:\d\d )?(.+)$", text, re.M)
+    told = "\n".join(f"- {words} [{label}]" for label, words in entries)
+    return (
+        f"### Key Outcomes\n{told}\n\n### Decisions\n\n### Blockers & Open Items\n\n### Context\n"
+    )
 
 
 def _last_prompt(request: Conversation) -> tuple[int, str]:
