@@ -35,6 +35,11 @@ Last compacted: 2026-05-01
 **Heron builds**
 The heron build runs before every release, because it finds what the tests do not.
 """
+#: Lengthens the record of the one job there is, as another prompt would.
+_CLOSE = """job=$(ls -d .lithify/gate/*/interactions.jsonl | head -n 1)
+job=${{job%/*}}
+{lithify} gate record --job "${{job##*/}}" --root . '{text}'
+"""
 
 
 def start_context(client: Client) -> None:
@@ -81,10 +86,9 @@ def parallel_denied(client: Client) -> None:
 def subagent_denied(client: Client) -> None:
     """A subagent is denied, cannot submit, and the main session still can."""
     _begin(client, gate=True)
-    long = client.workspace.project / "long.txt"
-    long.write_text(LONG, "utf-8")
-    record = f"{LITHIFY} gate record --session live --root {client.workspace.project} - < {long}"
-    inner = f"STEP shell: {record} ;; STEP shell: touch sub.txt ;; STEP submit ;; STEP say: ended"
+    close = client.workspace.project / "close-gate.sh"
+    close.write_text(_CLOSE.format(lithify=LITHIFY, text=LONG), "utf-8")
+    inner = "STEP shell: sh close-gate.sh ;; STEP shell: touch sub.txt ;; STEP submit ;; STEP say: ended"
     steps = (f"subagent: {inner}", "shell: touch main.txt", "submit", "shell: touch after.txt")
     client.ask("\n".join(["Please ask a helper.", *(f"STEP {s}" for s in steps), "STEP say: done"]))
     if not _returned(client, CLOSED):
@@ -143,7 +147,9 @@ def mcp_recall(client: Client) -> None:
     _begin(client, gate=False)
     client.serve()
     client.workspace.lithify("log", "The heron build found a leak in the export of invoices.")
-    ended = client.ask('Recall it.\nSTEP mcp: recall {"query": "heron build leak"}\nSTEP say: done')
+    # Clients do not wait for a server that is slow to start, so there is something to do before.
+    steps = ("shell: sleep 4", 'mcp: recall {"query": "heron build leak"}', "say: done")
+    ended = client.ask("\n".join(["Recall it.", *(f"STEP {step}" for step in steps)]))
     tools = {name for request in client.workspace.requests() for name in request["tools"]}
     _expect(any(name.endswith("recall") for name in tools), f"recall is not offered; {ended}")
     told = [text for text in _results(client) if "found a leak" in text]

@@ -7,6 +7,7 @@ title, a compaction, a notification), no tools are offered, or all steps are tak
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import time
@@ -42,11 +43,23 @@ _FILLED: Mapping[str, Any] = {
     "mode": "sync",
     "run_in_background": False,
 }
-_SECTION = (
-    "{0}: the person set out the work step by step and asked for plain commands, with nothing "
-    "installed and nothing sent anywhere. What was asked for is under way in the order given, the "
-    "notes agree with what was asked, and whoever reads on can take it up from here without the "
-    "earlier exchange in front of them."
+#: Bodies of a summary: no names and no figures, which would have to stand in the record.
+_BODIES = (
+    "The person set out the work step by step and asked for plain commands, one after another. "
+    "Each request was to be carried out as written, in the order given, without anything added to "
+    "it, and the result of every single one was to be told in a few words.",
+    "Nothing was left to be asked back, because every step said what it wanted. It was decided to "
+    "follow the list from top to bottom and to stop at its end, and to leave whatever the list "
+    "does not mention exactly as it was found.",
+    "Commands run in the shell that the client offers, since that is the smallest tool which can "
+    "do the job. No file is kept beyond those that a command makes by itself, so that whoever "
+    "looks later sees only traces of what was wanted.",
+    "There was no correction so far. The way of working was neither praised nor blamed, which is "
+    "taken as leave to carry on in the same manner until somebody says otherwise, with short "
+    "answers and without remarks on the side.",
+    "The first call was held back and waits for this text. Once it is accepted the remaining "
+    "calls follow at once, beginning with the one that comes next in the list; after the last of "
+    "them a closing sentence ends the turn.",
 )
 
 
@@ -233,6 +246,5 @@ def _denial(request: Conversation) -> tuple[str, str, str, list[str]]:
 
 
 def _summary(heads: list[str]) -> str:
-    return "\n\n".join(
-        f"### {head}\n{_SECTION.format(head.lower().capitalize())}" for head in heads
-    )
+    bodies = itertools.cycle(_BODIES)
+    return "\n\n".join(f"### {head}\n{body}" for head, body in zip(heads, bodies, strict=False))
