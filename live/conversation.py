@@ -64,10 +64,11 @@ class Call:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the model says: tool calls, or a text where there are none."""
+    """What the model says after `seconds` of thought: tool calls, or a text where there are none."""
 
     calls: Sequence[Call] = ()
     text: str = ""
+    seconds: int = 0
 
 
 def texts_of(value: Any) -> list[str]:

@@ -93,7 +93,10 @@ def subagent_denied(client: Client) -> None:
     client.ask("\n".join(["Please ask a helper.", *(f"STEP {s}" for s in steps), "STEP say: done"]))
     if not _returned(client, CLOSED):
         raise Failed(f"nothing was denied; the subagent saw: {_last_results(client)}")
-    _not_made(client, "sub.txt", "main.txt")
+    _not_made(client, "sub.txt")
+    if client.same_events:
+        raise Skipped("denied, but its events are the main session's, so its summary is taken")
+    _not_made(client, "main.txt")
     _expect(
         _returned(client, "Only the main session can submit"), "the subagent was not told apart"
     )
@@ -112,7 +115,7 @@ def mcp_escape(client: Client) -> None:
     """The MCP tool is let through and opens the gate."""
     _begin(client, gate=True)
     client.serve()
-    client.ask(_escape("submit-mcp"))
+    client.ask(_escape("submit-mcp", seconds=5))
     _opened(client)
 
 
@@ -147,8 +150,7 @@ def mcp_recall(client: Client) -> None:
     _begin(client, gate=False)
     client.serve()
     client.workspace.lithify("log", "The heron build found a leak in the export of invoices.")
-    # Clients do not wait for a server that is slow to start, so there is something to do before.
-    steps = ("shell: sleep 4", 'mcp: recall {"query": "heron build leak"}', "say: done")
+    steps = ("shell 5: true", 'mcp: recall {"query": "heron build leak"}', "say: done")
     ended = client.ask("\n".join(["Recall it.", *(f"STEP {step}" for step in steps)]))
     tools = {name for request in client.workspace.requests() for name in request["tools"]}
     _expect(any(name.endswith("recall") for name in tools), f"recall is not offered; {ended}")
@@ -255,8 +257,9 @@ def _begin(client: Client, *, gate: bool, user: bool = False) -> None:
     client.trust()
 
 
-def _escape(way: str) -> str:
-    steps = ("shell: touch before.txt", way, "shell: touch after.txt", "say: done")
+def _escape(way: str, seconds: int = 0) -> str:
+    """Clients do not wait for a server that is slow to start: `seconds` give it time."""
+    steps = (f"shell {seconds}: touch before.txt", way, "shell: touch after.txt", "say: done")
     return "\n".join([LONG, *(f"STEP {step}" for step in steps)])
 
 

@@ -127,7 +127,8 @@ def _take(step: re.Match[str], number: int, request: Conversation) -> Answer:
         [
             Call(_id(number, place, request), tool, arguments)
             for place, (tool, arguments) in enumerate(wanted)
-        ]
+        ],
+        seconds=int(word) if word.isdigit() else 0,
     )
 
 

@@ -10,6 +10,7 @@ any key and any model name will do. The prompt carries the script, one step a li
 anywhere around them:
 
     STEP shell: echo hi                      the client's own shell tool
+    STEP shell 5: echo hi                    the same after five seconds of thought
     STEP background: sleep 1                 the shell tool with run_in_background
     STEP parallel: echo one ;; echo two      two shell calls in one reply
     STEP subagent: STEP shell: ls ;; STEP say: done      a subagent with steps of its own
@@ -32,6 +33,7 @@ from __future__ import annotations
 import argparse
 import json
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -129,6 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
         request = wire.read(body)
         reply = answer(request)
         self.owner.note(_line(self.path, wire, request, reply, body))
+        time.sleep(reply.seconds)
         model = request.model or "scripted"
         if body.get("stream") or "streamGenerateContent" in self.path:
             self._stream(wire.stream(reply, model), ended=wire is chat)

@@ -38,6 +38,8 @@ class Client:
     user_settings: ClassVar[str]
     #: Whether hooks run only after the person trusted them or the folder.
     needs_trust: ClassVar[bool] = False
+    #: Whether the events of a subagent look like those of the main session.
+    same_events: ClassVar[bool] = False
 
     @classmethod
     def installed(cls, folder: Path) -> Path:

@@ -20,6 +20,7 @@ class Gemini(Client):
     project_settings = ".gemini/settings.json"
     user_settings = ".gemini/settings.json"
     needs_trust = True
+    same_events = True
 
     def prepare(self) -> None:
         """An API key and the address in the environment."""

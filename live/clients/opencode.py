@@ -30,6 +30,9 @@ class OpenCode(Client):
             "OPENCODE_DISABLE_MODELS_FETCH": "1",
             "OPENCODE_DISABLE_AUTOUPDATE": "1",
         }
+        # It asks npm for the types of its plugins at every start, and tries for over a minute.
+        npm = f"registry={self.workspace.url}/npm\nfetch-retries=0\n"
+        (self.workspace.home / ".npmrc").write_text(npm, "utf-8")
         options = {"baseURL": f"{self.workspace.url}/v1", "apiKey": "scripted"}
         provider = {
             "npm": "@ai-sdk/openai-compatible",
