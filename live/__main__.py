@@ -51,7 +51,8 @@ def main() -> int:
         alone = _without_network()
         if alone:
             command = [*alone, sys.executable, "-m", "live", *sys.argv[1:]]
-            return subprocess.run(command, env={**os.environ, _INSIDE: "1"}, check=False).returncode
+            environment = {**os.environ, _INSIDE: "1"}
+            return subprocess.run(command, env=environment, cwd=CHECKOUT, check=False).returncode
         network = "not shut out, because this machine lends no network namespaces"
     else:
         _raise_loopback()
