@@ -197,8 +197,8 @@ def injected_text(client: Client) -> None:
     """What the client puts into prompts (context, notifications) is not the person's."""
     _begin(client, gate=False)
     (client.workspace.project / "WISDOM.md").write_text(_WISDOM, "utf-8")
-    start = "background-agent: STEP say: found it" if client.command == "claude" else "shell: true"
-    prompt = f"Please look around.\nSTEP {start}\nSTEP shell: sleep 2\nSTEP say: done"
+    steps = (*client.injects, "shell: sleep 2", "say: done")
+    prompt = "\n".join(["Please look around.", *(f"STEP {step}" for step in steps)])
     client.ask(prompt)
     _only_prompts(client, prompt)
 

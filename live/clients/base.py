@@ -38,6 +38,8 @@ class Client:
     user_settings: ClassVar[str]
     #: Whether hooks run only after the person trusted them or the folder.
     needs_trust: ClassVar[bool] = False
+    #: Steps after which it puts a text of its own into a prompt.
+    injects: ClassVar[Sequence[str]] = ("subagent: STEP say: found it",)
     #: Whether the events of a subagent look like those of the main session.
     same_events: ClassVar[bool] = False
 

@@ -20,6 +20,7 @@ class Claude(Client):
     model = "cli:claude"
     project_settings = ".claude/settings.json"
     user_settings = ".claude/settings.json"
+    injects = ("background-agent: STEP say: found it", "background: sleep 1")
 
     def prepare(self) -> None:
         """Point it at the scripted model; `IS_SANDBOX` lets root skip permissions.

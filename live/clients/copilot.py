@@ -20,6 +20,10 @@ class Copilot(Client):
     project_settings = ".github/hooks/lithify.json"
     user_settings = ".copilot/hooks/lithify.json"
     needs_trust = True
+    injects = (
+        "subagent: STEP say: found it",
+        'tool bash: {"command": "sleep 1", "description": "wait", "mode": "async"}',
+    )
 
     def prepare(self) -> None:
         """A provider of the person's own, offline."""
