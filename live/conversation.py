@@ -64,11 +64,15 @@ class Call:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the model says after `seconds` of thought: tool calls, or a text where there are none."""
+    """What the model says after `seconds` of thought: tool calls, or a text where there are none.
+
+    `tokens` is what it claims to have read, by which a client decides when to compact.
+    """
 
     calls: Sequence[Call] = ()
     text: str = ""
     seconds: int = 0
+    tokens: int = 100
 
 
 def texts_of(value: Any) -> list[str]:

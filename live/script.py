@@ -18,6 +18,8 @@ from live.conversation import Answer, Call, Called, Conversation, Returned, Said
 
 #: What a request without a script gets; a compaction keeps it as its summary.
 QUIET = "All quiet; the scripted model has nothing to add."
+#: Tokens that fill the window of any model.
+FULL = 5_000_000
 #: What ends a script whose steps are all taken.
 DONE = "The script is finished."
 
@@ -117,6 +119,8 @@ def _answered(request: Conversation, place: int) -> int:
 
 def _take(step: re.Match[str], number: int, request: Conversation) -> Answer:
     name, word, rest = step["name"], step["word"] or "", (step["rest"] or "").strip()
+    if name == "fill":
+        return Answer(text=rest or DONE, tokens=FULL)
     if name == "say":
         return _say(rest or DONE, number, request)
     try:

@@ -19,6 +19,7 @@ anywhere around them:
     STEP mcp: recall {"query": "jwt"}        a tool whose name ends in `recall`
     STEP submit                              a good summary, by the command the denial printed
     STEP submit-mcp                          the same by the tool submit_summary
+    STEP fill: enough                        a text that claims to have filled the model's window
     STEP say: all done                       a text, which ends the turn
 
 A step is taken whatever became of the one before, so a denied call is simply followed by the

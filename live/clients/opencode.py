@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from live.clients.base import Client, change_json
+
+_LIMITS = {"context": 200_000, "output": 8_000}
 
 
 class OpenCode(Client):
@@ -38,7 +39,7 @@ class OpenCode(Client):
             "npm": "@ai-sdk/openai-compatible",
             "name": "scripted",
             "options": options,
-            "models": {"scripted": {"name": "scripted"}},
+            "models": {"scripted": {"name": "scripted", "limit": _LIMITS}},
         }
         change_json(
             self._config,
@@ -58,12 +59,8 @@ class OpenCode(Client):
         change_json(self._config, mcp={name: {"type": "local", "command": list(command)}})
 
     def compact(self) -> None:
-        """A window so small that the next turn compacts."""
-        value = json.loads(self._config.read_text("utf-8"))
-        limits = {"context": 60, "output": 10}
-        value["provider"]["scripted"]["models"]["scripted"]["limit"] = limits
-        change_json(self._config, provider=value["provider"])
-        self.ask("STEP say: small", resume=True)
+        """It compacts, and goes on by itself, after a reply that fills the window."""
+        self.ask("STEP fill: enough", resume=True)
 
     def own_settings(self) -> bytes:
         """The plugin is a file of its own."""

@@ -49,7 +49,7 @@ def write(answer: Answer, model: str) -> Mapping[str, Any]:
         "content": content or [{"type": "text", "text": answer.text}],
         "stop_reason": "tool_use" if answer.calls else "end_turn",
         "stop_sequence": None,
-        "usage": {"input_tokens": 100, "output_tokens": 20},
+        "usage": {"input_tokens": answer.tokens, "output_tokens": 20},
     }
 
 

@@ -56,7 +56,7 @@ def write(answer: Answer, model: str) -> Mapping[str, Any]:
     if answer.calls:
         message["tool_calls"] = _calls(answer)
     choice = {"index": 0, "message": message, "finish_reason": _reason(answer)}
-    return {**_frame(model, "chat.completion"), "choices": [choice], "usage": _USAGE}
+    return {**_frame(model, "chat.completion"), "choices": [choice], "usage": _usage(answer)}
 
 
 def stream(answer: Answer, model: str) -> Iterator[Event]:
@@ -69,10 +69,12 @@ def stream(answer: Answer, model: str) -> Iterator[Event]:
     frame = _frame(model, "chat.completion.chunk")
     yield "", {**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
     ended = {"index": 0, "delta": {}, "finish_reason": _reason(answer)}
-    yield "", {**frame, "choices": [ended], "usage": _USAGE}
+    yield "", {**frame, "choices": [ended], "usage": _usage(answer)}
 
 
-_USAGE = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+def _usage(answer: Answer) -> Mapping[str, int]:
+    read = answer.tokens
+    return {"prompt_tokens": read, "completion_tokens": 20, "total_tokens": read + 20}
 
 
 def _frame(model: str, kind: str) -> dict[str, Any]:

@@ -54,9 +54,9 @@ def write(answer: Answer, model: str) -> Mapping[str, Any]:
     return {
         "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
         "usageMetadata": {
-            "promptTokenCount": 100,
+            "promptTokenCount": answer.tokens,
             "candidatesTokenCount": 20,
-            "totalTokenCount": 120,
+            "totalTokenCount": answer.tokens + 20,
         },
         "modelVersion": model,
     }

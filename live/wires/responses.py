@@ -73,11 +73,11 @@ def write(answer: Answer, model: str) -> Mapping[str, Any]:
         "content": [{"type": "output_text", "text": answer.text, "annotations": []}],
     }
     usage = {
-        "input_tokens": 100,
+        "input_tokens": answer.tokens,
         "input_tokens_details": {"cached_tokens": 0},
         "output_tokens": 20,
         "output_tokens_details": {"reasoning_tokens": 0},
-        "total_tokens": 120,
+        "total_tokens": answer.tokens + 20,
     }
     return {
         "id": "resp_scripted",
