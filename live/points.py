@@ -119,6 +119,18 @@ def mcp_escape(client: Client) -> None:
     _opened(client)
 
 
+def guarded_escape(client: Client) -> None:
+    """Under the client's default permissions or sandbox there is a way out too."""
+    if not client.guarded_step:
+        raise Skipped("nothing that init could allow: every command needs a person's approval")
+    _begin(client, gate=True)
+    client.serve()
+    client.guarded = True
+    client.ask(_escape(client.guarded_step, seconds=5))
+    _not_made(client, "before.txt")
+    _accepted(client, 1)
+
+
 def resume(client: Client) -> None:
     """A session that is taken up again is given the job's summaries."""
     _begin(client, gate=True)
@@ -245,7 +257,15 @@ POINTS: Mapping[str, Point] = {
     one.__name__: one
     for one in (
         *(start_context, prompt_recorded, gate_off, denied, parallel_denied, subagent_denied),
-        *(command_escape, mcp_escape, resume, compaction, mcp_recall, compact_by_client),
+        *(
+            command_escape,
+            mcp_escape,
+            guarded_escape,
+            resume,
+            compaction,
+            mcp_recall,
+            compact_by_client,
+        ),
         *(session_end, injected_text, doctor, removal),
     )
 }

@@ -25,6 +25,8 @@ class Client:
 
     program: Path
     workspace: Workspace
+    #: Whether the client keeps its default permissions and sandbox.
+    guarded: bool = False
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -38,6 +40,8 @@ class Client:
     user_settings: ClassVar[str]
     #: Whether hooks run only after the person trusted them or the folder.
     needs_trust: ClassVar[bool] = False
+    #: The step that submits under the client's default permissions; none where all need approval.
+    guarded_step: ClassVar[str] = ""
     #: Steps after which it puts a text of its own into a prompt.
     injects: ClassVar[Sequence[str]] = ("subagent: STEP say: found it",)
     #: Whether the events of a subagent look like those of the main session.

@@ -20,6 +20,7 @@ class Claude(Client):
     model = "cli:claude"
     project_settings = ".claude/settings.json"
     user_settings = ".claude/settings.json"
+    guarded_step = "submit"
     injects = ("background-agent: STEP say: found it", "background: sleep 1")
 
     def prepare(self) -> None:
@@ -39,7 +40,8 @@ class Claude(Client):
     def argv(self, prompt: str, *, resume: bool) -> tuple[Sequence[str | Path], str]:
         """One prompt with `-p`."""
         again = ["--continue"] if resume else []
-        return [self.program, *again, "--dangerously-skip-permissions", "-p"], prompt
+        free = [] if self.guarded else ["--dangerously-skip-permissions"]
+        return [self.program, *again, *free, "-p"], prompt
 
     def add_server(self, name: str, command: Sequence[str]) -> None:
         """`claude mcp add`, for the person."""
@@ -72,6 +74,7 @@ class ClaudePlugin(Claude):
     name = "claude-plugin"
     title = "Claude Code, plugin"
     model = ""
+    guarded_step = ""
     user_settings = ".claude/settings.json"
 
     def add_hooks(self, *, gate: bool, user: bool = False, tee: bool = True) -> None:

@@ -32,6 +32,7 @@ class Codex(Client):
     project_settings = ".codex/hooks.json"
     user_settings = ".codex/hooks.json"
     needs_trust = True
+    guarded_step = "submit-mcp"
 
     @property
     def _config(self) -> Path:
@@ -48,7 +49,10 @@ class Codex(Client):
         return self._exec([], resume=resume), prompt
 
     def _exec(self, options: Sequence[str], *, resume: bool) -> list[str | Path]:
-        free = ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", *options]
+        way = (
+            "--sandbox=read-only" if self.guarded else "--dangerously-bypass-approvals-and-sandbox"
+        )
+        free = ["--skip-git-repo-check", way, *options]
         again = ["resume", "--last"] if resume else []
         return [self.program, "exec", *again, *free, "-"]
 
