@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from live.clients.base import Client, Failed, Skipped
-from live.script import QUIET
+from live.script import DONE, QUIET
 from live.workspace import LITHIFY, Workspace, returned, shown
 
 Point = Callable[[Client], None]
@@ -194,15 +194,16 @@ def compact_by_client(client: Client) -> None:
 def session_end(client: Client) -> None:
     """A session leaves what was asked and what came of it, and the next one is told."""
     _begin(client, gate=False)
-    client.ask("Please tidy the heron notes.\nSTEP say: The heron notes are tidy now. Bye.")
+    # The last answer is the model's own word, which the prompt does not hold.
+    client.ask("Please tidy the heron notes.\nSTEP shell: true")
     origins = _origins(client.workspace)
     asked = [o for text, o in origins if "tidy the heron notes" in text]
-    came = [o for text, o in origins if "heron notes are tidy now" in text]
+    came = [o for text, o in origins if DONE in text]
     _expect(asked == ["user"], f"what was asked: {asked or 'no entry'}")
     _expect(came == ["agent"], f"what came of it: {came or 'no entry'}")
     client.ask("Something else.\nSTEP say: fine")
     last = client.workspace.requests()[-1]
-    _expect("heron notes are tidy now" in shown(last), "the next session is not told of it")
+    _expect(DONE in shown(last), "the next session is not told of it")
 
 
 def injected_text(client: Client) -> None:

@@ -125,7 +125,9 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
 
 def change_json(path: Path, **changes: Any) -> None:
     """Set top-level keys of a settings file; objects are merged one level deep."""
-    value = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    lines = path.read_text("utf-8").splitlines() if path.exists() else ["{}"]
+    # Copilot puts remarks above its settings.
+    value = json.loads("\n".join(line for line in lines if not line.startswith("//")))
     for key, new in changes.items():
         old = value.get(key)
         value[key] = {**old, **new} if isinstance(old, dict) and isinstance(new, dict) else new
