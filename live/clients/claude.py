@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from live.clients.base import Client, Failed, has_gate_choice
+from live.clients.base import Client, Failed, change_json, has_gate_choice
 from live.workspace import CHECKOUT, Ended
 
 
@@ -62,6 +62,11 @@ class Claude(Client):
     def compact(self) -> None:
         """The typed command works with `-p` too."""
         self.ask("/compact", resume=True)
+
+    def trust(self) -> None:
+        """What accepting its dialogue keeps: hooks run without it, permission rules do not count."""
+        accepted = {str(self.workspace.project): {"hasTrustDialogAccepted": True}}
+        change_json(self.workspace.home / ".claude.json", projects=accepted)
 
     def own_settings(self) -> bytes:
         """Four spaces, no final line end, and a rule of the person's."""

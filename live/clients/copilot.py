@@ -54,7 +54,7 @@ class Copilot(Client):
     def trust(self) -> None:
         """What trusting the folder in its dialogue keeps."""
         path = self.workspace.home / ".copilot" / "config.json"
-        change_json(path, trusted_folders=[str(self.workspace.project)])
+        change_json(path, trustedFolders=[str(self.workspace.project)])
 
     def own_settings(self) -> bytes:
         """The hooks are a file of their own."""

@@ -20,6 +20,7 @@ class OpenCode(Client):
     flag = "opencode"
     project_settings = ".opencode/plugins/lithify.js"
     user_settings = ".config/opencode/plugins/lithify.js"
+    guarded_step = "submit"  # it allows every command unless told otherwise
 
     @property
     def _config(self) -> Path:
