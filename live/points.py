@@ -168,7 +168,7 @@ def mcp_recall(client: Client) -> None:
     _expect(any(name.endswith("recall") for name in tools), f"recall is not offered; {ended}")
     told = [text for text in _results(client) if "found a leak" in text]
     _expect(bool(told), f"recall gave: {_last_results(client)}")
-    _expect(any("<<data" in text for text in told), f"no fence: {told[0][:200]}")
+    _expect(any("[[data" in text for text in told), f"no fence: {told[0][:200]}")
 
 
 def compact_by_client(client: Client) -> None:

@@ -134,7 +134,7 @@ class Workspace:
 
     def interactions(self) -> list[Mapping[str, Any]]:
         """What the gate recorded, over all jobs."""
-        return self._lines("interactions.jsonl")
+        return [one for one in self._lines("interactions.jsonl") if "text" in one]
 
     def summaries(self) -> list[Mapping[str, Any]]:
         """The accepted summaries, over all jobs."""
