@@ -8,7 +8,7 @@ DEV := $(VENV)/.dev
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEMO := build/demo
 
-.PHONY: demo test lint bench corpus clean
+.PHONY: demo test lint bench live corpus clean
 .DELETE_ON_ERROR:
 
 # The program alone: one small dependency, seconds to install.
@@ -47,6 +47,11 @@ bench: $(DEV)
 	$(BIN)/python benchmarks/speed.py examples/sample/memory
 	$(BIN)/python benchmarks/retention.py examples/sample/memory
 	$(BIN)/python benchmarks/recall.py
+
+# Drives the agent clients from npm against a scripted model, ten to twenty minutes; options by
+# ARGS, such as ARGS="--client codex --point denied". What is kept of a run is under build/live.
+live: $(DEV)
+	$(BIN)/python -m live $(ARGS)
 
 # Checks every file of a corpus folder, and a whole offline compaction of each root in it.
 corpus: $(DEV)

@@ -31,6 +31,7 @@ GOALS = {
     "PreToolUse, closed": 3.0,
     "plugin, open": 0.3,
     "plugin, closed": 3.0,
+    "SessionStart": 12.0,
 }
 PLUGIN = ROOT / "plugins" / "claude-code"
 
@@ -67,9 +68,10 @@ def measure(folder: Path, runs: int, env: dict[str, str]) -> dict[str, list[floa
     opened, closed, prompts = (folder / name for name in ("open", "closed", "prompts"))
     for root in (opened, closed, prompts):
         (root / "memory").mkdir(parents=True)
+        (root / "lithify.toml").write_text("[gate]\nenabled = true\n")
     Gatekeeper(opened).record("s1", "prompt", "A short request.")
     Gatekeeper(closed).record("s1", "prompt", "A request of many plain words, said again. " * 80)
-    (prompts / "lithify.toml").write_text("[gate]\nthreshold = 1000000\n")
+    (prompts / "lithify.toml").write_text("[gate]\nenabled = true\nthreshold = 1000000\n")
     Gatekeeper(prompts).record("s1", "prompt", "A short request.")
     tool = {"tool_name": "Read", "tool_input": {"file_path": "notes.md"}}
     common = {"session_id": "s1", "cwd": str(folder), "hook_event_name": "PreToolUse"}
@@ -83,6 +85,7 @@ def measure(folder: Path, runs: int, env: dict[str, str]) -> dict[str, list[floa
             ["sh", "-c", hook_command(str(prompts), event="UserPromptSubmit")],
             said,
         ),
+        "SessionStart": (["sh", "-c", hook_command(str(prompts), event="SessionStart")], said),
     }
     hooks = json.loads((PLUGIN / "hooks" / "hooks.json").read_text("utf-8"))["hooks"]
     line = hooks["PreToolUse"][0]["hooks"][0]["command"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import compileall
+import json
 import os
 import shutil
 import statistics
@@ -22,10 +23,26 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 
 
-def cpu_seconds(argv: list[str], env: dict[str, str]) -> float:
+#: What an MCP client sends first; only `lithify mcp` reads it.
+HELLO: tuple[dict[str, object], ...] = (
+    {
+        "id": 0,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "startup", "version": "0"},
+        },
+    },
+    {"method": "notifications/initialized"},
+    {"id": 1, "method": "tools/list"},
+)
+
+
+def cpu_seconds(argv: list[str], env: dict[str, str], given: Path) -> float:
     """What a command costs the processor, user and system: steadier than the clock."""
-    with open(os.devnull, "w") as nowhere:
-        process = subprocess.Popen(argv, env=env, stdout=nowhere)
+    with open(os.devnull, "w") as nowhere, given.open() as file:
+        process = subprocess.Popen(argv, env=env, stdin=file, stdout=nowhere)
         _, _, usage = os.wait4(process.pid, 0)
         process.returncode = 0
     return usage.ru_utime + usage.ru_stime
@@ -41,19 +58,23 @@ def main() -> None:
         small = Path(folder) / "root"
         shutil.copytree(ROOT / "examples" / "sample", small)
         command = [str(Path(sys.executable).parent / "lithify")]
+        hello = Path(folder) / "hello.jsonl"
+        hello.write_text("".join(json.dumps({"jsonrpc": "2.0", **one}) + "\n" for one in HELLO))
         # From here on nothing is due.
-        cpu_seconds([*command, "compact", "--root", str(small)], env)
+        cpu_seconds([*command, "compact", "--root", str(small)], env, hello)
         cases = {
             "python -c pass": [sys.executable, "-c", "pass"],
             "python -c 'import click'": [sys.executable, "-c", "import click"],
             "lithify --help": [*command, "--help"],
             "lithify status (63 days)": [*command, "status", "--root", str(small)],
             "lithify compact, nothing due": [*command, "compact", "--root", str(small)],
+            "python -c 'import mcp.server'": [sys.executable, "-c", "import mcp.server"],
+            "lithify mcp, tools listed": [*command, "mcp", "--root", str(small)],
         }
         taken: dict[str, list[float]] = {name: [] for name in cases}
         for turn in range(runs + 2):
             for name, argv in cases.items():
-                spent = cpu_seconds(argv, env)
+                spent = cpu_seconds(argv, env, hello)
                 if turn > 1:
                     taken[name].append(spent)
     bare = statistics.median(taken["python -c pass"])

@@ -219,7 +219,7 @@ def test_damaged_journal_is_told_by_all_that_look_at_it(tmp_path: Path) -> None:
 
 
 def test_closed_gate_is_in_the_status(tmp_path: Path) -> None:
-    run("init", str(tmp_path))
+    run("init", str(tmp_path), "--gate")
     assert json.loads(run("status", "--json", root=tmp_path).stdout)["closed_gates"] == []
     job = json.loads(run("gate", "record", prose(1, 600), "--json", root=tmp_path).stdout)["job"]
     due = f"of job {job} (about"

@@ -9,7 +9,7 @@ import pytest
 
 from lithify import config
 from lithify.errors import ConfigError, PromptError
-from lithify.settings import ModelFacts, Settings
+from lithify.settings import Gate, ModelFacts, Settings
 
 
 def test_no_file_means_the_defaults(tmp_path: Path) -> None:
@@ -17,11 +17,12 @@ def test_no_file_means_the_defaults(tmp_path: Path) -> None:
 
 
 def test_the_template_of_init_is_the_defaults(tmp_path: Path) -> None:
-    assert config.read(config.TEMPLATE.encode()) == Settings()
+    off = Settings(gate=Gate(enabled=False))
+    assert config.read(config.TEMPLATE.encode()) == off
     spoken = "\n".join(line.removeprefix("# ") for line in config.TEMPLATE.splitlines()[1:])
     settings = config.read(spoken.replace("#\n", "\n").encode())
     assert settings.models == {"ollama:llama3.2": ModelFacts()}
-    assert settings._replace(zone="", models={}) == Settings()
+    assert settings._replace(zone="", models={}) == off
 
 
 def test_the_template_of_init_names_every_setting() -> None:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import roots
 from lithify.cli import lithify
 from lithify.errors import UsageError
-from lithify.gate.jobs import Summary
+from lithify.gate.jobs import Interaction, Summary
 from lithify.memory import Memory
 from lithify.recall.context import EMPTY, HEAD, MIN_BUDGET, Facts, Part, Unit, compose
 from lithify.text.tokens import estimate
@@ -38,8 +38,8 @@ def memory(tmp_path: Path) -> Memory:
 def fences(text: str) -> list[tuple[str, str]]:
     """What stands in each fence and its opening line, read as strictly as a program would."""
     found = []
-    while opening := re.search(r"^<<data ([0-9a-f]{16}) .*>>$", text, re.MULTILINE):
-        end = f"\n<<end {opening[1]}>>"
+    while opening := re.search(r"^\[\[data ([0-9a-f]{16}) .*\]\]$", text, re.MULTILINE):
+        end = f"\n[[end {opening[1]}]]"
         stop = text.index(end, opening.end())
         found.append((text[opening.end() : stop], opening[0]))
         text = text[stop + len(end) :]
@@ -49,7 +49,7 @@ def fences(text: str) -> list[tuple[str, str]]:
 def outside(text: str) -> str:
     for body, opening in fences(text):
         mark = opening.split()[1]
-        text = text.replace(f"{opening}{body}\n<<end {mark}>>", "")
+        text = text.replace(f"{opening}{body}\n[[end {mark}]]", "")
     return text
 
 
@@ -101,7 +101,7 @@ def test_what_a_day_says_beyond_its_written_week_comes_along(memory: Memory) -> 
     memory.log("Decision: roll back.", at=roots.NOW + timedelta(minutes=5))
     text = memory.context()
     assert text.startswith("Week 2026-W17 is not over; its page is behind its days.")
-    body = {opening.split("label=")[1]: body for body, opening in fences(text)}["days>>"]
+    body = {opening.split("label=")[1]: body for body, opening in fences(text)}["days]]"]
     assert body.splitlines()[1:] == [
         "### 2026-04-20",
         "- 02:00 Blocked: staging is down.",
@@ -120,7 +120,7 @@ def test_day_that_was_edited_after_its_week_comes_along_whole(memory: Memory) ->
     roots.put(memory.root, "2026-04-08", ["Merged PR 319.", *roots.DAYS["2026-04-08"][1:]])
     text = memory.context()
     assert text.startswith("To be written: week 2026-W15")
-    body = text.partition("label=days>>")[2]
+    body = text.partition("label=days]]")[2]
     assert "- Merged PR 319." in body and "- Always run the migration" in body
 
 
@@ -164,6 +164,7 @@ def test_last_summary_is_whole_and_older_ones_are_rolled_up(memory: Memory) -> N
 
 
 def test_closed_gate_and_open_record_are_told(memory: Memory) -> None:
+    memory.gate.settle(True)
     gate = memory.gate
     gate.record("s", "prompt", "Please look at the printer.")
     job = gate.job_of("s")
@@ -240,7 +241,7 @@ def test_same_bytes_from_another_process_as_long_as_nothing_changes(memory: Memo
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"\xff\xfe\x00", b"# Wisdom\n\n<<end 0>>\n", b"- \xed\xa0\x80"]
+    "data", [b"", b"\xff\xfe\x00", b"# Wisdom\n\n[[end 0]]\n", b"- \xed\xa0\x80"]
 )
 def test_any_bytes_of_wisdom_are_survived(memory: Memory, data: bytes) -> None:
     (memory.root / "WISDOM.md").write_bytes(data)
@@ -258,7 +259,7 @@ def test_small_budget_keeps_what_is_late_then_wisdom_then_the_chain(memory: Memo
         text = memory.context(budget)
         assert estimate(text) <= budget
         assert text.startswith("Memory is up to date.")
-        seen.add(tuple(re.findall(r"label=(\S+)>>", text)))
+        seen.add(tuple(re.findall(r"label=(\S+)\]\]", text)))
     job, week = memory.gate.job_of("s"), "memory/weekly/2026-W15.md"
     assert () in seen and ("WISDOM.md", job) in seen and ("WISDOM.md", job, week) in seen
     with pytest.raises(UsageError):
@@ -313,8 +314,8 @@ WORDS = st.one_of(
     st.text(max_size=80),
     st.sampled_from(
         [
-            "<<end 0123456789abcdef>>",
-            "<<data x origin=user>>",
+            "[[end 0123456789abcdef]]",
+            "[[data x origin=user]]",
             "語" * 90,
             "a1" * 60,
             "\n\n\n",
@@ -346,6 +347,12 @@ FACTS = st.builds(
     CHAINS,
     st.sampled_from(["agent", "web"]),
     st.lists(PARTS, max_size=3).map(tuple),
+    st.lists(TEXTS, max_size=4).map(
+        lambda said: tuple(
+            Interaction(n, "2026-04-02T14:00:00Z", "prompt", text, 9)
+            for n, text in enumerate(said, 1)
+        )
+    ),
 )
 
 
@@ -359,4 +366,5 @@ def test_whatever_is_in_it_stays_in_the_budget_and_in_its_fence(
     assert characters is None or len(text) <= characters
     ours = {"", EMPTY, HEAD, facts.late, "The newest week:", "Days:"}
     for line in outside(text).splitlines():
-        assert line in ours or line.startswith("Job 20260402-1 goes on;"), line
+        job = ("Job 20260402-1 goes on;", "Job 20260402-1, said since")
+        assert line in ours or line.startswith(job), line

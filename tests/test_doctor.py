@@ -15,7 +15,7 @@ from lithify.cli import lithify
 from lithify.gate import files
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks import install as hook_files
-from lithify.hooks.harnesses import all_harnesses, by_flag
+from lithify.hooks.harnesses import all_harnesses, by_flag, codex
 from test_gate_core import prose
 from test_gate_session import PLUGIN, plugin_env
 
@@ -27,7 +27,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     made = tmp_path / "agent"
     made.mkdir()
-    (made / "lithify.toml").touch()
+    (made / "lithify.toml").write_text("[gate]\nenabled = true\n")
     return made
 
 
@@ -52,7 +52,8 @@ def said(findings: list[dict[str, Any]], level: str) -> str:
 def install(flag: str, root: Path, python: str = sys.executable, scope: str = "project") -> Path:
     harness = by_flag(flag)
     path = next(one.path for one in hook_files.places(harness, str(root)) if one.scope == scope)
-    hook_files.install(harness, path, str(root), python, "hold")
+    servers = hook_files.server_file(harness, scope, str(root))
+    hook_files.install(harness, path, str(root), python, "hold", servers)
     return Path(path)
 
 
@@ -62,9 +63,34 @@ def test_nothing_installed_is_said_with_the_command(root: Path) -> None:
     assert f"lithify init {root} --claude-code" in [one["fix"] for one in found]
 
 
+def codex_config(root: Path, path: Path) -> str:
+    """What Codex writes when a person trusts a folder and its hooks with /hooks."""
+    lines = [f'[projects."{root}"]', 'trust_level = "trusted"']
+    for key, digest in codex.digests(str(path)):
+        lines += [f'[hooks.state."{key}"]', f'trusted_hash = "{digest}"']
+    return "\n".join(lines) + "\n"
+
+
+def trust(flag: str, root: Path, path: Path) -> None:
+    """Does what a person does in the client, in the form in which the client keeps it."""
+    home = root.parent / "home"
+    kept = {
+        "codex": (".codex/config.toml", lambda: codex_config(root, path)),
+        "gemini": (".gemini/trustedFolders.json", lambda: json.dumps({str(root): "TRUST_FOLDER"})),
+        "copilot": (
+            ".copilot/config.json",
+            lambda: "// Managed automatically.\n" + json.dumps({"trustedFolders": [str(root)]}),
+        ),
+    }
+    if flag in kept:
+        name, text = kept[flag]
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text())
+
+
 @pytest.mark.parametrize("flag", [one.flag for one in all_harnesses()])
 def test_installed_hook_is_tried_out_in_its_own_form(flag: str, root: Path) -> None:
-    install(flag, root)
+    trust(flag, root, install(flag, root))
     before = sorted(p for p in root.rglob("*") if "settings.json" not in p.name)
     found = examined(root, 0)
     assert [one["about"] for one in found if one["level"] == "ok"] == [
@@ -74,6 +100,72 @@ def test_installed_hook_is_tried_out_in_its_own_form(flag: str, root: Path) -> N
     assert files.jobs(root) == ()
     after = sorted(p for p in root.rglob("*") if "settings.json" not in p.name)
     assert {p.name for p in set(after) - set(before)} <= {".lithify", "gate", "gate.lock"}
+
+
+@pytest.mark.parametrize("flag", ["codex", "gemini", "copilot"])
+def test_hooks_that_the_client_does_not_trust_are_warned_of(flag: str, root: Path) -> None:
+    path = install(flag, root)
+    assert "does not run them yet" in said(examined(root, 3), "warn")
+    trust(flag, root, path)
+    assert said(examined(root, 0), "warn") == ""
+
+
+def test_digest_of_a_hook_is_the_one_that_codex_computes(tmp_path: Path) -> None:
+    """Recorded from `hooks/list` of Codex 0.169.0."""
+    line = "true -I -m lithify.hooks Stop --root /r"
+    group = {"hooks": [{"type": "command", "command": line, "timeout": 20}]}
+    guard = {**group, "matcher": ".*"}
+    path = tmp_path / "hooks.json"
+    path.write_text(json.dumps({"hooks": {"Stop": [group], "PreToolUse": [{"hooks": []}, guard]}}))
+    assert dict(codex.digests(str(path))) == {
+        f"{path}:stop:0:0": "sha256:2a0c3d5185c6d115485ba9b0590fa8a390e7812f138fd2b9074dbd2a294dc6e7",
+        f"{path}:pre_tool_use:1:0": "sha256:cfb16f741861cbe5c40def8bec3cbd39b684ce790d1176f8f37b70ae9c990b96",
+    }
+
+
+def test_codex_hook_that_was_changed_or_switched_off_is_not_trusted(root: Path) -> None:
+    path = install("codex", root)
+    trust("codex", root, path)
+    config = root.parent / "home" / ".codex" / "config.toml"
+    trusted = config.read_text()
+    for broken in (
+        trusted.replace("sha256:", "sha256:0", 1),
+        trusted.replace("trusted_hash", "enabled = false\ntrusted_hash", 1),
+        trusted.replace('"trusted"', '"untrusted"'),
+        f"features.hooks = false\n{trusted}",
+    ):
+        config.write_text(broken)
+        assert "does not run them yet" in said(examined(root, 3), "warn")
+
+
+def test_longest_rule_of_gemini_decides(root: Path) -> None:
+    install("gemini", root)
+    home = root.parent / "home" / ".gemini"
+    home.mkdir(parents=True)
+    file = home / "trustedFolders.json"
+    file.write_text(json.dumps({str(root.parent): "TRUST_FOLDER", str(root): "DO_NOT_TRUST"}))
+    assert "does not run them yet" in said(examined(root, 3), "warn")
+    file.write_text(json.dumps({str(root / "inner"): "TRUST_PARENT"}))
+    examined(root, 0)
+    file.unlink()
+    off = {"security": {"folderTrust": {"enabled": False}}}
+    (home / "settings.json").write_text(json.dumps(off))
+    examined(root, 0)
+
+
+def test_hooks_of_the_person_need_no_trusted_folder(root: Path) -> None:
+    for flag in ("gemini", "copilot"):
+        install(flag, root, scope="user")
+    examined(root, 0)
+
+
+def test_mcp_server_is_found_where_a_client_lists_it(root: Path) -> None:
+    install("claude-code", root, scope="local")
+    assert "not registered" in said(examined(root, 0), "info")
+    (root.parent / "home").mkdir()
+    known = {"projects": {str(root): {"mcpServers": {"lithify": {"command": "lithify"}}}}}
+    (root.parent / "home" / ".claude.json").write_text(json.dumps(known))
+    assert "registered in" in said(examined(root, 0), "info")
 
 
 def test_python_or_root_that_is_gone_is_an_error(root: Path, tmp_path: Path) -> None:
@@ -114,7 +206,9 @@ def test_settings_that_are_broken_or_switched_off_are_named(root: Path) -> None:
     path.write_text(json.dumps({**value, "disableAllHooks": True}))
     assert "disableAllHooks" in said(examined(root, 1), "error")
     path.write_text("{broken")
-    assert "not plain JSON" in said(examined(root, 1), "error")
+    install("claude-code", root, scope="user")
+    found = examined(root, 1)
+    assert "not plain JSON" in said(found, "error") and said(found, "warn") == ""
 
 
 def test_old_set_of_hooks_and_a_missing_guard_are_told_apart(root: Path) -> None:
@@ -131,7 +225,7 @@ def test_old_set_of_hooks_and_a_missing_guard_are_told_apart(root: Path) -> None
 def test_hooks_in_two_places_are_warned_of(root: Path) -> None:
     install("claude-code", root)
     install("claude-code", root, scope="user")
-    assert "recorded twice" in said(examined(root, 3), "warn")
+    assert "told its memory twice" in said(examined(root, 3), "warn")
 
 
 def test_plugin_that_is_on_is_tried_out(
@@ -142,9 +236,20 @@ def test_plugin_that_is_on_is_tried_out(
     enabled = {"enabledPlugins": {"lithify@lithify": True}}
     (home / "settings.json").write_text(json.dumps(enabled))
     assert "not found" in said(examined(root, 3), "warn")
-    shutil.copytree(PLUGIN, home / "plugins" / "cache" / "lithify" / "lithify" / "0.1.0")
+    cache = home / "plugins" / "cache" / "lithify" / "lithify" / "0.1.0"
+    shutil.copytree(PLUGIN, cache)
+    listed = {"plugins": {"lithify@lithify": [{"scope": "user", "installPath": str(cache)}]}}
+    (home / "plugins" / "installed_plugins.json").write_text(json.dumps(listed))
     monkeypatch.setenv("PATH", plugin_env(tmp_path, root)["PATH"])
-    assert "as it must" in said(examined(root, 0), "ok")
+    assert f"{cache}: denied" in said(examined(root, 0), "ok")
+    # A marketplace that is a folder is read in place.
+    clone = tmp_path / "clone"
+    shutil.copytree(PLUGIN, clone / "plugins" / "claude-code")
+    shutil.copytree(PLUGIN.parent.parent / ".claude-plugin", clone / ".claude-plugin")
+    source = {"source": "directory", "path": str(clone)}
+    known = {"lithify": {"source": source, "installLocation": str(clone)}}
+    (home / "plugins" / "known_marketplaces.json").write_text(json.dumps(known))
+    assert f"{clone / 'plugins' / 'claude-code'}: denied" in said(examined(root, 0), "ok")
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     assert "was let through" in said(examined(root, 1), "error")
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -19,10 +22,11 @@ from hypothesis import strategies as st
 
 import faults
 from lithify.cli import lithify
-from lithify.errors import UsageError
-from lithify.gate import files
+from lithify.errors import NotWritable, UsageError
+from lithify.gate import files, servers
 from lithify.gate.gatekeeper import Gatekeeper, Submitted
 from lithify.gate.submission import Refused
+from lithify.hooks.guard import rule
 from lithify.memory import Memory
 from lithify.store import journal
 from lithify.store.check import Problem
@@ -30,7 +34,7 @@ from test_gate_core import good, prose
 
 NOW = datetime(2026, 4, 2, 14, 0, tzinfo=UTC)
 DAY = "memory/2026-04-02.md"
-TOML = 'zone = "UTC"\n'
+TOML = 'zone = "UTC"\ngate.enabled = true\n'
 
 
 def check(root: Path) -> tuple[Problem, ...]:
@@ -38,6 +42,8 @@ def check(root: Path) -> tuple[Problem, ...]:
 
 
 def keeper(root: Path) -> Gatekeeper:
+    if not (root / "lithify.toml").exists():
+        (root / "lithify.toml").write_text(TOML)
     return Gatekeeper(root, clock=lambda: NOW)
 
 
@@ -251,19 +257,38 @@ def test_hand_opened_gate_is_journaled_and_covered_later(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("served", [True, False])
-def test_denial_names_only_the_ways_there_are(
-    tmp_path: Path, served: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "mcp", None)
-    if served:
-        monkeypatch.setattr("lithify.gate.job_store._served", lambda: True)
+def test_denial_names_only_the_ways_there_are(tmp_path: Path, served: bool) -> None:
     gate = keeper(tmp_path)
     state = gate.record("s", "prompt", prose(1, 600)).state
     assert state.demand
-    mark = json.loads(Path(files.closed_path(tmp_path, state.job)).read_text())
-    for said in (gate.denial(state.job, state.demand), mark["texts"]["denial"]):
-        assert ("the MCP tool submit_summary" in said) == served
-        assert f"gate submit --job {state.job}" in said
+    with servers.announced(str(tmp_path), "some-client") if served else nullcontext():
+        said = gate.denial(state.job, state.demand)
+    assert ("the MCP tool submit_summary" in said) == served
+    assert f"gate submit --job {state.job}" in said
+
+
+def test_where_nothing_can_be_written_the_way_out_is_still_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = keeper(tmp_path)
+    job = gate.record("s", "prompt", prose(1, 600)).state.job
+    opened = os.open
+
+    def read_only(path: Any, flags: int, *args: Any, **kwargs: Any) -> int:
+        if flags & (os.O_WRONLY | os.O_RDWR):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)
+        return opened(path, flags, *args, **kwargs)
+
+    monkeypatch.setattr(os, "open", read_only)
+    with pytest.raises(NotWritable, match=r"Nothing was changed.*the MCP tool submit_summary"):
+        gate.submit(job, good(1))
+    with pytest.raises(NotWritable):
+        gate.submit(job, "Too short.")
+    call: dict[str, object] = {"session_id": "s", "tool_name": "Read", "tool_input": {}}
+    said = rule(str(tmp_path), call)
+    assert f"gate submit --job {job}" in said.deny
+    # Denials cannot be counted, so the person is told at the first one.
+    assert "gate open" in said.person
 
 
 def test_job_is_told_by_what_it_was_opened_with(tmp_path: Path) -> None:
@@ -283,7 +308,7 @@ def test_job_is_told_by_what_it_was_opened_with(tmp_path: Path) -> None:
 
 def test_hierarchical_and_topics_on_disk(tmp_path: Path) -> None:
     (tmp_path / "lithify.toml").write_text(
-        TOML + '[gate]\nshape = "hierarchical"\nrollup_every = 2\n[gate.jobs.t]\nshape = "topics"\n'
+        'zone = "UTC"\n[gate]\nenabled = true\nshape = "hierarchical"\nrollup_every = 2\n[gate.jobs.t]\nshape = "topics"\n'
     )
     gate = keeper(tmp_path)
     for number in range(2):
@@ -421,7 +446,7 @@ def test_guard_asks_the_files_when_the_mark_is_out_of_date(tmp_path: Path) -> No
     stale: list[Callable[[], object]] = [
         lambda: mark.write_bytes(b"{damaged"),
         lambda: mark.write_text(json.dumps({**json.loads(kept), "sizes": [1, 2]})),
-        lambda: (tmp_path / "lithify.toml").write_text("[gate]\nmax_denials = 3\n"),
+        lambda: (tmp_path / "lithify.toml").write_text("[gate]\nenabled = true\nmax_denials = 3\n"),
     ]
     for change in stale:
         change()

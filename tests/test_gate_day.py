@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from lithify.gate.feed import session_entries, summary_entries
+from lithify.gate.feed import request_entry, result_entry, summary_entries
 from lithify.gate.gatekeeper import Gatekeeper, Submitted
 from lithify.gate.jobs import Summary
 from lithify.memory import Memory
@@ -87,36 +89,40 @@ def test_a_session_tells_its_request_and_its_result() -> None:
     answered = (
         "## Report\n\nAll pages are switched\n\n```\nmake docs\n```\n- 3 of 25 checked.\n\nMore?"
     )
-    assert session_entries(asked, answered) == [
-        "Request: Please move the docs to Starlight 0.30.",
-        "Result: All pages are switched. 3 of 25 checked.",
-    ]
+    assert request_entry(asked) == "Request: Please move the docs to Starlight 0.30."
+    assert result_entry(answered) == "Result: All pages are switched. 3 of 25 checked."
 
 
 @pytest.mark.parametrize(
-    ("answered", "entries"),
+    ("answered", "entry"),
     [
-        ("", []),
-        ("Done.", []),
-        ("Done: 3 of 25 pages checked.", ["Done: 3 of 25 pages checked."]),
-        ("Merged #12.", ["Result: Merged #12."]),
+        ("", ""),
+        ("Done.", ""),
+        ("Done: 3 of 25 pages checked.", "Result: Done: 3 of 25 pages checked."),
+        ("Merged #12.", "Result: Merged #12."),
         (
             "Which of the two files do you mean?",
-            ["Open question: Which of the two files do you mean?"],
+            "Open question: Which of the two files do you mean?",
         ),
-        ("x" * 700, ["Result: " + "x" * 599 + "…"]),
-        ("It is done now. " * 50, ["Result: " + ("It is done now. " * 37).strip()]),
+        ("x" * 700, "Result: " + "x" * 599 + "…"),
+        ("It is done now. " * 50, "Result: " + ("It is done now. " * 37).strip()),
     ],
 )
-def test_what_a_session_answered_is_told_if_it_tells_something(
-    answered: str, entries: list[str]
-) -> None:
-    assert session_entries([], answered) == entries
+def test_what_a_session_answered_is_told_if_it_tells_something(answered: str, entry: str) -> None:
+    assert result_entry(answered) == entry
 
 
 def test_a_session_that_goes_on_asks_for_nothing_with_a_nod() -> None:
-    assert session_entries(["Yes."], "", begins=False) == []
-    assert session_entries(["Fix tests"], "") == ["Request: Fix tests"]
+    assert request_entry(["Yes."], begins=False) == ""
+    assert request_entry(["Fix tests"]) == "Request: Fix tests"
+
+
+def test_what_was_pasted_is_not_what_was_asked() -> None:
+    trace = "\n".join(f"  File m.py, line {n}" for n in range(30))
+    assert request_entry([f"{trace}\n\nWhy does the export fail?"]) == (
+        "Request: Why does the export fail?"
+    )
+    assert request_entry([trace]).startswith("Request: File m.py, line 0 File m.py, line 1")
 
 
 SUMMARY = """### User Requests
@@ -149,7 +155,9 @@ NOTHING = (
 @pytest.mark.parametrize("decided", [DECIDED, NOTHING])
 def test_a_week_tells_request_points_and_result_of_a_session(tmp_path: Path, decided: str) -> None:
     (tmp_path / "memory").mkdir()
-    (tmp_path / "lithify.toml").write_text('zone = "UTC"\n[gate]\nthreshold = 300\n')
+    (tmp_path / "lithify.toml").write_text(
+        'zone = "UTC"\n[gate]\nenabled = true\nthreshold = 300\n'
+    )
     gate = Gatekeeper(tmp_path, lambda: NOW)
     asked = (
         "Please move the docs site from the old theme to Starlight 0.30, keep every URL, and tell me "
@@ -185,3 +193,38 @@ def test_an_answer_is_remembered_without_its_secrets(tmp_path: Path) -> None:
     gate.end_session("s1")
     assert not any(word in path.read_text() for path in tmp_path.rglob("*.*") if path.is_file())
     assert "[redacted:secret]" in (tmp_path / "memory" / "2026-04-02.md").read_text()
+
+
+END = """
+import sys
+from lithify.gate.gatekeeper import Gatekeeper
+gate = Gatekeeper(sys.argv[1])
+print("ready", flush=True)
+sys.stdin.readline()
+gate.end_session("s")
+"""
+
+
+def test_an_end_that_two_hooks_report_at_once_is_written_once(tmp_path: Path) -> None:
+    gate = Gatekeeper(Memory.init(tmp_path).root)
+    gate.record("s", "prompt", "Please move the docs to the new theme.")
+    gate.note_answer("s", "The docs are on the new theme.")
+    ends = [
+        subprocess.Popen(
+            [sys.executable, "-c", END, str(tmp_path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for _ in range(4)
+    ]
+    for end in ends:
+        assert end.stdout and end.stdout.readline() == b"ready\n"
+    for end in ends:
+        assert end.stdin
+        end.stdin.write(b"go\n")
+        end.stdin.flush()
+    assert [end.wait(timeout=60) for end in ends] == [0] * 4
+    for end in ends:
+        end.communicate()
+    (day,) = (tmp_path / "memory").glob("2*.md")
+    assert day.read_text().count("Request:") == day.read_text().count("Result:") == 1

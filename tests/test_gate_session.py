@@ -84,6 +84,9 @@ class Harness:
         if not done.stdout:
             return {}
         assert len(done.stdout) < 40_000
+        if event == "PreCompact":
+            # Claude Code adds it to the instructions for its summary as it is.
+            return {"text": done.stdout.strip()}
         answer: dict[str, Any] = json.loads(done.stdout)
         for text in _strings(answer):
             assert len(text) <= 10_000
@@ -149,7 +152,7 @@ def _context(answer: dict[str, Any]) -> str:
 def harness(tmp_path: Path) -> Harness:
     root = tmp_path / "a root"
     (root / "memory").mkdir(parents=True)
-    (root / "lithify.toml").write_text('zone = "UTC"\n')
+    (root / "lithify.toml").write_text('zone = "UTC"\n[gate]\nenabled = true\n')
     (root / "WISDOM.md").write_text("# Agent - Wisdom\n\n**Tide first**\nAsk. <!-- x~1 -->\n")
     return Harness(root)
 
@@ -211,7 +214,7 @@ def test_two_hundred_events_of_two_sessions_and_two_jobs(
     assert "gate open" in stuck["systemMessage"]
 
     refused = harness.submit("### User Requests\nshort\n### Design Choices\nTBD")
-    assert refused.returncode == 1
+    assert refused.returncode == 4
     for words in ("User Requests: 1 of 40", "Current State: missing", "filler", "200 tokens"):
         assert words in refused.stdout
     harness.accepted(1)
@@ -233,7 +236,7 @@ def test_two_hundred_events_of_two_sessions_and_two_jobs(
     harness.accepted(3)
 
     # Compaction, a restart in the middle, the job read back.
-    assert "3 summaries" in harness.fire("PreCompact", trigger="auto")["systemMessage"]
+    assert "3 summaries" in harness.fire("PreCompact", trigger="auto")["text"]
     context = _context(harness.fire("SessionStart", source="compact"))
     last = gate.chain(job)[-1].text
     assert last in context and "rolled up" in context and "Tide first" in context
@@ -297,7 +300,9 @@ def _everything_is_accounted_for(root: Path) -> None:
 
 
 def test_pass_lets_through_with_a_warning_on_every_call(harness: Harness) -> None:
-    (harness.root / "lithify.toml").write_text('[gate]\non_stuck = "pass"\nmax_denials = 2\n')
+    (harness.root / "lithify.toml").write_text(
+        '[gate]\nenabled = true\non_stuck = "pass"\nmax_denials = 2\n'
+    )
     harness.prompt(prose(1, 600))
     for _ in range(2):
         harness.denied()
@@ -329,7 +334,7 @@ def test_broken_recorder_blocks_nothing_and_says_so(harness: Harness) -> None:
 def test_broken_guard_follows_on_stuck_and_never_bars_the_escape(
     on_stuck: str, harness: Harness
 ) -> None:
-    (harness.root / "lithify.toml").write_text(f'[gate]\non_stuck = "{on_stuck}"\n')
+    (harness.root / "lithify.toml").write_text(f'[gate]\nenabled = true\non_stuck = "{on_stuck}"\n')
     harness.prompt(prose(1, 600))
     (job,) = files.jobs(harness.root)
     Path(files.session_path(harness.root, "a")).write_text("{damaged")
@@ -361,14 +366,15 @@ def test_event_that_is_no_json_is_held_only_while_a_gate_is_closed(harness: Harn
 
 def test_one_interaction_is_told_as_one(harness: Harness) -> None:
     harness.prompt("Please look at the printer.")
-    held = harness.fire("PreCompact", trigger="auto")["systemMessage"]
+    held = harness.fire("PreCompact", trigger="auto")["text"]
     assert "no summary yet; 1 interaction (about" in held and held.endswith("is kept.")
     begun = _context(harness.fire("SessionStart", source="resume"))
-    assert "Not summarised yet: 1 interaction of job" in begun
+    assert ": 1 interaction, about 6 tokens, without a summary" in begun
+    assert "origin=user" in begun and "Please look at the printer." in begun
     harness.prompt(prose(1, 600))
     gate = Gatekeeper(harness.root)
     gate.submit(gate.job_of("a") or "", good(1))
-    held = harness.fire("PreCompact", trigger="auto")["systemMessage"]
+    held = harness.fire("PreCompact", trigger="auto")["text"]
     assert "holds 1 summary, the last of" in held and "0 interactions (about 0" in held
 
 
@@ -438,10 +444,13 @@ def test_windows_has_the_python_form_alone() -> None:
     assert "test -e" not in line
 
 
-def test_commands_say_the_same_in_json(harness: Harness) -> None:
+def test_commands_say_the_same_in_json(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     from click.testing import CliRunner
 
+    from lithify.cli import gate as commands
     from lithify.cli import lithify
+
+    monkeypatch.setattr(commands, "_need_terminal", lambda action: None)
 
     def run(*args: str, code: int = 0, given: str | None = None) -> Any:
         root = ["--root", str(harness.root)]
@@ -466,7 +475,7 @@ def test_commands_say_the_same_in_json(harness: Harness) -> None:
     assert due["last"] == due["to"] - 1
     shown = CliRunner().invoke(lithify, ["gate", "status", "--root", str(harness.root)]).output
     assert f"interactions 1 to {due['last']} of job billing" in shown
-    refused = run("submit", code=1, given="nothing")
+    refused = run("submit", code=4, given="nothing")
     assert not refused["accepted"] and len(refused["violations"]) > 5
     accepted = run("submit", given=good(1))
     assert accepted["accepted"] and accepted["again"] and accepted["seq"] == 1

@@ -51,7 +51,7 @@ def test_impossible_rules_are_refused_with_the_fix(text: str, words: list[str]) 
 
 def test_defaults_are_the_documented_ones() -> None:
     assert Settings().gate == Gate(
-        *(500, 200, 1000, 40, 2, 8, "hold", (), "default", "chain", 5),
+        *(None, 500, 200, 1000, 40, 2, 8, "hold", (), "default", "chain", 5),
     )
     assert config.read(b"[gate]\n") == Settings()
 
@@ -66,12 +66,12 @@ def test_job_has_the_rules_of_the_root_but_for_its_own() -> None:
     assert (gate.jobs["law"].threshold, gate.jobs["law"].sections) == (700, ())
 
 
-def test_compiled_form_holds_all_of_them() -> None:
+def test_compiled_form_holds_all_of_them(tmp_path: Path) -> None:
     settings = config.read(
         b'zone = "UTC"\n[gate]\nthreshold = 700\n[gate.jobs.billing]\nsections = ["Asked"]\n'
         b'[redact]\nenabled = false\nallow = ["x"]\n[trust]\ntaint = ["mcp"]\n'
     )
-    compiled = gate_settings(settings)
+    compiled = gate_settings(str(tmp_path), settings)
     saved = json.loads(json.dumps(to_json(compiled, "d")))
     assert from_json(saved) == compiled
     assert compiled.rules("billing").sections == ("Asked",)
@@ -111,14 +111,16 @@ def test_environment_cannot_change_a_limit(tmp_path: Path, monkeypatch: pytest.M
     for key in Gate._fields:
         for name in (f"LITHIFY_GATE_{key}", f"LITHIFY_{key}", f"GATE_{key}", key):
             monkeypatch.setenv(name.upper(), "999999")
+    (tmp_path / "lithify.toml").write_text("[gate]\nenabled = true\n")
     gate = Gatekeeper(tmp_path)
-    assert gate.settings.gate == Gate()
+    assert gate.settings.gate == Gate(enabled=True)
     assert gate.record("s", "prompt", prose(1, 600)).closed_now
     assert "999999" in os.environ["LITHIFY_GATE_THRESHOLD"]
 
 
 def test_threshold_raised_while_closed_does_not_unfreeze_the_range(tmp_path: Path) -> None:
+    (tmp_path / "lithify.toml").write_text("[gate]\nenabled = true\n")
     gate = Gatekeeper(tmp_path)
     job = gate.record("s", "prompt", prose(1, 600)).state.job
-    (tmp_path / "lithify.toml").write_text("[gate]\nthreshold = 5000\n")
+    (tmp_path / "lithify.toml").write_text("[gate]\nenabled = true\nthreshold = 5000\n")
     assert Gatekeeper(tmp_path).state(job).demand is not None

@@ -20,7 +20,7 @@ from lithify.hooks import install
 from lithify.hooks.agent_sdk import hooks
 from lithify.hooks.command_line import hook_command
 from lithify.hooks.harnesses import NAMES, by_flag, harness_of
-from lithify.hooks.selftest import call, denied, guard_event
+from lithify.hooks.selftest import call, denied
 from test_gate_core import good, prose
 
 SESSION = "5b1e-22"
@@ -128,14 +128,16 @@ class Harness:
             ["sh", "-c", line], input=json.dumps(sent), capture_output=True, text=True, cwd="/"
         )
         assert (done.returncode, done.stderr) == (0, "")
-        if done.stdout:
+        # Claude Code takes what is said before a compaction as text.
+        if done.stdout and (self.name, event) != ("claude", "PreCompact"):
             json.loads(done.stdout)
         self.said.append(done.stdout)
         return done.stdout
 
     def tool(self, command: str | None = None, **more: Any) -> str:
-        sent = {**call(self.name, str(self.root), command, SESSION), **more}
-        return denied(self.name, self.fire(guard_event(self.name), sent))
+        sent = {**call(harness_of(self.name), str(self.root), command, SESSION), **more}
+        harness = harness_of(self.name)
+        return denied(harness, self.fire(harness.guard, sent))
 
     def submit_tool(self, named: dict[str, Any], job: str) -> str:
         key = "toolArgs" if self.name == "copilot" else "tool_input"
@@ -146,7 +148,7 @@ class Harness:
 def root(tmp_path: Path) -> Path:
     made = tmp_path / "it's a root"
     made.mkdir()
-    (made / "lithify.toml").write_text('zone = "UTC"\n')
+    (made / "lithify.toml").write_text('zone = "UTC"\n[gate]\nenabled = true\n')
     (made / "WISDOM.md").write_text("# Agent - Wisdom\n\n**Tide first**\nAsk before noon.\n")
     return made
 
@@ -243,7 +245,7 @@ def test_cursor_stops_each_of_its_events_before_a_tool(root: Path) -> None:
     escape = f"lithify gate submit --job {job} <<'EOF'\nx\nEOF"
 
     def said(event: str, **given: Any) -> str:
-        return denied("cursor", harness.fire(event, given))
+        return denied(harness_of("cursor"), harness.fire(event, given))
 
     assert said("beforeShellExecution", command="ls")
     assert said("beforeReadFile", file_path="a", content="b")
@@ -271,7 +273,7 @@ def test_what_a_session_reads_of_strangers_is_noted(root: Path) -> None:
 
     assert taints() == ["web", "mcp:files"]
     # Our own tools pass on what strangers wrote, with their name on it.
-    shown = "<<data 12 origin=import:notes label=x>>\ntext\n<<end 12>>"
+    shown = "[[data 12 origin=import:notes label=x]]\ntext\n[[end 12]]"
     harness.fire("AfterTool", {**mine, "tool_response": {"llmContent": shown}})
     assert taints() == ["web", "mcp:files", "import:notes"]
 

@@ -52,7 +52,7 @@ def test_only_the_standard_library_is_imported(
     event: str, given: dict[str, Any], tmp_path: Path
 ) -> None:
     (tmp_path / "memory").mkdir()
-    (tmp_path / "lithify.toml").write_text("[gate]\nthreshold = 700\n")
+    (tmp_path / "lithify.toml").write_text("[gate]\nenabled = true\nthreshold = 700\n")
     Gatekeeper(tmp_path).record(SESSION, "prompt", prose(1, 900))
     found = modules(tmp_path, event, given)
     roots = {name.partition(".")[0] for name in found} - {"__main__", "__mp_main__"}
@@ -66,10 +66,11 @@ def test_only_the_standard_library_is_imported(
 
 def test_guard_of_a_closed_gate_imports_next_to_nothing(tmp_path: Path) -> None:
     (tmp_path / "memory").mkdir()
+    (tmp_path / "lithify.toml").write_text("[gate]\nenabled = true\n")
     Gatekeeper(tmp_path).record(SESSION, "prompt", prose(1, 900))
     found = modules(tmp_path, "PreToolUse", {"tool_name": "Read", "tool_input": {}})
     assert {name for name in found if name.startswith("lithify.")} == {
-        *("lithify.gate", "lithify.gate.closed", "lithify.gate.decide"),
+        *("lithify.gate", "lithify.gate.closed", "lithify.gate.decide", "lithify.gate.servers"),
         *("lithify.hooks", "lithify.hooks.__main__"),
         *("lithify.hooks.escape", "lithify.hooks.events", "lithify.hooks.guard"),
         *("lithify.hooks.harness", "lithify.hooks.harnesses", "lithify.hooks.harnesses.claude"),

@@ -43,7 +43,9 @@ anyones = st.fixed_dictionaries(
     optional={
         "hooks": st.dictionaries(st.sampled_from(EVENTS), st.lists(group, max_size=3), max_size=4),
         "version": st.integers(),
-        "permissions": values,
+        "permissions": st.fixed_dictionaries({}, optional={"allow": st.lists(values, max_size=3)})
+        | values,
+        "mcpServers": st.dictionaries(st.sampled_from(("lithify", "other")), values, max_size=2),
         "env": values,
         "ünï": values,
     },
@@ -75,7 +77,7 @@ def test_install_then_remove_gives_back_the_same_file(
     assert not install.install(harness, str(path), "/srv/agent", "/opt/python", "hold").changed
     assert path.read_bytes() == there
     for name, old in value.items():
-        if name != "hooks":
+        if name not in ("hooks", "permissions", "mcpServers"):
             assert json.loads(there.decode("utf-8-sig"))[name] == old
     assert install.remove(harness, str(path)).changed
     assert path.read_bytes() == before
@@ -317,7 +319,9 @@ def test_init_knows_the_scopes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ".codex/hooks.json",
         ".config/opencode/plugins/lithify.js",
         ".copilot/hooks/lithify.json",
+        ".copilot/mcp-config.json",
         ".cursor/hooks.json",
+        ".cursor/mcp.json",
         ".gemini/settings.json",
     ]
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "elsewhere"))

@@ -166,7 +166,7 @@ def run(harness: str, event: str, root: Path, given: dict[str, Any]) -> str:
 def root(tmp_path: Path) -> Path:
     made = tmp_path / "root"
     made.mkdir()
-    (made / "lithify.toml").write_text('zone = "UTC"\n')
+    (made / "lithify.toml").write_text('zone = "UTC"\n[gate]\nenabled = true\n')
     (made / "WISDOM.md").write_text("# Agent - Wisdom\n\n**Tide first**\nAsk before noon.\n")
     return made
 
@@ -231,11 +231,10 @@ def test_gate_that_0_1_0_left_closed_stays_closed(harness: str, root: Path) -> N
     (root / "lithify.toml").write_text(TOML)
     there = os.stat(root / "lithify.toml")
     left_closed(root, [there.st_mtime_ns, there.st_size])
-    # The agents of some harnesses get the text to summarise with the first denial.
-    (root / ".lithify/gate/20260402-1/denied-0-2").write_bytes(b".")
     for event in guards_of(harness):
-        said = run(harness, event, root, CALLS[event])
-        assert '"deny"' in said and "As 0.1.0 wrote it." in said
+        # The agents of some harnesses get the text to summarise with their first denial.
+        said = [run(harness, event, root, CALLS[event]) for _ in range(2)]
+        assert all('"deny"' in one for one in said) and "As 0.1.0 wrote it." in said[1]
 
 
 def test_logs_that_0_1_0_left_are_sound_and_can_be_summarised(root: Path) -> None:

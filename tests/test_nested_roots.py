@@ -268,7 +268,7 @@ def test_init_says_what_it_wrote_and_leaves_settings_that_are_there(tmp_path: Pa
     (old / "lithify.toml").write_text('zone = "UTC"\n')
     said = run("init", str(old)).stdout
     assert 'under [days]: patterns = ["memory/*.md", "logs/*.md"]' in said
-    assert (old / "lithify.toml").read_text() == 'zone = "UTC"\n'
+    assert (old / "lithify.toml").read_text() == 'zone = "UTC"\n\n[gate]\nenabled = false\n'
 
 
 @pytest.mark.parametrize(("answer", "patterns"), [("y", ("logs/*.md",)), ("n", ("memory/*.md",))])

@@ -42,7 +42,7 @@ def fire(event: str, env: dict[str, str], shell: str = "sh", **given: Any) -> di
 def root(tmp_path: Path) -> Path:
     made = tmp_path / "a root"
     made.mkdir()
-    (made / "lithify.toml").write_text('zone = "UTC"\n')
+    (made / "lithify.toml").write_text('zone = "UTC"\n[gate]\nenabled = true\n')
     return made
 
 
@@ -53,6 +53,7 @@ def test_marketplace_leads_to_the_plugin() -> None:
     assert (REPO / listed["source"]).resolve() == PLUGIN
     manifest = json.loads((PLUGIN / ".claude-plugin" / "plugin.json").read_text())
     assert manifest["name"] == listed["name"] == "lithify"
+    assert manifest["author"]["name"] == market["owner"]["name"]
     version = re.search(r'^version = "(.+)"', (REPO / "pyproject.toml").read_text(), re.MULTILINE)
     assert version and manifest["version"] == version[1]
 
@@ -60,8 +61,24 @@ def test_marketplace_leads_to_the_plugin() -> None:
 def test_its_server_is_the_one_a_closed_gate_admits() -> None:
     servers = json.loads((PLUGIN / ".mcp.json").read_text())["mcpServers"]
     ((name, server),) = servers.items()
-    assert (server["command"], server["args"]) == ("lithify", ["mcp"])
+    assert server["args"][-1] == "${CLAUDE_PLUGIN_ROOT}/hooks/event.sh"
     assert f"mcp__plugin_lithify_{name}__submit_summary" in SUBMIT_TOOLS
+
+
+def test_its_server_is_started_by_the_program_that_the_hooks_find(
+    root: Path, tmp_path: Path
+) -> None:
+    server = json.loads((PLUGIN / ".mcp.json").read_text())["mcpServers"]["lithify"]
+    words = [word.replace("${CLAUDE_PLUGIN_ROOT}", str(PLUGIN)) for word in server["args"]]
+    env = {**plugin_env(tmp_path, root), "PATH": "/usr/bin:/bin"}
+    gone = subprocess.run([server["command"], *words], env=env, capture_output=True, text=True)
+    assert gone.returncode == 1 and "pipx install" in gone.stderr and not gone.stdout
+    local = tmp_path / "home" / ".local" / "bin"
+    local.mkdir(parents=True)
+    (local / "lithify").write_text('#!/bin/sh\necho "$0" "$@"\n')
+    (local / "lithify").chmod(0o755)
+    done = subprocess.run([server["command"], *words], env=env, capture_output=True, text=True)
+    assert done.stdout == f"{local / 'lithify'} mcp\n"
 
 
 def test_its_hooks_are_those_that_init_writes() -> None:

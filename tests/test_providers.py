@@ -153,7 +153,7 @@ def fake_command(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> No
         "from lithify.engines.base import Call\n"
         "here = pathlib.Path(__file__).parent\n"
         "(here / 'argv.json').write_text(json.dumps(sys.argv))\n"
-        "assert not os.listdir('.'), 'it must run in an empty folder'\n"
+        "assert set(os.listdir('.')) <= {'.gemini'}, 'it must run in an empty folder'\n"
         "text = roots.answer(Call(sys.stdin.read(), '', 0.2, 4096))\n"
         f"name = {name!r}\n"
         "if name == 'claude':\n"

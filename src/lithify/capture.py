@@ -47,7 +47,7 @@ _WORD = re.compile(r"\w+")
 _UNBROKEN = re.compile(r"[!-~]{400,}")
 
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})", re.MULTILINE)
-_ORIGIN = re.compile(r"(user|agent|tool|web|mcp:[\w.@-]{1,64}|import:[\w.@-]{1,64})")
+_ORIGIN = re.compile(r"(user|agent|tool|web|harness|mcp:[\w.@-]{1,64}|import:[\w.@-]{1,64})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def check_origin(origin: str, ceiling: str) -> str:
     """The origin asked for, if it does not rise above what the channel itself has."""
     if not _ORIGIN.fullmatch(origin):
         raise UsageError(
-            reason=f"{origin!r} is no origin; use user, agent, tool, web, mcp:NAME or import:NAME"
+            reason=f"{origin!r} is no origin; use user, agent, tool, web, harness, mcp:NAME or import:NAME"
         )
     order = ["user", "agent", "tool"]
     rank = order.index(origin) if origin in order else len(order)

@@ -23,7 +23,7 @@ _LEAST_CEILING = 400
 #: Tokens of sources below which a work order would show next to nothing.
 _LEAST_ORDER = 1000
 
-#: What `lithify init` writes: every setting with its default, commented out.
+#: What `lithify init` writes: every setting with its default, commented out but for the gate's key.
 TEMPLATE = """\
 # Settings of this memory. Everything is optional; these are the defaults.
 # agent_name = "Agent"
@@ -60,7 +60,8 @@ TEMPLATE = """\
 # [verify]
 # max_repairs = 2
 #
-# [gate]                        # see docs/gate.md; [gate.jobs.NAME] sets them for one job
+[gate]                          # see docs/gate.md; [gate.jobs.NAME] sets them for one job
+enabled = false                 # `lithify gate on` and `lithify gate off` change it
 # threshold = 500               # tokens of prompts and answers after which a summary is due
 # min_tokens = 200
 # max_tokens = 1000
@@ -174,6 +175,9 @@ def _values(kind: Any, table: Mapping[str, Any], prefix: str, file: str) -> dict
 
 def _value(hint: Any, value: Any, where: str, file: str) -> Any:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is types.UnionType:
+        # A setting that may be left out; where it is given it has the type before `| None`.
+        return _value(arguments[0], value, where, file)
     if isinstance(hint, type) and hasattr(hint, "_fields"):
         if not isinstance(value, dict):
             raise _wrong(where, "a table", value, file)
@@ -297,6 +301,9 @@ def _gate(table: Mapping[str, Any], root: Gate, file: str) -> Gate:
             raise ConfigError(file=file, reason=reason)
         if "jobs" in own:
             raise ConfigError(file=file, reason=f"unknown key `{where}.jobs`; a job has no jobs")
+        if "enabled" in own:
+            reason = f"unknown key `{where}.enabled`; `gate.enabled` is for the whole root"
+            raise ConfigError(file=file, reason=reason)
         values = _values(Gate, own, f"{where}.", file)
         if "preset" in own:
             # The root's own sections would hide the preset this job asks for.

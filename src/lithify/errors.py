@@ -41,6 +41,14 @@ class StorageError(LithifyError):
     """Cannot {action} {path}: {reason}. Nothing was changed; the last version stays in force."""
 
 
+class NotWritable(StorageError):
+    """Cannot {action} {path}: {reason}. Nothing was changed. A sandbox may forbid this command to write there: hand the summary in with the MCP tool submit_summary if you have it, or ask the person to allow the command or to run it in a terminal."""
+
+
+class NotShown(LithifyError):
+    """What was found is in part from untrusted sources ({sources}), and it cannot be recorded that this session read them: {reason} So nothing of it is shown."""
+
+
 class NoLocks(LithifyError):
     """The file system of {path} has no file locks ({reason}), and without them two programs could write at once. Keep the root on a local disk."""
 

@@ -53,11 +53,13 @@ class Memory(ReviewedRoot):
         root: str | os.PathLike[str],
         *,
         patterns: Iterable[str] | None = None,
+        gate: bool = False,
         clock: Clock = system_clock,
     ) -> Memory:
         """Make a folder a root: `memory/`, a commented `lithify.toml`, and nothing else.
 
-        `patterns` say where its days are; left out, they are those of the dated files there.
+        `patterns` say where its days are; left out, they are those of the dated files there. With
+        `gate` the gate is switched on; without, a root that has it keeps it.
         """
         from pathlib import Path
 
@@ -67,6 +69,7 @@ class Memory(ReviewedRoot):
         place = Path(placed(root))
         days = found_patterns(place) if patterns is None else tuple(patterns)
         make_root(place, config.template(days).encode())
+        Memory.open(place, clock=clock).gate.settle(gate)
         return Memory.open(place, clock=clock)
 
     @property

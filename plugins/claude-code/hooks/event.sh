@@ -1,4 +1,5 @@
-# Answers one event; hooks.json reads this file in with $event set. POSIX sh.
+# Answers one event; hooks.json reads this file in with $event set. POSIX sh. With the event `mcp`,
+# which .mcp.json sets, it starts the MCP server, so that both find the same program.
 #
 # No exit code of ours is 2, which would block the call: a shell or a Python that cannot open a
 # file ends in 2 too. Nothing is written here: all state stands under the memory root.
@@ -13,7 +14,7 @@ if [ -z "$root" ]; then
   until [ -z "$root" ] || [ -e "$root/lithify.toml" ] || [ -e "$root/.lithify" ]; do
     case $root in */*) root=${root%/*} ;; *) root= ;; esac
   done
-elif ! [ -d "$root" ]; then
+elif ! [ -d "$root" ] && [ "$event" != mcp ]; then
   [ "$event" != SessionStart ] || say 'LITHIFY_ROOT names no folder; nothing is recorded.'
   exit 0
 fi
@@ -29,11 +30,13 @@ for place in "${HOME:-}/.local/bin/lithify" /opt/homebrew/bin/lithify /usr/local
 done
 if [ -z "$program" ]; then
   case $event in
+    mcp) echo "lithify: there is no lithify command. $install" >&2 && exit 1 ;;
     SessionStart) say "there is no lithify command, so the plugin remembers nothing. $install" ;;
     PreToolUse) say "there is no lithify command, so a closed gate lets calls pass. $install" ;;
   esac
   exit 0
 fi
+[ "$event" != mcp ] || exec "$program" mcp
 [ -n "$root" ] || exit 0
 
 # The Python that the command itself names starts faster than the command.

@@ -132,7 +132,7 @@ def compact(root: str | None, as_json: bool, **given: Any) -> None:
         say_json({**(asdict(handed) if handed else {}), **_report_data(report)})
     else:
         if report.results or not handed:
-            _show(report, period)
+            _show(report, asked)
         if handed:
             _show_batch(handed)
     leave(report.exit_code)
@@ -193,8 +193,12 @@ def _write_batch(
     if handed.submitted or not asked.resume:
         return report, handed
     rest = _write(memory, asked, tuple(one for one in tiers if one not in weeks))
-    done, missing = (*report.results, *rest.results), (*report.missing, *rest.missing)
-    return replace(rest, results=done, missing=missing), None
+    return replace(
+        rest,
+        results=(*report.results, *rest.results),
+        missing=(*report.missing, *rest.missing),
+        failed_before=(*report.failed_before, *rest.failed_before),
+    ), None
 
 
 def _show_batch(handed: Backfill) -> None:
@@ -250,7 +254,7 @@ class _Progress:
             click.echo("\r\x1b[K", nl=False, err=True)
 
 
-def _show(report: Report, period: str | None = None) -> None:
+def _show(report: Report, asked: _Asked) -> None:
     listed = [r for r in report.results if _has_page(r) or _is_remarkable(r)]
     if len(listed) > _LISTED:
         listed = [r for r in listed if _is_remarkable(r) or not _keeps_all(r)]
@@ -260,11 +264,18 @@ def _show(report: Report, period: str | None = None) -> None:
         (r.task.tier, r.task.period or "-", r.status, _note(r)) for r in listed
     ]
     rows += [(t.tier, t.period or "-", "missing", t.why) for t in report.missing]
+    rows += [(t.tier, t.period or "-", "failed", f"before: {t.why}") for t in report.failed_before]
     rows += lost_rows(report.lost, report.missing)
     table(rows, styles=["red" if row[2] in ("failed", "missing") else None for row in rows])
     for path, reason in report.unread:
         click.echo(f"not read: {path}: {reason}")
-    click.echo(_summary(report, period))
+    click.echo(_summary(report, asked.period))
+    if report.failed_before:
+        model = f" --model {asked.model}" if asked.model else ""
+        click.echo(
+            "what failed before is tried again when its sources or the model change, or with "
+            f"lithify compact --retry{model}"
+        )
     for told in advice(report.missing, report.lost, [path for path, _ in report.unread]):
         click.echo(told)
     if report.damage:
@@ -285,13 +296,15 @@ def _summary(report: Report, period: str | None) -> str:
     line = "nothing was due"
     if parts:
         line = f"written: {', '.join(parts)}"
-    elif failed or report.missing:
+    elif failed or report.missing or report.failed_before:
         line = "nothing was written"
     elif counts:
         line = "nothing changed"
     elif report.empty:
         line = f"nothing was due: there are no days in {period}"
-    return line + (f"; {failed} failed" if failed else "")
+    before = len(report.failed_before)
+    line += f"; {failed} failed" if failed else ""
+    return line + (f"; {before} failed before" if before else "")
 
 
 def _has_page(result: Result) -> bool:
@@ -330,6 +343,7 @@ def _report_data(report: Report) -> dict[str, object]:
         "exit_code": report.exit_code,
         "damage": report.damage,
         "missing": [task_data(task) for task in report.missing],
+        "failed_before": [task_data(task) for task in report.failed_before],
         "lost": list(report.lost),
         "unread": [{"path": path, "reason": reason} for path, reason in report.unread],
         "results": [_result_data(result) for result in report.results],

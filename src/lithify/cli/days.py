@@ -40,7 +40,9 @@ _ENDLESS = 5000
 @click.argument("text", type=spoken, nargs=-1, required=True)
 @click.option("--at", metavar="TIME", help="HH:MM of today, or 2026-04-02T14:05.")
 @click.option(
-    "--origin", metavar="ORIGIN", help="Who says so: user, agent, tool, web, mcp:NAME, import:NAME."
+    "--origin",
+    metavar="ORIGIN",
+    help="Who says so: user, agent, tool, web, harness, mcp:NAME, import:NAME.",
 )
 @standard
 def log(

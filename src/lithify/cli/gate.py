@@ -16,9 +16,10 @@ from lithify.gate.decide import Demand
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.gate.job_store import program_words
 from lithify.gate.jobs import JobState, Summary
-from lithify.gate.sessions import Session
+from lithify.gate.sessions import NOBODY, Session
 from lithify.gate.submission import Refused
 from lithify.open_root import find_root, here, placed
+from lithify.text.fence import fence
 
 _job = click.option("--job", metavar="ID", help="The job; needed only where there are several.")
 
@@ -29,6 +30,12 @@ def _opened(root: str | None) -> Gatekeeper:
     if not Path(found).is_dir():
         raise NoRoot(start=placed(found))
     return Gatekeeper(found)
+
+
+def _need_terminal(action: str) -> None:
+    """Refuses a program: what follows gets round a closed gate, and only a person may do that."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise NeedsTerminal(action=action)
 
 
 def _one(gate: Gatekeeper, job: str | None) -> str:
@@ -68,6 +75,7 @@ def status(with_text: bool, root: str | None, as_json: bool) -> None:
     if as_json:
         say_json(
             {
+                "enabled": gate.settings.on,
                 "settings_problem": gate.settings.problem,
                 "jobs": [_job_data(gate, state, with_text) for state in states],
             }
@@ -96,7 +104,7 @@ def status(with_text: bool, root: str | None, as_json: bool) -> None:
 @click.option(
     "--kind", type=click.Choice(["prompt", "answer"]), default="prompt", show_default=True
 )
-@click.option("--session", default="cli", show_default=True, help="Who says it.")
+@click.option("--session", default=NOBODY, show_default=True, help="Who says it.")
 @_job
 @standard
 def record(
@@ -113,13 +121,13 @@ def record(
         raise UsageError(reason="there is nothing to record")
     gate = _opened(root)
     done = gate.record(session, kind, words, job)
+    state = gate.state(done.state.job)
     if as_json:
-        say_json({"seq": done.seq, **_job_data(gate, done.state)})
+        say_json({"seq": done.seq, **_job_data(gate, state)})
         return
-    most = gate.rules(done.state.job).threshold
-    click.echo(f"{done.state.job}  {done.seq}  {done.state.fresh:,} of {most:,} tokens")
-    if done.state.demand:
-        click.echo(f"the gate is closed: {texts.what_is_due(done.state.job, done.state.demand)}")
+    click.echo(f"{state.job}  {done.seq}  {_fill(gate, state)}")
+    if state.demand:
+        click.echo(f"the gate is closed: {texts.what_is_due(state.job, state.demand)}")
 
 
 @gate.command(epilog="Example: lithify gate submit --job 20260402-1 < summary.md")
@@ -127,7 +135,10 @@ def record(
 @_job
 @standard
 def submit(template: bool, job: str | None, root: str | None, as_json: bool) -> None:
-    """Read a summary from standard input; accept it, or say all that is wrong with it at once."""
+    """Read a summary from standard input; accept it, or say all that is wrong with it at once.
+
+    Exit code 4 where it is refused.
+    """
     gate = _opened(root)
     job = _one(gate, job)
     if template:
@@ -149,11 +160,12 @@ def submit(template: bool, job: str | None, root: str | None, as_json: bool) -> 
             click.echo(f"refused, {len(done.violations)} to mend:")
             for violation in done.violations:
                 click.echo(f"- {violation}")
-        leave(1)
+        leave(4)
         return
-    summary, state = done.summary, gate.state(job)
+    summary, after = done.summary, done.state
     if as_json:
-        say_json({"accepted": True, "again": done.again, "job": job, **_summary_data(summary)})
+        data = {"accepted": True, "again": done.again, "job": job, "left": list(done.left)}
+        say_json({**data, **_summary_data(summary)})
     else:
         before = " (it was accepted before)" if done.again else ""
         click.echo(
@@ -161,10 +173,12 @@ def submit(template: bool, job: str | None, root: str | None, as_json: bool) -> 
         )
         for name, unknown in summary.unverified.items():
             click.echo(f"marked unverified in {name}: {', '.join(unknown)}")
-        if state.demand:
-            click.echo(f"one more: {texts.what_is_due(job, state.demand)}")
-            click.echo(texts.to_summarise(gate.full_state(job), state.demand))
-        else:
+        for step in done.left:
+            click.echo(f"still to do, by the next call: {step}")
+        if after and after.demand:
+            click.echo(f"one more: {texts.what_is_due(job, after.demand)}")
+            click.echo(texts.to_summarise(after, after.demand))
+        elif after:
             click.echo("the gate is open")
 
 
@@ -199,17 +213,77 @@ def open_(reason: str, job: str | None, root: str | None, as_json: bool) -> None
     What is recorded stays and is covered by the next summary, which is due after another
     threshold of tokens. Needs a terminal: a deterrent, not a sandbox.
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise NeedsTerminal(action="Opening a gate by hand")
+    _need_terminal("Opening a gate by hand")
     if not reason.strip():
         raise UsageError(reason="--reason must say why")
     gate = _opened(root)
-    names = [gate.existing(job)] if job else list(gate.closed_jobs())
-    opened = [name for name in names if gate.open_by_hand(name, reason.strip())]
+    opened = gate.open_closed(reason.strip(), job)
     if as_json:
-        say_json({"opened": opened, "reason": reason.strip()})
+        say_json({"opened": list(opened), "reason": reason.strip()})
     else:
         click.echo(f"opened: {', '.join(opened)}" if opened else "no gate is closed")
+
+
+@gate.command(epilog="Example: lithify gate show --all")
+@click.option("--all", "everything", is_flag=True, help="All summaries and the whole record.")
+@click.option("--job", metavar="ID", help="The job; the last one worked on where it is left out.")
+@standard
+def show(everything: bool, job: str | None, root: str | None, as_json: bool) -> None:
+    """Print what a session is given of its job: the chain, then what no summary covers."""
+    gate = _opened(root)
+    state = gate.full_state(job or gate.last_job() or _one(gate, None))
+    record = gate.record_of(state.job) if everything else state.pending
+    if as_json:
+        said = [one._asdict() for one in record]
+        summaries = [_summary_data(one) for one in state.chain]
+        say_json({"job": state.job, "summaries": summaries, "interactions": said})
+        return
+    chain_text, tail = texts.chain_and_tail(state)
+    if everything:
+        chain_text = "\n\n".join(map(texts.summary_text, state.chain))
+        tail = texts.record_text(record)
+    parts = [(chain_text, gate.origin_of(state.job)), (tail, "user")]
+    click.echo("\n\n".join(fence(text, origin, state.job) for text, origin in parts if text))
+
+
+@gate.command("on", epilog="Example: lithify gate on")
+@standard
+def on_(root: str | None, as_json: bool) -> None:
+    """Switch the gate on for this root: a long job has to be summarised before work goes on.
+
+    Jobs that were recorded without a gate are ended, so that it does not close over weeks of
+    them; `gate focus` takes one up again. Needs a terminal.
+    """
+    _switch(True, root, as_json)
+
+
+@gate.command(epilog="Example: lithify gate off")
+@standard
+def off(root: str | None, as_json: bool) -> None:
+    """Switch the gate off for this root: jobs are recorded, and no call is ever denied.
+
+    What is closed now is opened. Needs a terminal.
+    """
+    _switch(False, root, as_json)
+
+
+def _switch(on: bool, root: str | None, as_json: bool) -> None:
+    word = "on" if on else "off"
+    _need_terminal(f"Switching the gate {word}")
+    done = _opened(root).switch(on)
+    if as_json:
+        say_json({"enabled": on, **done._asdict()})
+        return
+    if not done.changed:
+        click.echo(f"the gate is {word} already")
+    elif on:
+        click.echo("the gate is on: every so many tokens of a job a summary is due")
+    else:
+        click.echo("the gate is off: jobs are recorded, and nothing is denied")
+    if done.opened:
+        click.echo(f"opened: {', '.join(done.opened)}")
+    if done.ended:
+        click.echo(f"ended, so that the next prompt opens a new job: {', '.join(done.ended)}")
 
 
 @gate.command(epilog="Example: lithify gate jobs --json")
@@ -246,8 +320,10 @@ def jobs(root: str | None, as_json: bool) -> None:
 def focus(job: str, session: str | None, root: str | None, as_json: bool) -> None:
     """Put a session on JOB, which is made if there is none and taken up again if it was closed.
 
-    Where no session is live, the next one takes it up.
+    Where no session is live, the next one takes it up. Needs a terminal, as `gate open` does: the
+    session leaves a gate that may be closed.
     """
+    _need_terminal("Putting a session on another job")
     gate = _opened(root)
     if session is None:
         live = [one.id for one in gate.sessions() if not one.ended]
@@ -257,10 +333,10 @@ def focus(job: str, session: str | None, root: str | None, as_json: bool) -> Non
                 reason=f"{len(live)} sessions are live; name one with --session: {names}"
             )
         session = live[0] if live else ""
-    state = gate.focus(session or "cli", job)
+    state = gate.focus(session or NOBODY, job)
     if not session:
         # Nobody is there yet: the job is left free for the session that comes.
-        gate.note_session("cli", ended=True)
+        gate.note_session(NOBODY, ended=True)
     if as_json:
         say_json({"session": session or None, **_job_data(gate, state)})
     elif not session:
@@ -296,14 +372,20 @@ def _on(state: JobState, sessions: tuple[Session, ...]) -> list[Session]:
 
 def _row(gate: Gatekeeper, state: JobState) -> tuple[str, ...]:
     word = "closed gate" if state.demand else "open" if state.active else "ended"
-    most = gate.rules(state.job).threshold
     return (
-        *(state.job, word, f"{state.fresh:,} of {most:,} tokens"),
+        *(state.job, word, _fill(gate, state)),
         *(
             count_of(len(state.chain), "summary", "summaries"),
             one_line(gate.first_prompt(state.job), 60),
         ),
     )
+
+
+def _fill(gate: Gatekeeper, state: JobState) -> str:
+    """How much is recorded since the last summary, and how much closes the gate."""
+    if not gate.settings.on:
+        return f"{state.fresh:,} tokens, the gate is off"
+    return f"{state.fresh:,} of {gate.rules(state.job).threshold:,} tokens"
 
 
 def _job_data(gate: Gatekeeper, state: JobState, with_text: bool = False) -> dict[str, Any]:

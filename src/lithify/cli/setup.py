@@ -28,7 +28,7 @@ _COLOURS = {"ok": "green", "warn": "yellow", "error": "red"}
 def _harnesses(command: F) -> F:
     """Add a flag for every harness that hooks can be installed in."""
     for one in reversed(all_harnesses()):
-        words = f"Put the gate's hooks into {one.title}'s settings."
+        words = f"Give {one.title} this memory: hooks in its settings, and the MCP server."
         command = click.option(f"--{one.flag}", one.name, is_flag=True, help=words)(command)
     return command
 
@@ -45,6 +45,7 @@ def _harnesses(command: F) -> F:
 )
 @click.option("--user", is_flag=True, help="In the settings of the person: for every project.")
 @click.option("--local", is_flag=True, help="In settings.local.json, which is not shared.")
+@click.option("--gate", is_flag=True, help="Switch the gate on: long jobs need summaries.")
 @click.option("--remove", is_flag=True, help="Take the hooks out again, and nothing else.")
 @click.option("--root", type=click.Path(file_okay=False), default=None, help="The same as FOLDER.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
@@ -53,6 +54,7 @@ def init(
     project: str | None,
     user: bool,
     local: bool,
+    gate: bool,
     remove: bool,
     root: str | None,
     as_json: bool,
@@ -64,14 +66,15 @@ def init(
     another tool can be opened without this. Where FOLDER holds files named by dates, a new
     lithify.toml says where they are ([days] patterns). Hooks are added to the harness's settings
     beside those of others, a copy of the file is kept, and running it again changes nothing. The hooks
-    name this Python and this root by their absolute paths.
+    name this Python and this root by their absolute paths. The gate stays as it is, and off in a
+    new root, unless --gate is given (see `lithify gate on`).
     """
     chosen = [one for one in all_harnesses() if wanted[one.name]]
     scope = "user" if user else "local" if local else "project"
     _check_flags(chosen, user, local, remove)
     base, days = os.path.abspath(placed(root or folder)), _Days()
     if not remove:
-        base, days = _make_root(root or folder, as_json)
+        base, days = _make_root(root or folder, as_json, gate)
     changes = [
         _change_hooks(one, scope, os.path.abspath(project or base), base, remove) for one in chosen
     ]
@@ -84,29 +87,42 @@ def init(
         for line in days.lines():
             click.echo(line)
     for one, change in zip(chosen, changes, strict=True):
-        click.echo(_hook_message(one, change, remove))
+        for line in _hook_lines(one, change, remove):
+            click.echo(line)
     if not chosen:
         click.echo("Next: lithify log 'What happened', and lithify compact once a week is over.")
     elif not remove:
-        click.echo("Next: lithify doctor, which tries the hooks out.")
+        click.echo("Next: lithify doctor tries the hooks out.")
 
 
 class _Days(NamedTuple):
-    """The patterns of a root's days, whether `init` just found them, and the files they miss."""
+    """The patterns of a root's days, whether `init` just found them, and the files they miss.
+
+    `gate` is `gate.enabled` as the file has it.
+    """
 
     patterns: tuple[str, ...] = ()
     found: bool = False
     beside: Unmatched | None = None
+    gate: bool | None = None
 
     def data(self) -> dict[str, Any]:
-        return {"patterns": list(self.patterns), "unmatched": unmatched_data(self.beside)}
+        days = {"patterns": list(self.patterns), "unmatched": unmatched_data(self.beside)}
+        return {**days, "gate": {"enabled": self.gate}}
 
     def lines(self) -> list[str]:
         wrote = f"Its days were found: {setting(self.patterns)} is in {config.NAME}."
-        return [*([wrote] if self.found else []), *unmatched_lines(self.beside)]
+        return [*([wrote] if self.found else []), *unmatched_lines(self.beside), self._gate()]
+
+    def _gate(self) -> str:
+        if self.gate is None:
+            line = "write `enabled = true` or `enabled = false` among the gate's settings yourself"
+            return f"{config.NAME} has a form that is not edited here: {line}."
+        other = "off" if self.gate else "on"
+        return f"The gate is {'on' if self.gate else 'off'}; `lithify gate {other}` changes it."
 
 
-def _make_root(folder: str, as_json: bool) -> tuple[str, _Days]:
+def _make_root(folder: str, as_json: bool, gate: bool) -> tuple[str, _Days]:
     """Make a folder a root; dated files in it become its days, unless a person says no."""
     found: tuple[str, ...] = ()
     if not os.path.lexists(os.path.join(placed(folder), config.NAME)):
@@ -114,9 +130,11 @@ def _make_root(folder: str, as_json: bool) -> tuple[str, _Days]:
     if found and not as_json and sys.stdin.isatty() and sys.stdout.isatty():
         click.echo(f"There are files here that are named by dates: {setting(found)}")
         found = found if click.confirm("Read them as days?", default=True) else ()
-    memory = Memory.init(folder, patterns=found)
+    memory = Memory.init(folder, patterns=found, gate=gate)
     patterns = memory.settings.days.patterns
-    return str(memory.root), _Days(patterns, bool(found), unmatched(memory.root, patterns))
+    beside = unmatched(memory.root, patterns)
+    days = _Days(patterns, bool(found), beside, memory.settings.gate.enabled)
+    return str(memory.root), days
 
 
 def _check_flags(chosen: list[Harness], user: bool, local: bool, remove: bool) -> None:
@@ -135,24 +153,42 @@ def _change_hooks(
 ) -> dict[str, Any]:
     from lithify.gate.cached_settings import in_force
     from lithify.hooks import install
+    from lithify.hooks.access import add_command
 
     path = next(place.path for place in install.places(one, project) if place.scope == scope)
+    servers = install.server_file(one, scope, project)
+    todo: list[str] = []
     if remove:
-        done = install.remove(one, path)
+        done = install.remove(one, path, servers)
     else:
-        done = install.install(one, path, root, interpreter(), in_force(root).gate.on_stuck)
-    return {"harness": one.flag, "scope": scope, **done._asdict()}
+        python, on_stuck = interpreter(), in_force(root).gate.on_stuck
+        done = install.install(one, path, root, python, on_stuck, servers)
+        todo = [
+            one.untrusted(scope, path, project),
+            "" if one.server_list(project) else add_command(one, scope, root, python),
+        ]
+    return {
+        "harness": one.flag,
+        "scope": scope,
+        **done._asdict(),
+        "todo": [step for step in todo if step],
+    }
 
 
-def _hook_message(one: Harness, change: dict[str, Any], remove: bool) -> str:
+def _hook_lines(one: Harness, change: dict[str, Any], remove: bool) -> list[str]:
+    """What was done for one harness, and what is left for the person to do."""
     path, kept = change["path"], f" (a copy is kept: {change['backup']})" * bool(change["backup"])
+    server = f", the MCP server {'out of' if remove else 'in'} {change['server']}"
+    server = server if change["server"] else ""
     if remove:
         if not change["changed"]:
-            return f"{one.title}: no hooks of ours in {path}"
-        return f"{one.title}: hooks taken out of {path}{kept}"
+            return [f"{one.title}: no hooks of ours in {path}{server}"]
+        return [f"{one.title}: hooks taken out of {path}{kept}{server}"]
     if not change["changed"]:
-        return f"{one.title}: the hooks are in {path} already"
-    return f"{one.title}: hooks added to {path}{kept}. {one.then}"
+        first = f"{one.title}: the hooks are in {path} already{server}"
+    else:
+        first = f"{one.title}: hooks added to {path}{kept}{server}"
+    return [first, *(f"  to do: {step}" for step in change["todo"]), f"  {one.then}"]
 
 
 @click.command(epilog="Example: lithify doctor --json")

@@ -77,7 +77,8 @@ class Report:
     `missing` are the tasks asked for that rest on days which are gone; their pages stay as they
     are. `lost` are days that are gone with what was captured in them. `unread` are the files
     that should be readable and are not, each with the reason. `empty` is true if a period was
-    asked for that has neither days nor a page.
+    asked for that has neither days nor a page. `failed_before` are the tasks asked for that failed
+    in an earlier run and were not tried again, because nothing has changed since.
     """
 
     results: tuple[Result, ...] = ()
@@ -86,6 +87,7 @@ class Report:
     lost: tuple[str, ...] = ()
     unread: tuple[tuple[str, str], ...] = ()
     empty: bool = False
+    failed_before: tuple[Task, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -153,7 +155,15 @@ class Run:
             lost_days(snapshot.shelf, snapshot.ledger),
             tuple((one.path, one.reason) for one in snapshot.tree.refused if one.broken),
             empty=not asked_for and self._has_no_days(period),
+            failed_before=self._failed_before(wanted, period),
         )
+
+    def _failed_before(self, wanted: set[Tier], period: str | None) -> tuple[Task, ...]:
+        if not self.workspace.snapshot.ledger.failures:
+            return ()
+        tried = {result.task.key for result in self.results}
+        failed = [task for task in self._plan() if task.state == "failed" and task.tier in wanted]
+        return tuple(task for task in failed if is_wanted(task, period) and task.key not in tried)
 
     def _take_up_marks(self, tasks: Sequence[Task], period: str | None) -> str:
         """Make memories of the marks in the days, also in weeks that are not over.

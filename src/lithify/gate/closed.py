@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from lithify.settings import Gate
 
 
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
+
+
 def any_closed(root: str) -> bool:
     """Whether any gate of a root is closed: the folder exists only while one is."""
     return os.path.exists(os.path.join(_folder(root), "closed"))
@@ -47,13 +50,17 @@ def toml_stamp(root: str) -> list[int]:
 
 
 def read_object(path: str) -> dict[str, Any] | None:
-    """A JSON object from a file; None where there is no file."""
+    """A JSON object from a file; None where there is no file. A pipe is never waited for."""
     try:
-        with open(path, "rb") as file:
-            found: dict[str, Any] = json.loads(file.read())
+        with open(path, "rb", opener=_without_waiting) as file:
+            found: dict[str, Any] = json.loads(file.read() or b"")
             return found
     except FileNotFoundError:
         return None
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | _NONBLOCK, 0o666)
 
 
 def count_denials(path: str) -> int:
@@ -69,7 +76,7 @@ def add_denial(path: str) -> None:
 
     It does not sync: a count lost in a power cut does no harm.
     """
-    fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    fd = _without_waiting(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
         os.write(fd, b".")
     finally:
@@ -86,7 +93,6 @@ def content_of(
     sizes: Sequence[int],
     toml: Sequence[int],
     denials: str,
-    served: bool,
 ) -> dict[str, Any]:
     """What a closed file holds; `sizes` and `toml` are what `is_current` compares."""
     from lithify.gate import texts
@@ -101,7 +107,8 @@ def content_of(
         "forms": submit_commands(program, job, root),
         "denials": denials,
         "texts": {
-            "denial": texts.denial(job, demand, rules, command, served=served),
+            "denial": texts.denial(job, demand, rules, command, served=False),
+            "denial_with_tool": texts.denial(job, demand, rules, command, served=True),
             "subagent": texts.for_subagent(job, demand),
             "stuck": texts.for_person(job, texts.open_command(program, job, root)),
             "passing": texts.passing(job, demand),

@@ -40,7 +40,8 @@ class Demand(NamedTuple):
 class GateState(NamedTuple):
     """The facts a decision needs.
 
-    `fresh` counts the tokens since the last summary or opening by hand.
+    `fresh` counts the tokens since the last summary or opening by hand, pasted blocks cut short.
+    `on` is false where the root does not use the gate.
     """
 
     job: str
@@ -53,6 +54,7 @@ class GateState(NamedTuple):
     next: int = 1
     fresh: int = 0
     closing: bool = False
+    on: bool = True
 
 
 class Allow(NamedTuple):
@@ -71,11 +73,13 @@ class Deny(NamedTuple):
 class Record(NamedTuple):
     """The text is added to the job's record.
 
-    `closes` is the first interaction of the range that is frozen now; 0 where the gate stays open.
+    `tokens` is its size, `counted` what of it counts towards the threshold. `closes` is the first
+    interaction of the range that is frozen now; 0 where the gate stays open.
     """
 
     text: str
     tokens: int
+    counted: int
     closes: int = 0
 
 
@@ -99,9 +103,10 @@ def decide(event: Event, state: GateState) -> Decision:
 
 
 def _record(text: str, state: GateState) -> Record:
+    from lithify.gate.pasted import counted_tokens
     from lithify.text.tokens import estimate
 
-    tokens = estimate(text)
+    counted = counted_tokens(text)
     # A frozen range does not grow; what comes now belongs to the next one.
-    over = not state.closing and state.fresh + tokens >= state.threshold
-    return Record(text, tokens, state.start if over else 0)
+    over = state.on and not state.closing and state.fresh + counted >= state.threshold
+    return Record(text, estimate(text), counted, state.start if over else 0)

@@ -18,6 +18,7 @@ from lithify.capture import capture
 from lithify.gate import files
 from lithify.gate.cached_settings import GateSettings
 from lithify.gate.jobs import Summary, summary_of
+from lithify.gate.pasted import typed_text
 from lithify.gate.sections import NOTHING, bodies
 from lithify.gate.submission import places_of
 from lithify.markdown.parse import End, end_of
@@ -60,8 +61,6 @@ _STOPPED = re.compile(r"[.!?:;。！？…][\"'`)\]”’»*_]*$")
 _CLOSING = re.compile(r"[\"'`)\]”’»*_]*")
 _MARKUP = re.compile(r"^(?:#{1,6}\s.*|\s*\|.*|\s*(?:[-*_]\s*){3,})$", re.MULTILINE)
 _FENCED = re.compile(r"^\s*(```|~~~).*?^\s*\1\s*$", re.MULTILINE | re.DOTALL)
-#: An answer that begins with a label of its own.
-_LABELLED = re.compile(r"(?:done|results?|outcome|finished|fixed|blocked|open)\b[:.!]", re.I)
 _NO = "no none nothing nobody not neither nor never"
 _SO_FAR = """
 a about agent all also an and answer answered answers any anything are arose as ask asked asking
@@ -106,22 +105,28 @@ def feed(root: Root, job: str, settings: GateSettings) -> tuple[int, ...]:
         return tuple(written)
 
 
-def session_entry(
+def write_session(
     root: Root, session: str, known: Mapping[str, Any], settings: GateSettings, now: datetime
 ) -> None:
-    """Writes what a session was about into the day, if it was asked anything since the last time."""
+    """Writes what a session was asked and what came of it into the day.
+
+    The person's words and the agent's have different origins, so each is a capture of its own.
+    Where the session was asked nothing since the last time, nothing is written.
+    """
     job, prompts = known["job"], int(known.get("prompts", 0))
     if not prompts or known.get("seq", 0) <= known.get("logged", 0):
         return
-    facts = {"job": job, "session": session, "through": known["seq"]}
-    if any(r and r.data.get("gate") == facts for r in islice(journal.newest(root), _RECENT)):
-        # A run that was killed before it could note so has written this already.
-        return
     asked, begins = _asked(root, job, session, int(known.get("logged", 0)))
-    told = session_entries(asked, str(known.get("last", "")), begins=begins)
-    if told:
-        origin = origin_of(root, job, settings, stamp(now))
-        _append(root, told, now, settings, origin, facts)
+    request, result = request_entry(asked, begins=begins), result_entry(str(known.get("last", "")))
+    read = origin_of(root, job, settings, stamp(now)) if result else "agent"
+    # Two hooks may report the same end at the same time: plugin and settings, say.
+    with locked(files.folder(root, "feed.lock")):
+        recent = [r.data.get("gate") for r in islice(journal.newest(root), _RECENT) if r]
+        for kind, told, origin in (("request", request, "user"), ("result", result, read)):
+            facts = {"job": job, "session": session, "through": known["seq"], "told": kind}
+            # A run that was killed before it could note so may have written one or both already.
+            if told and facts not in recent:
+                _append(root, [told], now, settings, origin, facts)
 
 
 def origin_of(root: Root, job: str, settings: GateSettings, until: str) -> str:
@@ -147,26 +152,28 @@ def summary_entries(job: str, summary: Summary) -> list[str]:
     return entries
 
 
-def session_entries(asked: Iterable[str], answered: str, *, begins: bool = True) -> list[str]:
-    """The entries of a session: what it was asked for, and its last answer; either may be missing.
+def request_entry(asked: Iterable[str], *, begins: bool = True) -> str:
+    """The entry that says what a session was asked for; empty where it was asked nothing.
 
-    `begins` is false where the session goes on after entries that were written before; a prompt
-    of a few words then asks for nothing new.
+    It has the first lines of the first prompt that is more than a greeting, without what was
+    pasted into it. `begins` is false where the session goes on after entries that were written
+    before; a prompt of a few words then asks for nothing new.
     """
-    entries = []
-    said = [" ".join(text.split()) for text in asked]
+    said = [" ".join(typed_text(text).split()) for text in asked]
     wanted = [one for one in said if estimate(one) >= _GREETING] or said[:1] * begins
-    if wanted:
-        entries.append(f"Request: {_short(wanted[0], _ASKED)}")
+    return f"Request: {_short(wanted[0], _ASKED)}" if wanted else ""
+
+
+def result_entry(answered: str) -> str:
+    """The entry that says what came of a session: the first sentences of its last answer."""
     sentences = _plain_sentences(answered)
     stated = sentences[:]
     while stated and stated[-1].endswith("?"):
         stated.pop()
     told = _short(" ".join(stated or sentences), _ANSWERED)
-    if estimate(told) >= _CURT or any(map(str.isdigit, told)):
-        label = "Result: " if stated else "Open question: "
-        entries.append(told if _LABELLED.match(told) else label + told)
-    return entries
+    if estimate(told) < _CURT and not any(map(str.isdigit, told)):
+        return ""
+    return f"Result: {told}" if stated else f"Open question: {told}"
 
 
 def _asked(root: Root, job: str, session: str, told: int) -> tuple[list[str], bool]:

@@ -12,19 +12,24 @@
 Both logs have the form of the journal: each line holds the hash of the line before, and a line
 cut by a crash is ended by the next write. Writers hold the gate's own lock, which no compaction
 takes.
+
+Where a folder stands in place of a file that is replaced or removed, it is moved to
+`.lithify/gate/misplaced.<name>`: nobody is kept from working by it, and nothing in it is lost.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import re
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
+from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
 
-from lithify.errors import LithifyError, StorageError, Unfinished
+from lithify.errors import LithifyError, NotWritable, StorageError, Unfinished
 from lithify.settings import is_job_name
 from lithify.store import disk, journal, places
 from lithify.store.journal import Journal, Record
@@ -36,7 +41,10 @@ if TYPE_CHECKING:
 
 Log = Literal["interactions", "chain"]
 _LOGS: tuple[Log, ...] = ("interactions", "chain")
+_LOCKS = ("gate.lock", "feed.lock")
 
+#: How a sandbox or a read-only file system refuses a write.
+_FORBIDDEN = (errno.EROFS, errno.EACCES, errno.EPERM)
 _SESSION = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
@@ -53,8 +61,27 @@ def log_path(root: Root, job: str, log: Log) -> str:
 @contextlib.contextmanager
 def writing(root: Root) -> Iterator[None]:
     """Holds the gate's lock."""
-    with places.named(root), locked(folder(root, "gate.lock")):
+    with places.named(root), contextlib.ExitStack() as held:
+        try:
+            held.enter_context(locked(folder(root, "gate.lock")))
+        except StorageError as error:
+            if getattr(error.__cause__, "errno", None) in _FORBIDDEN:
+                raise NotWritable(**error.facts) from error
+            raise
         yield
+
+
+def free_locks(root: Root) -> None:
+    """Clears the places of the gate's locks, for a person who opens a gate."""
+    for name in _LOCKS:
+        path = folder(root, name)
+        if os.path.lexists(path) and not os.path.isfile(path):
+            _take_away(path)
+
+
+def has_job(root: Root, job: str) -> bool:
+    """Whether a job exists."""
+    return is_job_name(job) and os.path.lexists(folder(root, job))
 
 
 def jobs(root: Root) -> tuple[str, ...]:
@@ -147,14 +174,25 @@ def closed_path(root: Root, job: str) -> str:
 
 def remove_closed(root: Root, job: str) -> None:
     """Removes a job's closed file, and with the last of them the folder."""
+    _need_folder(folder(root, "closed"))
     if not os.path.isdir(folder(root, "closed")):
         return
     for name in disk.names(folder(root, "closed")):
         # We hold the lock, so a temporary file here was left by a program that was killed.
         if name == f"{job}.json" or name.endswith(".tmp"):
-            disk.remove(folder(root, "closed", name))
+            _take_away(folder(root, "closed", name))
     with contextlib.suppress(OSError):
         os.rmdir(folder(root, "closed"))
+
+
+def clear_closed(root: Root) -> None:
+    """Removes every closed file and the folder, whatever stands there; no gate is closed then."""
+    top = folder(root, "closed")
+    _need_folder(top)
+    for name in disk.names(top) if os.path.isdir(top) else ():
+        _take_away(os.path.join(top, name))
+    with contextlib.suppress(OSError):
+        os.rmdir(top)
 
 
 def denials_path(root: Root, job: str, level: int, stop: int) -> str:
@@ -166,7 +204,7 @@ def clear_denials(root: Root, job: str) -> None:
     """Removes the counts of denials of a job."""
     for name in disk.names(folder(root, job)):
         if name.startswith("denied-"):
-            disk.remove(folder(root, job, name))
+            _take_away(folder(root, job, name))
 
 
 def settings_path(root: Root) -> str:
@@ -185,12 +223,33 @@ def read_json(path: str) -> dict[str, Any] | None:
 
 def put_json(path: str, data: Mapping[str, Any]) -> None:
     """Replaces a JSON file in one step; the caller holds the gate's lock."""
+    _need_folder(os.path.dirname(path))
     disk.make_dir(os.path.dirname(path))
     aside = f"{path}.tmp"
     # We hold the lock, so a temporary file here was left by a program that was killed.
-    disk.remove(aside)
+    _take_away(aside)
     disk.write_new(aside, json.dumps(data, ensure_ascii=True).encode())
+    if os.path.isdir(path):
+        _take_away(path)
     disk.replace(aside, path)
+
+
+def _need_folder(path: str) -> None:
+    """Takes away what stands in place of a folder and is none."""
+    if os.path.lexists(path) and not os.path.isdir(path):
+        _take_away(path)
+
+
+def _take_away(path: str) -> None:
+    """Removes a file, a pipe or a link. A folder is moved aside with all that is in it."""
+    if not os.path.isdir(path) or os.path.islink(path):
+        disk.remove(path)
+        return
+    # In `closed/` nothing may stay: installed hooks test for that folder.
+    parent, name = os.path.split(path)
+    parent = os.path.dirname(parent) if os.path.basename(parent) == "closed" else parent
+    places_for_it = (os.path.join(parent, f"misplaced.{name}.{n}") for n in count(1))
+    disk.replace(path, next(one for one in places_for_it if not os.path.lexists(one)))
 
 
 # Checking. ---------------------------------------------------------------------------------------
@@ -204,6 +263,9 @@ def problems(root: Root, written: Journal | None = None) -> Iterator[Problem]:
     from lithify.store.check import Problem
 
     written = journal.read(root) if written is None else written
+    for path in _misplaced_files(root):
+        message = "it is no regular file, so what belongs there cannot be read; take it away"
+        yield Problem("chain", places.relative(root, path), 0, message, "error")
     # Sessions are read before the logs: a line that a session names must be in a log read later.
     sessions = read_sessions(root)
     for job in sorted({*jobs(root), *_named_jobs(written, sessions)}):
@@ -226,8 +288,26 @@ def problems(root: Root, written: Journal | None = None) -> Iterator[Problem]:
             yield Problem("chain", path, number, reason, "error")
 
 
+def _misplaced_files(root: Root) -> Iterator[str]:
+    """Folders, pipes and the like where the gate keeps its files, and files in place of folders."""
+    names = [*_LOCKS, "settings.json"]
+    for inner in ("closed", "sessions", *jobs(root)):
+        top = folder(root, inner)
+        if os.path.isdir(top):
+            known = (name for name in sorted(os.listdir(top)) if not name.startswith("misplaced."))
+            names += [os.path.join(inner, name) for name in known]
+        elif os.path.lexists(top):
+            yield top
+    for name in names:
+        path = folder(root, name)
+        if os.path.lexists(path) and not os.path.isfile(path):
+            yield path
+
+
 def _at_rest(root: Root, job: str, log: Log) -> Journal:
     """A log; one that looks unfinished is read again under the lock, when nobody writes."""
+    if not os.path.isfile(log_path(root, job, log)):
+        return Journal()
     found = read(root, job, log)
     if found.torn or found.faults:
         with contextlib.suppress(LithifyError), writing(root):

@@ -10,15 +10,16 @@ The order of writing, and what a crash between two writes leaves:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.calendar import moment, zone
-from lithify.errors import StorageError, UsageError
+from lithify.errors import LithifyError, StorageError, Unfinished, UsageError
 from lithify.gate import files, sessions, texts
 from lithify.gate.decide import Demand, Event, Record, decide
-from lithify.gate.job_store import JobStore
 from lithify.gate.jobs import INTERACTIONS, JobState, Summary, gate_state, summary_of
+from lithify.gate.opening import JobGates
 from lithify.settings import is_job_name
 
 if TYPE_CHECKING:
@@ -40,13 +41,19 @@ class Recorded(NamedTuple):
 
 
 class Submitted(NamedTuple):
-    """A summary that is in the chain; `again` is true if it had been accepted before."""
+    """A summary that is in the chain; `again` is true if it had been accepted before.
+
+    `left` says what failed after that; the next call does it. `state` is that of the job
+    afterwards, None where it cannot be read.
+    """
 
     summary: Summary
     again: bool = False
+    left: tuple[str, ...] = ()
+    state: JobState | None = None
 
 
-class Gatekeeper(JobStore):
+class Gatekeeper(JobGates):
     """The gate of one root."""
 
     # Jobs and sessions
@@ -55,20 +62,11 @@ class Gatekeeper(JobStore):
         """Every session that has recorded something."""
         return sessions.all_sessions(self.root)
 
-    def job_of(self, session: str) -> str | None:
-        """The job a session works on or would take up; None if its first prompt opens a new one."""
-        name = sessions.file_name(self.root, session)
-        found = self.sessions()
-        own = next((one.job for one in found if one.id == name), "")
-        if own and self.state(own).active:
-            return own
-        active = [job for job in files.jobs(self.root) if self.state(job).active]
-        return sessions.choose_job(name, found, active, self._clock().timestamp())
-
     def focus(self, session: str, job: str) -> JobState:
         """Puts a session on a job. A job that does not exist is made, an ended one resumed."""
         _check_name(job)
         with files.writing(self.root):
+            self._write_choice()
             state = self.state(job)
             if state.next == 1:
                 self._append(job, "started", {})
@@ -102,10 +100,13 @@ class Gatekeeper(JobStore):
 
     def start(self, session: str) -> JobState | None:
         """Begins or resumes a session: returns its job with the whole chain, None if it has none."""
+        self._write_choice()
         job = self.job_of(session)
         if job is None:
             return None
         with files.writing(self.root):
+            if not self.is_active(job):
+                self._append(job, "resumed", {})
             self._remember(session, job, ended=False)
         self.update_closed(job)
         return self.full_state(job)
@@ -129,29 +130,34 @@ class Gatekeeper(JobStore):
         if job is not None:
             _check_name(job)
         with files.writing(self.root):
-            job = job or self.job_of(session) or self._new_job()
+            self._write_choice()
             known = sessions.known(self.root, session)
+            if job and known.get("job", job) != job:
+                self._refuse_to_leave(known["job"])
+            job = job or self.job_of(session) or self._new_job()
             if known.get("job") != job:
                 # Written before the line: the guard of a closed gate finds the job by this file.
                 self._remember(session, job)
-            state, rules = self.state(job), self.rules(job)
+            state, rules = self._state_to_record(job), self.rules(job)
             if heard_twice and (seq := self._just_recorded(job, session, kind, text)):
                 return Recorded(seq, state, False)
             event = Event("prompt" if kind == "prompt" else "answer", text)
-            decision = decide(event, gate_state(state, rules))
+            decision = decide(event, gate_state(state, rules, on=self.settings.on))
             assert isinstance(decision, Record)
             facts: dict[str, Any] = {
                 "text": decision.text,
                 "tokens": decision.tokens,
                 "session": session,
             }
+            if decision.counted != decision.tokens:
+                facts["counted"] = decision.counted
             if decision.closes:
                 facts["closes"] = decision.closes
                 tokens = state.tokens + decision.tokens
                 demand = Demand(decision.closes, state.next + 1, tokens)
                 self._write_closed(job, demand, (kind, facts))
             line = self._append(job, kind, facts)
-            after = self.state(job)
+            after = self._state_to_record(job)
             if after.demand and not decision.closes:
                 # The closed file names the size of the record, which has grown.
                 self._write_closed(job, after.demand)
@@ -164,26 +170,33 @@ class Gatekeeper(JobStore):
             )
         return Recorded(line.seq, after, bool(decision.closes))
 
-    def taint(self, session: str, source: str) -> None:
-        """Notes that a session has read an untrusted source, which its summaries then carry."""
+    def taint(self, session: str, source: str, **shown: Any) -> None:
+        """Notes that a session has read an untrusted source, which its summaries then carry.
+
+        `shown` says what it was shown and by whom. A source is noted once for each session.
+        """
         known = sessions.known(self.root, session)
         job, taints = known.get("job"), known.get("taints", [])
         if not job or source in taints:
             return
         with files.writing(self.root):
-            self._append(job, "taint", {"source": source, "session": session})
+            self._append(job, "taint", {"source": source, "session": session, **shown})
             self._update_closed(job)
             self._remember(session, job, taints=[*taints, source])
 
     def origin(self, environ: Mapping[str, str]) -> str:
         """The origin of a command an agent runs: the agent, or an untrusted source it has read."""
-        from lithify.gate import feed
-
         session = sessions.calling_session(self.root, environ, self._clock().timestamp())
         job = sessions.known(self.root, session).get("job") if session else None
-        return feed.origin_of(self.root, job, self.settings, self.now()) if job else "agent"
+        return self.origin_of(job) if job else "agent"
 
-    # Submitting and opening
+    def origin_of(self, job: str) -> str:
+        """The origin of a job's summaries: the agent, or an untrusted source it has read."""
+        from lithify.gate import feed
+
+        return feed.origin_of(self.root, job, self.settings, self.now())
+
+    # Submitting
 
     def submit(self, job: str, text: str, *, origin: str = "agent") -> Submitted | Refused:
         """Accepts a summary into the chain, or says everything that is wrong with it.
@@ -199,44 +212,45 @@ class Gatekeeper(JobStore):
             state, rules = self.full_state(job), self.rules(job)
             if not state.demand and state.chain and state.chain[-1].text == as_kept(text, rules):
                 # A caller that was killed before it read our answer submits again.
-                self.update_closed(job)
-                self.feed(job)
-                return Submitted(state.chain[-1], again=True)
+                return self._submitted(job, state.chain[-1], [], again=True)
             if not state.demand and not state.pending:
                 return Refused((f"nothing of job {job} waits for a summary",))
             demand = _to_cover(state)
             verdict = validate(text, state, demand, rules)
             if isinstance(verdict, Refused):
                 if state.demand:
-                    add_denial(files.denials_path(self.root, job, demand.level, demand.stop))
+                    # With the lock, so that a caller who may not write here is told that first.
+                    with files.writing(self.root), _noting([]):
+                        add_denial(files.denials_path(self.root, job, demand.level, demand.stop))
                 return verdict
             # The text was checked without the lock; it is written only if nothing has changed.
-            with files.writing(self.root):
-                if _to_cover(self.state(job)) != demand:
-                    continue
-                summary = self._accept(job, verdict, demand, origin)
-            self.feed(job)
-            return Submitted(summary)
+            left: list[str] = []
+            summary = None
+            try:
+                with files.writing(self.root):
+                    if _to_cover(self.state(job)) != demand:
+                        continue
+                    summary = self._accept(job, verdict, demand, origin, left)
+            except Exception as error:
+                if summary is None:
+                    raise
+                left.append(_in_words(error))
+            return self._submitted(job, summary, left)
 
-    def open_by_hand(self, job: str, reason: str) -> Demand | None:
-        """Opens a closed gate without a summary; the journal keeps the reason."""
-        from lithify.store.commit import note
-
-        self.existing(job)
-        try:
-            demand = self.state(job).demand
-        except StorageError:
-            # A person can open the gate even if its files are damaged.
-            demand = None
-        facts = {"gate": {"job": job}, "reason": reason, "demand": list(demand or ())}
-        note(self.root, "gate-opened", facts, self.now())
-        with files.writing(self.root):
-            last = next(files.newest(self.root, job, "chain"), None)
-            if demand:
-                self._append(job, "opened", {"reason": reason, "chain": last.seq if last else 0})
+    def _submitted(
+        self, job: str, summary: Summary, left: list[str], *, again: bool = False
+    ) -> Submitted:
+        """Does what follows an accepted summary. It is accepted, whatever fails here."""
+        state = None
+        with _noting(left):
             files.clear_denials(self.root, job)
-            files.remove_closed(self.root, job)
-        return demand
+        with _noting(left):
+            self.update_closed(job)
+        with _noting(left):
+            self.feed(job)
+        with _noting(left):
+            state = self.full_state(job)
+        return Submitted(summary, again, tuple(dict.fromkeys(left)), state)
 
     # The day
 
@@ -251,9 +265,12 @@ class Gatekeeper(JobStore):
         from lithify.gate import feed
 
         known = sessions.known(self.root, session)
-        if known.get("job"):
-            feed.session_entry(self.root, session, known, self.settings, self._clock())
-            self.note_session(session, ended=True, logged=known.get("seq", 0), prompts=0)
+        if job := known.get("job"):
+            feed.write_session(self.root, session, known, self.settings, self._clock())
+            with files.writing(self.root):
+                if not self.settings.on and self.is_active(job):
+                    self._append(job, "ended", {})
+                self.note_session(session, ended=True, logged=known.get("seq", 0), prompts=0)
 
     def _redacted(self, text: str) -> str:
         if not self.settings.redact:
@@ -274,9 +291,22 @@ class Gatekeeper(JobStore):
 
     def _new_job(self) -> str:
         day = self._clock().astimezone(zone(self.settings.zone)).strftime("%Y%m%d")
-        taken = set(files.jobs(self.root))
-        number = next(n for n in range(1, 10_000_000) if f"{day}-{n}" not in taken)
-        return f"{day}-{number}"
+        names = (f"{day}-{number}" for number in range(1, 10_000_000))
+        return next(name for name in names if not files.has_job(self.root, name))
+
+    def _state_to_record(self, job: str) -> JobState:
+        """What recording needs; while the gate is off, no more than the last line is read."""
+        if self.settings.on:
+            return self.state(job)
+        last = next(files.newest(self.root, job, "interactions"), None)
+        return JobState(job, next=last.seq + 1 if last else 1)
+
+    def _refuse_to_leave(self, job: str) -> None:
+        """A session leaves a job whose gate is closed only by a person's `gate focus`."""
+        if demand := self.state(job).demand:
+            raise UsageError(
+                reason=f"{texts.what_is_due(job, demand)}; the session cannot go to another job"
+            )
 
     def _remember(self, session: str, job: str, **facts: Any) -> None:
         known = sessions.known(self.root, session)
@@ -285,7 +315,9 @@ class Gatekeeper(JobStore):
                 self._append(job, "taint", {"source": source, "session": session})
         sessions.remember(self.root, session, job, self._clock().timestamp(), **facts)
 
-    def _accept(self, job: str, verdict: Accepted, demand: Demand, origin: str) -> Summary:
+    def _accept(
+        self, job: str, verdict: Accepted, demand: Demand, origin: str, left: list[str]
+    ) -> Summary:
         facts: dict[str, Any] = {
             "from": demand.start,
             "to": demand.stop,
@@ -304,10 +336,31 @@ class Gatekeeper(JobStore):
             facts["topic"] = verdict.topic
         if verdict.unverified:
             facts["unverified"] = {name: list(found) for name, found in verdict.unverified.items()}
-        record = files.append(self.root, job, "chain", "summary", facts, self.now())
-        files.clear_denials(self.root, job)
-        self._update_closed(job)
+        try:
+            record = files.append(self.root, job, "chain", "summary", facts, self.now())
+        except Unfinished as error:
+            # The line is in the chain, and that is what counts.
+            left.append(_in_words(error))
+            record = next(files.newest(self.root, job, "chain"))
+        with _noting(left):
+            self._update_closed(job)
         return summary_of(record)
+
+
+@contextlib.contextmanager
+def _noting(left: list[str]) -> Iterator[None]:
+    """Notes what fails, for a step that must not change the answer."""
+    try:
+        yield
+    except Exception as error:
+        left.append(_in_words(error))
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, StorageError):
+        # Its own sentence says that nothing was changed.
+        return "cannot {action} {path}: {reason}".format(**error.facts)
+    return error.message if isinstance(error, LithifyError) else f"{type(error).__name__}: {error}"
 
 
 def _check_name(job: str) -> None:

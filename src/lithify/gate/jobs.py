@@ -58,7 +58,7 @@ class JobState(NamedTuple):
     """A job as it is now.
 
     `chain` holds the summaries that were read, oldest first: at least the last one. `pending`
-    holds the interactions that no summary covers.
+    holds the interactions that no summary covers. `fresh` is what counts towards the threshold.
     """
 
     job: str
@@ -80,6 +80,12 @@ class JobState(NamedTuple):
     def tokens(self) -> int:
         """The size of what no summary covers."""
         return sum(one.tokens for one in self.pending)
+
+    @property
+    def tail(self) -> tuple[Interaction, ...]:
+        """What no summary covers and no closed gate asks to be summarised."""
+        stop = self.closing.stop if self.closing else 0
+        return tuple(one for one in self.pending if one.seq >= stop)
 
     def covered_by(self, demand: Demand) -> tuple[Interaction, ...]:
         """The interactions that a summary has to cover."""
@@ -123,9 +129,8 @@ def state_from_logs(
             opened = True
         if line.kind not in INTERACTIONS:
             continue
-        tokens = int(line.data["tokens"])
-        pending.append(Interaction(line.seq, line.time, line.kind, line.data["text"], tokens))
-        fresh += 0 if opened else tokens
+        pending.append(interaction_of(line))
+        fresh += 0 if opened else int(line.data.get("counted", line.data["tokens"]))
         if line.data.get("closes") == start and not opened:
             closing = Demand(start, line.seq + 1, 0)
     pending.reverse()
@@ -143,12 +148,18 @@ def state_from_logs(
     )
 
 
-def gate_state(state: JobState, rules: Gate, denials: int = 0) -> GateState:
+def gate_state(state: JobState, rules: Gate, denials: int = 0, on: bool = True) -> GateState:
     """The facts a decision about this job needs."""
     return GateState(
         *(state.job, state.demand, denials, rules.max_denials, rules.on_stuck, rules.threshold),
-        *(state.start, state.next, state.fresh, state.closing is not None),
+        *(state.start, state.next, state.fresh, state.closing is not None, on),
     )
+
+
+def interaction_of(line: Line) -> Interaction:
+    """The interaction that a line of the record holds."""
+    tokens = int(line.data["tokens"])
+    return Interaction(line.seq, line.time, line.kind, line.data["text"], tokens)
 
 
 def summary_of(line: Line) -> Summary:

@@ -10,8 +10,10 @@ from lithify.gate import files
 
 #: After this many seconds without a prompt, a session no longer keeps others from its job.
 IDLE_SECONDS = 6 * 3600
-#: The variables in which a harness names the session to the commands it runs: Claude Code, Codex.
-_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
+#: The session that the command itself stands for; once it has ended, its job is free for the next.
+NOBODY = "cli"
+#: The variables in which Claude Code, Codex and Copilot name the session to what they run.
+VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID")
 
 
 class Session(NamedTuple):
@@ -79,7 +81,7 @@ def remember(
 
 def calling_session(root: str, environ: Mapping[str, str], now: float) -> str:
     """The session a command runs in: the one its harness names, else the only live one."""
-    for variable in _VARIABLES:
+    for variable in VARIABLES:
         if known(root, environ.get(variable, "")).get("job"):
             return environ[variable]
     heard = [one for one in all_sessions(root) if one.job and now - one.heard < IDLE_SECONDS]

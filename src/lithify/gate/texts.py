@@ -199,6 +199,32 @@ def read_back(job: str, chain: Sequence[Summary], limit: int = LIMIT) -> str:
     return "\n\n".join(lines)
 
 
+def chain_and_tail(state: JobState, limit: int = LIMIT) -> tuple[str, str]:
+    """A job's chain and the words after it, together in at most `limit` characters."""
+    tail = tail_text(state.job, state.tail, limit // 2) if state.tail else ""
+    chain = read_back(state.job, state.chain, limit - len(tail))
+    return chain, tail_text(state.job, state.tail, limit - len(chain)) if tail else ""
+
+
+def tail_text(job: str, tail: Sequence[Interaction], limit: int = LIMIT) -> str:
+    """What no summary covers in at most `limit` characters: the newest whole, the oldest counted.
+
+    Empty where not even the beginning of the newest fits.
+    """
+    left_out = f"[{{}} before: lithify gate show --job {job} --all]"
+    room = limit - len(left_out) - 30
+    kept: list[str] = []
+    for one in reversed(tail):
+        text = record_text([one])
+        if len(text) > room and (kept or room < _LEAST):
+            break
+        kept.append(shortened(text, room))
+        room -= len(text) + 2
+    if kept and (missing := len(tail) - len(kept)):
+        kept.append(left_out.format(count_of(missing, "interaction")))
+    return "\n\n".join(reversed(kept))
+
+
 def rolled_up(one: Summary, room: int) -> str:
     """A summary shortened to the beginning of each of its sections."""
     topic = f", topic {one.topic}" if one.topic else ""

@@ -12,14 +12,13 @@ prompt. It has none for the end either: call `Memory.open(root).gate.end_session
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from lithify.errors import UsageError
 from lithify.hooks.events import reply_to
-from lithify.hooks.harnesses.claude import HARNESS
+from lithify.hooks.harnesses.claude import HARNESS, answer
 
 Callback = Callable[[Any, str | None, Any], Awaitable[dict[str, Any]]]
 
@@ -46,7 +45,7 @@ def hooks(root: str | os.PathLike[str], *, matcher: Any = None) -> dict[str, lis
 def _callback(root: str) -> Callback:
     begun: set[str] = set()
 
-    def answer(given: dict[str, Any]) -> dict[str, Any]:
+    def reply_for(given: dict[str, Any]) -> dict[str, Any]:
         event = str(given.get("hook_event_name") or "")
         reply = reply_to(HARNESS, event, given, root)
         session = str(given.get("session_id") or "unknown")
@@ -58,10 +57,10 @@ def _callback(root: str) -> Callback:
             reply = reply._replace(
                 context=start.context or reply.context, person=reply.person or start.person
             )
-        return json.loads(HARNESS.write(event, reply) or "{}")  # type: ignore[no-any-return]
+        return answer(event, reply)
 
     async def callback(given: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
-        return await asyncio.to_thread(answer, dict(given))
+        return await asyncio.to_thread(reply_for, dict(given))
 
     return callback
 

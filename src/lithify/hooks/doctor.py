@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-import glob
+import contextlib
 import json
 import os
 import subprocess
 from collections.abc import Iterator
 from importlib import metadata
 from importlib.util import find_spec
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lithify.errors import ConfigError, LithifyError
-from lithify.hooks import install, selftest
-from lithify.hooks.command_line import hook_command, interpreter, named_in
-from lithify.hooks.harness import Entries, Harness
+from lithify.hooks import install, selftest, settings_file
+from lithify.hooks.access import SERVER, add_command, server_words
+from lithify.hooks.command_line import Named, hook_command, interpreter, named_in
+from lithify.hooks.harness import Harness
 from lithify.hooks.harnesses import all_harnesses, harness_of
-from lithify.hooks.install import Place
+from lithify.hooks.install import Ours, Place
+
+if TYPE_CHECKING:
+    from lithify.gate.gatekeeper import Gatekeeper
 
 Level = Literal["ok", "info", "warn", "error"]
+#: The rule that allows the tools of the plugin's server; a plugin cannot set it.
+_PLUGIN_RULE = "mcp__plugin_lithify_lithify"
 EXTRAS = {"mcp": "mcp", "models": "pydantic_ai", "local": "xllamacpp", "bench": "numpy"}
 
 
@@ -34,22 +40,26 @@ class Finding(NamedTuple):
 def examine(root: str, project: str) -> list[Finding]:
     """All findings; `root` is empty where there is no root."""
     found = [*_program(), *_root(root)]
-    serving: list[str] = []
+    standing: dict[str, list[str]] = {}
     for harness in all_harnesses():
         for place in install.places(harness, project):
-            here = list(_place(harness, place, root))
-            if any(one.level == "ok" for one in here):
-                serving.append(f"{harness.title} ({place.scope})")
+            here = list(_place(harness, place, root, project))
+            if any(one.level != "error" for one in here):
+                standing.setdefault(harness.title, []).append(f"the {place.scope} settings")
             found += here
-    plugin = list(_plugin(project))
-    if plugin:
-        serving.append("the Claude Code plugin")
-    found += plugin
-    twice = [one for one in serving if "Claude Code" in one]
-    if len(twice) > 1:
-        says = f"{' and '.join(twice)} all have the hooks: each prompt is recorded twice"
-        found.append(Finding("warn", "Claude Code", says, "keep one: lithify init --remove …"))
-    if not any(one.level in ("ok", "error") for one in found if one.about != "root"):
+        if harness.title in standing:
+            found += _server(harness, root, project)
+    if plugin := list(_plugin(project)):
+        standing.setdefault("Claude Code", []).append("the plugin")
+        found += plugin
+    for title, places in standing.items():
+        if len(places) > 1:
+            says = (
+                f"{' and '.join(places)} have the hooks, so each runs more than once: a prompt is "
+                "recorded once, but a session is told its memory twice"
+            )
+            found.append(Finding("warn", title, says, "keep one: lithify init --remove …"))
+    if not standing and not any(one.level == "error" for one in found if one.about != "root"):
         says = f"no harness has hooks of ours, neither in {project} nor in the person's settings"
         found.append(
             Finding("warn", "harnesses", says, f"lithify init {root or '.'} --claude-code")
@@ -91,30 +101,38 @@ def _root(root: str) -> Iterator[Finding]:
         jobs = len(files.jobs(root))
         says = f"{root}: {jobs} job{'s' * (jobs != 1)}, the gate's files are sound"
         yield Finding("info", "root", says)
+        yield _gate(gate)
     for job in shut:
         says = f"the gate of job {job} is closed: a summary is due"
         yield Finding("info", "root", says, f"lithify gate submit --job {job} --template")
 
 
-def _place(harness: Harness, place: Place, root: str) -> Iterator[Finding]:
+def _gate(gate: Gatekeeper) -> Finding:
+    # The one place that asks: settings that do not know the choice have a gate that is on.
+    if getattr(gate.settings, "on", True):
+        return Finding("info", "gate", "on: a long record has to be summarised")
+    return Finding("info", "gate", "off: the hooks keep memory only", "lithify gate on")
+
+
+def _place(harness: Harness, place: Place, root: str, project: str) -> Iterator[Finding]:
     about = f"{harness.title}, {place.scope}"
     again = f"lithify init {root or 'ROOT'} --{harness.flag}{_option(place.scope)}"
     try:
         if harness.program:
             yield from _shim(harness, place, about, again)
             return
-        entries = install.installed(harness, place.path)
+        ours = install.what_is_ours(harness, place.path)
         values = _json(place.path)
     except (ConfigError, ValueError) as error:
         yield Finding("error", about, str(error), f"mend the file, then {again}")
         return
-    if not entries:
+    if not ours.entries:
         return
     if values.get("disableAllHooks") is True:
         says = f"{place.path} switches all hooks off (disableAllHooks)"
         yield Finding("error", about, says, "take that setting out")
-    lines = install.hooks_in(entries)
-    guards = [line for event, line in lines if event == selftest.guard_event(harness.name)]
+    lines = install.hooks_in(ours.entries)
+    guards = [line for event, line in lines if event == harness.guard]
     named = named_in(lines[0][1])
     if not os.access(named.python, os.X_OK):
         says = f"{place.path} names {named.python}, which is not there"
@@ -132,16 +150,21 @@ def _place(harness: Harness, place: Place, root: str) -> Iterator[Finding]:
     if theirs != _version():
         says = f"its Python has lithify {theirs or 'not at all'}, this is {_version()}"
         yield Finding("warn" if theirs else "error", about, says, again)
-    if not _current(harness, entries, named.root, named.python):
+    if not _current(harness, ours, named, place.scope):
         yield Finding("warn", about, f"{place.path} has the hooks of another version", again)
     elif root and os.path.realpath(named.root) != os.path.realpath(root):
         yield Finding("info", about, f"its hooks serve another root, {named.root}")
-    faults = selftest.run(harness.name, guards[0])
+    faults = selftest.run(harness, guards[0])
     for fault in faults:
         yield Finding(
             "error", about, f"the hook of {place.path} fails its trial: {fault.says}", again
         )
-    if not faults:
+    if faults:
+        return
+    if todo := harness.untrusted(place.scope, place.path, project):
+        says = f"{place.path}: the hooks work, but {harness.title} does not run them yet"
+        yield Finding("warn", about, says, todo)
+    else:
         yield Finding("ok", about, f"{place.path}: denied, admitted and let through as it must")
 
 
@@ -161,7 +184,7 @@ def _shim(harness: Harness, place: Place, about: str, again: str) -> Iterator[Fi
         return
     if text != install.program(root, python):
         yield Finding("warn", about, f"{place.path} is of another version", again)
-    faults = selftest.run("opencode", hook_command(root, python, harness="opencode"))
+    faults = selftest.run(harness, hook_command(root, python, harness=harness.name))
     for fault in faults:
         yield Finding("error", about, f"what {place.path} runs fails: {fault.says}", again)
     if not faults:
@@ -169,40 +192,97 @@ def _shim(harness: Harness, place: Place, about: str, again: str) -> Iterator[Fi
         yield Finding("ok", about, says)
 
 
+def _server(harness: Harness, root: str, project: str) -> Iterator[Finding]:
+    """Whether the client starts our MCP server, by which an agent can look things up."""
+    about = f"{harness.title}, MCP server"
+    if not server_words(root, interpreter()):
+        says = "it needs an extra that is not installed"
+        yield Finding("info", about, says, "pip install 'lithify[mcp]'")
+        return
+    if harness.program:
+        return
+    files = [install.server_file(harness, scope, project) for scope in ("project", "user")]
+    files += [place.path for place in install.places(harness, project)]
+    for path in filter(None, files):
+        with contextlib.suppress(ConfigError):
+            servers = _json(path).get("mcpServers")
+            if isinstance(servers, dict) and SERVER in servers:
+                yield Finding("info", about, f"it is registered in {path}")
+                return
+    if path := harness.server_list(project):
+        yield Finding("info", about, f"it is registered in {path}")
+        return
+    scope = next(iter(harness.add_server), "project")
+    again = f"lithify init {root or 'ROOT'} --{harness.flag}"
+    fix = add_command(harness, scope, root or "ROOT", interpreter()) or again
+    yield Finding("info", about, "it is not registered, so the agent cannot search memory", fix)
+
+
 def _plugin(project: str) -> Iterator[Finding]:
     """The plugin for Claude Code, if it is enabled."""
     places = install.places(harness_of("claude"), project)
-    on = False
+    on = ""
     for place in places:
         try:
             enabled = _json(place.path).get("enabledPlugins")
-        except (ConfigError, ValueError):
+        except ConfigError:
             continue
         if isinstance(enabled, dict):
-            on = on or any(k.startswith("lithify@") and v is True for k, v in enabled.items())
+            found = [name for name, value in enabled.items() if value is True]
+            on = next((name for name in found if name.startswith("lithify@")), on)
     if not on:
         return
-    config = os.path.dirname(places[-1].path)
-    pattern = os.path.join(glob.escape(config), "plugins", "**", "hooks", "event.sh")
-    for script in sorted(glob.glob(pattern, recursive=True), key=os.path.getmtime, reverse=True):
-        folder = os.path.dirname(os.path.dirname(script))
-        hooks = _json(os.path.join(folder, "hooks", "hooks.json")).get("hooks", {})
+    folder = _plugin_folder(os.path.join(os.path.dirname(places[-1].path), "plugins"), on)
+    try:
+        hooks = _json(os.path.join(folder, "hooks", "hooks.json"))["hooks"]
         line = hooks["PreToolUse"][0]["hooks"][0]["command"]
-        faults = selftest.run("claude", line, {"CLAUDE_PLUGIN_ROOT": folder})
-        for fault in faults:
-            says = f"the plugin in {folder} fails its trial: {fault.says}"
-            yield Finding("error", "Claude Code plugin", says, "pipx install 'lithify[mcp]'")
-        if not faults:
-            says = f"{folder}: denied, admitted and let through as it must"
-            yield Finding("ok", "Claude Code plugin", says)
+    except (ConfigError, LookupError, TypeError):
+        says = "it is switched on, but its files are not found"
+        yield Finding("warn", "Claude Code plugin", says, f"claude plugin install {on}")
         return
-    says = "it is switched on, but its files are not found"
-    yield Finding("warn", "Claude Code plugin", says, "claude plugin install lithify@lithify")
+    faults = selftest.run(harness_of("claude"), line, {"CLAUDE_PLUGIN_ROOT": folder})
+    for fault in faults:
+        says = f"the plugin in {folder} fails its trial: {fault.says}"
+        yield Finding("error", "Claude Code plugin", says, "pipx install 'lithify[mcp]'")
+    if not faults:
+        says = f"{folder}: denied, admitted and let through as it must"
+        yield Finding("ok", "Claude Code plugin", says)
+        if not any(_PLUGIN_RULE in _allowed(place.path) for place in places):
+            says = "Claude Code asks a person before the agent hands in a summary"
+            fix = f'to allow it, put "{_PLUGIN_RULE}" in permissions.allow of {places[-1].path}'
+            yield Finding("info", "Claude Code plugin", says, fix)
 
 
-def _current(harness: Harness, entries: Entries, root: str, python: str) -> bool:
-    stuck = ("hold", "pass")
-    return any(entries == install.entries_of(harness, root, python, on_stuck) for on_stuck in stuck)
+def _allowed(path: str) -> list[Any]:
+    with contextlib.suppress(ConfigError, LookupError, TypeError):
+        return list(_json(path)["permissions"]["allow"])
+    return []
+
+
+def _plugin_folder(plugins: str, name: str) -> str:
+    """The folder that Claude Code runs a plugin from; empty where its files name none.
+
+    A marketplace that is a folder is read in place, and only others from the installed copy.
+    """
+    plugin, _, market = name.partition("@")
+    with contextlib.suppress(ConfigError, LookupError, TypeError, AttributeError):
+        known = _json(os.path.join(plugins, "known_marketplaces.json"))[market]
+        if known["source"]["source"] == "directory":
+            place = os.path.join(known["installLocation"], ".claude-plugin", "marketplace.json")
+            listed = next(one for one in _json(place)["plugins"] if one["name"] == plugin)
+            return os.path.normpath(f"{known['installLocation']}/{listed['source']}")
+    with contextlib.suppress(ConfigError, LookupError, TypeError):
+        installed = _json(os.path.join(plugins, "installed_plugins.json"))
+        return str(installed["plugins"][name][-1]["installPath"])
+    return ""
+
+
+def _current(harness: Harness, ours: Ours, named: Named, scope: str) -> bool:
+    listed = scope in harness.server_files
+    return any(
+        ours == install.ours_for(harness, named.root, named.python, on_stuck, listed)
+        for on_stuck in ("hold", "pass")
+    )
 
 
 def _option(scope: str) -> str:
@@ -227,7 +307,7 @@ def _version_at(python: str) -> str:
 
 
 def _json(path: str) -> dict[str, Any]:
-    return install.parse(path, _file(path))
+    return settings_file.parse(path, _file(path))
 
 
 def _file(path: str) -> bytes:

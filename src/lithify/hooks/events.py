@@ -12,6 +12,11 @@ from lithify.hooks.harnesses import harness_of
 def answer(name: str, event: str, raw: bytes, root: str = "") -> str:
     """What the harness reads on standard output."""
     harness = harness_of(name)
+    if "LITHIFY_NESTED" in os.environ:
+        from lithify.nested import is_nested
+
+        if is_nested():  # A client that runs as a model of ours: no person speaks in it.
+            return harness.write(event, Reply())
     ours = harness.events.get(event, "")
     try:
         given = json.loads(raw or b"{}")
@@ -34,7 +39,7 @@ def reply_to(harness: Harness, event: str, given: Given, root: str = "") -> Repl
         from lithify.gate.gatekeeper import Gatekeeper
         from lithify.hooks.respond import respond
 
-        return respond(Gatekeeper(root), event, given)
+        return respond(harness, Gatekeeper(root), event, given)
     except Exception as error:
         from lithify.hooks.respond import failed
 
@@ -66,10 +71,10 @@ def root_of(start: str) -> str:
 def _before_tool(harness: Harness, given: Given, root: str) -> Reply:
     from lithify.hooks import guard
 
-    reply = guard.rule(root, given)
+    reply = guard.rule(root, given, harness.mcp_client)
     if harness.hands_over or not (reply.deny and reply.first) or given.get("agent_id"):
         return reply
-    # This harness does not pass on the answer to a prompt, so the first denial holds the text.
+    # Where the answer to a prompt does not reach the agent, the first denial holds the text.
     try:
         from lithify.hooks.session_text import denial_with_text
 

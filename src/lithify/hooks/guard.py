@@ -23,12 +23,15 @@ SHELLS = ("Bash",)
 Call = dict[str, object]
 
 
-def rule(root: str, call: Call) -> Reply:
-    """The ruling on one tool call. If the guard itself breaks, it follows `on_stuck`."""
+def rule(root: str, call: Call, client: str = "") -> Reply:
+    """The ruling on one tool call. If the guard itself breaks, it follows `on_stuck`.
+
+    `client` is the name under which our MCP server knows the client that calls.
+    """
     if not closed.any_closed(root):
         return Reply()
     try:
-        return _rule(root, call)
+        return _rule(root, call, client)
     except Exception as error:
         return _broken(root, call, error)
 
@@ -53,8 +56,9 @@ def event_of(call: Call, job: str, commands: list[str]) -> Event:
     return Event("tool", "", submits, tool in SEARCH_TOOLS, str(agent) if agent else "")
 
 
-def _rule(root: str, call: Call) -> Reply:
-    job = _job_of(root, str(call.get("session_id") or ""))
+def _rule(root: str, call: Call, client: str) -> Reply:
+    session = _session(root, str(call.get("session_id") or ""))
+    job = str(session.get("job") or "")
     if not job:
         return Reply()
     content = _closed_file(root, job)
@@ -62,21 +66,39 @@ def _rule(root: str, call: Call) -> Reply:
         return Reply()
     most, on_stuck = content["rules"]
     count = closed.count_denials(content["denials"])
-    state = GateState(job, Demand(*content["demand"]), count, most, on_stuck)
-    decision = decide(event_of(call, job, content["forms"]), state)
+    demand = Demand(*content["demand"])
+    state = GateState(job, demand, count, most, on_stuck)
+    event = event_of(call, job, content["forms"])
+    decision = decide(event, state)
     texts = content["texts"]
     if isinstance(decision, Deny):
-        closed.add_denial(content["denials"])
-        reason = texts["subagent"] if decision.why == "subagent" else texts["denial"]
+        try:
+            closed.add_denial(content["denials"])
+        except OSError:
+            # Without a count nobody would be told after `max_denials`, so it is now.
+            decision = decide(event, state._replace(denials=most))
+    if isinstance(decision, Deny):
+        reason = texts["subagent"] if decision.why == "subagent" else _denial(root, texts, client)
         person = texts["stuck"] if decision.stuck else ""
-        return Reply(reason, person=person, first=count == 0)
+        first = session.get("told") != [demand.level, demand.stop]
+        return Reply(reason, person=person, first=first)
     if isinstance(decision, Allow) and decision.stuck:
         return Reply(context=texts["passing"], person=texts["passing"])
     return Reply()
 
 
-def _job_of(root: str, session: str) -> str:
-    """The job a session works on; empty where it has none."""
+def _denial(root: str, texts: dict[str, str], client: str) -> str:
+    """Why a call is denied; it names our MCP tool only if a server of this client is running."""
+    from lithify.gate import servers
+
+    if client and servers.is_served(root, client):
+        # A file that an earlier version made has one text for all.
+        return texts.get("denial_with_tool", texts["denial"])
+    return texts["denial"]
+
+
+def _session(root: str, session: str) -> dict[str, Any]:
+    """What is known of a session: its job, and the range it was told to summarise."""
     # Most ids can be file names. Only for the others is the module loaded that makes one.
     if session.isascii() and session.replace("-", "").isalnum() and len(session) <= 100:
         path = os.path.join(root, ".lithify", "gate", "sessions", f"{session}.json")
@@ -84,8 +106,7 @@ def _job_of(root: str, session: str) -> str:
         from lithify.gate.files import session_path
 
         path = session_path(root, session)
-    found = closed.read_object(path)
-    return str(found.get("job") or "") if found else ""
+    return closed.read_object(path) or {}
 
 
 def _closed_file(root: str, job: str) -> dict[str, Any] | None:
@@ -94,7 +115,7 @@ def _closed_file(root: str, job: str) -> dict[str, Any] | None:
         content = closed.read(root, job)
         if content is None or closed.is_current(root, job, content):
             return content
-    except (ValueError, LookupError):
+    except (OSError, ValueError, LookupError, TypeError):
         pass
     from lithify.gate.gatekeeper import Gatekeeper
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from lithify.hooks.access import Access
 
 Given = dict[str, Any]
 Entries = dict[str, list[dict[str, Any]]]
@@ -15,7 +18,7 @@ LIMIT = 10_000
 class Reply(NamedTuple):
     """The answer to an event: why a call is denied, what the agent and the person are told.
 
-    `first` is true for the first denial over one range.
+    `first` is true as long as the session was not given the text to summarise with a denial.
     """
 
     deny: str = ""
@@ -27,6 +30,57 @@ class Reply(NamedTuple):
 def system_message(text: str) -> dict[str, str]:
     """A message to the person in the form that most harnesses take."""
     return {"systemMessage": text}
+
+
+def no_access(access: Access) -> dict[str, Any]:
+    """Nothing: the client's settings cannot hold a permission for us."""
+    return {}
+
+
+def always_trusted(scope: str, path: str, project: str) -> str:
+    """Nothing to do: the client runs the hooks in its settings."""
+    return ""
+
+
+def no_other_list(project: str) -> str:
+    """Nothing: the client has no file of MCP servers but those we write."""
+    return ""
+
+
+def claude_call(session: str, cwd: str, tool: str, given: Given) -> Given:
+    """A trial tool call in the form of Claude Code, which most clients share."""
+    event = {"cwd": cwd, "hook_event_name": "PreToolUse", "tool_name": tool}
+    return {"session_id": session, **event, "tool_input": given, "tool_use_id": "trial-1"}
+
+
+def claude_denied(said: Given) -> object:
+    """The reason in a denial in the form of Claude Code; nothing where the call goes on."""
+    out = said.get("hookSpecificOutput", {})
+    return out.get("permissionDecision") == "deny" and out.get("permissionDecisionReason")
+
+
+class Injected(NamedTuple):
+    """What a client puts into prompts.
+
+    An element `<name …>…</name>` is given by its name, or by its name and first attribute
+    (`event kind=`) where the name alone is too common.
+    """
+
+    #: Elements that are sent as a prompt of their own. They hold what tools and agents returned, so
+    #: only the last closing tag ends one: a result that holds such a tag cannot speak as the person.
+    notices: tuple[str, ...] = ()
+    #: Elements that stand before or behind the person's words.
+    wrappers: tuple[str, ...] = ()
+    #: Elements that hold the person's words.
+    spoken: tuple[str, ...] = ()
+    #: Texts that stand before the person's words.
+    notes: tuple[str, ...] = ()
+    #: How lines begin that stand before the person's words.
+    lines: tuple[str, ...] = ()
+    #: How lines begin that count as the client's only behind another piece of it.
+    followers: tuple[str, ...] = ()
+    #: How a preface begins, and what ends it.
+    prefaces: tuple[tuple[str, str], ...] = ()
 
 
 class Harness(NamedTuple):
@@ -56,9 +110,33 @@ class Harness(NamedTuple):
     base: Mapping[str, Any] = {}
     #: Whether the file is a program of ours instead of settings that others share.
     program: bool = False
-    #: Whether an answer to a prompt reaches the agent. If not, the first denial holds the text.
+    #: Whether what we answer to a prompt reaches the agent as it is. If not, the first denial of a
+    #: session holds the text to summarise.
     hands_over: bool = True
+    #: The name its MCP client gives itself, by which its server of ours is known.
+    mcp_client: str = ""
+    #: What it puts into prompts that is not the person's.
+    injected: Injected = Injected()
     #: What a hook prints when it has nothing to say, where silence may count as a failure.
     silence: str = ""
     #: What a hook prints to tell the person that it did not start.
     warning: Callable[[str], dict[str, str]] = system_message
+    #: Its event before every tool call.
+    guard: str = "PreToolUse"
+    #: Its tools that read a file and run a shell command, which a trial calls.
+    trial_tools: tuple[str, str] = ("Read", "Bash")
+    #: A trial call in its form: session, folder, tool and what the tool is given.
+    trial_call: Callable[[str, str, str, Given], Given] = claude_call
+    #: The reason in what its hook answered; empty or false where the call goes on.
+    denied: Callable[[Given], object] = claude_denied
+    #: What stands in the file of the hooks beside them: permissions, or our MCP server.
+    access: Callable[[Access], dict[str, Any]] = no_access
+    #: The files of its MCP servers, by scope: in the project, or in the person's folder.
+    server_files: Mapping[str, str] = {}
+    #: The command that registers an MCP server where no file of ours can, without its words.
+    add_server: Mapping[str, str] = {}
+    #: A file that others write and that lists our server for a project; empty where none does.
+    server_list: Callable[[str], str] = no_other_list
+    #: What a person has to do before it runs the hooks of a file; empty where it runs them. It is
+    #: asked with the scope and the path of the file and the project.
+    untrusted: Callable[[str, str, str], str] = always_trusted

@@ -11,15 +11,22 @@ import contextlib
 import copy
 import glob
 import json
-import math
 import os
-import re
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 from lithify.errors import ConfigError
-from lithify.hooks.command_line import hook_command, is_ours
+from lithify.hooks import settings_file
+from lithify.hooks.access import (
+    SERVER,
+    access_of,
+    installed_settings,
+    put,
+    server_settings,
+    server_words,
+    take,
+)
+from lithify.hooks.command_line import hook_command, is_ours, named_in
 from lithify.hooks.harness import Entries, Harness
 
 _HEAD = "// lithify: made by `lithify init --opencode`; taken away by `--remove`."
@@ -39,6 +46,23 @@ class Change(NamedTuple):
     changed: bool
     backup: str = ""
     gone: bool = False
+    #: The file that our MCP server was added to or taken from.
+    server: str = ""
+
+
+class Ours(NamedTuple):
+    """What is ours in a settings file: hooks by event, and settings beside them."""
+
+    entries: Entries
+    settings: dict[str, Any]
+
+
+class _Plan(NamedTuple):
+    """A file, its bytes, and what it is to hold; None where it stays."""
+
+    path: str
+    before: bytes | None
+    after: dict[str, Any] | None
 
 
 def places(harness: Harness, project: str) -> tuple[Place, ...]:
@@ -61,55 +85,89 @@ def entries_of(harness: Harness, root: str, python: str, on_stuck: str) -> Entri
     return harness.entries(line, on_stuck)
 
 
-def install(harness: Harness, path: str, root: str, python: str, on_stuck: str) -> Change:
-    """Adds our hooks to the file; doing it again changes nothing."""
-    before = _bytes(path)
+def server_file(harness: Harness, scope: str, project: str) -> str:
+    """The file of MCP servers that belongs to a scope; empty where we write none."""
+    file = harness.server_files.get(scope, "")
+    if file and scope == "user":
+        variable, folder, _ = harness.user
+        base = os.environ.get(variable, "") if variable else ""
+        return os.path.join(base or os.path.expanduser(folder), file)
+    return os.path.join(project, *file.split("/")) if file else ""
+
+
+def install(
+    harness: Harness, path: str, root: str, python: str, on_stuck: str, servers: str = ""
+) -> Change:
+    """Adds our hooks to the file; doing it again changes nothing.
+
+    With `servers`, our MCP server is added to that file too. If one of the files is refused,
+    neither is changed.
+    """
+    before = settings_file.read(path)
     if harness.program:
         return _put_program(path, before, program(root, python))
-    entries = entries_of(harness, root, python, on_stuck)
-    value = parse(path, before) if before is not None else None
-    after = merged(value, entries, harness.base, path)
-    if value is not None and _same(value, after):
-        return Change(path, False)
-    backup = _keep(path, before) if before is not None else ""
-    _write(path, _render(after, before or b""))
-    return Change(path, True, backup)
+    wanted = ours_for(harness, root, python, on_stuck, bool(servers))
+    plan = [_Plan(path, before, _merge(path, before, wanted, harness))]
+    if servers and (server := server_settings(root, python)):
+        before = settings_file.read(servers)
+        plan.append(_Plan(servers, before, _merge(servers, before, Ours({}, server), None)))
+    done = [_carry_out(one) for one in plan]
+    return done[0]._replace(server=servers if len(done) > 1 else "")
 
 
-def remove(harness: Harness, path: str) -> Change:
-    """Removes our hooks from the file, and nothing else."""
-    before = _bytes(path)
-    if before is None:
-        return Change(path, False)
+def remove(harness: Harness, path: str, servers: str = "") -> Change:
+    """Removes our hooks from the file, our MCP server from the other, and nothing else."""
     if harness.program:
-        if not before.decode("utf-8", "replace").startswith(_HEAD):
+        data = settings_file.read(path) or b""
+        if not data.decode("utf-8", "replace").startswith(_HEAD):
             return Change(path, False)
         _delete(path, harness)
         return Change(path, True, gone=True)
-    value = parse(path, before)
-    after, taken = without(value, path)
-    if not taken:
+    done = _take_out(path, harness)
+    server = servers and _take_out(servers, None).changed
+    return done._replace(server=servers if server else "")
+
+
+def _take_out(path: str, harness: Harness | None) -> Change:
+    """Removes what is ours from one file; without a harness it is a file of MCP servers."""
+    before = settings_file.read(path)
+    if before is None:
+        return Change(path, False)
+    value = settings_file.parse(path, before)
+    after, taken = without(value, path, harness)
+    if not any(taken):
         return Change(path, False)
     clean = _copies(path, taken, value, harness)
     if clean:
         # Nobody has changed the file since, so its copy from before is put back.
-        _write(path, _bytes(clean) or b"")
+        settings_file.write(path, settings_file.read(clean) or b"")
         os.remove(clean)
         return Change(path, True)
-    if _same(merged(None, taken, harness.base, path), value):
+    if settings_file.same(merged(None, taken, path, harness), value):
         _delete(path, harness)
         return Change(path, True, gone=True)
-    backup = _keep(path, before)
-    _write(path, _render(after, before))
+    backup = settings_file.keep_copy(path, before)
+    settings_file.write(path, settings_file.render(after, before))
     return Change(path, True, backup)
+
+
+def ours_for(harness: Harness, root: str, python: str, on_stuck: str, listed: bool) -> Ours:
+    """All that a harness is given in the file of its hooks."""
+    entries = entries_of(harness, root, python, on_stuck)
+    return Ours(entries, harness.access(access_of(root, python, listed)))
 
 
 def installed(harness: Harness, path: str) -> Entries:
     """Our entries in the file, by event."""
-    data = _bytes(path)
+    return what_is_ours(harness, path).entries
+
+
+def what_is_ours(harness: Harness, path: str) -> Ours:
+    """Our entries in the file, and our settings beside them."""
+    data = settings_file.read(path)
     if data is None or harness.program:
-        return {}
-    return without(parse(path, data), path)[1]
+        return Ours({}, {})
+    return without(settings_file.parse(path, data), path, harness)[1]
 
 
 def hooks_in(entries: Entries) -> list[tuple[str, str]]:
@@ -127,62 +185,47 @@ def command_of(entry: Mapping[str, Any]) -> object:
     return entry.get("command") or entry.get("bash") or entry.get("powershell")
 
 
-def parse(path: str, data: bytes) -> dict[str, Any]:
-    """The settings in the file. A file that is not plain JSON is refused and not changed."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
-            raise ValueError(f"the key {twice!r} stands there twice")
-        return found
-
-    def number(text: str) -> float:
-        if not math.isfinite(value := float(text)):
-            raise ValueError(f"{text} is no number we could write back")
-        return value
-
-    try:
-        value = json.loads(
-            data.decode("utf-8-sig") or "{}",
-            object_pairs_hook=once,
-            parse_float=number,
-            parse_constant=number,
-        )
-    except (ValueError, RecursionError) as error:
-        reason = (
-            f"it is not plain JSON ({error}); mend it, then run this again. Nothing was changed"
-        )
-        raise ConfigError(file=path, reason=reason) from error
-    if not isinstance(value, dict):
-        raise ConfigError(file=path, reason="it holds no JSON object. Nothing was changed")
-    return value
-
-
 def merged(
-    value: dict[str, Any] | None, entries: Entries, base: Mapping[str, Any], path: str
+    value: dict[str, Any] | None, ours: Ours, path: str, harness: Harness | None
 ) -> dict[str, Any]:
-    """The settings with our entries, each after those of others."""
-    after = without(value, path)[0] if value is not None else dict(base)
+    """The settings with ours, each entry after those of others."""
+    base = harness.base if harness else {}
+    after = without(value, path, harness)[0] if value is not None else dict(base)
     for key, wanted in base.items():
         after.setdefault(key, wanted)
-    hooks = after.setdefault("hooks", {})
-    for event, ours in entries.items():
+    hooks = after.setdefault("hooks", {}) if ours.entries else {}
+    for event, entries in ours.entries.items():
         if not isinstance(hooks.setdefault(event, []), list):
-            raise _refused(path, f"`hooks.{event}` is no list")
-        hooks[event].extend(copy.deepcopy(ours))
+            raise settings_file.refused(path, f"`hooks.{event}` is no list")
+        hooks[event].extend(copy.deepcopy(entries))
+    put(after, copy.deepcopy(ours.settings))
     return after
 
 
-def without(value: dict[str, Any], path: str) -> tuple[dict[str, Any], Entries]:
-    """The settings without our entries, and the entries."""
+def without(
+    value: dict[str, Any], path: str, harness: Harness | None
+) -> tuple[dict[str, Any], Ours]:
+    """The settings without ours, and ours. Without a harness only our MCP server is looked for."""
     after = copy.deepcopy(value)
+    if harness is None:
+        return after, Ours({}, take(after, {"mcpServers": {SERVER: {}}}))
     hooks = after.get("hooks")
     if hooks is None and "hooks" not in after:
-        return after, {}
+        return after, Ours({}, {})
     if not isinstance(hooks, dict):
-        raise _refused(path, "`hooks` is no object")
+        raise settings_file.refused(path, "`hooks` is no object")
+    taken = _taken_hooks(hooks)
+    if not taken:
+        return after, Ours({}, {})
+    if not hooks:
+        del after["hooks"]
+    # What stands beside the hooks is known by the Python that they name.
+    python = named_in(hooks_in(taken)[0][1]).python
+    return after, Ours(taken, take(after, installed_settings(harness, python)))
+
+
+def _taken_hooks(hooks: dict[str, Any]) -> Entries:
+    """Removes our hooks from those of a file; returns them by event."""
     taken: Entries = {}
     for event, found in list(hooks.items()):
         if not isinstance(found, list):
@@ -198,9 +241,25 @@ def without(value: dict[str, Any], path: str) -> tuple[dict[str, Any], Entries]:
             hooks[event] = left
         else:
             del hooks[event]
-    if taken and not hooks:
-        del after["hooks"]
-    return after, taken
+    return taken
+
+
+def _merge(
+    path: str, before: bytes | None, ours: Ours, harness: Harness | None
+) -> dict[str, Any] | None:
+    """The settings with ours; None where they are there already."""
+    value = settings_file.parse(path, before) if before is not None else None
+    after = merged(value, ours, path, harness)
+    return None if value is not None and settings_file.same(value, after) else after
+
+
+def _carry_out(plan: _Plan) -> Change:
+    path, before, after = plan
+    if after is None:
+        return Change(path, False)
+    backup = settings_file.keep_copy(path, before) if before is not None else ""
+    settings_file.write(path, settings_file.render(after, before or b""))
+    return Change(path, True, backup)
 
 
 def program(root: str, python: str) -> str:
@@ -208,8 +267,9 @@ def program(root: str, python: str) -> str:
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "harnesses", "opencode.js")
     with open(here, encoding="utf-8") as file:
         text = file.read()
-    for name, path in (("PYTHON", python), ("ROOT", os.path.abspath(root))):
-        text = text.replace(f'"@{name}@"', json.dumps(path))
+    facts = {"PYTHON": python, "ROOT": os.path.abspath(root), "SERVER": server_words(root, python)}
+    for name, fact in facts.items():
+        text = text.replace(f'"@{name}@"', json.dumps(fact))
     return f"{_HEAD}\n{text}"
 
 
@@ -227,64 +287,25 @@ def _parted(entry: Any) -> tuple[list[Any], dict[str, Any] | None]:
     return [{**entry, "hooks": rest}] if rest else [], {**entry, "hooks": ours}
 
 
-def _refused(path: str, reason: str) -> ConfigError:
-    return ConfigError(file=path, reason=f"{reason}; mend it first. Nothing was changed")
-
-
 def _put_program(path: str, before: bytes | None, text: str) -> Change:
     data = text.encode()
     if before == data:
         return Change(path, False)
     if before is not None and not before.decode("utf-8", "replace").startswith(_HEAD):
-        raise _refused(path, "it is a plugin of somebody else's")
-    _write(path, data)
+        raise settings_file.refused(path, "it is a plugin of somebody else's")
+    settings_file.write(path, data)
     return Change(path, True)
 
 
-def _same(one: object, other: object) -> bool:
-    """Whether two JSON values are the same. Python's `==` takes 1, 1.0 and true for equal."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
-
-
-def _render(value: dict[str, Any], before: bytes) -> bytes:
-    """The file in its own style: indentation, line ends, byte order mark."""
-    text = before.decode("utf-8-sig", "replace")
-    found = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
-    indent: str | int = found[1] if found else 2
-    out = json.dumps(value, indent=indent, ensure_ascii=False) + "\n"
-    if "\r\n" in text:
-        out = out.replace("\n", "\r\n")
-    try:
-        data = out.encode()
-    except UnicodeEncodeError:
-        data = (json.dumps(value, indent=indent) + "\n").encode()
-    return (b"\xef\xbb\xbf" if before.startswith(b"\xef\xbb\xbf") else b"") + data
-
-
-def _real(path: str) -> str:
-    # A link stays a link, for those who keep their dotfiles elsewhere.
-    return os.path.realpath(path)
-
-
-def _bytes(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise ConfigError(file=path, reason=f"it cannot be read ({error.strerror})") from error
-
-
-def _copies(path: str, taken: Entries, value: dict[str, Any], harness: Harness) -> str:
+def _copies(path: str, taken: Ours, value: dict[str, Any], harness: Harness | None) -> str:
     """The copy of the file from before our hooks, if there is one; copies that hold them are removed."""
     clean = ""
-    for backup in sorted(glob.glob(f"{glob.escape(_real(path))}.bak-*")):
+    for backup in sorted(glob.glob(f"{glob.escape(settings_file.real(path))}.bak-*")):
         with contextlib.suppress(ConfigError):
-            kept = parse(backup, _bytes(backup) or b"")
-            if not _same(merged(kept, taken, harness.base, path), value):
+            kept = settings_file.parse(backup, settings_file.read(backup) or b"")
+            if not settings_file.same(merged(kept, taken, path, harness), value):
                 continue
-            if without(kept, path)[1]:
+            if any(without(kept, path, harness)[1]):
                 # A copy from a renewal of our lines would put the old lines back.
                 os.remove(backup)
             else:
@@ -292,38 +313,16 @@ def _copies(path: str, taken: Entries, value: dict[str, Any], harness: Harness) 
     return clean
 
 
-def _delete(path: str, harness: Harness) -> None:
+def _delete(path: str, harness: Harness | None) -> None:
     """Removes the file, and the harness's own folders that it leaves empty."""
-    os.remove(_real(path))
+    os.remove(settings_file.real(path))
     inner = os.path.dirname(path)
     outer = os.path.dirname(inner)
     with contextlib.suppress(OSError):
-        os.rmdir(inner)
-        if os.path.basename(outer) == harness.project.split("/")[0]:
+        # A file of MCP servers may stand in the project itself, which stays.
+        if harness or os.path.basename(inner).startswith("."):
+            os.rmdir(inner)
+        if harness and os.path.basename(outer).lstrip(".") == harness.project.split("/")[0].lstrip(
+            "."
+        ):
             os.rmdir(outer)
-
-
-def _keep(path: str, data: bytes) -> str:
-    backup = f"{_real(path)}.bak-{sha256(data).hexdigest()[:8]}"
-    if not os.path.exists(backup):
-        _write(backup, data, like=path)
-    return backup
-
-
-def _write(path: str, data: bytes, like: str = "") -> None:
-    """Replaces the file in one step, with the permissions it had."""
-    target = _real(path)
-    aside = f"{target}.{os.getpid()}.tmp"
-    try:
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        with open(aside, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(OSError):
-            os.chmod(aside, os.stat(like or target).st_mode & 0o7777)
-        os.replace(aside, target)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            os.remove(aside)
-        raise ConfigError(file=path, reason=f"it cannot be written ({error.strerror})") from error

@@ -6,29 +6,35 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from lithify.hooks.harness import Given, Reply
+from lithify.hooks.harness import Given, Harness, Reply
+from lithify.hooks.injected import persons_words
 
 if TYPE_CHECKING:
     from lithify.gate.gatekeeper import Gatekeeper
 
 _WEB = ("WebFetch", "WebSearch")
 _OURS = ("mcp__lithify__", "mcp__plugin_lithify_lithify__")
-_UNTRUSTED = re.compile(r"\borigin=(web|mcp:[\w.-]{1,64}|import:[\w.-]{1,64})")
+#: An untrusted origin, as the line of a fence or a field of JSON names it, quoted any number of times.
+_UNTRUSTED = re.compile(
+    r'\borigin(?:=|\\*"\s*:\s*\\*")(web|harness|mcp:[\w.@-]{1,64}|import:[\w.@-]{1,64})'
+)
 
 
-def respond(gate: Gatekeeper, event: str, given: Given) -> Reply:
+def respond(harness: Harness, gate: Gatekeeper, event: str, given: Given) -> Reply:
     """The reply to an event in the form of Claude Code."""
     session = str(given.get("session_id") or "unknown")
     match event:
         case "SessionStart":
-            problem = gate.settings.problem
+            context, problem = started(harness, gate, session), gate.settings.problem
             said = f"lithify: {problem}. The settings before it stay in force." if problem else ""
-            return Reply(context=started(gate, session), person=said)
+            return Reply(context=context, person=said)
         case "UserPromptSubmit" if not given.get("agent_id"):
-            return Reply(context=_record(gate, session, "prompt", str(given.get("prompt") or "")))
+            words, _ = persons_words(str(given.get("prompt") or ""), harness.injected)
+            return Reply(context=_record(harness, gate, session, "prompt", words))
         case "PostToolUse":
-            return Reply(context=_after_tool(gate, session, given))
+            return Reply(context=_after_tool(harness, gate, session, given))
         case "PreCompact":
+            _forget_told(harness, gate, session)
             kept = _before_compaction(gate, session)
             return Reply(context=kept, person=kept)
         case "Stop" if (last := given.get("last_assistant_message")) and not given.get("agent_id"):
@@ -38,14 +44,15 @@ def respond(gate: Gatekeeper, event: str, given: Given) -> Reply:
     return Reply()
 
 
-def started(gate: Gatekeeper, session: str) -> str:
+def started(harness: Harness, gate: Gatekeeper, session: str) -> str:
     """What a session is given when it begins or goes on."""
     from lithify.hooks.session_text import session_text
 
     state = gate.start(session)
     if state is not None:
         gate.feed(state.job)
-    return session_text(gate, state, session)
+        _forget_told(harness, gate, session)
+    return session_text(gate, state, session, hands_over=harness.hands_over)
 
 
 def failed(event: str, error: Exception) -> Reply:
@@ -83,21 +90,27 @@ def _said(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _record(gate: Gatekeeper, session: str, kind: str, text: str) -> str:
+def _forget_told(harness: Harness, gate: Gatekeeper, session: str) -> None:
+    """The agent may have lost the text to summarise, so the next denial brings it again."""
+    if not harness.hands_over:
+        gate.note_session(session, told=[])
+
+
+def _record(harness: Harness, gate: Gatekeeper, session: str, kind: str, text: str) -> str:
     if not text.strip():
         return ""
     recorded = gate.record(session, kind, text, heard_twice=True)
-    if not recorded.closed_now:
+    if not recorded.closed_now or not harness.hands_over:
         return ""
     from lithify.hooks.session_text import summary_request
 
     return summary_request(gate, recorded.state)
 
 
-def _after_tool(gate: Gatekeeper, session: str, given: Given) -> str:
+def _after_tool(harness: Harness, gate: Gatekeeper, session: str, given: Given) -> str:
     tool = str(given.get("tool_name") or "")
     if tool == "AskUserQuestion":
-        return _record(gate, session, "answer", questions_of(given))
+        return _record(harness, gate, session, "answer", questions_of(given))
     if tool in _WEB:
         gate.taint(session, "web")
     elif tool.startswith(_OURS):
@@ -126,5 +139,6 @@ def _before_compaction(gate: Gatekeeper, session: str) -> str:
     chain = texts.count_of(len(state.chain), "summary", "summaries")
     return (
         f"lithify: the chain of job {job} holds {chain}, the last of {state.chain[-1].time}; "
-        f"{waiting} after it {kept}. All of it is read back after the compaction."
+        f"{waiting} after it {kept}. All of it is read back after the compaction, so the summary "
+        "of the conversation need not repeat it."
     )

@@ -15,25 +15,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from lithify.hooks.command_line import at_another_root
+from lithify.hooks.harness import Harness
 
 SESSION = "lithify-trial"
-_READ = {
-    "claude": "Read",
-    "codex": "apply_patch",
-    "gemini": "read_file",
-    "cursor": "Read",
-    "copilot": "view",
-    "opencode": "read",
-}
-_SHELL = {
-    "claude": "Bash",
-    "codex": "Bash",
-    "gemini": "run_shell_command",
-    "cursor": "Shell",
-    "copilot": "bash",
-    "opencode": "bash",
-}
-_GUARD = {"gemini": "BeforeTool", "cursor": "preToolUse", "copilot": "preToolUse"}
 _SECONDS = 60
 
 
@@ -43,40 +27,19 @@ class Fault(NamedTuple):
     says: str
 
 
-def guard_event(harness: str) -> str:
-    """The event of a harness before every tool call."""
-    return _GUARD.get(harness, "PreToolUse")
-
-
 def call(
-    harness: str, cwd: str, command: str | None = None, session: str = SESSION
+    harness: Harness, cwd: str, command: str | None = None, session: str = SESSION
 ) -> dict[str, Any]:
     """A tool call as the harness reports it: a shell command, or else the reading of a file."""
-    tool = _READ[harness] if command is None else _SHELL[harness]
-    given = {"file_path": "notes.md"} if command is None else {"command": command}
-    if harness == "copilot":
-        when = {"timestamp": 1_780_000_000_000, "cwd": cwd}
-        return {"sessionId": session, **when, "toolName": tool, "toolArgs": given}
-    event = {"cwd": cwd, "hook_event_name": guard_event(harness), "tool_name": tool}
-    who = {"conversation_id" if harness == "cursor" else "session_id": session}
-    return {**who, **event, "tool_input": given, "tool_use_id": "trial-1"}
+    read, shell = harness.trial_tools
+    if command is None:
+        return harness.trial_call(session, cwd, read, {"file_path": "notes.md"})
+    return harness.trial_call(session, cwd, shell, {"command": command})
 
 
-def denied(harness: str, said: str) -> str:
+def denied(harness: Harness, said: str) -> str:
     """The reason in a harness's denial; empty where the call goes on."""
-    found = json.loads(said) if said.strip() else {}
-    match harness:
-        case "gemini":
-            reason = found.get("reason") if found.get("decision") == "deny" else ""
-        case "cursor":
-            reason = found.get("agent_message") if found.get("permission") == "deny" else ""
-        case "opencode":
-            reason = found.get("deny")
-        case _:
-            out = found if harness == "copilot" else found.get("hookSpecificOutput", {})
-            deny = out.get("permissionDecision") == "deny"
-            reason = out.get("permissionDecisionReason") if deny else ""
-    return str(reason or "")
+    return str(harness.denied(json.loads(said) if said.strip() else {}) or "")
 
 
 def closed_root(folder: str) -> str:
@@ -84,12 +47,12 @@ def closed_root(folder: str) -> str:
     from lithify.gate.gatekeeper import Gatekeeper
     from lithify.memory import Memory
 
-    gate = Gatekeeper(Memory.init(folder).root)
+    gate = Gatekeeper(Memory.init(folder, gate=True).root)
     words = " ".join(f"word{number}" for number in range(gate.rules("").threshold))
     return gate.record(SESSION, "prompt", f"This is a trial of the gate. {words}").state.job
 
 
-def run(harness: str, command: str, env: Mapping[str, str] | None = None) -> list[Fault]:
+def run(harness: Harness, command: str, env: Mapping[str, str] | None = None) -> list[Fault]:
     """What is wrong with the command that runs before a tool call; empty if it works.
 
     With `env` the command finds its root by the environment, else the root it names is replaced.
@@ -126,7 +89,7 @@ def _env(env: Mapping[str, str] | None, root: str) -> dict[str, str]:
 
 
 def _run_case(
-    harness: str, command: str, sent: str, env: Mapping[str, str], deny: bool, what: str
+    harness: Harness, command: str, sent: str, env: Mapping[str, str], deny: bool, what: str
 ) -> Fault | None:
     argv = ["sh", "-c", command] if os.name == "posix" else command
     try:

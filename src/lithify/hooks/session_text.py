@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from lithify.errors import LithifyError
@@ -16,14 +17,26 @@ if TYPE_CHECKING:
 _FENCE = 400
 
 
-def summary_request(gate: Gatekeeper, state: JobState, limit: int = texts.LIMIT) -> str:
-    """What has to be summarised and how, in at most `limit` characters; empty at an open gate."""
+def summary_request(
+    gate: Gatekeeper, state: JobState, limit: int = texts.LIMIT, denial: str = ""
+) -> str:
+    """What has to be summarised and how, in at most `limit` characters; empty at an open gate.
+
+    `denial` is the reason the agent was given, where it was.
+    """
     if state.demand is None:
         return ""
-    said = gate.denial(state.job, state.demand)
+    said = denial or gate.denial(state.job, state.demand)
     room = limit - len(said) - _FENCE
     text = texts.shortened(texts.to_summarise(state, state.demand), max(room, 400))
     return f"{said}\n\nThe text to summarise:\n{fence(text, 'user', state.job)}"[:limit]
+
+
+def fenced_job(state: JobState, limit: int = texts.LIMIT) -> str:
+    """A job's chain and the words after it in at most `limit` characters, each fenced."""
+    chain, tail = texts.chain_and_tail(state, limit - 2 * _FENCE)
+    said = [(chain, "agent"), (tail, "user")]
+    return "\n\n".join(fence(text, origin, state.job) for text, origin in said if text)
 
 
 def denial_with_text(root: str, session: str, denial: str) -> str:
@@ -32,21 +45,31 @@ def denial_with_text(root: str, session: str, denial: str) -> str:
 
     gate = Gatekeeper(root)
     job = gate.job_of(session)
-    return (summary_request(gate, gate.full_state(job)) if job else "") or denial
+    state = gate.full_state(job) if job else None
+    if state is None or state.demand is None:
+        return denial
+    with suppress(OSError, LithifyError):  # told again rather than not at all
+        gate.note_session(session, told=[state.demand.level, state.demand.stop])
+    return summary_request(gate, state, denial=denial)
 
 
 def session_text(
-    gate: Gatekeeper, state: JobState | None, session: str, limit: int = texts.LIMIT
+    gate: Gatekeeper,
+    state: JobState | None,
+    session: str,
+    limit: int = texts.LIMIT,
+    *,
+    hands_over: bool = True,
 ) -> str:
-    """What a session starts with: the memory's context, then what has to be summarised."""
+    """What a session starts with: the memory's context, then what has to be summarised.
+
+    Without `hands_over` the text to summarise comes with the first denial, as the client says.
+    """
     waiting = ""
-    if state and state.demand:
+    if state and state.demand and not hands_over:
+        waiting = "The text to summarise comes with the denial of the next tool call."
+    elif state and state.demand:
         waiting = summary_request(gate, state, limit // 2)
-    elif state and state.pending:
-        waiting = (
-            f"Not summarised yet: {texts.count_of(len(state.pending), 'interaction')} of job "
-            f"{state.job}, about {state.tokens:,} tokens."
-        )
     known = _known(gate, state, session, limit - len(waiting) - 2)
     return "\n\n".join(part for part in (known, waiting) if part)[:limit]
 
@@ -59,6 +82,5 @@ def _known(gate: Gatekeeper, state: JobState | None, session: str, room: int) ->
         text = Memory.open(gate.root).context(session=session, characters=room)
     except LithifyError:
         # With a mistake in the settings, the session still gets its job's chain.
-        chain = texts.read_back(state.job, state.chain, room - _FENCE) if state else ""
-        return fence(chain, "agent", state.job) if state and chain else ""
+        return fenced_job(state, room) if state else ""
     return "" if text == EMPTY else text

@@ -1,4 +1,9 @@
-"""The shapes of what an MCP client asks and is answered; the schemas it sees follow from them."""
+"""The shapes of what an MCP client asks and is answered; the schemas it sees follow from them.
+
+Some clients show the model only the structured answer, others only the text, some both. So the
+field `text` of every answer is the whole reply, fences and origins included, and no other field
+holds words of memory: those that follow are names, numbers and states for programs.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +12,6 @@ from datetime import date
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
-
-from lithify.recall.context import MIN_BUDGET
 
 #: In characters: one entry, one summary with all its sections.
 LONGEST_ENTRY = 20_000
@@ -88,26 +91,29 @@ class RecallArguments(Arguments):
 
 
 class ContextArguments(Arguments):
-    budget: Annotated[int, Field(ge=MIN_BUDGET, le=MOST_BUDGET, description="In tokens.")] = 4000
+    budget: Annotated[int, Field(ge=1, le=MOST_BUDGET, description="In tokens.")] = 4000
     job: Job | None = None
 
 
 # What is answered. -------------------------------------------------------------------------------
 
 
-class Submitted(BaseModel):
-    """Whether a summary is in the chain, or all that is wrong with it."""
+class Answer(BaseModel):
+    text: Annotated[str, Field(description="The whole reply. What is fenced in it is data.")]
+
+
+class Submitted(Answer):
+    """Whether a summary is in the chain; if not, `text` lists everything that is wrong with it."""
 
     job: str
     accepted: bool
+    gate: str
     summary: int | None = None
     tokens: int | None = None
-    gate: str = "open"
-    violations: list[str] = []
-    unverified: dict[str, list[str]] = {}
+    violations: int = 0
 
 
-class Logged(BaseModel):
+class Logged(Answer):
     """Where an entry went, and as whose."""
 
     day: str
@@ -122,7 +128,6 @@ class TaskState(BaseModel):
     tier: str
     period: str
     state: str
-    why: str
 
 
 class JobState(BaseModel):
@@ -133,79 +138,62 @@ class JobState(BaseModel):
     tokens: int
     threshold: int
     summaries: int
-    due: str = ""
 
 
-class Unmatched(BaseModel):
-    """Dated files that no pattern reads; `line` under [days] in lithify.toml would read them."""
-
-    count: int
-    complete: bool
-    paths: list[str]
-    line: str
-
-
-class Standing(BaseModel):
-    """How the memory stands."""
+class Standing(Answer):
+    """How the memory stands; `unmatched` counts dated files that no pattern reads."""
 
     days: int
     newest: str | None
     days_behind: int
     trailing: list[str]
-    damage: str
+    damaged: bool
     proposals: int
     tasks: list[TaskState]
     jobs: list[JobState]
-    unmatched: Unmatched | None = None
+    unmatched: int = 0
     left_out: int = 0
 
 
 class Step(BaseModel):
-    """One line of a trace; `depth` is its place in the tree."""
+    """One line of a trace, in the order of `text`; `depth` is its place in the tree."""
 
     depth: int
     tier: str
     place: str
     id: str
     origin: str
-    text: str
-    note: str = ""
 
 
-class Traced(BaseModel):
+class Traced(Answer):
     """What a reference leads to: down to the days, or up to all that rests on it."""
 
-    ref: str
     upward: bool
     steps: list[Step]
     left_out: int = 0
 
 
 class Found(BaseModel):
-    """One passage: a day's own words and where they stand."""
+    """One passage, in the order of `text`: where a day's own words stand, and whose they are."""
 
     day: str | None
     place: str
     entries: list[str]
-    text: str
     score: float
     origin: str
     also_on: list[str] = []
     superseded: str | None = None
 
 
-class Recalled(BaseModel):
+class Recalled(Answer):
     """The passages for a query, best first; none where nothing supports it."""
 
-    query: str
     passages: list[Found]
-    nearest: list[str] = []
     tokens: int
 
 
-class Block(BaseModel):
+class Block(Answer):
     """What a session starts with."""
 
-    text: str
     tokens: int
     budget: int

@@ -6,22 +6,17 @@ No tool takes a path, and none can approve, forget, open a gate by hand or chang
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel
 
-from lithify.compact.plan import BEHIND
-from lithify.compact.snapshot import Snapshot
-from lithify.compact.status import Status
-from lithify.compact.trace import Node, trace_name
 from lithify.errors import NoRoot, UnknownReference, UsageError
-from lithify.gate import texts
-from lithify.gate.gatekeeper import Gatekeeper
-from lithify.gate.submission import Refused
 from lithify.mcp.shapes import (
     LONGEST_SUMMARY,
+    Answer,
     Arguments,
     Block,
     ContextArguments,
@@ -38,50 +33,77 @@ from lithify.mcp.shapes import (
     TaskState,
     TraceArguments,
     Traced,
-    Unmatched,
 )
-from lithify.memory import Memory
-from lithify.open_root import find_root, here, placed
-from lithify.recall.passages import fenced, place
 from lithify.text.fence import fence
-from lithify.text.tokens import estimate
 from lithify.trust import is_trusted
-from lithify.values import Passage
+
+# A server answers `tools/list` before it is asked for anything of memory, so what the tools need
+# is loaded by the first call.
+if TYPE_CHECKING:
+    from lithify.compact.snapshot import Snapshot
+    from lithify.compact.trace import Node
+    from lithify.gate.gatekeeper import Gatekeeper
+    from lithify.memory import Memory
+    from lithify.values import Passage
 
 #: The most that one answer is, in characters.
 LONGEST_ANSWER = 40_000
 #: How many tasks, jobs or lines of a trace one answer lists.
 _MOST = 60
 _LINE = 500
+#: An origin as fences and marks in a text name it.
+_ORIGIN = re.compile(r"\borigin=(web|harness|(?:mcp|import):[\w.@-]+)")
 
 
 class Call(NamedTuple):
-    """Whose call it is: the root it is about, and the name the client gave itself."""
+    """Whose call it is: the root it is about, the client's name for itself, and its session."""
 
     root: str | None
     client: str
+    #: As the client names it; empty where it does not.
+    session: str = ""
 
     def memory(self) -> Memory:
+        from lithify.memory import Memory
+
         return Memory.open(self.root)
 
     def gate(self) -> Gatekeeper:
-        # Not through the settings: a mistake in them must not bar the way out of a closed gate.
-        root = self.root or os.environ.get("LITHIFY_ROOT") or find_root(Path(here()))
-        if not Path(root).is_dir():
-            raise NoRoot(start=placed(root))
-        return Gatekeeper(root)
+        from lithify.gate.gatekeeper import Gatekeeper
+
+        return Gatekeeper(root_of(self.root))
+
+
+def root_of(named: str | None) -> str:
+    """The root that is served: the one named, `$LITHIFY_ROOT`, or the nearest one upwards.
+
+    Not through the settings: a mistake in them must not bar the way out of a closed gate.
+    """
+    from lithify.open_root import find_root, here, placed
+
+    root = named or os.environ.get("LITHIFY_ROOT") or find_root(Path(here()))
+    if not Path(root).is_dir():
+        raise NoRoot(start=placed(root))
+    return str(root)
 
 
 class Reply(NamedTuple):
-    """What a tool says, as text and as data; `refused` when the call did not do what it asked."""
+    """What a tool says; its data holds the text too.
 
-    text: str
-    data: BaseModel
+    `refused` when the call did not do what it asked. `shown` has the ids of the entries in the
+    text whose origin is untrusted, by that origin.
+    """
+
+    data: Answer
     refused: bool = False
+    shown: Mapping[str, Sequence[str]] = {}
 
 
 def submit_summary(call: Call, given: SubmitArguments) -> Reply:
     """Hand in the summary a closed gate waits for. A refusal lists everything that is wrong."""
+    from lithify.gate import texts
+    from lithify.gate.submission import Refused
+
     gate = call.gate()
     try:
         gate.existing(given.job)
@@ -91,34 +113,38 @@ def submit_summary(call: Call, given: SubmitArguments) -> Reply:
     rules = gate.rules(given.job)
     topic = f"Topic: {given.topic}\n" if given.topic and rules.shape == "topics" else ""
     done = gate.submit(given.job, topic + _summary_text(given), origin=f"mcp:{call.client}")
-    job = gate.state(given.job)
-    word = "closed" if job.demand else "open"
+    job = gate.state(given.job) if isinstance(done, Refused) else done.state
+    word = "closed" if job and job.demand else "open"
     if isinstance(done, Refused):
-        lines = [f"refused, {len(done.violations)} to mend:", *(f"- {v}" for v in done.violations)]
-        if job.demand:
-            lines.append(f"\n{texts.rules_in_words(job.demand, rules)}")
-        data = Submitted(job=given.job, accepted=False, gate=word, violations=list(done.violations))
-        return Reply("\n".join(lines), data, refused=True)
+        wrong = "\n".join(f"- {violation}" for violation in done.violations)
+        lines = [f"refused, {len(done.violations)} to mend:", fence(wrong, "lithify", "violations")]
+        if job and job.demand:
+            lines.append(texts.rules_in_words(job.demand, rules))
+        data = Submitted(text="\n".join(lines), job=given.job, accepted=False, gate=word)
+        return Reply(data.model_copy(update={"violations": len(done.violations)}), refused=True)
     summary = done.summary
     before = " (it was accepted before)" if done.again else ""
     lines = [f"accepted as summary {summary.seq} of job {given.job}{before}"]
-    for name, unknown in summary.unverified.items():
-        lines.append(f"marked unverified in {name}: {', '.join(unknown)}")
-    if job.demand:
+    if doubts := [f"{name}: {', '.join(found)}" for name, found in summary.unverified.items()]:
+        lines += ["marked unverified:", fence("\n".join(doubts), "agent", "unverified")]
+    lines += [f"still to do, by the next call: {step}" for step in done.left]
+    if job and job.demand:
         lines.append(f"one more: {texts.what_is_due(given.job, job.demand)}")
-        due = texts.to_summarise(gate.full_state(given.job), job.demand)
-        lines.append(fence(texts.shortened(due, LONGEST_ANSWER // 2), "agent", given.job))
+        due = texts.to_summarise(job, job.demand)
+        lines.append(fence(texts.shortened(due, LONGEST_ANSWER // 2), "user", given.job))
+        lines.append(texts.rules_in_words(job.demand, rules))
     else:
         lines.append("the gate is open: go on")
-    data = Submitted(
-        job=given.job,
-        accepted=True,
-        summary=summary.seq,
-        tokens=summary.tokens,
-        gate=word,
-        unverified={name: list(found) for name, found in summary.unverified.items()},
+    return Reply(
+        Submitted(
+            text="\n".join(lines),
+            job=given.job,
+            accepted=True,
+            gate=word,
+            summary=summary.seq,
+            tokens=summary.tokens,
+        )
     )
-    return Reply("\n".join(lines), data)
 
 
 def log_entry(call: Call, given: LogArguments) -> Reply:
@@ -129,112 +155,108 @@ def log_entry(call: Call, given: LogArguments) -> Reply:
     done = call.memory().log(given.text, origin=f"mcp:{call.client}")
     day = done.path.rpartition("/")[2].removesuffix(".md")
     trusted = is_trusted(done.origin)
-    data = Logged(day=day, entries=list(done.entries), origin=done.origin, trusted=trusted)
-    return Reply(f"logged on {day} as {' '.join(done.entries)}, origin {done.origin}", data)
+    text = f"logged on {day} as {' '.join(done.entries)}, origin {done.origin}"
+    entries = list(done.entries)
+    return Reply(Logged(text=text, day=day, entries=entries, origin=done.origin, trusted=trusted))
 
 
 def status(call: Call, given: Arguments) -> Reply:
     """Say what of the memory is late or failed, and which jobs are live with what gate."""
+    from lithify.compact.plan import BEHIND
+    from lithify.gate import texts
+
     memory = call.memory()
     found = memory.status()
     tasks = [task for task in found.tasks if task.state in BEHIND]
     gate = memory.gate
     jobs = [one for one in gate.jobs() if one.active or one.demand]
-    data = Standing(
-        days=found.days,
-        newest=found.newest.isoformat() if found.newest else None,
-        days_behind=found.behind,
-        trailing=list(found.trailing),
-        damage=found.damage,
-        proposals=found.proposals,
-        tasks=[
-            TaskState(tier=t.tier, period=t.period, state=t.state, why=one_line(t.why))
-            for t in tasks[:_MOST]
-        ],
-        jobs=[
-            JobState(
-                job=one.job,
-                gate="closed" if one.demand else "open",
-                tokens=one.tokens,
-                threshold=gate.rules(one.job).threshold,
-                summaries=len(one.chain),
-                due=texts.what_is_due(one.job, one.demand) if one.demand else "",
-            )
-            for one in jobs[:_MOST]
-        ],
-        unmatched=_unmatched(found),
-        left_out=max(0, len(tasks) - _MOST) + max(0, len(jobs) - _MOST),
-    )
-    lines = [f"{t.tier} {t.period} {t.state}: {t.why}" for t in data.tasks]
-    if data.unmatched:
-        lines.append(one_line(f"not read: {found.unmatched}"))
-        lines.append(one_line(f"to read them, under [days] in lithify.toml: {data.unmatched.line}"))
-    lines += [
-        f"job {j.job}: gate {j.gate}, {j.tokens:,} of {j.threshold:,} tokens, "
-        f"{texts.count_of(j.summaries, 'summary', 'summaries')}{'; ' * bool(j.due)}{j.due}"
-        for j in data.jobs
-    ]
+    lines = [one_line(f"{t.tier} {t.period} {t.state}: {t.why}") for t in tasks[:_MOST]]
+    beside = found.unmatched
+    if beside and beside.total:
+        lines.append(one_line(f"not read: {beside}"))
+        lines.append(one_line(f"to read them, under [days] in lithify.toml: {beside.line}"))
+    states = []
+    for one in jobs[:_MOST]:
+        word, most = "closed" if one.demand else "open", gate.rules(one.job).threshold
+        summaries = texts.count_of(len(one.chain), "summary", "summaries")
+        due = f"; {texts.what_is_due(one.job, one.demand)}" if one.demand else ""
+        size = f"{one.tokens:,} of {most:,} tokens"
+        lines.append(f"job {one.job}: gate {word}, {size}, {summaries}{due}")
+        counts = {"tokens": one.tokens, "threshold": most, "summaries": len(one.chain)}
+        states.append(JobState(job=one.job, gate=word, **counts))
     verb = "is" if len(tasks) == 1 else "are"
     late = f"{texts.count_of(len(tasks), 'period')} {verb} late" if tasks else "nothing is late"
-    if data.days_behind:
-        late = f"memory is {texts.count_of(data.days_behind, 'day')} behind, {late}"
-    late += "".join(f"; {week} is not over and behind its days" for week in data.trailing)
-    late += "; the journal is damaged (lithify check)" if data.damage else ""
-    newest = f", the newest {data.newest}" if data.newest else ""
-    head = f"{texts.count_of(data.days, 'day')}{newest}; {late}"
+    if found.behind:
+        late = f"memory is {texts.count_of(found.behind, 'day')} behind, {late}"
+    late += "".join(f"; {week} is not over and behind its days" for week in found.trailing)
+    if found.damage:
+        late += one_line(f"; the journal is damaged, {found.damage} (lithify check)")
+    newest = f", the newest {found.newest}" if found.newest else ""
+    head = f"{texts.count_of(found.days, 'day')}{newest}; {late}"
     return Reply(
-        f"{head}\n{fence(chr(10).join(lines), 'lithify', 'status')}" if lines else head, data
+        Standing(
+            text="\n".join(
+                [head, *([fence("\n".join(lines), "lithify", "status")] if lines else [])]
+            ),
+            days=found.days,
+            newest=found.newest.isoformat() if found.newest else None,
+            days_behind=found.behind,
+            trailing=list(found.trailing),
+            damaged=bool(found.damage),
+            proposals=found.proposals,
+            tasks=[TaskState(tier=t.tier, period=t.period, state=t.state) for t in tasks[:_MOST]],
+            jobs=states,
+            unmatched=beside.total if beside else 0,
+            left_out=max(0, len(tasks) - _MOST) + max(0, len(jobs) - _MOST),
+        )
     )
-
-
-def _unmatched(found: Status) -> Unmatched | None:
-    """The dated files that no pattern reads, each name cut to a line."""
-    beside = found.unmatched
-    if not beside or not beside.total:
-        return None
-    paths = [one_line(path) for path in beside.paths]
-    return Unmatched(count=beside.total, complete=beside.complete, paths=paths, line=beside.line)
 
 
 def trace(call: Call, given: TraceArguments) -> Reply:
     """Follow a sentence of memory down to the days' own lines, or a line up to what rests on it."""
+    from lithify.compact.trace import trace_name
+
     snapshot = call.memory().snapshot()
     # Not by a path: only what memory itself has a name for is followed.
     found = trace_name(snapshot, given.ref)
     if found is None:
         hint = "Give an entry's id, a day, a week, a month, or the title of an entry of wisdom."
         raise UnknownReference(ref=one_line(given.ref), hint=hint)
-    steps = [_step(snapshot, node, depth) for depth, node in _walk(found.roots)]
-    shown = steps[:_MOST]
-    left_out = len(steps) - len(shown)
-    data = Traced(ref=given.ref, upward=found.upward, steps=shown, left_out=left_out)
-    lines = []
-    for step in shown:
-        origin = f" (origin={step.origin})" if step.origin else ""
-        lead = "  " * step.depth
-        lines.append(f"{lead}{step.place or step.id}{origin}: {step.text or step.note}")
-    doubtful = [step.origin for step in shown if step.origin and not is_trusted(step.origin)]
+    nodes = list(_walk(found.roots))
+    shown = nodes[:_MOST]
+    left_out = len(nodes) - len(shown)
+    text = "\n".join(_traced_line(snapshot, node, depth) for depth, node in shown)
+    # A sentence that is shown may rest on one that is left out.
+    doubtful = _by_origin((node.origin, (node.id,)) for _, node in nodes if node.origin)
     more = f"\n[{left_out} more lines left out]" if left_out else ""
-    return Reply(fence("\n".join(lines), (doubtful or ["file"])[0], "trace") + more, data)
+    data = Traced(
+        text=fence(text, next(iter(doubtful), "file"), "trace") + more,
+        upward=found.upward,
+        steps=[_step(node, depth) for depth, node in shown],
+        left_out=left_out,
+    )
+    return Reply(data, shown=doubtful)
 
 
 def recall(call: Call, given: RecallArguments) -> Reply:
     """Find what the days themselves say on a question; nothing where nothing supports it."""
+    from lithify.recall.passages import fenced
+
     found = call.memory().recall(given.query, budget=given.budget, as_of=given.as_of)
-    data = Recalled(
-        query=given.query,
-        passages=[_found(passage) for passage in found.passages],
-        nearest=list(found.nearest),
-        tokens=found.tokens,
+    passages = [_found(passage) for passage in found.passages]
+    doubtful = _by_origin((passage.origin, passage.entries) for passage in found.passages)
+    return Reply(
+        Recalled(text=fenced(found), passages=passages, tokens=found.tokens), shown=doubtful
     )
-    return Reply(fenced(found), data)
 
 
 def context(call: Call, given: ContextArguments) -> Reply:
     """Read what a session starts with: what is late, wisdom, the live job's chain, week, month."""
-    memory = call.memory()
-    text = memory.context(given.budget, job=given.job, characters=LONGEST_ANSWER - 1000)
-    return Reply(text, Block(text=text, tokens=estimate(text), budget=given.budget))
+    from lithify.text.tokens import estimate
+
+    text = call.memory().context(given.budget, job=given.job, characters=LONGEST_ANSWER - 1000)
+    doubtful = _by_origin((origin, ()) for origin in _ORIGIN.findall(text))
+    return Reply(Block(text=text, tokens=estimate(text), budget=given.budget), shown=doubtful)
 
 
 class Tool(NamedTuple):
@@ -242,7 +264,7 @@ class Tool(NamedTuple):
 
     run: Callable[[Call, Any], Reply]
     takes: type[BaseModel]
-    answers: type[BaseModel]
+    answers: type[Answer]
     reads: bool = True
     again: bool = True
 
@@ -280,25 +302,42 @@ def _walk(nodes: Sequence[Node], depth: int = 0) -> Iterator[tuple[int, Node]]:
         yield from _walk(node.children, depth + 1)
 
 
-def _step(snapshot: Snapshot, node: Node, depth: int) -> Step:
-    place = f"{node.path}:{node.line}" if node.path else ""
+def _traced_line(snapshot: Snapshot, node: Node, depth: int) -> str:
+    origin = f" (origin={node.origin})" if node.origin else ""
     # Redacted before it is cut: half a secret is one that no rule knows.
-    text, note = one_line(snapshot.redacted(node.text)), one_line(node.note)
-    known = {"tier": node.tier, "place": place, "id": node.id, "origin": node.origin}
-    return Step(depth=depth, text=text, note=note, **known)
+    said = one_line(snapshot.redacted(node.text)) or one_line(node.note)
+    return f"{'  ' * depth}{_place(node) or node.id}{origin}: {said}"
+
+
+def _step(node: Node, depth: int) -> Step:
+    return Step(depth=depth, tier=node.tier, place=_place(node), id=node.id, origin=node.origin)
+
+
+def _place(node: Node) -> str:
+    return f"{node.path}:{node.line}" if node.path else ""
 
 
 def _found(passage: Passage) -> Found:
+    from lithify.recall.passages import place
+
     return Found(
         day=passage.date.isoformat() if passage.date else None,
         place=place(passage),
         entries=list(passage.entries),
-        text=passage.text,
         score=round(passage.score, 3),
         origin=passage.origin,
         also_on=[day.isoformat() for day in passage.also_on],
         superseded=passage.superseded.isoformat() if passage.superseded else None,
     )
+
+
+def _by_origin(pairs: Iterable[tuple[str, Sequence[str]]]) -> dict[str, list[str]]:
+    """The ids of what is shown and untrusted, by origin, each once."""
+    found: dict[str, dict[str, None]] = {}
+    for origin, ids in pairs:
+        if not is_trusted(origin) and origin != "lithify":
+            found.setdefault(origin, {}).update(dict.fromkeys(ids))
+    return {origin: list(ids) for origin, ids in found.items()}
 
 
 def one_line(text: str) -> str:

@@ -16,12 +16,12 @@ from lithify.gate.texts import count_of, what_is_due
 from lithify.markdown.pages import UNVERIFIED, read_summary, read_wisdom
 from lithify.recall.context import Facts, Part, Unit
 from lithify.text.redact import unplain
-from lithify.values import Task
+from lithify.values import Claim, Task
 
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
     from lithify.gate.gatekeeper import Gatekeeper
-    from lithify.gate.jobs import JobState, Line, Summary
+    from lithify.gate.jobs import Interaction, JobState, Line, Summary
 
 #: Files larger than this, in bytes, are left out; a day written by another tool may be.
 _LARGEST_PAGE = 200_000
@@ -58,6 +58,7 @@ def gather(
         memories=_memories(snapshot, tasks),
         job=state.job if state else "",
         chain=tuple(_clean_summary(snapshot, one) for one in state.chain) if state else (),
+        tail=tuple(_clean_interaction(snapshot, one) for one in state.tail) if state else (),
         origin=origin,
         pages=tuple(part for part in [*pages, days] if part.units),
     )
@@ -67,17 +68,10 @@ def job_shown(
     gate: Gatekeeper, job: str | None, session: str | None, taint: Sequence[str]
 ) -> tuple[JobState | None, str]:
     """The state and origin of the job to show: the one named, the session's, or the last one."""
-    live = gate.existing(job) if job else gate.job_of(session) if session else _last_job(gate)
+    live = gate.existing(job) if job else gate.job_of(session) if session else gate.last_job()
     if not live:
         return None, "agent"
     return gate.full_state(live), origin_of(newest(gate.root, live, "interactions"), taint)
-
-
-def _last_job(gate: Gatekeeper) -> str | None:
-    """The active job that was worked on last."""
-    heard = sorted(gate.sessions(), key=lambda one: (one.heard, one.id), reverse=True)
-    found = (one.job for one in heard if one.job and gate.state(one.job).active)
-    return next(found, None) or gate.job_of("")
 
 
 def origin_of(record: Iterable[Line], taint: Sequence[str]) -> str:
@@ -191,10 +185,20 @@ def _summary(snapshot: Snapshot, page: Page) -> Part:
     for claim in claims:
         text = _clean(snapshot, claim.text)
         group = f"### {_clean(snapshot, claim.section)}" if claim.section else ""
-        units.append(Unit(f"- {'' if claim.trusted else f'{UNVERIFIED} '}{text}", group))
+        units.append(Unit(f"- {_mark(snapshot, claim)}{text}", group))
     label = page.path.rpartition("/")[2].removesuffix(".md")
     kind = "week" if "W" in label.upper() else "month"
     return Part(f"The newest {kind}:", _origin(snapshot, page), page.path, tuple(units))
+
+
+def _mark(snapshot: Snapshot, claim: Claim) -> str:
+    """The mark of an untrusted claim, which names the origins it rests on."""
+    if claim.trusted:
+        return ""
+    cited = snapshot.lookup(claim.sources).values()
+    origins = sorted({entry.origin for entry in cited if not entry.trusted})
+    named = " ".join(f"origin={origin}" for origin in origins or ["mcp:unknown"])
+    return f"{UNVERIFIED} ({named}) "
 
 
 def _recent_days(snapshot: Snapshot, unsummarised: Mapping[str, str], job: str) -> Part:
@@ -243,6 +247,10 @@ def _clean_summary(snapshot: Snapshot, one: Summary) -> Summary:
     }
     text, topic = _clean(snapshot, one.text), _clean(snapshot, one.topic)
     return one._replace(text=text, topic=topic, unverified=doubts)
+
+
+def _clean_interaction(snapshot: Snapshot, one: Interaction) -> Interaction:
+    return one._replace(text=_clean(snapshot, one.text))
 
 
 def _clean(snapshot: Snapshot, text: str) -> str:

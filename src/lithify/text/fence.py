@@ -1,4 +1,7 @@
-"""Fences around text, so that an agent reads it as data and not as instructions."""
+"""Fences around text, so that an agent reads it as data and not as instructions.
+
+They have no angle brackets, which some clients escape in what a hook hands over.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,8 @@ def fence(text: str, origin: str, label: str) -> str:
         mark = blake2b(seed, digest_size=8).hexdigest()
         if mark not in text:
             break
-    head = f"<<data {mark} origin={_one_line(origin)} label={_one_line(label)}>>"
-    return f"{head}\n{text}\n<<end {mark}>>"
+    head = f"[[data {mark} origin={_one_line(origin)} label={_one_line(label)}]]"
+    return f"{head}\n{text}\n[[end {mark}]]"
 
 
 def _one_line(text: str) -> str:

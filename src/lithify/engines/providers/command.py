@@ -1,8 +1,8 @@
 """Agent commands a person is logged into, asked as plain models: a prompt in, a reply out.
 
-No shell is involved, the prompt travels on standard input, and the command runs in an empty
-folder with its tools, hooks and settings switched off as far as it allows: what a day says
-must not make it do anything.
+No shell is involved, the prompt travels on standard input, and the command runs in a folder of
+its own with its tools, hooks and servers switched off as far as it allows: what a day says must
+not make it do anything. Our own hooks keep silent in it (`lithify.nested`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,15 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import tomllib
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from lithify import nested
 from lithify.engines.base import Completion
 from lithify.engines.providers import keys
 from lithify.engines.providers.model_string import Name
@@ -29,10 +34,16 @@ TIMEOUT = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How one command is called, and how its answer is read."""
+    """How one command is called, how its answer is read, and what it leaves behind."""
 
-    arguments: tuple[str, ...]
+    #: Its arguments, from a fresh session id.
+    arguments: Callable[[str], tuple[str, ...]]
     read: Callable[[str], tuple[str, Usage | None]]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    #: The settings that it reads from the folder it runs in: a path, and what is in the file.
+    settings: tuple[str, str] | None = None
+    #: What a call has left in the command's own folders, from the folder it ran in and the session.
+    remains: Callable[[str, str], Iterator[Path]] = lambda folder, session: iter(())
 
 
 def _plain(output: str) -> tuple[str, Usage | None]:
@@ -75,21 +86,103 @@ def _number(data: Mapping[str, Any], key: str) -> int:
     return value if isinstance(value, int) else 0
 
 
+def home(variable: str, name: str) -> Path:
+    """The folder of a command: where its variable says, else in the person's home."""
+    named = os.environ.get(variable)
+    return Path(named) if named else Path.home() / name
+
+
+def _claude_arguments(session: str) -> tuple[str, ...]:
+    return (
+        *("-p", "--output-format", "json", "--tools", "", "--strict-mcp-config"),
+        *("--setting-sources", "", "--no-session-persistence"),
+    )
+
+
+#: Codex has no switch for all tools: these are the features that bring one. It takes no offence
+#: at a name that another version does not know.
+_CODEX_TOOLS = (
+    *("hooks", "shell_tool", "unified_exec", "view_image", "multi_agent", "goals", "apps"),
+    *("plugins", "image_generation", "tool_suggest", "skill_search", "sleep_tool", "browser_use"),
+    "computer_use",
+)
+
+
+def _codex_arguments(session: str) -> tuple[str, ...]:
+    off = ",".join(f"{name}=false" for name in _CODEX_TOOLS)
+    # Settings are merged into the person's, so each server has to be named.
+    servers = ",".join(f"{json.dumps(name)}={{enabled=false}}" for name in _codex_servers())
+    return (
+        *("exec", "--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral"),
+        *("-c", f"features={{{off}}}", "-c", 'web_search="disabled"'),
+        *("-c", f"mcp_servers={{{servers}}}", "-"),
+    )
+
+
+def _codex_servers() -> tuple[str, ...]:
+    """The MCP servers in the settings of Codex."""
+    try:
+        found = tomllib.loads((home("CODEX_HOME", ".codex") / "config.toml").read_text("utf-8"))
+    except (OSError, ValueError):
+        return ()
+    servers = found.get("mcp_servers")
+    return tuple(servers) if isinstance(servers, dict) else ()
+
+
+def _gemini_arguments(session: str) -> tuple[str, ...]:
+    return ("--output-format", "json", "--extensions", "none")
+
+
+#: An empty list of servers would allow all of them.
+_GEMINI_SETTINGS = {
+    "hooksConfig": {"enabled": False},
+    "tools": {"core": []},
+    "mcp": {"allowed": ["none"]},
+    "skills": {"enabled": False},
+}
+
+
+def _gemini_remains(folder: str, session: str) -> Iterator[Path]:
+    own = home("GEMINI_CLI_HOME", "") / ".gemini"
+    for kind in ("tmp", "history"):
+        found = own / kind / os.path.basename(folder)
+        with suppress(OSError):
+            if (found / ".project_root").read_text("utf-8").strip() == folder:
+                yield found
+
+
+def _copilot_arguments(session: str) -> tuple[str, ...]:
+    return (
+        *("--silent", "--no-color", "--available-tools=none", "--disable-builtin-mcps"),
+        *("--no-custom-instructions", "--no-ask-user", "--no-auto-update"),
+        *("--log-level", "none", "--log-dir", ".", "--session-id", session),
+    )
+
+
+def _copilot_remains(folder: str, session: str) -> Iterator[Path]:
+    states = home("COPILOT_HOME", ".copilot") / "session-state"
+    yield states / session
+    yield states / ".session-operation-locks" / f"{session}.lock"
+
+
 FORMS: Mapping[str, Form] = {
+    # It would make a folder for its memory of the folder it runs in, and send along every file
+    # that the prompt names with an @, whatever tools it has.
     "claude": Form(
-        (
-            *("-p", "--output-format", "json", "--tools", "", "--strict-mcp-config"),
-            *("--setting-sources", "", "--no-session-persistence"),
-        ),
+        _claude_arguments,
         _claude,
+        {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1", "CLAUDE_CODE_DISABLE_ATTACHMENTS": "1"},
     ),
-    "codex": Form(
-        ("exec", "--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral", "-"), _plain
+    "codex": Form(_codex_arguments, _plain),
+    "gemini": Form(
+        _gemini_arguments,
+        _gemini,
+        # It reads no settings in a folder that nobody has trusted, and does not start there.
+        {"GEMINI_CLI_TRUST_WORKSPACE": "true"},
+        (".gemini/settings.json", json.dumps(_GEMINI_SETTINGS)),
+        _gemini_remains,
     ),
-    "gemini": Form(("--output-format", "json"), _gemini),
-    "copilot": Form(
-        ("--silent", "--no-color", "--deny-tool", "shell", "--deny-tool", "write"), _plain
-    ),
+    "copilot": Form(_copilot_arguments, _plain, remains=_copilot_remains),
 }
 
 
@@ -120,7 +213,7 @@ class Command:
                 command=f"{self.command} once, after installing it, to log in",
             )
         asked = f"{system}\n\n{prompt}" if system else prompt
-        text, said, code = self._run([program, *form.arguments], asked)
+        text, said, code = self._run(program, form, asked)
         if code:
             raise self._fault(f"it ended with code {code}: {said or text}")
         try:
@@ -129,14 +222,16 @@ class Command:
             raise self._fault(f"its answer could not be read: {error}") from None
         return Completion(reply, usage or Usage(estimate(asked), estimate(reply)))
 
-    def _run(self, argv: list[str], asked: str) -> tuple[str, str, int]:
-        with tempfile.TemporaryDirectory(prefix="lithify-") as empty:
+    def _run(self, program: str, form: Form, asked: str) -> tuple[str, str, int]:
+        session = str(uuid.uuid4())
+        with _folder(form, session) as folder, nested.marked() as mark:
             process = subprocess.Popen(
-                argv,
+                [program, *form.arguments(session)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                cwd=empty,
+                cwd=folder,
+                env={**os.environ, **form.environment, **mark},
                 # A group of its own, so that what it started ends with it.
                 start_new_session=True,
             )
@@ -157,6 +252,31 @@ class Command:
 
     def _fault(self, reason: str) -> ModelError:
         return ModelError(model=self.name, reason=keys.hide(" ".join(reason.split()))[:400])
+
+
+@contextmanager
+def _folder(form: Form, session: str) -> Iterator[str]:
+    """A new folder to run a command in. It is removed again with what the call has left elsewhere.
+
+    Its name is the same for each call if no other call is running: some commands note every
+    folder they have run in.
+    """
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    folder = os.path.join(os.path.realpath(tempfile.gettempdir()), f"lithify-model-{user}")
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        folder = os.path.realpath(tempfile.mkdtemp(prefix="lithify-model-"))
+    try:
+        if form.settings:
+            path = Path(folder, form.settings[0])
+            path.parent.mkdir()
+            path.write_text(form.settings[1], "utf-8")
+        yield folder
+    finally:
+        for left in (*form.remains(folder, session), Path(folder)):
+            with suppress(OSError):
+                shutil.rmtree(left) if left.is_dir() else left.unlink()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
 
 from lithify.engines.providers import keys, local
-from lithify.engines.providers.command import FORMS
+from lithify.engines.providers.command import FORMS, home
 from lithify.engines.providers.model_string import COMPATIBLE, HOSTED
 
 _LIBRARIES: Mapping[str, str] = {
@@ -22,6 +25,59 @@ _LIBRARIES: Mapping[str, str] = {
     "ollama": "openai",
 }
 _EXTRA = "pip install 'lithify[models]'"
+
+
+class _Login(NamedTuple):
+    """Where an agent command finds its credentials, in the order of their weight.
+
+    The files are in the command's folder (the variable that names it, and its usual place).
+    """
+
+    folder: tuple[str, str]
+    #: Variables that lead to credentials or servers which cannot be looked at from here.
+    elsewhere: tuple[str, ...]
+    #: Variables that hold a credential.
+    variables: tuple[str, ...]
+    #: A file that holds a credential, and a word that is in it then.
+    file: tuple[str, str]
+    #: Files with a word that is there after a login whose credential may be in a keychain.
+    signs: tuple[tuple[str, str], ...]
+
+
+_LOGINS: Mapping[str, _Login] = {
+    "claude": _Login(
+        ("CLAUDE_CONFIG_DIR", ".claude"),
+        ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"),
+        ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
+        (".credentials.json", "claudeAiOauth"),
+        (("~/.claude.json", "oauthAccount"), (".claude.json", "oauthAccount")),
+    ),
+    "codex": _Login(
+        ("CODEX_HOME", ".codex"),
+        (),
+        ("CODEX_API_KEY",),
+        ("auth.json", "{"),
+        (("config.toml", "model_provider"), ("config.toml", "cli_auth_credentials_store")),
+    ),
+    "gemini": _Login(
+        ("GEMINI_CLI_HOME", ""),
+        ("GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GEMINI_BASE_URL"),
+        ("GEMINI_API_KEY",),
+        (".gemini/oauth_creds.json", "{"),
+        (
+            (".gemini/settings.json", "selectedType"),
+            (".gemini/.env", "GEMINI_API_KEY"),
+            (".env", "GEMINI_API_KEY"),
+        ),
+    ),
+    "copilot": _Login(
+        ("COPILOT_HOME", ".copilot"),
+        ("COPILOT_PROVIDER_BASE_URL",),
+        ("COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"),
+        ("config.json", "copilotTokens"),
+        (("config.json", "loggedInUsers"), ("~/.config/gh/hosts.yml", "github.com")),
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +97,7 @@ def standings() -> tuple[Standing, ...]:
     """Every form there is, without calling anyone."""
     found = [Standing("offline", True, "built in")]
     found += [_hosted(kind) for kind in (*HOSTED, *COMPATIBLE)]
-    for command in FORMS:
-        path = shutil.which(command)
-        note = "the command is installed" if path else f"no command `{command}` here"
-        found.append(Standing(f"cli:{command}", path is not None, note))
+    found += [_command(command) for command in FORMS]
     for model in local.WEIGHTS:
         missing = local.missing(model)
         note = f"needs {missing}: {local.INSTALL}" if missing else "installed"
@@ -66,6 +119,34 @@ def _hosted(kind: str) -> Standing:
         return Standing(form, True, "needs no key, but a server that runs", checked=False)
     variable = keys.VARIABLES[kind][0]
     return Standing(form, False, f"no key: set {variable}, or `keyring set {keys.SERVICE} {kind}`")
+
+
+def _command(command: str) -> Standing:
+    """Whether an agent command is installed and logged in, as far as its files tell."""
+    form, login = f"cli:{command}", _LOGINS[command]
+    if shutil.which(command) is None:
+        return Standing(form, False, f"no command `{command}` here")
+    try_it = f"lithify models test {form} tries it"
+    for variable in login.elsewhere:
+        if os.environ.get(variable):
+            return Standing(form, True, f"{variable} is set; {try_it}", checked=False)
+    for variable in login.variables:
+        if os.environ.get(variable):
+            return Standing(form, True, f"key from {variable}")
+    folder = home(*login.folder)
+    if _says(folder / login.file[0], login.file[1]):
+        return Standing(form, True, f"logged in by {login.file[0]}")
+    if any(_says(folder / os.path.expanduser(name), word) for name, word in login.signs):
+        return Standing(form, True, f"its login cannot be seen from here; {try_it}", checked=False)
+    note = f"not logged in: start `{command}` once and log in, or set {login.variables[0]}"
+    return Standing(form, False, note)
+
+
+def _says(path: Path, word: str) -> bool:
+    try:
+        return word in path.read_text("utf-8", "replace")
+    except OSError:
+        return False
 
 
 def _is_there(module: str) -> bool:

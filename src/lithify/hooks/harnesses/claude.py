@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply
+
+if TYPE_CHECKING:
+    from lithify.hooks.access import Access
 
 EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
@@ -14,15 +18,44 @@ EVENTS = (
 )
 #: The events whose answer may carry text to the agent.
 _HEARD = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
+_INJECTED = Injected(
+    notices=(
+        *("task-notification", "event kind=", "tick", "remote-review", "fetched-web-content"),
+        *("agent-message", "teammate-message", "cross-session-message", "coordinator-relay"),
+        *("channel source=", "slack-ping", "slack-tag-message", "untrusted-widget-state"),
+        *("mcp-resource-update", "mcp-polling-update"),
+    ),
+    wrappers=(
+        *("system-reminder", "system_reminder", "user-prompt-submit-hook", "post-tool-use-hook"),
+        *("command-name", "command-message", "command-contents", "skill-format"),
+        *("local-command-caveat", "local-command-stdout", "local-command-stderr"),
+        *("bash-input", "bash-stdout", "bash-stderr", "bash-exit-code"),
+        *("ide_selection", "ide_opened_file", "ide_diagnostics", "browser_instruction"),
+        *("fork-boilerplate", "forked-skill-launch", "persisted-output", "sandbox_violations"),
+    ),
+    spoken=("command-args", "user-memory-input"),
+    notes=("[Request interrupted by user]", "[Request interrupted by user for tool use]"),
+)
 
 
 def read(event: str, given: Given) -> Given:
-    """The event as it came."""
-    return given
+    """The event as it came; what the client polled itself is no prompt."""
+    return {**given, "prompt": ""} if given.get("source") == "poll_event" else given
 
 
 def write(event: str, reply: Reply) -> str:
     """The answer; empty where there is nothing to say.
+
+    Before a compaction it is plain text: all of it is added to the instructions for the summary.
+    """
+    if event == "PreCompact":
+        return reply.context[:LIMIT]
+    out = answer(event, reply)
+    return json.dumps(out) if out else ""
+
+
+def answer(event: str, reply: Reply) -> dict[str, object]:
+    """The answer as an object.
 
     It never says `allow`, because that would answer a permission question for the person.
     """
@@ -40,7 +73,7 @@ def write(event: str, reply: Reply) -> str:
         }
     if reply.person:
         out["systemMessage"] = reply.person[:LIMIT]
-    return json.dumps(out) if out else ""
+    return out
 
 
 def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
@@ -66,6 +99,26 @@ def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
     }
 
 
+def access(access: Access) -> dict[str, Any]:
+    """Permissions for the command that submits a summary and for the tools of our server."""
+    rules = [f"Bash({command}:*)" for command in access.submit]
+    listed = {"enabledMcpjsonServers": ["lithify"]} if access.server and access.listed else {}
+    return {"permissions": {"allow": [*rules, "mcp__lithify"]}, **listed}
+
+
+def server_list(project: str) -> str:
+    """The file of Claude Code itself, if `claude mcp add` has put our server there."""
+    folder = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~")
+    path = os.path.join(folder, ".claude.json")
+    try:
+        with open(path, encoding="utf-8") as file:
+            known = json.load(file)
+        lists = (known, known.get("projects", {}).get(project, {}))
+        return path if any("lithify" in one.get("mcpServers", {}) for one in lists) else ""
+    except (OSError, ValueError, AttributeError, TypeError):
+        return ""
+
+
 HARNESS = Harness(
     name="claude",
     flag="claude-code",
@@ -77,5 +130,14 @@ HARNESS = Harness(
     user=("CLAUDE_CONFIG_DIR", "~/.claude", "settings.json"),
     then="It takes effect with the next session.",
     entries=entries,
+    mcp_client="claude-code",
+    injected=_INJECTED,
     local=".claude/settings.local.json",
+    access=access,
+    server_files={"project": ".mcp.json"},
+    add_server={
+        "local": "claude mcp add lithify --",
+        "user": "claude mcp add --scope user lithify --",
+    },
+    server_list=server_list,
 )

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply
 
 _EVENTS = {
     "sessionStart": "SessionStart",
@@ -19,6 +19,7 @@ _EVENTS = {
     "preToolUse": "PreToolUse",
     "postToolUse": "PostToolUse",
     "preCompact": "PreCompact",
+    "agentStop": "Stop",
     "sessionEnd": "SessionEnd",
 }
 _TOOLS = {
@@ -29,10 +30,21 @@ _TOOLS = {
 }
 
 
+#: How much of a transcript's end is searched for the last answer.
+_TAIL = 200_000
+
+
 def read(event: str, given: Given) -> Given:
-    """The event in the form of Claude Code."""
-    found: Given = {"session_id": given.get("sessionId"), "cwd": given.get("cwd")}
+    """The event in the form of Claude Code.
+
+    A subagent's events carry a session id of its own, and that of its parent's session.
+    """
+    agent, parent = given.get("agentId"), given.get("parentAgentId")
+    session = parent if agent and parent else given.get("sessionId")
+    found: Given = {"session_id": session, "cwd": given.get("cwd"), "agent_id": agent}
     found["prompt"] = given.get("prompt")
+    if event == "agentStop" and not agent:
+        found["last_assistant_message"] = _last_answer(str(given.get("transcriptPath") or ""))
     if "toolName" in given:
         found["tool_name"] = _tool(str(given["toolName"]))
         arguments = given.get("toolArgs")
@@ -71,6 +83,7 @@ def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
         "preToolUse": hook("preToolUse", 10),
         "postToolUse": hook("postToolUse", matcher="ask_user|web_fetch|web_search|.+-.+"),
         "preCompact": hook("preCompact"),
+        "agentStop": hook("agentStop"),
         "sessionEnd": hook("sessionEnd"),
     }
 
@@ -82,8 +95,62 @@ def _tool(name: str) -> str:
     return f"mcp__{server}__{tool}" if dash else name
 
 
+def _last_answer(transcript: str) -> str:
+    """The last text of the main agent in a transcript; no event holds it."""
+    try:
+        with open(transcript, "rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _TAIL))
+            lines = file.read().splitlines()
+    except OSError:
+        return ""
+    for line in reversed(lines):
+        if b'"assistant.message"' in line:
+            try:
+                one = json.loads(line)
+                text = one["data"]["content"]
+            except (ValueError, LookupError, TypeError):  # the first line may be cut
+                continue
+            if one.get("type") == "assistant.message" and not one.get("agentId") and text:
+                return str(text)
+    return ""
+
+
 def _progress(text: str) -> dict[str, str]:
     return {"type": "progress", "message": text}
+
+
+def trial_call(session: str, cwd: str, tool: str, given: Given) -> Given:
+    """A trial tool call as Copilot reports it."""
+    event = {"sessionId": session, "timestamp": 1_780_000_000_000, "cwd": cwd}
+    return {**event, "toolName": tool, "toolArgs": given}
+
+
+def denied(said: Given) -> object:
+    """The reason in a denial."""
+    return said.get("permissionDecision") == "deny" and said.get("permissionDecisionReason")
+
+
+def untrusted(scope: str, path: str, project: str) -> str:
+    """What is left to do before Copilot runs the hooks of a file: those of a project need trust."""
+    home = os.environ.get("COPILOT_HOME") or os.path.expanduser("~/.copilot")
+    if scope != "project" or os.environ.get("COPILOT_ALLOW_ALL") == "true":
+        return ""
+    try:
+        with open(os.path.join(home, "config.json"), encoding="utf-8") as file:
+            # Copilot begins the file with comments.
+            lines = [line for line in file if not line.lstrip().startswith("//")]
+        folders = json.loads("".join(lines)).get("trustedFolders") or []
+    except (OSError, ValueError, AttributeError):
+        folders = []
+    real = os.path.realpath(project)
+    for folder in map(os.path.realpath, folders):
+        if os.path.commonpath((folder, real)) == folder:
+            return ""
+    return (
+        f"start `copilot` in {project} and trust the folder; with -p, `copilot --trust-folder -p` "
+        "runs them once"
+    )
 
 
 HARNESS = Harness(
@@ -97,7 +164,18 @@ HARNESS = Harness(
     user=("COPILOT_HOME", "~/.copilot", "hooks/lithify.json"),
     then="It takes effect with the next session.",
     entries=entries,
+    mcp_client="copilot-cli",
     base={"version": 1},
     hands_over=False,
+    injected=Injected(
+        notices=("system_notification",),
+        wrappers=("current_datetime", "system_reminder", "reminder", "environment_context"),
+    ),
     warning=_progress,
+    guard="preToolUse",
+    trial_tools=("view", "bash"),
+    trial_call=trial_call,
+    denied=denied,
+    server_files={"project": ".github/mcp.json", "user": "mcp-config.json"},
+    untrusted=untrusted,
 )

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply
 
 _BEFORE = (
     *("preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile"),
@@ -120,6 +120,17 @@ def _user_message(text: str) -> dict[str, str]:
     return {"user_message": text}
 
 
+def trial_call(session: str, cwd: str, tool: str, given: Given) -> Given:
+    """A trial tool call as Cursor reports it."""
+    event = {"cwd": cwd, "hook_event_name": "preToolUse", "tool_name": tool}
+    return {"conversation_id": session, **event, "tool_input": given, "tool_use_id": "trial-1"}
+
+
+def denied(said: Given) -> object:
+    """The reason in a denial."""
+    return said.get("permission") == "deny" and said.get("agent_message")
+
+
 HARNESS = Harness(
     name="cursor",
     flag="cursor",
@@ -129,10 +140,21 @@ HARNESS = Harness(
     write=write,
     project=".cursor/hooks.json",
     user=("", "~/.cursor", "hooks.json"),
-    then="Cursor reads them in a trusted workspace; its settings list them under Hooks.",
+    then="It takes effect in a trusted workspace; Cursor's settings list the hooks.",
     entries=entries,
+    mcp_client="cursor-vscode",
     base={"version": 1},
     hands_over=False,
+    injected=Injected(
+        notices=("system_notification",),
+        wrappers=("system_reminder", "user_info", "attached_files", "additional_data"),
+        spoken=("user_query",),
+    ),
     silence="{}",
     warning=_user_message,
+    guard="preToolUse",
+    trial_tools=("Read", "Shell"),
+    trial_call=trial_call,
+    denied=denied,
+    server_files={"project": ".cursor/mcp.json", "user": "mcp.json"},
 )

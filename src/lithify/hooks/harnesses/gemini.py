@@ -1,19 +1,28 @@
-"""Gemini CLI. It expects JSON on standard output, so an answer that says nothing is `{}`."""
+"""Gemini CLI. It expects JSON on standard output, so an answer that says nothing is `{}`.
+
+It escapes angle brackets in context, not in the reason of a denial, so what the agent has to type
+exactly comes with a denial.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply, claude_call
+
+if TYPE_CHECKING:
+    from lithify.hooks.access import Access
 
 _EVENTS = {
     "SessionStart": "SessionStart",
     "BeforeAgent": "UserPromptSubmit",
     "BeforeTool": "PreToolUse",
     "AfterTool": "PostToolUse",
-    "PreCompress": "PreCompact",
+    # It comes before every request to the model; earlier versions of ours installed it.
+    "PreCompress": "",
     "AfterAgent": "Stop",
     "SessionEnd": "SessionEnd",
 }
@@ -72,10 +81,69 @@ def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
         "BeforeAgent": group("BeforeAgent"),
         "BeforeTool": group("BeforeTool", ".*", 10),
         "AfterTool": group("AfterTool", "^(ask_user|web_fetch|google_web_search|mcp_.+)$"),
-        "PreCompress": group("PreCompress"),
         "AfterAgent": group("AfterAgent"),
         "SessionEnd": group("SessionEnd"),
     }
+
+
+def trial_call(session: str, cwd: str, tool: str, given: Given) -> Given:
+    """A trial tool call as Gemini CLI reports it."""
+    return {**claude_call(session, cwd, tool, given), "hook_event_name": "BeforeTool"}
+
+
+def denied(said: Given) -> object:
+    """The reason in a denial."""
+    return said.get("decision") == "deny" and said.get("reason")
+
+
+def access(access: Access) -> dict[str, Any]:
+    """Our server, whose tools need no confirmation.
+
+    A rule for the command under `tools.allowed` would forbid every other shell command.
+    """
+    if not access.server:
+        return {}
+    program, *words = access.server
+    return {"mcpServers": {"lithify": {"command": program, "args": words, "trust": True}}}
+
+
+def untrusted(scope: str, path: str, project: str) -> str:
+    """What is left to do before Gemini CLI runs the hooks of a file."""
+    home = os.path.join(os.environ.get("GEMINI_CLI_HOME") or os.path.expanduser("~"), ".gemini")
+    settings = _settings(os.path.join(home, "settings.json"))
+    for found in (settings, _settings(path)):
+        if isinstance(config := found.get("hooksConfig"), dict) and config.get("enabled") is False:
+            return "switch its hooks on: `hooksConfig.enabled` in its settings"
+    said = os.environ.get("GEMINI_CLI_TRUST_WORKSPACE")
+    security = settings.get("security")
+    folder_trust = security.get("folderTrust") if isinstance(security, dict) else None
+    off = isinstance(folder_trust, dict) and folder_trust.get("enabled") is False
+    if scope != "project" or said == "true" or (off and said != "false"):
+        return ""
+    file = os.environ.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH")
+    rules = _settings(file or os.path.join(home, "trustedFolders.json"))
+    if said != "false" and _trusts(rules, os.path.realpath(project)):
+        return ""
+    return f"start `gemini` in {project} and trust the folder"
+
+
+def _trusts(rules: Given, project: str) -> bool:
+    """Whether the longest rule that names the project or a folder above it trusts it."""
+    best, level = -1, ""
+    for folder, found in rules.items():
+        named = os.path.realpath(os.path.dirname(folder) if found == "TRUST_PARENT" else folder)
+        if os.path.commonpath((named, project)) == named and len(folder) > best:
+            best, level = len(folder), found
+    return level in ("TRUST_FOLDER", "TRUST_PARENT")
+
+
+def _settings(path: str) -> Given:
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 HARNESS = Harness(
@@ -89,5 +157,14 @@ HARNESS = Harness(
     user=("", "~/.gemini", "settings.json"),
     then="It takes effect with the next session; /hooks lists them.",
     entries=entries,
+    mcp_client="gemini-cli-mcp-client",
+    hands_over=False,
+    injected=Injected(wrappers=("hook_context", "session_context", "system_reminder")),
     silence="{}",
+    guard="BeforeTool",
+    trial_tools=("read_file", "run_shell_command"),
+    trial_call=trial_call,
+    denied=denied,
+    access=access,
+    untrusted=untrusted,
 )

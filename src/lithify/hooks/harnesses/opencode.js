@@ -8,6 +8,7 @@ import { join } from "node:path"
 
 const PYTHON = "@PYTHON@"
 const ROOT = "@ROOT@"
+const SERVER = "@SERVER@" // the words that start the MCP server, if there is one
 const MARK = join(ROOT, ".lithify", "gate", "closed")
 const AFTER = /^(question|webfetch|websearch|.+_.+)$/
 
@@ -33,6 +34,8 @@ const run = (event, sent) =>
 export const Lithify = async ({ client, directory }) => {
   const parents = new Map() // a subagent's session, and the one that started it
   const begun = new Map() // what a session starts with
+  let inner // the prompts of agents that OpenCode runs for itself: titles, compaction
+  let noted = Promise.resolve() // last answers on their way to the record
 
   const parentOf = async (session) => {
     if (!parents.has(session)) {
@@ -57,13 +60,48 @@ export const Lithify = async ({ client, directory }) => {
     begun.set(session, (await ask("SessionStart", session, { source: "startup" })).context ?? "")
   }
 
+  // A title or a compaction is asked for in the name of the same session, with a prompt of its own.
+  const isInner = async (system) => {
+    if (!inner) {
+      const found = await client?.app?.agents().catch(() => undefined)
+      inner = (found?.data ?? []).filter((one) => one.hidden && one.prompt).map((one) => one.prompt)
+    }
+    return inner.some((prompt) => system?.[0]?.startsWith(prompt))
+  }
+
+  const noteAnswer = async (session) => {
+    if (!begun.has(session) || (await parentOf(session))) return
+    const found = await client?.session?.messages({ path: { id: session } }).catch(() => undefined)
+    const last = found?.data?.findLast((one) => one.info?.role === "assistant")
+    const spoken = (last?.parts ?? []).filter((part) => part.type === "text" && !part.synthetic)
+    const text = spoken.map((part) => part.text).join("\n")
+    if (text) await ask("Stop", session, { last_assistant_message: text })
+  }
+
   return {
+    config: async (config) => {
+      if (SERVER.length) config.mcp = { lithify: { type: "local", command: SERVER }, ...config.mcp }
+    },
+
     event: async ({ event }) => {
       const info = event?.properties?.info
       if (event?.type === "session.created" && info?.id) parents.set(info.id, info.parentID ?? "")
+      if (event?.type === "session.idle") {
+        const session = event.properties.sessionID
+        noted = noted.then(() => noteAnswer(session))
+        await noted
+      }
       if (event?.type === "session.deleted" && info?.id && !(await parentOf(info.id))) {
+        begun.delete(info.id)
         await ask("SessionEnd", info.id)
       }
+    },
+
+    // The program ends, and with it the sessions that were worked on.
+    dispose: async () => {
+      await noted
+      await Promise.all([...begun.keys()].map((session) => ask("SessionEnd", session)))
+      begun.clear()
     },
 
     "chat.message": async (input, output) => {
@@ -72,12 +110,12 @@ export const Lithify = async ({ client, directory }) => {
       if (!begun.has(input.sessionID)) await begin(input.sessionID)
       const spoken = output.parts.filter((part) => part.type === "text" && !part.synthetic)
       const prompt = spoken.map((part) => part.text).join("\n")
-      await ask("UserPromptSubmit", input.sessionID, { prompt })
+      if (prompt.trim()) await ask("UserPromptSubmit", input.sessionID, { prompt })
     },
 
     "experimental.chat.system.transform": async (input, output) => {
       const text = begun.get(input?.sessionID)
-      if (text) output.system.push(text)
+      if (text && !(await isInner(output.system))) output.system.push(text)
     },
 
     "experimental.session.compacting": async (input, output) => {
@@ -95,7 +133,8 @@ export const Lithify = async ({ client, directory }) => {
 
     "tool.execute.after": async (input, output) => {
       if (!AFTER.test(input.tool)) return
-      const sent = { tool_input: input.args ?? {}, tool_response: output?.output }
+      // An MCP tool gives its own result in place of a text.
+      const sent = { tool_input: input.args ?? {}, tool_response: output?.output ?? output }
       await ask("PostToolUse", input.sessionID, { tool_name: input.tool, ...sent })
     },
   }

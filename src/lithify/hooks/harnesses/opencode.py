@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Reply
+from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply
 
 _EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
@@ -44,6 +44,11 @@ def _tool(name: str) -> str:
     return f"mcp__{server}__{tool}" if line and name not in _OWN else name
 
 
+def denied(said: Given) -> object:
+    """The reason in a denial, which the plugin throws."""
+    return said.get("deny")
+
+
 HARNESS = Harness(
     name="opencode",
     flag="opencode",
@@ -55,6 +60,10 @@ HARNESS = Harness(
     user=("XDG_CONFIG_HOME", "~/.config", "opencode/plugins/lithify.js"),
     then="It takes effect with the next start.",
     entries=entries,
+    mcp_client="opencode",
     program=True,
     hands_over=False,
+    trial_tools=("read", "bash"),
+    denied=denied,
+    injected=Injected(notices=("task id=",), wrappers=("system-reminder",)),
 )

@@ -1,0 +1,369 @@
+"""What is checked with each client: one function a point, which raises `Failed` or `Skipped`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+
+from live.clients.base import Client, Failed, Skipped
+from live.script import DONE, QUIET
+from live.workspace import LITHIFY, Workspace, returned, shown
+
+Point = Callable[[Client], None]
+
+#: One line that is long enough to close a gate. It is no pasted block, which would count for less.
+LONG = " ".join(
+    f"Please look after the {thing} next, in the order in which they are kept, say in plain words "
+    "what is missing there and why it matters to those who use them every day, and change nothing "
+    "that is not asked for here."
+    for thing in (
+        *("herons", "lanterns", "ledgers", "orchards", "harbours", "bridges", "kettles", "gardens"),
+        *("ladders", "mirrors", "barrels", "candles", "fences", "meadows", "anchors", "windows"),
+    )
+)
+CLOSED = "The gate is closed"
+#: Stands in every summary that the scripted model hands in.
+SUMMARISED = "set out the work step by step"
+_WISDOM = """# Agent - Wisdom
+
+Distilled principles. Read this first every session (after SOUL.md).
+
+Last compacted: 2026-05-01
+
+---
+
+**Heron builds**
+The heron build runs before every release, because it finds what the tests do not.
+"""
+#: Lengthens the record of the one job there is, as another prompt would.
+_CLOSE = """job=$(ls -d .lithify/gate/*/interactions.jsonl | head -n 1)
+job=${{job%/*}}
+{lithify} gate record --job "${{job##*/}}" --root . '{text}'
+"""
+
+
+def start_context(client: Client) -> None:
+    """What the root knows is in the model's first request."""
+    _begin(client, gate=False)
+    (client.workspace.project / "WISDOM.md").write_text(_WISDOM, "utf-8")
+    ended = client.ask("Say something.\nSTEP say: something")
+    _expect(_shown(client, "The heron build runs"), f"wisdom is in no request; {ended}")
+
+
+def prompt_recorded(client: Client) -> None:
+    """A prompt is recorded once, as the person's."""
+    _begin(client, gate=False)
+    prompt = "Please count the herons.\nSTEP shell: echo counted\nSTEP say: counted"
+    client.ask(prompt)
+    _only_prompts(client, prompt)
+
+
+def gate_off(client: Client) -> None:
+    """Without the gate nothing is denied, however long the record is."""
+    _begin(client, gate=False)
+    client.ask(f"{LONG}\nSTEP shell: touch first.txt\nSTEP say: done")
+    client.ask(f"{LONG}\nSTEP shell: touch second.txt\nSTEP say: done", resume=True)
+    _made(client, "first.txt", "second.txt")
+    _expect(not _shown(client, CLOSED), "the model was told of a closed gate")
+
+
+def denied(client: Client) -> None:
+    """With the gate on and a long record a call is denied, and the model reads why."""
+    _begin(client, gate=True)
+    client.ask(f"{LONG}\nSTEP shell: touch denied.txt\nSTEP say: done")
+    _not_made(client, "denied.txt")
+    _expect(_denials(client) >= 1, "no tool result says that the gate is closed")
+
+
+def parallel_denied(client: Client) -> None:
+    """Two calls in one reply are both denied."""
+    _begin(client, gate=True)
+    client.ask(f"{LONG}\nSTEP parallel: touch one.txt ;; touch two.txt\nSTEP say: done")
+    _not_made(client, "one.txt", "two.txt")
+    _expect(_denials(client) == 2, f"{_denials(client)} of 2 tool results say it")
+
+
+def subagent_denied(client: Client) -> None:
+    """A subagent is denied, cannot submit, and the main session still can."""
+    _begin(client, gate=True)
+    close = client.workspace.project / "close-gate.sh"
+    close.write_text(_CLOSE.format(lithify=LITHIFY, text=LONG), "utf-8")
+    inner = "STEP shell: sh close-gate.sh ;; STEP shell: touch sub.txt ;; STEP submit ;; STEP say: ended"
+    steps = (f"subagent: {inner}", "shell: touch main.txt", "submit", "shell: touch after.txt")
+    client.ask("\n".join(["Please ask a helper.", *(f"STEP {s}" for s in steps), "STEP say: done"]))
+    if not _returned(client, CLOSED):
+        raise Failed(f"nothing was denied; the subagent saw: {_last_results(client)}")
+    _not_made(client, "sub.txt")
+    if client.same_events:
+        raise Skipped("denied, but its events are the main session's, so its summary is taken")
+    _not_made(client, "main.txt")
+    _expect(
+        _returned(client, "Only the main session can submit"), "the subagent was not told apart"
+    )
+    _accepted(client, 1)
+    _made(client, "after.txt")
+
+
+def command_escape(client: Client) -> None:
+    """The command that the denial prints is let through and opens the gate."""
+    _begin(client, gate=True)
+    client.ask(_escape("submit"))
+    _opened(client)
+
+
+def mcp_escape(client: Client) -> None:
+    """The MCP tool is let through and opens the gate."""
+    _begin(client, gate=True)
+    client.serve()
+    client.ask(_escape("submit-mcp", seconds=5))
+    _opened(client)
+
+
+def guarded_escape(client: Client) -> None:
+    """Under the client's default permissions or sandbox there is a way out too."""
+    if not client.guarded_step:
+        raise Skipped("nothing that init could allow: every command needs a person's approval")
+    _begin(client, gate=True)
+    client.serve()
+    client.guarded = True
+    client.ask(_escape(client.guarded_step, seconds=5))
+    _not_made(client, "before.txt")
+    _accepted(client, 1)
+
+
+def resume(client: Client) -> None:
+    """A session that is taken up again is given the job's summaries."""
+    _begin(client, gate=True)
+    client.ask(_escape("submit"))
+    _opened(client)
+    before = len(client.workspace.requests())
+    ended = client.ask("Go on.\nSTEP say: going on", resume=True)
+    later = client.workspace.requests()[before:]
+    _expect(bool(later), f"the session was not resumed: {ended}")
+    _expect(LONG in _everything(later[-1]), "the conversation was not taken up again")
+    _expect(SUMMARISED in shown(later[-1]), "the summary is not in the resumed request")
+
+
+def compaction(client: Client) -> None:
+    """After the client compacted its conversation the job's summaries are read back."""
+    _begin(client, gate=True)
+    client.ask(_escape("submit"))
+    _opened(client)
+    client.compact()
+    client.ask("Go on.\nSTEP say: going on", resume=True)
+    last = client.workspace.requests()[-1]
+    if QUIET not in _everything(last):
+        raise Failed("no compaction was made")
+    _expect(SUMMARISED in shown(last), "the summary is not in the request after the compaction")
+
+
+def mcp_recall(client: Client) -> None:
+    """The server's tools are listed, and recall answers in fences that the model sees."""
+    _begin(client, gate=False)
+    client.serve()
+    client.workspace.lithify("log", "The heron build found a leak in the export of invoices.")
+    steps = ("shell 5: true", 'mcp: recall {"query": "heron build leak"}', "say: done")
+    ended = client.ask("\n".join(["Recall it.", *(f"STEP {step}" for step in steps)]))
+    tools = {name for request in client.workspace.requests() for name in request["tools"]}
+    _expect(any(name.endswith("recall") for name in tools), f"recall is not offered; {ended}")
+    told = [text for text in _results(client) if "found a leak" in text]
+    _expect(bool(told), f"recall gave: {_last_results(client)}")
+    _expect(any("[[data" in text for text in told), f"no fence: {told[0][:200]}")
+
+
+def compact_by_client(client: Client) -> None:
+    """`compact --model cli:NAME` writes the week and leaves the live job alone."""
+    if not client.model:
+        raise Skipped("there is no such model")
+    _begin(client, gate=True, user=True)
+    client.ask("Please count the herons.\nSTEP say: counted")
+    before = client.workspace.interactions()
+    _expect(bool(before), "the hooks in the person's settings do not run")
+    days = client.workspace.project / "memory"
+    days.mkdir(exist_ok=True)
+    text = "# Log\n\n- Fixed the export of invoices for the herons.\n- Decided to ship on Friday.\n"
+    (days / "2026-01-06.md").write_text(text, "utf-8")
+    ended = client.workspace.lithify("compact", "week", "--model", client.model)
+    _expect(ended.code == 0, f"compact: {ended}")
+    page = days / "weekly" / "2026-W02.md"
+    _expect(page.exists() and client.model in page.read_text("utf-8"), f"no page: {ended}")
+    after = client.workspace.interactions()
+    _expect(after == before, f"{len(after) - len(before)} interactions more in the live job")
+
+
+def session_end(client: Client) -> None:
+    """A session leaves what was asked and what came of it, and the next one is told."""
+    _begin(client, gate=False)
+    # The last answer is the model's own word, which the prompt does not hold.
+    client.ask("Please tidy the heron notes.\nSTEP shell: true")
+    origins = _origins(client.workspace)
+    asked = [o for text, o in origins if "tidy the heron notes" in text]
+    came = [o for text, o in origins if DONE in text]
+    _expect(asked == ["user"], f"what was asked: {asked or 'no entry'}")
+    _expect(came == ["agent"], f"what came of it: {came or 'no entry'}")
+    client.ask("Something else.\nSTEP say: fine")
+    last = client.workspace.requests()[-1]
+    _expect(DONE in shown(last), "the next session is not told of it")
+
+
+def injected_text(client: Client) -> None:
+    """What the client puts into prompts (context, notifications) is not the person's."""
+    _begin(client, gate=False)
+    (client.workspace.project / "WISDOM.md").write_text(_WISDOM, "utf-8")
+    steps = (*client.injects, "shell: sleep 2", "say: done")
+    prompt = "\n".join(["Please look around.", *(f"STEP {step}" for step in steps)])
+    client.ask(prompt)
+    _only_prompts(client, prompt)
+
+
+def doctor(client: Client) -> None:
+    """`doctor` says ok where the hooks run, and not where the client does not trust them."""
+    client.prepare()
+    client.add_hooks(gate=False, tee=False)
+    prompt = "Please count the herons.\nSTEP say: counted"
+    if client.needs_trust:
+        code = client.workspace.lithify("doctor").code
+        client.ask(prompt)
+        _expect(not client.workspace.interactions(), "untrusted hooks ran")
+        _expect(code != 0, "ok for hooks that the client does not trust and did not run")
+        client.trust()
+    ended = client.workspace.lithify("doctor")
+    client.ask(prompt)
+    _expect(bool(client.workspace.interactions()), "trusted hooks did not run")
+    _expect(ended.code == 0, f"not ok for hooks that ran: {ended.out[-300:]}")
+
+
+def removal(client: Client) -> None:
+    """`--remove` leaves the settings as they were, byte for byte."""
+    client.prepare()
+    settings = client.settings()
+    if own := client.own_settings():
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_bytes(own)
+    client.workspace.lithify("init", ".")
+    before = _files(client.workspace)
+    client.add_hooks(gate=False, tee=False)
+    _expect(b"lithify" in settings.read_bytes(), "the hooks are not in the settings")
+    client.remove_hooks()
+    after = _files(client.workspace)
+    changed = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
+    _expect(not changed, f"changed: {', '.join(changed)}")
+    if client.workspace.home in settings.parents:
+        # The client itself rewrites the person's settings: nothing of ours may be left there.
+        left = settings.read_bytes() if settings.exists() else b""
+        _expect(b"lithify" not in left, f"left behind: {left[:200]!r}")
+
+
+POINTS: Mapping[str, Point] = {
+    one.__name__: one
+    for one in (
+        *(start_context, prompt_recorded, gate_off, denied, parallel_denied, subagent_denied),
+        *(
+            command_escape,
+            mcp_escape,
+            guarded_escape,
+            resume,
+            compaction,
+            mcp_recall,
+            compact_by_client,
+        ),
+        *(session_end, injected_text, doctor, removal),
+    )
+}
+
+
+def _begin(client: Client, *, gate: bool, user: bool = False) -> None:
+    client.prepare()
+    client.add_hooks(gate=gate, user=user)
+    client.trust()
+
+
+def _escape(way: str, seconds: int = 0) -> str:
+    """Clients do not wait for a server that is slow to start: `seconds` give it time."""
+    steps = (f"shell {seconds}: touch before.txt", way, "shell: touch after.txt", "say: done")
+    return "\n".join([LONG, *(f"STEP {step}" for step in steps)])
+
+
+def _opened(client: Client) -> None:
+    _not_made(client, "before.txt")
+    _accepted(client, 1)
+    _made(client, "after.txt")
+
+
+def _accepted(client: Client, number: int) -> None:
+    found = len(client.workspace.summaries())
+    _expect(found == number, f"{found} summaries accepted: {_last_results(client)}")
+
+
+def _expect(holds: bool, seen: str) -> None:
+    if not holds:
+        raise Failed(seen)
+
+
+def _made(client: Client, *names: str) -> None:
+    missing = [name for name in names if not (client.workspace.project / name).exists()]
+    _expect(not missing, f"the call for {', '.join(missing)} did not run: {_last_results(client)}")
+
+
+def _not_made(client: Client, *names: str) -> None:
+    there = [name for name in names if (client.workspace.project / name).exists()]
+    _expect(not there, f"the call for {', '.join(there)} ran")
+
+
+def _everything(request: Mapping[str, object]) -> str:
+    return json.dumps(request["body"], ensure_ascii=False)
+
+
+def _shown(client: Client, words: str) -> bool:
+    return any(words in shown(request) for request in client.workspace.requests())
+
+
+def _returned(client: Client, words: str) -> bool:
+    return any(words in text for text in _results(client))
+
+
+def _results(client: Client) -> list[str]:
+    return [text for request in client.workspace.requests() for text in returned(request)]
+
+
+def _last_results(client: Client) -> str:
+    found = _results(client)
+    return " ".join(found[-1].split())[:240] if found else "no tool result"
+
+
+def _denials(client: Client) -> int:
+    """How many tool results of the last request say that the gate is closed."""
+    requests = client.workspace.requests()
+    return sum(CLOSED in text for text in returned(requests[-1])) if requests else 0
+
+
+def _only_prompts(client: Client, *prompts: str) -> None:
+    found = client.workspace.interactions()
+    told = [one["text"].strip() for one in found]
+    seen = [" ".join(text.split())[:120] for text in told]
+    _expect(told == list(prompts), f"recorded: {seen}")
+    origins = {one.get("origin", "user") for one in found}
+    _expect(origins == {"user"}, f"origins: {sorted(origins)}")
+
+
+def _origins(workspace: Workspace) -> list[tuple[str, str]]:
+    """Every entry that the program wrote into the days, with its origin."""
+    journal = workspace.project / ".lithify" / "journal.jsonl"
+    lines = journal.read_text("utf-8").splitlines() if journal.exists() else []
+    found = []
+    for line in map(json.loads, lines):
+        if line["kind"] == "capture":
+            put = line["append"]
+            data = (workspace.project / put["path"]).read_bytes()[put["offset"] :]
+            found.append((data[: put["length"]].decode(), line["origin"]))
+    return found
+
+
+def _files(workspace: Workspace) -> dict[str, bytes]:
+    """The files of the project, but for git's and the memory's own."""
+    ours = {".git", ".lithify", "memory", "lithify.toml"}
+    return {
+        str(path.relative_to(workspace.project)): path.read_bytes()
+        for path in sorted(workspace.project.rglob("*"))
+        if path.is_file() and path.relative_to(workspace.project).parts[0] not in ours
+    }
