@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import roots
-from lithify.compact.wisdom_decisions import Grounds, Standing, apply, fingerprint, grounded
+from lithify.compact.wisdom_decisions import Standing, apply, fingerprint
+from lithify.compact.wisdom_grounds import Grounds, grounded
 from lithify.engines.base import Call, Scripted
 from lithify.engines.offline.wisdom import write_wisdom
 from lithify.errors import UsageError
@@ -44,7 +45,7 @@ def decided(
 ) -> tuple[tuple[WisdomEntry, ...], Decision, list[str]]:
     """One decision applied: the entries, the decision as taken, the titles dropped."""
     words = WisdomEntry(title, text or new.text, new.sources) if verb != "DROP" else None
-    decision = Decision(new.id, verb, "because", target, words)
+    decision = Decision((new.id,), verb, "because", (target,) if target else (), words)
     standing = Standing(settings, TODAY, reinforced or {})
     applied = apply(entries, [decision], {new.id: new}, standing)
     return applied.entries, applied.decisions[0], [e.title for e, _ in applied.dropped]
@@ -166,7 +167,7 @@ def test_reinforcement_leaves_the_entry_as_it_is() -> None:
 def test_merge_with_an_entry_that_is_not_there_changes_none() -> None:
     new = item("Always feed the owls.", "2026-04-08")
     standing = Standing(DEFAULTS, TODAY)
-    bare = apply(FULL, [Decision("m1", "MERGE", "so", "Nowhere")], {"m1": new}, standing)
+    bare = apply(FULL, [Decision(("m1",), "MERGE", "so", ("Nowhere",))], {"m1": new}, standing)
     assert bare.entries == FULL and "no such entry" in bare.decisions[0].reason
     entries, decision, _ = decided(FULL, new, "MERGE", target="Nowhere")
     assert entries[:3] == FULL and decision.verb == "ADD"
@@ -243,9 +244,9 @@ def test_free_places_are_taken_before_an_entry_gives_way() -> None:
     }
     words = {id: WisdomEntry(one.text, one.text, one.sources) for id, one in news.items()}
     decisions = [
-        Decision("m1", "ADD", "so", FULL[0].title, words["m1"]),
-        Decision("m3", "MERGE", "so", words["m2"].title),
-        Decision("m2", "ADD", "so", "", words["m2"]),
+        Decision(("m1",), "ADD", "so", (FULL[0].title,), words["m1"]),
+        Decision(("m3",), "MERGE", "so", (words["m2"].title,)),
+        Decision(("m2",), "ADD", "so", (), words["m2"]),
     ]
     applied = apply(FULL[:2], decisions, news, Standing(THREE, TODAY))
     assert [e.title for e in applied.entries] == [
@@ -254,7 +255,11 @@ def test_free_places_are_taken_before_an_entry_gives_way() -> None:
         words["m1"].title,
     ]
     assert applied.ousted == {FULL[0].title}
-    assert {d.item: d.verb for d in applied.decisions} == {"m1": "ADD", "m2": "ADD", "m3": "MERGE"}
+    assert {d.items[0]: d.verb for d in applied.decisions} == {
+        "m1": "ADD",
+        "m2": "ADD",
+        "m3": "MERGE",
+    }
 
 
 # The file
