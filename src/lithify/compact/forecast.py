@@ -48,8 +48,8 @@ DECISION = 21
 ENTRY = 20
 #: One of so many bullets of a month becomes an entry of wisdom.
 RULES = 12
-#: Tokens around an item of new material.
-ITEM = 12
+#: Tokens around an item of new material and around an entry in force.
+ITEM = 20
 #: Tokens of a known memory, which is shown by its name and description.
 KNOWN = 25
 #: Tokens of the days' own lines beside a month's weeks, at most and as a share of them.
@@ -334,7 +334,7 @@ def _wisdom(
     output = _decided(items, memories, outlook.bullet)
     calls = max(1, -(-output // int(engine.room.output * FILL)))
     # Each call shows the entries in force; a memory also says why and how.
-    standing = sum(estimate(f"{e.title} {e.text}") + LABEL for e in snapshot.wisdom())
+    standing = sum(estimate(f"{e.title} {e.text}") + ITEM for e in snapshot.wisdom())
     given = int((items + memories) * outlook.bullet) + ITEM * items
     given += calls * (standing + _frame(engine.prompts["wisdom"]))
     return Forecast(task, calls, Usage(given, output), exact=False)

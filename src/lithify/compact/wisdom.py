@@ -15,8 +15,8 @@ from lithify.compact.ledger import wisdom_data
 from lithify.compact.review import proposal_id
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.typed import words_key
-from lithify.compact.wisdom_decisions import Standing, apply, fingerprint, is_foreign, newest
-from lithify.compact.wisdom_material import docket, in_force, lanes
+from lithify.compact.wisdom_decisions import Standing, apply, is_foreign, newest
+from lithify.compact.wisdom_material import docket, fingerprint, in_force, lanes
 from lithify.compact.workspace import Result, Workspace
 from lithify.engines.base import Engine
 from lithify.markdown.pages import render_wisdom
@@ -112,7 +112,7 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
     facts["judged"] = sorted(outcome.judged)
     facts["entries"] = len(outcome.entries)
     known = (snapshot.ledger.proposals.keys() - begun.withdrawn) | snapshot.ledger.rejected
-    proposals = [p for p in outcome.proposals if p["id"] not in known]
+    proposals = [*{p["id"]: p for p in outcome.proposals if p["id"] not in known}.values()]
     facts |= {
         name: value
         for name, value in (

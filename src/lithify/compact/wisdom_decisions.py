@@ -6,8 +6,7 @@ that nothing supports any more. Pure.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lithify.calendar import is_month, is_week, months_between, parse_day, week_days
@@ -16,8 +15,7 @@ from lithify.settings import Wisdom
 from lithify.text.atoms import atom_keys
 from lithify.text.hedges import denies
 from lithify.text.stems import stems_of
-from lithify.trust import is_trusted
-from lithify.values import Age, Claim, Decision, Item, TypedMemory, WisdomEntry
+from lithify.values import Age, Decision, Item, WisdomEntry
 from lithify.verify.claims import overlap, words_of
 
 #: Share of words by which two entries are on one matter.
@@ -25,45 +23,6 @@ SAME = 0.6
 #: An entry that keeps less than HALF of its words is replaced; new words that share less than
 #: ASTRAY of an entry's words are on another matter.
 HALF, ASTRAY = 0.5, 0.2
-
-
-def items_of(
-    memories: Sequence[TypedMemory],
-    months: Mapping[str, Sequence[Claim]],
-    origin_of: Callable[[Sequence[str]], str],
-) -> tuple[Item, ...]:
-    """The items that wisdom is made from, each statement once."""
-    found: list[Item] = []
-    for memory in memories:
-        text = memory.statement + (f" Why: {memory.why}" if memory.why else "")
-        origin = origin_of(memory.sources)
-        item = Item("", text, memory.sources, origin, memory.type, memory.name, memory.basis)
-        found.append(item._replace(how=memory.how, day=newest(memory.sources) or memory.updated))
-    for month in sorted(months):
-        for claim in months[month]:
-            origin = origin_of(claim.sources) if claim.trusted else _lowest(claim, origin_of)
-            day = newest(claim.sources) or month
-            found.append(Item("", claim.text, claim.sources, origin, day=day))
-    return tuple({fingerprint(item): item for item in found}.values())
-
-
-def numbered(items: Sequence[Item]) -> tuple[Item, ...]:
-    """The items of one lane with the short ids its writer uses."""
-    return tuple(item._replace(id=f"m{n}") for n, item in enumerate(items, 1))
-
-
-def _lowest(claim: Claim, origin_of: Callable[[Sequence[str]], str]) -> str:
-    # A bullet marked unverified stays untrusted, even if its sources can no longer be found.
-    origin = origin_of(claim.sources)
-    return origin if not is_trusted(origin) else "import:unknown"
-
-
-def fingerprint(item: Item) -> str:
-    """A digest of what an item says and of its basis, independent of its id, sources and How."""
-    # A found memory that is marked or accepted later counts as a new item.
-    word = f"\0{item.basis}" if item.basis in ("marked", "accepted") else ""
-    text = f"{item.type or ''}\0{item.text}{word}"
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,13 +301,26 @@ def _reworded(
     if decision.items and newest(item.sources) < max(newest(e.sources) for e in united):
         return before
     category = before.category or _category(after, standing)
-    # Sources of the opposite statement do not support the new one.
-    agreed = [e for e in united if denies(e.text) is denies(after.text)]
+    # Sources of the opposite statement do not support the new one. Where several entries become
+    # one, its opposite is an entry that another of them, or the item, contradicts.
+    holds = [e for e in (*united, WisdomEntry("", item.text, ())) if _agree(e, after)]
+    agreed = [
+        e
+        for e in united
+        if e in holds or (others and not any(_on_one_matter(e, other) for other in holds))
+    ]
     sources = dict.fromkeys([*(id for e in agreed for id in e.sources), *item.sources])
     if not sources:
         return before
-    title = _renamed(before, after, taken) if before in agreed else after.title
+    title = after.title
+    if before in agreed and (not others or title in taken):
+        title = _renamed(before, after, taken)
     return WisdomEntry(title, after.text, tuple(sources), category)
+
+
+def _agree(one: WisdomEntry, other: WisdomEntry) -> bool:
+    """Whether both or neither of two entries deny something."""
+    return denies(one.text) is denies(other.text)
 
 
 def _renamed(before: WisdomEntry, after: WisdomEntry, taken: Collection[str]) -> str:

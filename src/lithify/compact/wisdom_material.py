@@ -7,7 +7,8 @@ they are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lithify.compact.ledger import Ledger
@@ -15,10 +16,10 @@ from lithify.compact.plan import has_room, waiting_for_room
 from lithify.compact.review import stands
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.typed import bases_of
-from lithify.compact.wisdom_decisions import Standing, fingerprint, items_of, newest, numbered
+from lithify.compact.wisdom_decisions import Standing, newest
 from lithify.compact.wisdom_grounds import Grounds, grounded
 from lithify.trust import is_trusted
-from lithify.values import Age, Item, TypedMemory, WisdomEntry
+from lithify.values import Age, Claim, Item, TypedMemory, WisdomEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,3 +132,42 @@ def lanes(items: Sequence[Item]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
     trusted = [item for item in items if is_trusted(item.origin)]
     others = [item for item in items if not is_trusted(item.origin)]
     return numbered(trusted), numbered(others)
+
+
+def items_of(
+    memories: Sequence[TypedMemory],
+    months: Mapping[str, Sequence[Claim]],
+    origin_of: Callable[[Sequence[str]], str],
+) -> tuple[Item, ...]:
+    """The items that wisdom is made from, each statement once."""
+    found: list[Item] = []
+    for memory in memories:
+        text = memory.statement + (f" Why: {memory.why}" if memory.why else "")
+        origin = origin_of(memory.sources)
+        item = Item("", text, memory.sources, origin, memory.type, memory.name, memory.basis)
+        found.append(item._replace(how=memory.how, day=newest(memory.sources) or memory.updated))
+    for month in sorted(months):
+        for claim in months[month]:
+            origin = origin_of(claim.sources) if claim.trusted else _lowest(claim, origin_of)
+            day = newest(claim.sources) or month
+            found.append(Item("", claim.text, claim.sources, origin, day=day))
+    return tuple({fingerprint(item): item for item in found}.values())
+
+
+def numbered(items: Sequence[Item]) -> tuple[Item, ...]:
+    """The items of one lane with the short ids its writer uses."""
+    return tuple(item._replace(id=f"m{n}") for n, item in enumerate(items, 1))
+
+
+def _lowest(claim: Claim, origin_of: Callable[[Sequence[str]], str]) -> str:
+    # A bullet marked unverified stays untrusted, even if its sources can no longer be found.
+    origin = origin_of(claim.sources)
+    return origin if not is_trusted(origin) else "import:unknown"
+
+
+def fingerprint(item: Item) -> str:
+    """A digest of what an item says and of its basis, independent of its id, sources and How."""
+    # A found memory that is marked or accepted later counts as a new item.
+    word = f"\0{item.basis}" if item.basis in ("marked", "accepted") else ""
+    text = f"{item.type or ''}\0{item.text}{word}"
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
