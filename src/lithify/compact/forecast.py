@@ -49,7 +49,7 @@ ENTRY = 20
 #: One of so many bullets of a month becomes an entry of wisdom.
 RULES = 12
 #: Tokens around an item of new material and around an entry in force.
-ITEM = 20
+ITEM = 28
 #: Tokens of a known memory, which is shown by its name and description.
 KNOWN = 25
 #: Tokens of the days' own lines beside a month's weeks, at most and as a share of them.

@@ -152,7 +152,7 @@ def _unmarked(snapshot: Snapshot, entries: Sequence[WisdomEntry]) -> list[dict[s
         data = wisdom_data(entry)
         found.append(
             {
-                "id": proposal_id(json.dumps(["DROP", entry.title, data])),
+                "id": _drop_id(entry),
                 "verb": "DROP",
                 "target": entry.title,
                 "reason": "an earlier version chose it by its wording; nobody marked it",
@@ -191,7 +191,12 @@ class _Lane:
         at_once: list[Decision] = []
         asked: list[Decision] = []
         may_apply = self.trusted and self.snapshot.settings.wisdom.review == "auto"
+        # What a person once refused to drop stays.
+        rejected = self.snapshot.ledger.rejected
+        kept = {entry.title for entry in outcome.entries if _drop_id(entry) in rejected}
         for decision in accepted.decisions:
+            if decision.drops_entry and decision.target in kept:
+                continue
             if not may_apply or decision.proposed or _is_of_a_person(decision, outcome.entries):
                 asked.append(decision._replace(proposed=True))
             else:
@@ -238,6 +243,11 @@ class _Lane:
         days = [newest(item.sources) for item in items]
         days += [known.get(target, "") for target in (title, *decision.targets)]
         self.standing = replace(self.standing, reinforced={**known, title: max(days)})
+
+
+def _drop_id(entry: WisdomEntry) -> str:
+    """The id of a proposal to drop an entry."""
+    return proposal_id(json.dumps(["DROP", entry.title, wisdom_data(entry)]))
 
 
 def _is_of_a_person(decision: Decision, entries: Sequence[WisdomEntry]) -> bool:
