@@ -259,7 +259,8 @@ def show_wisdom(root: str | None, as_json: bool) -> None:
                 click.echo(piece)
         known = f"since {age.since}, last borne out {age.borne_out}" if age.since else ""
         said = known if entry.sources else "written by a person"
-        click.echo(click.style(f"  {said}{', stale' * age.stale}", dim=True))
+        for piece in folded(f"  {said}{', stale' * age.stale}", "  "):
+            click.echo(click.style(piece, dim=True))
     if not entries:
         click.echo("no wisdom yet: it is distilled by lithify compact")
 
