@@ -213,7 +213,8 @@ class Memory(ReviewedRoot):
         """What writing these tasks would take: calls, tokens, and what is paid for already."""
         from lithify.compact.forecast import forecast
 
-        return forecast(self.snapshot(), tuple(tasks), self.engine(model))
+        today = self.today().isoformat()
+        return forecast(self.snapshot(), tuple(tasks), self.engine(model), today)
 
     def compact(
         self,

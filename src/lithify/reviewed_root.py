@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lithify.compact.trace import Trace
     from lithify.store.check import Problem, Repair
     from lithify.store.journal import Journal
-    from lithify.values import WisdomEntry
+    from lithify.values import Age, WisdomEntry
 
 
 class ReviewedRoot(CapturedRoot):
@@ -105,6 +105,12 @@ class ReviewedRoot(CapturedRoot):
     def wisdom(self) -> tuple[WisdomEntry, ...]:
         """The entries in force."""
         return self.snapshot().wisdom()
+
+    def wisdom_ages(self) -> tuple[Age, ...]:
+        """Since when each entry in force holds, and when it was last borne out."""
+        from lithify.compact.wisdom_material import ages
+
+        return ages(self.snapshot(), self.today().isoformat())
 
     def proposals(self) -> tuple[Proposal, ...]:
         """Changes to wisdom that wait for a person."""

@@ -243,27 +243,24 @@ def wisdom() -> None:
 @wisdom.command("show", epilog="Example: lithify wisdom show")
 @standard
 def show_wisdom(root: str | None, as_json: bool) -> None:
-    """The entries in force, without provenance."""
-    entries = opened(root).wisdom()
+    """The entries in force, each with its age and when it was last borne out."""
+    memory = opened(root)
+    entries, ages = memory.wisdom(), memory.wisdom_ages()
     if as_json:
-        say_json(
-            [
-                {
-                    "title": e.title,
-                    "text": e.text,
-                    "sources": list(e.sources),
-                    "category": e.category,
-                }
-                for e in entries
-            ]
-        )
+        from lithify.compact.ledger import wisdom_data
+
+        say_json([wisdom_data(e) | age._asdict() for e, age in zip(entries, ages, strict=True)])
         return
-    for entry in entries:
+    for entry, age in zip(entries, ages, strict=True):
         for line in folded(entry.title, "  "):
             click.echo(click.style(line, bold=True))
         for line in entry.text.split("\n"):
             for piece in folded(f"  {line}", "  "):
                 click.echo(piece)
+        known = f"since {age.since}, last borne out {age.borne_out}" if age.since else ""
+        said = known if entry.sources else "written by a person"
+        for piece in folded(f"  {said}{', stale' * age.stale}", "  "):
+            click.echo(click.style(piece, dim=True))
     if not entries:
         click.echo("no wisdom yet: it is distilled by lithify compact")
 

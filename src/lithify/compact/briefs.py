@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from lithify.engines.base import Engine, Room
 from lithify.markdown.entries import label_of
@@ -39,6 +39,8 @@ OVERHEAD = 2500
 FILL = 0.8
 #: Tokens of a decision beside the words of its item.
 DECISION = 30
+#: Tokens that are said about an item or entry of wisdom beside its words.
+ABOUT = 40
 #: Share of words by which two bullets of different parts are one.
 SAME = 0.8
 #: The part of a page that untrusted material may take beside trusted material.
@@ -150,8 +152,14 @@ def split(brief: Brief, room: Room | None) -> tuple[Brief, ...]:
     if room is None:
         return (brief,)
     if brief.tier == "wisdom":
-        most = max(200, min(int(room.output * FILL), room.window - room.output - OVERHEAD))
-        parts = _pack(brief.items, (lambda item: item.id,), _decided_size, most)
+        # Both limits in one measure: what a part shows counts by its share of the window.
+        most = max(200, int(room.output * FILL))
+        shown = most / max(200, room.window - room.output - OVERHEAD - _standing_size(brief))
+
+        def size(items: Sequence[Item]) -> int:
+            return max(_decided_size(items), int(shown * _shown_size(items)))
+
+        parts = _pack(brief.items, (lambda item: item.id,), size, most)
         return tuple(_wisdom_part(brief, part) for part in parts) if parts[1:] else (brief,)
     if brief.size <= _most(brief, room):
         return (brief,)
@@ -219,6 +227,16 @@ def _wisdom_part(brief: Brief, items: Sequence[Item]) -> Brief:
     cited = {source for item in items for source in item.sources}
     entries = tuple(entry for entry in brief.entries if entry.id in cited)
     return brief._replace(items=tuple(items), entries=entries)
+
+
+def _shown_size(items: Sequence[Item]) -> int:
+    """The tokens of items as they are shown, each with its label, type and date."""
+    return sum(estimate(item.text) + estimate(item.how) + ABOUT for item in items)
+
+
+def _standing_size(brief: Brief) -> int:
+    """The tokens of the entries in force as they are shown."""
+    return sum(estimate(f"{e.title} {e.text}") + ABOUT for e in brief.wisdom)
 
 
 def _decided_size(items: Sequence[Item]) -> int:
@@ -294,19 +312,34 @@ class Written:
     usage: Usage = Usage()
 
 
-def write(brief: Brief, engine: Engine, max_repairs: int, attempt: int = 0) -> Written:
+class Turns(Protocol):
+    """Parts that build on each other: each is shown what the parts before it came to."""
+
+    def shown(self, part: Brief) -> Brief: ...
+
+    def take(self, part: Brief, accepted: Accepted) -> None: ...
+
+
+def write(
+    brief: Brief, engine: Engine, max_repairs: int, attempt: int = 0, turns: Turns | None = None
+) -> Written:
     """Have a brief written and verified, in parts if it is too long for one call."""
-    return _write_all(brief, split(brief, engine.room), engine, max_repairs, attempt)
+    return _write_all(brief, split(brief, engine.room), engine, max_repairs, attempt, turns)
 
 
 def _write_all(
-    brief: Brief, parts: tuple[Brief, ...], engine: Engine, max_repairs: int, attempt: int
+    brief: Brief,
+    parts: tuple[Brief, ...],
+    engine: Engine,
+    max_repairs: int,
+    attempt: int,
+    turns: Turns | None,
 ) -> Written:
     """Write the parts of a brief in turn and join them; stop at the first that fails."""
     usage = Usage()
     accepted = []
     for part in parts:
-        written = _write_part(part, engine, max_repairs, attempt)
+        written = _write_part(part, engine, max_repairs, attempt, turns)
         usage += written.usage
         if isinstance(written.verdict, Failed):
             return Written(written.verdict, usage)
@@ -314,8 +347,11 @@ def _write_all(
     return Written(_joined(brief, accepted), usage)
 
 
-def _write_part(brief: Brief, engine: Engine, max_repairs: int, attempt: int) -> Written:
+def _write_part(
+    brief: Brief, engine: Engine, max_repairs: int, attempt: int, turns: Turns | None
+) -> Written:
     """One part, repaired until the verifier accepts it or gives up."""
+    brief = turns.shown(brief) if turns else brief
     usage = Usage()
     previous: Draft | None = None
     violations: tuple[Violation, ...] = ()
@@ -328,10 +364,12 @@ def _write_part(brief: Brief, engine: Engine, max_repairs: int, attempt: int) ->
             if len(smaller) == 1:
                 cut = Failed("the reply was cut off at the token limit", unread(draft, _CUT))
                 return Written(cut, usage)
-            written = _write_all(brief, smaller, engine, max_repairs, attempt)
+            written = _write_all(brief, smaller, engine, max_repairs, attempt, turns)
             return Written(written.verdict, usage + written.usage)
         verdict = verify(draft, brief, extractive=engine.extractive, last=turn == rounds)
         if not isinstance(verdict, Retry):
+            if turns and isinstance(verdict, Accepted):
+                turns.take(brief, verdict)
             return Written(verdict, usage)
         previous, violations = draft, verdict.violations
     raise AssertionError("the last round always has a verdict")

@@ -19,7 +19,7 @@ from lithify.values import Brief, Claim, Task, Usage
 
 # A run that finds nothing due loads neither writer nor verifier.
 if TYPE_CHECKING:
-    from lithify.compact.briefs import Written
+    from lithify.compact.briefs import Turns, Written
     from lithify.verify import Failed, Refused
     from lithify.verify.verdict import Kept
 
@@ -103,7 +103,9 @@ class Workspace:
         if hashlib.sha256(data).hexdigest() == sha256:
             store.save_new(self.snapshot.root, f".lithify/history/{path}/{sha256}", data)
 
-    def have_written(self, brief: Brief, engine: Engine, task: Task) -> Written:
+    def have_written(
+        self, brief: Brief, engine: Engine, task: Task, turns: Turns | None = None
+    ) -> Written:
         """Have a brief written by the engine and verified."""
         from lithify.compact.briefs import Written, write
         from lithify.verify import Accepted
@@ -114,7 +116,7 @@ class Workspace:
         rounds = self.snapshot.settings.verify.max_repairs
         # Each earlier failure raises the attempt, so that a retry is not answered from saved replies.
         attempt = self.snapshot.ledger.failed_times.get(task.key, 0) * (rounds + 1)
-        return write(brief, engine, rounds, attempt)
+        return write(brief, engine, rounds, attempt, turns)
 
     def failed(self, task: Task, failed: Failed, engine: Engine, usage: Usage, time: str) -> Result:
         """Quarantine a draft that was refused as a whole; no page changes."""

@@ -149,7 +149,7 @@ def _memories(snapshot: Snapshot, tasks: Sequence[Task]) -> Part | None:
         return None
     from lithify.compact.marks import untaken
     from lithify.compact.typed import words_key
-    from lithify.compact.wisdom import in_force
+    from lithify.compact.wisdom_material import in_force
 
     held = {id for entry in snapshot.wisdom() for id in entry.sources}
     found = [memory for memory in in_force(snapshot) if memory.basis != "found"]

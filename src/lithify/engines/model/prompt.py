@@ -15,7 +15,7 @@ from lithify.errors import PromptError
 from lithify.markdown.entries import label_of
 from lithify.markdown.length import longest
 from lithify.text.tokens import estimate
-from lithify.values import Brief, Claim, Entry, Violation
+from lithify.values import Age, Brief, Claim, Entry, Item, Violation
 
 #: Every stage, and the placeholders its prompt must and may hold.
 STAGES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
@@ -34,7 +34,7 @@ STAGES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     ),
     "wisdom": (
         frozenset({"items", "wisdom"}),
-        frozenset({"agent_name", "max_entries", "category_field"}),
+        frozenset({"agent_name", "max_entries", "category_field", "today"}),
     ),
     "repair": (frozenset({"draft", "violations"}), frozenset()),
     "choose": (frozenset({"notes", "sections"}), frozenset({"agent_name"})),
@@ -138,11 +138,9 @@ def prompt_for(brief: Brief, template: Template) -> Prompt:
             for m in brief.memories
         )
         or "none yet",
-        "wisdom": "\n\n".join(
-            f"[w{n}] {_safe(e.title)}: {_safe(e.text)}" for n, e in enumerate(brief.wisdom, 1)
-        )
-        or "none yet",
-        "items": "\n".join(f"- [{item.id}] {_safe(item.text)}" for item in brief.items),
+        "wisdom": _wisdom(brief) or "none yet",
+        "items": "\n".join(map(_item, brief.items)),
+        "today": brief.today,
         "max_entries": str(brief.max_entries),
         "max_memories": str(brief.max_memories),
         "category_field": _category_field(brief.categories),
@@ -223,6 +221,29 @@ def _grounding(brief: Brief) -> str:
         f"[e{n + 1}] ({label_of(brief.entries[n].id)}) {_safe(brief.entries[n].text)}"
         for n in sorted(chosen)
     )
+
+
+def _wisdom(brief: Brief) -> str:
+    """The entries in force with their labels, each with its age on a line of its own."""
+    ages = brief.ages or (Age(),) * len(brief.wisdom)
+    found = []
+    for n, (entry, age) in enumerate(zip(brief.wisdom, ages, strict=True), 1):
+        about = [f"since {age.since}" if age.since else "", f"last borne out {age.borne_out}"]
+        if not entry.sources:
+            about = ["written by a person"]
+        about += [f"category {_safe(entry.category)}" if entry.category else ""]
+        about += ["stale" if age.stale else ""]
+        said = f"[w{n}] {_safe(entry.title)}: {_safe(entry.text)}"
+        found.append(f"{said}\n  ({', '.join(filter(None, about))})")
+    return "\n\n".join(found)
+
+
+def _item(item: Item) -> str:
+    """One item of new material with its label, its type and date on a line of their own."""
+    kind = f"{item.type} memory" if item.type else "month"
+    about = [kind, "marked" if item.basis == "marked" else "", item.day]
+    said = f"- [{item.id}] {_safe(item.text)}\n  ({', '.join(filter(None, about))})"
+    return f"{said}\n  How to apply: {_safe(item.how)}" if item.how else said
 
 
 def _category_field(categories: Sequence[str]) -> str:
