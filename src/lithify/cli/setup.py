@@ -275,11 +275,19 @@ def hook(event: str, harness: str, show: bool, root: str | None, as_json: bool) 
     leave(main([event, "--harness", harness, *(["--root", root] if root else [])]))
 
 
-@click.command(epilog="Example: claude mcp add lithify -- lithify mcp --root ~/agent")
+@click.command(epilog="Example: claude mcp add lithify -- lithify mcp --as agent --root ~/agent")
+@click.option(
+    "--as",
+    "speaker",
+    type=click.Choice(["agent"]),
+    help="Whose words come in: those of the agent whose hooks this root has.",
+)
 @standard
-def mcp(root: str | None, as_json: bool) -> None:
+def mcp(speaker: str | None, root: str | None, as_json: bool) -> None:
     """Serve memory's tools to an agent: an MCP server on standard input and output.
 
+    What comes in has the origin mcp:CLIENT and is not trusted. With --as agent it is the agent's
+    own, as trusted as what its session has read; `lithify init` and the plugin start it so.
     A client starts it and ends it. Where no root is named and none is found, each call says so
     until there is one. With --json the tools are listed instead.
     """
@@ -303,4 +311,4 @@ def mcp(root: str | None, as_json: bool) -> None:
         raise NoRoot(start=placed(named))
     if sys.stdin.isatty():
         click.echo("lithify: waiting for an MCP client to speak; see docs/mcp.md", err=True)
-    server.serve(root)
+    server.serve(root, as_agent=speaker is not None)

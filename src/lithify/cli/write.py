@@ -16,12 +16,6 @@ if TYPE_CHECKING:
     from lithify.compact.workspace import Result
     from lithify.memory import Memory
 
-_PAGES = {
-    "week": "the summary of week {}",
-    "typed": "the memories of week {}",
-    "month": "the summary of month {}",
-    "wisdom": "the wisdom file",
-}
 #: The variable by which a client's shell commands know it.
 _CLIENTS = {
     "CLAUDECODE": "claude-code",
@@ -51,6 +45,8 @@ def write() -> None:
 @standard
 def next_(rewrite: bool, client: str | None, root: str | None, as_json: bool) -> None:
     """Print the next page to write as a work order. Exit code 0, also when nothing is due."""
+    from lithify.compact.orders import order_text
+
     memory = opened(root)
     found = memory.next_order(rewrite=rewrite, client=client or _calling_client())
     if as_json:
@@ -58,7 +54,10 @@ def next_(rewrite: bool, client: str | None, root: str | None, as_json: bool) ->
         say_json({"order": order, "results": [_result_data(r) for r in found.results]})
         return
     _tell_results(found.results)
-    click.echo(order_text(memory, found.order, rewrite) if found.order else "nothing is due")
+    if found.order:
+        click.echo(order_text(found.order, _how(memory, found.order, rewrite)))
+    else:
+        click.echo("nothing is due")
 
 
 @write.command(epilog="Example: lithify write submit week-2026-W14-9f3a1c20b7d4 < page.md")
@@ -72,18 +71,15 @@ def submit(order: str, rewrite: bool, client: str | None, root: str | None, as_j
     Exit code 0 when it is committed whole, 4 when it is sent back, refused, or committed with
     bullets in quarantine, 1 when the period failed.
     """
+    from lithify.compact.orders import verdict_text
+
     memory = opened(root)
     done = memory.hand_in(order, piped(), rewrite=rewrite, client=client or _calling_client())
     if as_json:
         say_json(_handed_in_data(memory, done, rewrite))
     else:
-        _tell_results(done.results)
-        click.echo(f"{done.state}: {done.reason}" if done.reason else done.state)
+        click.echo(verdict_text(done))
         if done.state == "sent back" and done.order:
-            for one in done.order.violations:
-                click.echo(
-                    f"- {one.rule}: {one.message}" + (f" (in: {one.claim[:200]})" * bool(one.claim))
-                )
             click.echo(f"Hand the whole page in again: {_command(memory, done.order, rewrite)}")
         elif done.order:
             click.echo("More is due: lithify write next")
@@ -92,23 +88,9 @@ def submit(order: str, rewrite: bool, client: str | None, root: str | None, as_j
     leave(done.exit_code)
 
 
-def order_text(memory: Memory, order: Order, rewrite: bool) -> str:
-    """An order as an agent reads it."""
-    what = _PAGES[order.task.tier].format(order.task.period)
-    return "\n".join(
-        (
-            f"Work order {order.id}: write {what}.",
-            "All you need is below; use nothing you remember. Hand the reply in with exactly:",
-            "",
-            f"{_command(memory, order, rewrite)} <<'PAGE'",
-            "<your reply>",
-            "PAGE",
-            "",
-            order.system,
-            "",
-            order.user,
-        )
-    )
+def _how(memory: Memory, order: Order, rewrite: bool) -> str:
+    command = _command(memory, order, rewrite)
+    return f"Hand the reply in with exactly:\n\n{command} <<'PAGE'\n<your reply>\nPAGE"
 
 
 def _command(memory: Memory, order: Order, rewrite: bool) -> str:

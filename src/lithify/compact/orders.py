@@ -72,6 +72,38 @@ class HandedIn(NamedTuple):
         return 4 if any(result.refused or result.held for result in self.results) else 0
 
 
+_PAGES = {
+    "week": "the summary of week {}",
+    "typed": "the memories of week {}",
+    "month": "the summary of month {}",
+    "wisdom": "the decisions on wisdom",
+}
+
+
+def order_text(order: Order, how: str) -> str:
+    """An order as an agent reads it; `how` says how its reply is handed in."""
+    what = _PAGES[order.task.tier].format(order.task.period)
+    return (
+        f"Work order {order.id}: write {what}. All you need is below; use nothing you remember.\n"
+        f"{how}\n\n{order.system}\n\n{order.user}"
+    )
+
+
+def verdict_text(done: HandedIn) -> str:
+    """What became of a reply, in words: the pages written, the verdict, and what is wrong."""
+    lines = []
+    for result in done.results:
+        note = f", {result.refused} refused (lithify quarantine)" if result.refused else ""
+        note += f", {result.held} held for a person (lithify wisdom review)" if result.held else ""
+        lines.append(f"{result.task.tier} {result.task.period}: {result.status}{note}")
+    lines.append(f"{done.state}: {done.reason}" if done.reason else done.state)
+    if done.state == "sent back" and done.order:
+        for one in done.order.violations:
+            where = f' (in: "{one.claim[:200]}")' if one.claim else ""
+            lines.append(f"- {one.rule}: {one.message}{where}")
+    return "\n".join(lines)
+
+
 def agent_room(order_tokens: int) -> Room:
     """The room of an agent's calls in which an order shows at most so many tokens of sources."""
     return Room(order_tokens + OVERHEAD + _OUTPUT, _OUTPUT)

@@ -78,18 +78,18 @@ def answer(call: Call, name: str, given: Mapping[str, Any]) -> wire.CallToolResu
         )
 
 
-def serve(root: str | None = None) -> None:
-    """Serve the tools until standard input ends."""
+def serve(root: str | None = None, *, as_agent: bool = False) -> None:
+    """Serve the tools until standard input ends; `as_agent` to the client's own agent."""
     # A reader that waits on a pipe cannot be interrupted. The root is safe whenever we are
     # killed, so being told to end we do.
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     try:
-        anyio.run(_serve, root)
+        anyio.run(_serve, root, as_agent)
     except* (BrokenPipeError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         pass  # The client is gone: there is nobody to tell.
 
 
-async def _serve(root: str | None) -> None:
+async def _serve(root: str | None, as_agent: bool) -> None:
     announced = _Announced()
 
     async def list_tools(
@@ -104,7 +104,7 @@ async def _serve(root: str | None) -> None:
         if params.name not in TOOLS:
             names = ", ".join(TOOLS)
             raise MCPError(wire.INVALID_PARAMS, f"no tool has that name; there are: {names}")
-        call = Call(root, _client(ctx), session_in(ctx.meta or {}, os.environ))
+        call = Call(root, _client(ctx), session_in(ctx.meta or {}, os.environ), as_agent)
         announced.tell(root, call.client)
         run = partial(answer, call, params.name, params.arguments or {})
         return await anyio.to_thread.run_sync(run)

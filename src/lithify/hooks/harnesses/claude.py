@@ -101,7 +101,7 @@ def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
 
 def access(access: Access) -> dict[str, Any]:
     """Permissions for the command that submits a summary and for the tools of our server."""
-    rules = [f"Bash({command}:*)" for command in access.submit]
+    rules = [f"Bash({command}:*)" for command in access.commands]
     listed = {"enabledMcpjsonServers": ["lithify"]} if access.server and access.listed else {}
     return {"permissions": {"allow": [*rules, "mcp__lithify"]}, **listed}
 
