@@ -40,13 +40,18 @@ def longest(size: int, ceiling: int = 0) -> int:
     return min(most, ceiling) if ceiling else most
 
 
-def allowed(brief: Brief) -> tuple[int, int]:
-    """The fewest and the most tokens a page of this brief may have."""
+def most_of(brief: Brief) -> int:
+    """The most tokens that a page of this brief, or a part of one, may have."""
     most = longest(brief.size, brief.ceiling)
+    return min(most, brief.most) if brief.most else most
+
+
+def allowed(brief: Brief) -> tuple[int, int]:
+    """The fewest and the most tokens that a page of this brief, or a part of one, may have."""
+    most = most_of(brief)
     if brief.size <= SHORT_INPUT:
         return 0, most
-    least = int(LEAST * brief.size)
-    return min(least, brief.ceiling // 2) if brief.ceiling else least, most
+    return min(int(LEAST * brief.size), most // 2), most
 
 
 def length(brief: Brief, claims: Sequence[Claim]) -> int:
