@@ -334,11 +334,17 @@ def _write_part(brief: Brief, engine: Engine, max_repairs: int, attempt: int) ->
     """One part, repaired until the verifier accepts it or gives up."""
     usage = Usage()
     previous: Draft | None = None
+    # A draft that lacked nothing but entries its writer was asked to add.
+    sound: Draft | None = None
     violations: tuple[Violation, ...] = ()
+    named = False
     rounds = 0 if engine.extractive else max_repairs
     for turn in range(rounds + 1):
         draft = engine.draft(brief, previous, violations, attempt + turn)
         usage += draft.usage
+        last = turn == rounds
+        if draft.cut and sound:
+            draft, last = sound, True
         if draft.cut:
             smaller = halves(brief)
             if len(smaller) == 1:
@@ -346,10 +352,15 @@ def _write_part(brief: Brief, engine: Engine, max_repairs: int, attempt: int) ->
                 return Written(cut, usage)
             written = _write_all(brief, smaller, engine, max_repairs, attempt)
             return Written(written.verdict, usage + written.usage)
-        verdict = verify(draft, brief, extractive=engine.extractive, last=turn == rounds)
+        verdict = verify(draft, brief, extractive=engine.extractive, last=last, named=named)
+        if isinstance(verdict, Failed) and sound:
+            verdict = verify(sound, brief, extractive=engine.extractive, last=True)
         if not isinstance(verdict, Retry):
             return Written(verdict, usage)
         previous, violations = draft, verdict.violations
+        named = named or any(v.rule == "coverage" for v in violations)
+        if all(v.rule == "coverage" for v in violations):
+            sound = draft
     raise AssertionError("the last round always has a verdict")
 
 
@@ -366,6 +377,7 @@ def _joined(brief: Brief, parts: list[Accepted]) -> Accepted:
     if not brief.sections or brief.tier == "typed":
         return whole
     page = settle(join(claims), brief, refused)
+    gave_way = (*(claim for part in parts for claim in part.gave_way), *page.gave_way)
     return replace(
-        whole, claims=page.claims, refused=page.refused, kept=page.kept, gave_way=page.gave_way
+        whole, claims=page.claims, refused=page.refused, kept=page.kept, gave_way=gave_way
     )
