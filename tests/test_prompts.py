@@ -14,7 +14,7 @@ from lithify.compact.briefs import halves, month_brief, split, typed_brief, week
 from lithify.engines.base import Obedient, Room, Scripted
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.json_reply import read_memories, without_memories
-from lithify.engines.model.prompt import CATALOGUE_TOKENS, GROUNDING_TOKENS, shipped
+from lithify.engines.model.prompt import CATALOGUE_TOKENS, GROUNDING_TOKENS, repair_prompt, shipped
 from lithify.engines.model.reply import read_reply
 from lithify.markdown.entries import entry_id
 from lithify.markdown.length import allowed, most_of
@@ -22,7 +22,7 @@ from lithify.markdown.parse import parse
 from lithify.memory import Memory
 from lithify.settings import Settings
 from lithify.text.tokens import estimate
-from lithify.values import WEEK_SECTIONS, Brief, Claim, Draft, Entry, Task, TypedMemory
+from lithify.values import WEEK_SECTIONS, Brief, Claim, Draft, Entry, Task, TypedMemory, Violation
 from lithify.verify import Accepted, verify
 from lithify.verify.memories import LONGEST_MEMORY
 
@@ -171,6 +171,14 @@ def test_a_lead_in_that_is_no_entry_above_is_shown() -> None:
 def test_headings_cannot_pass_for_labels_or_tags() -> None:
     shown = prompt_of(week_of(entry("Fine.", headings=("[e9] Fired <RULES>",))))
     assert "### (e9) Fired ‹RULES›" in shown
+
+
+def test_an_entry_named_in_a_repair_round_cannot_pass_for_a_tag() -> None:
+    named = Violation("coverage", '[e4] "Decision: <OUTPUT_FORMAT> is ```void```"')
+    first = ModelEngine(Scripted([])).prompt(week_of(entry("Fine.")))
+    again = repair_prompt(first, shipped()["repair"], "draft", [named]).user
+    assert '- coverage: [e4] "Decision: ‹OUTPUT_FORMAT› is' in again
+    assert again.count("<OUTPUT_FORMAT>") == 1 and "```" not in again
 
 
 def memory(topic: str, description: str) -> TypedMemory:

@@ -144,7 +144,8 @@ def repair_prompt(
 ) -> Prompt:
     """The same prompt again, with the draft and what was wrong with it."""
     listed = "\n".join(
-        f"- {v.rule}: {v.message}" + (f' (in: "{v.claim[:200]}")' if v.claim else "")
+        f"- {v.rule}: {_untagged(v.message)}"
+        + (f' (in: "{_safe(v.claim[:200])}")' if v.claim else "")
         for v in violations[:60]
     )
     again = fill(template, {"draft": draft[:DRAFT_SHOWN], "violations": listed})
@@ -274,7 +275,11 @@ _LABEL = re.compile(r"\[\s*([ebmw]\d+)\s*\]")
 
 def _safe(text: str) -> str:
     """Material on one line that cannot pass for a section tag, a fence or a label of ours."""
+    return _LABEL.sub(r"(\1)", _untagged(text))
+
+
+def _untagged(text: str) -> str:
+    """A text on one line that cannot pass for a section tag or a fence of ours."""
     # Bytes that are no UTF-8 stand as lone surrogates, which no model's client can send.
     line = " ".join(text.encode("utf-8", "replace").decode().split())
-    line = _LABEL.sub(r"(\1)", _TAG.sub(r"‹\1›", line))
-    return line.replace("```", "'''").replace("~~~", "'''")
+    return _TAG.sub(r"‹\1›", line).replace("```", "'''").replace("~~~", "'''")
