@@ -125,6 +125,14 @@ def test_the_example_of_the_memory_prompt_reads_as_a_memory_that_passes() -> Non
     assert isinstance(verdict, Accepted) and verdict.memories[0].how == memory.how
 
 
+def test_a_short_week_told_whole_is_not_too_long_by_the_dates_made_absolute() -> None:
+    day = entry("The review of the crane is tomorrow, the postmortem is on Friday.")
+    draft = Draft((Claim(day.text, (day.id,), "Context"), Claim(words(1), (day.id,), "Context")))
+    verdict = verify(draft, week_of(day, entry(words(1))), extractive=False, last=True)
+    assert isinstance(verdict, Accepted) and verdict.gave_way == ()
+    assert "2026-04-02" in verdict.claims[0].text
+
+
 # Material
 
 

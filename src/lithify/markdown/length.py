@@ -20,8 +20,8 @@ ROOMY = 800
 _DENSE: dict[Tier, int] = {"week": 600, "month": 250}
 
 
-#: The day that a bullet begins with.
-_DAY = re.compile(r"^\d{1,2} [A-Z][a-z]{2} \d{4}: ")
+#: The day that a bullet begins with, and dates that were made absolute.
+_DATE = re.compile(r"^\d{1,2} [A-Z][a-z]{2} \d{4}: |\b\d{4}-\d\d-\d\d\b")
 #: The part of the most a page may have that a target takes: a writer is seldom exact.
 _MARGIN = 0.9
 
@@ -57,5 +57,5 @@ def allowed(brief: Brief) -> tuple[int, int]:
 def length(brief: Brief, claims: Sequence[Claim]) -> int:
     """The tokens of a page that count; on a short page neither its headings nor its dates do."""
     if brief.size <= ROOMY:
-        return sum(estimate(_DAY.sub("", claim.text)) for claim in claims)
+        return sum(estimate(_DATE.sub("", claim.text)) for claim in claims)
     return estimate(summary_text(brief.sections, claims))
