@@ -174,9 +174,11 @@ class Brief(NamedTuple):
     """All that a writer is shown for one period; nothing else may reach its draft.
 
     week, typed: `entries` are the days' own. month: `claims` are the weeks' bullets and
-    `entries` what they cite. wisdom: `items` are the new material, `wisdom` the entries in force, `ages`
-    the age of each, `today` the day of the run. `memories` are the typed memories that exist. `size` is the length of the input in tokens, `target` the length to aim for, `ceiling` the
-    most the page may have however long its input is (0: none).
+    `entries` what they cite. wisdom: `items` are the new material, `wisdom` the entries in force,
+    `ages` the age of each, `today` the day of the run. `memories` are the typed memories that exist.
+    `size` is the length of the input in tokens, `target` the length to aim for, `ceiling` the most
+    the page may have however long its input is (0: none). `most` is what a part of a split page may
+    have of the page's most (0: this is a whole page).
     """
 
     tier: Tier
@@ -192,11 +194,18 @@ class Brief(NamedTuple):
     max_memories: int = 8
     target: int = 0
     ceiling: int = 0
+    most: int = 0
     size: int = 0
     trusted: bool = True
     agent_name: str = "Agent"
     ages: tuple[Age, ...] = ()
     today: str = ""
+
+    @property
+    def labels(self) -> dict[str, tuple[str, ...]]:
+        """Each short label that the writer may cite, and the entry ids it stands for."""
+        entries = {f"e{n}": (entry.id,) for n, entry in enumerate(self.entries, 1)}
+        return entries | {f"b{n}": claim.sources for n, claim in enumerate(self.claims, 1)}
 
 
 @dataclass(frozen=True, slots=True)

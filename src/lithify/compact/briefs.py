@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from lithify.engines.base import Engine, Room
 from lithify.markdown.entries import label_of
-from lithify.markdown.length import longest, target_length
+from lithify.markdown.length import longest, most_of, target_length
 from lithify.settings import Settings
 from lithify.text.tokens import estimate
 from lithify.values import (
@@ -167,8 +167,8 @@ def split(brief: Brief, room: Room | None) -> tuple[Brief, ...]:
     brief = brief._replace(entries=tuple(_clipped(entry, most) for entry in brief.entries))
     if brief.tier == "month":
         groups = _pack(brief.claims, _CLAIM_LEVELS, _claims_size, most)
-        return tuple(_month_part(brief, group) for group in groups)
-    return tuple(_part(brief, g) for g in _pack(brief.entries, _ENTRY_LEVELS, tokens_of, most))
+        return _month_parts(brief, groups)
+    return _parts(brief, _pack(brief.entries, _ENTRY_LEVELS, tokens_of, most))
 
 
 def halves(brief: Brief) -> tuple[Brief, ...]:
@@ -182,11 +182,11 @@ def halves(brief: Brief) -> tuple[Brief, ...]:
         if len(brief.claims) < 2:
             return (brief,)
         middle = len(brief.claims) // 2
-        return tuple(_month_part(brief, g) for g in (brief.claims[:middle], brief.claims[middle:]))
+        return _month_parts(brief, (brief.claims[:middle], brief.claims[middle:]))
     if len(brief.entries) < 2:
         return (brief,)
     middle = len(brief.entries) // 2
-    return tuple(_part(brief, g) for g in (brief.entries[:middle], brief.entries[middle:]))
+    return _parts(brief, (brief.entries[:middle], brief.entries[middle:]))
 
 
 def _most(brief: Brief, room: Room) -> int:
@@ -205,22 +205,38 @@ def _clipped(entry: Entry, most: int) -> Entry:
     return replace(entry, text=f"{text.rpartition(' ')[0] or text} …")
 
 
-def _part(brief: Brief, entries: Sequence[Entry]) -> Brief:
-    size = tokens_of(entries)
-    share = brief.target / max(1, brief.size)
-    return brief._replace(entries=tuple(entries), size=size, target=int(size * share))
-
-
-def _month_part(brief: Brief, claims: Sequence[Claim]) -> Brief:
-    cited = {source for claim in claims for source in claim.sources}
-    elsewhere = {source for claim in brief.claims for source in claim.sources} - cited
-    # An entry that no claim cites was added because it settles or reverses one of the claims.
-    entries = tuple(entry for entry in brief.entries if entry.id not in elsewhere)
-    size = _claims_size(claims)
-    share = brief.target / max(1, brief.size)
-    return brief._replace(
-        claims=tuple(claims), entries=entries, size=size, target=int(size * share)
+def _parts(brief: Brief, groups: Sequence[Sequence[Entry]]) -> tuple[Brief, ...]:
+    return _sharing(
+        brief, [brief._replace(entries=tuple(group), size=tokens_of(group)) for group in groups]
     )
+
+
+def _month_parts(brief: Brief, groups: Sequence[Sequence[Claim]]) -> tuple[Brief, ...]:
+    everywhere = {source for claim in brief.claims for source in claim.sources}
+    parts = []
+    for claims in groups:
+        elsewhere = everywhere - {source for claim in claims for source in claim.sources}
+        # An entry that no claim cites was added because it settles or reverses one of the claims.
+        entries = tuple(entry for entry in brief.entries if entry.id not in elsewhere)
+        size = _claims_size(claims)
+        parts.append(brief._replace(claims=tuple(claims), entries=entries, size=size))
+    return _sharing(brief, parts)
+
+
+def _sharing(page: Brief, parts: Sequence[Brief]) -> tuple[Brief, ...]:
+    """The parts of a page with its target and its most divided between them by their size."""
+    whole = max(1, sum(part.size for part in parts))
+    found: list[Brief] = []
+    before = 0
+    for part in parts:
+        share = slice(before, before := before + part.size)
+        target, most = (
+            # Rounded at each end, so that the parts add up to the page.
+            length * share.stop // whole - length * share.start // whole
+            for length in (page.target, most_of(page))
+        )
+        found.append(part._replace(target=target, most=max(1, most)))
+    return tuple(found)
 
 
 def _wisdom_part(brief: Brief, items: Sequence[Item]) -> Brief:
@@ -354,11 +370,17 @@ def _write_part(
     brief = turns.shown(brief) if turns else brief
     usage = Usage()
     previous: Draft | None = None
+    # A draft that lacked nothing but entries its writer was asked to add.
+    sound: Draft | None = None
     violations: tuple[Violation, ...] = ()
+    named = False
     rounds = 0 if engine.extractive else max_repairs
     for turn in range(rounds + 1):
         draft = engine.draft(brief, previous, violations, attempt + turn)
         usage += draft.usage
+        last = turn == rounds
+        if draft.cut and sound:
+            draft, last = sound, True
         if draft.cut:
             smaller = halves(brief)
             if len(smaller) == 1:
@@ -366,12 +388,17 @@ def _write_part(
                 return Written(cut, usage)
             written = _write_all(brief, smaller, engine, max_repairs, attempt, turns)
             return Written(written.verdict, usage + written.usage)
-        verdict = verify(draft, brief, extractive=engine.extractive, last=turn == rounds)
+        verdict = verify(draft, brief, extractive=engine.extractive, last=last, named=named)
+        if isinstance(verdict, Failed) and sound:
+            verdict = verify(sound, brief, extractive=engine.extractive, last=True)
         if not isinstance(verdict, Retry):
             if turns and isinstance(verdict, Accepted):
                 turns.take(brief, verdict)
             return Written(verdict, usage)
         previous, violations = draft, verdict.violations
+        named = named or any(v.rule == "coverage" for v in violations)
+        if all(v.rule == "coverage" for v in violations):
+            sound = draft
     raise AssertionError("the last round always has a verdict")
 
 
@@ -388,6 +415,7 @@ def _joined(brief: Brief, parts: list[Accepted]) -> Accepted:
     if not brief.sections or brief.tier == "typed":
         return whole
     page = settle(join(claims), brief, refused)
+    gave_way = (*(claim for part in parts for claim in part.gave_way), *page.gave_way)
     return replace(
-        whole, claims=page.claims, refused=page.refused, kept=page.kept, gave_way=page.gave_way
+        whole, claims=page.claims, refused=page.refused, kept=page.kept, gave_way=gave_way
     )

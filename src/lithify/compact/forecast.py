@@ -23,7 +23,7 @@ from lithify.compact.wisdom_material import docket
 from lithify.engines.base import Engine
 from lithify.engines.model import TEMPERATURE, ModelEngine
 from lithify.engines.model.choose import ChoosingEngine
-from lithify.engines.model.prompt import Prompt, Template
+from lithify.engines.model.prompt import CATALOGUE_TOKENS, Prompt, Template
 from lithify.engines.replies import reply_key
 from lithify.errors import UnknownReference, UsageError
 from lithify.markdown.length import allowed, target_length
@@ -113,7 +113,7 @@ def forecast(
             found = _of_calls(task, calls_of(snapshot, task, engine, today))
             if task.tier == "typed" and found.calls:
                 # Each week is shown the memories of the weeks before it.
-                more = Usage(int(known * KNOWN))
+                more = Usage(min(int(known * KNOWN), CATALOGUE_TOKENS))
                 found = replace(found, usage=found.usage + more, exact=not known)
                 known += outlook.memories * task.tokens + _marks(snapshot, [task])
             result.append(found)

@@ -28,7 +28,7 @@ LONGEST_MEMORY = 300
 def verify_memories(draft: Draft, brief: Brief, *, extractive: bool, last: bool) -> Verdict:
     """The memories of a draft, each against the entries it cites."""
     shown = Shown.of(brief.entries)
-    memories = [_mended(memory, shown) for memory in draft.memories]
+    memories = [_without_faults(_mended(memory, shown), shown) for memory in draft.memories]
     found = [(memory, _examine_memory(memory, shown, extractive)) for memory in memories]
     statements = () if extractive else (m.statement for m in memories)
     foreign = wrong_language(statements, brief.entries)
@@ -74,20 +74,34 @@ def _is_unstated(text: str) -> bool:
     return text.strip().rstrip(".").lower() == NOT_STATED
 
 
+def _without_faults(memory: TypedMemory, shown: Shown) -> TypedMemory:
+    """A memory without the fields that do not pass and that it can do without.
+
+    How to apply may be worked out by the writer, so only its specifics are checked. A name or
+    description that is dropped is made from the statement when the memory is written.
+    """
+
+    def passes(text: str) -> bool:
+        found = examine(Claim(text, memory.sources), shown, extractive=True)
+        return all(v.rule not in ("atoms", "self-contained") for v in found)
+
+    name, description, how = (
+        text if passes(text) else "" for text in (memory.name, memory.description, memory.how)
+    )
+    if estimate(f"{memory.statement} {memory.why} {how}") > LONGEST_MEMORY:
+        how = ""
+    return memory._replace(name=name, description=description, how=how)
+
+
 def _examine_memory(memory: TypedMemory, shown: Shown, extractive: bool) -> tuple[Violation, ...]:
-    found = list(examine(Claim(memory.statement, memory.sources), shown, extractive=extractive))
-    for part in (memory.name, memory.description, memory.why, memory.how):
-        if part:
-            found += [
-                v
-                for v in examine(Claim(part, memory.sources), shown, extractive=True)
-                if v.rule in ("atoms", "self-contained")
-            ]
-    whole = " ".join([memory.statement, memory.why, memory.how])
-    if estimate(whole) > LONGEST_MEMORY:
+    """What is wrong with a memory's statement and with the reason it gives."""
+    found: list[Violation] = []
+    for part in filter(None, (memory.statement, memory.why)):
+        found += examine(Claim(part, memory.sources), shown, extractive=extractive)
+    if estimate(f"{memory.statement} {memory.why}") > LONGEST_MEMORY:
         message = f"a memory has at most {LONGEST_MEMORY} tokens"
         found.append(Violation("length", message, memory.statement[:80]))
-    return tuple(found)
+    return tuple(dict.fromkeys(found))
 
 
 def verify_decisions(draft: Draft, brief: Brief, *, extractive: bool, last: bool) -> Verdict:

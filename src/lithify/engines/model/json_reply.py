@@ -25,6 +25,8 @@ LIMIT = 400_000
 
 _FENCE = re.compile(r"```typed_memory[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _NOTHING = re.compile(r"(?m)^[\s`]*\[\s*\][\s`.]*$|\[\][\s`.]*\Z")
+#: A line that says there are no memories, whatever marks stand around the word.
+_NONE = re.compile(r"\W*NONE\W*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _LABEL = re.compile(r"[eb]\d+")
 
@@ -59,7 +61,7 @@ def _no_trailing_commas(text: str) -> str:
 def without_memories(text: str) -> str:
     """The summary of a combined reply: everything outside the fences of its memories."""
     outside = _FENCE.sub("\n", text[: LIMIT + 1])
-    return "\n".join(line for line in outside.splitlines() if line.strip() != "NONE")
+    return "\n".join(line for line in outside.splitlines() if not _NONE.fullmatch(line))
 
 
 def _clean(value: Any) -> Any:
@@ -79,10 +81,11 @@ def read_memories(
     """The typed memories of a reply, and what could not be read of it."""
     if len(text) > LIMIT:
         return (), (Violation("structure", f"the reply has {len(text)} characters"),)
-    fenced = [{"filename": "", "content": body} for body in _FENCE.findall(text)]
+    bodies = [body for body in _FENCE.findall(text) if not _NONE.fullmatch(body)]
+    fenced = [{"filename": "", "content": body} for body in bodies]
     array = _clean(fenced or find_array(text))
     if array is None:
-        if re.search(r"(?m)^\W*NONE\W*$", text):
+        if any(map(_NONE.fullmatch, text.splitlines())):
             return (), ()
         return (), (
             Violation("structure", 'the reply is not a JSON array of {"filename", "content"}'),
