@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from live.workspace import LITHIFY, Ended, Workspace
+from live.workspace import Ended, Workspace
 
 
 class Skipped(Exception):
@@ -60,10 +60,6 @@ class Client:
         """The command line for one prompt, and its standard input."""
         raise NotImplementedError
 
-    def add_server(self, name: str, command: Sequence[str]) -> None:
-        """Put an MCP server into the client's settings."""
-        raise NotImplementedError
-
     def compact(self) -> None:
         """Make the client compact the conversation of the last session, and go on with it."""
         raise Skipped("no way to make it compact from a script")
@@ -108,8 +104,7 @@ class Client:
         return b'{\n    "hooks": {}\n}'
 
     def serve(self) -> None:
-        """Put lithify's MCP server into the client's settings."""
-        self.add_server("lithify", [str(LITHIFY), "mcp", "--root", str(self.workspace.project)])
+        """Register lithify's MCP server, where `init` left that to the person."""
 
 
 def has_gate_choice(workspace: Workspace) -> bool:

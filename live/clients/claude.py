@@ -43,22 +43,6 @@ class Claude(Client):
         free = [] if self.guarded else ["--dangerously-skip-permissions"]
         return [self.program, *again, *free, "-p"], prompt
 
-    def add_server(self, name: str, command: Sequence[str]) -> None:
-        """`claude mcp add`, for the person."""
-        words: list[str | Path] = [
-            self.program,
-            "mcp",
-            "add",
-            "--scope",
-            "user",
-            name,
-            "--",
-            *command,
-        ]
-        ended = self.workspace.run(words)
-        if ended.code:
-            raise Failed(f"claude mcp add: {ended}")
-
     def compact(self) -> None:
         """The typed command works with `-p` too."""
         self.ask("/compact", resume=True)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from lithify.hooks.access import add_command
+from lithify.hooks.command_line import interpreter
+from lithify.hooks.harnesses import harness_of
 from live.clients.base import Client, Failed
 
 _CONFIG = """model = "scripted"
@@ -56,12 +60,13 @@ class Codex(Client):
         again = ["resume", "--last"] if resume else []
         return [self.program, "exec", *again, *free, "-"]
 
-    def add_server(self, name: str, command: Sequence[str]) -> None:
-        """A table in `config.toml`."""
-        first, *rest = command
-        with self._config.open("a", encoding="utf-8") as file:
-            file.write(f"\n[mcp_servers.{name}]\n")
-            file.write(f"command = {json.dumps(first)}\nargs = {json.dumps(rest)}\n")
+    def serve(self) -> None:
+        """The command that `init` prints."""
+        root = str(self.workspace.project)
+        command = add_command(harness_of("codex"), "project", root, interpreter())
+        ended = self.workspace.run([self.program, *shlex.split(command)[1:]])
+        if ended.code:
+            raise Failed(f"codex mcp add: {ended}")
 
     def compact(self) -> None:
         """A window so small that the next turn compacts."""

@@ -39,13 +39,8 @@ class Copilot(Client):
     def argv(self, prompt: str, *, resume: bool) -> tuple[Sequence[str | Path], str]:
         """One prompt with `-p`."""
         again = ["--continue"] if resume else []
-        return [self.program, *again, "--allow-all-tools", "--no-color", "-p", prompt], ""
-
-    def add_server(self, name: str, command: Sequence[str]) -> None:
-        """A local server in its settings."""
-        first, *rest = command
-        server = {"type": "local", "command": first, "args": rest, "tools": ["*"]}
-        change_json(self.workspace.home / ".copilot" / "mcp-config.json", mcpServers={name: server})
+        free = ["--allow-all-tools", "--allow-all-paths"]
+        return [self.program, *again, *free, "--no-color", "-p", prompt], ""
 
     def compact(self) -> None:
         """The typed command."""

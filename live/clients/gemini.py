@@ -36,12 +36,6 @@ class Gemini(Client):
         again = ["--resume", "latest"] if resume else []
         return [self.program, *again, "-y", "-p", prompt], ""
 
-    def add_server(self, name: str, command: Sequence[str]) -> None:
-        """A trusted server in the person's settings."""
-        first, *rest = command
-        server = {"command": first, "args": rest, "trust": True}
-        change_json(self.settings(user=True), mcpServers={name: server})
-
     def compact(self) -> None:
         """A threshold so small that the next turn compresses."""
         change_json(self.settings(user=True), model={"compressionThreshold": 0.00001})

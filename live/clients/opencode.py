@@ -55,10 +55,6 @@ class OpenCode(Client):
         """`opencode run`; an argument would reach the model in quotes, standard input does not."""
         return [self.program, "run", *(["--continue"] if resume else [])], prompt
 
-    def add_server(self, name: str, command: Sequence[str]) -> None:
-        """A local server in its settings."""
-        change_json(self._config, mcp={name: {"type": "local", "command": list(command)}})
-
     def compact(self) -> None:
         """It compacts, and goes on by itself, after a reply that fills the window."""
         self.ask("STEP fill: enough", resume=True)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
-from lithify.cli.common import count_of, leave, one_line, piped, say_json, spoken, standard, table
+from lithify.cli.common import count_of, leave, piped, say_json, spoken, standard, table
+from lithify.cli.gate_views import fill, job_data, row, session_data, summary_data
 from lithify.errors import NeedsTerminal, NoRoot, UsageError
 from lithify.gate import texts
 from lithify.gate.decide import Demand
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.gate.job_store import program_words
-from lithify.gate.jobs import JobState, Summary
+from lithify.gate.jobs import JobState
 from lithify.gate.sessions import NOBODY, Session
 from lithify.gate.submission import Refused
 from lithify.open_root import find_root, here, placed
@@ -77,7 +77,7 @@ def status(with_text: bool, root: str | None, as_json: bool) -> None:
             {
                 "enabled": gate.settings.on,
                 "settings_problem": gate.settings.problem,
-                "jobs": [_job_data(gate, state, with_text) for state in states],
+                "jobs": [job_data(gate, state, with_text) for state in states],
             }
         )
         leave(3 if any(state.demand for state in states) else 0)
@@ -85,7 +85,7 @@ def status(with_text: bool, root: str | None, as_json: bool) -> None:
     if gate.settings.problem:
         click.echo(f"{gate.settings.problem}; the settings before it stay in force", err=True)
     table(
-        [_row(gate, state) for state in states],
+        [row(gate, state) for state in states],
         styles=["red" if s.demand else None for s in states],
     )
     for state in states:
@@ -123,9 +123,9 @@ def record(
     done = gate.record(session, kind, words, job)
     state = gate.state(done.state.job)
     if as_json:
-        say_json({"seq": done.seq, **_job_data(gate, state)})
+        say_json({"seq": done.seq, **job_data(gate, state)})
         return
-    click.echo(f"{state.job}  {done.seq}  {_fill(gate, state)}")
+    click.echo(f"{state.job}  {done.seq}  {fill(gate, state)}")
     if state.demand:
         click.echo(f"the gate is closed: {texts.what_is_due(state.job, state.demand)}")
 
@@ -165,7 +165,7 @@ def submit(template: bool, job: str | None, root: str | None, as_json: bool) -> 
     summary, after = done.summary, done.state
     if as_json:
         data = {"accepted": True, "again": done.again, "job": job, "left": list(done.left)}
-        say_json({**data, **_summary_data(summary)})
+        say_json({**data, **summary_data(summary)})
     else:
         before = " (it was accepted before)" if done.again else ""
         click.echo(
@@ -192,7 +192,7 @@ def chain(read_back: bool, job: str | None, root: str | None, as_json: bool) -> 
     job = _one(gate, job)
     summaries = gate.chain(job)
     if as_json:
-        say_json([_summary_data(one) for one in summaries])
+        say_json([summary_data(one) for one in summaries])
     elif read_back:
         click.echo(texts.read_back(job, summaries) or f"job {job} has no summary yet")
     else:
@@ -235,7 +235,7 @@ def show(everything: bool, job: str | None, root: str | None, as_json: bool) -> 
     record = gate.record_of(state.job) if everything else state.pending
     if as_json:
         said = [one._asdict() for one in record]
-        summaries = [_summary_data(one) for one in state.chain]
+        summaries = [summary_data(one) for one in state.chain]
         say_json({"job": state.job, "summaries": summaries, "interactions": said})
         return
     chain_text, tail = texts.chain_and_tail(state)
@@ -296,8 +296,8 @@ def jobs(root: str | None, as_json: bool) -> None:
         say_json(
             [
                 {
-                    **_job_data(gate, state),
-                    "sessions": [_session_data(s) for s in _on(state, sessions)],
+                    **job_data(gate, state),
+                    "sessions": [session_data(s) for s in _on(state, sessions)],
                 }
                 for state in states
             ]
@@ -305,7 +305,7 @@ def jobs(root: str | None, as_json: bool) -> None:
         return
     table(
         [
-            (*_row(gate, state), " ".join(s.id for s in _on(state, sessions) if not s.ended))
+            (*row(gate, state), " ".join(s.id for s in _on(state, sessions) if not s.ended))
             for state in states
         ]
     )
@@ -338,7 +338,7 @@ def focus(job: str, session: str | None, root: str | None, as_json: bool) -> Non
         # Nobody is there yet: the job is left free for the session that comes.
         gate.note_session(NOBODY, ended=True)
     if as_json:
-        say_json({"session": session or None, **_job_data(gate, state)})
+        say_json({"session": session or None, **job_data(gate, state)})
     elif not session:
         click.echo(f"the next session works on {job}")
     else:
@@ -368,58 +368,3 @@ def _all(state: JobState) -> Demand:
 
 def _on(state: JobState, sessions: tuple[Session, ...]) -> list[Session]:
     return [one for one in sessions if one.job == state.job]
-
-
-def _row(gate: Gatekeeper, state: JobState) -> tuple[str, ...]:
-    word = "closed gate" if state.demand else "open" if state.active else "ended"
-    return (
-        *(state.job, word, _fill(gate, state)),
-        *(
-            count_of(len(state.chain), "summary", "summaries"),
-            one_line(gate.first_prompt(state.job), 60),
-        ),
-    )
-
-
-def _fill(gate: Gatekeeper, state: JobState) -> str:
-    """How much is recorded since the last summary, and how much closes the gate."""
-    if not gate.settings.on:
-        return f"{state.fresh:,} tokens, the gate is off"
-    return f"{state.fresh:,} of {gate.rules(state.job).threshold:,} tokens"
-
-
-def _job_data(gate: Gatekeeper, state: JobState, with_text: bool = False) -> dict[str, Any]:
-    demand = state.demand
-    data: dict[str, Any] = {
-        "job": state.job,
-        "state": "closed" if demand else "open" if state.active else "ended",
-        "request": one_line(gate.first_prompt(state.job)),
-        "tokens": state.tokens,
-        "threshold": gate.rules(state.job).threshold,
-        "pending": len(state.pending),
-        "summaries": len(gate.chain(state.job)),
-        "due": demand and {**_range(demand), "level": demand.level, "tokens": demand.tokens},
-    }
-    return {**data, "text": texts.record_text(state.pending)} if with_text else data
-
-
-def _range(covered: Demand | Summary) -> dict[str, int]:
-    """The range [from, to) as the chain has it, and the last that is in it."""
-    return {"from": covered.start, "to": covered.stop, "last": covered.stop - 1}
-
-
-def _summary_data(one: Summary) -> dict[str, Any]:
-    return {
-        "seq": one.seq,
-        "time": one.time,
-        **_range(one),
-        "level": one.level,
-        "topic": one.topic,
-        "tokens": one.tokens,
-        "text": one.text,
-        "unverified": {name: list(found) for name, found in one.unverified.items()},
-    }
-
-
-def _session_data(one: Session) -> dict[str, Any]:
-    return {"session": one.id, "ended": one.ended}

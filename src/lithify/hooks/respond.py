@@ -40,6 +40,8 @@ def respond(harness: Harness, gate: Gatekeeper, event: str, given: Given) -> Rep
         case "Stop" if (last := given.get("last_assistant_message")) and not given.get("agent_id"):
             gate.note_answer(session, str(last))
         case "SessionEnd":
+            if last := given.get("last_assistant_message"):
+                gate.note_answer(session, str(last))
             gate.end_session(session)
     return Reply()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -32,6 +33,8 @@ _TOOLS = {
 
 #: How much of a transcript's end is searched for the last answer.
 _TAIL = 200_000
+#: Seconds that the end of a session waits for its transcript.
+_PATIENCE = 2.0
 
 
 def read(event: str, given: Given) -> Given:
@@ -43,8 +46,11 @@ def read(event: str, given: Given) -> Given:
     session = parent if agent and parent else given.get("sessionId")
     found: Given = {"session_id": session, "cwd": given.get("cwd"), "agent_id": agent}
     found["prompt"] = given.get("prompt")
-    if event == "agentStop" and not agent:
-        found["last_assistant_message"] = _last_answer(str(given.get("transcriptPath") or ""))
+    if event in ("agentStop", "sessionEnd") and not agent:
+        transcript = str(given.get("transcriptPath") or _transcript(str(session or "")))
+        waits = event == "sessionEnd" and os.path.isdir(os.path.dirname(transcript))
+        patience = _PATIENCE if waits else 0
+        found["last_assistant_message"] = _last_answer(transcript, patience)
     if "toolName" in given:
         found["tool_name"] = _tool(str(given["toolName"]))
         arguments = given.get("toolArgs")
@@ -95,8 +101,24 @@ def _tool(name: str) -> str:
     return f"mcp__{server}__{tool}" if dash else name
 
 
-def _last_answer(transcript: str) -> str:
-    """The last text of the main agent in a transcript; no event holds it."""
+def _transcript(session: str) -> str:
+    """Where the client keeps the transcript of a session."""
+    home = os.environ.get("COPILOT_HOME") or os.path.expanduser("~/.copilot")
+    return os.path.join(home, "session-state", os.path.basename(session), "events.jsonl")
+
+
+def _last_answer(transcript: str, patience: float) -> str:
+    """The last text of the main agent in a transcript; no event holds it.
+
+    The client writes the transcript with a delay: a short session may end before its answer is there.
+    """
+    until = time.monotonic() + patience
+    while not (answer := _answer_in(transcript)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return answer
+
+
+def _answer_in(transcript: str) -> str:
     try:
         with open(transcript, "rb") as file:
             size = file.seek(0, os.SEEK_END)
