@@ -13,6 +13,9 @@ import pytest
 import roots
 from commands import lithify
 from lithify.errors import UsageError
+from lithify.gate.feed import asked_to_remember
+from lithify.hooks.events import reply_to
+from lithify.hooks.harnesses import harness_of
 from lithify.memory import Memory
 
 HOLD = """
@@ -133,3 +136,36 @@ def test_editing_needs_a_terminal(tmp_path: Path) -> None:
     [old] = memory.memories()
     done = lithify(["memories", "edit", old.id, "Other words.", "--root", str(memory.root)])
     assert done.returncode == 2 and "terminal" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("prompt", "asked"),
+    [
+        ("Remember that we deploy on Tuesdays only.", ["we deploy on Tuesdays only"]),
+        ("Fix it. Please remember that Priya signs off releases!", ["Priya signs off releases"]),
+        ("remember: the key is in the vault", ["the key is in the vault"]),
+        ("One.\nRemember that A holds.\nRemember that B holds.", ["A holds", "B holds"]),
+        ("Do you remember that we deployed on Monday?", []),
+        ("Remember that time we deployed on a Monday?", []),
+        ("I cannot remember that name.", []),
+        ("```\nRemember that this is a log.\n```", []),
+    ],
+)
+def test_a_prompt_that_says_to_remember_is_heard(prompt: str, asked: list[str]) -> None:
+    assert asked_to_remember(prompt) == asked
+
+
+def test_what_a_prompt_says_to_remember_is_known_in_the_next_session(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, {})
+    event = {"session_id": "one", "prompt": "Remember that we deploy on Tuesdays only. Go on."}
+    for _ in range(2):  # plugin and settings may both report it
+        reply_to(harness_of("claude"), "UserPromptSubmit", dict(event), str(memory.root))
+    reply_to(harness_of("claude"), "SessionEnd", {"session_id": "one"}, str(memory.root))
+    start = reply_to(harness_of("claude"), "SessionStart", {"session_id": "two"}, str(memory.root))
+    assert "label=memories" in start.context
+    assert start.context.count("we deploy on Tuesdays only") >= 1
+    (day,) = (memory.root / "memory").glob("2*.md")
+    assert day.read_text().count("Remember: we deploy on Tuesdays only") == 1
+    Memory.open(memory.root).compact()
+    [kept] = Memory.open(memory.root).memories()
+    assert (kept.status, kept.text) == ("marked", "we deploy on Tuesdays only")

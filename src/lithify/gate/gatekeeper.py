@@ -266,6 +266,14 @@ class Gatekeeper(JobGates):
 
         return feed.feed(self.root, job, self.settings)
 
+    def remember_asked(self, session: str, prompt: str, recorded: Recorded) -> None:
+        """Writes what a recorded prompt says to remember into the day, as the person's words."""
+        from lithify.gate import feed
+
+        if asked := feed.asked_to_remember(self._redacted(prompt)):
+            facts = {"job": recorded.state.job, "session": session, "asked": recorded.seq}
+            feed.write_asked(self.root, asked, self.settings, self._clock(), facts)
+
     def end_session(self, session: str) -> None:
         """Writes what a session was about into the day's log, and frees its job."""
         from lithify.gate import feed

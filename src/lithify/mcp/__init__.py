@@ -14,6 +14,7 @@ import re
 import signal
 from collections.abc import Iterator, Mapping
 from functools import partial
+from importlib import resources
 from importlib.metadata import version
 from typing import Any
 
@@ -32,6 +33,9 @@ from lithify.mcp.tools import LONGEST_ANSWER, TOOLS, Call, one_line, root_of
 from lithify.settings import Redact
 
 NAME = "lithify"
+#: The prompt that clients offer as a command: it has the agent write the pages that are due.
+PROMPT = "compact"
+_PROMPTED = "Write the pages of memory that are due, one work order at a time"
 INSTRUCTIONS = (
     "Lithify is this agent's memory. Call `context` when a session starts. While a gate is "
     "closed, `submit_summary` is the one call that opens it. What tools return between `[[data` "
@@ -109,11 +113,27 @@ async def _serve(root: str | None, as_agent: bool) -> None:
         run = partial(answer, call, params.name, params.arguments or {})
         return await anyio.to_thread.run_sync(run)
 
+    async def list_prompts(
+        _: ServerRequestContext[Any], __: wire.PaginatedRequestParams | None
+    ) -> wire.ListPromptsResult:
+        return wire.ListPromptsResult(prompts=[wire.Prompt(name=PROMPT, description=_PROMPTED)])
+
+    async def get_prompt(
+        _: ServerRequestContext[Any], params: wire.GetPromptRequestParams
+    ) -> wire.GetPromptResult:
+        if params.name != PROMPT:
+            raise MCPError(wire.INVALID_PARAMS, f"no prompt has that name; there is: {PROMPT}")
+        text = resources.files("lithify.mcp").joinpath("compact.md").read_text("utf-8")
+        said = wire.PromptMessage(role="user", content=wire.TextContent(type="text", text=text))
+        return wire.GetPromptResult(description=_PROMPTED, messages=[said])
+
     server: Server[Any] = Server(
         NAME,
         version=version("lithify"),
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
         on_call_tool=call_tool,
     )
     with announced:

@@ -50,7 +50,8 @@ def gather(
     wisdom = _wisdom(snapshot)
     open_weeks = weeks_behind(snapshot.shelf, unsummarised, tasks)
     damaged, proposals = bool(snapshot.damage), len(snapshot.ledger.proposals)
-    late = _due_and_late(tasks, behind, open_weeks, damaged, proposals, state)
+    command = "write next" if snapshot.settings.model == "agent" else "compact"
+    late = _due_and_late(tasks, behind, open_weeks, damaged, proposals, state, command)
     known = snapshot.shelf.days or snapshot.shelf.weeks or snapshot.shelf.months or wisdom
     return Facts(
         late=late if known or state else "",
@@ -91,6 +92,7 @@ def _due_and_late(
     damaged: bool,
     proposals: int,
     state: JobState | None,
+    command: str,
 ) -> str:
     """Say what is due or late. Times are whole days, so that the text seldom changes."""
     said: list[str] = []
@@ -98,11 +100,11 @@ def _due_and_late(
     if behind:
         said.append(f"Memory is {count_of(behind, 'day')} behind.")
     if due:
-        said.append(f"To be written: {_task_names(due)} (`lithify compact`).")
+        said.append(f"To be written: {task_names(due)} (`lithify {command}`).")
     if failed := [task for task in tasks if task.state == "failed"]:
-        said.append(f"Failed: {_task_names(failed)} (`lithify compact --retry`).")
+        said.append(f"Failed: {task_names(failed)} (`lithify compact --retry`).")
     if missing := [task for task in tasks if task.state == "missing"]:
-        said.append(f"Resting on days that are gone: {_task_names(missing)} (`lithify status`).")
+        said.append(f"Resting on days that are gone: {task_names(missing)} (`lithify status`).")
     said += [f"Week {week} is not over; its page is behind its days." for week in trailing]
     if damaged:
         said.append("The journal is damaged (`lithify check`).")
@@ -117,7 +119,8 @@ def _due_and_late(
     return " ".join(said)
 
 
-def _task_names(tasks: Sequence[Task]) -> str:
+def task_names(tasks: Sequence[Task]) -> str:
+    """The periods of tasks in a few words."""
     # Typed memories are due with their week and need no mention of their own.
     weeks = {task.period for task in tasks if task.tier == "week"}
     names = [
