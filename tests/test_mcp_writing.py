@@ -12,7 +12,7 @@ pytest.importorskip("mcp")
 import roots
 from lithify.engines.base import Call as ModelCall
 from lithify.mcp import PROMPT, answer
-from lithify.mcp.tools import Call
+from lithify.mcp.call import Call
 from lithify.memory import Memory
 from test_mcp import drive
 

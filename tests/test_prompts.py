@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import roots
-from lithify.compact.briefs import halves, month_brief, split, typed_brief, week_brief
+from lithify.compact.briefs import month_brief, typed_brief, week_brief
+from lithify.compact.split import halves, split
 from lithify.engines.base import Obedient, Room, Scripted
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.json_reply import read_memories, without_memories

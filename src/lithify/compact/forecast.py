@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lithify.calendar import is_month, is_week, month_of
-from lithify.compact.briefs import FILL, split
 from lithify.compact.ledger import Ledger
 from lithify.compact.marks import marks_in
 from lithify.compact.plan import TO_WRITE, Ask, plan
 from lithify.compact.snapshot import Snapshot
+from lithify.compact.split import FILL, split
 from lithify.compact.typed import known_before, memories_brief
 from lithify.compact.week_month import month_lanes, week_lanes
 from lithify.compact.wisdom import wisdom_briefs

@@ -15,9 +15,9 @@ from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple
 
 from lithify.calendar import month_end, month_start, parse_day, week_days
-from lithify.compact.briefs import OVERHEAD
 from lithify.compact.run import Run
 from lithify.compact.snapshot import Snapshot
+from lithify.compact.split import OVERHEAD
 from lithify.compact.workspace import Result
 from lithify.engines.agent import AgentEngine, ReplyNeeded
 from lithify.engines.base import Completion, Room

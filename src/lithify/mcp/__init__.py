@@ -28,8 +28,9 @@ from pydantic import BaseModel, ValidationError
 
 from lithify.errors import LithifyError
 from lithify.gate import servers
+from lithify.mcp.call import Call, root_of
 from lithify.mcp.shown import record_shown, session_in
-from lithify.mcp.tools import LONGEST_ANSWER, TOOLS, Call, one_line, root_of
+from lithify.mcp.tools import LONGEST_ANSWER, TOOLS, one_line
 from lithify.settings import Redact
 
 NAME = "lithify"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lithify.errors import LithifyError, NotShown
 
 if TYPE_CHECKING:
-    from lithify.mcp.tools import Call
+    from lithify.mcp.call import Call
 
 #: How many ids of entries one line of a record names.
 _MOST_IDS = 50

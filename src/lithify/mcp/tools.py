@@ -5,15 +5,14 @@ No tool takes a path, and none can approve, forget, open a gate by hand or chang
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel
 
-from lithify.errors import NoRoot, UnknownReference, UsageError
+from lithify.errors import UnknownReference, UsageError
+from lithify.mcp.call import Call, Reply
 from lithify.mcp.shapes import (
     LONGEST_SUMMARY,
     Answer,
@@ -39,6 +38,7 @@ from lithify.mcp.shapes import (
     TraceArguments,
     Traced,
 )
+from lithify.mcp.writing import log_entry, next_page, remember, submit_page
 from lithify.text.fence import fence
 from lithify.trust import is_trusted
 
@@ -47,8 +47,6 @@ from lithify.trust import is_trusted
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
     from lithify.compact.trace import Node
-    from lithify.gate.gatekeeper import Gatekeeper
-    from lithify.memory import Memory
     from lithify.values import Passage
 
 #: The most that one answer is, in characters.
@@ -58,58 +56,6 @@ _MOST = 60
 _LINE = 500
 #: An origin as fences and marks in a text name it.
 _ORIGIN = re.compile(r"\borigin=(web|harness|(?:mcp|import):[\w.@-]+)")
-
-
-class Call(NamedTuple):
-    """Whose call it is: the root it is about, the client's name for itself, and its session."""
-
-    root: str | None
-    client: str
-    #: As the client names it; empty where it does not.
-    session: str = ""
-    #: Whether the server was started for the client's own agent, which is trusted as such.
-    as_agent: bool = False
-
-    def memory(self) -> Memory:
-        from lithify.memory import Memory
-
-        return Memory.open(self.root)
-
-    def gate(self) -> Gatekeeper:
-        from lithify.gate.gatekeeper import Gatekeeper
-
-        return Gatekeeper(root_of(self.root))
-
-    def origin(self) -> str:
-        """The origin of what is written: the agent and what it has read, or just some client."""
-        if not self.as_agent:
-            return f"mcp:{self.client}"
-        return self.gate().origin({}, self.session)
-
-
-def root_of(named: str | None) -> str:
-    """The root that is served: the one named, `$LITHIFY_ROOT`, or the nearest one upwards.
-
-    Not through the settings: a mistake in them must not bar the way out of a closed gate.
-    """
-    from lithify.open_root import find_root, here, placed
-
-    root = named or os.environ.get("LITHIFY_ROOT") or find_root(Path(here()))
-    if not Path(root).is_dir():
-        raise NoRoot(start=placed(root))
-    return str(root)
-
-
-class Reply(NamedTuple):
-    """What a tool says; its data holds the text too.
-
-    `refused` when the call did not do what it asked. `shown` has the ids of the entries in the
-    text whose origin is untrusted, by that origin.
-    """
-
-    data: Answer
-    refused: bool = False
-    shown: Mapping[str, Sequence[str]] = {}
 
 
 def submit_summary(call: Call, given: SubmitArguments) -> Reply:
@@ -158,77 +104,6 @@ def submit_summary(call: Call, given: SubmitArguments) -> Reply:
             tokens=summary.tokens,
         )
     )
-
-
-def log_entry(call: Call, given: LogArguments) -> Reply:
-    """Add an entry to today's log: a decision, an outcome, a blocker, a fact worth keeping.
-
-    Credentials in it are replaced.
-    """
-    done = call.memory().log(given.text, origin=call.origin())
-    day = done.path.rpartition("/")[2].removesuffix(".md")
-    trusted = is_trusted(done.origin)
-    text = f"logged on {day} as {' '.join(done.entries)}, origin {done.origin}"
-    entries = list(done.entries)
-    return Reply(Logged(text=text, day=day, entries=entries, origin=done.origin, trusted=trusted))
-
-
-def remember(call: Call, given: RememberArguments) -> Reply:
-    """Keep a statement as a memory, in the words given, because somebody asked for it.
-
-    Use it when the person says to remember something. Every later session starts with it.
-    """
-    kept = call.memory().remember(
-        given.text,
-        type=given.type,
-        topic=given.topic,
-        why=given.why,
-        how=given.how,
-        origin=call.origin(),
-    )
-    entry = kept.entry
-    where = f"remembered as {kept.path.rpartition('/')[2]}" if kept.path else "kept in the day"
-    if not kept.path:
-        later = "the next compaction makes it a memory"
-        doubt = f"origin {entry.origin} is not trusted, so a person has to accept it"
-        where = f"{where}; {later if is_trusted(entry.origin) else doubt}"
-    day = entry.path.rpartition("/")[2].removesuffix(".md")
-    entries, trusted = list(entry.entries), is_trusted(entry.origin)
-    return Reply(Logged(text=where, day=day, entries=entries, origin=entry.origin, trusted=trusted))
-
-
-def next_page(call: Call, given: NextArguments) -> Reply:
-    """Get the next page of memory that is due, as a work order for you to write.
-
-    It holds all that is needed. Hand the page in with submit_page. Nothing due: `order` is null.
-    """
-    from lithify.compact.orders import order_text
-
-    found = call.memory().next_order(rewrite=given.rewrite, client=call.client)
-    order = found.order
-    if order is None:
-        return Reply(Order(text="Nothing is due."))
-    how = f'Hand it in with the tool submit_page: order "{order.id}", your reply as `page`.'
-    told = Order(text=order_text(order, how), order=order.id, tier=order.task.tier)
-    return Reply(told.model_copy(update={"period": order.task.period}))
-
-
-def submit_page(call: Call, given: PageArguments) -> Reply:
-    """Hand in the page that an order asks for. It is verified; what is wrong comes back listed."""
-    from lithify.compact.orders import verdict_text
-
-    memory = call.memory()
-    done = memory.hand_in(given.order, given.page, rewrite=given.rewrite, client=call.client)
-    again = done.order.id if done.order and done.state == "sent back" else ""
-    lines = [verdict_text(done)]
-    if again:
-        lines.append(f'Hand the whole page in again with submit_page: order "{again}".')
-    elif done.order:
-        lines.append("More is due: next_page.")
-    data = HandedIn(text="\n".join(lines), state=done.state, order=again or None)
-    more = bool(done.order and not again)
-    refused = done.state in ("sent back", "refused", "failed")
-    return Reply(data.model_copy(update={"more": more}), refused=refused)
 
 
 def status(call: Call, given: Arguments) -> Reply:
