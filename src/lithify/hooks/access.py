@@ -5,29 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Any
 
 from lithify.gate.job_store import program_words
 from lithify.gate.texts import quoted
-from lithify.hooks.harness import Harness
+from lithify.hooks.harness import Access, Harness
 
 #: The name of our server in every client; a closed gate knows its tool by it.
 SERVER = "lithify"
 #: How the commands begin that an agent may need without asking: its summaries and its pages.
 _COMMANDS = ("gate submit --job", "write next", "write submit")
-
-
-class Access(NamedTuple):
-    """What a client should let through beside our hooks.
-
-    `commands` are the beginnings of the shell commands that hand in summaries and pages; `server` are the words
-    that start our MCP server, empty where its extra is not installed; `listed` says whether the
-    server stands in a file of the project.
-    """
-
-    commands: tuple[str, ...]
-    server: tuple[str, ...] = ()
-    listed: bool = False
 
 
 def access_of(root: str, python: str, listed: bool) -> Access:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from lithify.hooks.access import Access
+from typing import Any, NamedTuple
 
 Given = dict[str, Any]
 Entries = dict[str, list[dict[str, Any]]]
@@ -30,6 +27,19 @@ class Reply(NamedTuple):
 def system_message(text: str) -> dict[str, str]:
     """A message to the person in the form that most harnesses take."""
     return {"systemMessage": text}
+
+
+class Access(NamedTuple):
+    """What a client should let through beside our hooks.
+
+    `commands` are the beginnings of the shell commands that hand in summaries and pages; `server` are the words
+    that start our MCP server, empty where its extra is not installed; `listed` says whether the
+    server stands in a file of the project.
+    """
+
+    commands: tuple[str, ...]
+    server: tuple[str, ...] = ()
+    listed: bool = False
 
 
 def no_access(access: Access) -> dict[str, Any]:

@@ -9,12 +9,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply, claude_call
-
-if TYPE_CHECKING:
-    from lithify.hooks.access import Access
+from lithify.hooks.harness import (
+    LIMIT,
+    Access,
+    Entries,
+    Given,
+    Harness,
+    Injected,
+    Reply,
+    claude_call,
+)
 
 _EVENTS = {
     "SessionStart": "SessionStart",
