@@ -223,3 +223,13 @@ def test_memory_offers_the_same_by_its_methods(root: Path) -> None:
     assert order and order.task.key == "week:2026-W14"
     done = memory.hand_in(order.id, roots.answer(Call(order.user, order.system, 0, 0)))
     assert (done.state, done.exit_code) == ("committed", 0)
+
+
+def test_wisdom_by_a_session_that_read_the_web_waits_for_a_person(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, roots.MARKED)
+    while order := memory.next_order(client="test", trusted=False).order:
+        reply = roots.answer(Call(order.user, order.system, 0, 0))
+        done = memory.hand_in(order.id, reply, client="test", trusted=False)
+    assert done.exit_code == 4 and done.results[-1].held
+    assert memory.wisdom() == () and memory.proposals()
+    assert "engine: agent:test" in roots.text(memory, "memory/weekly/2026-W14.md")

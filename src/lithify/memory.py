@@ -262,22 +262,33 @@ class Memory(ReviewedRoot):
 
     # The agent as writer
 
-    def next_order(self, *, rewrite: bool = False, client: str = "unknown") -> Progress:
-        """The next page that the agent at work is to write; with `rewrite`, also offline ones."""
+    def next_order(
+        self, *, rewrite: bool = False, client: str = "unknown", trusted: bool = True
+    ) -> Progress:
+        """The next page that the agent at work is to write; with `rewrite`, also offline ones.
+
+        What an agent that is not `trusted` decides on wisdom waits for a person.
+        """
         from lithify.compact.orders import advance
 
         with self._alone():
-            return advance(self._orders(self._agent(client), rewrite))
+            return advance(self._orders(self._agent(client), rewrite, trusted))
 
     def hand_in(
-        self, order: str, text: str, *, rewrite: bool = False, client: str = "unknown"
+        self,
+        order: str,
+        text: str,
+        *,
+        rewrite: bool = False,
+        client: str = "unknown",
+        trusted: bool = True,
     ) -> HandedIn:
         """Take the agent's reply to an order: verified, and committed or sent back."""
         from lithify.compact.orders import hand_in
 
         engine = self._agent(client)
         with self._alone():
-            return hand_in(lambda: self._orders(engine, rewrite), engine, order, text)
+            return hand_in(lambda: self._orders(engine, rewrite, trusted), engine, order, text)
 
     def _agent(self, client: str = "unknown") -> AgentEngine:
         from lithify.compact.orders import agent_room
@@ -288,13 +299,14 @@ class Memory(ReviewedRoot):
         replies = SavedReplies(self.root, f"agent:{client}")
         return AgentEngine(Absent(), config.load_prompts(self.root), replies, room, client=client)
 
-    def _orders(self, engine: AgentEngine, rewrite: bool) -> Run:
+    def _orders(self, engine: AgentEngine, rewrite: bool, trusted: bool) -> Run:
         from lithify.compact.run import Run
         from lithify.compact.workspace import Workspace
 
         offline = offline_engine()
         # An order holds trusted material only; the offline engine adds the rest.
-        workspace = Workspace(self.snapshot(), self._clock, self.ask(engine), None, offline)
+        ask = self.ask(engine)
+        workspace = Workspace(self.snapshot(), self._clock, ask, None, offline, not trusted)
         return Run(workspace, engine, rewrite="offline" if rewrite else "")
 
     def submit_batch(

@@ -10,6 +10,7 @@ import click
 from lithify.cli.common import count_of, leave, opened, piped, say_json, standard
 from lithify.gate.job_store import program_words
 from lithify.gate.texts import quoted
+from lithify.trust import is_trusted
 
 if TYPE_CHECKING:
     from lithify.compact.orders import HandedIn, Order
@@ -48,7 +49,7 @@ def next_(rewrite: bool, client: str | None, root: str | None, as_json: bool) ->
     from lithify.compact.orders import order_text
 
     memory = opened(root)
-    found = memory.next_order(rewrite=rewrite, client=client or _calling_client())
+    found = memory.next_order(**_writer(memory, rewrite, client))
     if as_json:
         order = _order_data(memory, found.order, rewrite) if found.order else None
         say_json({"order": order, "results": [_result_data(r) for r in found.results]})
@@ -74,7 +75,7 @@ def submit(order: str, rewrite: bool, client: str | None, root: str | None, as_j
     from lithify.compact.orders import verdict_text
 
     memory = opened(root)
-    done = memory.hand_in(order, piped(), rewrite=rewrite, client=client or _calling_client())
+    done = memory.hand_in(order, piped(), **_writer(memory, rewrite, client))
     if as_json:
         say_json(_handed_in_data(memory, done, rewrite))
     else:
@@ -98,8 +99,11 @@ def _command(memory: Memory, order: Order, rewrite: bool) -> str:
     return " ".join(map(quoted, words)) + " --rewrite" * rewrite
 
 
-def _calling_client() -> str:
-    return next((name for key, name in _CLIENTS.items() if os.environ.get(key)), "unknown")
+def _writer(memory: Memory, rewrite: bool, client: str | None) -> dict[str, Any]:
+    """Who writes: in which client, and whether its session has read only what is trusted."""
+    known = next((name for key, name in _CLIENTS.items() if os.environ.get(key)), "unknown")
+    trusted = is_trusted(memory.gate.origin(os.environ))
+    return {"rewrite": rewrite, "client": client or known, "trusted": trusted}
 
 
 def _tell_results(results: tuple[Result, ...]) -> None:

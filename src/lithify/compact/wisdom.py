@@ -86,7 +86,8 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
     outcome = _Outcome(begun.entries, dropped=[*begun.dropped], crowded={*begun.crowded})
     standing = Standing(settings.wisdom, time[:10], begun.borne_out)
     for trusted, items in zip((True, False), lanes(begun.items), strict=True):
-        lane = _Lane(snapshot, standing, outcome, outcome.entries, trusted)
+        believed = trusted and not workspace.proposes
+        lane = _Lane(snapshot, standing, outcome, outcome.entries, believed)
         brief = wisdom_brief(snapshot, items, outcome.entries, standing)
         written = workspace.have_written(brief, engine, task, lane)
         outcome.usage += written.usage

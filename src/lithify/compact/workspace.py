@@ -66,6 +66,7 @@ class Workspace:
 
     `offline` is the engine that writes what another one could not; without it, nothing does.
     `untrusted` writes what rests on untrusted entries where the task's own engine must not see it.
+    With `proposes` every change to wisdom waits for a person: its writer has read untrusted text.
     """
 
     snapshot: Snapshot
@@ -73,6 +74,7 @@ class Workspace:
     ask: Ask
     offline: Engine | None = None
     untrusted: Engine | None = None
+    proposes: bool = False
 
     def note(self, kind: str, facts: Mapping[str, Any], time: str = "") -> None:
         """Write a line to the journal without changing a file."""
