@@ -72,6 +72,7 @@ def root(tmp_path: Path) -> Path:
     """A root whose gate is closed."""
     folder = tmp_path / "root"
     (folder / "memory").mkdir(parents=True)
+    (folder / "lithify.toml").write_text("gate.enabled = true\n")
     Gatekeeper(folder).record(SESSION, "prompt", prose(1, 900))
     assert (folder / ".lithify" / "gate" / "closed").exists()
     return folder
