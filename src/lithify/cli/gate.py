@@ -270,14 +270,16 @@ def off(root: str | None, as_json: bool) -> None:
 def _switch(on: bool, root: str | None, as_json: bool) -> None:
     word = "on" if on else "off"
     _need_terminal(f"Switching the gate {word}")
-    done = _opened(root).switch(on)
+    gate = _opened(root)
+    done = gate.switch(on)
     if as_json:
         say_json({"enabled": on, **done._asdict()})
         return
     if not done.changed:
         click.echo(f"the gate is {word} already")
     elif on:
-        click.echo("the gate is on: every so many tokens of a job a summary is due")
+        most = gate.settings.gate.threshold
+        click.echo(f"the gate is on: after {most:,} tokens of prompts and answers a summary is due")
     else:
         click.echo("the gate is off: jobs are recorded, and nothing is denied")
     if done.opened:
