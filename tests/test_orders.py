@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,14 @@ import pytest
 
 import roots
 from commands import lithify
+from lithify.config_edit import with_model
 from lithify.engines.base import Call, Obedient
 from lithify.errors import UnknownReference
+from lithify.gate.gatekeeper import Gatekeeper
+from lithify.hooks.harnesses import harness_of
+from lithify.hooks.respond import respond
 from lithify.memory import Memory
+from lithify.store import journal
 from lithify.text.tokens import estimate
 
 SETTINGS = 'model = "agent"\n'
@@ -233,3 +239,54 @@ def test_wisdom_by_a_session_that_read_the_web_waits_for_a_person(tmp_path: Path
     assert done.exit_code == 4 and done.results[-1].held
     assert memory.wisdom() == () and memory.proposals()
     assert "engine: agent:test" in roots.text(memory, "memory/weekly/2026-W14.md")
+
+
+def started(root: Path, session: str, now: str) -> str:
+    gate = Gatekeeper(root, lambda: datetime.fromisoformat(f"{now}T09:00:00+00:00"))
+    return respond(harness_of("claude"), gate, "SessionStart", {"session_id": session}).context
+
+
+def test_the_first_session_of_a_day_is_told_which_pages_wait(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asks = "Pages of this memory wait for you"
+    told = []
+    for session, day in (("one", "2026-04-20"), ("two", "2026-04-20"), ("three", "2026-04-21")):
+        monkeypatch.setattr(Memory, "today", lambda self, day=day: date.fromisoformat(day))
+        text = started(root, session, day)
+        assert "lithify write next" in text
+        told.append(asks in text and "week 2026-W14" in text)
+    assert told == [True, False, True]
+    list(written_out(root))
+    monkeypatch.setattr(Memory, "today", lambda self: date(2026, 4, 22))
+    assert asks not in started(root, "four", "2026-04-22")
+
+
+def test_init_for_a_client_leaves_pages_to_the_agent_once(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    for _ in range(2):
+        assert lithify(["init", str(root), "--claude-code"]).returncode == 0
+    memory = Memory.open(root)
+    assert memory.settings.model == "agent"
+    kinds = [record.kind for record in journal.read(root).records]
+    assert kinds.count("init") == 1
+    allowed = json.loads((root / ".claude/settings.json").read_text())["permissions"]["allow"]
+    assert any("write submit:*" in rule for rule in allowed)
+    assert any("write next:*" in rule for rule in allowed)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", 'model = "agent"\n'),
+        ('# model = "offline"   # or\n[gate]\n', 'model = "agent"   # or\n[gate]\n'),
+        (
+            "\ufeffzone = 'UTC'\r\n[gate]\r\n",
+            "\ufeffmodel = \"agent\"\r\nzone = 'UTC'\r\n[gate]\r\n",
+        ),
+        ('model = "ollama:x"\n', 'model = "ollama:x"\n'),
+        ('[gate]\n# model = "offline"\n', 'model = "agent"\n[gate]\n# model = "offline"\n'),
+    ],
+)
+def test_the_writer_is_set_only_where_none_is_named(before: str, after: str) -> None:
+    assert with_model(before.encode(), "agent").decode() == after
