@@ -169,3 +169,12 @@ def test_what_a_prompt_says_to_remember_is_known_in_the_next_session(tmp_path: P
     Memory.open(memory.root).compact()
     [kept] = Memory.open(memory.root).memories()
     assert (kept.status, kept.text) == ("marked", "we deploy on Tuesdays only")
+
+
+def test_what_a_person_took_out_of_wisdom_does_not_come_back_in_the_context(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, {})
+    memory.remember(WORDS, type="feedback", origin="user")
+    memory.compact(include_current=True)
+    (entry,) = memory.wisdom()
+    memory.revoke(entry.title, "we deploy daily now")
+    assert "label=memories" not in memory.context()

@@ -152,10 +152,13 @@ def _memories(snapshot: Snapshot, tasks: Sequence[Task]) -> Part | None:
         return None
     from lithify.compact.marks import untaken
     from lithify.compact.typed import words_key
-    from lithify.compact.wisdom_material import in_force
+    from lithify.compact.wisdom_material import fingerprint, in_force, items_of
 
     held = {id for entry in snapshot.wisdom() for id in entry.sources}
     found = [memory for memory in in_force(snapshot) if memory.basis != "found"]
+    # What was taken out of wisdom does not come back by this way.
+    out = {*ledger.barred, *ledger.retired}
+    found = [m for m in found if fingerprint(*items_of([m], {}, lambda sources: "file")) not in out]
     found += [m for m in untaken(snapshot, tasks) if words_key(m.statement) not in ledger.dropped]
     units = []
     for memory in sorted(found, key=lambda one: (one.updated, one.topic), reverse=True):
