@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
@@ -62,7 +63,7 @@ def test_a_root_that_is_behind_is_brought_up_to_date_by_orders_alone(root: Path)
     ]
     assert set(dict(done).values()) == {"committed"}
     for page in ("weekly/2026-W14", "weekly/2026-W15", "monthly/2026-04"):
-        assert "engine: agent:unknown" in (root / f"memory/{page}.md").read_text()
+        assert "engine: agent:" in (root / f"memory/{page}.md").read_text()
     assert lithify(["check", "--root", str(root)]).returncode == 0
     assert order_of(root) is None
 
@@ -290,3 +291,14 @@ def test_init_for_a_client_leaves_pages_to_the_agent_once(tmp_path: Path) -> Non
 )
 def test_the_writer_is_set_only_where_none_is_named(before: str, after: str) -> None:
     assert with_model(before.encode(), "agent").decode() == after
+
+
+def test_a_client_is_known_by_the_variable_of_its_shell_commands(root: Path) -> None:
+    env = {**os.environ, "GEMINI_CLI": "1", "CLAUDECODE": "", "CODEX_THREAD_ID": ""}
+    order = order_of(root)
+    assert order
+    done = lithify(
+        ["write", "submit", order["id"], "--root", str(root)], stdin=reply_to(order), env=env
+    )
+    assert done.returncode == 0, done.stderr
+    assert "engine: agent:gemini" in (root / "memory/weekly/2026-W14.md").read_text()

@@ -10,6 +10,7 @@ import click
 from lithify.cli.common import count_of, leave, opened, piped, say_json, standard
 from lithify.gate.job_store import program_words
 from lithify.gate.texts import quoted
+from lithify.hooks.harnesses import all_harnesses
 from lithify.trust import is_trusted
 
 if TYPE_CHECKING:
@@ -17,14 +18,6 @@ if TYPE_CHECKING:
     from lithify.compact.workspace import Result
     from lithify.memory import Memory
 
-#: The variable by which a client's shell commands know it.
-_CLIENTS = {
-    "CLAUDECODE": "claude-code",
-    "CODEX_THREAD_ID": "codex",
-    "GEMINI_CLI": "gemini",
-    "OPENCODE": "opencode",
-    "COPILOT_AGENT_SESSION_ID": "copilot",
-}
 _rewrite = click.option(
     "--rewrite", is_flag=True, help="Also pages that the offline engine wrote and are current."
 )
@@ -101,9 +94,9 @@ def _command(memory: Memory, order: Order, rewrite: bool) -> str:
 
 def _writer(memory: Memory, rewrite: bool, client: str | None) -> dict[str, Any]:
     """Who writes: in which client, and whether its session has read only what is trusted."""
-    known = next((name for key, name in _CLIENTS.items() if os.environ.get(key)), "unknown")
+    callers = (one.flag for one in all_harnesses() if os.environ.get(one.shell_variable))
     trusted = is_trusted(memory.gate.origin(os.environ))
-    return {"rewrite": rewrite, "client": client or known, "trusted": trusted}
+    return {"rewrite": rewrite, "client": client or next(callers, "unknown"), "trusted": trusted}
 
 
 def _tell_results(results: tuple[Result, ...]) -> None:

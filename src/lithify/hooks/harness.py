@@ -125,6 +125,8 @@ class Harness(NamedTuple):
     hands_over: bool = True
     #: The name its MCP client gives itself, by which its server of ours is known.
     mcp_client: str = ""
+    #: A variable that only the shell commands of its agent have.
+    shell_variable: str = ""
     #: What it puts into prompts that is not the person's.
     injected: Injected = Injected()
     #: What a hook prints when it has nothing to say, where silence may count as a failure.

@@ -128,6 +128,7 @@ HARNESS = Harness(
     then="It takes effect with the next session.",
     entries=entries,
     mcp_client="claude-code",
+    shell_variable="CLAUDECODE",
     injected=_INJECTED,
     local=".claude/settings.local.json",
     access=access,
