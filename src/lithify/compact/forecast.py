@@ -57,7 +57,7 @@ GROUNDING = 2000
 #: Tokens of a bullet where there is none to measure.
 BULLET = 30
 #: Other languages in Latin letters take more tokens a word than English.
-FOREIGN = 1.25
+FOREIGN = 1.18
 #: The number of weeks that are sampled to see what the days are like.
 TRIED = 12
 
