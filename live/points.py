@@ -171,6 +171,34 @@ def mcp_recall(client: Client) -> None:
     _expect(any("[[data" in text for text in told), f"no fence: {told[0][:200]}")
 
 
+def agent_writes(client: Client) -> None:
+    """The agent writes a week that is due, from a work order; where there is a command, by that."""
+    _begin(client, gate=False)
+    client.serve()
+    day = client.workspace.project / "memory" / "2026-04-02.md"
+    day.write_text(
+        "# Notes\n\n- The heron build found a leak in the export of invoices.\n", "utf-8"
+    )
+    steps = ("shell 5: true", "mcp: next_page {}", "page", "mcp: next_page {}", "page", "say: done")
+    first = client.compact_command or "Please write the pages of memory that are due."
+    client.ask("\n".join([first, *(f"STEP {step}" for step in steps)]))
+    page = client.workspace.project / "memory" / "weekly" / "2026-W14.md"
+    _expect(page.exists(), f"no page: {_last_results(client)}")
+    _expect("engine: agent:" in page.read_text("utf-8"), "another engine wrote the page")
+
+
+def remembered(client: Client) -> None:
+    """What the person says to remember is known in the next session."""
+    _begin(client, gate=False)
+    client.ask("Remember that we deploy on Tuesdays only.\nSTEP say: noted")
+    before = len(client.workspace.requests())
+    client.ask("Something else.\nSTEP say: fine")
+    later = client.workspace.requests()[before:]
+    told = "".join(_everything(request) for request in later)
+    _expect("label=memories" in told, "the next session is told of no memory")
+    _expect("we deploy on Tuesdays only" in told, "the next session is not told of it")
+
+
 def compact_by_client(client: Client) -> None:
     """`compact --model cli:NAME` writes the week and leaves the live job alone."""
     if not client.model:
@@ -266,6 +294,8 @@ POINTS: Mapping[str, Point] = {
             compaction,
             mcp_recall,
             compact_by_client,
+            agent_writes,
+            remembered,
         ),
         *(session_end, injected_text, doctor, removal),
     )

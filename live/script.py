@@ -191,6 +191,10 @@ def _calls(
     elif name == "mcp":
         wanted, _, given = rest.partition(" ")
         yield _find(request, (wanted,), ending=True), json.loads(given or "{}")
+    elif name == "page":
+        order, text = _order(request)
+        page = {"order": order, "page": _page(text)}
+        yield _find(request, ("submit_page",), ending=True), page
     elif name == "submit":
         command, _, word, heads = _denial(request)
         yield _shell(f"{command} <<'{word}'\n{_summary(heads)}\n{word}", request)
@@ -226,6 +230,22 @@ def _subagent(prompt: str, request: Conversation) -> tuple[Tool, Mapping[str, An
     if "subagent_type" in tool.properties:
         filled["subagent_type"] = "general" if tool.name == "task" else "general-purpose"
     return tool, {**filled, key: prompt}
+
+
+def _order(request: Conversation) -> tuple[str, str]:
+    """The last work order that a tool returned: its id and its text."""
+    told = [
+        text
+        for event in request.events
+        if isinstance(event, Returned)
+        for text in texts_of(event.text)
+    ]
+    for text in reversed(told):
+        if text.startswith("{"):  # the data of an MCP tool, as some clients show it
+            text = str(json.loads(text).get("text", ""))
+        if found := re.match(r"Work order (\S+):", text):
+            return found[1], text
+    raise LookupError("no tool returned a work order")
 
 
 def _denial(request: Conversation) -> tuple[str, str, str, list[str]]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import faults
 import roots
+from lithify.engines.base import Call
 from lithify.memory import Memory
 from lithify.store import disk, journal
 
@@ -44,6 +45,17 @@ def with_model(root: Path, now: Any = roots.NOW) -> None:
 
 def with_offline(root: Path, now: Any = roots.NOW) -> None:
     opened(root, now).compact(accept_removed=True)
+
+
+def with_agent(root: Path, now: Any = roots.NOW) -> None:
+    """An agent that asks for orders and hands in pages until nothing is due."""
+    memory = opened(root, now)
+    memory.compact((), accept_removed=True)
+    log = root.with_name(f"{root.name}.calls")
+    while order := memory.next_order(client="test").order:
+        with log.open("a") as file:
+            file.write("asked\n")
+        memory.hand_in(order.id, roots.answer(Call(order.user, order.system, 0, 0)), client="test")
 
 
 def opened(root: Path, now: Any) -> Memory:
@@ -77,6 +89,14 @@ def model_on_new_root(folder: Path, kinds: list[str]) -> dict[str, int]:
 
 def model_on_grown_root(folder: Path, kinds: list[str]) -> dict[str, int]:
     return _drive(folder, kinds, grown_root, with_model)
+
+
+def agent_on_new_root(folder: Path, kinds: list[str]) -> dict[str, int]:
+    return _drive(folder, kinds, new_root, with_agent)
+
+
+def agent_on_grown_root(folder: Path, kinds: list[str]) -> dict[str, int]:
+    return _drive(folder, kinds, grown_root, with_agent)
 
 
 def offline_on_new_root(folder: Path, kinds: list[str]) -> dict[str, int]:

@@ -148,7 +148,8 @@ def stage_of(prompt: str) -> str:
 
 def shown(prompt: str) -> list[tuple[str, str]]:
     """The labels and texts of a prompt's material."""
-    material = prompt.partition("<GROUNDING>")[0].partition("<COMPRESSION_RULES>")[0]
+    # A section's tag stands on a line of its own; the rules name it in passing.
+    material = prompt.partition("\n<GROUNDING>\n")[0].partition("\n<COMPRESSION_RULES>\n")[0]
     return _LABELLED.findall(material)
 
 

@@ -17,6 +17,7 @@ from lithify.engines.base import Call, Completion, Scripted
 from lithify.engines.providers.budget import MARGIN, Budget, Metered, most_tokens
 from lithify.engines.providers.facts import Price
 from lithify.errors import BudgetReached, UsageError
+from lithify.judge import judge
 from lithify.memory import Memory
 from lithify.text.tokens import estimate
 from lithify.values import Usage
@@ -30,20 +31,37 @@ SAMPLE = Path(__file__).parent.parent / "examples" / "sample"
 PRICE = '[models."{model}"]\nwindow = 100000\nprice = [3.0, 15.0]\n'
 
 
+def weighed(prompt: str) -> list[tuple[float, str, str]]:
+    """The label and text of each line of a prompt's material, and how surely it must be kept."""
+    material = prompt.partition("<GROUNDING>")[0].partition("<COMPRESSION_RULES>")[0]
+    last_week = material.rfind("\n## ") if roots.stage_of(prompt) == "monthly" else len(material)
+    found, heading, at = [], "", 0
+    for line in material.splitlines(keepends=True):
+        at += len(line)
+        if line.startswith("#"):
+            heading = line.lstrip("#").strip()
+        for label, text in roots.shown(line):
+            must = judge(text, heading if label.startswith("e") else "").must
+            is_open = at > last_week and heading == "Blockers & Open Items"
+            found.append((1.0 if is_open else must, label, text))
+    return found
+
+
 def to_length(call: Call) -> str:
-    """A model that does as it is told: as long as asked, and nothing that is recorded already."""
+    """A model that does as it is told: as long as asked, what must be kept first, nothing twice."""
     if roots.stage_of(call.prompt) == "typed":
         found = {m["filename"]: m for m in json.loads(roots.answer(call))}
         return json.dumps([m for name, m in found.items() if name not in call.prompt])
     if roots.stage_of(call.prompt) == "wisdom":
         return roots.answer(call)
-    asked = re.search(r"Length: about (\d+) tokens", call.prompt)
-    left = int(asked[1]) if asked else 300
+    asked = re.search(r"Length: about (\d+) tokens, and never more than (\d+)", call.prompt)
+    left, spare = (int(asked[1]), int(asked[2]) - int(asked[1])) if asked else (300, 300)
     lines = []
-    for label, text in roots.shown(call.prompt):
+    material = weighed(call.prompt)
+    for _, label, text in sorted(material, key=lambda one: -one[0]):
         if left <= 0:
             break
-        if "as before" in text:
+        if "as before" in text or estimate(text) > left + spare // 2:
             continue
         lines.append(f"- {text} [{label}]")
         left -= estimate(text) + 1

@@ -15,7 +15,7 @@ from lithify.errors import Locked
 
 
 @pytest.mark.parametrize("root", ["new_root", "grown_root"])
-@pytest.mark.parametrize("engine", ["offline", "model"])
+@pytest.mark.parametrize("engine", ["offline", "model", "agent"])
 def test_killed_compaction_converges_to_the_bytes_of_the_whole_one(
     tmp_path: Path, engine: str, root: str
 ) -> None:

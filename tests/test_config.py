@@ -53,7 +53,7 @@ def test_every_kind_of_value_is_read() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("agent = 'x'", ["`agent`", "agent_name"]),
+        ("agent_nam = 'x'", ["`agent_nam`", "agent_name"]),
         ("[wisdom]\nmax_entry = 3", ["`wisdom.max_entry`", "`wisdom.max_entries`"]),
         ("[nowhere]\nx = 1", ["`nowhere`"]),
         ("compression = '30%'", ["`compression`", "a number"]),

@@ -342,6 +342,7 @@ FACTS = st.builds(
     Facts,
     st.sampled_from(["", "Memory is up to date.", "Memory is 3 days behind."]),
     st.none() | PARTS,
+    st.none() | PARTS,
     st.just("20260402-1"),
     CHAINS,
     st.sampled_from(["agent", "web"]),

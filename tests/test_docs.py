@@ -44,22 +44,40 @@ def test_help_is_documented_as_the_program_prints_it(path: str) -> None:
     assert f"## {f'lithify {path}'.strip()}\n\n```\n{done.stdout}```\n" in page
 
 
-def test_the_demo_shows_whole_entries_of_wisdom(tmp_path: Path) -> None:
-    command = tmp_path / "lithify"
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The root that the demo leaves, and what it printed."""
+    folder = tmp_path_factory.mktemp("demo")
+    command = folder / "lithify"
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m lithify.cli "$@"\n')
     command.chmod(0o755)
-    demo = tmp_path / "demo"
     done = subprocess.run(
-        [REPO / "scripts/demo", command, REPO / "examples/sample", demo],
+        [REPO / "scripts/demo", command, REPO / "examples/sample", folder / "root"],
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    shown = done.stdout.partition("WISDOM.md\x1b[0m\n")[2].partition("\n\n\x1b[1m")[0]
+    return folder / "root", done.stdout
+
+
+def test_the_demo_shows_whole_entries_of_wisdom(demo: tuple[Path, str]) -> None:
+    root, said = demo
+    shown = said.partition("WISDOM.md\x1b[0m\n")[2].partition("\n\n\x1b[1m")[0]
     pieces = [piece for piece in shown.split("\n\n") if piece.startswith("**")]
-    whole = re.sub(r" *<!--.*-->", "", (demo / "WISDOM.md").read_text()).split("\n\n")
+    whole = re.sub(r" *<!--.*-->", "", (root / "WISDOM.md").read_text()).split("\n\n")
     assert pieces and all(piece.rstrip() in [one.rstrip() for one in whole] for piece in pieces)
+
+
+def test_the_demo_shows_one_week_by_both_writers(demo: tuple[Path, str]) -> None:
+    root, said = demo
+    _, by_offline, by_agent = said.split("Outcomes and decisions of week 2026-W05, by ")
+    assert "lithify write submit week-2026-W05-" in by_offline
+    for shown, page in ((by_offline, root), (by_agent, root.with_name("root-agent"))):
+        text = (page / "memory/weekly/2026-W05.md").read_text("utf-8")
+        first = text.partition("### Key Outcomes\n- ")[2].partition(" <!--")[0]
+        assert first in " ".join(shown.split())
+    assert "\nengine: agent:recorded\n" in text
 
 
 def blocks(language: str, page: str = "README.md") -> list[str]:

@@ -26,7 +26,7 @@ from lithify.text.sentences import plain, split
 from lithify.text.tokens import estimate
 from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Brief, Claim, Entry
 from lithify.verify.claims import Shown, examine
-from lithify.verify.coverage import fit, in_order, kept, missing, own_words, required, top_up
+from lithify.verify.coverage import fit, in_order, kept, missing, own_words, put_back, required
 
 few = settings(max_examples=25, deadline=None)
 
@@ -349,7 +349,7 @@ def test_a_page_topped_up_and_fitted_stays_within_its_most(days: list[Entry], si
     brief = Brief(
         "week", "2026-W19", WEEK_SECTIONS, tuple(days), size=size, target=size, ceiling=4000
     )
-    page = top_up(brief, ())
+    page = in_order(put_back(brief, ()), brief)
     _, most = allowed(brief)
     assert length(brief, page) <= most or not page
     asked = required(brief)
@@ -358,6 +358,10 @@ def test_a_page_topped_up_and_fitted_stays_within_its_most(days: list[Entry], si
     assert part.told + len(missing(brief, page)) == part.required == len(asked)
     fitted, gone = fit(brief, page)
     assert len(fitted) >= len(page) - len(gone)
+    every = [Claim(entry.text, (entry.id,), "Decisions") for entry in days]
+    fitted, gone = fit(brief, every, every[::3])
+    assert length(brief, fitted) <= most or len(fitted) == 1
+    assert sorted(c.text for c in (*fitted, *gone)) == sorted(c.text for c in every)
 
 
 @few

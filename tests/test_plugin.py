@@ -78,7 +78,7 @@ def test_its_server_is_started_by_the_program_that_the_hooks_find(
     (local / "lithify").write_text('#!/bin/sh\necho "$0" "$@"\n')
     (local / "lithify").chmod(0o755)
     done = subprocess.run([server["command"], *words], env=env, capture_output=True, text=True)
-    assert done.stdout == f"{local / 'lithify'} mcp\n"
+    assert done.stdout == f"{local / 'lithify'} mcp --as agent\n"
 
 
 def test_its_hooks_are_those_that_init_writes() -> None:

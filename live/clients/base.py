@@ -42,6 +42,8 @@ class Client:
     needs_trust: ClassVar[bool] = False
     #: The step that submits under the client's default permissions; none where all need approval.
     guarded_step: ClassVar[str] = ""
+    #: The command by which a person has the pages of memory written; none where it has no such thing.
+    compact_command: ClassVar[str] = ""
     #: Steps after which it puts a text of its own into a prompt.
     injects: ClassVar[Sequence[str]] = ("subagent: STEP say: found it",)
     #: Whether the events of a subagent look like those of the main session.

@@ -64,6 +64,7 @@ class ClaudePlugin(Claude):
     title = "Claude Code, plugin"
     model = ""
     guarded_step = ""
+    compact_command = "/lithify:compact"
     user_settings = ".claude/settings.json"
 
     def add_hooks(self, *, gate: bool, user: bool = False, tee: bool = True) -> None:

@@ -20,13 +20,15 @@ if typing.TYPE_CHECKING:
 NAME = "lithify.toml"
 #: A week of so many tokens may be told whole, so no ceiling of a page can be below it.
 _LEAST_CEILING = 400
+#: Tokens of sources below which a work order would show next to nothing.
+_LEAST_ORDER = 1000
 
 #: What `lithify init` writes: every setting with its default, commented out but for the gate's key.
 TEMPLATE = """\
 # Settings of this memory. Everything is optional; these are the defaults.
 # agent_name = "Agent"
 # zone = "Europe/Vienna"        # the machine's own zone when left out
-# model = "offline"
+# model = "offline"             # or "agent": the agent at work writes; or any model, see docs/models.md
 # compression = 0.30            # length of a summary, as a share of what it covers
 #
 # [days]
@@ -44,6 +46,10 @@ TEMPLATE = """\
 # [memories]
 # max_per_week = 8              # memories found or suggested in one week; marked ones have no cap
 # labels = []                   # more words that mark a line, beside Rule:, Remember: and so on
+#
+# [agent]                       # with model = "agent"
+# wait_days = 7                 # days a page waits for the agent before it is written offline
+# order_tokens = 12000          # tokens of sources that one work order shows
 #
 # [wisdom]
 # max_entries = 20
@@ -216,6 +222,7 @@ def _combinations(settings: Settings, file: str) -> None:
         "weekly.min_dailies_for_weekly": settings.weekly.min_dailies_for_weekly,
         "monthly.min_weeklies_for_monthly": settings.monthly.min_weeklies_for_monthly,
         "memories.max_per_week": settings.memories.max_per_week,
+        "agent.wait_days": settings.agent.wait_days,
         "wisdom.max_entries": settings.wisdom.max_entries,
         "wisdom.stale_months": settings.wisdom.stale_months,
     }
@@ -229,6 +236,8 @@ def _combinations(settings: Settings, file: str) -> None:
                 f"`{key}.max_tokens` is {tier.max_tokens}, too little for a page; write "
                 f"{_LEAST_CEILING} or more, or take the line out for the default of {default}"
             )
+    if settings.agent.order_tokens < _LEAST_ORDER:
+        refuse(f"`agent.order_tokens` must be at least {_LEAST_ORDER:,}, or no page fits an order")
     if settings.weekly.min_dailies_for_weekly > 7:
         refuse("`weekly.min_dailies_for_weekly` is more than the 7 days of a week")
     if settings.monthly.min_weeklies_for_monthly > 5:

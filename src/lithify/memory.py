@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from datetime import date, datetime
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import date
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from lithify import config
-from lithify.calendar import Clock, stamp, system_clock, zone
+from lithify.calendar import Clock, system_clock
 from lithify.errors import NoRoot, UsageError
 from lithify.open_root import here, nearest_root, placed
 from lithify.reviewed_root import ReviewedRoot
@@ -17,8 +17,10 @@ from lithify.reviewed_root import ReviewedRoot
 if TYPE_CHECKING:
     from lithify.compact.calls_ahead import Backfill
     from lithify.compact.forecast import Forecast
-    from lithify.compact.run import Report
+    from lithify.compact.orders import HandedIn, Progress
+    from lithify.compact.run import Report, Run
     from lithify.compact.status import Status
+    from lithify.engines.agent import AgentEngine
     from lithify.engines.base import Engine, MemoryModel
     from lithify.engines.model.prompt import Prompt
     from lithify.engines.providers.budget import Budget
@@ -27,15 +29,6 @@ if TYPE_CHECKING:
     from lithify.index.refresh import Indexed
     from lithify.recall.search import RootSearch
     from lithify.values import Recall, Task, Tier
-
-
-class Logged(NamedTuple):
-    """Where an entry went."""
-
-    path: str
-    entries: tuple[str, ...]
-    origin: str
-    text: str
 
 
 class Memory(ReviewedRoot):
@@ -85,40 +78,6 @@ class Memory(ReviewedRoot):
         from lithify.gate.gatekeeper import Gatekeeper
 
         return Gatekeeper(self.root, self._clock)
-
-    # Capture
-
-    def log(self, text: str, *, at: datetime | None = None, origin: str = "agent") -> Logged:
-        """Append an entry to its day; credentials in it are replaced first."""
-        from lithify.capture import capture
-        from lithify.markdown.parse import End, end_of
-        from lithify.store import places, staging
-        from lithify.store.commit import append_day
-        from lithify.store.days import day_path
-        from lithify.text.redact import redact
-
-        moment = at or self.now()
-        if moment.tzinfo is not None:
-            try:
-                moment = moment.astimezone(zone(self.settings.zone))
-            except OverflowError:
-                raise UsageError(
-                    reason=f"{moment.isoformat()} has no day in the zone of this root: days go "
-                    "from 0001-01-01 to 9999-12-31"
-                ) from None
-        day = moment.date()
-        path = day_path(self.root, self.settings.days.patterns, day)
-        if self.settings.redact.enabled:
-            text = redact(text, self.settings.redact.allow)
-        with places.named(self.root):
-            there = staging.bytes_at(places.resolve(self.root, path))
-        end = End() if there is None else end_of(there)
-        entry = capture(text, f"{moment:%H:%M}", day, end, origin)
-        facts: dict[str, object] = {"entries": list(entry.entries), "origin": origin}
-        if entry.sketches:
-            facts["sketches"] = entry.sketches
-        append_day(self.root, path, entry.data, "capture", facts, stamp(self._clock()))
-        return Logged(path, entry.entries, origin, entry.data.decode())
 
     # Looking
 
@@ -233,6 +192,8 @@ class Memory(ReviewedRoot):
         wanted = self.settings.model if model is None else model
         if wanted == "offline":
             return offline_engine()
+        if wanted == "agent":
+            return self._agent()
         if isinstance(wanted, str) and (offered := _offered_engine(wanted)):
             return offered
         from lithify.engines.providers.engine import engine_for
@@ -252,7 +213,8 @@ class Memory(ReviewedRoot):
         """What writing these tasks would take: calls, tokens, and what is paid for already."""
         from lithify.compact.forecast import forecast
 
-        return forecast(self.snapshot(), tuple(tasks), self.engine(model))
+        today = self.today().isoformat()
+        return forecast(self.snapshot(), tuple(tasks), self.engine(model), today)
 
     def compact(
         self,
@@ -282,15 +244,70 @@ class Memory(ReviewedRoot):
         from lithify.compact.workspace import Workspace
 
         writer = engine or self.engine(model, self._budget(model, max_cost, max_tokens_total))
+        agent = writer.name.startswith("agent:")
+        writer = offline_engine() if agent else writer
         with self._alone():
             ask = self.ask(writer, include_current=include_current, retry=retry)
             workspace = Workspace(self.snapshot(), self._clock, ask, self.engine("offline"))
-            run = Run(workspace, writer, fallback, workers, rewrite)
+            run = Run(workspace, writer, fallback, workers, "all" if rewrite else "")
+            if agent:
+                from lithify.compact.orders import waits_for_agent
+
+                run.leaves = partial(waits_for_agent, workspace.snapshot, today=self.today())
             if progress:
                 run.progress = progress
             if accept_removed:
                 run.accept_removed()
             return run.compact(tuple(tiers), period)
+
+    # The agent as writer
+
+    def next_order(
+        self, *, rewrite: bool = False, client: str = "unknown", trusted: bool = True
+    ) -> Progress:
+        """The next page that the agent at work is to write; with `rewrite`, also offline ones.
+
+        What an agent that is not `trusted` decides on wisdom waits for a person.
+        """
+        from lithify.compact.orders import advance
+
+        with self._alone():
+            return advance(self._orders(self._agent(client), rewrite, trusted))
+
+    def hand_in(
+        self,
+        order: str,
+        text: str,
+        *,
+        rewrite: bool = False,
+        client: str = "unknown",
+        trusted: bool = True,
+    ) -> HandedIn:
+        """Take the agent's reply to an order: verified, and committed or sent back."""
+        from lithify.compact.orders import hand_in
+
+        engine = self._agent(client)
+        with self._alone():
+            return hand_in(lambda: self._orders(engine, rewrite, trusted), engine, order, text)
+
+    def _agent(self, client: str = "unknown") -> AgentEngine:
+        from lithify.compact.orders import agent_room
+        from lithify.engines.agent import Absent, AgentEngine
+        from lithify.engines.replies import SavedReplies
+
+        room = agent_room(self.settings.agent.order_tokens)
+        replies = SavedReplies(self.root, f"agent:{client}")
+        return AgentEngine(Absent(), config.load_prompts(self.root), replies, room, client=client)
+
+    def _orders(self, engine: AgentEngine, rewrite: bool, trusted: bool) -> Run:
+        from lithify.compact.run import Run
+        from lithify.compact.workspace import Workspace
+
+        offline = offline_engine()
+        # An order holds trusted material only; the offline engine adds the rest.
+        ask = self.ask(engine)
+        workspace = Workspace(self.snapshot(), self._clock, ask, None, offline, not trusted)
+        return Run(workspace, engine, rewrite="offline" if rewrite else "")
 
     def submit_batch(
         self,

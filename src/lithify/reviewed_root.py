@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lithify.calendar import stamp
-from lithify.open_root import OpenRoot
+from lithify.captured_root import CapturedRoot
 
 if TYPE_CHECKING:
+    from lithify.captured_root import Kept
     from lithify.compact.history import Bought, Change, Held, Spent
     from lithify.compact.ledger import Proposal
     from lithify.compact.review import Remembered
     from lithify.compact.trace import Trace
-    from lithify.compact.workspace import Workspace
     from lithify.store.check import Problem, Repair
     from lithify.store.journal import Journal
-    from lithify.values import WisdomEntry
+    from lithify.values import Age, WisdomEntry
 
 
-class ReviewedRoot(OpenRoot):
+class ReviewedRoot(CapturedRoot):
     """What a person looks up in a root and decides on. None of it needs an engine."""
 
     # Looking back
@@ -81,16 +81,36 @@ class ReviewedRoot(OpenRoot):
         with self._alone():
             return drop(self._workspace(), ref, stamp(self._clock()))
 
-    def _workspace(self) -> Workspace:
-        from lithify.compact.workspace import Workspace
+    def edit(
+        self, ref: str, statement: str = "", *, why: str = "", how: str = "", topic: str = ""
+    ) -> Kept:
+        """Put other words in place of a memory or suggestion, by the word of a person.
 
-        return Workspace(self.snapshot(), self._clock, self.ask())
+        The new words are an entry of today; what they replace is dropped like any other memory.
+        """
+        from lithify.compact.review import find, replace_by
+
+        snapshot = self.snapshot()
+        old = find(snapshot, ref)
+        new = statement or old.text
+        if known := snapshot.memories().get(old.path):
+            topic, why, how = topic or known.topic, why or known.why, how or known.how
+        kept = self.remember(new, type=old.type, topic=topic, why=why, how=how, origin="user")
+        with self._alone():
+            replace_by(self._workspace(), old, new, stamp(self._clock()))
+        return kept
 
     # Wisdom
 
     def wisdom(self) -> tuple[WisdomEntry, ...]:
         """The entries in force."""
         return self.snapshot().wisdom()
+
+    def wisdom_ages(self) -> tuple[Age, ...]:
+        """Since when each entry in force holds, and when it was last borne out."""
+        from lithify.compact.wisdom_material import ages
+
+        return ages(self.snapshot(), self.today().isoformat())
 
     def proposals(self) -> tuple[Proposal, ...]:
         """Changes to wisdom that wait for a person."""

@@ -35,6 +35,13 @@ class Memories(NamedTuple):
     labels: tuple[str, ...] = ()
 
 
+class Agent(NamedTuple):
+    """How the agent at work writes pages, where `model` is "agent"."""
+
+    wait_days: int = 7
+    order_tokens: int = 12_000
+
+
 class Wisdom(NamedTuple):
     max_entries: int = 20
     categories: tuple[str, ...] = ()
@@ -133,6 +140,7 @@ class Settings(NamedTuple):
     weekly: Weekly = Weekly()
     monthly: Monthly = Monthly()
     memories: Memories = Memories()
+    agent: Agent = Agent()
     wisdom: Wisdom = Wisdom()
     verify: Verify = Verify()
     gate: Gate = Gate()

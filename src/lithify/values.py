@@ -122,20 +122,30 @@ Verb = Literal["MERGE", "ADD", "DROP"]
 
 
 class Decision(NamedTuple):
-    """What becomes of one item of new material, and why.
+    """What becomes of items of new material or of entries in force, and why.
 
-    `target` is the title of the wisdom entry concerned, or of one that makes room for a new one;
-    `entry` its new form, if any. What was dropped for lack of room alone is `crowded`; what is
-    `proposed` waits for a person, whoever said it.
+    `targets` are the titles of the wisdom entries concerned, of which `entry` takes the place, or
+    of one that makes room for a new one. A DROP without items takes an entry out of wisdom;
+    `because` names the items and entries that overtake it. What was dropped for lack of room
+    alone is `crowded`; what is `proposed` waits for a person, whoever said it.
     """
 
-    item: str
+    items: tuple[str, ...]
     verb: Verb
     reason: str
-    target: str = ""
+    targets: tuple[str, ...] = ()
     entry: WisdomEntry | None = None
     crowded: bool = False
     proposed: bool = False
+    because: tuple[str, ...] = ()
+
+    @property
+    def target(self) -> str:
+        return self.targets[0] if self.targets else ""
+
+    @property
+    def drops_entry(self) -> bool:
+        return self.verb == "DROP" and not self.items
 
 
 class Item(NamedTuple):
@@ -148,16 +158,27 @@ class Item(NamedTuple):
     type: MemoryType | None = None
     title: str = ""
     basis: Basis | None = None
+    how: str = ""
+    day: str = ""
+
+
+class Age(NamedTuple):
+    """The first and the last day that support a wisdom entry, and whether the last is long ago."""
+
+    since: str = ""
+    borne_out: str = ""
+    stale: bool = False
 
 
 class Brief(NamedTuple):
     """All that a writer is shown for one period; nothing else may reach its draft.
 
     week, typed: `entries` are the days' own. month: `claims` are the weeks' bullets and
-    `entries` what they cite. wisdom: `items` are the new material, `wisdom` the entries in force, `stale` the
-    titles of those that nothing new has borne out for long. `memories` are the typed memories that
-    exist. `size` is the length of the input in tokens, `target` the length to aim for, `ceiling` the
-    most the page may have however long its input is (0: none).
+    `entries` what they cite. wisdom: `items` are the new material, `wisdom` the entries in force,
+    `ages` the age of each, `today` the day of the run. `memories` are the typed memories that exist.
+    `size` is the length of the input in tokens, `target` the length to aim for, `ceiling` the most
+    the page may have however long its input is (0: none). `most` is what a part of a split page may
+    have of the page's most (0: this is a whole page).
     """
 
     tier: Tier
@@ -173,10 +194,18 @@ class Brief(NamedTuple):
     max_memories: int = 8
     target: int = 0
     ceiling: int = 0
+    most: int = 0
     size: int = 0
     trusted: bool = True
     agent_name: str = "Agent"
-    stale: tuple[str, ...] = ()
+    ages: tuple[Age, ...] = ()
+    today: str = ""
+
+    @property
+    def labels(self) -> dict[str, tuple[str, ...]]:
+        """Each short label that the writer may cite, and the entry ids it stands for."""
+        entries = {f"e{n}": (entry.id,) for n, entry in enumerate(self.entries, 1)}
+        return entries | {f"b{n}": claim.sources for n, claim in enumerate(self.claims, 1)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ if [ -z "$program" ]; then
   esac
   exit 0
 fi
-[ "$event" != mcp ] || exec "$program" mcp
+[ "$event" != mcp ] || exec "$program" mcp --as agent
 [ -n "$root" ] || exit 0
 
 # The Python that the command itself names starts faster than the command.

@@ -16,8 +16,10 @@ from lithify.errors import LithifyError
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("setup:init", "Make a folder a memory root."),
     "log": ("days:log", "Append an entry to today's log."),
+    "remember": ("memories:remember", "Keep something as a memory at once."),
     "status": ("root:status", "Show what is current, due, stale or failed."),
     "compact": ("compact:compact", "Compact days into weeks, months and wisdom."),
+    "write": ("write:write", "Let the agent at work write the pages that are due."),
     "context": ("days:context", "Print what a session starts with, under a budget."),
     "recall": ("days:recall", "Find what the days say about something."),
     "trace": (
@@ -25,7 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Follow a sentence to its sources, or a line to what rests on it.",
     ),
     "diff": ("pages:diff", "Show what changed in a period and why it was rebuilt."),
-    "memories": ("memories:memories", "List, show, accept or drop what was marked or found."),
+    "memories": ("memories:memories", "List, show, edit, accept or drop what was marked or found."),
     "wisdom": ("memories:wisdom", "Show, explain, review or revoke wisdom."),
     "quarantine": ("pages:quarantine", "List what the verifier refused, with its reasons."),
     "prompts": ("pages:prompts", "Print exactly what would be sent to a model."),

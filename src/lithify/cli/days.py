@@ -77,6 +77,14 @@ def log(
         click.echo(f"{logged.path}  {' '.join(logged.entries)}")
 
 
+def origin_here(memory: Memory, *, piped: bool) -> str:
+    """The origin of words given to a command: a person's, or those of an agent and what it read."""
+    from lithify.capture import default_origin
+
+    origin = default_origin(sys.stdin.isatty() and not piped)
+    return origin if origin == "user" else _session_origin(origin, memory)
+
+
 def _session_origin(origin: str, memory: Memory) -> str:
     """The origin of what an agent logs: never more trusted than what its session has read."""
     read = memory.gate.origin(os.environ)

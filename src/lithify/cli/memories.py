@@ -1,4 +1,4 @@
-"""Commands on what lasts: `memories` and `wisdom`."""
+"""Commands on what lasts: `remember`, `memories` and `wisdom`."""
 
 from __future__ import annotations
 
@@ -13,19 +13,78 @@ from lithify.cli.common import (
     leave,
     one_line,
     opened,
+    piped,
     say_json,
     spoken,
     standard,
     table,
 )
 from lithify.errors import NeedsTerminal
+from lithify.trust import is_trusted
+from lithify.values import MEMORY_TYPES, MemoryType
 
 if TYPE_CHECKING:
+    from lithify.captured_root import Kept
     from lithify.compact.ledger import Proposal
     from lithify.compact.review import Remembered
     from lithify.memory import Memory
 
 _WIDTH = 100
+_why = click.option("--why", type=spoken, default="", metavar="TEXT", help="The reason for it.")
+_how = click.option("--how", type=spoken, default="", metavar="TEXT", help="How to apply it.")
+
+
+@click.command(epilog="Example: lithify remember --type feedback 'Deploy on Tuesdays only.'")
+@click.argument("text", type=spoken, nargs=-1, required=True)
+@click.option(
+    "--type",
+    "kind",
+    type=click.Choice(MEMORY_TYPES),
+    default="project",
+    show_default=True,
+    help="A person's ways, how to work, the project's facts, or a pointer outside.",
+)
+@click.option("--topic", type=spoken, default="", metavar="X", help="What its file is called.")
+@_why
+@_how
+@standard
+def remember(
+    text: tuple[str, ...],
+    kind: MemoryType,
+    topic: str,
+    why: str,
+    how: str,
+    root: str | None,
+    as_json: bool,
+) -> None:
+    """Keep TEXT (`-` reads standard input) as a memory at once, in the words given.
+
+    It is an entry of today's log first, so it is traced and compacted like any other. From now on
+    every session starts with it.
+    """
+    from lithify.cli.days import origin_here
+
+    memory = opened(root)
+    words = piped() if text == ("-",) else " ".join(text)
+    origin = origin_here(memory, piped=text == ("-",))
+    kept = memory.remember(words, type=kind, topic=topic, why=why, how=how, origin=origin)
+    _tell_kept(kept, as_json)
+
+
+def _tell_kept(kept: Kept, as_json: bool) -> None:
+    entry = kept.entry
+    if as_json:
+        data = {"entries": list(entry.entries), "day": entry.path, "origin": entry.origin}
+        say_json({**data, "path": kept.path or None})
+    elif kept.path:
+        click.echo(f"{kept.path}  {' '.join(entry.entries)}")
+    elif is_trusted(entry.origin):
+        click.echo(f"{entry.path}  {' '.join(entry.entries)}; the next compact makes it a memory")
+    else:
+        click.echo(
+            f"{entry.path}  {' '.join(entry.entries)}; kept as {entry.origin}, which is not "
+            "trusted: a person can accept it (lithify memories list --suggested)"
+        )
 
 
 @click.group(epilog="Example: lithify memories list")
@@ -125,6 +184,33 @@ def accept(id: str, root: str | None, as_json: bool) -> None:
         click.echo(f"accepted: {one.path}")
 
 
+@memories.command(epilog="Example: lithify memories edit 3f9a12cc 'Deploys are on Tuesdays only.'")
+@click.argument("id")
+@click.argument("text", type=spoken, nargs=-1)
+@_why
+@_how
+@standard
+def edit(
+    id: str, text: tuple[str, ...], why: str, how: str, root: str | None, as_json: bool
+) -> None:
+    """Put TEXT in place of what a memory or suggestion says; without TEXT, an editor opens.
+
+    The new words become an entry of today's log. Editing is a person's word: it needs a terminal.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise NeedsTerminal(action="Editing a memory")
+    from lithify.compact.review import find
+
+    memory = opened(root)
+    words = " ".join(text)
+    if not words and not (why or how):
+        words = (click.edit(find(memory.snapshot(), id).text) or "").strip()
+        if not words:
+            click.echo("nothing was changed")
+            return
+    _tell_kept(memory.edit(id, words, why=why, how=how), as_json)
+
+
 @memories.command(epilog="Example: lithify memories drop 3f9a12cc")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @standard
@@ -157,27 +243,24 @@ def wisdom() -> None:
 @wisdom.command("show", epilog="Example: lithify wisdom show")
 @standard
 def show_wisdom(root: str | None, as_json: bool) -> None:
-    """The entries in force, without provenance."""
-    entries = opened(root).wisdom()
+    """The entries in force, each with its age and when it was last borne out."""
+    memory = opened(root)
+    entries, ages = memory.wisdom(), memory.wisdom_ages()
     if as_json:
-        say_json(
-            [
-                {
-                    "title": e.title,
-                    "text": e.text,
-                    "sources": list(e.sources),
-                    "category": e.category,
-                }
-                for e in entries
-            ]
-        )
+        from lithify.compact.ledger import wisdom_data
+
+        say_json([wisdom_data(e) | age._asdict() for e, age in zip(entries, ages, strict=True)])
         return
-    for entry in entries:
+    for entry, age in zip(entries, ages, strict=True):
         for line in folded(entry.title, "  "):
             click.echo(click.style(line, bold=True))
         for line in entry.text.split("\n"):
             for piece in folded(f"  {line}", "  "):
                 click.echo(piece)
+        known = f"since {age.since}, last borne out {age.borne_out}" if age.since else ""
+        said = known if entry.sources else "written by a person"
+        for piece in folded(f"  {said}{', stale' * age.stale}", "  "):
+            click.echo(click.style(piece, dim=True))
     if not entries:
         click.echo("no wisdom yet: it is distilled by lithify compact")
 

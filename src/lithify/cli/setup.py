@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from lithify import config
+from lithify.calendar import stamp
 from lithify.cli.common import leave, say_json, standard, unmatched_data, unmatched_lines
 from lithify.errors import NoRoot, UsageError
 from lithify.hooks.command_line import hook_command, interpreter
@@ -75,6 +76,8 @@ def init(
     base, days = os.path.abspath(placed(root or folder)), _Days()
     if not remove:
         base, days = _make_root(root or folder, as_json, gate)
+        if chosen:
+            _let_agent_write(base)
     changes = [
         _change_hooks(one, scope, os.path.abspath(project or base), base, remove) for one in chosen
     ]
@@ -92,6 +95,8 @@ def init(
     if not chosen:
         click.echo("Next: lithify log 'What happened', and lithify compact once a week is over.")
     elif not remove:
+        if Memory.open(base).settings.model == "agent":
+            click.echo("Pages that are due are left to the agent for a week: lithify write next.")
         click.echo("Next: lithify doctor tries the hooks out.")
 
 
@@ -135,6 +140,18 @@ def _make_root(folder: str, as_json: bool, gate: bool) -> tuple[str, _Days]:
     beside = unmatched(memory.root, patterns)
     days = _Days(patterns, bool(found), beside, memory.settings.gate.enabled)
     return str(memory.root), days
+
+
+def _let_agent_write(root: str) -> None:
+    """Leave the pages to the agent whose hooks these are, unless the settings name a writer."""
+    from lithify.config_edit import write_model
+    from lithify.store.commit import note
+
+    write_model(root, "agent")
+    memory = Memory.open(root)
+    if memory.settings.model == "agent" and not memory.snapshot().ledger.initialised:
+        # From now on its pages wait for it.
+        note(memory.root, "init", {}, stamp(memory.now()))
 
 
 def _check_flags(chosen: list[Harness], user: bool, local: bool, remove: bool) -> None:
@@ -275,11 +292,19 @@ def hook(event: str, harness: str, show: bool, root: str | None, as_json: bool) 
     leave(main([event, "--harness", harness, *(["--root", root] if root else [])]))
 
 
-@click.command(epilog="Example: claude mcp add lithify -- lithify mcp --root ~/agent")
+@click.command(epilog="Example: claude mcp add lithify -- lithify mcp --as agent --root ~/agent")
+@click.option(
+    "--as",
+    "speaker",
+    type=click.Choice(["agent"]),
+    help="Whose words come in: those of the agent whose hooks this root has.",
+)
 @standard
-def mcp(root: str | None, as_json: bool) -> None:
+def mcp(speaker: str | None, root: str | None, as_json: bool) -> None:
     """Serve memory's tools to an agent: an MCP server on standard input and output.
 
+    What comes in has the origin mcp:CLIENT and is not trusted. With --as agent it is the agent's
+    own, as trusted as what its session has read; `lithify init` and the plugin start it so.
     A client starts it and ends it. Where no root is named and none is found, each call says so
     until there is one. With --json the tools are listed instead.
     """
@@ -303,4 +328,4 @@ def mcp(root: str | None, as_json: bool) -> None:
         raise NoRoot(start=placed(named))
     if sys.stdin.isatty():
         click.echo("lithify: waiting for an MCP client to speak; see docs/mcp.md", err=True)
-    server.serve(root)
+    server.serve(root, as_agent=speaker is not None)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import Any, TypeVar
+from typing import Protocol
 
-from lithify.engines.base import Engine, Room
-from lithify.markdown.entries import label_of
+from lithify.compact.split import halves, split, tokens_of
+from lithify.engines.base import Engine
 from lithify.markdown.length import longest, target_length
 from lithify.settings import Settings
 from lithify.text.tokens import estimate
@@ -22,7 +21,6 @@ from lithify.values import (
     Draft,
     Entries,
     Entry,
-    Item,
     Task,
     TypedMemory,
     Usage,
@@ -31,33 +29,12 @@ from lithify.values import (
 from lithify.verify import Accepted, Failed, Refused, Retry, settle, unread, verify
 from lithify.verify.claims import say_same
 
-T = TypeVar("T")
-
-#: Tokens of a prompt that are not the period's material.
-OVERHEAD = 2500
-#: Share of the output limit that a summary is planned to fill.
-FILL = 0.8
-#: Tokens of a decision beside the words of its item.
-DECISION = 30
 #: Share of words by which two bullets of different parts are one.
 SAME = 0.8
 #: The part of a page that untrusted material may take beside trusted material.
 UNTRUSTED = 0.25
 
 _CUT = (Violation("length", "the reply was cut off at the token limit"),)
-
-
-def tokens_of(entries: Iterable[Entry]) -> int:
-    """The tokens of entries as they are shown: their text, and each change of heading once."""
-    total = 0
-    context: tuple[str, tuple[str, ...]] = ("", ())
-    for entry in entries:
-        total += estimate(entry.text)
-        where = (label_of(entry.id), entry.headings)
-        if where != context:
-            context = where
-            total += estimate(" ".join(entry.headings[-1:]))
-    return total
 
 
 def week_brief(
@@ -141,130 +118,6 @@ def typed_brief(
     )
 
 
-def split(brief: Brief, room: Room | None) -> tuple[Brief, ...]:
-    """Split a brief into parts whose input and planned output both fit one call.
-
-    The cuts depend only on the material: days are cut by day, then by heading, then by entry;
-    months by week, then by section; wisdom by item, each part with all entries in force.
-    """
-    if room is None:
-        return (brief,)
-    if brief.tier == "wisdom":
-        most = max(200, min(int(room.output * FILL), room.window - room.output - OVERHEAD))
-        parts = _pack(brief.items, (lambda item: item.id,), _decided_size, most)
-        return tuple(_wisdom_part(brief, part) for part in parts) if parts[1:] else (brief,)
-    if brief.size <= _most(brief, room):
-        return (brief,)
-    most = _most(brief, room)
-    brief = brief._replace(entries=tuple(_clipped(entry, most) for entry in brief.entries))
-    if brief.tier == "month":
-        groups = _pack(brief.claims, _CLAIM_LEVELS, _claims_size, most)
-        return tuple(_month_part(brief, group) for group in groups)
-    return tuple(_part(brief, g) for g in _pack(brief.entries, _ENTRY_LEVELS, tokens_of, most))
-
-
-def halves(brief: Brief) -> tuple[Brief, ...]:
-    """Halve a part whose reply was cut off at the limit; a part of one element stays whole."""
-    if brief.tier == "wisdom":
-        if len(brief.items) < 2:
-            return (brief,)
-        middle = len(brief.items) // 2
-        return tuple(_wisdom_part(brief, g) for g in (brief.items[:middle], brief.items[middle:]))
-    if brief.tier == "month":
-        if len(brief.claims) < 2:
-            return (brief,)
-        middle = len(brief.claims) // 2
-        return tuple(_month_part(brief, g) for g in (brief.claims[:middle], brief.claims[middle:]))
-    if len(brief.entries) < 2:
-        return (brief,)
-    middle = len(brief.entries) // 2
-    return tuple(_part(brief, g) for g in (brief.entries[:middle], brief.entries[middle:]))
-
-
-def _most(brief: Brief, room: Room) -> int:
-    share = brief.target / brief.size if brief.size and brief.target else 0.3
-    by_window = room.window - room.output - OVERHEAD
-    return max(200, min(by_window, int(room.output * FILL / share)))
-
-
-def _clipped(entry: Entry, most: int) -> Entry:
-    """The beginning of an entry that is too long for a call."""
-    if len(entry.text) <= most or estimate(entry.text) <= most:
-        return entry
-    text = entry.text[: most * 4]
-    while estimate(text) > most:
-        text = text[: len(text) * 3 // 4]
-    return replace(entry, text=f"{text.rpartition(' ')[0] or text} …")
-
-
-def _part(brief: Brief, entries: Sequence[Entry]) -> Brief:
-    size = tokens_of(entries)
-    share = brief.target / max(1, brief.size)
-    return brief._replace(entries=tuple(entries), size=size, target=int(size * share))
-
-
-def _month_part(brief: Brief, claims: Sequence[Claim]) -> Brief:
-    cited = {source for claim in claims for source in claim.sources}
-    elsewhere = {source for claim in brief.claims for source in claim.sources} - cited
-    # An entry that no claim cites was added because it settles or reverses one of the claims.
-    entries = tuple(entry for entry in brief.entries if entry.id not in elsewhere)
-    size = _claims_size(claims)
-    share = brief.target / max(1, brief.size)
-    return brief._replace(
-        claims=tuple(claims), entries=entries, size=size, target=int(size * share)
-    )
-
-
-def _wisdom_part(brief: Brief, items: Sequence[Item]) -> Brief:
-    cited = {source for item in items for source in item.sources}
-    entries = tuple(entry for entry in brief.entries if entry.id in cited)
-    return brief._replace(items=tuple(items), entries=entries)
-
-
-def _decided_size(items: Sequence[Item]) -> int:
-    """The tokens of decisions on items, if every third becomes an entry."""
-    return sum(estimate(item.text) // 3 + DECISION for item in items)
-
-
-_Levels = Sequence[Callable[[Any], Any]]
-
-_ENTRY_LEVELS: _Levels = (
-    lambda e: label_of(e.id),
-    lambda e: e.headings[:1],
-    lambda e: e.headings,
-    lambda e: (e.path, e.line),
-)
-_CLAIM_LEVELS: _Levels = (
-    lambda c: label_of(c.sources[0]) if c.sources else "",
-    lambda c: c.section,
-    lambda c: c.text,
-)
-
-
-def _pack(
-    things: Sequence[T], levels: _Levels, size: Callable[[Sequence[T]], int], most: int
-) -> list[list[T]]:
-    """Group neighbours into sizes of at most `most`, cutting at the coarsest level that fits."""
-    pieces = [list(group) for _, group in groupby(things, key=levels[0])]
-    fine: list[list[T]] = []
-    for piece in pieces:
-        if size(piece) > most and len(levels) > 1:
-            fine += _pack(piece, levels[1:], size, most)
-        else:
-            fine.append(piece)
-    groups: list[list[T]] = []
-    for piece in fine:
-        if groups and size([*groups[-1], *piece]) <= most:
-            groups[-1] += piece
-        else:
-            groups.append(list(piece))
-    return groups
-
-
-def _claims_size(claims: Sequence[Claim]) -> int:
-    return sum(estimate(claim.text) + 4 for claim in claims)
-
-
 def join(claims: Sequence[Claim]) -> tuple[Claim, ...]:
     """The claims of several parts as one list, in which near-duplicates are merged."""
     kept: list[Claim] = []
@@ -294,19 +147,34 @@ class Written:
     usage: Usage = Usage()
 
 
-def write(brief: Brief, engine: Engine, max_repairs: int, attempt: int = 0) -> Written:
+class Turns(Protocol):
+    """Parts that build on each other: each is shown what the parts before it came to."""
+
+    def shown(self, part: Brief) -> Brief: ...
+
+    def take(self, part: Brief, accepted: Accepted) -> None: ...
+
+
+def write(
+    brief: Brief, engine: Engine, max_repairs: int, attempt: int = 0, turns: Turns | None = None
+) -> Written:
     """Have a brief written and verified, in parts if it is too long for one call."""
-    return _write_all(brief, split(brief, engine.room), engine, max_repairs, attempt)
+    return _write_all(brief, split(brief, engine.room), engine, max_repairs, attempt, turns)
 
 
 def _write_all(
-    brief: Brief, parts: tuple[Brief, ...], engine: Engine, max_repairs: int, attempt: int
+    brief: Brief,
+    parts: tuple[Brief, ...],
+    engine: Engine,
+    max_repairs: int,
+    attempt: int,
+    turns: Turns | None,
 ) -> Written:
     """Write the parts of a brief in turn and join them; stop at the first that fails."""
     usage = Usage()
     accepted = []
     for part in parts:
-        written = _write_part(part, engine, max_repairs, attempt)
+        written = _write_part(part, engine, max_repairs, attempt, turns)
         usage += written.usage
         if isinstance(written.verdict, Failed):
             return Written(written.verdict, usage)
@@ -314,26 +182,42 @@ def _write_all(
     return Written(_joined(brief, accepted), usage)
 
 
-def _write_part(brief: Brief, engine: Engine, max_repairs: int, attempt: int) -> Written:
+def _write_part(
+    brief: Brief, engine: Engine, max_repairs: int, attempt: int, turns: Turns | None
+) -> Written:
     """One part, repaired until the verifier accepts it or gives up."""
+    brief = turns.shown(brief) if turns else brief
     usage = Usage()
     previous: Draft | None = None
+    # A draft that lacked nothing but entries its writer was asked to add.
+    sound: Draft | None = None
     violations: tuple[Violation, ...] = ()
+    named = False
     rounds = 0 if engine.extractive else max_repairs
     for turn in range(rounds + 1):
         draft = engine.draft(brief, previous, violations, attempt + turn)
         usage += draft.usage
+        last = turn == rounds
+        if draft.cut and sound:
+            draft, last = sound, True
         if draft.cut:
             smaller = halves(brief)
             if len(smaller) == 1:
                 cut = Failed("the reply was cut off at the token limit", unread(draft, _CUT))
                 return Written(cut, usage)
-            written = _write_all(brief, smaller, engine, max_repairs, attempt)
+            written = _write_all(brief, smaller, engine, max_repairs, attempt, turns)
             return Written(written.verdict, usage + written.usage)
-        verdict = verify(draft, brief, extractive=engine.extractive, last=turn == rounds)
+        verdict = verify(draft, brief, extractive=engine.extractive, last=last, named=named)
+        if isinstance(verdict, Failed) and sound:
+            verdict = verify(sound, brief, extractive=engine.extractive, last=True)
         if not isinstance(verdict, Retry):
+            if turns and isinstance(verdict, Accepted):
+                turns.take(brief, verdict)
             return Written(verdict, usage)
         previous, violations = draft, verdict.violations
+        named = named or any(v.rule == "coverage" for v in violations)
+        if all(v.rule == "coverage" for v in violations):
+            sound = draft
     raise AssertionError("the last round always has a verdict")
 
 
@@ -350,6 +234,7 @@ def _joined(brief: Brief, parts: list[Accepted]) -> Accepted:
     if not brief.sections or brief.tier == "typed":
         return whole
     page = settle(join(claims), brief, refused)
+    gave_way = (*(claim for part in parts for claim in part.gave_way), *page.gave_way)
     return replace(
-        whole, claims=page.claims, refused=page.refused, kept=page.kept, gave_way=page.gave_way
+        whole, claims=page.claims, refused=page.refused, kept=page.kept, gave_way=gave_way
     )

@@ -11,18 +11,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lithify.calendar import is_month, is_week, month_of
-from lithify.compact.briefs import FILL, split
 from lithify.compact.ledger import Ledger
 from lithify.compact.marks import marks_in
 from lithify.compact.plan import TO_WRITE, Ask, plan
 from lithify.compact.snapshot import Snapshot
+from lithify.compact.split import FILL, split
 from lithify.compact.typed import known_before, memories_brief
 from lithify.compact.week_month import month_lanes, week_lanes
-from lithify.compact.wisdom import docket, lanes, wisdom_brief
+from lithify.compact.wisdom import wisdom_briefs
+from lithify.compact.wisdom_material import docket
 from lithify.engines.base import Engine
 from lithify.engines.model import TEMPERATURE, ModelEngine
 from lithify.engines.model.choose import ChoosingEngine
-from lithify.engines.model.prompt import Prompt, Template
+from lithify.engines.model.prompt import CATALOGUE_TOKENS, Prompt, Template
 from lithify.engines.replies import reply_key
 from lithify.errors import UnknownReference, UsageError
 from lithify.markdown.length import allowed, target_length
@@ -47,8 +48,8 @@ DECISION = 21
 ENTRY = 20
 #: One of so many bullets of a month becomes an entry of wisdom.
 RULES = 12
-#: Tokens around an item of new material.
-ITEM = 12
+#: Tokens around an item of new material and around an entry in force.
+ITEM = 28
 #: Tokens of a known memory, which is shown by its name and description.
 KNOWN = 25
 #: Tokens of the days' own lines beside a month's weeks, at most and as a share of them.
@@ -56,7 +57,7 @@ GROUNDING = 2000
 #: Tokens of a bullet where there is none to measure.
 BULLET = 30
 #: Other languages in Latin letters take more tokens a word than English.
-FOREIGN = 1.25
+FOREIGN = 1.18
 #: The number of weeks that are sampled to see what the days are like.
 TRIED = 12
 
@@ -92,7 +93,9 @@ class Forecast:
     exact: bool = True
 
 
-def forecast(snapshot: Snapshot, tasks: Sequence[Task], engine: Engine) -> tuple[Forecast, ...]:
+def forecast(
+    snapshot: Snapshot, tasks: Sequence[Task], engine: Engine, today: str
+) -> tuple[Forecast, ...]:
     """Every task that would be written, with what its first round of calls would take."""
     due = [task for task in tasks if task.state in TO_WRITE]
     if not isinstance(engine, ModelEngine | ChoosingEngine):
@@ -107,10 +110,10 @@ def forecast(snapshot: Snapshot, tasks: Sequence[Task], engine: Engine) -> tuple
         elif task.tier == "wisdom" and len(due) > 1:
             result.append(_wisdom(snapshot, task, due, engine, outlook))
         else:
-            found = _of_calls(task, calls_of(snapshot, task, engine))
+            found = _of_calls(task, calls_of(snapshot, task, engine, today))
             if task.tier == "typed" and found.calls:
                 # Each week is shown the memories of the weeks before it.
-                more = Usage(int(known * KNOWN))
+                more = Usage(min(int(known * KNOWN), CATALOGUE_TOKENS))
                 found = replace(found, usage=found.usage + more, exact=not known)
                 known += outlook.memories * task.tokens + _marks(snapshot, [task])
             result.append(found)
@@ -168,19 +171,19 @@ def _on_disk(brief: Brief) -> float:
 
 
 def calls_of(
-    snapshot: Snapshot, task: Task, engine: ModelEngine | ChoosingEngine
+    snapshot: Snapshot, task: Task, engine: ModelEngine | ChoosingEngine, today: str = ""
 ) -> tuple[Call, ...]:
     """The first round of calls for a task, from the root as it is."""
     rounds = snapshot.settings.verify.max_repairs + 1
     attempt = snapshot.ledger.failed_times.get(task.key, 0) * rounds
     found: list[Call] = []
-    for brief in _briefs(snapshot, task, engine):
+    for brief in _briefs(snapshot, task, engine, today):
         if brief.entries or brief.items:
             found += _calls(brief, engine, attempt, snapshot.ledger)
     return tuple(found)
 
 
-def _briefs(snapshot: Snapshot, task: Task, engine: Engine) -> list[Brief]:
+def _briefs(snapshot: Snapshot, task: Task, engine: Engine, today: str) -> list[Brief]:
     if not task.sources:
         return []
     match task.tier:
@@ -191,8 +194,7 @@ def _briefs(snapshot: Snapshot, task: Task, engine: Engine) -> list[Brief]:
         case "typed":
             combined = snapshot.settings.weekly.style == "combined" and not engine.extractive
             return [memories_brief(snapshot, task, combined=combined)]
-    begun = docket(snapshot)
-    return [wisdom_brief(snapshot, lane, begun.entries) for lane in lanes(begun.items) if lane]
+    return wisdom_briefs(snapshot, today)
 
 
 def _calls(
@@ -332,7 +334,7 @@ def _wisdom(
     output = _decided(items, memories, outlook.bullet)
     calls = max(1, -(-output // int(engine.room.output * FILL)))
     # Each call shows the entries in force; a memory also says why and how.
-    standing = sum(estimate(f"{e.title} {e.text}") + LABEL for e in snapshot.wisdom())
+    standing = sum(estimate(f"{e.title} {e.text}") + ITEM for e in snapshot.wisdom())
     given = int((items + memories) * outlook.bullet) + ITEM * items
     given += calls * (standing + _frame(engine.prompts["wisdom"]))
     return Forecast(task, calls, Usage(given, output), exact=False)
@@ -352,8 +354,7 @@ def preview(snapshot: Snapshot, stage: str, period: str, engine: ModelEngine, as
 
 def _brief_of(snapshot: Snapshot, stage: str, period: str, ask: Ask) -> Brief:
     if stage == "wisdom":
-        begun = docket(snapshot)
-        return wisdom_brief(snapshot, lanes(begun.items)[0], begun.entries)
+        return wisdom_briefs(snapshot, ask.today.isoformat())[0]
     if stage == "monthly":
         if not is_month(period):
             raise UsageError(reason=f"{period!r} is no month; write --period 2026-04")

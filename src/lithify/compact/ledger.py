@@ -49,6 +49,8 @@ class Proposal(NamedTuple):
     reason: str
     origin: str
     entry: WisdomEntry | None
+    #: Titles of further entries whose place it takes.
+    united: tuple[str, ...] = ()
 
 
 class Ledger:
@@ -93,11 +95,15 @@ class Ledger:
         #: The items that led to an entry of wisdom, by its title, and those its words came from.
         self.led: dict[str, set[str]] = {}
         self.worded: dict[str, set[str]] = {}
-        #: The item behind each proposal that waits, and the proposals a person turned down.
-        self.proposed: dict[str, str] = {}
+        #: Those behind an entry that its writer dropped, with the last day that supported it.
+        self.retired: dict[str, str] = {}
+        #: The items behind each proposal that waits, and the proposals a person turned down.
+        self.proposed: dict[str, tuple[str, ...]] = {}
         self.rejected: set[str] = set()
         self.entries: int | None = None
         self.failed_times: dict[str, int] = {}
+        #: When `init` connected an agent to this root last.
+        self.initialised = ""
 
 
 def fold(records: Iterable[Record]) -> Ledger:
@@ -129,6 +135,10 @@ def _capture(ledger: Ledger, record: Record) -> None:
     for entry, numbers in record.data.get("sketches", {}).items():
         day = entry.partition("~")[0]
         ledger.sketches.setdefault(day, []).append((str(record.data["origin"]), numbers))
+
+
+def _init(ledger: Ledger, record: Record) -> None:
+    ledger.initialised = record.time
 
 
 def _rank(origin: str) -> int:
@@ -172,6 +182,8 @@ def _change(ledger: Ledger, record: Record) -> None:
         ledger.bases[path] = (sha256, record.seq)
     ledger.judged.difference_update(data.get("unjudged", ()))
     ledger.judged.update(data.get("judged", ()))
+    for mark in (*data.get("unjudged", ()), *data.get("judged", ())):
+        ledger.retired.pop(mark, None)
     if "crowded" in data:
         ledger.crowded = set(data["crowded"])
     if "entries" in data:
@@ -190,6 +202,9 @@ def _change(ledger: Ledger, record: Record) -> None:
             ledger.tombstones.append(noted)
             if record.kind == "revoke":
                 ledger.barred.update(ledger.led.pop(str(decision["target"]), ()))
+            elif decision.get("retired"):
+                marks = ledger.led.pop(str(decision["target"]), set())
+                ledger.retired.update(dict.fromkeys(marks, str(decision["on"])))
         if decision["verb"] in ("ADD", "MERGE") and decision.get("target"):
             target, on = str(decision["target"]), str(decision.get("on") or record.time[:10])
             ledger.reinforced[target] = max(on, ledger.reinforced.get(target, ""))
@@ -206,22 +221,28 @@ def _change(ledger: Ledger, record: Record) -> None:
             reason=proposal["reason"],
             origin=proposal["origin"],
             entry=wisdom_from(entry) if entry else None,
+            united=tuple(proposal.get("united", ())),
         )
-        ledger.proposed[proposal["id"]] = proposal.get("mark", "")
+        ledger.proposed[proposal["id"]] = _marks(proposal)
     for settled in data.get("settled", ()):
         ledger.proposals.pop(str(settled), None)
 
 
 def _lead(ledger: Ledger, decision: Mapping[str, Any]) -> None:
-    """Note which item led to an entry, also if the entry gets a new title."""
-    target, mark = str(decision["target"]), decision.get("mark")
-    was = str(decision.get("was", target))
+    """Note which items led to an entry, also if it gets a new title or takes in other entries."""
+    target, marks = str(decision["target"]), _marks(decision)
+    before = (str(decision.get("was", target)), *decision.get("united", ()))
     for known in (ledger.led, ledger.worded):
-        known[target] = known.pop(was, set()) if decision["verb"] == "MERGE" else set()
-    if mark:
-        ledger.led[target].add(mark)
-        if decision.get("worded"):
-            ledger.worded[target].add(mark)
+        found = [known.pop(title, set()) for title in before] if decision["verb"] == "MERGE" else []
+        known[target] = set().union(*found)
+    ledger.led[target].update(marks)
+    if decision.get("worded"):
+        ledger.worded[target].update(marks)
+
+
+def _marks(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """The items of a decision or proposal; version 0.1.0 knew at most one."""
+    return tuple(mark for mark in data.get("marks", [data.get("mark")]) if mark)
 
 
 def _inherit(ledger: Ledger, data: Mapping[str, Any], files: Mapping[str, str | None]) -> None:
@@ -242,9 +263,8 @@ def _inherit(ledger: Ledger, data: Mapping[str, Any], files: Mapping[str, str | 
 
 def _note_unmarked(ledger: Ledger, decision: Mapping[str, Any], engine: str) -> None:
     """Note an entry of wisdom that the offline engine chose by itself, as 0.1.0 did."""
-    ledger.unmarked.difference_update(
-        {str(decision["target"]), str(decision.get("was", decision["target"]))}
-    )
+    titles = {decision["target"], decision.get("was"), *decision.get("united", ())}
+    ledger.unmarked.difference_update(titles)
     if engine == "offline" and not decision.get("marked"):
         ledger.unmarked.add(str(decision["target"]))
 
@@ -301,6 +321,7 @@ def _reject(ledger: Ledger, record: Record) -> None:
 
 _READERS = {
     "capture": _capture,
+    "init": _init,
     "commit": _commit,
     "failed": _failed,
     "begin": _begin,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from lithify.compact.snapshot import Snapshot
 from lithify.compact.workspace import Result, Workspace
 from lithify.markdown.entries import normalise
 from lithify.settings import LABELS
+from lithify.store.names import slug
 from lithify.trust import is_trusted, may_rule
 from lithify.values import Entry, MemoryType, Task, TypedMemory
 
@@ -31,14 +32,19 @@ _CLOCK = (
 )
 _BEFORE = rf"\s*(?:(?:[-*+•◦▪‣]|\d{{1,9}}[.)])\s+)?(?:\[[ x]\]\s+)?(?:{_CLOCK})?"
 _INDENTED_CODE = re.compile(r"(?: {4}| {0,3}\t)")
+#: A line under a mark that says more of its memory.
+_MORE = re.compile(r"\s*[*_]{0,3}(why|how to apply|topic)[*_]{0,3}\s?:[*_]{0,3}\s*(\S.*)", re.I)
 
 
 class Mark(NamedTuple):
-    """One marked statement and the entry it stands in."""
+    """One marked statement, the entry it stands in, and what the lines under it add."""
 
     type: MemoryType
     statement: str
     entry: Entry
+    why: str = ""
+    how: str = ""
+    topic: str = ""
 
     @property
     def holds(self) -> bool:
@@ -59,28 +65,37 @@ def marks_in(snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Mark]:
         lines = snapshot.read(path).decode("utf-8", "replace").split("\n") if marked else []
         for entry in marked:
             own = lines[entry.line - 1 : entry.end_line]
-            for kind, statement in _statements(entry, own, begins):
-                yield Mark(kind, snapshot.redacted(statement), entry)
+            for mark in _marks_of(entry, own, begins):
+                yield mark._replace(
+                    statement=snapshot.redacted(mark.statement),
+                    why=snapshot.redacted(mark.why),
+                    how=snapshot.redacted(mark.how),
+                )
 
 
-def _statements(
-    entry: Entry, lines: Sequence[str], begins: re.Pattern[str]
-) -> Iterator[tuple[MemoryType, str]]:
-    """The statements of an entry: each line that begins with a label begins one."""
+def _marks_of(entry: Entry, lines: Sequence[str], begins: re.Pattern[str]) -> Iterator[Mark]:
+    """The marks of an entry: each line that begins with a label begins one."""
     if entry.kind == "paragraph" and _INDENTED_CODE.match(lines[0]):
         return
     starts = [n for n, line in enumerate(lines) if begins.match(line.lstrip("\ufeff"))]
     single = starts == [0]
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         first = begins.match(lines[start].lstrip("\ufeff"))
-        whole = entry.text if single else normalise("\n".join(lines[start:end]))
+        own = lines[start:end]
+        more = [(n, found) for n, line in enumerate(own) if (found := _MORE.match(line))]
+        said = own[: more[0][0]] if more else own
+        whole = entry.text if single and not more else normalise("\n".join(said))
         match = begins.match(whole)
         if not first or not match or not _is_said(_rest(first)):
             continue
         statement = _rest(match)
         # A line that only introduces the list under it says nothing by itself.
         if not (entry.kind == "lead" and statement.endswith((":", "："))):
-            yield LABELS.get(match["label"].casefold(), "project"), statement
+            told = {found[1].casefold(): found[2].strip() for _, found in more}
+            yield Mark(
+                *(LABELS.get(match["label"].casefold(), "project"), statement, entry),
+                *(told.get(name, "") for name in ("why", "how to apply", "topic")),
+            )
 
 
 def _rest(match: re.Match[str]) -> str:
@@ -166,15 +181,54 @@ def take_up_marks(workspace: Workspace, task: Task, begin: Callable[[], str]) ->
 
 
 def _marked(snapshot: Snapshot, task: Task) -> Iterator[TypedMemory]:
-    from lithify.compact.typed import memory_of
-
     for mark in marks_in(snapshot, list(task.sources)):
         if mark.holds:
-            yield memory_of(mark.type, mark.statement, [mark.entry], "marked")
+            yield memory_from_mark(mark)
     here = {entry.id for entry in snapshot.entries(list(task.sources))}
     for memory in snapshot.ledger.accepted.values():
         if week_of_memory(memory) == task.period and here.issuperset(memory.sources):
             yield memory
+
+
+def memory_from_mark(mark: Mark) -> TypedMemory:
+    """The memory that a mark makes."""
+    from lithify.compact.typed import memory_of
+
+    made = memory_of(mark.type, mark.statement, [mark.entry], "marked")
+    return made._replace(
+        why=mark.why, how=mark.how, topic=slug(mark.topic) if mark.topic else made.topic
+    )
+
+
+#: The label by which `remember` marks each type.
+_LABEL_OF: Mapping[MemoryType, str] = {
+    "project": "Remember",
+    "feedback": "Rule",
+    "user": "Preference",
+    "reference": "Reference",
+}
+
+
+def marked_entry(
+    statement: str, type: MemoryType = "project", *, topic: str = "", why: str = "", how: str = ""
+) -> str:
+    """The text of a day's entry that marks a statement, as `marks_in` reads it."""
+    more = (("Why", why), ("How to apply", how), ("Topic", topic))
+    said = [f"{_LABEL_OF[type]}: {' '.join(statement.split())}"]
+    return "\n".join([*said, *(f"{name}: {' '.join(t.split())}" for name, t in more if t.strip())])
+
+
+def untaken(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[TypedMemory]:
+    """The memories of marks that no compaction has taken up yet."""
+    for task in weeks_to_read(snapshot, tasks):
+        known = {
+            words
+            for memory in snapshot.ledger.marked.get(task.period, ())
+            for words in [memory.statement]
+        }
+        for memory in _marked(snapshot, task):
+            if memory.statement not in known:
+                yield memory
 
 
 def week_of_memory(memory: TypedMemory) -> str:

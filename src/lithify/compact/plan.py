@@ -81,12 +81,21 @@ def has_room(entries: int, proposals: int, settings: Wisdom) -> bool:
     return held < settings.max_entries
 
 
-def again(tasks: Iterable[Task]) -> tuple[Task, ...]:
-    """The plan with its current pages marked stale; wisdom is left out, having nothing to judge."""
+def again(
+    tasks: Iterable[Task], ledger: Ledger | None = None, engine: str = ""
+) -> tuple[Task, ...]:
+    """The plan with its current pages marked stale; with a ledger, only those of this engine.
+
+    Wisdom is left out, having nothing to judge.
+    """
+
+    def is_meant(task: Task) -> bool:
+        if task.state != "current" or task.tier == "wisdom":
+            return False
+        return ledger is None or ledger.commits[task.key].engine == engine
+
     return tuple(
-        task._replace(state="stale", why="asked for again")
-        if task.state == "current" and task.tier != "wisdom"
-        else task
+        task._replace(state="stale", why="asked for again") if is_meant(task) else task
         for task in tasks
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from lithify.compact.ledger import Proposal, ledger_form, memory_data, wisdom_data
@@ -120,21 +121,35 @@ def drop(workspace: Workspace, ref: str, time: str) -> Remembered:
 
     The days keep their lines, and the last version of the file is kept in history.
     """
-    snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
+    snapshot = workspace.snapshot
     chosen = find(snapshot, ref)
     words = {words_key(chosen.text)}
     if not chosen.path:
         workspace.note("drop", {"id": chosen.id, "words": sorted(words)}, time)
         return chosen
     words |= _words_behind(snapshot, chosen.path)
+    _drop_words(workspace, chosen, words, time, (chosen.path,))
+    return chosen
+
+
+def replace_by(workspace: Workspace, old: Remembered, new: str, time: str) -> None:
+    """Drop the words of a memory or suggestion that a person has put others in place of."""
+    behind = _words_behind(workspace.snapshot, old.path) if old.path else set()
+    _drop_words(workspace, old, {words_key(old.text), *behind} - {words_key(new)}, time)
+
+
+def _drop_words(
+    workspace: Workspace, one: Remembered, words: set[str], time: str, gone: Sequence[str] = ()
+) -> None:
+    """Take statements out of force for good, and the files at `gone` with them."""
+    snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
     ledger.dropped |= words
     files, bases = changes(snapshot, ledger.found, ledger.marked)
-    files[chosen.path] = None
+    files |= dict.fromkeys(gone)
     keep_bases(workspace, files, bases)
-    facts = {"id": chosen.id, "words": sorted(words)}
+    facts = {"id": one.id, "words": sorted(words)}
     workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time, "drop")
     snapshot.rescan()
-    return chosen
 
 
 def _words_behind(snapshot: Snapshot, path: str) -> set[str]:
@@ -180,15 +195,19 @@ def settle(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
             "reason": f"approved by a person: {proposal.reason}",
             "target": new.title,
             "on": newest(new.sources),
-            "mark": snapshot.ledger.proposed[id],
+            "marks": list(snapshot.ledger.proposed[id]),
             "worded": True,
             "was": proposal.target or new.title,
+            "united": list(proposal.united),
         }
     ]
     facts: dict[str, object] = {"settled": [id], "decisions": decisions}
     place = next((n for n, e in enumerate(entries) if e.title == proposal.target), None)
     if place is not None:
         entries[place] = new
+        gone = [e for e in entries if e.title in proposal.united and e is not new]
+        decisions += [_tombstone(e, f"united with “{new.title}”") for e in gone]
+        entries = [e for e in entries if e not in gone]
     else:
         victim = _make_room(snapshot, entries, time)
         if victim:
@@ -203,7 +222,10 @@ def _take_out(snapshot: Snapshot, proposal: Proposal, time: str) -> None:
     """Carry out a proposal to drop an entry."""
     entries = snapshot.wisdom()
     gone = [entry for entry in entries if entry.title == proposal.target]
-    tombstones = [_tombstone(e, f"approved by a person: {proposal.reason}") for e in gone]
+    reason, standing = f"approved by a person: {proposal.reason}", _standing(snapshot, time)
+    tombstones = [
+        _tombstone(e, reason) | {"retired": True, "on": standing.last_borne(e)} for e in gone
+    ]
     facts: dict[str, object] = {"settled": [proposal.id], "decisions": tombstones}
     _write(snapshot, [e for e in entries if e not in gone], "approve", facts, time)
 
@@ -213,11 +235,14 @@ def _make_room(snapshot: Snapshot, entries: list[WisdomEntry], time: str) -> Wis
     settings = snapshot.settings.wisdom
     if len(entries) < settings.max_entries:
         return None
-    standing = Standing(settings, time[:10], snapshot.ledger.reinforced)
-    victim = standing.weakest(entries, ())
+    victim = _standing(snapshot, time).weakest(entries, ())
     if victim is None:
         raise UsageError(reason="WISDOM.md is full of entries written by hand; take one out first")
     return entries.pop(victim)
+
+
+def _standing(snapshot: Snapshot, time: str) -> Standing:
+    return Standing(snapshot.settings.wisdom, time[:10], snapshot.ledger.reinforced)
 
 
 def _tombstone(entry: WisdomEntry, reason: str) -> dict[str, object]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Literal, assert_never
 
 from lithify.calendar import month_of, stamp, week_of
 from lithify.compact.plan import (
@@ -56,10 +56,6 @@ def _writer(tier: Tier) -> Writer:
 
             return write_wisdom
     assert_never(tier)
-
-
-def _to_write(tasks: Iterable[Task], period: str | None) -> list[Task]:
-    return [task for task in tasks if task.state in TO_WRITE and is_wanted(task, period)]
 
 
 def _turn(task: Task) -> tuple[str, bool, str, bool]:
@@ -110,7 +106,10 @@ class Run:
     engine: Engine
     fallback: bool = False
     workers: int = 1
-    rewrite: bool = False
+    #: Whether current pages are written again: all of them, or those of the offline engine.
+    rewrite: Literal["", "all", "offline"] = ""
+    #: Whether a page is left to another writer for now.
+    leaves: Callable[[Task], bool] = lambda task: False
     progress: Callable[[Task, int, int], None] = lambda task, done, total: None
     results: list[Result] = field(default_factory=list)
 
@@ -203,7 +202,7 @@ class Run:
     def _due(self, tiers: set[Tier], period: str | None) -> list[Task]:
         """The tasks of some tiers to write now, without the months that wait for their weeks."""
         tasks = [task for task in self._plan() if task.tier in tiers]
-        due = _to_write(again(tasks) if self.rewrite else tasks, period)
+        due = self._to_write(tasks, period)
         below = {month_under(task) for task in due if task.tier != "month"}
         due = [task for task in due if task.tier != "month" or task.period not in below]
         return sorted(due, key=_turn)
@@ -213,7 +212,14 @@ class Run:
         snapshot = self.workspace.snapshot
         ask = self.workspace.ask._replace(at_once=True)
         tasks = plan_month(snapshot.shelf, snapshot.ledger, snapshot.settings, ask, month)
-        return _to_write(again(tasks) if self.rewrite else tasks, period)
+        return self._to_write(tasks, period)
+
+    def _to_write(self, tasks: Sequence[Task], period: str | None) -> list[Task]:
+        if self.rewrite:
+            ledger = self.workspace.snapshot.ledger if self.rewrite == "offline" else None
+            tasks = again(tasks, ledger, "offline")
+        wanted = [t for t in tasks if t.state in TO_WRITE and is_wanted(t, period)]
+        return [task for task in wanted if not self.leaves(task)]
 
     def _plan(self) -> tuple[Task, ...]:
         snapshot = self.workspace.snapshot

@@ -15,12 +15,12 @@ from itertools import count
 from operator import attrgetter
 
 from lithify.compact import briefs
-from lithify.compact.ledger import Ledger, ledger_form, memory_data
+from lithify.compact.ledger import ledger_form, memory_data
+from lithify.compact.memory_names import bare, named
 from lithify.compact.shelf import gone_memories
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.workspace import Result, Workspace
 from lithify.engines.base import Engine
-from lithify.markdown.entries import normalise
 from lithify.markdown.pages import render_typed
 from lithify.store.names import slug
 from lithify.values import Basis, Brief, Entry, MemoryType, Task, TypedMemory, Usage
@@ -43,40 +43,18 @@ Lessons = Mapping[str, Sequence[TypedMemory]]
 
 _RANK: Mapping[Basis, int] = {"found": 0, "accepted": 1, "marked": 2}
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f]")
-_NAME, _DESCRIPTION, _TOPIC = 60, 160, 52
+_TOPIC = 52
 
 
 def memory_of(
     kind: MemoryType, statement: str, entries: Sequence[Entry], basis: Basis
 ) -> TypedMemory:
     """A memory with these words as its statement, named by its first words."""
-    bare = normalise(re.sub(r"\*+|`+", "", statement))
     days = [entry.day.isoformat() for entry in entries if entry.day]
-    return TypedMemory(
-        type=kind,
-        topic=topic_of(bare),
-        name=_title(bare),
-        description=first_words(bare, _DESCRIPTION),
-        statement=statement,
-        sources=tuple(dict.fromkeys(entry.id for entry in entries)),
-        updated=max(days, default=""),
-        basis=basis,
-    )
-
-
-def _title(text: str) -> str:
-    """The first clause of a statement where it is short, else its first words; with a capital."""
-    clause = re.split(r"(?<=\w)[;；。.!?](?:\s|$)", text)[0]
-    title = first_words(clause, _NAME)
-    return title[:1].upper() + title[1:] if title.split(" ")[0].isalpha() else title
-
-
-def first_words(text: str, most: int) -> str:
-    """The beginning of a text, cut between two words where it has any."""
-    if len(text) > most:
-        cut = text[: most + 1]
-        text = cut.rpartition(" ")[0] if " " in cut else cut[:most]
-    return text.strip().rstrip(".,;:!?。，；：！？")
+    sources = tuple(dict.fromkeys(entry.id for entry in entries))
+    updated = max(days, default="")
+    memory = TypedMemory(kind, "", "", "", statement, sources, updated=updated, basis=basis)
+    return named(memory)._replace(topic=topic_of(bare(statement)))
 
 
 def topic_of(text: str) -> str:
@@ -216,7 +194,24 @@ def fold(snapshot: Snapshot, found: Lessons, marked: Lessons) -> Known:
     """The memories that follow from what was found and marked, without what a person dropped."""
     bases = _bases(snapshot)
     lessons = _since_bases(snapshot, found, marked, bases)
-    return fold_lessons(lessons, [memory for memory, _ in bases])
+    taken = _taken(snapshot)
+    own = {week: [_apart(memory, taken) for memory in lessons[week]] for week in lessons}
+    return fold_lessons(own, [memory for memory, _ in bases])
+
+
+def _taken(snapshot: Snapshot) -> Known:
+    """The memories in files that were never ours."""
+    ours = snapshot.ledger.files
+    return {(m.type, m.topic): m for path, m in snapshot.memories().items() if path not in ours}
+
+
+def _apart(memory: TypedMemory, taken: Known) -> TypedMemory:
+    """The memory under a name that no file of others has for another matter."""
+    for topic in (memory.topic, *(f"{memory.topic}-{n}" for n in range(2, len(taken) + 2))):
+        other = taken.get((memory.type, topic))
+        if other is None or same(other, memory) or _replaces(memory, other):
+            return memory._replace(topic=topic)
+    raise AssertionError("there are more names than files")
 
 
 def lessons_in_order(snapshot: Snapshot) -> Iterator[TypedMemory]:
@@ -247,9 +242,8 @@ def write_memories(workspace: Workspace, task: Task, engine: Engine, time: str) 
     reason = f"a week has at most {most} found memories (memories.max_per_week)"
     beyond = [Refused(f"{m.type}_{m.topic}: {m.statement}", (reason,)) for m in verdict.memories]
     refused = (*verdict.refused, *beyond[most:])
-    return _commit_found(
-        workspace, task, engine, verdict.memories[:most], refused, time, written.usage
-    )
+    found = tuple(map(named, verdict.memories[:most]))
+    return _commit_found(workspace, task, engine, found, refused, time, written.usage)
 
 
 def _commit_found(
@@ -301,7 +295,7 @@ def changes(
     ledger, known = snapshot.ledger, snapshot.memories()
     gone = gone_memories(snapshot.shelf, ledger)
     folded = fold(snapshot, found, marked)
-    news = _news(ledger, found, marked)
+    news = _news(snapshot, found, marked)
     files: dict[str, bytes | None] = {}
     built_upon: dict[str, str] = {}
     kept = set()
@@ -324,13 +318,15 @@ def changes(
     return files, built_upon
 
 
-def _news(ledger: Ledger, found: Lessons, marked: Lessons) -> Known:
+def _news(snapshot: Snapshot, found: Lessons, marked: Lessons) -> Known:
     """The lessons that the journal does not hold yet."""
     news: Known = {}
+    ledger, taken = snapshot.ledger, _taken(snapshot)
     for now, held in ((found, ledger.found), (marked, ledger.marked)):
         for week, memories in now.items():
             before = {_words(memory) for memory in held.get(week, ())}
-            news.update(((m.type, m.topic), m) for m in memories if _words(m) not in before)
+            new = (_apart(m, taken) for m in memories if _words(m) not in before)
+            news.update(((m.type, m.topic), m) for m in new)
     return news
 
 

@@ -1,144 +1,68 @@
 """Wisdom: items without a decision are shown to an engine, and its decisions are committed.
 
-Before that, entries whose days were edited are checked. An entry that nothing supports any more is
-dropped, and the items that led to it are decided on again. So every run ends as if the days had
-always been as they are.
+An engine reads all entries in force again and may unite, reword or drop them. What does not fit
+one call is decided in parts, each with the entries as the parts before left them.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lithify.compact import wisdom_decisions
 from lithify.compact.ledger import wisdom_data
-from lithify.compact.plan import has_room, waiting_for_room
-from lithify.compact.review import proposal_id, stands
+from lithify.compact.review import proposal_id
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.typed import bases_of, words_key
+from lithify.compact.typed import words_key
+from lithify.compact.wisdom_decisions import Standing, apply, is_foreign, newest
+from lithify.compact.wisdom_material import docket, fingerprint, in_force, lanes
 from lithify.compact.workspace import Result, Workspace
 from lithify.engines.base import Engine
 from lithify.markdown.pages import render_wisdom
 from lithify.trust import is_trusted
-from lithify.values import Brief, Decision, Item, Task, TypedMemory, Usage, WisdomEntry
-from lithify.verify import Failed, Refused
+from lithify.values import Brief, Decision, Item, Task, Usage, WisdomEntry
+from lithify.verify import Accepted, Failed, Refused
 
-_LANE = "the untrusted items, which stay undecided"
-
-
-@dataclass(frozen=True, slots=True)
-class Docket:
-    """What a run of wisdom begins with: the entries that still hold, and the items to decide on.
-
-    `dropped` are the entries and `withdrawn` the proposals that nothing supports any more.
-    `unjudged` are the items that no longer count as decided on; `crowded` are those that only a
-    lack of room keeps out.
-    """
-
-    entries: tuple[WisdomEntry, ...]
-    items: tuple[Item, ...]
-    dropped: tuple[tuple[WisdomEntry, str], ...] = ()
-    withdrawn: tuple[str, ...] = ()
-    unjudged: frozenset[str] = frozenset()
-    crowded: frozenset[str] = frozenset()
+_LANE = "untrusted items, which stay undecided"
 
 
-def docket(snapshot: Snapshot) -> Docket:
-    """The entries in force that their sources support, and every item without a decision."""
-    ledger, before = snapshot.ledger, snapshot.wisdom()
-    everything = {wisdom_decisions.fingerprint(item): item for item in material(snapshot)}
-    lines = snapshot.lookup([id for entry in before for id in entry.sources])
-    grounds = wisdom_decisions.Grounds(snapshot.resolves, lines, everything, ledger.worded)
-    entries, dropped = wisdom_decisions.grounded(before, grounds)
-    unsaid = set(ledger.proposed.values()) - everything.keys() - {""}
-    withdrawn = [
-        id
-        for id, proposal in ledger.proposals.items()
-        if not stands(snapshot, proposal) or ledger.proposed[id] in unsaid
-    ]
-    again = {ledger.proposed[id] for id in withdrawn}
-    again.update(mark for entry, _ in dropped for mark in ledger.led.get(entry.title, ()))
-    crowded = ledger.crowded & everything.keys() - ledger.barred
-    waiting = len(waiting_for_room(ledger) - set(withdrawn))
-    if has_room(len(entries), waiting, snapshot.settings.wisdom):
-        again |= crowded
-        crowded = set()
-    # An item that went and came back counts as new, unless a person ruled it out. If the file
-    # is gone, all items do.
-    again |= ledger.judged - everything.keys() if snapshot.shelf.wisdom else ledger.judged
-    again &= ledger.judged - ledger.barred
-    left = ledger.judged - again
-    return Docket(
-        entries,
-        tuple(item for mark, item in everything.items() if mark not in left),
-        dropped,
-        tuple(withdrawn),
-        frozenset(again),
-        frozenset(crowded),
-    )
-
-
-def material(snapshot: Snapshot) -> tuple[Item, ...]:
-    """The items of every typed memory and every bullet of the months."""
-    pages = sorted(snapshot.shelf.months.items())
-    memories = in_force(snapshot)
-    resting = {id for memory in memories for id in memory.sources}
-    resting.update(id for _, page in pages for id in snapshot.cited_by(page))
-    # All ids are looked up together, so that each day is read once.
-    cited = snapshot.lookup(list(resting))
-    months = {label: snapshot.claims(page) for label, page in pages}
-    told = {id for claims in months.values() for claim in claims for id in claim.sources}
-    # A bullet that names no source cites itself.
-    cited |= snapshot.lookup(list(told - cited.keys()))
-
-    def origin_of(sources: Sequence[str]) -> str:
-        origins = [cited[id].origin for id in sources if id in cited]
-        return next((origin for origin in origins if not is_trusted(origin)), "file")
-
-    return wisdom_decisions.items_of(memories, months, origin_of)
-
-
-def in_force(snapshot: Snapshot) -> list[TypedMemory]:
-    """The typed memories on disk, each with its basis."""
-    bases = bases_of(snapshot)
-    found = sorted(snapshot.memories().items())
-    return [memory._replace(basis=bases.get(path, "found")) for path, memory in found]
-
-
-def lanes(items: Sequence[Item]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
-    """The trusted items and the others, each lane numbered by itself."""
-    trusted = [item for item in items if is_trusted(item.origin)]
-    others = [item for item in items if not is_trusted(item.origin)]
-    return wisdom_decisions.numbered(trusted), wisdom_decisions.numbered(others)
+def wisdom_briefs(snapshot: Snapshot, today: str) -> list[Brief]:
+    """The brief of each lane, as a run on this day would begin with it."""
+    begun = docket(snapshot)
+    standing = Standing(snapshot.settings.wisdom, today, begun.borne_out)
+    return [wisdom_brief(snapshot, lane, begun.entries, standing) for lane in lanes(begun.items)]
 
 
 def wisdom_brief(
-    snapshot: Snapshot,
-    items: Sequence[Item],
-    entries: Sequence[WisdomEntry],
-    stale: Sequence[str] = (),
+    snapshot: Snapshot, items: Sequence[Item], entries: Sequence[WisdomEntry], standing: Standing
 ) -> Brief:
     """The brief of some items: with the entries in force, and the days' lines the items cite."""
     settings = snapshot.settings
-    shown = [
-        e._replace(title=snapshot.redacted(e.title), text=snapshot.redacted(e.text), raw="")
-        for e in entries
-    ]
     cited = dict.fromkeys(source for item in items for source in item.sources)
-    return Brief(
+    brief = Brief(
         tier="wisdom",
         period="",
         entries=tuple(snapshot.lookup(list(cited)).values()),
         items=tuple(items),
-        wisdom=tuple(shown),
         categories=settings.wisdom.categories,
         max_entries=settings.wisdom.max_entries,
         trusted=all(is_trusted(item.origin) for item in items),
         agent_name=settings.agent_name,
-        stale=tuple(stale),
+        today=standing.today,
     )
+    return _with_entries(brief, snapshot, entries, standing)
+
+
+def _with_entries(
+    brief: Brief, snapshot: Snapshot, entries: Sequence[WisdomEntry], standing: Standing
+) -> Brief:
+    """A brief that shows these entries as the ones in force."""
+    shown = [
+        e._replace(title=snapshot.redacted(e.title), text=snapshot.redacted(e.text), raw="")
+        for e in entries
+    ]
+    return brief._replace(wisdom=tuple(shown), ages=tuple(map(standing.age, entries)))
 
 
 @dataclass(slots=True)
@@ -160,13 +84,20 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
     snapshot, settings = workspace.snapshot, workspace.snapshot.settings
     begun = docket(snapshot)
     outcome = _Outcome(begun.entries, dropped=[*begun.dropped], crowded={*begun.crowded})
-    for trusted, lane in zip((True, False), lanes(begun.items), strict=True):
-        failed = _decide(workspace, task, engine, time, lane, outcome, trusted=trusted)
-        if failed and trusted:
-            return workspace.failed(task, failed, engine, outcome.usage, time)
-        if failed:
-            # Untrusted words must not keep the trusted decisions from being taken.
-            outcome.refused += [*failed.refused, Refused(_LANE, (failed.reason,))]
+    standing = Standing(settings.wisdom, time[:10], begun.borne_out)
+    for trusted, items in zip((True, False), lanes(begun.items), strict=True):
+        believed = trusted and not workspace.proposes
+        lane = _Lane(snapshot, standing, outcome, outcome.entries, believed)
+        brief = wisdom_brief(snapshot, items, outcome.entries, standing)
+        written = workspace.have_written(brief, engine, task, lane)
+        outcome.usage += written.usage
+        standing = lane.standing
+        if not isinstance(written.verdict, Failed):
+            continue
+        if trusted:
+            return workspace.failed(task, written.verdict, engine, outcome.usage, time)
+        # Untrusted words must not keep the trusted decisions from being taken.
+        outcome.refused += [*written.verdict.refused, Refused(_LANE, (written.verdict.reason,))]
     if engine.extractive:
         outcome.proposals += _unmarked(snapshot, outcome.entries)
     path = snapshot.shelf.wisdom.path if snapshot.shelf.wisdom else "WISDOM.md"
@@ -182,7 +113,7 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
     facts["judged"] = sorted(outcome.judged)
     facts["entries"] = len(outcome.entries)
     known = (snapshot.ledger.proposals.keys() - begun.withdrawn) | snapshot.ledger.rejected
-    proposals = [p for p in outcome.proposals if p["id"] not in known]
+    proposals = [*{p["id"]: p for p in outcome.proposals if p["id"] not in known}.values()]
     facts |= {
         name: value
         for name, value in (
@@ -222,7 +153,7 @@ def _unmarked(snapshot: Snapshot, entries: Sequence[WisdomEntry]) -> list[dict[s
         data = wisdom_data(entry)
         found.append(
             {
-                "id": proposal_id(json.dumps(["DROP", entry.title, data])),
+                "id": _drop_id(entry),
                 "verb": "DROP",
                 "target": entry.title,
                 "reason": "an earlier version chose it by its wording; nobody marked it",
@@ -233,54 +164,97 @@ def _unmarked(snapshot: Snapshot, entries: Sequence[WisdomEntry]) -> list[dict[s
     return found
 
 
-def _decide(
-    workspace: Workspace,
-    task: Task,
-    engine: Engine,
-    time: str,
-    lane: Sequence[Item],
-    outcome: _Outcome,
-    *,
-    trusted: bool,
-) -> Failed | None:
-    """Have one lane's items decided on; apply the decisions if allowed, else propose them."""
-    snapshot, settings = workspace.snapshot, workspace.snapshot.settings.wisdom
-    standing = wisdom_decisions.Standing(settings, time[:10], snapshot.ledger.reinforced)
-    stale = [entry.title for entry in outcome.entries if standing.is_stale(entry)]
-    brief = wisdom_brief(snapshot, lane, outcome.entries, stale)
-    written = workspace.have_written(brief, engine, task)
-    outcome.usage += written.usage
-    verdict = written.verdict
-    if isinstance(verdict, Failed):
-        return verdict
-    outcome.refused += verdict.refused
-    by_id = {item.id: item for item in lane}
-    outcome.judged += [
-        wisdom_decisions.fingerprint(item) for item in lane if item.id not in verdict.undecided
-    ]
-    may_apply = trusted and settings.review == "auto"
-    at_once = [d for d in verdict.decisions if may_apply and not d.proposed]
-    asked = [d for d in verdict.decisions if not may_apply or d.proposed]
-    applied = wisdom_decisions.apply(outcome.entries, at_once, by_id, standing)
-    outcome.entries = applied.entries
-    outcome.dropped += applied.dropped
-    led = snapshot.ledger.led
-    outcome.crowded.update(mark for title in applied.ousted for mark in led.get(title, ()))
-    ousted = [by_id[d.item] for d in applied.decisions if d.target in applied.ousted]
-    outcome.crowded.update(map(wisdom_decisions.fingerprint, ousted))
-    held = wisdom_decisions.apply(outcome.entries, asked, by_id, standing)
-    for decision in (*applied.decisions, *held.decisions):
-        item = by_id[decision.item]
-        if decision.crowded and trusted:
-            outcome.crowded.add(wisdom_decisions.fingerprint(item))
-        if decision.entry is not None and (decision.proposed or not may_apply):
-            outcome.proposals.append(_proposal(decision, item))
-            continue
-        if decision.verb == "MERGE" and not trusted:
+@dataclass(slots=True)
+class _Lane:
+    """The items of one lane, decided on part by part.
+
+    `entries` are what the next part is shown: those in force with the changes made so far or,
+    where everything is proposed, as they would be if all of it were approved.
+    """
+
+    snapshot: Snapshot
+    standing: Standing
+    outcome: _Outcome
+    entries: tuple[WisdomEntry, ...]
+    trusted: bool
+
+    def shown(self, part: Brief) -> Brief:
+        """A part with the entries as the parts before left them."""
+        return _with_entries(part, self.snapshot, self.entries, self.standing)
+
+    def take(self, part: Brief, accepted: Accepted) -> None:
+        """Apply the decisions on a part if allowed, else propose them."""
+        outcome = self.outcome
+        by_id = {item.id: item for item in part.items}
+        outcome.refused += accepted.refused
+        undecided = accepted.undecided
+        outcome.judged += [fingerprint(i) for id, i in by_id.items() if id not in undecided]
+        at_once: list[Decision] = []
+        asked: list[Decision] = []
+        may_apply = self.trusted and self.snapshot.settings.wisdom.review == "auto"
+        # What a person once refused to drop stays.
+        rejected = self.snapshot.ledger.rejected
+        kept = {entry.title for entry in outcome.entries if _drop_id(entry) in rejected}
+        for decision in accepted.decisions:
+            if decision.drops_entry and decision.target in kept:
+                continue
+            if not may_apply or decision.proposed or _is_of_a_person(decision, outcome.entries):
+                asked.append(decision._replace(proposed=True))
+            else:
+                at_once.append(decision)
+        applied = apply(outcome.entries, at_once, by_id, self.standing)
+        outcome.entries = applied.entries
+        outcome.dropped += applied.dropped
+        led = self.snapshot.ledger.led
+        outcome.crowded.update(mark for title in applied.ousted for mark in led.get(title, ()))
+        base = outcome.entries if may_apply else self.entries
+        held = apply(base, asked, by_id, self.standing, for_review=True)
+        self.entries = outcome.entries if may_apply else held.entries
+        for decision in applied.decisions:
+            if decision.target in applied.ousted and decision.items:
+                outcome.crowded.update(fingerprint(by_id[id]) for id in decision.items)
+        for decision in (*applied.decisions, *held.decisions):
+            self._note(decision, [by_id[id] for id in decision.items], part)
+
+    def _note(self, decision: Decision, items: Sequence[Item], part: Brief) -> None:
+        """Note a decision as the journal will keep it: taken, or proposed."""
+        outcome, entry = self.outcome, decision.entry
+        if decision.crowded and self.trusted:
+            outcome.crowded.update(map(fingerprint, items))
+        if entry is not None and decision.proposed:
+            origins = [item.origin for item in items or part.items]
+            outcome.proposals.append(_proposal(decision, items, origins[0]))
+            return
+        if decision.drops_entry and entry is not None:
+            outcome.crowded -= self.snapshot.ledger.led.get(entry.title, set())
+            retired = {"retired": True, "on": self.standing.last_borne(entry)}
+            outcome.taken.append(_tombstone(self.snapshot, entry, decision.reason) | retired)
+            return
+        if decision.verb == "MERGE" and not self.trusted:
             # Support from an untrusted source does not keep an entry from growing stale.
             decision = decision._replace(verb="DROP", reason=f"{decision.reason}; untrusted")
-        outcome.taken.append(_decision_data(decision, item))
-    return None
+        if decision.verb != "DROP":
+            self._bear_out(decision, items)
+        outcome.taken += _decision_data(decision, items, self.standing)
+
+    def _bear_out(self, decision: Decision, items: Sequence[Item]) -> None:
+        """Count an entry as supported by the days of its items and of what it takes in."""
+        title = decision.entry.title if decision.entry else decision.target
+        known = self.standing.reinforced
+        days = [newest(item.sources) for item in items]
+        days += [known.get(target, "") for target in (title, *decision.targets)]
+        self.standing = replace(self.standing, reinforced={**known, title: max(days)})
+
+
+def _drop_id(entry: WisdomEntry) -> str:
+    """The id of a proposal to drop an entry."""
+    return proposal_id(json.dumps(["DROP", entry.title, wisdom_data(entry)]))
+
+
+def _is_of_a_person(decision: Decision, entries: Sequence[WisdomEntry]) -> bool:
+    """Whether a decision would change or drop what a person wrote."""
+    changes = decision.drops_entry or (decision.verb == "MERGE" and decision.entry is not None)
+    return changes and any(is_foreign(e) and e.title in decision.targets for e in entries)
 
 
 def _tombstone(snapshot: Snapshot, entry: WisdomEntry, reason: str) -> dict[str, Any]:
@@ -304,36 +278,49 @@ def _withdrawn(snapshot: Snapshot, id: str) -> dict[str, Any]:
     }
 
 
-def _proposal(decision: Decision, item: Item) -> dict[str, Any]:
+def _proposal(decision: Decision, items: Sequence[Item], origin: str) -> dict[str, Any]:
     assert decision.entry is not None
     entry = wisdom_data(decision.entry)
-    text = json.dumps([decision.verb, decision.target, entry])
-    return {
-        "id": proposal_id(text),
+    said = [decision.verb, decision.target, entry]
+    data = {
         "verb": decision.verb,
         "target": decision.target,
         "reason": decision.reason,
-        "origin": item.origin,
+        "origin": origin,
         "entry": entry,
-        "mark": wisdom_decisions.fingerprint(item),
+        "marks": [fingerprint(item) for item in items],
     }
+    if united := list(decision.targets[1:]):
+        data["united"] = united
+        said.append(united)
+    return {"id": proposal_id(json.dumps(said)), **data}
 
 
-def _decision_data(decision: Decision, item: Item) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "item": item.title or item.text[:120],
-        "verb": decision.verb,
-        "reason": decision.reason,
-    }
-    if decision.verb != "DROP":
-        entry = decision.entry
-        data["target"] = entry.title if entry else decision.target
-        data["on"] = wisdom_decisions.newest(item.sources)
-        data["mark"] = wisdom_decisions.fingerprint(item)
-        if entry:
-            data["worded"] = True
-            if item.basis == "marked":
-                data["marked"] = True
-        if decision.target != data["target"]:
-            data["was"] = decision.target
-    return data
+def _decision_data(
+    decision: Decision, items: Sequence[Item], standing: Standing
+) -> list[dict[str, Any]]:
+    """A decision as the journal keeps it: once for every item, or once if it has none."""
+    if decision.verb == "DROP":
+        dropped = {"verb": "DROP", "reason": decision.reason}
+        return [{"item": item.title or item.text[:120], **dropped} for item in items]
+    entry = decision.entry
+    target = entry.title if entry else decision.target
+    shared = {"reason": decision.reason, "target": target, **({"worded": True} if entry else {})}
+    change: dict[str, Any] = {"verb": decision.verb}
+    if decision.target != target:
+        change["was"] = decision.target
+    if decision.targets[1:]:
+        change["united"] = list(decision.targets[1:])
+    if not items:
+        on = standing.last_borne(entry) if entry else ""
+        return [{"item": target, **change, **shared, "on": on}] if entry else []
+    found = []
+    for item in items:
+        one = {"item": item.title or item.text[:120], **change, **shared}
+        one |= {"on": newest(item.sources), "mark": fingerprint(item)}
+        if entry and item.basis == "marked":
+            one["marked"] = True
+        found.append(one)
+        # The first item has made the entry; the others are merged into it.
+        change = {"verb": "MERGE"}
+    return found

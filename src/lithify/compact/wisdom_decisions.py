@@ -1,4 +1,4 @@
-"""Decisions on wisdom: an engine decides on each item, and this code applies the decisions.
+"""Decisions on wisdom: an engine decides on items and entries, and this code applies that.
 
 The code alone enforces the cap, recognises equal entries, prefers newer words, and drops entries
 that nothing supports any more. Pure.
@@ -6,19 +6,16 @@ that nothing supports any more. Pure.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lithify.calendar import is_month, is_week, months_between, parse_day, week_days
 from lithify.markdown.entries import label_of
-from lithify.markdown.pages import recited
 from lithify.settings import Wisdom
-from lithify.text.atoms import atom_keys, unsupported
+from lithify.text.atoms import atom_keys
 from lithify.text.hedges import denies
 from lithify.text.stems import stems_of
-from lithify.trust import is_trusted
-from lithify.values import Claim, Decision, Entry, Item, TypedMemory, WisdomEntry
+from lithify.values import Age, Decision, Item, WisdomEntry
 from lithify.verify.claims import overlap, words_of
 
 #: Share of words by which two entries are on one matter.
@@ -26,43 +23,6 @@ SAME = 0.6
 #: An entry that keeps less than HALF of its words is replaced; new words that share less than
 #: ASTRAY of an entry's words are on another matter.
 HALF, ASTRAY = 0.5, 0.2
-
-
-def items_of(
-    memories: Sequence[TypedMemory],
-    months: Mapping[str, Sequence[Claim]],
-    origin_of: Callable[[Sequence[str]], str],
-) -> tuple[Item, ...]:
-    """The items that wisdom is made from, each statement once."""
-    found: list[Item] = []
-    for memory in memories:
-        text = memory.statement + (f" Why: {memory.why}" if memory.why else "")
-        origin = origin_of(memory.sources)
-        found.append(Item("", text, memory.sources, origin, memory.type, memory.name, memory.basis))
-    for month in sorted(months):
-        for claim in months[month]:
-            origin = origin_of(claim.sources) if claim.trusted else _lowest(claim, origin_of)
-            found.append(Item("", claim.text, claim.sources, origin))
-    return tuple({fingerprint(item): item for item in found}.values())
-
-
-def numbered(items: Sequence[Item]) -> tuple[Item, ...]:
-    """The items of one lane with the short ids its writer uses."""
-    return tuple(item._replace(id=f"m{n}") for n, item in enumerate(items, 1))
-
-
-def _lowest(claim: Claim, origin_of: Callable[[Sequence[str]], str]) -> str:
-    # A bullet marked unverified stays untrusted, even if its sources can no longer be found.
-    origin = origin_of(claim.sources)
-    return origin if not is_trusted(origin) else "import:unknown"
-
-
-def fingerprint(item: Item) -> str:
-    """A digest of what an item says and of its basis, independent of its id."""
-    # A found memory that is marked or accepted later counts as a new item.
-    word = f"\0{item.basis}" if item.basis in ("marked", "accepted") else ""
-    text = f"{item.type or ''}\0{item.text}{word}"
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +55,11 @@ class Standing:
         day, now = parse_day(self.last_borne(entry)), parse_day(self.today)
         return bool(day and now and months_between(day, now) >= self.settings.stale_months)
 
+    def age(self, entry: WisdomEntry) -> Age:
+        """How long an entry has been supported, and until when."""
+        days = [day for source in entry.sources if (day := _last_day(label_of(source)))]
+        return Age(min(days, default=""), self.last_borne(entry), self.is_stale(entry))
+
     def weakest(self, entries: Sequence[WisdomEntry], spared: Collection[str]) -> int | None:
         """The entry to drop first when there is no room; never one that a person wrote."""
         candidates = [
@@ -113,69 +78,139 @@ def apply(
     decisions: Sequence[Decision],
     items: Mapping[str, Item],
     standing: Standing,
+    *,
+    for_review: bool = False,
 ) -> Applied:
-    """Carry out the decisions, keeping at most as many entries as the settings allow."""
-    state = list(entries)
-    taken: list[Decision] = []
-    dropped: list[tuple[WisdomEntry, str]] = []
-    ousted: set[str] = set()
-    fresh: set[str] = set()
+    """Carry out the decisions, keeping at most as many entries as the settings allow.
+
+    What a person wrote is changed or dropped only `for_review`, where the result is a proposal.
+    """
+    state = _State(list(entries), standing, for_review)
     in_force = {entry.title for entry in entries}
-
-    def drop(decision: Decision, reason: str, *, crowded: bool = False) -> None:
-        crowded = crowded or decision.crowded
-        taken.append(decision._replace(verb="DROP", entry=None, reason=reason, crowded=crowded))
-
-    def oust(victim: int, reason: str) -> None:
-        ousted.add(state[victim].title)
-        dropped.append((state.pop(victim), reason))
-
     for decision in sorted(decisions, key=lambda decision: _turn(decision, in_force)):
-        item = items[decision.item]
+        if decision.drops_entry:
+            state.take_out(decision)
+            continue
         if decision.verb == "DROP" or (decision.verb == "ADD" and decision.entry is None):
-            drop(decision, decision.reason)
+            state.leave_out(decision, decision.reason)
             continue
-        twin = _twin(decision, state)
+        twin = _twin(decision, state.entries)
         if twin is not None:
-            before = state[twin]
-            others = {entry.title for n, entry in enumerate(state) if n != twin}
-            after = state[twin] = _reworded(before, decision, item, standing, others)
-            fresh.add(after.title)
-            changed = after if after != before else None
-            if changed and _shared(before, changed) < HALF:
-                dropped.append((before, f"replaced by newer words: {after.text}"))
-            taken.append(decision._replace(verb="MERGE", target=before.title, entry=changed))
-            continue
-        if decision.entry is None:
-            drop(decision, f"{decision.reason}; no such entry")
-            continue
-        new = _as_new(decision, state, standing)
-        if len(state) >= standing.settings.max_entries:
-            victim = _gives_way(state, fresh, new, standing, decision.target)
-            if victim is None:
-                drop(decision, "no room, and every entry is better supported", crowded=True)
-                continue
-            oust(victim, f"gave way to “{new.title}”")
-        state.append(new)
-        fresh.add(new.title)
-        taken.append(decision._replace(verb="ADD", target=new.title, entry=new))
-    while len(state) > standing.settings.max_entries:
-        victim = standing.weakest(state, ())
+            state.merge(twin, decision, _together([items[id] for id in decision.items]))
+        elif decision.entry is None:
+            state.leave_out(decision, f"{decision.reason}; no such entry")
+        elif decision.items:
+            state.add(decision)
+    while len(state.entries) > standing.settings.max_entries:
+        victim = standing.weakest(state.entries, ())
         if victim is None:
             break
-        oust(victim, "the least durable beyond the cap")
-    return Applied(tuple(state), tuple(taken), tuple(dropped), frozenset(ousted))
+        state.oust(victim, "the least durable beyond the cap")
+    return Applied(
+        tuple(state.entries), tuple(state.taken), tuple(state.dropped), frozenset(state.ousted)
+    )
+
+
+@dataclass(slots=True)
+class _State:
+    """Wisdom while decisions are applied; `fresh` are the titles that a decision changed."""
+
+    entries: list[WisdomEntry]
+    standing: Standing
+    for_review: bool
+    taken: list[Decision] = field(default_factory=list)
+    dropped: list[tuple[WisdomEntry, str]] = field(default_factory=list)
+    ousted: set[str] = field(default_factory=set)
+    fresh: set[str] = field(default_factory=set)
+
+    def leave_out(self, decision: Decision, reason: str, *, crowded: bool = False) -> None:
+        crowded = crowded or decision.crowded
+        self.taken.append(
+            decision._replace(verb="DROP", entry=None, reason=reason, crowded=crowded)
+        )
+
+    def oust(self, victim: int, reason: str) -> None:
+        self.ousted.add(self.entries[victim].title)
+        self.dropped.append((self.entries.pop(victim), reason))
+
+    def take_out(self, decision: Decision) -> None:
+        """Drop an entry as its writer says, unless another decision has just changed it."""
+        for n, entry in enumerate(self.entries):
+            if entry.title == decision.target and entry.title not in self.fresh:
+                if self.for_review or not is_foreign(entry):
+                    self.taken.append(decision._replace(entry=self.entries.pop(n)))
+                return
+
+    def merge(self, twin: int, decision: Decision, item: Item) -> None:
+        """Bear an entry out, or give it new words, in which the other targets may be united."""
+        before = self.entries[twin]
+        others = self._united(decision, before)
+        gone = {entry.title for entry in (before, *others)}
+        taken = {entry.title for entry in self.entries} - gone
+        after = before
+        if not is_foreign(before) or (self.for_review and before.title in decision.targets):
+            after = _reworded(before, others, decision, item, self.standing, taken)
+        if after == before:
+            others = []
+        if after != before and _shared(before, after) < HALF:
+            self.dropped.append((before, f"replaced by newer words: {after.text}"))
+        self.entries[twin] = after
+        self.entries = [entry for entry in self.entries if entry not in others]
+        self.dropped += [(other, f"united with “{after.title}”") for other in others]
+        self.fresh.add(after.title)
+        changed = after if after != before else None
+        titles = (before.title, *(other.title for other in others))
+        self.taken.append(decision._replace(verb="MERGE", targets=titles, entry=changed))
+
+    def _united(self, decision: Decision, before: WisdomEntry) -> list[WisdomEntry]:
+        """The other entries that the new words of one take in."""
+        new = decision.entry
+        if new is None or decision.verb != "MERGE" or before.title not in decision.targets:
+            return []
+        return [
+            entry
+            for entry in self.entries
+            if entry.title in decision.targets
+            and entry.title not in self.fresh | {before.title}
+            and _shared(entry, new) >= ASTRAY
+            and (self.for_review or not is_foreign(entry))
+        ]
+
+    def add(self, decision: Decision) -> None:
+        """Add an entry; if there is no room, a weaker one gives way."""
+        new = _as_new(decision, self.entries, self.standing)
+        if len(self.entries) >= self.standing.settings.max_entries:
+            victim = _gives_way(self.entries, self.fresh, new, self.standing, decision.target)
+            if victim is None:
+                reason = "no room, and every entry is better supported"
+                self.leave_out(decision, reason, crowded=True)
+                return
+            self.oust(victim, f"gave way to “{new.title}”")
+        self.entries.append(new)
+        self.fresh.add(new.title)
+        self.taken.append(decision._replace(verb="ADD", targets=(new.title,), entry=new))
 
 
 def _turn(decision: Decision, in_force: Collection[str]) -> int:
-    """The order of decisions: merges into existing entries, then additions, then other merges.
+    """The order of decisions: merges into existing entries, drops, additions, other merges.
 
-    An addition that names an entry to give way comes after the merges into that entry, and a
-    merge into a new entry comes after the entry was added.
+    What only bears an entry out comes before it is reworded or united with another. An addition
+    that names an entry to give way comes after those that do not, and a merge into a new entry
+    after the entry was added.
     """
-    if decision.target in in_force:
-        return int(decision.verb == "ADD")
-    return 2 * (decision.verb == "MERGE")
+    known = decision.target in in_force
+    if decision.verb == "MERGE":
+        return int(decision.entry is not None) if known else 5
+    if decision.verb == "DROP":
+        return 2
+    return 4 if known else 3
+
+
+def _together(items: Sequence[Item]) -> Item:
+    """Several items as one, with the words and sources of all."""
+    text = " ".join(item.text for item in items)
+    sources = tuple(dict.fromkeys(id for item in items for id in item.sources))
+    return Item("", text, sources, "file")
 
 
 def _gives_way(
@@ -205,9 +240,10 @@ def _twin(decision: Decision, state: Sequence[WisdomEntry]) -> int | None:
     # Words that share almost nothing with an entry do not replace it, even under its title.
     near = [n for n, entry in enumerate(state) if _shared(entry, new) >= ASTRAY]
     if decision.verb == "MERGE":
-        for n in near:
-            if state[n].title == decision.target:
-                return n
+        places = {state[n].title: n for n in reversed(near)}
+        for title in decision.targets:
+            if title in places:
+                return places[title]
     return next(
         (n for n in near if state[n].title == new.title or _on_one_matter(state[n], new)), None
     )
@@ -252,23 +288,39 @@ def _on_one_matter(one: WisdomEntry, other: WisdomEntry) -> bool:
 
 def _reworded(
     before: WisdomEntry,
+    others: Sequence[WisdomEntry],
     decision: Decision,
     item: Item,
     standing: Standing,
     taken: Collection[str],
 ) -> WisdomEntry:
     """An entry after a merge: newer words replace it, mere support leaves its bytes alone."""
-    after = decision.entry
-    if after is None or is_foreign(before) or not _says_more(after, before, item):
+    after, united = decision.entry, (before, *others)
+    if after is None or not (others or (decision.items and _says_more(after, before, item))):
         return before
-    if newest(item.sources) < newest(before.sources):
+    if decision.items and newest(item.sources) < max(newest(e.sources) for e in united):
         return before
     category = before.category or _category(after, standing)
-    if denies(after.text) is not denies(before.text):
-        # Sources of the opposite statement do not support the new one.
-        return WisdomEntry(after.title, after.text, item.sources, category)
-    sources = tuple(dict.fromkeys([*before.sources, *item.sources]))
-    return WisdomEntry(_renamed(before, after, taken), after.text, sources, category)
+    # Sources of the opposite statement do not support the new one. Where several entries become
+    # one, its opposite is an entry that another of them, or the item, contradicts.
+    holds = [e for e in (*united, WisdomEntry("", item.text, ())) if _agree(e, after)]
+    agreed = [
+        e
+        for e in united
+        if e in holds or (others and not any(_on_one_matter(e, other) for other in holds))
+    ]
+    sources = dict.fromkeys([*(id for e in agreed for id in e.sources), *item.sources])
+    if not sources:
+        return before
+    title = after.title
+    if before in agreed and (not others or title in taken):
+        title = _renamed(before, after, taken)
+    return WisdomEntry(title, after.text, tuple(sources), category)
+
+
+def _agree(one: WisdomEntry, other: WisdomEntry) -> bool:
+    """Whether both or neither of two entries deny something."""
+    return denies(one.text) is denies(other.text)
 
 
 def _renamed(before: WisdomEntry, after: WisdomEntry, taken: Collection[str]) -> str:
@@ -318,73 +370,3 @@ def is_foreign(entry: WisdomEntry) -> bool:
 def days_of(entry: WisdomEntry) -> int:
     """The number of days or other sources that an entry cites."""
     return len({label_of(source) for source in entry.sources})
-
-
-@dataclass(frozen=True, slots=True)
-class Grounds:
-    """What can support an entry now: the lines it cites that still exist, and the items.
-
-    `worded` gives, by title, the items that each entry has its words from.
-    """
-
-    resolves: Callable[[str], bool]
-    lines: Mapping[str, Entry]
-    material: Mapping[str, Item]
-    worded: Mapping[str, Collection[str]] = field(default_factory=dict)
-
-    def of(self, entry: WisdomEntry) -> tuple[str, ...]:
-        """The ids that support an entry, without dead ones; none if nothing says its words.
-
-        An edited line has a new id. The sources that are left, or an item of the material,
-        must say all that the entry says: a line that stays does not vouch for one that went.
-        """
-        alive = [source for source in entry.sources if self.resolves(source)]
-        # A missing day cannot be read; an entry that cites it stays.
-        if len(alive) == len(entry.sources) or not all(id in self.lines for id in alive):
-            return entry.sources
-        trusted = {mark: i for mark, i in self.material.items() if is_trusted(i.origin)}
-        bearing = [item for item in trusted.values() if _says([_line(item)], entry)]
-        marks = self.worded.get(entry.title, ())
-        if marks and all(mark in trusted for mark in marks):
-            bearing += [trusted[mark] for mark in sorted(marks)]
-        if not bearing and not _says([self.lines[id] for id in alive], entry):
-            return ()
-        more = [id for item in bearing for id in item.sources if self.resolves(id)]
-        return tuple(dict.fromkeys([*alive, *more]))
-
-
-def grounded(
-    entries: Sequence[WisdomEntry], grounds: Grounds
-) -> tuple[tuple[WisdomEntry, ...], tuple[tuple[WisdomEntry, str], ...]]:
-    """The entries with dead ids replaced or removed, and the entries nothing supports any more."""
-    kept: list[WisdomEntry] = []
-    dropped: list[tuple[WisdomEntry, str]] = []
-    for entry in entries:
-        sources = grounds.of(entry)
-        if sources == entry.sources:
-            kept.append(entry)
-        elif sources:
-            kept.append(_recited(entry, sources))
-        else:
-            dropped.append((entry, "what it rested on was edited or forgotten"))
-    return tuple(kept), tuple(dropped)
-
-
-def _recited(entry: WisdomEntry, sources: tuple[str, ...]) -> WisdomEntry:
-    """The same entry with other sources: only its comment changes."""
-    return entry._replace(sources=sources, raw=recited(entry.raw, sources) if entry.raw else "")
-
-
-def _line(item: Item) -> Entry:
-    return Entry(f"item~{'0' * 12}", f"{item.title}: {item.text}")
-
-
-def _says(lines: Sequence[Entry], entry: WisdomEntry) -> bool:
-    """Whether lines say all that an entry says, its title's figures and names included."""
-    said = [words_of(" ".join([*line.headings, line.lead, line.text])) for line in lines]
-    return (
-        bool(lines)
-        and words_of(entry.text) <= frozenset[str]().union(*said)
-        and denies(entry.text) is any(denies(line.text) for line in lines)
-        and not unsupported(f"{entry.title}: {entry.text}", lines)
-    )

@@ -19,7 +19,7 @@ from lithify.values import Brief, Claim, Task, Usage
 
 # A run that finds nothing due loads neither writer nor verifier.
 if TYPE_CHECKING:
-    from lithify.compact.briefs import Written
+    from lithify.compact.briefs import Turns, Written
     from lithify.verify import Failed, Refused
     from lithify.verify.verdict import Kept
 
@@ -65,12 +65,16 @@ class Workspace:
     """A root under compaction; what is written here also updates the snapshot's ledger.
 
     `offline` is the engine that writes what another one could not; without it, nothing does.
+    `untrusted` writes what rests on untrusted entries where the task's own engine must not see it.
+    With `proposes` every change to wisdom waits for a person: its writer has read untrusted text.
     """
 
     snapshot: Snapshot
     clock: Clock
     ask: Ask
     offline: Engine | None = None
+    untrusted: Engine | None = None
+    proposes: bool = False
 
     def note(self, kind: str, facts: Mapping[str, Any], time: str = "") -> None:
         """Write a line to the journal without changing a file."""
@@ -101,17 +105,20 @@ class Workspace:
         if hashlib.sha256(data).hexdigest() == sha256:
             store.save_new(self.snapshot.root, f".lithify/history/{path}/{sha256}", data)
 
-    def have_written(self, brief: Brief, engine: Engine, task: Task) -> Written:
+    def have_written(
+        self, brief: Brief, engine: Engine, task: Task, turns: Turns | None = None
+    ) -> Written:
         """Have a brief written by the engine and verified."""
         from lithify.compact.briefs import Written, write
         from lithify.verify import Accepted
 
         if not (brief.entries or brief.items):
             return Written(Accepted())
+        engine = engine if brief.trusted else self.untrusted or engine
         rounds = self.snapshot.settings.verify.max_repairs
         # Each earlier failure raises the attempt, so that a retry is not answered from saved replies.
         attempt = self.snapshot.ledger.failed_times.get(task.key, 0) * (rounds + 1)
-        return write(brief, engine, rounds, attempt)
+        return write(brief, engine, rounds, attempt, turns)
 
     def failed(self, task: Task, failed: Failed, engine: Engine, usage: Usage, time: str) -> Result:
         """Quarantine a draft that was refused as a whole; no page changes."""

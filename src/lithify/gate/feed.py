@@ -18,7 +18,7 @@ from lithify.capture import capture
 from lithify.gate import files
 from lithify.gate.cached_settings import GateSettings
 from lithify.gate.jobs import Summary, summary_of
-from lithify.gate.pasted import typed_text
+from lithify.gate.pasted import blocks, typed_text
 from lithify.gate.sections import NOTHING, bodies
 from lithify.gate.submission import places_of
 from lithify.markdown.parse import End, end_of
@@ -56,6 +56,12 @@ _GREETING, _CURT = 5, 4
 #: The name of a job that was named by its day: it says nothing about the work.
 _NUMBERED = re.compile(r"\d{8}-\d+")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s+")
+#: A sentence by which a person asks to remember something; a question is none.
+_REMEMBER = re.compile(
+    r"(?:^|(?<=[.!?]\s))[ \t]*(?:please,?[ \t]+)?remember(?:[ \t]+that\b|:)[ \t]*"
+    r"([^\n]*?\w[^\n]*?)(?:[.!](?=\s|$)|$(?<!\?))",
+    re.IGNORECASE | re.MULTILINE,
+)
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
 _STOPPED = re.compile(r"[.!?:;。！？…][\"'`)\]”’»*_]*$")
 _CLOSING = re.compile(r"[\"'`)\]”’»*_]*")
@@ -127,6 +133,23 @@ def write_session(
             # A run that was killed before it could note so may have written one or both already.
             if told and facts not in recent:
                 _append(root, [told], now, settings, origin, facts)
+
+
+def asked_to_remember(prompt: str) -> list[str]:
+    """What a person's prompt says to remember, in its own words; nothing of what was pasted."""
+    typed = "" if all(block.pasted for block in blocks(prompt)) else typed_text(prompt)
+    return [said.strip() for said in _REMEMBER.findall(typed)]
+
+
+def write_asked(
+    root: Root, statements: Sequence[str], settings: GateSettings, now: datetime, facts: Any
+) -> None:
+    """Writes what a prompt said to remember into the day, each a marked line of its own."""
+    with locked(files.folder(root, "feed.lock")):
+        # Two hooks may report the same prompt.
+        recent = [r.data.get("gate") for r in islice(journal.newest(root), _RECENT) if r]
+        if facts not in recent:
+            _append(root, [f"Remember: {s}" for s in statements], now, settings, "user", facts)
 
 
 def origin_of(root: Root, job: str, settings: GateSettings, until: str) -> str:

@@ -184,11 +184,17 @@ class Gatekeeper(JobGates):
             self._update_closed(job)
             self._remember(session, job, taints=[*taints, source])
 
-    def origin(self, environ: Mapping[str, str]) -> str:
-        """The origin of a command an agent runs: the agent, or an untrusted source it has read."""
-        session = sessions.calling_session(self.root, environ, self._clock().timestamp())
-        job = sessions.known(self.root, session).get("job") if session else None
-        return self.origin_of(job) if job else "agent"
+    def origin(self, environ: Mapping[str, str], session: str = "") -> str:
+        """The origin of what an agent says here: the agent, or an untrusted source it has read.
+
+        Where its session is not known, any session that is still open may be the one.
+        """
+        now = self._clock().timestamp()
+        for one in sessions.calling_sessions(self.root, session, environ, now):
+            origin = self.origin_of(sessions.known(self.root, one)["job"])
+            if origin != "agent":
+                return origin
+        return "agent"
 
     def origin_of(self, job: str) -> str:
         """The origin of a job's summaries: the agent, or an untrusted source it has read."""
@@ -259,6 +265,14 @@ class Gatekeeper(JobGates):
         from lithify.gate import feed
 
         return feed.feed(self.root, job, self.settings)
+
+    def remember_asked(self, session: str, prompt: str, recorded: Recorded) -> None:
+        """Writes what a recorded prompt says to remember into the day, as the person's words."""
+        from lithify.gate import feed
+
+        if asked := feed.asked_to_remember(self._redacted(prompt)):
+            facts = {"job": recorded.state.job, "session": session, "asked": recorded.seq}
+            feed.write_asked(self.root, asked, self.settings, self._clock(), facts)
 
     def end_session(self, session: str) -> None:
         """Writes what a session was about into the day's log, and frees its job."""

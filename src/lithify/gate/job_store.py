@@ -164,7 +164,7 @@ class JobStore:
         settings = self.settings
         if settings.gate.enabled is not None or settings.problem or files.jobs(self.root):
             return
-        from lithify.gate.switch import write_enabled
+        from lithify.config_edit import write_enabled
 
         try:
             write_enabled(self.root, False)

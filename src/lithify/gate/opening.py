@@ -61,7 +61,7 @@ class JobGates(JobStore):
         for, the key stays missing.
         """
         from lithify import config
-        from lithify.gate.switch import write_enabled
+        from lithify.config_edit import write_enabled
 
         # Not from the cache, which would be the first file of a new root's `.lithify/`.
         chosen, has_job = config.load(self.root).gate.enabled, bool(files.jobs(self.root))
@@ -80,7 +80,7 @@ class JobGates(JobStore):
         Off opens what is closed. On ends the active jobs, because what they have recorded without
         a gate may be more than an agent can be shown; the next prompt opens a new job.
         """
-        from lithify.gate.switch import write_enabled
+        from lithify.config_edit import write_enabled
         from lithify.store.commit import note
 
         if self.settings.problem:

@@ -79,14 +79,18 @@ def remember(
     files.put_json(path, {**before, "heard": heard, "ended": False, **facts})
 
 
-def calling_session(root: str, environ: Mapping[str, str], now: float) -> str:
-    """The session a command runs in: the one its harness names, else the only live one."""
-    for variable in VARIABLES:
-        if known(root, environ.get(variable, "")).get("job"):
-            return environ[variable]
-    heard = [one for one in all_sessions(root) if one.job and now - one.heard < IDLE_SECONDS]
-    live = [one.id for one in heard if not one.ended]
-    return live[0] if len(live) == 1 else ""
+def calling_sessions(root: str, named: str, environ: Mapping[str, str], now: float) -> list[str]:
+    """The sessions a command or server may run in: the one that is named, else every open one.
+
+    A client that starts a new session may keep a server, which then knows only the old one's id.
+    So a named session counts only while it is open.
+    """
+    found = [one for one in all_sessions(root) if one.job and not one.ended]
+    live = [one.id for one in found if now - one.heard < IDLE_SECONDS]
+    for name in (named, *(environ.get(variable, "") for variable in VARIABLES)):
+        if name and file_name(root, name) in live:
+            return [file_name(root, name)]
+    return live
 
 
 def file_name(root: str, session: str) -> str:

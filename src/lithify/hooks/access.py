@@ -13,7 +13,8 @@ from lithify.hooks.harness import Access, Harness
 
 #: The name of our server in every client; a closed gate knows its tool by it.
 SERVER = "lithify"
-_SUBMIT = "gate submit --job"
+#: How the commands begin that an agent may need without asking: its summaries and its pages.
+_COMMANDS = ("gate submit --job", "write next", "write submit")
 
 
 def access_of(root: str, python: str, listed: bool) -> Access:
@@ -25,7 +26,7 @@ def server_words(root: str, python: str) -> tuple[str, ...]:
     """The words that start our server for a root; empty where its extra is not installed."""
     if find_spec("mcp") is None:
         return ()
-    return (*program_words(python), "mcp", "--root", os.path.abspath(root))
+    return (*program_words(python), "mcp", "--as", "agent", "--root", os.path.abspath(root))
 
 
 def server_settings(root: str, python: str) -> dict[str, Any]:
@@ -85,10 +86,12 @@ def is_our_server(value: object) -> bool:
     if not isinstance(value, dict) or not set(value) <= {"command", "args", "trust"}:
         return False
     command, words = value.get("command"), value.get("args")
-    written = isinstance(words, list) and words[-3:-1] == ["mcp", "--root"]
+    written = isinstance(words, list) and words[-5:-1] == ["mcp", "--as", "agent", "--root"]
     return written and isinstance(command, str) and os.path.isabs(command)
 
 
 def _commands(*programs: tuple[str, ...]) -> tuple[str, ...]:
     every = (*programs, ("lithify",))
-    return tuple(f"{' '.join(map(quoted, program))} {_SUBMIT}" for program in every)
+    return tuple(
+        f"{' '.join(map(quoted, program))} {command}" for program in every for command in _COMMANDS
+    )

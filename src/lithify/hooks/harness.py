@@ -32,12 +32,12 @@ def system_message(text: str) -> dict[str, str]:
 class Access(NamedTuple):
     """What a client should let through beside our hooks.
 
-    `submit` are the beginnings of the shell command that submits a summary; `server` are the words
+    `commands` are the beginnings of the shell commands that hand in summaries and pages; `server` are the words
     that start our MCP server, empty where its extra is not installed; `listed` says whether the
     server stands in a file of the project.
     """
 
-    submit: tuple[str, ...]
+    commands: tuple[str, ...]
     server: tuple[str, ...] = ()
     listed: bool = False
 
@@ -125,6 +125,8 @@ class Harness(NamedTuple):
     hands_over: bool = True
     #: The name its MCP client gives itself, by which its server of ours is known.
     mcp_client: str = ""
+    #: A variable that only the shell commands of its agent have.
+    shell_variable: str = ""
     #: What it puts into prompts that is not the person's.
     injected: Injected = Injected()
     #: What a hook prints when it has nothing to say, where silence may count as a failure.

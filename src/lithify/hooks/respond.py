@@ -102,6 +102,8 @@ def _record(harness: Harness, gate: Gatekeeper, session: str, kind: str, text: s
     if not text.strip():
         return ""
     recorded = gate.record(session, kind, text, heard_twice=True)
+    if kind == "prompt":
+        gate.remember_asked(session, text, recorded)
     if not recorded.closed_now or not harness.hands_over:
         return ""
     from lithify.hooks.session_text import summary_request

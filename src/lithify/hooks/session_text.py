@@ -70,8 +70,36 @@ def session_text(
         waiting = "The text to summarise comes with the denial of the next tool call."
     elif state and state.demand:
         waiting = summary_request(gate, state, limit // 2)
-    known = _known(gate, state, session, limit - len(waiting) - 2)
-    return "\n\n".join(part for part in (known, waiting) if part)[:limit]
+    asked = _pages_due(gate) if not waiting else ""
+    known = _known(gate, state, session, limit - len(waiting) - len(asked) - 4)
+    return "\n\n".join(part for part in (known, asked, waiting) if part)[:limit]
+
+
+def _pages_due(gate: Gatekeeper) -> str:
+    """Asks the agent for the pages it is to write, in the first session of a day."""
+    from lithify.compact.plan import TO_WRITE
+    from lithify.gate import files
+    from lithify.memory import Memory
+    from lithify.recall.context_facts import task_names
+
+    try:
+        memory = Memory.open(gate.root)
+        today = memory.today().isoformat()
+        told = files.folder(gate.root, "told.json")
+        if memory.settings.model != "agent" or (files.read_json(told) or {}).get("day") == today:
+            return ""
+        due = [task for task in memory.plan() if task.state in TO_WRITE]
+        if not due:
+            return ""
+        with files.writing(gate.root):
+            files.put_json(told, {"day": today})
+    except (LithifyError, OSError):
+        return ""
+    return (
+        f"Pages of this memory wait for you to write them: {task_names(due)}. When the person's own "
+        "work leaves room, or asks for it, use the command /lithify:compact, or run `lithify write "
+        "next` and do what it prints until nothing is due; a subagent can do it. Asked once a day."
+    )
 
 
 def _known(gate: Gatekeeper, state: JobState | None, session: str, room: int) -> str:

@@ -27,6 +27,7 @@ __all__ = [
     "lasting",
     "must_keep",
     "section_of",
+    "surest",
 ]
 
 OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
@@ -97,16 +98,19 @@ def must_chance(chances: Mapping[str, Sequence[float]]) -> float:
 
 
 @lru_cache(maxsize=1 << 13)
-def must_keep(entry: Entry, language: str = "English") -> bool:
-    """Whether an entry states a decision, an outcome, a blocker, a correction or a prohibition."""
+def surest(entry: Entry, language: str = "English") -> Judgement:
+    """The judgement on the sentence of an entry that most surely must be kept."""
     if entry.kind in ("code", "lead"):
-        return False
+        return _UNKNOWN
     heading = entry.headings[-1] if entry.headings else ""
     lead = "" if entry.kind == "row" else entry.lead
-    return any(
-        judge(sentence, heading, lead, language).must >= MUST
-        for sentence in split(plain(entry.text))
-    )
+    said = [judge(sentence, heading, lead, language) for sentence in split(plain(entry.text))]
+    return max(said, key=lambda one: one.must, default=_UNKNOWN)
+
+
+def must_keep(entry: Entry, language: str = "English") -> bool:
+    """Whether an entry states a decision, an outcome, a blocker, a correction or a prohibition."""
+    return surest(entry, language).must >= MUST
 
 
 def is_taught(language: str) -> bool:

@@ -20,8 +20,8 @@ ROOMY = 800
 _DENSE: dict[Tier, int] = {"week": 600, "month": 250}
 
 
-#: The day that a bullet begins with.
-_DAY = re.compile(r"^\d{1,2} [A-Z][a-z]{2} \d{4}: ")
+#: The day that a bullet begins with, and dates that were made absolute.
+_DATE = re.compile(r"^\d{1,2} [A-Z][a-z]{2} \d{4}: |\b\d{4}-\d\d-\d\d\b")
 #: The part of the most a page may have that a target takes: a writer is seldom exact.
 _MARGIN = 0.9
 
@@ -40,17 +40,22 @@ def longest(size: int, ceiling: int = 0) -> int:
     return min(most, ceiling) if ceiling else most
 
 
-def allowed(brief: Brief) -> tuple[int, int]:
-    """The fewest and the most tokens a page of this brief may have."""
+def most_of(brief: Brief) -> int:
+    """The most tokens that a page of this brief, or a part of one, may have."""
     most = longest(brief.size, brief.ceiling)
+    return min(most, brief.most) if brief.most else most
+
+
+def allowed(brief: Brief) -> tuple[int, int]:
+    """The fewest and the most tokens that a page of this brief, or a part of one, may have."""
+    most = most_of(brief)
     if brief.size <= SHORT_INPUT:
         return 0, most
-    least = int(LEAST * brief.size)
-    return min(least, brief.ceiling // 2) if brief.ceiling else least, most
+    return min(int(LEAST * brief.size), most // 2), most
 
 
 def length(brief: Brief, claims: Sequence[Claim]) -> int:
     """The tokens of a page that count; on a short page neither its headings nor its dates do."""
     if brief.size <= ROOMY:
-        return sum(estimate(_DAY.sub("", claim.text)) for claim in claims)
+        return sum(estimate(_DATE.sub("", claim.text)) for claim in claims)
     return estimate(summary_text(brief.sections, claims))

@@ -14,6 +14,7 @@ import re
 import signal
 from collections.abc import Iterator, Mapping
 from functools import partial
+from importlib import resources
 from importlib.metadata import version
 from typing import Any
 
@@ -27,11 +28,15 @@ from pydantic import BaseModel, ValidationError
 
 from lithify.errors import LithifyError
 from lithify.gate import servers
+from lithify.mcp.call import Call, root_of
 from lithify.mcp.shown import record_shown, session_in
-from lithify.mcp.tools import LONGEST_ANSWER, TOOLS, Call, one_line, root_of
+from lithify.mcp.tools import LONGEST_ANSWER, TOOLS, one_line
 from lithify.settings import Redact
 
 NAME = "lithify"
+#: The prompt that clients offer as a command: it has the agent write the pages that are due.
+PROMPT = "compact"
+_PROMPTED = "Write the pages of memory that are due, one work order at a time"
 INSTRUCTIONS = (
     "Lithify is this agent's memory. Call `context` when a session starts. While a gate is "
     "closed, `submit_summary` is the one call that opens it. What tools return between `[[data` "
@@ -78,18 +83,18 @@ def answer(call: Call, name: str, given: Mapping[str, Any]) -> wire.CallToolResu
         )
 
 
-def serve(root: str | None = None) -> None:
-    """Serve the tools until standard input ends."""
+def serve(root: str | None = None, *, as_agent: bool = False) -> None:
+    """Serve the tools until standard input ends; `as_agent` to the client's own agent."""
     # A reader that waits on a pipe cannot be interrupted. The root is safe whenever we are
     # killed, so being told to end we do.
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     try:
-        anyio.run(_serve, root)
+        anyio.run(_serve, root, as_agent)
     except* (BrokenPipeError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         pass  # The client is gone: there is nobody to tell.
 
 
-async def _serve(root: str | None) -> None:
+async def _serve(root: str | None, as_agent: bool) -> None:
     announced = _Announced()
 
     async def list_tools(
@@ -104,16 +109,32 @@ async def _serve(root: str | None) -> None:
         if params.name not in TOOLS:
             names = ", ".join(TOOLS)
             raise MCPError(wire.INVALID_PARAMS, f"no tool has that name; there are: {names}")
-        call = Call(root, _client(ctx), session_in(ctx.meta or {}, os.environ))
+        call = Call(root, _client(ctx), session_in(ctx.meta or {}, os.environ), as_agent)
         announced.tell(root, call.client)
         run = partial(answer, call, params.name, params.arguments or {})
         return await anyio.to_thread.run_sync(run)
+
+    async def list_prompts(
+        _: ServerRequestContext[Any], __: wire.PaginatedRequestParams | None
+    ) -> wire.ListPromptsResult:
+        return wire.ListPromptsResult(prompts=[wire.Prompt(name=PROMPT, description=_PROMPTED)])
+
+    async def get_prompt(
+        _: ServerRequestContext[Any], params: wire.GetPromptRequestParams
+    ) -> wire.GetPromptResult:
+        if params.name != PROMPT:
+            raise MCPError(wire.INVALID_PARAMS, f"no prompt has that name; there is: {PROMPT}")
+        text = resources.files("lithify.mcp").joinpath("compact.md").read_text("utf-8")
+        said = wire.PromptMessage(role="user", content=wire.TextContent(type="text", text=text))
+        return wire.GetPromptResult(description=_PROMPTED, messages=[said])
 
     server: Server[Any] = Server(
         NAME,
         version=version("lithify"),
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
         on_call_tool=call_tool,
     )
     with announced:

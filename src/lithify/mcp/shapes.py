@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 #: In characters: one entry, one summary with all its sections.
 LONGEST_ENTRY = 20_000
 LONGEST_SUMMARY = 60_000
+LONGEST_PAGE = 100_000
 MOST_BUDGET = 10_000
 
 
@@ -65,6 +66,36 @@ class LogArguments(Arguments):
     text: Annotated[
         str, Field(min_length=1, max_length=LONGEST_ENTRY, description="What happened.")
     ]
+
+
+class RememberArguments(Arguments):
+    text: Annotated[
+        str,
+        Field(min_length=1, max_length=LONGEST_ENTRY, description="What, in the words said."),
+    ]
+    type: Annotated[
+        Literal["user", "feedback", "project", "reference"],
+        Field(
+            description="A person's ways; how to work; a fact of the project; a pointer outside."
+        ),
+    ] = "project"
+    topic: Annotated[str, Field(max_length=80, description="A few words for its file.")] = ""
+    why: Annotated[str, Field(max_length=2000, description="The reason, if one was given.")] = ""
+    how: Annotated[str, Field(max_length=2000, description="How to apply it.")] = ""
+
+
+class NextArguments(Arguments):
+    rewrite: Annotated[
+        bool, Field(description="Also pages that the offline engine wrote, to write them better.")
+    ] = False
+
+
+class PageArguments(Arguments):
+    order: Annotated[str, Field(min_length=1, max_length=80, description="The order's id.")]
+    page: Annotated[
+        str, Field(max_length=LONGEST_PAGE, description="Your reply, and nothing else.")
+    ]
+    rewrite: Annotated[bool, Field(description="As it was given to next_page.")] = False
 
 
 class TraceArguments(Arguments):
@@ -120,6 +151,22 @@ class Logged(Answer):
     entries: list[str]
     origin: str
     trusted: bool
+
+
+class Order(Answer):
+    """The next page to write; `order` is null where nothing is due."""
+
+    order: str | None = None
+    tier: str = ""
+    period: str = ""
+
+
+class HandedIn(Answer):
+    """What became of a page: `order` asks for it again; `more` says that another page is due."""
+
+    state: str
+    order: str | None = None
+    more: bool = False
 
 
 class TaskState(BaseModel):

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from lithify.errors import LithifyError, NotShown
 
 if TYPE_CHECKING:
-    from lithify.gate.gatekeeper import Gatekeeper
-    from lithify.mcp.tools import Call
+    from lithify.mcp.call import Call
 
 #: How many ids of entries one line of a record names.
 _MOST_IDS = 50
@@ -31,30 +30,15 @@ def record_shown(call: Call, tool: str, shown: Mapping[str, Sequence[str]]) -> N
     """Records the untrusted sources of a reply, or raises: then the reply must not be shown."""
     if not shown:
         return
+    from lithify.calendar import moment
+    from lithify.gate.sessions import calling_sessions
+
     try:
         gate = call.gate()
-        for session in _reached(gate, call.session):
+        now = moment(gate.now()).timestamp()
+        for session in calling_sessions(gate.root, call.session, {}, now):
             for source, ids in shown.items():
                 facts = {"client": call.client, "tool": tool, "entries": list(ids)[:_MOST_IDS]}
                 gate.taint(session, source, **facts)
     except (LithifyError, OSError) as error:
         raise NotShown(sources=", ".join(shown), reason=str(error)) from error
-
-
-def _reached(gate: Gatekeeper, named: str) -> list[str]:
-    """The session that called; where that is not known, every session that is still open.
-
-    A client that starts a new session may keep the server, which then knows only the old one's id.
-    So a named session counts only while it is open.
-    """
-    from lithify.calendar import moment
-    from lithify.gate import sessions
-
-    now = moment(gate.now()).timestamp()
-    open_ones = [
-        one.id
-        for one in gate.sessions()
-        if not one.ended and now - one.heard < sessions.IDLE_SECONDS
-    ]
-    mine = sessions.file_name(gate.root, named) if named else ""
-    return [mine] if mine in open_ones else open_ones

@@ -5,15 +5,14 @@ No tool takes a path, and none can approve, forget, open a gate by hand or chang
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel
 
-from lithify.errors import NoRoot, UnknownReference, UsageError
+from lithify.errors import UnknownReference, UsageError
+from lithify.mcp.call import Call, Reply
 from lithify.mcp.shapes import (
     LONGEST_SUMMARY,
     Answer,
@@ -21,11 +20,16 @@ from lithify.mcp.shapes import (
     Block,
     ContextArguments,
     Found,
+    HandedIn,
     JobState,
     LogArguments,
     Logged,
+    NextArguments,
+    Order,
+    PageArguments,
     RecallArguments,
     Recalled,
+    RememberArguments,
     Standing,
     Step,
     SubmitArguments,
@@ -34,6 +38,7 @@ from lithify.mcp.shapes import (
     TraceArguments,
     Traced,
 )
+from lithify.mcp.writing import log_entry, next_page, remember, submit_page
 from lithify.text.fence import fence
 from lithify.trust import is_trusted
 
@@ -42,8 +47,6 @@ from lithify.trust import is_trusted
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
     from lithify.compact.trace import Node
-    from lithify.gate.gatekeeper import Gatekeeper
-    from lithify.memory import Memory
     from lithify.values import Passage
 
 #: The most that one answer is, in characters.
@@ -53,50 +56,6 @@ _MOST = 60
 _LINE = 500
 #: An origin as fences and marks in a text name it.
 _ORIGIN = re.compile(r"\borigin=(web|harness|(?:mcp|import):[\w.@-]+)")
-
-
-class Call(NamedTuple):
-    """Whose call it is: the root it is about, the client's name for itself, and its session."""
-
-    root: str | None
-    client: str
-    #: As the client names it; empty where it does not.
-    session: str = ""
-
-    def memory(self) -> Memory:
-        from lithify.memory import Memory
-
-        return Memory.open(self.root)
-
-    def gate(self) -> Gatekeeper:
-        from lithify.gate.gatekeeper import Gatekeeper
-
-        return Gatekeeper(root_of(self.root))
-
-
-def root_of(named: str | None) -> str:
-    """The root that is served: the one named, `$LITHIFY_ROOT`, or the nearest one upwards.
-
-    Not through the settings: a mistake in them must not bar the way out of a closed gate.
-    """
-    from lithify.open_root import find_root, here, placed
-
-    root = named or os.environ.get("LITHIFY_ROOT") or find_root(Path(here()))
-    if not Path(root).is_dir():
-        raise NoRoot(start=placed(root))
-    return str(root)
-
-
-class Reply(NamedTuple):
-    """What a tool says; its data holds the text too.
-
-    `refused` when the call did not do what it asked. `shown` has the ids of the entries in the
-    text whose origin is untrusted, by that origin.
-    """
-
-    data: Answer
-    refused: bool = False
-    shown: Mapping[str, Sequence[str]] = {}
 
 
 def submit_summary(call: Call, given: SubmitArguments) -> Reply:
@@ -112,7 +71,7 @@ def submit_summary(call: Call, given: SubmitArguments) -> Reply:
         raise UsageError(reason=f"{error.message} Jobs whose gate is closed: {closed}.") from error
     rules = gate.rules(given.job)
     topic = f"Topic: {given.topic}\n" if given.topic and rules.shape == "topics" else ""
-    done = gate.submit(given.job, topic + _summary_text(given), origin=f"mcp:{call.client}")
+    done = gate.submit(given.job, topic + _summary_text(given), origin=call.origin())
     job = gate.state(given.job) if isinstance(done, Refused) else done.state
     word = "closed" if job and job.demand else "open"
     if isinstance(done, Refused):
@@ -145,19 +104,6 @@ def submit_summary(call: Call, given: SubmitArguments) -> Reply:
             tokens=summary.tokens,
         )
     )
-
-
-def log_entry(call: Call, given: LogArguments) -> Reply:
-    """Add an entry to today's log: a decision, an outcome, a blocker, a fact worth keeping.
-
-    It is kept as unverified, with this client as its origin; credentials are replaced.
-    """
-    done = call.memory().log(given.text, origin=f"mcp:{call.client}")
-    day = done.path.rpartition("/")[2].removesuffix(".md")
-    trusted = is_trusted(done.origin)
-    text = f"logged on {day} as {' '.join(done.entries)}, origin {done.origin}"
-    entries = list(done.entries)
-    return Reply(Logged(text=text, day=day, entries=entries, origin=done.origin, trusted=trusted))
 
 
 def status(call: Call, given: Arguments) -> Reply:
@@ -272,6 +218,9 @@ class Tool(NamedTuple):
 #: Every tool by the name that clients call it. A tool of its own is one line here.
 TOOLS: Mapping[str, Tool] = {
     "submit_summary": Tool(submit_summary, SubmitArguments, Submitted, reads=False),
+    "remember": Tool(remember, RememberArguments, Logged, reads=False),
+    "next_page": Tool(next_page, NextArguments, Order, reads=False),
+    "submit_page": Tool(submit_page, PageArguments, HandedIn, reads=False),
     "log_entry": Tool(log_entry, LogArguments, Logged, reads=False, again=False),
     "status": Tool(status, Arguments, Standing),
     "trace": Tool(trace, TraceArguments, Traced),

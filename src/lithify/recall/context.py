@@ -1,4 +1,4 @@
-"""The context a session starts with: what is late, wisdom, the live job's chain, week, month, days.
+"""The context a session starts with: what is late, what lasts, the live job, week, month, days.
 
 This module writes the text; `context_facts` collects what it says. It is pure: the same facts give
 the same bytes, so that prompt caches hit. Only the program's own words stand outside the fences.
@@ -57,6 +57,8 @@ class Facts(NamedTuple):
 
     late: str = ""
     wisdom: Part | None = None
+    #: Memories that somebody marked or accepted and that wisdom does not hold.
+    memories: Part | None = None
     job: str = ""
     chain: tuple[Summary, ...] = ()
     origin: str = "agent"
@@ -86,10 +88,11 @@ class _Room(NamedTuple):
 def compose(facts: Facts, budget: int, characters: int | None = None) -> str:
     """Write the block within a budget of tokens, and of characters where a client limits those.
 
-    What is late comes first, then wisdom, the chain with the raw words after it, the week, the
-    month, the days. A part that does not fit loses whole units from its end.
+    What is late comes first, then wisdom and memories, the chain with the raw words after it, the
+    week, the month, the days. A part that does not fit loses whole units from its end.
     """
-    if not (facts.wisdom or facts.chain or facts.tail or facts.pages or facts.late):
+    lasting = [part for part in (facts.wisdom, facts.memories) if part]
+    if not (lasting or facts.chain or facts.tail or facts.pages or facts.late):
         return EMPTY
     room = _Room(budget + 1, LIMIT * 100 if characters is None else characters + 2)
     blocks: list[str] = []
@@ -101,9 +104,10 @@ def compose(facts: Facts, budget: int, characters: int | None = None) -> str:
         return "\n\n".join(blocks)
     said = len(blocks)
     later = [_tokens_needed(part) for part in facts.pages]
-    if facts.wisdom:
-        chain = _tokens_needed(_last_summary(facts)) if facts.chain else 0
-        blocks.append(_fill(facts.wisdom, _room_before(room, [chain, *later])))
+    chain = _tokens_needed(_last_summary(facts)) if facts.chain else 0
+    for number, part in enumerate(lasting, 1):
+        more = map(_tokens_needed, lasting[number:])
+        blocks.append(_fill(part, _room_before(room, [*more, chain, *later])))
         room = room.after(blocks[-1]) if blocks[-1] else room
     if facts.chain:
         blocks.append(_read_back(facts, _room_before(room, later)))

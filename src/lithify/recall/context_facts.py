@@ -50,11 +50,13 @@ def gather(
     wisdom = _wisdom(snapshot)
     open_weeks = weeks_behind(snapshot.shelf, unsummarised, tasks)
     damaged, proposals = bool(snapshot.damage), len(snapshot.ledger.proposals)
-    late = _due_and_late(tasks, behind, open_weeks, damaged, proposals, state)
+    command = "write next" if snapshot.settings.model == "agent" else "compact"
+    late = _due_and_late(tasks, behind, open_weeks, damaged, proposals, state, command)
     known = snapshot.shelf.days or snapshot.shelf.weeks or snapshot.shelf.months or wisdom
     return Facts(
         late=late if known or state else "",
         wisdom=wisdom,
+        memories=_memories(snapshot, tasks),
         job=state.job if state else "",
         chain=tuple(_clean_summary(snapshot, one) for one in state.chain) if state else (),
         tail=tuple(_clean_interaction(snapshot, one) for one in state.tail) if state else (),
@@ -90,6 +92,7 @@ def _due_and_late(
     damaged: bool,
     proposals: int,
     state: JobState | None,
+    command: str,
 ) -> str:
     """Say what is due or late. Times are whole days, so that the text seldom changes."""
     said: list[str] = []
@@ -97,11 +100,11 @@ def _due_and_late(
     if behind:
         said.append(f"Memory is {count_of(behind, 'day')} behind.")
     if due:
-        said.append(f"To be written: {_task_names(due)} (`lithify compact`).")
+        said.append(f"To be written: {task_names(due)} (`lithify {command}`).")
     if failed := [task for task in tasks if task.state == "failed"]:
-        said.append(f"Failed: {_task_names(failed)} (`lithify compact --retry`).")
+        said.append(f"Failed: {task_names(failed)} (`lithify compact --retry`).")
     if missing := [task for task in tasks if task.state == "missing"]:
-        said.append(f"Resting on days that are gone: {_task_names(missing)} (`lithify status`).")
+        said.append(f"Resting on days that are gone: {task_names(missing)} (`lithify status`).")
     said += [f"Week {week} is not over; its page is behind its days." for week in trailing]
     if damaged:
         said.append("The journal is damaged (`lithify check`).")
@@ -116,7 +119,8 @@ def _due_and_late(
     return " ".join(said)
 
 
-def _task_names(tasks: Sequence[Task]) -> str:
+def task_names(tasks: Sequence[Task]) -> str:
+    """The periods of tasks in a few words."""
     # Typed memories are due with their week and need no mention of their own.
     weeks = {task.period for task in tasks if task.tier == "week"}
     names = [
@@ -138,6 +142,30 @@ def _wisdom(snapshot: Snapshot) -> Part | None:
         group = f"## {_clean(snapshot, entry.category)}" if entry.category else ""
         units += [Unit(text, group)] if text else []
     part = Part("Wisdom, the rules this work has taught:", _origin(snapshot, page), page.path)
+    return part._replace(units=tuple(units)) if units else None
+
+
+def _memories(snapshot: Snapshot, tasks: Sequence[Task]) -> Part | None:
+    """What somebody marked or accepted and wisdom does not hold yet, newest first."""
+    ledger = snapshot.ledger
+    if not snapshot.shelf.typed and not snapshot.shelf.days:
+        return None
+    from lithify.compact.marks import untaken
+    from lithify.compact.typed import words_key
+    from lithify.compact.wisdom_material import fingerprint, in_force, items_of
+
+    held = {id for entry in snapshot.wisdom() for id in entry.sources}
+    found = [memory for memory in in_force(snapshot) if memory.basis != "found"]
+    # What was taken out of wisdom does not come back by this way.
+    out = {*ledger.barred, *ledger.retired}
+    found = [m for m in found if fingerprint(*items_of([m], {}, lambda sources: "file")) not in out]
+    found += [m for m in untaken(snapshot, tasks) if words_key(m.statement) not in ledger.dropped]
+    units = []
+    for memory in sorted(found, key=lambda one: (one.updated, one.topic), reverse=True):
+        if held.isdisjoint(memory.sources):
+            why = f" (why: {memory.why})" if memory.why else ""
+            units.append(Unit(f"- {memory.updated}: {_clean(snapshot, memory.statement + why)}"))
+    part = Part("Memories that somebody asked to keep, newest first:", "lithify", "memories")
     return part._replace(units=tuple(units)) if units else None
 
 

@@ -13,14 +13,16 @@ from lithify.verify.verdict import Accepted, Failed, Refused, Retry, Verdict, un
 __all__ = ["Accepted", "Failed", "Refused", "Retry", "Verdict", "settle", "unread", "verify"]
 
 
-def verify(draft: Draft, brief: Brief, *, extractive: bool, last: bool) -> Verdict:
+def verify(
+    draft: Draft, brief: Brief, *, extractive: bool, last: bool, named: bool = False
+) -> Verdict:
     """A draft against all that its writer was shown.
 
     `extractive` says that the words are the sources' own; `last` that nobody will be asked
-    again.
+    again; `named` that the writer has been told once what it left out.
     """
     if brief.tier == "typed":
         return verify_memories(draft, brief, extractive=extractive, last=last)
     if brief.tier == "wisdom":
         return verify_decisions(draft, brief, extractive=extractive, last=last)
-    return verify_summary(draft, brief, extractive=extractive, last=last)
+    return verify_summary(draft, brief, extractive=extractive, last=last, named=named)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from lithify.calendar import day_words, parse_day, week_of
-from lithify.judge import MUST, OPEN, judge, language_of, must_keep
+from lithify.judge import MUST, OPEN, OUTCOMES, judge, language_of, must_keep, surest
 from lithify.judge.labels import without_clock
 from lithify.markdown.entries import label_of
 from lithify.markdown.length import allowed, length
@@ -23,9 +25,17 @@ from lithify.verify.verdict import Kept
 SAME = 0.7
 #: Words of an entry that a bullet must repeat to have told it.
 TOLD = 3
+#: From this chance on an entry that a writer left out is asked for and put back.
+CERTAIN = 0.95
+#: Share of an entry's weight and specifics that a bullet must have to tell it in other words.
+IN_OTHER_WORDS = 0.6
+#: Share of an open item's weight that a later report must have to settle it, and how sure it must be.
+SETTLES, REPORTS = 0.45, 0.6
 #: Tokens of a bullet in the sources' own words.
 _BULLET = 60
-#: Sections whose bullets never give way to a page's length.
+#: A bullet in the sources' own words takes more tokens than this.
+_SHORTEST = 5
+#: Sections whose bullets give way to a page's length only when nothing else is left.
 _FIRM = (WEEK_SECTIONS[1], COMBINED_SECTIONS[0], OPEN, "Carried Forward")
 
 
@@ -115,6 +125,65 @@ class _Alike:
         )
 
 
+class LeftOut:
+    """What a writer left out of a brief and should have told.
+
+    Precision counts here: what is put back without need costs the reader more than what is lost.
+    An entry is asked for only if the judge is certain of it, no later entry settles it and no
+    bullet tells it in other words. A table's row says too little without the others.
+    """
+
+    def __init__(self, brief: Brief, claims: Sequence[Claim]) -> None:
+        self._brief, self._claims = brief, claims
+        self._language = _language(brief)
+        self._held_by = Counter(word for e in brief.entries for word in words_of(e.text))
+
+    def __iter__(self) -> Iterator[Entry]:
+        """The entries, the surest first."""
+        found = [
+            (-self._chance(entry), n, entry)
+            for n, entry in enumerate(missing(self._brief, self._claims))
+            if entry.kind != "row" and self._chance(entry) >= CERTAIN
+        ]
+        for _, _, entry in sorted(found, key=lambda one: one[:2]):
+            if not self._is_told(entry) and not self._is_settled(entry):
+                yield entry
+
+    def _chance(self, entry: Entry) -> float:
+        # What a month's last week has open was chosen by the writer of that week.
+        return 1.0 if self._brief.tier == "month" else surest(entry, self._language).must
+
+    def _weight(self, words: frozenset[str]) -> float:
+        total = len(self._brief.entries) + 1
+        return sum(math.log(total / (self._held_by[word] or 1)) for word in sorted(words))
+
+    def _is_told(self, entry: Entry) -> bool:
+        words, atoms = words_of(entry.text), atom_keys(entry.text)
+        whole = self._weight(words)
+        return any(
+            self._weight(words & words_of(claim.text)) >= IN_OTHER_WORDS * whole
+            and len(atoms & atom_keys(claim.text)) >= IN_OTHER_WORDS * len(atoms)
+            and denies(claim.text) is denies(entry.text)
+            for claim in self._claims
+            if words & words_of(claim.text)
+        )
+
+    def _is_settled(self, entry: Entry) -> bool:
+        """Whether a later entry reports an open item done: it has most of its rare words."""
+        if surest(entry, self._language).section != OPEN:
+            return False
+        entries = self._brief.entries
+        words = words_of(entry.text)
+        whole = self._weight(words)
+        return any(
+            self._weight(words & words_of(later.text)) >= SETTLES * whole
+            and (report := surest(later, self._language)).section == OUTCOMES
+            and report.stated >= REPORTS
+            for later in entries[entries.index(entry) + 1 :]
+            if words & words_of(later.text)
+        )
+
+
 def kept(brief: Brief, claims: Sequence[Claim]) -> Kept:
     """How much of what must be kept a page tells."""
     total = len(required(brief))
@@ -128,6 +197,8 @@ def own_words(entry: Entry, brief: Brief) -> Claim:
     sentences = split(without_clock(plain(entry.text)))
     said = [judge(sentence, heading, entry.lead, language) for sentence in sentences]
     order = sorted(range(len(sentences)), key=lambda n: (said[n].must < MUST, n))
+    # What nobody needs does not come along with what must be kept.
+    order = [n for n in order if n == order[0] or said[n].must >= MUST or said[n].drop <= 0.5]
     chosen: list[int] = []
     size = 0
     for n in order:
@@ -145,21 +216,23 @@ def own_words(entry: Entry, brief: Brief) -> Claim:
     return Claim(text, (entry.id,), section, brief.trusted)
 
 
-def top_up(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
-    """The claims, with what is missing put back as far as the page can hold it.
+def put_back(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """What the claims leave out, in the sources' own words, as far as the page can hold it.
 
     Bullets that report neither a decision nor something open may have to give way to it (`fit`).
     """
     _, most = allowed(brief)
-    page = list(claims)
     room = most - length(brief, [claim for claim in claims if claim.section in _FIRM])
-    for entry in missing(brief, claims):
+    found: list[Claim] = []
+    for entry in LeftOut(brief, claims):
+        if room < _SHORTEST:
+            break
         more = own_words(entry, brief)
         cost = estimate(f"- {more.text}")
         if cost <= room:
-            page.append(more)
+            found.append(more)
             room -= cost
-    return in_order(page, brief)
+    return tuple(found)
 
 
 def in_order(claims: Sequence[Claim], brief: Brief) -> tuple[Claim, ...]:
@@ -169,31 +242,56 @@ def in_order(claims: Sequence[Claim], brief: Brief) -> tuple[Claim, ...]:
 
 
 def fit(
-    brief: Brief, claims: Sequence[Claim], firm: Container[Claim] = ()
+    brief: Brief, claims: Sequence[Claim], added: Sequence[Claim] = ()
 ) -> tuple[tuple[Claim, ...], tuple[Claim, ...]]:
-    """Claims brought within their bounds, and those that gave way; `firm` ones do not.
+    """Claims brought within their bounds, and those that gave way.
 
-    A page too thin is filled with entries in their own words. One too long loses its last bullets,
-    those of Decisions and open items excepted.
+    A page too thin is filled with entries in their own words. One too long loses its last bullets:
+    first those that report neither a decision nor something open, of them last those that tell what
+    must be kept, then those that were `added` to what its writer wrote, the least sure first, then
+    decisions and open items. A single bullet may
+    be longer than its share of a short input, never than the page's ceiling.
     """
-    _, most = allowed(brief)
     page = list(filled(brief, claims))
+    _, most = allowed(brief)
     gone: list[Claim] = []
     excess = length(brief, page) - most
-    for claim in reversed(page.copy()):
-        if excess <= 0:
+    for claim in _giving_way(brief, page, added) if excess > 0 else ():
+        if len(page) == 1 and length(brief, page) <= (brief.ceiling or math.inf):
             break
-        if claim.section not in _FIRM and claim not in firm and len(page) > 1:
-            page.remove(claim)
-            gone.append(claim)
-            excess -= estimate(f"- {claim.text}")
+        if excess <= 0 and (excess := length(brief, page) - most) <= 0:
+            break
+        page.remove(claim)
+        gone.append(claim)
+        excess -= estimate(f"- {claim.text}")
     return tuple(page), tuple(gone)
+
+
+def _giving_way(brief: Brief, page: Sequence[Claim], added: Sequence[Claim]) -> Iterator[Claim]:
+    """The bullets of a page in the order in which they give way to its length."""
+    written = [claim for claim in page if claim not in added]
+    must = {entry.id: entry for entry in required(brief)}
+    loose = [
+        (any(id in must and _is_told(must[id], words_of(c.text)) for id in c.sources), -n, c)
+        for n, c in enumerate(written)
+        if c.section not in _FIRM
+    ]
+    yield from (claim for *_, claim in sorted(loose, key=lambda one: one[:2]))
+    yield from reversed(added)
+    firm = {section: [claim for claim in written if claim.section == section] for section in _FIRM}
+    while any(firm.values()):
+        # The longest gives, so that no section is emptied for another.
+        longest = max(firm, key=lambda section: sum(len(claim.text) for claim in firm[section]))
+        yield firm[longest].pop()
 
 
 def filled(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
     """The claims, and where they are too thin a page, entries in their own words beside them."""
     least, _ = allowed(brief)
     page = list(claims)
+    if brief.most:
+        # Only the whole page can tell whether it is too thin.
+        return tuple(page)
     cited = {id for claim in page for id in claim.sources}
     now = length(brief, page)
     for entry in [*required(brief), *brief.entries]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from lithify.markdown.pages import NOT_STATED
 from lithify.text.dates import absolute
 from lithify.text.hedges import hedges
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Decision, Draft, Entry, Item, TypedMemory, Violation
-from lithify.verify.claims import Shown, align, examine, wrong_language
+from lithify.verify.claims import Shown, align, examine, words_of, wrong_language
 from lithify.verify.verdict import (
     MOST_REFUSED,
     Accepted,
@@ -28,7 +28,7 @@ LONGEST_MEMORY = 300
 def verify_memories(draft: Draft, brief: Brief, *, extractive: bool, last: bool) -> Verdict:
     """The memories of a draft, each against the entries it cites."""
     shown = Shown.of(brief.entries)
-    memories = [_mended(memory, shown) for memory in draft.memories]
+    memories = [_without_faults(_mended(memory, shown), shown) for memory in draft.memories]
     found = [(memory, _examine_memory(memory, shown, extractive)) for memory in memories]
     statements = () if extractive else (m.statement for m in memories)
     foreign = wrong_language(statements, brief.entries)
@@ -74,26 +74,40 @@ def _is_unstated(text: str) -> bool:
     return text.strip().rstrip(".").lower() == NOT_STATED
 
 
+def _without_faults(memory: TypedMemory, shown: Shown) -> TypedMemory:
+    """A memory without the fields that do not pass and that it can do without.
+
+    How to apply may be worked out by the writer, so only its specifics are checked. A name or
+    description that is dropped is made from the statement when the memory is written.
+    """
+
+    def passes(text: str) -> bool:
+        found = examine(Claim(text, memory.sources), shown, extractive=True)
+        return all(v.rule not in ("atoms", "self-contained") for v in found)
+
+    name, description, how = (
+        text if passes(text) else "" for text in (memory.name, memory.description, memory.how)
+    )
+    if estimate(f"{memory.statement} {memory.why} {how}") > LONGEST_MEMORY:
+        how = ""
+    return memory._replace(name=name, description=description, how=how)
+
+
 def _examine_memory(memory: TypedMemory, shown: Shown, extractive: bool) -> tuple[Violation, ...]:
-    found = list(examine(Claim(memory.statement, memory.sources), shown, extractive=extractive))
-    for part in (memory.name, memory.description, memory.why, memory.how):
-        if part:
-            found += [
-                v
-                for v in examine(Claim(part, memory.sources), shown, extractive=True)
-                if v.rule in ("atoms", "self-contained")
-            ]
-    whole = " ".join([memory.statement, memory.why, memory.how])
-    if estimate(whole) > LONGEST_MEMORY:
+    """What is wrong with a memory's statement and with the reason it gives."""
+    found: list[Violation] = []
+    for part in filter(None, (memory.statement, memory.why)):
+        found += examine(Claim(part, memory.sources), shown, extractive=extractive)
+    if estimate(f"{memory.statement} {memory.why}") > LONGEST_MEMORY:
         message = f"a memory has at most {LONGEST_MEMORY} tokens"
         found.append(Violation("length", message, memory.statement[:80]))
-    return tuple(found)
+    return tuple(dict.fromkeys(found))
 
 
 def verify_decisions(draft: Draft, brief: Brief, *, extractive: bool, last: bool) -> Verdict:
-    """Decisions on wisdom: one for each item, every new text against what it rests on."""
+    """Decisions on wisdom: one for each item, every new text against all that it rests on."""
     items = {item.id: item for item in brief.items}
-    found = [(d, _examine_decision(d, items[d.item], brief)) for d in draft.decisions]
+    found = [(d, _examine_decision(d, items, brief)) for d in draft.decisions]
     texts = [d.entry.text for d in draft.decisions if d.entry and not extractive]
     foreign = wrong_language(
         texts, [*(i.text for i in brief.items), *(e.text for e in brief.wisdom)]
@@ -107,8 +121,8 @@ def verify_decisions(draft: Draft, brief: Brief, *, extractive: bool, last: bool
         if vs
     )
     refused += unread(draft, draft.slips)
-    good = {decision.item: decision for decision, vs in found if not vs}
-    undecided = frozenset(items) - frozenset(good)
+    good = tuple(decision for decision, vs in found if not vs)
+    undecided = frozenset(items).difference(*(decision.items for decision in good))
     if foreign and not extractive:
         return Failed(foreign[0].message, unread(draft, foreign))
     if len(undecided) > MOST_REFUSED * len(items) and not extractive:
@@ -116,32 +130,59 @@ def verify_decisions(draft: Draft, brief: Brief, *, extractive: bool, last: bool
         missing = f"{len(undecided)} of {len(items)} items have no decision that passed"
         return Failed(f"{missing} ({reason})", refused)
     later = "its writer gave no decision that passed; it comes up again with new material"
-    decisions = tuple(good.get(id) or Decision(id, "DROP", later) for id in items)
-    return Accepted(decisions=decisions, undecided=undecided, refused=refused)
+    left = tuple(Decision((id,), "DROP", later) for id in items if id in undecided)
+    return Accepted(decisions=good + left, undecided=undecided, refused=refused)
 
 
-def _examine_decision(decision: Decision, item: Item, brief: Brief) -> tuple[Violation, ...]:
+def _examine_decision(
+    decision: Decision, items: Mapping[str, Item], brief: Brief
+) -> tuple[Violation, ...]:
+    if decision.drops_entry:
+        return _examine_drop(decision, items, brief)
     entry = decision.entry
     if entry is None:
         return ()
-    grounds = _grounds(decision, item, brief)
+    made_of = [items[id] for id in decision.items]
+    grounds = _grounds(decision, made_of, brief)
     claim = Claim(f"{entry.title}: {entry.text}", tuple(g.id for g in grounds))
     found = [v for v in examine(claim, Shown.of(grounds)) if v.rule != "hedges"]
-    if hedges(item.text) and not hedges(entry.text) and decision.verb == "ADD":
+    reserved = all(hedges(item.text) for item in made_of)
+    if reserved and not hedges(entry.text) and decision.verb == "ADD":
         found.append(Violation("hedges", "the item only says this with a reserve", entry.text))
     if estimate(entry.text) > LONGEST_ENTRY:
-        found.append(Violation("length", "an entry is one to three sentences", entry.text[:80]))
+        message = f"an entry is one to three sentences, at most {LONGEST_ENTRY} tokens"
+        found.append(Violation("length", message, entry.text[:80]))
     if brief.categories and entry.category and entry.category not in brief.categories:
         found.append(Violation("structure", f'"{entry.category}" is not one of the categories'))
     return tuple(found)
 
 
-def _grounds(decision: Decision, item: Item, brief: Brief) -> Sequence[Entry]:
-    """What a new wording may rest on: the item, the entry it changes, and the days they cite."""
+def _grounds(decision: Decision, items: Sequence[Item], brief: Brief) -> Sequence[Entry]:
+    """What a new wording may rest on: its items, the entries it changes, the days they cite."""
     assert decision.entry is not None
-    grounds = [Entry(f"item~{'0' * 12}", f"{item.title}: {item.text}")]
-    for entry in brief.wisdom:
-        if entry.title == decision.target and decision.verb == "MERGE":
-            grounds.append(Entry(f"entry~{'0' * 12}", f"{entry.title}: {entry.text}"))
+    grounds = [
+        Entry(f"item{n}~{'0' * 12}", " ".join([f"{item.title}: {item.text}", item.how]).strip())
+        for n, item in enumerate(items)
+    ]
+    for n, entry in enumerate(brief.wisdom):
+        if entry.title in decision.targets and decision.verb == "MERGE":
+            grounds.append(Entry(f"entry{n}~{'0' * 12}", f"{entry.title}: {entry.text}"))
     cited = set(decision.entry.sources)
     return [*grounds, *(entry for entry in brief.entries if entry.id in cited)]
+
+
+def _examine_drop(
+    decision: Decision, items: Mapping[str, Item], brief: Brief
+) -> tuple[Violation, ...]:
+    """A writer may drop an entry that is stale, or that something it names overtakes."""
+    said = {entry.title: f"{entry.title} {entry.text}" for entry in brief.wisdom}
+    words = words_of(said[decision.target])
+    for entry, age in zip(brief.wisdom, brief.ages, strict=False):
+        if entry.title == decision.target and age.stale:
+            return ()
+    said |= {id: f"{item.title} {item.text}" for id, item in items.items()}
+    overtaken = [said[name] for name in decision.because if name != decision.target]
+    if any(words & words_of(text) for text in overtaken):
+        return ()
+    message = "is not stale; name in `items` or `targets` what overtakes it, or keep it"
+    return (Violation("decisions", f"“{decision.target}” {message}"),)

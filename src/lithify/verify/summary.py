@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from lithify.markdown.length import allowed, length
 from lithify.values import Brief, Claim, Draft, Violation
 from lithify.verify.claims import Shown, examine, mend, wrong_language
-from lithify.verify.coverage import filled, fit, in_order, kept, missing, top_up
+from lithify.verify.coverage import LeftOut, fit, in_order, kept, put_back
 from lithify.verify.verdict import (
     MOST_REFUSED,
     Accepted,
@@ -23,8 +24,13 @@ from lithify.verify.verdict import (
 _NAMED = 8
 
 
-def verify_summary(draft: Draft, brief: Brief, *, extractive: bool, last: bool) -> Verdict:
-    """A week's or month's draft against all that its writer was shown."""
+def verify_summary(
+    draft: Draft, brief: Brief, *, extractive: bool, last: bool, named: bool = False
+) -> Verdict:
+    """A week's or month's draft against all that its writer was shown.
+
+    `named` says that its writer has been told once already what it left out.
+    """
     shown = Shown.of(brief.entries)
     claims = [claim if extractive else mend(claim, shown) for claim in draft.claims]
     found = [
@@ -34,15 +40,17 @@ def verify_summary(draft: Draft, brief: Brief, *, extractive: bool, last: bool) 
     refused = tuple(refusal(claim.text, violations) for claim, violations in found if violations)
     good = [claim for claim, violations in found if not violations]
     if extractive:
-        return settle(good, brief, refused, shown, frozenset(good), put_back=False)
+        return settle(good, brief, refused, shown, frozenset(good), complete=False)
     foreign = wrong_language((claim.text for claim in claims), brief.entries)
     if not last:
         violations = [*draft.slips, *foreign, *(v for _, vs in found for v in vs)]
-        violations += _length(brief, claims)
+        # Dates that were made absolute here are not the writer's words.
+        violations += _length(brief, draft.claims)
         if not claims and not violations:
             violations.append(Violation("structure", "the reply holds no bullet"))
-        if violations:
-            return Retry((*violations, *_left_out(brief, good)))
+        lost = _left_out(brief, good) if violations or not named else []
+        if violations or lost:
+            return Retry((*violations, *lost))
     if foreign:
         return Failed(foreign[0].message, unread(draft, foreign))
     if len(refused) > MOST_REFUSED * len(claims):
@@ -51,7 +59,10 @@ def verify_summary(draft: Draft, brief: Brief, *, extractive: bool, last: bool) 
     if not good:
         reason = draft.slips[0].message if draft.slips else "the reply holds no bullet"
         return Failed(reason, unread(draft, draft.slips))
-    return settle(good, brief, refused + unread(draft, draft.slips), shown, frozenset(good))
+    page = settle(good, brief, refused + unread(draft, draft.slips), shown, frozenset(good))
+    if not page.claims:
+        return Failed("its only bullet is longer than the page may be", page.refused)
+    return page
 
 
 def settle(
@@ -61,24 +72,19 @@ def settle(
     shown: Shown | None = None,
     passed: frozenset[Claim] = frozenset(),
     *,
-    put_back: bool = True,
+    complete: bool = True,
 ) -> Accepted:
-    """Good claims made a whole page: required entries put back, the length brought in band.
+    """Good claims made a whole page: what was left out is put back, the length brought in band.
 
     What was put back goes through the same gate as what was written; `passed` has been there. An
-    extractive writer has seen what must be kept and made its choice within its length: nothing is
-    `put_back` for it, and only a page too thin is filled.
+    extractive writer has seen what must be kept and made its choice within its length, so its page
+    is not `complete`d; neither is a part of a page, because the other parts may tell what it lacks.
     """
     shown = shown or Shown.of(brief.entries)
     # What is put back may say what is there already: each text stands once, before and after.
     whole = in_order(_distinct(claims), brief)
-    gave_way: tuple[Claim, ...] = ()
-    if put_back:
-        written = frozenset(whole)
-        whole = top_up(brief, whole)
-        whole, gave_way = fit(brief, whole, frozenset(whole) - written)
-    else:
-        whole = filled(brief, whole)
+    added = put_back(brief, whole) if complete and not brief.most else ()
+    whole, gave_way = fit(brief, in_order((*whole, *added), brief), added)
     page = _distinct(whole)
     examined = [
         (claim, () if claim in passed else examine(claim, shown, extractive=True)) for claim in page
@@ -114,10 +120,21 @@ def _section(claim: Claim, brief: Brief) -> tuple[Violation, ...]:
 
 
 def _left_out(brief: Brief, claims: Sequence[Claim]) -> list[Violation]:
-    """What must be kept and is missing, named once there is something to mend anyway."""
+    """What must be kept and is missing, by its label, and how much room there is for it."""
+    lost = list(islice(LeftOut(brief, claims), _NAMED))
+    if not lost:
+        return []
+    left = allowed(brief)[1] - length(brief, claims)
+    room = (
+        f"about {left} tokens are left for them"
+        if left > 0
+        else "the page is full, so shorten others"
+    )
+    # A month's writer is shown every bullet, but not every entry.
+    labels = {id: label for label, ids in brief.labels.items() for id in ids}
     return [
-        Violation("coverage", f'nothing tells this entry: "{entry.text[:160]}"')
-        for entry in missing(brief, claims)[:_NAMED]
+        Violation("coverage", f"no bullet tells these entries, which must be kept; {room}"),
+        *(Violation("coverage", f'[{labels[e.id]}] "{e.text[:160]}"') for e in lost),
     ]
 
 

@@ -12,7 +12,6 @@ from lithify.engines.model.json_reply import read_decisions, read_memories, with
 from lithify.engines.model.prompt import (
     Prompt,
     Template,
-    labels_of,
     prompt_for,
     repair_prompt,
     shipped,
@@ -113,7 +112,7 @@ class ModelEngine:
         return reply
 
     def _read(self, brief: Brief, reply: Completion) -> Draft:
-        labels = labels_of(brief)
+        labels = brief.labels
         draft = Draft(usage=reply.usage, text=reply.text, cut=reply.stop_reason in CUT)
         if brief.tier == "wisdom":
             decisions, slips = read_decisions(reply.text, brief)

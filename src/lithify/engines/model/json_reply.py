@@ -14,6 +14,7 @@ from lithify.values import (
     MEMORY_TYPES,
     Brief,
     Decision,
+    Item,
     TypedMemory,
     Verb,
     Violation,
@@ -24,6 +25,8 @@ LIMIT = 400_000
 
 _FENCE = re.compile(r"```typed_memory[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _NOTHING = re.compile(r"(?m)^[\s`]*\[\s*\][\s`.]*$|\[\][\s`.]*\Z")
+#: A line that says there are no memories, whatever marks stand around the word.
+_NONE = re.compile(r"\W*NONE\W*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _LABEL = re.compile(r"[eb]\d+")
 
@@ -58,7 +61,7 @@ def _no_trailing_commas(text: str) -> str:
 def without_memories(text: str) -> str:
     """The summary of a combined reply: everything outside the fences of its memories."""
     outside = _FENCE.sub("\n", text[: LIMIT + 1])
-    return "\n".join(line for line in outside.splitlines() if line.strip() != "NONE")
+    return "\n".join(line for line in outside.splitlines() if not _NONE.fullmatch(line))
 
 
 def _clean(value: Any) -> Any:
@@ -78,10 +81,11 @@ def read_memories(
     """The typed memories of a reply, and what could not be read of it."""
     if len(text) > LIMIT:
         return (), (Violation("structure", f"the reply has {len(text)} characters"),)
-    fenced = [{"filename": "", "content": body} for body in _FENCE.findall(text)]
+    bodies = [body for body in _FENCE.findall(text) if not _NONE.fullmatch(body)]
+    fenced = [{"filename": "", "content": body} for body in bodies]
     array = _clean(fenced or find_array(text))
     if array is None:
-        if re.search(r"(?m)^\W*NONE\W*$", text):
+        if any(map(_NONE.fullmatch, text.splitlines())):
             return (), ()
         return (), (
             Violation("structure", 'the reply is not a JSON array of {"filename", "content"}'),
@@ -146,57 +150,114 @@ def read_decisions(text: str, brief: Brief) -> tuple[tuple[Decision, ...], tuple
     array = _clean(find_array(text))
     if array is None:
         return (), (
-            Violation("structure", 'the reply is not a JSON array of {"item", "decision"}'),
+            Violation("structure", 'the reply is not a JSON array of {"items", "decision"}'),
         )
     items = {item.id: item for item in brief.items}
     titles = {entry.title: entry for entry in brief.wisdom}
     titles.update({f"w{n}": entry for n, entry in enumerate(brief.wisdom, 1)})
-    decisions: dict[str, Decision] = {}
+    decisions: list[Decision] = []
+    decided: set[str] = set()
     slips: list[Violation] = []
     for raw in array:
-        name = str(raw.get("item", "")).strip("[] ")
-        verb = _verb(raw.get("decision"))
-        if name not in items:
-            slips.append(Violation("decisions", f'"{name[:40]}" is not an item that was shown'))
+        decision, wrong = _decision(raw, items, titles)
+        if not wrong and decision:
+            wrong = _in_conflict(decision, decisions)
+        if wrong or decision is None:
+            slips.append(Violation("decisions", wrong))
             continue
-        if verb is None:
-            slips.append(Violation("decisions", f"{name}: the decision must be MERGE, ADD or DROP"))
-            continue
-        if name in decisions:
-            slips.append(Violation("decisions", f"{name} has more than one decision"))
-            continue
-        said = {key: " ".join(str(raw.get(key) or "").split()) for key in _FIELDS}
-        target = titles.get(said["target"].strip("[]*") or said["replaces"].strip("[]*"))
-        if verb == "MERGE" and target is None:
-            slips.append(
-                Violation("decisions", f"{name}: MERGE names no entry in force in `target`")
-            )
-            continue
-        if verb == "ADD" and not said["text"]:
-            slips.append(Violation("decisions", f"{name}: ADD gives no `text`"))
-            continue
-        entry = None
-        if verb != "DROP" and said["text"]:
-            before = target if verb == "MERGE" else None
-            sources = [*(before.sources if before else ()), *items[name].sources]
-            entry = WisdomEntry(
-                title=(said["title"] or (before.title if before else items[name].title)).strip("*")[
-                    :120
-                ],
-                text=said["text"],
-                sources=tuple(dict.fromkeys(sources)),
-                category=said["category"] or (before.category if before else ""),
-            )
-        decisions[name] = Decision(
-            name, verb, said["reason"] or "no reason given", target.title if target else "", entry
-        )
-    missing = [name for name in items if name not in decisions]
+        decisions.append(decision)
+        decided.update(decision.items)
+    for drop in [d for d in decisions if d.drops_entry]:
+        # An item that is named only where it overtakes an entry is itself dropped.
+        spent = tuple(name for name in drop.because if name in items and name not in decided)
+        if spent:
+            decisions.append(Decision(spent, "DROP", drop.reason))
+            decided.update(spent)
+    missing = [name for name in items if name not in decided]
     slips += [Violation("decisions", f"{name} has no decision") for name in missing]
-    ordered = tuple(decisions[item.id] for item in brief.items if item.id in decisions)
-    return ordered, tuple(slips)
+    return tuple(decisions), tuple(slips)
 
 
-_FIELDS = ("target", "replaces", "title", "text", "reason", "category")
+def _decision(
+    raw: Mapping[str, Any], items: Mapping[str, Item], titles: Mapping[str, WisdomEntry]
+) -> tuple[Decision | None, str]:
+    """One object of a reply as a decision, or what is wrong with it."""
+    names, wanted = _names(raw, "item", "items"), _names(raw, "target", "targets")
+    leaving = _names(raw, "entry", "entries")
+    who = ", ".join(names or wanted or leaving)[:80]
+    verb = _verb(raw.get("decision"))
+    said = {key: " ".join(str(raw.get(key) or "").split()) for key in _FIELDS}
+    reason = said["reason"] or "no reason given"
+    unknown = [name for name in names if name not in items]
+    if unknown:
+        return None, f'"{unknown[0][:40]}" is not an item that was shown'
+    if verb is None:
+        return None, f"{who}: the decision must be MERGE, ADD or DROP"
+    if leaving:
+        gone = titles.get(leaving[0])
+        if verb != "DROP" or gone is None or leaving[1:]:
+            return None, f"{leaving[0][:40]}: `entry` names one entry in force, and goes with DROP"
+        because = (*names, *(titles[t].title for t in wanted if t in titles))
+        return Decision((), "DROP", reason, (gone.title,), because=because), ""
+    if verb != "MERGE":
+        wanted = (_names(raw, "replaces") or wanted)[:1]
+    targets = [titles[name] for name in wanted if name in titles]
+    if verb == "MERGE" and (not targets or len(targets) < len(wanted)):
+        return None, f"{who}: MERGE names no entry in force in `target`"
+    if not said["text"] and (verb == "ADD" or targets[1:]):
+        return None, f"{who}: {verb} gives no `text`"
+    if not names and not (verb == "MERGE" and targets[1:]):
+        return None, f"{who or verb} names no item"
+    entry = None
+    if verb != "DROP" and said["text"]:
+        before = targets if verb == "MERGE" else []
+        made_of: list[WisdomEntry | Item] = [*before, *(items[name] for name in names)]
+        entry = WisdomEntry(
+            title=(said["title"] or made_of[0].title).strip("*")[:120],
+            text=said["text"],
+            sources=tuple(dict.fromkeys(id for one in made_of for id in one.sources)),
+            category=said["category"] or (before[0].category if before else ""),
+        )
+    return Decision(tuple(names), verb, reason, tuple(t.title for t in targets), entry), ""
+
+
+def _in_conflict(decision: Decision, others: Sequence[Decision]) -> str:
+    """What is wrong with a decision beside the others of its reply, if anything."""
+    for other in others:
+        if both := set(decision.items) & set(other.items):
+            return f"{min(both)} has more than one decision"
+        # Several items may each add to one entry, but an entry that goes can only go once.
+        if not (_takes_entries(decision) and _changes(other)) and not (
+            _takes_entries(other) and _changes(decision)
+        ):
+            continue
+        if titles := set(decision.targets) & set(other.targets):
+            return f"“{min(titles)}” is changed or dropped by two objects"
+    return ""
+
+
+def _takes_entries(decision: Decision) -> bool:
+    return decision.drops_entry or (decision.verb == "MERGE" and bool(decision.targets[1:]))
+
+
+def _changes(decision: Decision) -> bool:
+    return decision.drops_entry or (decision.verb == "MERGE" and decision.entry is not None)
+
+
+_FIELDS = ("title", "text", "reason", "category")
+_LABELS = re.compile(r"\W*[mw]\d+(?:[\W_]+[mw]\d+)*\W*")
+
+
+def _names(raw: Mapping[str, Any], *keys: str) -> list[str]:
+    """The labels or titles in some fields, each of which holds one or a list of them."""
+    found: list[str] = []
+    for key in keys:
+        value = raw.get(key)
+        for one in value if isinstance(value, list) else [value]:
+            name = " ".join(str(one or "").split()).strip("[]* ")
+            several = re.findall(r"[mw]\d+", name) if _LABELS.fullmatch(name) else [name]
+            found += filter(None, several)
+    return list(dict.fromkeys(found))
 
 
 def _verb(value: object) -> Verb | None:

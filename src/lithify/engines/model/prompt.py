@@ -8,33 +8,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from lithify.calendar import parse_day, week_of
 from lithify.errors import PromptError
 from lithify.markdown.entries import label_of
-from lithify.markdown.length import longest
+from lithify.markdown.length import most_of
+from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
-from lithify.values import Brief, Claim, Entry, Violation
+from lithify.values import Age, Brief, Claim, Entry, Item, TypedMemory, Violation
+
+_PAGE = frozenset({"agent_name", "period", "target", "limit", "ceiling"})
 
 #: Every stage, and the placeholders its prompt must and may hold.
 STAGES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
-    "weekly": (frozenset({"logs"}), frozenset({"agent_name", "period", "target", "limit"})),
-    "combined": (
-        frozenset({"logs", "memories"}),
-        frozenset({"agent_name", "period", "target", "limit", "max_memories"}),
-    ),
-    "monthly": (
-        frozenset({"weeks"}),
-        frozenset({"agent_name", "period", "target", "limit", "entries"}),
-    ),
+    "weekly": (frozenset({"logs"}), _PAGE),
+    "combined": (frozenset({"logs", "memories"}), _PAGE | {"max_memories"}),
+    "monthly": (frozenset({"weeks"}), _PAGE | {"entries"}),
     "typed": (
         frozenset({"logs", "memories"}),
         frozenset({"agent_name", "period", "max_memories"}),
     ),
     "wisdom": (
         frozenset({"items", "wisdom"}),
-        frozenset({"agent_name", "max_entries", "category_field"}),
+        frozenset({"agent_name", "max_entries", "category_field", "today"}),
     ),
     "repair": (frozenset({"draft", "violations"}), frozenset()),
     "choose": (frozenset({"notes", "sections"}), frozenset({"agent_name"})),
@@ -43,7 +40,11 @@ STAGES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 _PART = re.compile(r"^\[(system|user)\][ \t]*\n", re.MULTILINE)
 
+#: Tokens of the days' own entries beside a month's weeks, and of the list of existing memories.
 GROUNDING_TOKENS = 2000
+CATALOGUE_TOKENS = 1500
+#: Tokens of the line that says how many memories are not listed.
+_MORE = 20
 #: Characters of a refused draft that its writer is shown again.
 DRAFT_SHOWN = 20_000
 
@@ -114,35 +115,21 @@ def stage_of(brief: Brief) -> str:
     return {"month": "monthly", "typed": "typed", "wisdom": "wisdom"}[brief.tier]
 
 
-def labels_of(brief: Brief) -> dict[str, tuple[str, ...]]:
-    """Each short label a brief's writer may cite, and the entry ids it stands for."""
-    labels: dict[str, tuple[str, ...]] = {
-        f"e{n}": (entry.id,) for n, entry in enumerate(brief.entries, 1)
-    }
-    labels.update({f"b{n}": claim.sources for n, claim in enumerate(brief.claims, 1)})
-    return labels
-
-
 def prompt_for(brief: Brief, template: Template) -> Prompt:
     """The prompt that shows a brief to a model."""
     values = {
         "agent_name": brief.agent_name,
         "period": brief.period,
         "target": str(brief.target),
-        "limit": str(longest(brief.size, brief.ceiling)),
+        "limit": str(most_of(brief)),
+        "ceiling": str(brief.ceiling or most_of(brief)),
         "logs": _logs(brief.entries),
         "weeks": _weeks(brief.claims),
         "entries": _grounding(brief),
-        "memories": "\n".join(
-            f"- {m.type}_{m.topic}.md: {_safe(m.name)}: {_safe(m.description)}"
-            for m in brief.memories
-        )
-        or "none yet",
-        "wisdom": "\n\n".join(
-            f"[w{n}] {_safe(e.title)}: {_safe(e.text)}" for n, e in enumerate(brief.wisdom, 1)
-        )
-        or "none yet",
-        "items": "\n".join(f"- [{item.id}] {_safe(item.text)}" for item in brief.items),
+        "memories": _catalogue(brief) or "none yet",
+        "wisdom": _wisdom(brief) or "none yet",
+        "items": "\n".join(map(_item, brief.items)),
+        "today": brief.today,
         "max_entries": str(brief.max_entries),
         "max_memories": str(brief.max_memories),
         "category_field": _category_field(brief.categories),
@@ -155,7 +142,8 @@ def repair_prompt(
 ) -> Prompt:
     """The same prompt again, with the draft and what was wrong with it."""
     listed = "\n".join(
-        f"- {v.rule}: {v.message}" + (f' (in: "{v.claim[:200]}")' if v.claim else "")
+        f"- {v.rule}: {_untagged(v.message)}"
+        + (f' (in: "{_safe(v.claim[:200])}")' if v.claim else "")
         for v in violations[:60]
     )
     again = fill(template, {"draft": draft[:DRAFT_SHOWN], "violations": listed})
@@ -163,21 +151,67 @@ def repair_prompt(
 
 
 def _logs(entries: Sequence[Entry]) -> str:
-    """The days oldest first under their date, a rule between them, every entry labelled."""
+    """The days oldest first under their date, a rule between them, every entry labelled.
+
+    Headings and lead-in lines are printed where they change, not before every entry.
+    """
     numbered = list(enumerate(entries, 1))
     days = []
     for label, group in groupby(numbered, key=lambda pair: label_of(pair[1].id)):
         lines = [f"## {label}"]
-        context: tuple[tuple[str, ...], str] = ((), "")
+        path: tuple[str, ...] = ()
+        # What has been said of the lead-in: an entry that is one says it for those under it.
+        leads: tuple[str, ...] = ("",)
         for number, entry in group:
-            if (entry.headings, entry.lead) != context:
-                context = (entry.headings, entry.lead)
-                under = " / ".join([*entry.headings, *([entry.lead] if entry.lead else [])])
-                if under:
-                    lines.append(f"({_safe(under)})")
+            headings = tuple(heading for heading in entry.headings if heading != label)
+            if headings != path:
+                lines += _changed(path, headings)
+                path, leads = headings, ("",)
+            if entry.lead not in leads:
+                lines.append(f"({_safe(entry.lead)})" if entry.lead else "")
             lines.append(f"[e{number}] {_safe(entry.text)}")
+            leads = (entry.lead,)
+            if entry.kind == "lead":
+                leads = (entry.text, f"{entry.lead} {entry.text}".strip())
         days.append("\n".join(lines))
     return "\n\n---\n\n".join(days)
+
+
+def _changed(before: Sequence[str], now: Sequence[str]) -> list[str]:
+    """The lines of a heading path from the first heading on that is not the one above already."""
+    same = 0
+    while same < min(len(before), len(now) - 1) and before[same] == now[same]:
+        same += 1
+    return [f"{'#' * min(6, depth + 3)} {_safe(now[depth])}" for depth in range(same, len(now))]
+
+
+def _catalogue(brief: Brief) -> str:
+    """The existing memories by name and description, those nearest to the material first."""
+    known = {memory: frozenset(stems_of(_summed_up(memory))) for memory in brief.memories}
+    holders: dict[str, int] = {}
+    for stems in known.values():
+        for stem in stems:
+            holders[stem] = holders.get(stem, 0) + 1
+    said = {stem for entry in brief.entries for stem in stems_of(entry.text)}
+
+    def nearness(memory: TypedMemory) -> float:
+        # A word that many memories share tells little about any of them.
+        return sum(1 / holders[stem] for stem in sorted(known[memory] & said))
+
+    lines: list[str] = []
+    used = 0
+    for memory in sorted(known, key=lambda memory: (-nearness(memory), memory.type, memory.topic)):
+        line = f"- {_safe(_summed_up(memory))}"
+        used += estimate(line)
+        if used > CATALOGUE_TOKENS - _MORE:
+            lines.append(f"({len(known) - len(lines)} more have less to do with these logs)")
+            break
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _summed_up(memory: TypedMemory) -> str:
+    return f"{memory.type}_{memory.topic}.md: {memory.name[:120]}: {memory.description[:240]}"
 
 
 def _weeks(claims: Sequence[Claim]) -> str:
@@ -202,27 +236,52 @@ def _week(claim: Claim) -> str:
 
 
 def _grounding(brief: Brief) -> str:
-    """The cited entries that carry most, as many as the room for them allows."""
+    """The cited entries that carry most of each week, taken from the weeks in turn."""
     if brief.tier != "month":
         return ""
     weight: dict[str, int] = {}
     for claim in brief.claims:
         for source in claim.sources:
             weight[source] = weight.get(source, 0) + 1
-    order = sorted(
-        range(len(brief.entries)), key=lambda n: (-weight.get(brief.entries[n].id, 0), n)
-    )
+    weeks: dict[str, list[int]] = {}
+    for n, entry in enumerate(brief.entries):
+        weeks.setdefault(week_of(entry.day) if entry.day else "", []).append(n)
+    for numbers in weeks.values():
+        numbers.sort(key=lambda n: (-weight.get(brief.entries[n].id, 0), n))
     chosen, used = [], 0
-    for n in order:
-        cost = estimate(brief.entries[n].text) + 6
-        if used + cost > GROUNDING_TOKENS:
-            continue
-        used += cost
-        chosen.append(n)
+    for turn in zip_longest(*weeks.values()):
+        for n in turn:
+            cost = 0 if n is None else estimate(brief.entries[n].text) + 6
+            if n is not None and used + cost <= GROUNDING_TOKENS:
+                used += cost
+                chosen.append(n)
     return "\n".join(
         f"[e{n + 1}] ({label_of(brief.entries[n].id)}) {_safe(brief.entries[n].text)}"
         for n in sorted(chosen)
     )
+
+
+def _wisdom(brief: Brief) -> str:
+    """The entries in force with their labels, each with its age on a line of its own."""
+    ages = brief.ages or (Age(),) * len(brief.wisdom)
+    found = []
+    for n, (entry, age) in enumerate(zip(brief.wisdom, ages, strict=True), 1):
+        about = [f"since {age.since}" if age.since else "", f"last borne out {age.borne_out}"]
+        if not entry.sources:
+            about = ["written by a person"]
+        about += [f"category {_safe(entry.category)}" if entry.category else ""]
+        about += ["stale" if age.stale else ""]
+        said = f"[w{n}] {_safe(entry.title)}: {_safe(entry.text)}"
+        found.append(f"{said}\n  ({', '.join(filter(None, about))})")
+    return "\n\n".join(found)
+
+
+def _item(item: Item) -> str:
+    """One item of new material with its label, its type and date on a line of their own."""
+    kind = f"{item.type} memory" if item.type else "month"
+    about = [kind, "marked" if item.basis == "marked" else "", item.day]
+    said = f"- [{item.id}] {_safe(item.text)}\n  ({', '.join(filter(None, about))})"
+    return f"{said}\n  How to apply: {_safe(item.how)}" if item.how else said
 
 
 def _category_field(categories: Sequence[str]) -> str:
@@ -237,7 +296,11 @@ _LABEL = re.compile(r"\[\s*([ebmw]\d+)\s*\]")
 
 def _safe(text: str) -> str:
     """Material on one line that cannot pass for a section tag, a fence or a label of ours."""
+    return _LABEL.sub(r"(\1)", _untagged(text))
+
+
+def _untagged(text: str) -> str:
+    """A text on one line that cannot pass for a section tag or a fence of ours."""
     # Bytes that are no UTF-8 stand as lone surrogates, which no model's client can send.
     line = " ".join(text.encode("utf-8", "replace").decode().split())
-    line = _LABEL.sub(r"(\1)", _TAG.sub(r"‹\1›", line))
-    return line.replace("```", "'''").replace("~~~", "'''")
+    return _TAG.sub(r"‹\1›", line).replace("```", "'''").replace("~~~", "'''")

@@ -28,11 +28,15 @@ class Structured(Protocol):
     ) -> Completion: ...
 
 
-def _listed(name: str, *fields: str) -> Mapping[str, Any]:
-    """An object that holds one list of objects with these texts; no provider takes a bare list."""
+_TEXT: Mapping[str, Any] = {"type": "string"}
+_TEXTS: Mapping[str, Any] = {"type": "array", "items": _TEXT}
+
+
+def _listed(name: str, fields: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
+    """An object that holds one list of objects with these fields; no provider takes a bare list."""
     item = {
         "type": "object",
-        "properties": {field: {"type": "string"} for field in fields},
+        "properties": dict(fields),
         "required": list(fields),
         "additionalProperties": False,
     }
@@ -44,12 +48,19 @@ def _listed(name: str, *fields: str) -> Mapping[str, Any]:
     }
 
 
-_DECISION = ("item", "decision", "reason", "target", "replaces", "title", "text", "category")
+_DECISION: Mapping[str, Mapping[str, Any]] = {
+    "items": _TEXTS,
+    "entry": _TEXT,
+    "decision": {"type": "string", "enum": ["MERGE", "ADD", "DROP"]},
+    "reason": _TEXT,
+    "targets": _TEXTS,
+    **dict.fromkeys(("replaces", "title", "text", "category"), _TEXT),
+}
 
 #: By stage; summaries are plain text everywhere.
 SCHEMAS: Mapping[str, Mapping[str, Any]] = {
-    "typed": _listed("memories", "filename", "content"),
-    "wisdom": _listed("decisions", *_DECISION),
+    "typed": _listed("memories", {"filename": _TEXT, "content": _TEXT}),
+    "wisdom": _listed("decisions", _DECISION),
 }
 
 

@@ -32,21 +32,21 @@ def _decide(item: Item, state: Sequence[WisdomEntry], categories: Sequence[str])
     text = item.text
     twin = next((entry for entry in state if _words(entry.text) == _words(text)), None)
     if twin:
-        return Decision(item.id, "MERGE", "says again what the entry says", twin.title)
+        return Decision((item.id,), "MERGE", "says again what the entry says", (twin.title,))
     if item.type is None:
-        return Decision(item.id, "DROP", "history of a month, not a rule")
+        return Decision((item.id,), "DROP", "history of a month, not a rule")
     if item.type not in ("feedback", "user"):
-        return Decision(item.id, "DROP", f"a {item.type} memory: its own file is enough")
+        return Decision((item.id,), "DROP", f"a {item.type} memory: its own file is enough")
     if estimate(text) > LONGEST:
-        return Decision(item.id, "DROP", "too long for an entry: its own file keeps it")
+        return Decision((item.id,), "DROP", "too long for an entry: its own file keeps it")
     if item.basis == "marked":
         entry = _entry(item, state, categories)
-        return Decision(item.id, "ADD", "marked as a rule in the days", entry.title, entry)
+        return Decision((item.id,), "ADD", "marked as a rule in the days", (entry.title,), entry)
     if item.basis == "accepted":
         entry = _entry(item, state, categories)
         reason = "a suggestion that was accepted; a person decides whether it is wisdom"
-        return Decision(item.id, "ADD", reason, entry.title, entry, proposed=True)
-    return Decision(item.id, "DROP", "found, not marked: nobody has said that it is a rule")
+        return Decision((item.id,), "ADD", reason, (entry.title,), entry, proposed=True)
+    return Decision((item.id,), "DROP", "found, not marked: nobody has said that it is a rule")
 
 
 def _words(text: str) -> str:

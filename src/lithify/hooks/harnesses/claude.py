@@ -98,7 +98,7 @@ def entries(line: Callable[[str], str], on_stuck: str) -> Entries:
 
 def access(access: Access) -> dict[str, Any]:
     """Permissions for the command that submits a summary and for the tools of our server."""
-    rules = [f"Bash({command}:*)" for command in access.submit]
+    rules = [f"Bash({command}:*)" for command in access.commands]
     listed = {"enabledMcpjsonServers": ["lithify"]} if access.server and access.listed else {}
     return {"permissions": {"allow": [*rules, "mcp__lithify"]}, **listed}
 
@@ -128,6 +128,7 @@ HARNESS = Harness(
     then="It takes effect with the next session.",
     entries=entries,
     mcp_client="claude-code",
+    shell_variable="CLAUDECODE",
     injected=_INJECTED,
     local=".claude/settings.local.json",
     access=access,

@@ -147,6 +147,7 @@ HARNESS = Harness(
     then="It takes effect with the next session.",
     entries=entries,
     mcp_client="codex-mcp-client",
+    shell_variable="CODEX_THREAD_ID",
     trial_tools=("apply_patch", "Bash"),
     add_server=dict.fromkeys(("project", "user"), "codex mcp add lithify --"),
     server_list=server_list,

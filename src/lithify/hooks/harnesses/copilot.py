@@ -187,6 +187,7 @@ HARNESS = Harness(
     then="It takes effect with the next session.",
     entries=entries,
     mcp_client="copilot-cli",
+    shell_variable="COPILOT_AGENT_SESSION_ID",
     base={"version": 1},
     hands_over=False,
     injected=Injected(

@@ -164,6 +164,7 @@ HARNESS = Harness(
     then="It takes effect with the next session; /hooks lists them.",
     entries=entries,
     mcp_client="gemini-cli-mcp-client",
+    shell_variable="GEMINI_CLI",
     hands_over=False,
     injected=Injected(wrappers=("hook_context", "session_context", "system_reminder")),
     silence="{}",

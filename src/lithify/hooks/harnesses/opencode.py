@@ -61,6 +61,7 @@ HARNESS = Harness(
     then="It takes effect with the next start.",
     entries=entries,
     mcp_client="opencode",
+    shell_variable="OPENCODE",
     program=True,
     hands_over=False,
     trial_tools=("read", "bash"),

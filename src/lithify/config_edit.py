@@ -1,16 +1,19 @@
-"""Writes `gate.enabled` into `lithify.toml` and leaves every other byte of the file as it is."""
+"""Sets a key of `lithify.toml` and leaves every other byte of the file as it is."""
 
 from __future__ import annotations
 
 import os
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from lithify.config import NAME
 from lithify.errors import ConfigError, StorageError
 from lithify.store import disk, places
 
+#: The line by which a new file shows the default.
+_MODEL = re.compile(r'^# model = "[^"\r\n]*"', re.MULTILINE)
 _HEADER = re.compile(r"^\ufeff?[ \t]*\[[ \t]*(?:gate|\"gate\"|'gate')[ \t]*\][^\n]*$", re.MULTILINE)
 _DOTTED = re.compile(r"^\ufeff?[ \t]*gate[ \t]*\.", re.MULTILINE)
 _KEY = re.compile(
@@ -20,10 +23,19 @@ _KEY = re.compile(
 
 
 def write_enabled(root: str, enabled: bool, *, write: bool = True) -> None:
-    """Sets the key in the file of a root, which is made where there is none.
+    """Set `gate.enabled` in the file of a root, which is made where there is none.
 
     Without `write` it only makes sure that the file can be edited.
     """
+    _write(root, lambda data: with_enabled(data, enabled), write)
+
+
+def write_model(root: str, model: str) -> bool:
+    """Set `model` in the file of a root, unless it has one; returns whether it was set."""
+    return _write(root, lambda data: with_model(data, model))
+
+
+def _write(root: str, edit: Callable[[bytes], bytes], write: bool = True) -> bool:
     path = os.path.realpath(os.path.join(root, NAME))
     with places.named(root):
         try:
@@ -32,38 +44,64 @@ def write_enabled(root: str, enabled: bool, *, write: bool = True) -> None:
             if not isinstance(error.__cause__, FileNotFoundError):
                 raise
             before = b""
-        after = with_enabled(before, enabled)
+        after = edit(before)
         if write and after != before:
             aside = f"{path}.{os.getpid()}.tmp"
             disk.remove(aside)
             disk.write_new(aside, after)
             disk.replace(aside, path)
+        return after != before
 
 
 def with_enabled(data: bytes, enabled: bool) -> bytes:
-    """The file with the key set. Refused where it cannot be set by changing one line."""
+    """The file with the gate's key set. Refused where it cannot be set by changing one line."""
     value = "true" if enabled else "false"
-    try:
-        text = data.decode()
-        table = tomllib.loads(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(file=NAME, reason=f"is not valid TOML: {error}") from None
+    text, table = _parsed(data)
     gate = table.get("gate", {})
     if isinstance(gate, dict) and gate.get("enabled") is enabled:
         return data
     wanted = {**table, "gate": {**gate, "enabled": enabled}} if isinstance(gate, dict) else None
-    for edited in _edits(text, f"enabled = {value}", value):
+    edited = _proven(_edits(text, f"enabled = {value}", value), wanted)
+    if edited is None:
+        raise ConfigError(
+            file=NAME,
+            reason="the gate's settings have a form that is not edited here; write "
+            f"`enabled = {value}` among them yourself",
+        )
+    return edited
+
+
+def with_model(data: bytes, model: str) -> bytes:
+    """The file with `model` set where it has none."""
+    text, table = _parsed(data)
+    if "model" in table:
+        return data
+    line = f'model = "{model}"'
+    end = "\r\n" if "\r\n" in text else "\n"
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    commented = (f"{text[: c.start()]}{line}{text[c.end() :]}" for c in _MODEL.finditer(text))
+    first = f"{mark}{line}{end}{text.removeprefix(mark)}"
+    edited = _proven([*commented, first], {**table, "model": model})
+    return data if edited is None else edited
+
+
+def _parsed(data: bytes) -> tuple[str, dict[str, Any]]:
+    try:
+        text = data.decode()
+        return text, tomllib.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(file=NAME, reason=f"is not valid TOML: {error}") from None
+
+
+def _proven(edits: Iterable[str], wanted: object) -> bytes | None:
+    """The first edited text that says what is wanted; it is made without a parser."""
+    for edited in edits:
         try:
-            # The text is searched without a parser, so the result has to prove the place right.
             if tomllib.loads(edited.removeprefix("\ufeff")) == wanted:
                 return edited.encode()
         except ValueError:
             continue
-    raise ConfigError(
-        file=NAME,
-        reason="the gate's settings have a form that is not edited here; write "
-        f"`enabled = {value}` among them yourself",
-    )
+    return None
 
 
 def _edits(text: str, line: str, value: str) -> Iterator[str]:

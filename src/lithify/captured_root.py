@@ -1,0 +1,116 @@
+"""An open root that takes entries in: what is logged, and what somebody says to remember."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from lithify.calendar import stamp, zone
+from lithify.errors import Locked, UsageError
+from lithify.open_root import OpenRoot
+
+if TYPE_CHECKING:
+    from lithify.compact.workspace import Workspace
+    from lithify.values import MemoryType
+
+
+class Logged(NamedTuple):
+    """Where an entry went."""
+
+    path: str
+    entries: tuple[str, ...]
+    origin: str
+    text: str
+
+
+class Kept(NamedTuple):
+    """What somebody said to remember: its entry in the day, and the file of its memory.
+
+    `path` is empty where there is no file yet: another run holds the root, and the next compaction
+    makes it; or the entry is not trusted, and the mark is only a suggestion.
+    """
+
+    entry: Logged
+    path: str = ""
+
+
+class CapturedRoot(OpenRoot):
+    """A root with the ways by which words get into its days."""
+
+    def log(self, text: str, *, at: datetime | None = None, origin: str = "agent") -> Logged:
+        """Append an entry to its day; credentials in it are replaced first."""
+        from lithify.capture import capture
+        from lithify.markdown.parse import End, end_of
+        from lithify.store import places, staging
+        from lithify.store.commit import append_day
+        from lithify.store.days import day_path
+        from lithify.text.redact import redact
+
+        moment = at or self.now()
+        if moment.tzinfo is not None:
+            try:
+                moment = moment.astimezone(zone(self.settings.zone))
+            except OverflowError:
+                raise UsageError(
+                    reason=f"{moment.isoformat()} has no day in the zone of this root: days go "
+                    "from 0001-01-01 to 9999-12-31"
+                ) from None
+        day = moment.date()
+        path = day_path(self.root, self.settings.days.patterns, day)
+        if self.settings.redact.enabled:
+            text = redact(text, self.settings.redact.allow)
+        with places.named(self.root):
+            there = staging.bytes_at(places.resolve(self.root, path))
+        end = End() if there is None else end_of(there)
+        entry = capture(text, f"{moment:%H:%M}", day, end, origin)
+        facts: dict[str, object] = {"entries": list(entry.entries), "origin": origin}
+        if entry.sketches:
+            facts["sketches"] = entry.sketches
+        append_day(self.root, path, entry.data, "capture", facts, stamp(self._clock()))
+        return Logged(path, entry.entries, origin, entry.data.decode())
+
+    def remember(
+        self,
+        statement: str,
+        *,
+        type: MemoryType = "project",
+        topic: str = "",
+        why: str = "",
+        how: str = "",
+        at: datetime | None = None,
+        origin: str = "agent",
+    ) -> Kept:
+        """Keep a statement in the words it was said in: in the day, and as a memory at once."""
+        from lithify.compact.marks import marked_entry
+
+        if not statement.strip():
+            raise UsageError(reason="there is nothing to remember; say it in words")
+        text = marked_entry(statement, type, topic=topic, why=why, how=how)
+        logged = self.log(text, at=at, origin=origin)
+        try:
+            with self._alone():
+                return Kept(logged, self._take_up(logged))
+        except Locked:
+            return Kept(logged)
+
+    def _take_up(self, logged: Logged) -> str:
+        """Make memories of the marks in a day's week; returns the file that an entry led to."""
+        from lithify.calendar import parse_day, week_of
+        from lithify.compact.marks import take_up_marks, weeks_to_read
+        from lithify.compact.plan import plan
+
+        workspace = self._workspace()
+        snapshot, day = workspace.snapshot, parse_day(logged.entries[0].partition("~")[0])
+        assert day is not None
+        tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, workspace.ask)
+        for task in weeks_to_read(snapshot, tasks):
+            if task.period == week_of(day):
+                take_up_marks(workspace, task, lambda: stamp(self._clock()))
+        ours = set(logged.entries)
+        found = (path for path, memory in snapshot.memories().items() if ours & {*memory.sources})
+        return next(found, "")
+
+    def _workspace(self) -> Workspace:
+        from lithify.compact.workspace import Workspace
+
+        return Workspace(self.snapshot(), self._clock, self.ask())

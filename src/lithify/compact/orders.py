@@ -1,0 +1,199 @@
+"""Work orders: the pages that wait for the agent at work, asked for and handed in one by one.
+
+An order is not stored. It follows from the plan and the sources: a compaction by the agent's engine
+runs until it lacks a reply, and the prompt of that reply is the order. A reply is saved before it is
+read, so that a command killed anywhere is made good by the next one.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, timedelta
+from typing import Literal, NamedTuple
+
+from lithify.calendar import month_end, month_start, parse_day, week_days
+from lithify.compact.run import Run
+from lithify.compact.snapshot import Snapshot
+from lithify.compact.split import OVERHEAD
+from lithify.compact.workspace import Result
+from lithify.engines.agent import AgentEngine, ReplyNeeded
+from lithify.engines.base import Completion, Room
+from lithify.errors import UnknownReference
+from lithify.values import Task, Tier, Violation
+
+#: Tokens that are planned for one reply of an agent; the ceilings of pages are lower.
+_OUTPUT = 8000
+#: The most characters of a reply. A whole order is shorter.
+LONGEST_REPLY = 100_000
+_TIERS: tuple[Tier, ...] = ("week", "typed", "month", "wisdom")
+_ID = re.compile(r"(week|typed|month|wisdom)-(?:([0-9W-]+)-)?([0-9a-f]{12})")
+
+
+class Order(NamedTuple):
+    """One reply that is wanted: what for, the prompt, and what was wrong with the one before."""
+
+    id: str
+    task: Task
+    key: str
+    system: str
+    user: str
+    violations: tuple[Violation, ...] = ()
+
+
+class Progress(NamedTuple):
+    """How far the writing got: the pages written on the way, and the order that is next, if any."""
+
+    results: tuple[Result, ...]
+    order: Order | None = None
+
+
+#: What became of a reply. `part`: it was read, and its page needs more; `again`: it had been
+#: handed in before.
+State = Literal["committed", "part", "sent back", "refused", "failed", "again"]
+
+
+class HandedIn(NamedTuple):
+    """What became of a reply, why, the pages it completed, and the order that comes next."""
+
+    state: State
+    reason: str = ""
+    results: tuple[Result, ...] = ()
+    order: Order | None = None
+
+    @property
+    def exit_code(self) -> int:
+        if self.state == "failed":
+            return 1
+        if self.state in ("sent back", "refused"):
+            return 4
+        return 4 if any(result.refused or result.held for result in self.results) else 0
+
+
+_PAGES = {
+    "week": "the summary of week {}",
+    "typed": "the memories of week {}",
+    "month": "the summary of month {}",
+    "wisdom": "the decisions on wisdom",
+}
+
+
+def order_text(order: Order, how: str) -> str:
+    """An order as an agent reads it; `how` says how its reply is handed in."""
+    what = _PAGES[order.task.tier].format(order.task.period)
+    return (
+        f"Work order {order.id}: write {what}. All you need is below; use nothing you remember.\n"
+        f"{how}\n\n{order.system}\n\n{order.user}"
+    )
+
+
+def verdict_text(done: HandedIn) -> str:
+    """What became of a reply, in words: the pages written, the verdict, and what is wrong."""
+    lines = []
+    for result in done.results:
+        note = f", {result.refused} refused (lithify quarantine)" if result.refused else ""
+        note += f", {result.held} held for a person (lithify wisdom review)" if result.held else ""
+        lines.append(f"{result.task.tier} {result.task.period}: {result.status}{note}")
+    lines.append(f"{done.state}: {done.reason}" if done.reason else done.state)
+    if done.state == "sent back" and done.order:
+        for one in done.order.violations:
+            where = f' (in: "{one.claim[:200]}")' if one.claim else ""
+            lines.append(f"- {one.rule}: {one.message}{where}")
+    return "\n".join(lines)
+
+
+def agent_room(order_tokens: int) -> Room:
+    """The room of an agent's calls in which an order shows at most so many tokens of sources."""
+    return Room(order_tokens + OVERHEAD + _OUTPUT, _OUTPUT)
+
+
+def advance(run: Run) -> Progress:
+    """Write every page whose replies were handed in, up to the first reply that is missing."""
+    begun: list[Task] = []
+    run.progress = lambda task, done, total: begun.append(task)
+    try:
+        run.compact(_TIERS)
+    except ReplyNeeded as needed:
+        task = begun[-1]
+        name = "-".join(filter(None, (task.tier, task.period, needed.key[:12])))
+        prompt = needed.prompt
+        order = Order(name, task, needed.key, prompt.system, prompt.user, needed.violations)
+        return Progress(tuple(run.results), order)
+    return Progress(tuple(run.results))
+
+
+def hand_in(begin: Callable[[], Run], engine: AgentEngine, order: str, text: str) -> HandedIn:
+    """Take a reply to an order: save it, and write the page if it is complete."""
+    asked = _ID.fullmatch(order)
+    if asked is None:
+        raise UnknownReference(ref=order, hint="`lithify write next` prints the order that is due.")
+    now = advance(begin())
+    if now.order is None or now.order.id != order:
+        return _not_asked_for(begin(), order, asked[3], now)
+    if not text.strip():
+        return HandedIn("refused", "the reply is empty; the order still stands", order=now.order)
+    if len(text) > LONGEST_REPLY:
+        reason = f"the reply has {len(text):,} characters, more than any page; nothing was kept"
+        return HandedIn("refused", reason, order=now.order)
+    engine.replies.put(now.order.key, Completion(text))
+    after = advance(begin())
+    results = tuple(r for r in after.results if r.status != "adopted")
+    done = next((r for r in results if r.task.key == now.order.task.key), None)
+    if done is not None:
+        state: State = "failed" if done.status == "failed" else "committed"
+        return HandedIn(state, done.reason, results, after.order)
+    if after.order and after.order.violations:
+        return HandedIn("sent back", "mend what is listed", results, after.order)
+    return HandedIn("part", "its page needs more replies", results, after.order)
+
+
+def _not_asked_for(run: Run, order: str, key: str, now: Progress) -> HandedIn:
+    """Why a reply to this order is not wanted."""
+    if glob.glob(os.path.join(run.workspace.snapshot.root, ".lithify/replies", f"{key}*.json")):
+        reason = "a reply to this order was handed in before; that one counts"
+        return HandedIn("again", reason, now.results, now.order)
+    tier, _, rest = order.partition("-")
+    task_key = f"{tier}:{rest.rpartition('-')[0]}"
+    commit = run.workspace.snapshot.ledger.commits.get(task_key)
+    if now.order and now.order.task.key == task_key:
+        reason = "its sources have changed since; ask again with `lithify write next`"
+    elif commit:
+        reason = f"its page was written meanwhile, by {commit.engine}"
+    else:
+        reason = "its page is not due; ask again with `lithify write next`"
+    return HandedIn("refused", f"{reason}. Nothing was kept", now.results, now.order)
+
+
+def waits_for_agent(snapshot: Snapshot, task: Task, today: date) -> bool:
+    """Whether a page that is due is still left to the agent."""
+    since = [_due_since(snapshot, task), parse_day(snapshot.ledger.initialised[:10])]
+    begun = max((day for day in since if day), default=None)
+    return begun is not None and today < begun + timedelta(snapshot.settings.agent.wait_days)
+
+
+def _due_since(snapshot: Snapshot, task: Task) -> date | None:
+    """The day from which a page was due, as far as it can be told."""
+    if task.tier == "wisdom":
+        last = snapshot.ledger.commits.get(task.key)
+        return parse_day(last.time[:10]) if last else None
+    if task.tier == "month":
+        end = month_end(month_start(task.period))
+        # A month's last week is the one with its last Thursday; it is over four days later.
+        due = end - timedelta((end.weekday() - 3) % 7) + timedelta(4)
+    else:
+        due = week_days(task.period)[-1] + timedelta(1)
+    if task.state != "stale":
+        return due
+    return max([due, *_changed(snapshot, list(task.sources))])
+
+
+def _changed(snapshot: Snapshot, paths: Sequence[str]) -> list[date]:
+    """When files were last changed; a source that is gone has no date."""
+    found = []
+    for path in paths:
+        place = os.path.join(snapshot.root, path)
+        if os.path.exists(place):
+            found.append(datetime.fromtimestamp(os.path.getmtime(place)).date())
+    return found

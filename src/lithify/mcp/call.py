@@ -1,0 +1,69 @@
+"""One call of a tool: whose it is, and what is answered."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from lithify.errors import NoRoot
+from lithify.mcp.shapes import Answer
+
+# A server answers `tools/list` before it is asked for anything of memory, so what the tools need
+# is loaded by the first call.
+if TYPE_CHECKING:
+    from lithify.gate.gatekeeper import Gatekeeper
+    from lithify.memory import Memory
+
+
+class Call(NamedTuple):
+    """Whose call it is: the root it is about, the client's name for itself, and its session."""
+
+    root: str | None
+    client: str
+    #: As the client names it; empty where it does not.
+    session: str = ""
+    #: Whether the server was started for the client's own agent, which is trusted as such.
+    as_agent: bool = False
+
+    def memory(self) -> Memory:
+        from lithify.memory import Memory
+
+        return Memory.open(self.root)
+
+    def gate(self) -> Gatekeeper:
+        from lithify.gate.gatekeeper import Gatekeeper
+
+        return Gatekeeper(root_of(self.root))
+
+    def origin(self) -> str:
+        """The origin of what is written: the agent and what it has read, or just some client."""
+        if not self.as_agent:
+            return f"mcp:{self.client}"
+        return self.gate().origin({}, self.session)
+
+
+def root_of(named: str | None) -> str:
+    """The root that is served: the one named, `$LITHIFY_ROOT`, or the nearest one upwards.
+
+    Not through the settings: a mistake in them must not bar the way out of a closed gate.
+    """
+    from lithify.open_root import find_root, here, placed
+
+    root = named or os.environ.get("LITHIFY_ROOT") or find_root(Path(here()))
+    if not Path(root).is_dir():
+        raise NoRoot(start=placed(root))
+    return str(root)
+
+
+class Reply(NamedTuple):
+    """What a tool says; its data holds the text too.
+
+    `refused` when the call did not do what it asked. `shown` has the ids of the entries in the
+    text whose origin is untrusted, by that origin.
+    """
+
+    data: Answer
+    refused: bool = False
+    shown: Mapping[str, Sequence[str]] = {}
