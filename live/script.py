@@ -241,9 +241,11 @@ def _order(request: Conversation) -> tuple[str, str]:
         for text in texts_of(event.text)
     ]
     for text in reversed(told):
-        if text.startswith("{"):  # the data of an MCP tool, as some clients show it
-            text = str(json.loads(text).get("text", ""))
-        if found := re.match(r"Work order (\S+):", text):
+        # The data of an MCP tool, as some clients show it, with words of their own before it.
+        begin = text.find('{"text"')
+        if begin >= 0:
+            text = str(json.JSONDecoder().raw_decode(text[begin:])[0]["text"])
+        if found := re.search(r"^Work order (\S+):", text, re.M):
             return found[1], text
     raise LookupError("no tool returned a work order")
 
