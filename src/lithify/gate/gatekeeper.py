@@ -268,6 +268,8 @@ class Gatekeeper(JobGates):
 
     def remember_asked(self, session: str, prompt: str, recorded: Recorded) -> None:
         """Writes what a recorded prompt says to remember into the day, as the person's words."""
+        if "remember" not in prompt.casefold():
+            return  # most prompts need not load what writes to a day
         from lithify.gate import feed
 
         if asked := feed.asked_to_remember(self._redacted(prompt)):
