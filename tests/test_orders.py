@@ -302,3 +302,13 @@ def test_a_client_is_known_by_the_variable_of_its_shell_commands(root: Path) -> 
     )
     assert done.returncode == 0, done.stderr
     assert "engine: agent:gemini" in (root / "memory/weekly/2026-W14.md").read_text()
+
+
+def test_compact_says_which_pages_it_leaves_to_the_agent(root: Path) -> None:
+    report = roots.opened(root, "2026-04-10").compact()
+    assert {task.key for task in report.left} == {"week:2026-W14", "typed:2026-W14"}
+    assert lithify(["init", str(root), "--claude-code"]).returncode == 0
+    done = lithify(["compact", "--root", str(root)])
+    assert "left to the agent" in done.stdout and "lithify write next" in done.stdout
+    assert "nothing was due" not in done.stdout
+    assert "lithify write next" in lithify(["status", "--root", str(root)]).stdout

@@ -198,6 +198,7 @@ def _write_batch(
         results=(*report.results, *rest.results),
         missing=(*report.missing, *rest.missing),
         failed_before=(*report.failed_before, *rest.failed_before),
+        left=(*report.left, *rest.left),
     ), None
 
 
@@ -270,6 +271,11 @@ def _show(report: Report, asked: _Asked) -> None:
     for path, reason in report.unread:
         click.echo(f"not read: {path}: {reason}")
     click.echo(_summary(report, asked.period))
+    if report.left:
+        click.echo(
+            f'{count_of(len(report.left), "page")} left to the agent for now (model = "agent"): '
+            "lithify write next, or lithify compact --model offline"
+        )
     if report.failed_before:
         model = f" --model {asked.model}" if asked.model else ""
         click.echo(
@@ -296,7 +302,7 @@ def _summary(report: Report, period: str | None) -> str:
     line = "nothing was due"
     if parts:
         line = f"written: {', '.join(parts)}"
-    elif failed or report.missing or report.failed_before:
+    elif failed or report.missing or report.failed_before or report.left:
         line = "nothing was written"
     elif counts:
         line = "nothing changed"
@@ -344,6 +350,7 @@ def _report_data(report: Report) -> dict[str, object]:
         "damage": report.damage,
         "missing": [task_data(task) for task in report.missing],
         "failed_before": [task_data(task) for task in report.failed_before],
+        "left": [task_data(task) for task in report.left],
         "lost": list(report.lost),
         "unread": [{"path": path, "reason": reason} for path, reason in report.unread],
         "results": [_result_data(result) for result in report.results],

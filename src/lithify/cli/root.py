@@ -85,7 +85,7 @@ def status(everything: bool, root: str | None, as_json: bool) -> None:
         click.echo(f"{found.proposals} {wait}: lithify wisdom review")
     for _, due in closed:
         click.echo(f"a gate is closed: {due} (lithify gate status)")
-    _show_next(found)
+    _show_next(found, memory.settings.model)
     leave(found.exit_code)
 
 
@@ -117,15 +117,16 @@ def _show_tasks(found: Status, everything: bool) -> None:
         click.echo(f"{current} more {'is' if current == 1 else 'are'} current (--all lists them)")
 
 
-def _show_next(found: Status) -> None:
+def _show_next(found: Status, model: str) -> None:
     """What to do next, the commands spelled out."""
+    writing = "write next, or compact" if model == "agent" else "compact"
     states = {task.state for task in found.tasks}
     if found.lost or states & BEHIND:
         late = "something is due"
         if found.behind:
             late = f"memory is {count_of(found.behind, 'day')} behind"
         if states & TO_WRITE:
-            click.echo(f"{late}: run lithify compact")
+            click.echo(f"{late}: run lithify {writing}")
         if "failed" in states:
             click.echo(
                 "something failed: see lithify quarantine list, then lithify compact --retry"

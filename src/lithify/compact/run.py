@@ -78,7 +78,8 @@ class Report:
     are. `lost` are days that are gone with what was captured in them. `unread` are the files
     that should be readable and are not, each with the reason. `empty` is true if a period was
     asked for that has neither days nor a page. `failed_before` are the tasks asked for that failed
-    in an earlier run and were not tried again, because nothing has changed since.
+    in an earlier run and were not tried again, because nothing has changed since. `left` are those
+    that are due and left to another writer for now.
     """
 
     results: tuple[Result, ...] = ()
@@ -88,6 +89,7 @@ class Report:
     unread: tuple[tuple[str, str], ...] = ()
     empty: bool = False
     failed_before: tuple[Task, ...] = ()
+    left: tuple[Task, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -112,6 +114,7 @@ class Run:
     leaves: Callable[[Task], bool] = lambda task: False
     progress: Callable[[Task, int, int], None] = lambda task, done, total: None
     results: list[Result] = field(default_factory=list)
+    left: dict[str, Task] = field(default_factory=dict)
 
     def compact(self, tiers: Iterable[Tier], period: str | None = None) -> Report:
         """Write all that is due, stage by stage."""
@@ -156,6 +159,7 @@ class Run:
             tuple((one.path, one.reason) for one in snapshot.tree.refused if one.broken),
             empty=not asked_for and self._has_no_days(period),
             failed_before=self._failed_before(wanted, period),
+            left=tuple(self.left.values()),
         )
 
     def _failed_before(self, wanted: set[Tier], period: str | None) -> tuple[Task, ...]:
@@ -219,7 +223,8 @@ class Run:
             ledger = self.workspace.snapshot.ledger if self.rewrite == "offline" else None
             tasks = again(tasks, ledger, "offline")
         wanted = [t for t in tasks if t.state in TO_WRITE and is_wanted(t, period)]
-        return [task for task in wanted if not self.leaves(task)]
+        self.left |= {task.key: task for task in wanted if self.leaves(task)}
+        return [task for task in wanted if task.key not in self.left]
 
     def _plan(self) -> tuple[Task, ...]:
         snapshot = self.workspace.snapshot
