@@ -338,3 +338,10 @@ def test_long_tail_is_cut_at_its_old_end(tmp_path: Path) -> None:
     ]
     assert len(text) <= 10_000 and "Number 59." in text and "Number 0." not in text
     assert f"before: lithify gate show --job {job} --all]" in text
+
+
+def test_show_prints_the_words_that_a_closed_gate_waits_for(tmp_path: Path) -> None:
+    root = Memory.init(tmp_path, gate=True).root
+    Gatekeeper(root).record("s", "prompt", f"Mind the tide tables. {prose(1, 700)}")
+    shown = CliRunner().invoke(lithify, ["gate", "show", "--root", str(root)]).output
+    assert "Mind the tide tables." in shown and "[[data" in shown

@@ -312,3 +312,25 @@ def test_compact_says_which_pages_it_leaves_to_the_agent(root: Path) -> None:
     assert "left to the agent" in done.stdout and "lithify write next" in done.stdout
     assert "nothing was due" not in done.stdout
     assert "lithify write next" in lithify(["status", "--root", str(root)]).stdout
+
+
+def test_a_mended_page_on_the_first_order_is_told_the_new_one(root: Path) -> None:
+    order = order_of(root)
+    assert order
+    _, said = hand_in(root, order["id"], reply_to(order).replace("2.4.1", "7.7.7"))
+    code, again = hand_in(root, order["id"], reply_to(order))
+    assert (code, again["state"]) == (4, "refused")
+    assert said["next"]["id"] in again["reason"]
+
+
+def test_a_page_that_failed_is_offered_again_with_retry(root: Path) -> None:
+    order = order_of(root)
+    while order and order["tier"] == "week" and order["period"] == "2026-W14":
+        code, said = hand_in(root, order["id"], "### Key Outcomes\n- Zanzibar paid $9,999. [e1]\n")
+        order = said["next"]
+    assert (code, said["state"]) == (1, "failed")
+    assert "lithify write next --retry" in lithify(["status", "--root", str(root)]).stdout
+    order = order_of(root, "--retry")
+    assert order and order["period"] == "2026-W14"
+    code, said = hand_in(root, order["id"], reply_to(order))
+    assert (code, said["state"]) == (0, "committed")

@@ -178,3 +178,28 @@ def test_what_a_person_took_out_of_wisdom_does_not_come_back_in_the_context(tmp_
     (entry,) = memory.wisdom()
     memory.revoke(entry.title, "we deploy daily now")
     assert "label=memories" not in memory.context()
+
+
+def test_words_that_are_said_to_be_remembered_again_come_back(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, {"2026-04-18": ["Rule: Deploy on Mondays.", "Shipped 2.4.1."]})
+    memory.compact()
+    for words in ("Ask Lena first.", "Ask Tomasz first.", "Ask Lena first."):
+        [old] = memory.memories()
+        kept = memory.edit(old.id, words)
+        assert (memory.root / kept.path).is_file()
+    assert [one.text for one in memory.memories()] == ["Ask Lena first."]
+    memory.drop(memory.memories()[0].id)
+    assert memory.memories() == ()
+    memory.remember("Ask Lena first.", type="feedback", origin="user")
+    memory.compact(include_current=True)
+    assert [one.text for one in memory.memories()] == ["Ask Lena first."]
+
+
+def test_an_edit_that_changes_nothing_writes_nothing(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, {"2026-04-18": ["Rule: Deploy on Mondays."]})
+    memory.compact()
+    [old] = memory.memories()
+    before = roots.everything(memory.root)
+    with pytest.raises(UsageError, match="nothing was changed"):
+        memory.edit(old.id, old.text)
+    assert roots.everything(memory.root) == before

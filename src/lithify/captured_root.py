@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -89,26 +90,38 @@ class CapturedRoot(OpenRoot):
         logged = self.log(text, at=at, origin=origin)
         try:
             with self._alone():
-                return Kept(logged, self._take_up(logged))
+                return Kept(logged, self._take_up(logged, statement))
         except Locked:
             return Kept(logged)
 
-    def _take_up(self, logged: Logged) -> str:
-        """Make memories of the marks in a day's week; returns the file that an entry led to."""
+    def _take_up(self, logged: Logged, statement: str) -> str:
+        """Make memories of the marks in a day's week; returns the file that an entry led to.
+
+        Words that were dropped before count again, because somebody says so.
+        """
         from lithify.calendar import parse_day, week_of
         from lithify.compact.marks import take_up_marks, weeks_to_read
         from lithify.compact.plan import plan
+        from lithify.compact.typed import words_key
+        from lithify.trust import is_trusted
 
         workspace = self._workspace()
+        words = words_key(statement)
+        if words in workspace.snapshot.ledger.dropped and is_trusted(logged.origin):
+            workspace.note("restore", {"words": [words]})
         snapshot, day = workspace.snapshot, parse_day(logged.entries[0].partition("~")[0])
         assert day is not None
         tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, workspace.ask)
         for task in weeks_to_read(snapshot, tasks):
             if task.period == week_of(day):
                 take_up_marks(workspace, task, lambda: stamp(self._clock()))
-        ours = set(logged.entries)
-        found = (path for path, memory in snapshot.memories().items() if ours & {*memory.sources})
-        return next(found, "")
+        return self._file_of(logged.entries)
+
+    def _file_of(self, entries: Iterable[str]) -> str:
+        """The file of the memory that rests on one of these entries; empty where there is none."""
+        ours = set(entries)
+        known = self.snapshot().memories().items()
+        return next((path for path, memory in known if ours & {*memory.sources}), "")
 
     def _workspace(self) -> Workspace:
         from lithify.compact.workspace import Workspace

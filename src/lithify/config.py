@@ -28,7 +28,7 @@ TEMPLATE = """\
 # Settings of this memory. Everything is optional; these are the defaults.
 # agent_name = "Agent"
 # zone = "Europe/Vienna"        # the machine's own zone when left out
-# model = "offline"             # or "agent": the agent at work writes; or any model, see docs/models.md
+# model = "offline"             # who writes pages: offline, agent, or any model of docs/models.md
 # compression = 0.30            # length of a summary, as a share of what it covers
 #
 # [days]

@@ -263,16 +263,21 @@ class Memory(ReviewedRoot):
     # The agent as writer
 
     def next_order(
-        self, *, rewrite: bool = False, client: str = "unknown", trusted: bool = True
+        self,
+        *,
+        rewrite: bool = False,
+        retry: bool = False,
+        client: str = "unknown",
+        trusted: bool = True,
     ) -> Progress:
         """The next page that the agent at work is to write; with `rewrite`, also offline ones.
 
-        What an agent that is not `trusted` decides on wisdom waits for a person.
+        With `retry` periods that failed are offered again. What an agent that is not `trusted` decides on wisdom waits for a person.
         """
         from lithify.compact.orders import advance
 
         with self._alone():
-            return advance(self._orders(self._agent(client), rewrite, trusted))
+            return advance(self._orders(self._agent(client), rewrite, trusted, retry))
 
     def hand_in(
         self,
@@ -288,7 +293,8 @@ class Memory(ReviewedRoot):
 
         engine = self._agent(client)
         with self._alone():
-            return hand_in(lambda: self._orders(engine, rewrite, trusted), engine, order, text)
+            begin = partial(self._orders, engine, rewrite, trusted)
+            return hand_in(begin, engine, order, text)
 
     def _agent(self, client: str = "unknown") -> AgentEngine:
         from lithify.compact.orders import agent_room
@@ -299,13 +305,13 @@ class Memory(ReviewedRoot):
         replies = SavedReplies(self.root, f"agent:{client}")
         return AgentEngine(Absent(), config.load_prompts(self.root), replies, room, client=client)
 
-    def _orders(self, engine: AgentEngine, rewrite: bool, trusted: bool) -> Run:
+    def _orders(self, engine: AgentEngine, rewrite: bool, trusted: bool, retry: bool) -> Run:
         from lithify.compact.run import Run
         from lithify.compact.workspace import Workspace
 
         offline = offline_engine()
         # An order holds trusted material only; the offline engine adds the rest.
-        ask = self.ask(engine)
+        ask = self.ask(engine, retry=retry)
         workspace = Workspace(self.snapshot(), self._clock, ask, None, offline, not trusted)
         return Run(workspace, engine, rewrite="offline" if rewrite else "")
 

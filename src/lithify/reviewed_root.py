@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lithify.calendar import stamp
 from lithify.captured_root import CapturedRoot
+from lithify.errors import UsageError
 
 if TYPE_CHECKING:
     from lithify.captured_root import Kept
@@ -95,10 +96,12 @@ class ReviewedRoot(CapturedRoot):
         new = statement or old.text
         if known := snapshot.memories().get(old.path):
             topic, why, how = topic or known.topic, why or known.why, how or known.how
+            if (new, why, how) == (known.statement, known.why, known.how):
+                raise UsageError(reason=f"{ref} says that already; nothing was changed")
         kept = self.remember(new, type=old.type, topic=topic, why=why, how=how, origin="user")
         with self._alone():
             replace_by(self._workspace(), old, new, stamp(self._clock()))
-        return kept
+        return kept._replace(path=self._file_of(kept.entry.entries))
 
     # Wisdom
 

@@ -239,6 +239,7 @@ def show(everything: bool, job: str | None, root: str | None, as_json: bool) -> 
         say_json({"job": state.job, "summaries": summaries, "interactions": said})
         return
     chain_text, tail = texts.chain_and_tail(state)
+    tail = tail or texts.tail_text(state.job, state.pending)
     if everything:
         chain_text = "\n\n".join(map(texts.summary_text, state.chain))
         tail = texts.record_text(record)

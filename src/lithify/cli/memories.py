@@ -208,7 +208,12 @@ def edit(
         if not words:
             click.echo("nothing was changed")
             return
+    old = find(memory.snapshot(), id)
     _tell_kept(memory.edit(id, words, why=why, how=how), as_json)
+    for entry in memory.wisdom():
+        if old.sources and set(old.sources) & set(entry.sources):
+            title = entry.title.replace("'", "'\\''")
+            click.echo(f"wisdom still has the old words: lithify wisdom revoke '{title}'", err=True)
 
 
 @memories.command(epilog="Example: lithify memories drop 3f9a12cc")

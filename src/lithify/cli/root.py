@@ -129,7 +129,8 @@ def _show_next(found: Status, model: str) -> None:
             click.echo(f"{late}: run lithify {writing}")
         if "failed" in states:
             click.echo(
-                "something failed: see lithify quarantine list, then lithify compact --retry"
+                "something failed: see lithify quarantine list, then lithify "
+                f"{'write next' if model == 'agent' else 'compact'} --retry"
             )
     elif not found.tasks:
         click.echo("nothing here yet: lithify log 'What happened'")

@@ -92,6 +92,10 @@ def init(
     for one, change in zip(chosen, changes, strict=True):
         for line in _hook_lines(one, change, remove):
             click.echo(line)
+    if remove and os.path.isdir(base) and Memory.open(base).settings.model == "agent":
+        click.echo(
+            f'{config.NAME} still has model = "agent"; without an agent, take that line out.'
+        )
     if not chosen:
         click.echo("Next: lithify log 'What happened', and lithify compact once a week is over.")
     elif not remove:

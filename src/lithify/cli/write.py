@@ -35,14 +35,15 @@ def write() -> None:
 
 @write.command("next", epilog="Example: lithify write next --json")
 @_rewrite
+@click.option("--retry", is_flag=True, help="Also periods that failed before.")
 @_client
 @standard
-def next_(rewrite: bool, client: str | None, root: str | None, as_json: bool) -> None:
+def next_(rewrite: bool, retry: bool, client: str | None, root: str | None, as_json: bool) -> None:
     """Print the next page to write as a work order. Exit code 0, also when nothing is due."""
     from lithify.compact.orders import order_text
 
     memory = opened(root)
-    found = memory.next_order(**_writer(memory, rewrite, client))
+    found = memory.next_order(retry=retry, **_writer(memory, rewrite, client))
     if as_json:
         order = _order_data(memory, found.order, rewrite) if found.order else None
         say_json({"order": order, "results": [_result_data(r) for r in found.results]})

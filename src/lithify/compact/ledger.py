@@ -283,6 +283,11 @@ def _drop(ledger: Ledger, record: Record) -> None:
     _change(ledger, record)
 
 
+def _restore(ledger: Ledger, record: Record) -> None:
+    """Words that were dropped and that somebody said to remember again."""
+    ledger.dropped.difference_update(record.data["words"])
+
+
 def _failed(ledger: Ledger, record: Record) -> None:
     data = record.data
     task = str(data["task"])
@@ -333,6 +338,7 @@ _READERS = {
     "reject": _reject,
     "accept": _accept,
     "drop": _drop,
+    "restore": _restore,
 }
 
 

@@ -124,23 +124,32 @@ def advance(run: Run) -> Progress:
     return Progress(tuple(run.results))
 
 
-def hand_in(begin: Callable[[], Run], engine: AgentEngine, order: str, text: str) -> HandedIn:
-    """Take a reply to an order: save it, and write the page if it is complete."""
+def hand_in(begin: Callable[[bool], Run], engine: AgentEngine, order: str, text: str) -> HandedIn:
+    """Take a reply to an order: save it, and write the page if it is complete.
+
+    `begin` makes a run; it is told whether periods that failed are tried again.
+    """
     asked = _ID.fullmatch(order)
     if asked is None:
         raise UnknownReference(ref=order, hint="`lithify write next` prints the order that is due.")
-    now = advance(begin())
-    if now.order is None or now.order.id != order:
-        return _not_asked_for(begin(), order, asked[3], now)
+    now = advance(begin(False))
+    retry = now.order is None or now.order.id != order
+    if retry:
+        # It may be the order of a period that failed before and is tried again.
+        first, now = now, advance(begin(True))
+        if now.order is None or now.order.id != order:
+            return _not_asked_for(begin(False), order, asked[3], first)
+    wanted = now.order
+    assert wanted is not None
     if not text.strip():
-        return HandedIn("refused", "the reply is empty; the order still stands", order=now.order)
+        return HandedIn("refused", "the reply is empty; the order still stands", order=wanted)
     if len(text) > LONGEST_REPLY:
         reason = f"the reply has {len(text):,} characters, more than any page; nothing was kept"
-        return HandedIn("refused", reason, order=now.order)
-    engine.replies.put(now.order.key, Completion(text))
-    after = advance(begin())
+        return HandedIn("refused", reason, order=wanted)
+    engine.replies.put(wanted.key, Completion(text))
+    after = advance(begin(retry))
     results = tuple(r for r in after.results if r.status != "adopted")
-    done = next((r for r in results if r.task.key == now.order.task.key), None)
+    done = next((r for r in results if r.task.key == wanted.task.key), None)
     if done is not None:
         state: State = "failed" if done.status == "failed" else "committed"
         return HandedIn(state, done.reason, results, after.order)
@@ -151,11 +160,14 @@ def hand_in(begin: Callable[[], Run], engine: AgentEngine, order: str, text: str
 
 def _not_asked_for(run: Run, order: str, key: str, now: Progress) -> HandedIn:
     """Why a reply to this order is not wanted."""
-    if glob.glob(os.path.join(run.workspace.snapshot.root, ".lithify/replies", f"{key}*.json")):
-        reason = "a reply to this order was handed in before; that one counts"
-        return HandedIn("again", reason, now.results, now.order)
     tier, _, rest = order.partition("-")
     task_key = f"{tier}:{rest.rpartition('-')[0]}"
+    if glob.glob(os.path.join(run.workspace.snapshot.root, ".lithify/replies", f"{key}*.json")):
+        if now.order and now.order.task.key == task_key:
+            reason = f"a reply to this order was read before; the order is now {now.order.id}"
+            return HandedIn("refused", reason, now.results, now.order)
+        reason = "a reply to this order was handed in before; that one counts"
+        return HandedIn("again", reason, now.results, now.order)
     commit = run.workspace.snapshot.ledger.commits.get(task_key)
     if now.order and now.order.task.key == task_key:
         reason = "its sources have changed since; ask again with `lithify write next`"

@@ -102,7 +102,7 @@ def _due_and_late(
     if due:
         said.append(f"To be written: {task_names(due)} (`lithify {command}`).")
     if failed := [task for task in tasks if task.state == "failed"]:
-        said.append(f"Failed: {task_names(failed)} (`lithify compact --retry`).")
+        said.append(f"Failed: {task_names(failed)} (`lithify {command} --retry`).")
     if missing := [task for task in tasks if task.state == "missing"]:
         said.append(f"Resting on days that are gone: {task_names(missing)} (`lithify status`).")
     said += [f"Week {week} is not over; its page is behind its days." for week in trailing]

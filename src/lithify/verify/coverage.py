@@ -95,7 +95,7 @@ def _is_told(entry: Entry, said: frozenset[str] | None) -> bool:
     """Whether the words of the claims that cite an entry tell it: to be cited is not enough."""
     if said is None:
         return False
-    words = words_of(entry.text)
+    words = words_of(without_clock(entry.text))
     return len(words & said) >= min(TOLD, (len(words) + 1) // 2)
 
 
