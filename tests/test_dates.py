@@ -12,7 +12,8 @@ from lithify.text.atoms import find_atoms, unsupported
 from lithify.text.dates import absolute, find_dates, relative_left
 from lithify.text.dates.hit import RULES, Rule
 from lithify.values import Claim, Entry
-from lithify.verify.claims import Shown, examine
+from lithify.verify.claims import examine
+from lithify.verify.shown import Shown
 
 THURSDAY = date(2026, 4, 2)
 ANCHORS = st.dates(min_value=date(1990, 1, 1), max_value=date(2090, 12, 31))
@@ -645,7 +646,8 @@ def test_no_figure_is_lost_but_the_count_of_a_date_which_stays_traceable(
 
 ABSOLUTE = {rule.pattern: rule for rules in RULES.values() for rule in rules if rule.absolute}
 NAMED = (
-    "Apr 2; 2 April; April 2026; in May; 2026-04-02; 2026年4月2日; 2026-W14; in 2026; 13/4/2026; Q3"
+    "Apr 2; 2 April; April 2026; in May; 2026-04-02; 2026年4月2日; 2026-W14; in 2026; 13/4/2026;"
+    " 3. März; 13.4.2026; Q3"
 )
 
 

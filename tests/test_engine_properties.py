@@ -25,8 +25,9 @@ from lithify.markdown.pages import summary_text
 from lithify.text.sentences import plain, split
 from lithify.text.tokens import estimate
 from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Brief, Claim, Entry
-from lithify.verify.claims import Shown, examine
+from lithify.verify.claims import examine
 from lithify.verify.coverage import fit, in_order, kept, missing, own_words, put_back, required
+from lithify.verify.shown import Shown
 
 few = settings(max_examples=25, deadline=None)
 

@@ -10,7 +10,8 @@ import pytest
 import roots
 from lithify.engines.base import Scripted
 from lithify.values import Claim, Entry
-from lithify.verify.claims import Shown, examine
+from lithify.verify.claims import examine
+from lithify.verify.shown import Shown
 
 DAY = date(2026, 4, 7)
 

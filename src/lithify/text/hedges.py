@@ -14,7 +14,7 @@ HEDGE = re.compile(
     r"\b(?P<may>may)\b(?! \d)(?! only\b)|\b(?P<might>might)\b|\b(?P<could>could)\b(?! (?:not|only|no longer)\b|n't)(?! ?[.,;])|"
     r"\b(?P<probably>probabl[ey]|likely|presumably)\b|\b(?P<unlikely>unlikely)\b|"
     r"\b(?P<possibly>possibl[ey]|perhaps|maybe|potentially|conceivabl[ey])\b|"
-    r"\b(?P<unconfirmed>unconfirmed|uncertain|unclear|not (?:yet )?(?:sure|certain|confirmed|clear)|to be confirmed|tb[cd])\b|"
+    r"\b(?P<unconfirmed>unconfirmed|uncertain|unclear|not (?:yet )?(?:sure|certain|confirmed|clear(?! (?:it|them|the|this|that|any|out|up)\b))|to be confirmed|tb[cd])\b|"
     r"\b(?P<tentative>tentative(?:ly)?|provisional(?:ly)?|pencill?ed)\b|"
     r"\b(?P<reportedly>apparently|reportedly|allegedly|supposedly|rumou?red|said to be)\b|"
     r"\b(?<!\bas )(?<!\bthan )(?<!\bhad )(?<!\bwas )(?<!\bwere )(?P<plan>planned|planning to|plans? to|"

@@ -50,10 +50,15 @@ def _script(words: Sequence[str]) -> str:
     return best.capitalize() if best != "LATIN" and most > 0.5 * seen.total() else ""
 
 
-@cache
 def back_references(language: str) -> frozenset[str]:
-    """Words with which a sentence points back at another, as far as a language has a list of them."""
+    """Words with which a sentence points back at another."""
+    return word_list(language, "back_references")
+
+
+@cache
+def word_list(language: str, name: str) -> frozenset[str]:
+    """One of the closed lists of a language, empty where it has none."""
     file = files("lithify.text") / "wordlists" / f"{language.lower()}.json"
     if not language or not file.is_file():
         return frozenset()
-    return frozenset(json.loads(file.read_text("utf-8"))["back_references"])
+    return frozenset(json.loads(file.read_text("utf-8")).get(name, ()))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from lithify.text.atoms import atom_keys, unsupported
@@ -13,7 +13,10 @@ from lithify.text.hedges import denies, hedges, hinted, small
 from lithify.text.language import language_of
 from lithify.text.tokens import estimate
 from lithify.values import Claim, Entry, Violation
+from lithify.verify.derived import follows
 from lithify.verify.polarity import turned
+from lithify.verify.shown import Shown
+from lithify.verify.together import Passage, apart
 
 #: Share of a claim's words that must stand in what it cites; below it, it says something else.
 SUPPORT = 0.3
@@ -132,25 +135,6 @@ _ENDINGS = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """The entries a writer was shown, ready to be looked up by id and by word."""
-
-    entries: Mapping[str, Entry]
-
-    @staticmethod
-    def of(entries: Sequence[Entry]) -> Shown:
-        return Shown({entry.id: entry for entry in entries})
-
-    def words(self, id: str) -> frozenset[str]:
-        """The words of an entry and of what it stands under."""
-        return words_of(_whole(self.entries[id]))
-
-
-def _whole(entry: Entry) -> str:
-    return " ".join([*entry.headings, entry.lead, entry.text])
-
-
 @lru_cache(maxsize=1 << 13)
 def words_of(text: str) -> frozenset[str]:
     """The words that carry meaning, cut to a common stem."""
@@ -167,6 +151,11 @@ def _stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word[: -len(ending)]
     return word
+
+
+def _words(entry: Entry) -> frozenset[str]:
+    """The words of an entry and of what it stands under."""
+    return words_of(" ".join([*entry.headings, entry.lead, entry.text]))
 
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:
@@ -190,7 +179,9 @@ def support(claim_words: frozenset[str], cited: Sequence[str], shown: Shown) -> 
     """The share of a claim's words that stand in the entries cited."""
     if not claim_words:
         return 1.0
-    there = frozenset[str]().union(*(shown.words(id) for id in cited if id in shown.entries))
+    there = frozenset[str]().union(
+        *(_words(shown.ground(id)) for id in cited if id in shown.entries)
+    )
     return len(claim_words & there) / len(claim_words)
 
 
@@ -199,7 +190,7 @@ def mend(claim: Claim, shown: Shown) -> Claim:
     known = tuple(id for id in claim.sources if id in shown.entries)
     if not known:
         known = align(claim.text, shown)
-    cited = [shown.entries[id] for id in known]
+    cited = [shown.ground(id) for id in known]
     text = claim.text
     days = {entry.day for entry in cited if entry.day}
     if len(days) == 1:
@@ -214,7 +205,7 @@ def align(text: str, shown: Shown, most: int = 2) -> tuple[str, ...]:
     """The entries that best support a text that names none, if their support is enough."""
     wanted = words_of(text)
     ranked = sorted(
-        ((len(wanted & shown.words(id)), -n, id) for n, id in enumerate(shown.entries)),
+        ((len(wanted & _words(shown.ground(id))), -n, id) for n, id in enumerate(shown.entries)),
         reverse=True,
     )
     chosen: list[str] = []
@@ -234,7 +225,7 @@ def _widened(text: str, cited: tuple[str, ...], shown: Shown) -> tuple[str, ...]
         return cited
     near = sorted(
         (
-            (len(wanted & shown.words(id)) / len(wanted), -n, id)
+            (len(wanted & _words(shown.ground(id))) / len(wanted), -n, id)
             for n, id in enumerate(shown.entries)
         ),
         reverse=True,
@@ -244,26 +235,34 @@ def _widened(text: str, cited: tuple[str, ...], shown: Shown) -> tuple[str, ...]
             break
         if id not in cited:
             wider = (*cited, id)
-            if not unsupported(text, [shown.entries[i] for i in wider]):
+            if not unsupported(text, [shown.ground(i) for i in wider]):
                 return wider
     return cited
 
 
-def examine(claim: Claim, shown: Shown, *, extractive: bool = False) -> tuple[Violation, ...]:
-    """Everything wrong with a claim, in words its writer can act on."""
+def examine(
+    claim: Claim, shown: Shown, *, extractive: bool = False, judging: bool = False
+) -> tuple[Violation, ...]:
+    """Everything wrong with a claim, in words its writer can act on.
+
+    `extractive` says that the words are the sources' own, `judging` that a writer says in its own
+    words what the entries amount to: then only citations and specifics are checked.
+    """
     found: list[Violation] = []
 
     def wrong(rule: str, message: str) -> None:
         found.append(Violation(rule, message, claim.text))
 
     strangers = [id for id in claim.sources if id not in shown.entries]
-    cited = [shown.entries[id] for id in claim.sources if id in shown.entries]
+    cited = [shown.ground(id) for id in claim.sources if id in shown.entries]
     if strangers:
         wrong("trace", f"cites {strangers[0]}, which was not shown")
     if not cited:
         wrong("trace", "cites no entry, and none that was shown says this")
         return tuple(found)
     for atom in unsupported(claim.text, cited):
+        if follows(atom, claim.text, cited):
+            continue
         wrong("atoms", f'"{atom.text}" does not stand in the entries cited')
     if not extractive and support(words_of(claim.text), claim.sources, shown) < SUPPORT:
         wrong("trace", "the entries cited speak of something else")
@@ -283,6 +282,10 @@ def examine(claim: Claim, shown: Shown, *, extractive: bool = False) -> tuple[Vi
         broken = turned(claim.text, cited)
     for rule, said in broken.items():
         wrong(rule, _TURNED[rule].format(said))
+    if not (found or extractive or judging):
+        passages = [Passage(entries) for entries in shown.passages(claim.sources)]
+        if fault := apart(claim.text, passages, shown.language):
+            wrong("together", fault)
     return tuple(found)
 
 

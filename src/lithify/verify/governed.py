@@ -63,8 +63,11 @@ _NOT = re.compile(
 )
 _NO_DENIAL = re.compile(
     r"\s+(?:forget|only|just|more than|less than|later than|fewer than|longer than|earlier than|"
-    r"to mention|doubt|matter|sooner|wonder|merely|problem|trouble|need)\b|\s*(?:[,:.]|$)"
+    r"to mention|doubt|matter|sooner|wonder|merely|problem|trouble|need|wait (?:to|for)|help|otherwise|"
+    r"\w+ (?:\w+ )?otherwise)\b|\s*(?:[,:.]|$)"
 )
+#: Before a "not" that denies no verb.
+_AGAINST = re.compile(r"(?:,|\band|\bbut|–|—|\()\s*$")
 #: "Not until Friday" says that on Friday it was.
 _UNTIL = re.compile(r"\b(?:until|till|before|unless|without)\b")
 _DID_NOT = re.compile(r"\b(?:(?:did|was|were|had)(?: not|n't)|never)$")
@@ -103,6 +106,8 @@ class Mark:
     undone: bool = False
     #: "Not before Friday" is turned only by who says "before Friday".
     until: str = ""
+    #: Whether it only sets one thing against another: "on the 14th and not on the 7th".
+    contrast: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +195,7 @@ class _Marking:
         heads: frozenset[str],
         undone: bool = False,
         until: str = "",
+        contrast: bool = False,
     ) -> Iterator[Mark]:
         """A mark that governs one word."""
         if not heads:
@@ -200,7 +206,7 @@ class _Marking:
         part = next((n for n in range(first, len(parts)) if heads & parts[n].words), first)
         near = roots(self.text[start:end])
         word = str(match.lastgroup) if rule == "hedges" and not undone else match[0]
-        yield Mark(rule, word, heads, roots(self.text), near, part, TAKEN, undone, until)
+        yield Mark(rule, word, heads, roots(self.text), near, part, TAKEN, undone, until, contrast)
 
     def _over(self, rule: str, word: str, start: int, end: int, at: int) -> Iterator[Mark]:
         """A mark that governs a whole clause."""
@@ -267,7 +273,12 @@ class _Marking:
                 past = _DID_NOT.search(self.low, max(0, match.start() - 5), match.end())
                 until = past and _UNTIL.search(self.low, match.end(), end + 8)
                 limit = until[0] if until else ""
-                yield from self._heading("negation", match, _heads(after), until=limit)
+                contrast = match[0] in ("instead of", "rather than") or bool(
+                    match[0] == "not" and _AGAINST.search(self.low, 0, match.start())
+                )
+                yield from self._heading(
+                    "negation", match, _heads(after), until=limit, contrast=contrast
+                )
 
 
 def _reserves(text: str, low: str) -> Iterator[re.Match[str]]:

@@ -9,7 +9,8 @@ from lithify.text.dates import absolute
 from lithify.text.hedges import hedges
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Decision, Draft, Entry, Item, TypedMemory, Violation
-from lithify.verify.claims import Shown, align, examine, words_of, wrong_language
+from lithify.verify.claims import align, examine, words_of, wrong_language
+from lithify.verify.shown import Shown
 from lithify.verify.verdict import (
     MOST_REFUSED,
     Accepted,
@@ -27,7 +28,7 @@ LONGEST_MEMORY = 300
 
 def verify_memories(draft: Draft, brief: Brief, *, extractive: bool, last: bool) -> Verdict:
     """The memories of a draft, each against the entries it cites."""
-    shown = Shown.of(brief.entries)
+    shown = Shown.of(brief.entries, brief.agent_name)
     memories = [_without_faults(_mended(memory, shown), shown) for memory in draft.memories]
     found = [(memory, _examine_memory(memory, shown, extractive)) for memory in memories]
     statements = () if extractive else (m.statement for m in memories)
@@ -145,7 +146,7 @@ def _examine_decision(
     made_of = [items[id] for id in decision.items]
     grounds = _grounds(decision, made_of, brief)
     claim = Claim(f"{entry.title}: {entry.text}", tuple(g.id for g in grounds))
-    found = [v for v in examine(claim, Shown.of(grounds)) if v.rule != "hedges"]
+    found = [v for v in examine(claim, Shown.of(grounds), judging=True) if v.rule != "hedges"]
     reserved = all(hedges(item.text) for item in made_of)
     if reserved and not hedges(entry.text) and decision.verb == "ADD":
         found.append(Violation("hedges", "the item only says this with a reserve", entry.text))

@@ -55,6 +55,8 @@ intact doubt few little most some part partly partial partially overlook forget 
 """
 )
 _ATTRIBUTED = root_set("say tell hear claim accord mention write speak allege gossip hearsay per")
+#: In a claim these set one thing against another.
+_AGAINST = frozenset(["from", "over", "than", "versus", "vs"])
 _BE = word_set("is are was were be been being am began started keeps kept")
 _AHEAD = frozenset(["will", "shall", "soon", "next", "upcoming", "going"])
 _DENYING = re.compile(
@@ -115,7 +117,7 @@ def _is_retold(
     claimed: frozenset[str], mark: Mark, around: frozenset[str], sources: Sequence[Sentence]
 ) -> bool:
     """Whether a claim says nearly all of a statement, with a word of its own for what is governed."""
-    if mark.undone or len(claimed & mark.near) < USED * len(mark.near):
+    if mark.undone or mark.contrast or len(claimed & mark.near) < USED * len(mark.near):
         return False
     return not claimed <= around.union(*(part.words for s in sources for part in s.parts))
 
@@ -142,9 +144,9 @@ def _is_kept(statement: str, heads: frozenset[str], mark: Mark) -> bool:
     if at_head and all(word.endswith("ing") and before[word] not in _BE for word in at_head):
         return True  # "restarting it loses jobs" does not say that anybody does
     if mark.rule == "negation":
-        # "From 150 to 250" tells the old with the new.
-        changed = "from" in words and all(word[0].isdigit() for word in at_head)
-        return changed or _is_denied(statement, heads)
+        # "From 150 to 250", "49, they say 50": what is denied is told as another's or as the old.
+        against = not _AGAINST.isdisjoint(words) or _is_beside(words, at_head, mark)
+        return (mark.contrast and against) or _is_denied(statement, heads)
     others = frozenset(map(root, words)) - heads
     if hedges(statement) or statement.endswith("?") or not _RESERVED.isdisjoint(others):
         return True
@@ -156,6 +158,12 @@ def _is_kept(statement: str, heads: frozenset[str], mark: Mark) -> bool:
         to_do = any(before[word] == "to" for word in at_head)
         return to_do or not _AHEAD.isdisjoint(words)
     return not mark.heads and not _ATTRIBUTED.isdisjoint(others)
+
+
+def _is_beside(words: Sequence[str], denied: Sequence[str], mark: Mark) -> bool:
+    """Whether a claim tells a figure that is denied together with the one that is true."""
+    figures = {word for word in words if word[0].isdigit()}
+    return all(word in figures for word in denied) and len(figures & mark.scope) > len(denied)
 
 
 def _is_plain(
@@ -183,7 +191,9 @@ def _is_plain(
             elif at in governed or (heads and heads.isdisjoint(part.words)):
                 continue
             if sentence is not marked:
-                if common >= 2 or part.leaning:
+                # "Status: created"
+                reported = len(part.words) <= 2 and any(map(is_past, said_in(small(sentence.text))))
+                if common >= 2 or part.leaning or (heads and reported):
                     return True
             elif common > own or (heads and (common == own or (at > mark.part and part.leaning))):
                 return True

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from itertools import islice
 
 from lithify.markdown.length import allowed, length
-from lithify.values import Brief, Claim, Draft, Violation
-from lithify.verify.claims import Shown, examine, mend, wrong_language
+from lithify.values import MONTH_SECTIONS, Brief, Claim, Draft, Violation
+from lithify.verify.claims import examine, mend, wrong_language
 from lithify.verify.coverage import LeftOut, fit, in_order, kept, put_back
+from lithify.verify.shown import Shown
 from lithify.verify.verdict import (
     MOST_REFUSED,
     Accepted,
@@ -20,6 +21,8 @@ from lithify.verify.verdict import (
     unread,
 )
 
+#: Sections in which a writer says in its own words what entries amount to.
+JUDGING = (MONTH_SECTIONS[0], MONTH_SECTIONS[2])
 #: Entries that a repair round names at most.
 _NAMED = 8
 
@@ -31,10 +34,14 @@ def verify_summary(
 
     `named` says that its writer has been told once already what it left out.
     """
-    shown = Shown.of(brief.entries)
+    shown = Shown.of(brief.entries, brief.agent_name)
     claims = [claim if extractive else mend(claim, shown) for claim in draft.claims]
     found = [
-        (claim, _section(claim, brief) + examine(claim, shown, extractive=extractive))
+        (
+            claim,
+            _section(claim, brief)
+            + examine(claim, shown, extractive=extractive, judging=claim.section in JUDGING),
+        )
         for claim in claims
     ]
     refused = tuple(refusal(claim.text, violations) for claim, violations in found if violations)
@@ -80,7 +87,7 @@ def settle(
     extractive writer has seen what must be kept and made its choice within its length, so its page
     is not `complete`d; neither is a part of a page, because the other parts may tell what it lacks.
     """
-    shown = shown or Shown.of(brief.entries)
+    shown = shown or Shown.of(brief.entries, brief.agent_name)
     # What is put back may say what is there already: each text stands once, before and after.
     whole = in_order(_distinct(claims), brief)
     added = put_back(brief, whole) if complete and not brief.most else ()

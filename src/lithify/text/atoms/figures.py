@@ -97,7 +97,10 @@ _SHAPES: tuple[tuple[Kind, str], ...] = (
     ("path", r"(?:~|\.\.?)?/[a-z_.][\w.@+~/-]*|\.[a-z][\w-]+"),
     ("path", r"(?=.*[a-z])(?=.*[\d_.-])[\w.@+~-]+(?:/[\w.@+~-]+){2,}"),
     ("id", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|@[a-z]\w[\w./-]*|#\w[\w-]*"),
-    ("version", r"v?\d+(?:\.\d+){2,}(?:[.+-]?[a-z][\w.+-]*)?|v\d+(?:\.\d+|\.x)*(?:-?rc\d+)?"),
+    (
+        "version",
+        r"(?!\d\d?\.\d\d?\.(?:19|20)\d\d\Z)v?\d+(?:\.\d+){2,}(?:[.+-]?[a-z][\w.+-]*)?|v\d+(?:\.\d+|\.x)*(?:-?rc\d+)?",
+    ),
     ("id", r"\d{4}-\d\d-\d\d~[0-9a-f]+|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}"),
     ("id", r"(?=\w+\Z)\w*[^\W_]_[^\W_]\w*"),
     ("id", rf"(?!(?:{_PREFIXES})-\d)[a-z](?=.*\d)\w*(?:[-+]\w+)+"),
@@ -222,6 +225,9 @@ _VALUES |= _numbered("seventeen eighteen nineteen", 17)
 
 _TENS = _numbered("twenty thirty forty fifty sixty seventy eighty ninety", 20, 10)
 
+#: The numbers that are written as one word.
+SPELLED = _VALUES | _TENS
+
 _ORDINALS = _numbered("third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth", 3)
 
 _SCALES = {"": 1, "hundred": 10**2} | dict.fromkeys(("k", "thousand"), 10**3)
@@ -321,7 +327,7 @@ def _value(figure: str, scale: str, as_said: bool) -> str:
     plain = figure.replace(",", "").lower()
     if plain[0].isalpha():
         word, _, ones = plain.replace("-", " ").partition(" ")
-        plain = str((_VALUES | _TENS).get(word, 1) + (_ONES.get(ones, 1) if ones else 0))
+        plain = str(SPELLED.get(word, 1) + (_ONES.get(ones, 1) if ones else 0))
     if as_said or len(plain) > 20:
         return plain
     digits = f"{Decimal(plain) * _SCALES[scale]:f}"

@@ -280,10 +280,15 @@ def _stands(key: str, text: str) -> bool:
             not longer_left
             and not longer_right
             and not (after[:1] in (".", "/", "-") and _in_word(after[1:]))
-        ):
+        ) or (not longer_left and _is_host(key, after)):
             return True
         at = text.find(key, at + 1)
     return False
+
+
+def _is_host(key: str, after: str) -> bool:
+    """Whether a machine's name goes on with its domain: "stg-3" in "stg-3.example.com"."""
+    return "-" in key and after[:1] == "." and after[1:].isalpha()
 
 
 def _in_word(char: str) -> bool:

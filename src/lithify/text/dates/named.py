@@ -26,6 +26,9 @@ _NTH = r"\d{1,2}(?:st|nd|rd|th)?"
 
 _DAY = rf"(?P<day>{_NTH})(?:\s?[-–—]\s?(?P<to>{_NTH}))?(?!\w|%|[:.,]\d)"
 
+#: Also "11 and 12 April".
+_LISTED = _DAY.replace(r"\s?[-–—]\s?", r"(?:\s?[-–—]\s?|\s+(?:and|to|or)\s+)", 1)
+
 _YEAR = r"(?P<year>(?:19|20)\d\d)(?!\w)"
 
 
@@ -62,7 +65,7 @@ def span_of(unit: str, day: date) -> tuple[date, date]:
 
 
 @reads(ALL_MONTHS, rf"{MONTH}\s+(?:the\s+)?{_DAY}(?:,?\s+{_YEAR})?", absolute=True)
-@reads("1 2", rf"{_DAY}\s+(?:of\s+)?{MONTH}(?:,?\s+{_YEAR})?", with_=ALL_MONTHS, absolute=True)
+@reads("1 2", rf"{_LISTED}\s+(?:of\s+)?{MONTH}(?:,?\s+{_YEAR})?", with_=ALL_MONTHS, absolute=True)
 def _month_day(match: Match, anchor: date) -> Hit:
     month, day, year = month_number(match), _digits(match["day"]), int(match["year"] or 0)
     first = last = date(year, month, day) if year else _nearest(anchor, month, day)
@@ -73,6 +76,35 @@ def _month_day(match: Match, anchor: date) -> Hit:
 
 def _digits(said: str) -> int:
     return int(said.rstrip("stndrhSTNDRH"))
+
+
+#: The months in German, French and Spanish, where they differ from each other and from English.
+_ABROAD = {
+    name: month
+    for names in (
+        "januar februar märz - mai juni juli - - oktober - dezember",
+        "janvier février mars avril - juin juillet août septembre octobre novembre décembre",
+        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    )
+    for month, name in enumerate(names.split(), 1)
+    if name != "-"
+} | {"april": 4, "august": 8, "september": 9, "november": 11, "jänner": 1, "mai": 5}
+
+
+@reads(
+    "1 2",
+    rf"(?P<day>\d{{1,2}})(?:\.|er)?\s+(?:de\s+)?(?P<month>{'|'.join(_ABROAD)})\b(?:\s+(?:de\s+)?{_YEAR})?",
+    absolute=True,
+)
+def _day_month_abroad(match: Match, anchor: date) -> Hit:
+    month, day, year = _ABROAD[match["month"].lower()], int(match["day"]), int(match["year"] or 0)
+    said = date(year, month, day) if year else _nearest(anchor, month, day)
+    return hit_of(match, said, exact=bool(year))
+
+
+@reads("1 2", r"(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?P<y>(?:19|20)\d\d)(?![\d.])", absolute=True)
+def _dotted(match: Match, anchor: date) -> Hit:
+    return hit_of(match, date(int(match["y"]), int(match["m"]), int(match["d"])))
 
 
 @reads(ALL_MONTHS, rf"{MONTH}(?:,|\s+of)?\s+{_YEAR}", absolute=True)

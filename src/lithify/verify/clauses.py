@@ -1,0 +1,86 @@
+"""A claim cut into clauses, each with its specifics and its other words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from lithify.text.atoms import Atom, find_atoms
+from lithify.text.language import word_list
+from lithify.text.stems import is_empty, stem, words_of
+
+#: Where one clause ends and the next may begin, in whatever language.
+_STOPS = r"[.;!?:]\s+|\s*,\s+|\s*[()\[\]–—|]\s*|\s+-\s+|\s*→\s*"
+#: Letters by which two forms of a word are one: longer endings differ from form to form.
+_LETTERS = 6
+#: A clause has so many words of its own; what has fewer belongs to the one before it.
+_FEWEST = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A stretch of a claim that one entry must carry.
+
+    `words` are those that are part of no specific.
+    """
+
+    text: str
+    words: frozenset[str]
+    atoms: tuple[Atom, ...]
+
+
+@lru_cache(maxsize=1 << 12)
+def words_in(text: str) -> frozenset[str]:
+    """The words of a text that carry meaning, each by its first letters."""
+    return frozenset(stem(word)[:_LETTERS] for word in words_of(text) if not is_empty(word))
+
+
+@lru_cache(maxsize=1 << 12)
+def clauses(text: str, language: str = "English") -> tuple[Clause, ...]:
+    """The clauses of a claim in their order."""
+    atoms = find_atoms(text)
+    found = []
+    for start, end in _spans(text, atoms, language):
+        mine = [atom for atom in atoms if start <= atom.start < end]
+        found.append(Clause(text[start:end], _own_words(text, start, end, mine), tuple(mine)))
+    return tuple(found)
+
+
+def _own_words(text: str, start: int, end: int, atoms: Sequence[Atom]) -> frozenset[str]:
+    rest = list(text[start:end])
+    for atom in atoms:
+        if atom.kind == "quote":
+            continue
+        for at in range(atom.start - start, min(atom.end - start, len(rest))):
+            rest[at] = " "
+    return words_in("".join(rest))
+
+
+def _spans(text: str, atoms: Sequence[Atom], language: str) -> list[tuple[int, int]]:
+    """Where the clauses lie: a piece without words of its own goes with the one before it."""
+    cuts = [0]
+    for match in _joint(language).finditer(text):
+        if not any(atom.start < match.end() and match.start() < atom.end for atom in atoms):
+            cuts.append(match.end())
+    found: list[tuple[int, int]] = []
+    for start, end in zip(cuts, [*cuts[1:], len(text)], strict=True):
+        mine = [atom for atom in atoms if start <= atom.start < end]
+        small = len(_own_words(text, start, end, mine)) < _FEWEST
+        if found and (small or _is_small(text, found[-1], atoms)):
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found
+
+
+def _is_small(text: str, span: tuple[int, int], atoms: Sequence[Atom]) -> bool:
+    mine = [atom for atom in atoms if span[0] <= atom.start < span[1]]
+    return len(_own_words(text, *span, mine)) < _FEWEST
+
+
+@lru_cache(maxsize=16)
+def _joint(language: str) -> re.Pattern[str]:
+    words = "|".join(sorted(word_list(language, "joints"), key=len, reverse=True))
+    return re.compile(rf"{_STOPS}|,?\s+(?=(?:{words})\b)" if words else _STOPS, re.IGNORECASE)

@@ -1,0 +1,125 @@
+"""Figures that no source states but that follow from two that it does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from difflib import get_close_matches
+from itertools import combinations
+
+from lithify.text.atoms import Atom, find_atoms
+from lithify.text.atoms.figures import SPELLED
+from lithify.text.stems import words_of
+from lithify.values import Entry
+
+#: Figures of the sources that are put together; a table of hundreds tells nothing.
+_MOST = 40
+_KEY = re.compile(r"([$€£¥₹]?)(\d+(?:\.\d+)?)(%?)(?: (.+))?")
+_DAYS = {"day": 1, "week": 7}
+#: How alike two spellings of a number are.
+_ALIKE = 0.85
+#: A share may be rounded by so much.
+_ROUNDED = Decimal("0.6")
+
+Figure = tuple[Decimal, str]
+
+
+def follows(atom: Atom, text: str, cited: Sequence[Entry]) -> bool:
+    """Whether a figure of a claim is a difference, sum, share, duration or count of what it cites."""
+    if atom.kind not in ("number", "money", "percent"):
+        return False
+    wanted = _figure(atom.key)
+    if wanted is None:
+        return False
+    if _counts(wanted, atom, text, cited) or _is_misspelt(wanted, cited):
+        return True
+    known = list(dict.fromkeys(_figures(cited)))[:_MOST]
+    return any(_same(wanted, result) for result in _results(known)) or any(
+        _same(wanted, result) for result in _durations(cited)
+    )
+
+
+def _figure(key: str) -> Figure | None:
+    match = _KEY.fullmatch(key)
+    if not match:
+        return None
+    try:
+        return Decimal(match[2]), match[1] or match[3] or match[4] or ""
+    except InvalidOperation:
+        return None
+
+
+def _figures(cited: Iterable[Entry]) -> Iterator[Figure]:
+    for entry in cited:
+        for atom in find_atoms(f"{entry.text} {entry.lead}"):
+            if figure := _figure(atom.key):
+                yield figure
+
+
+def _same(wanted: Figure, result: Figure) -> bool:
+    """Whether two figures are one; a unit is compared where both name it."""
+    if wanted[1] == "%" == result[1]:
+        return abs(wanted[0] - result[0]) <= _ROUNDED
+    return wanted[0] == result[0] and (wanted[1] == result[1] or not (wanted[1] and result[1]))
+
+
+def _results(known: Sequence[Figure]) -> Iterator[Figure]:
+    for (one, unit), (other, its) in combinations(known, 2):
+        if unit == its or not (unit and its):
+            kind = unit or its
+            yield abs(one - other), kind
+            yield one + other, kind
+            for part, whole in ((one, other), (other, one)):
+                if whole:
+                    yield 100 * part / whole, "%"
+                    yield 100 * abs(part - whole) / whole, "%"
+    for unit in {unit for _, unit in known}:
+        yield sum((value for value, its in known if its == unit), Decimal(0)), unit
+
+
+def _durations(cited: Sequence[Entry]) -> Iterator[Figure]:
+    """Days and weeks between two dates, minutes and hours between two times."""
+    days = {entry.day for entry in cited if entry.day}
+    times = set()
+    for entry in cited:
+        for atom in find_atoms(entry.text, entry.day):
+            if atom.kind == "date" and (day := _day(atom.key)):
+                days.add(day)
+            elif atom.kind == "time":
+                times.add(60 * int(atom.key[:2]) + int(atom.key[3:]))
+    for one, other in combinations(sorted(days)[:_MOST], 2):
+        for inclusive in (0, 1):
+            count = (other - one).days + inclusive
+            yield from (
+                (Decimal(count // size), unit) for unit, size in _DAYS.items() if count % size == 0
+            )
+    for start, end in combinations(sorted(times)[:_MOST], 2):
+        yield Decimal(end - start), "min"
+        yield Decimal(end - start) / 60, "h"
+
+
+def _day(key: str) -> date | None:
+    try:
+        return date.fromisoformat(key)
+    except ValueError:
+        return None
+
+
+def _is_misspelt(wanted: Figure, cited: Sequence[Entry]) -> bool:
+    """Whether a source has the number with a slip in its spelling: "fourty"."""
+    words = [word for word, value in SPELLED.items() if value == wanted[0] and len(word) > 4]
+    said = {word for entry in cited for word in words_of(entry.text)}
+    return any(get_close_matches(word, said, 1, _ALIKE) for word in words)
+
+
+def _counts(wanted: Figure, atom: Atom, text: str, cited: Sequence[Entry]) -> bool:
+    """Whether a writer counted what it lists or cites: "these four conditions"."""
+    if not atom.text[0].isalpha() or wanted[0] > 12:
+        return False
+    if wanted[0] == len(cited):
+        return True
+    others = [a for a in find_atoms(text) if a is not atom and a.kind != "date"]
+    parts = re.split(r",\s|;\s|\s(?:and|und|or|oder)\s", text)
+    return wanted[0] in (len({a.key for a in others if a.kind == "name"}), len(parts))
