@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from lithify.text.atoms import atom_keys, unsupported
+from lithify.text.atoms import Atom, atom_keys, unsupported
 from lithify.text.dates import absolute, relative_left
 from lithify.text.hedges import denies, hedges, hinted, small
 from lithify.text.language import language_of
 from lithify.text.tokens import estimate
 from lithify.values import Claim, Entry, Violation
+from lithify.verify.clauses import words_in
 from lithify.verify.derived import follows
+from lithify.verify.extent import other_unit, widened
+from lithify.verify.pairing import crossed
 from lithify.verify.polarity import turned
 from lithify.verify.shown import Shown
-from lithify.verify.together import Passage, apart
+from lithify.verify.together import misplaced
 
 #: Share of a claim's words that must stand in what it cites; below it, it says something else.
-SUPPORT = 0.3
+SUPPORT = 0.2
+#: Letters by which a claim's word is taken for another form of a source's.
+_BEGINNING = 4
 #: Share at which an entry that was not cited is taken as what a claim rests on.
 ALIGNED = 0.5
 
@@ -195,10 +200,15 @@ def mend(claim: Claim, shown: Shown) -> Claim:
     days = {entry.day for entry in cited if entry.day}
     if len(days) == 1:
         text = absolute(text, next(iter(days)))
-    missing = unsupported(text, cited) if cited else ()
-    if missing:
+    if cited and _missing(text, cited, shown):
         known = _widened(text, known, shown)
     return replace(claim, text=text, sources=known or claim.sources)
+
+
+def _missing(text: str, cited: Sequence[Entry], shown: Shown) -> list[Atom]:
+    """The specifics of a text that the entries do not say, and that do not follow from them."""
+    found = [atom for atom in unsupported(text, cited) if not follows(atom, text, cited)]
+    return [atom for atom in found if atom.kind != "name" or shown.is_missing(atom, text, cited)]
 
 
 def align(text: str, shown: Shown, most: int = 2) -> tuple[str, ...]:
@@ -235,7 +245,7 @@ def _widened(text: str, cited: tuple[str, ...], shown: Shown) -> tuple[str, ...]
             break
         if id not in cited:
             wider = (*cited, id)
-            if not unsupported(text, [shown.ground(i) for i in wider]):
+            if not _missing(text, [shown.ground(i) for i in wider], shown):
                 return wider
     return cited
 
@@ -260,11 +270,9 @@ def examine(
     if not cited:
         wrong("trace", "cites no entry, and none that was shown says this")
         return tuple(found)
-    for atom in unsupported(claim.text, cited):
-        if follows(atom, claim.text, cited):
-            continue
+    for atom in _missing(claim.text, cited, shown):
         wrong("atoms", f'"{atom.text}" does not stand in the entries cited')
-    if not extractive and support(words_of(claim.text), claim.sources, shown) < SUPPORT:
+    if not (extractive or judging) and _is_elsewhere(claim, shown):
         wrong("trace", "the entries cited speak of something else")
     if not extractive and estimate(claim.text) > _most(cited):
         wrong("length", "it is longer than what it cites; a summary says less")
@@ -283,15 +291,41 @@ def examine(
     for rule, said in broken.items():
         wrong(rule, _TURNED[rule].format(said))
     if not (found or extractive or judging):
-        passages = [Passage(entries) for entries in shown.passages(claim.sources)]
-        if fault := apart(claim.text, passages, shown.language):
-            wrong("together", fault)
+        found += _together(claim.text, [shown.entries[entry.id] for entry in cited], shown)
     return tuple(found)
 
 
 def _stands(word: str, entry: Entry) -> bool:
     """Whether a source says a weekday so that nobody can tell its date, even on its own day."""
     return entry.day is not None and word in absolute(entry.text, entry.day)
+
+
+def _together(text: str, cited: Sequence[Entry], shown: Shown) -> Iterator[Violation]:
+    """What a claim puts together otherwise than its sources do."""
+    if fault := misplaced(text, cited, shown.language, shown.doers):
+        yield Violation("together", fault, text)
+    if pair := crossed(text, cited, shown.language, shown.agent):
+        yield Violation("together", f"{pair} are the other way round in the entries cited", text)
+    if unit := other_unit(text, cited):
+        yield Violation("unit", f'the entries cited do not count in "{unit}"', text)
+    if word := widened(text, cited, shown.language):
+        yield Violation("widened", f'"{word}" is more than the entries cited say', text)
+
+
+def _is_elsewhere(claim: Claim, shown: Shown) -> bool:
+    """Whether hardly a word of a claim stands in what it cites."""
+    words = _beginnings(claim.text)
+    there = [_context(shown.ground(id)) for id in claim.sources if id in shown.entries]
+    return len(words & frozenset[str]().union(*there)) < SUPPORT * len(words)
+
+
+@lru_cache(maxsize=1 << 12)
+def _context(entry: Entry) -> frozenset[str]:
+    return _beginnings(" ".join([*entry.headings, entry.lead, entry.text]))
+
+
+def _beginnings(text: str) -> frozenset[str]:
+    return frozenset(word[:_BEGINNING] for word in words_in(text))
 
 
 @lru_cache(maxsize=1 << 13)

@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from itertools import combinations
 
-from lithify.text.atoms import Atom, find_atoms
+from lithify.text.atoms import Atom, find_atoms, support_of
 from lithify.text.atoms.figures import SPELLED
 from lithify.text.stems import words_of
 from lithify.values import Entry
@@ -17,11 +17,14 @@ from lithify.values import Entry
 #: Figures of the sources that are put together; a table of hundreds tells nothing.
 _MOST = 40
 _KEY = re.compile(r"([$€£¥₹]?)(\d+(?:\.\d+)?)(%?)(?: (.+))?")
+_NTH = re.compile(r"\d+(?:st|nd|rd|th)")
 _DAYS = {"day": 1, "week": 7}
 #: How alike two spellings of a number are.
 _ALIKE = 0.85
 #: A share may be rounded by so much.
 _ROUNDED = Decimal("0.6")
+
+_CURRENCY = frozenset("$€£¥₹")
 
 Figure = tuple[Decimal, str]
 
@@ -33,12 +36,18 @@ def follows(atom: Atom, text: str, cited: Sequence[Entry]) -> bool:
     wanted = _figure(atom.key)
     if wanted is None:
         return False
+    if _NTH.fullmatch(atom.text):
+        return any(key.endswith(f"-{int(wanted[0]):02}") for key in _days_said(cited))
     if _counts(wanted, atom, text, cited) or _is_misspelt(wanted, cited):
         return True
     known = list(dict.fromkeys(_figures(cited)))[:_MOST]
     return any(_same(wanted, result) for result in _results(known)) or any(
         _same(wanted, result) for result in _durations(cited)
     )
+
+
+def _days_said(cited: Sequence[Entry]) -> Iterator[str]:
+    return (key for entry in cited for key in support_of(entry).keys)
 
 
 def _figure(key: str) -> Figure | None:
@@ -70,6 +79,8 @@ def _results(known: Sequence[Figure]) -> Iterator[Figure]:
         if unit == its or not (unit and its):
             kind = unit or its
             yield abs(one - other), kind
+            if (unit in _CURRENCY) is not (its in _CURRENCY):
+                yield one * other, kind
             yield one + other, kind
             for part, whole in ((one, other), (other, one)):
                 if whole:

@@ -243,7 +243,14 @@ _UNITS = aliases(
     *("month mo", "year yr y", "kb kilobyte", "mb megabyte", "gb gigabyte", "tb terabyte"),
 )
 
-_FIGURE = r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
+#: With a comma before the decimals, where nothing else can be meant: "1.250,50", "48,50 €".
+_CONTINENTAL = (
+    r"\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}(?=\s?(?:€|%|EUR\b|Euro\b))|\d{1,3}(?:\.\d{3})+(?=\s?(?:€|EUR\b|Euro\b))"
+)
+
+_DECIMAL_COMMA = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d{1,2}")
+
+_FIGURE = rf"(?:{_CONTINENTAL}|\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
 
 _SPELLED = (
     rf"(?:{'|'.join(_TENS)})(?:[- ](?:one|{'|'.join(_ONES)}))?|{'|'.join(_VALUES)}"
@@ -253,6 +260,7 @@ _SPELLED = (
 _TAIL = (
     r"(?:\s?(?P<percent>%|(?i:percent|pct|pp)\b)"
     rf"|(?<=\d)(?P<nth>(?i:st|nd|rd|th))(?!{LETTER})"
+    r"|\s?(?P<sign>€)"
     rf"|(?P<scale>(?<=\d)(?:[kKMBmb]|bn|mn|mm)(?!\d|{LETTER})"
     r"|[\s-](?i:hundred|thousand|million|billion|trillion)\b)?"
     rf"(?:[\s-](?P<after>(?i:dollar|euro|pound|rupee|usd|eur|gbp|jpy|yen|inr))(?i:s)?(?!{LETTER}))?)"
@@ -295,7 +303,7 @@ def _worded(text: str) -> Iterator[Atom]:
 
 def _amount(text: str, match: re.Match[str]) -> Iterator[Atom]:
     said = match.groupdict(default="")
-    scale, currency = said["scale"].strip(" -\n\t"), said.get("before") or said["after"]
+    scale, currency = said["scale"].strip(" -\n\t"), said.get("before") or said["after"] or said["sign"]
     kind: Kind = "money" if currency else "percent" if said["percent"] else "number"
     end, unit = match.end(), ""
     if kind == "number" and scale in ("m", "b", "mm"):
@@ -305,7 +313,9 @@ def _amount(text: str, match: re.Match[str]) -> Iterator[Atom]:
     sign = _CURRENCIES[currency.strip().lower()] if currency else ""
     for figure in (said.get("low"), said["number"]):
         if figure:
-            value = _value(figure, scale.lower(), as_said=kind == "number" and not scale)
+            bare = kind == "number" and not scale
+            continental = ("." in figure and "," in figure) or ((sign == "€" or said["percent"]) and not said.get("before"))
+            value = _value(figure, scale.lower(), bare, continental)
             key = f"{sign}{value}{'%' if said['percent'] else ''}{unit}"
             yield Atom(kind, key, text[match.start() : end], match.start(), end)
 
@@ -322,8 +332,10 @@ def _unit(text: str, at: int) -> tuple[int, str]:
     return match.end(), f" {name or word}"
 
 
-def _value(figure: str, scale: str, as_said: bool) -> str:
+def _value(figure: str, scale: str, as_said: bool, continental: bool = False) -> str:
     """A number in one spelling; a bare one keeps its zeros, since 3.10 may not be 3.1."""
+    if continental and _DECIMAL_COMMA.fullmatch(figure):
+        figure = figure.replace(".", "").replace(",", ".")
     plain = figure.replace(",", "").lower()
     if plain[0].isalpha():
         word, _, ones = plain.replace("-", " ").partition(" ")
