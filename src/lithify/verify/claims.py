@@ -7,26 +7,34 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from lithify.judge import decision_chance, is_taught
 from lithify.text.atoms import Atom, atom_keys, unsupported
 from lithify.text.dates import absolute, relative_left
 from lithify.text.hedges import denies, hedges, hinted, small
 from lithify.text.language import language_of
 from lithify.text.tokens import estimate
-from lithify.values import Claim, Entry, Violation
+from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Claim, Entry, Violation
 from lithify.verify.clauses import words_in
 from lithify.verify.derived import follows
 from lithify.verify.extent import other_unit, widened
 from lithify.verify.pairing import crossed
-from lithify.verify.polarity import turned
+from lithify.verify.polarity import is_open, turned
 from lithify.verify.shown import Shown
 from lithify.verify.together import misplaced
 
 #: Share of a claim's words that must stand in what it cites; below it, it says something else.
-SUPPORT = 0.2
+SUPPORT = 0.25
 #: Letters by which a claim's word is taken for another form of a source's.
 _BEGINNING = 4
 #: Share at which an entry that was not cited is taken as what a claim rests on.
 ALIGNED = 0.5
+
+#: Sections that hold decisions, and how sure the judge must be that none was stated.
+DECISIONS = (WEEK_SECTIONS[1], COMBINED_SECTIONS[0])
+SURE = 0.9
+
+#: Spaces in a lead-in that is a label and no sentence.
+_LABEL = 5
 
 #: One of these stands in every pointer.
 _POINTING = (
@@ -45,6 +53,9 @@ _TURNED = {
     "negation": "the sources say the opposite",
 }
 
+_OF_ANY_DAY = re.compile(
+    r"\b(?:whether|if|when(?:ever)?|every|each)\b[^.;]*\b(?:today|tomorrow|yesterday)\b", re.I
+)
 _SENTENCE = re.compile(r"(?:(?<=[.!?;])|(?<=[.!?][\"”)]))\s+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _PLAIN_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)?")
@@ -196,13 +207,23 @@ def mend(claim: Claim, shown: Shown) -> Claim:
     if not known:
         known = align(claim.text, shown)
     cited = [shown.ground(id) for id in known]
-    text = claim.text
-    days = {entry.day for entry in cited if entry.day}
-    if len(days) == 1:
-        text = absolute(text, next(iter(days)))
+    text = _dated(claim.text, cited, shown)
     if cited and _missing(text, cited, shown):
         known = _widened(text, known, shown)
     return replace(claim, text=text, sources=known or claim.sources)
+
+
+def _dated(text: str, cited: Sequence[Entry], shown: Shown) -> str:
+    """The text with relative dates made absolute, unless that would say what no source says.
+
+    What is asked of any day ("whether it already ran today") has no date.
+    """
+    days = {entry.day for entry in cited if entry.day}
+    if len(days) != 1 or _OF_ANY_DAY.search(text):
+        return text
+    dated = absolute(text, next(iter(days)))
+    made = len(_missing(dated, cited, shown)) > len(_missing(text, cited, shown))
+    return text if made else dated
 
 
 def _missing(text: str, cited: Sequence[Entry], shown: Shown) -> list[Atom]:
@@ -271,7 +292,10 @@ def examine(
         wrong("trace", "cites no entry, and none that was shown says this")
         return tuple(found)
     for atom in _missing(claim.text, cited, shown):
-        wrong("atoms", f'"{atom.text}" does not stand in the entries cited')
+        wrong(
+            "atoms",
+            f'"{atom.text}" does not stand in the entries cited{_elsewhere(atom, claim, shown)}',
+        )
     if not (extractive or judging) and _is_elsewhere(claim, shown):
         wrong("trace", "the entries cited speak of something else")
     if not extractive and estimate(claim.text) > _most(cited):
@@ -290,14 +314,46 @@ def examine(
         broken = turned(claim.text, cited)
     for rule, said in broken.items():
         wrong(rule, _TURNED[rule].format(said))
+    if not extractive and (lead := _denying_lead(claim.text, cited)):
+        wrong("negation", f'it stands under "{lead}"')
     if not (found or extractive or judging):
         found += _together(claim.text, [shown.entries[entry.id] for entry in cited], shown)
+        if not found and _undecided(claim, cited, shown):
+            wrong("decision", "no entry cited states a decision; tell it in another section")
     return tuple(found)
 
 
 def _stands(word: str, entry: Entry) -> bool:
-    """Whether a source says a weekday so that nobody can tell its date, even on its own day."""
+    """Whether a source says a day so that nobody can tell its date, even on its own day."""
+    if _OF_ANY_DAY.search(entry.text):
+        return word.lower() in entry.text.lower()
     return entry.day is not None and word in absolute(entry.text, entry.day)
+
+
+def _elsewhere(atom: Atom, claim: Claim, shown: Shown) -> str:
+    """Where a missing specific does stand, so that its writer can cite it or leave it out."""
+    there = [id for id in shown.entries if id not in claim.sources and shown.says(atom, id)]
+    if not there:
+        return ""
+    near = words_in(claim.text)
+    best = max(there, key=lambda each: len(near & words_in(shown.entries[each].text)))
+    return f", but in {shown.label(best)}"
+
+
+def _denying_lead(text: str, cited: Sequence[Entry]) -> str:
+    """The line that all entries cited stand under, where it denies and the claim does not: "Not agreed:"."""
+    leads = {entry.lead for entry in cited}
+    lead = next(iter(leads))
+    if len(leads) > 1 or lead.count(" ") > _LABEL or not denies(lead) or is_open(text):
+        return ""
+    return lead
+
+
+def _undecided(claim: Claim, cited: Sequence[Entry], shown: Shown) -> bool:
+    """Whether a claim tells a decision and surely no entry that it cites states one."""
+    if claim.section not in DECISIONS or not is_taught(shown.language):
+        return False
+    return all(decision_chance(entry, shown.language) <= 1 - SURE for entry in cited)
 
 
 def _together(text: str, cited: Sequence[Entry], shown: Shown) -> Iterator[Violation]:

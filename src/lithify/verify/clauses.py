@@ -17,7 +17,7 @@ _ASIDE = re.compile(r"\(([^()]*)\)")
 #: Letters by which two forms of a word are one: longer endings differ from form to form.
 _LETTERS = 6
 #: A piece without words of its own that begins so belongs to the one after it, others to that before.
-_AND = ([], ["and"], ["but"], ["while"], ["und"], ["aber"], ["während"])
+_AND = ("and", "but", "while", "und", "aber", "während")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def _spans(text: str, atoms: Sequence[Atom], language: str) -> list[tuple[int, i
     for at, (start, end) in enumerate(spans):
         if _has_words(text, start, end, atoms):
             found.append((start, end))
-        elif at + 1 < len(spans) and (not found or text[start:end].split()[:1] in _AND):
+        elif at + 1 < len(spans) and (not found or text[start:end].lstrip().startswith(_AND)):
             spans[at + 1] = (start, spans[at + 1][1])  # "and Bo after the offline mode"
         elif found:
             found[-1] = (found[-1][0], end)

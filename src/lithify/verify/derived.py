@@ -17,6 +17,8 @@ from lithify.values import Entry
 #: Figures of the sources that are put together; a table of hundreds tells nothing.
 _MOST = 40
 _KEY = re.compile(r"([$€£¥₹]?)(\d+(?:\.\d+)?)(%?)(?: (.+))?")
+_MONTH = re.compile(r"(?:\d{4}|-)-(\d\d)")
+_PENCE = re.compile(r"(?<![\d.])(\d{1,2})p\b")
 _NTH = re.compile(r"\d+(?:st|nd|rd|th)")
 _DAYS = {"day": 1, "week": 7}
 #: How alike two spellings of a number are.
@@ -31,6 +33,8 @@ Figure = tuple[Decimal, str]
 
 def follows(atom: Atom, text: str, cited: Sequence[Entry]) -> bool:
     """Whether a figure of a claim is a difference, sum, share, duration or count of what it cites."""
+    if atom.kind == "date":
+        return _is_between(atom.key, cited)
     if atom.kind not in ("number", "money", "percent"):
         return False
     wanted = _figure(atom.key)
@@ -41,9 +45,20 @@ def follows(atom: Atom, text: str, cited: Sequence[Entry]) -> bool:
     if _counts(wanted, atom, text, cited) or _is_misspelt(wanted, cited):
         return True
     known = list(dict.fromkeys(_figures(cited)))[:_MOST]
-    return any(_same(wanted, result) for result in _results(known)) or any(
-        _same(wanted, result) for result in _durations(cited)
-    )
+    return any(_same(wanted, result) for result in _results(known)) or wanted in _durations(cited)
+
+
+def _is_between(key: str, cited: Sequence[Entry]) -> bool:
+    """Whether a month lies between two that an entry names: "from August to October"."""
+    month = _MONTH.fullmatch(key)
+    if not month:
+        return False
+    for entry in cited:
+        named = [_MONTH.fullmatch(atom.key) for atom in find_atoms(entry.text)]
+        months = [int(other[1]) for other in named if other]
+        if len(months) > 1 and min(months) < int(month[1]) < max(months):
+            return True
+    return False
 
 
 def _days_said(cited: Sequence[Entry]) -> Iterator[str]:
@@ -65,6 +80,8 @@ def _figures(cited: Iterable[Entry]) -> Iterator[Figure]:
         for atom in find_atoms(f"{entry.text} {entry.lead}"):
             if figure := _figure(atom.key):
                 yield figure
+        for pence in _PENCE.finditer(entry.text):
+            yield Decimal(pence[1]) / 100, "£"
 
 
 def _same(wanted: Figure, result: Figure) -> bool:

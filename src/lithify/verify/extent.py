@@ -19,9 +19,24 @@ _UNITS = {
         *("min minute minutes minuten", "h hr hour hours stunde stunden"),
         *("day days daily tag tage tagen täglich", "week weeks weekly woche wochen wöchentlich"),
         *("weekend weekends wochenende", "month months monthly monat monate monaten monatlich"),
-        *("quarter quarters quartal", "year years yearly annually annual jahr jahre jahren jährlich"),
-        *("g gram grams gramm", "kg kilo kilos kilogramm", "mg", "t ton tons tonnen", "l litre litres liter"),
-        *("ml", "m metre metres meter metern", "cm zentimeter", "mm millimeter", "km kilometre kilometres kilometer"),
+        *(
+            "quarter quarters quartal",
+            "year years yearly annually annual jahr jahre jahren jährlich",
+        ),
+        *(
+            "g gram grams gramm",
+            "kg kilo kilos kilogramm",
+            "mg",
+            "t ton tons tonnen",
+            "l litre litres liter",
+        ),
+        *(
+            "ml",
+            "m metre metres meter metern",
+            "cm zentimeter",
+            "mm millimeter",
+            "km kilometre kilometres kilometer",
+        ),
         *("thousand tausend", "million millions millionen", "billion billions milliarden"),
         *("kb", "mb", "gb", "tb", "m²", "m³", "workday workdays werktag werktage werktagen"),
     )

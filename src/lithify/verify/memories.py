@@ -28,7 +28,7 @@ LONGEST_MEMORY = 300
 
 def verify_memories(draft: Draft, brief: Brief, *, extractive: bool, last: bool) -> Verdict:
     """The memories of a draft, each against the entries it cites."""
-    shown = Shown.of(brief.entries, brief.agent_name)
+    shown = Shown.to_writer(brief)
     memories = [_without_faults(_mended(memory, shown), shown) for memory in draft.memories]
     found = [(memory, _examine_memory(memory, shown, extractive)) for memory in memories]
     statements = () if extractive else (m.statement for m in memories)

@@ -21,7 +21,30 @@ _NEAR = 25
 _VALUES = frozenset(("number", "money", "percent", "version", "time", "date"))
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 #: Words that stand with any value.
-_EMPTY = frozenset(["a", "an", "the", "and", "of", "in", "on", "at", "is", "was", "der", "die", "das", "ein", "eine", "und", "im", "am", "ist", "war"])
+_EMPTY = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "and",
+        "of",
+        "in",
+        "on",
+        "at",
+        "is",
+        "was",
+        "der",
+        "die",
+        "das",
+        "ein",
+        "eine",
+        "und",
+        "im",
+        "am",
+        "ist",
+        "war",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +66,8 @@ def crossed(text: str, cited: Sequence[Entry], language: str, agent: str = "") -
     for entry in cited if pairs else ():
         source = _placed(_named(entry.text, language, agent))
         for one, other in pairs[:_MOST]:
-            there = _where(one, source), _where(other, source)
-            if there[0] and there[1] and _is_crossed(claim, one, other, source, *there):
+            first, second = _where(one, source), _where(other, source)
+            if first and second and _is_crossed(claim, (one, other), source, (first, second)):
                 return f'"{one.text}" and "{other.text}"'
     return ""
 
@@ -76,9 +99,12 @@ def _where(atom: Atom, source: Placed) -> Atom | None:
 
 
 def _is_crossed(
-    claim: Placed, one: Atom, other: Atom, source: Placed, one_there: Atom, other_there: Atom
+    claim: Placed, pair: tuple[Atom, Atom], source: Placed, there: tuple[Atom, Atom]
 ) -> bool:
-    mine, theirs = _beside(claim, one, other), _beside(source, one_there, other_there)
+    if pair[0].start == pair[1].start and there[0].start == there[1].start:
+        # "From 150 to 250" is one stretch of text.
+        return source.values.index(there[0]) > source.values.index(there[1])
+    mine, theirs = _beside(claim, *pair), _beside(source, *there)
     straight = mine[0] & theirs[0] | mine[1] & theirs[1]
     return bool(mine[0] & theirs[1] and mine[1] & theirs[0] and not straight)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from lithify.text.atoms import Atom, support_of
@@ -14,7 +14,7 @@ from lithify.text.atoms.support import holds
 from lithify.text.dates.possible import possible_days, possible_times
 from lithify.text.language import language_of, word_list
 from lithify.text.stems import words_of
-from lithify.values import Entry
+from lithify.values import Brief, Entry
 from lithify.verify.clauses import clauses
 
 #: Entries so near to each other under one heading are one passage.
@@ -33,14 +33,33 @@ _GOES_ON = re.compile(r"(?:['’]s)? [a-zäöüß]|,? (?:and|und|&) [A-Z]")
 
 @dataclass(frozen=True)
 class Shown:
-    """The entries a writer was shown, looked up by id; `agent` is who kept the log."""
+    """The entries a writer was shown, looked up by id; `agent` is who kept the log.
+
+    `labels` are the short names of the entries in the prompt.
+    """
 
     entries: Mapping[str, Entry]
     agent: str = ""
 
+    labels: Mapping[str, str] = field(default_factory=dict)
+
     @staticmethod
     def of(entries: Sequence[Entry], agent: str = "") -> Shown:
         return Shown({entry.id: entry for entry in entries}, agent)
+
+    @staticmethod
+    def to_writer(brief: Brief) -> Shown:
+        """What a brief shows its writer, with the labels it may cite."""
+        labels = {ids[0]: label for label, ids in brief.labels.items() if len(ids) == 1}
+        return Shown({entry.id: entry for entry in brief.entries}, brief.agent_name, labels)
+
+    def label(self, id: str) -> str:
+        """An entry as its writer knows it."""
+        return f"[{self.labels[id]}]" if id in self.labels else id
+
+    def says(self, atom: Atom, id: str) -> bool:
+        """Whether an entry holds a specific in its own words."""
+        return atom.text in self.entries[id].text
 
     @cached_property
     def language(self) -> str:

@@ -34,7 +34,7 @@ def verify_summary(
 
     `named` says that its writer has been told once already what it left out.
     """
-    shown = Shown.of(brief.entries, brief.agent_name)
+    shown = Shown.to_writer(brief)
     claims = [claim if extractive else mend(claim, shown) for claim in draft.claims]
     found = [
         (
@@ -87,7 +87,7 @@ def settle(
     extractive writer has seen what must be kept and made its choice within its length, so its page
     is not `complete`d; neither is a part of a page, because the other parts may tell what it lacks.
     """
-    shown = shown or Shown.of(brief.entries, brief.agent_name)
+    shown = shown or Shown.to_writer(brief)
     # What is put back may say what is there already: each text stands once, before and after.
     whole = in_order(_distinct(claims), brief)
     added = put_back(brief, whole) if complete and not brief.most else ()

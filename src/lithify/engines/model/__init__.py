@@ -12,6 +12,7 @@ from lithify.engines.model.json_reply import read_decisions, read_memories, with
 from lithify.engines.model.prompt import (
     Prompt,
     Template,
+    as_logged,
     prompt_for,
     repair_prompt,
     shipped,
@@ -113,6 +114,7 @@ class ModelEngine:
 
     def _read(self, brief: Brief, reply: Completion) -> Draft:
         labels = brief.labels
+        reply = replace(reply, text=as_logged(reply.text))
         draft = Draft(usage=reply.usage, text=reply.text, cut=reply.stop_reason in CUT)
         if brief.tier == "wisdom":
             decisions, slips = read_decisions(reply.text, brief)

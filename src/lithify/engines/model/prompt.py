@@ -291,12 +291,18 @@ def _category_field(categories: Sequence[str]) -> str:
 
 
 _TAG = re.compile(r"<(\s*/?\s*[A-Za-z_]{3,}\s*/?\s*)>")
+_SHOWN_TAG = re.compile(r"‹(\s*/?\s*[A-Za-z_]{3,}\s*/?\s*)›")
 _LABEL = re.compile(r"\[\s*([ebmw]\d+)\s*\]")
 
 
 def _safe(text: str) -> str:
     """Material on one line that cannot pass for a section tag, a fence or a label of ours."""
     return _LABEL.sub(r"(\1)", _untagged(text))
+
+
+def as_logged(reply: str) -> str:
+    """A reply with the tags of the material as the log has them, not as the prompt shows them."""
+    return _SHOWN_TAG.sub(r"<\1>", reply)
 
 
 def _untagged(text: str) -> str:

@@ -244,9 +244,7 @@ _UNITS = aliases(
 )
 
 #: With a comma before the decimals, where nothing else can be meant: "1.250,50", "48,50 €".
-_CONTINENTAL = (
-    r"\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}(?=\s?(?:€|%|EUR\b|Euro\b))|\d{1,3}(?:\.\d{3})+(?=\s?(?:€|EUR\b|Euro\b))"
-)
+_CONTINENTAL = r"\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}(?=\s?(?:€|%|EUR\b|Euro\b))|\d{1,3}(?:\.\d{3})+(?=\s?(?:€|EUR\b|Euro\b))"
 
 _DECIMAL_COMMA = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d{1,2}")
 
@@ -303,7 +301,10 @@ def _worded(text: str) -> Iterator[Atom]:
 
 def _amount(text: str, match: re.Match[str]) -> Iterator[Atom]:
     said = match.groupdict(default="")
-    scale, currency = said["scale"].strip(" -\n\t"), said.get("before") or said["after"] or said["sign"]
+    scale, currency = (
+        said["scale"].strip(" -\n\t"),
+        said.get("before") or said["after"] or said["sign"],
+    )
     kind: Kind = "money" if currency else "percent" if said["percent"] else "number"
     end, unit = match.end(), ""
     if kind == "number" and scale in ("m", "b", "mm"):
@@ -314,7 +315,8 @@ def _amount(text: str, match: re.Match[str]) -> Iterator[Atom]:
     for figure in (said.get("low"), said["number"]):
         if figure:
             bare = kind == "number" and not scale
-            continental = ("." in figure and "," in figure) or ((sign == "€" or said["percent"]) and not said.get("before"))
+            after = (sign == "€" or bool(said["percent"])) and not said.get("before")
+            continental = after or ("." in figure and "," in figure)
             value = _value(figure, scale.lower(), bare, continental)
             key = f"{sign}{value}{'%' if said['percent'] else ''}{unit}"
             yield Atom(kind, key, text[match.start() : end], match.start(), end)

@@ -19,7 +19,9 @@ _ORDINAL = re.compile(
 #: Days around an entry in which such a day is looked for.
 _AROUND = 35
 _WORD = re.compile(r"[^\W\d_]+")
-_NEXT = re.compile(r"\b(?:next|nächst\w*|kommend\w*|in (?:a|one|einer) (?:week|woche))\b", re.IGNORECASE)
+_NEXT = re.compile(
+    r"\b(?:next|nächst\w*|kommend\w*|in (?:a|one|einer) (?:week|woche))\b", re.IGNORECASE
+)
 _WEEKEND = re.compile(r"weekend|wochenend", re.IGNORECASE)
 #: "Half past four", "at three", "halb fünf": the minutes they stand from the hour.
 _PAST = {"half past": 30, "quarter past": 15, "ten past": 10, "twenty past": 20, "five past": 5}
@@ -32,7 +34,7 @@ _NOON = {"noon": 12, "midday": 12, "mittags": 12, "midnight": 0, "mitternacht": 
 def possible_days(text: str, day: date, language: str) -> Iterator[date]:
     """The days that a text said on a day may mean by a weekday, an ordinal or a word like "tomorrow"."""
     for match in _ORDINAL.finditer(text):
-        yield from _nearest(day, lambda each, n=int(match[1] or match[2]): each.day == n)  # type: ignore[misc]
+        yield from _nearest(day, lambda each, n=int(match[1] or match[2]): each.day == n)
     weekdays, near = word_table(language, "weekdays"), word_table(language, "near_days")
     later = 7 if _NEXT.search(text) else 0
     for word in map(str.lower, _WORD.findall(text)):
@@ -41,12 +43,12 @@ def possible_days(text: str, day: date, language: str) -> Iterator[date]:
         for name, n in weekdays.items():
             # "Fri", "Mondays", "Freitagabend"
             if word.startswith(name) or (len(word) == 3 and name.startswith(word)):
-                found = list(_nearest(day, lambda each, n=n: each.weekday() == n))  # type: ignore[misc]
+                found = list(_nearest(day, lambda each, n=n: each.weekday() == n))
                 yield from found
                 yield from (each + timedelta(later) for each in found)
     if _WEEKEND.search(text):
         for n in (5, 6):
-            yield from _nearest(day, lambda each, n=n: each.weekday() == n)  # type: ignore[misc]
+            yield from _nearest(day, lambda each, n=n: each.weekday() == n)
 
 
 def _nearest(day: date, wanted) -> Iterator[date]:  # type: ignore[no-untyped-def]
