@@ -150,4 +150,5 @@ def _counts(wanted: Figure, atom: Atom, text: str, cited: Sequence[Entry]) -> bo
         return True
     others = [a for a in find_atoms(text) if a is not atom and a.kind != "date"]
     parts = re.split(r",\s|;\s|\s(?:and|und|or|oder)\s", text)
-    return wanted[0] in (len({a.key for a in others if a.kind == "name"}), len(parts))
+    listed = range(len(parts) - 2, len(parts) + 1)
+    return wanted[0] in listed or wanted[0] == len({a.key for a in others if a.kind == "name"})

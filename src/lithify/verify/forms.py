@@ -57,7 +57,7 @@ def root(word: str) -> str:
             base != word
             and len(base) + len(instead) >= 3
             and word[-2:] != "ss"
-            and _VOWEL.search(base)
+            and _VOWEL.search(base + instead)
         ):
             word = base + instead
             break

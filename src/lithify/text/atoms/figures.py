@@ -24,7 +24,7 @@ def all_but_names(text: str, anchor: date | None, relative: bool = True) -> tupl
         (_chunks, digits or _JOINED.search(text)),
         (dates, True),
         (_slashes, digits and text.count("/") > 1),
-        (_times, digits and (":" in text or _HALF.search(text))),
+        (_times, digits and (":" in text or "Uhr" in text or _HALF.search(text))),
         (_amounts, digits),
         (_worded, any(map(_has_spelled, pieces(text)))),
     ):
@@ -200,7 +200,15 @@ _TIME = re.compile(
 )
 
 
+#: "um 14.30 Uhr", "14 Uhr"
+_UHR = re.compile(r"(?<![\w.:,])(?P<h>\d{1,2})(?:[.:](?P<m>[0-5]\d))?\s?Uhr\b")
+
+
 def _times(text: str) -> Iterator[Atom]:
+    for match in _UHR.finditer(text):
+        if int(match["h"]) < 24:
+            key = f"{int(match['h']):02}:{match['m'] or '00'}"
+            yield Atom("time", key, match.group(), *match.span())
     for match in _TIME.finditer(text):
         half = (match["half"] or "").lower()
         said = [
@@ -244,7 +252,7 @@ _UNITS = aliases(
 )
 
 #: With a comma before the decimals, where nothing else can be meant: "1.250,50", "48,50 €".
-_CONTINENTAL = r"\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}(?=\s?(?:€|%|EUR\b|Euro\b))|\d{1,3}(?:\.\d{3})+(?=\s?(?:€|EUR\b|Euro\b))"
+_CONTINENTAL = r"\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}(?=\s?(?:€|%|EUR\b|Euro\b|Prozent))|\d{1,3}(?:\.\d{3})+(?=\s?(?:€|EUR\b|Euro\b))"
 
 _DECIMAL_COMMA = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d{1,2}")
 
@@ -256,7 +264,7 @@ _SPELLED = (
 )
 
 _TAIL = (
-    r"(?:\s?(?P<percent>%|(?i:percent|pct|pp)\b)"
+    r"(?:\s?(?P<percent>%|(?i:percent|pct|pp|prozent(?:punkte?n?)?)\b)"
     rf"|(?<=\d)(?P<nth>(?i:st|nd|rd|th))(?!{LETTER})"
     r"|\s?(?P<sign>€)"
     rf"|(?P<scale>(?<=\d)(?:[kKMBmb]|bn|mn|mm)(?!\d|{LETTER})"
