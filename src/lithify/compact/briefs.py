@@ -27,7 +27,7 @@ from lithify.values import (
     Violation,
 )
 from lithify.verify import Accepted, Failed, Refused, Retry, settle, unread, verify
-from lithify.verify.claims import say_same
+from lithify.verify.alike import say_same
 
 #: Share of words by which two bullets of different parts are one.
 SAME = 0.8

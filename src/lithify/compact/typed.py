@@ -25,7 +25,7 @@ from lithify.markdown.pages import render_typed
 from lithify.store.names import slug
 from lithify.values import Basis, Brief, Entry, MemoryType, Task, TypedMemory, Usage
 from lithify.verify import Failed, Refused
-from lithify.verify.claims import overlap, say_same, words_of
+from lithify.verify.alike import overlap, say_same, words_of
 
 #: Share of words by which two statements of a writer say the same.
 SAME = 0.75

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import heapq
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from lithify.judge import decision_chance, is_taught
-from lithify.text.atoms import Atom, atom_keys, unsupported
+from lithify.text.atoms import Atom, unsupported
 from lithify.text.dates import absolute, relative_left
 from lithify.text.hedges import denies, hedges, hinted, small
 from lithify.text.language import language_of
 from lithify.text.tokens import estimate
 from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Claim, Entry, Violation
-from lithify.verify.clauses import words_in
+from lithify.verify.alike import words_of
+from lithify.verify.clauses import clauses, words_in
 from lithify.verify.derived import follows
 from lithify.verify.extent import other_unit, widened
 from lithify.verify.pairing import crossed
@@ -57,116 +59,6 @@ _OF_ANY_DAY = re.compile(
     r"\b(?:whether|if|when(?:ever)?|every|each)\b[^.;]*\b(?:today|tomorrow|yesterday)\b", re.I
 )
 _SENTENCE = re.compile(r"(?:(?<=[.!?;])|(?<=[.!?][\"”)]))\s+")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_PLAIN_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)?")
-_COMMON = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "but",
-        "by",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "he",
-        "her",
-        "his",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "me",
-        "my",
-        "no",
-        "nor",
-        "not",
-        "of",
-        "off",
-        "on",
-        "or",
-        "our",
-        "out",
-        "over",
-        "own",
-        "she",
-        "so",
-        "some",
-        "such",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "to",
-        "too",
-        "up",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "will",
-        "with",
-        "you",
-        "your",
-    ]
-)
-_ENDINGS = [
-    "ations",
-    "ation",
-    "ments",
-    "ment",
-    "ings",
-    "ing",
-    "ies",
-    "ied",
-    "ed",
-    "es",
-    "s",
-    "ly",
-    "e",
-    "y",
-]
-
-
-@lru_cache(maxsize=1 << 13)
-def words_of(text: str) -> frozenset[str]:
-    """The words that carry meaning, cut to a common stem."""
-    if text.isascii():
-        found = set(_PLAIN_WORD.findall(text.lower()))
-    else:
-        found = set(map(str.lower, _WORD.findall(text)))
-    return frozenset(map(_stem, found - _COMMON))
-
-
-@lru_cache(maxsize=1 << 13)
-def _stem(word: str) -> str:
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
-    return word
 
 
 def _words(entry: Entry) -> frozenset[str]:
@@ -174,30 +66,11 @@ def _words(entry: Entry) -> frozenset[str]:
     return words_of(" ".join([*entry.headings, entry.lead, entry.text]))
 
 
-def overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """The share of words two texts have in common."""
-    return len(one & other) / len(one | other) if one and other else 0.0
-
-
-def say_same(one: str, other: str, share: float) -> bool:
-    """Whether two texts say one thing: one holds all words, figures and names of the other."""
-    mine, theirs = words_of(one), words_of(other)
-    if overlap(mine, theirs) < share or not _nested(mine, theirs):
-        return False
-    return denies(one) is denies(other) and _nested(atom_keys(one), atom_keys(other))
-
-
-def _nested(one: frozenset[str], other: frozenset[str]) -> bool:
-    return one <= other or other <= one
-
-
 def support(claim_words: frozenset[str], cited: Sequence[str], shown: Shown) -> float:
     """The share of a claim's words that stand in the entries cited."""
     if not claim_words:
         return 1.0
-    there = frozenset[str]().union(
-        *(_words(shown.ground(id)) for id in cited if id in shown.entries)
-    )
+    there = frozenset[str]().union(*(_words(shown.entries[id]) for id in cited))
     return len(claim_words & there) / len(claim_words)
 
 
@@ -206,7 +79,7 @@ def mend(claim: Claim, shown: Shown) -> Claim:
     known = tuple(id for id in claim.sources if id in shown.entries)
     if not known:
         known = align(claim.text, shown)
-    cited = [shown.ground(id) for id in known]
+    cited = [shown.entries[id] for id in known]
     text = _dated(claim.text, cited, shown)
     if cited and _missing(text, cited, shown):
         known = _widened(text, known, shown)
@@ -222,21 +95,34 @@ def _dated(text: str, cited: Sequence[Entry], shown: Shown) -> str:
     if len(days) != 1 or _OF_ANY_DAY.search(text):
         return text
     dated = absolute(text, next(iter(days)))
+    if dated == text:
+        return text
     made = len(_missing(dated, cited, shown)) > len(_missing(text, cited, shown))
     return text if made else dated
 
 
-def _missing(text: str, cited: Sequence[Entry], shown: Shown) -> list[Atom]:
+def _missing(text: str, cited: Sequence[Entry], shown: Shown) -> tuple[Atom, ...]:
     """The specifics of a text that the entries do not say, and that do not follow from them."""
-    found = [atom for atom in unsupported(text, cited) if not follows(atom, text, cited)]
-    return [atom for atom in found if atom.kind != "name" or shown.is_missing(atom, text, cited)]
+    key = (text, *(entry.id for entry in cited))
+    if key not in shown.missing:
+        found = unsupported(text, cited)
+        if found:
+            # What vouches for an entry beside its words is only looked for where they do not do.
+            grounds = [shown.ground(entry.id) for entry in cited]
+            found = tuple(atom for atom in unsupported(text, grounds) if atom in found)
+            found = tuple(atom for atom in found if not follows(atom, text, grounds))
+            names = (atom for atom in found if atom.kind == "name")
+            spare = {atom for atom in names if not shown.is_missing(atom, text, grounds)}
+            found = tuple(atom for atom in found if atom not in spare)
+        shown.missing[key] = found
+    return shown.missing[key]
 
 
 def align(text: str, shown: Shown, most: int = 2) -> tuple[str, ...]:
     """The entries that best support a text that names none, if their support is enough."""
     wanted = words_of(text)
     ranked = sorted(
-        ((len(wanted & _words(shown.ground(id))), -n, id) for n, id in enumerate(shown.entries)),
+        ((len(wanted & _words(shown.entries[id])), -n, id) for n, id in enumerate(shown.entries)),
         reverse=True,
     )
     chosen: list[str] = []
@@ -250,23 +136,18 @@ def align(text: str, shown: Shown, most: int = 2) -> tuple[str, ...]:
 
 
 def _widened(text: str, cited: tuple[str, ...], shown: Shown) -> tuple[str, ...]:
-    """One more entry that was shown, where it says the same and holds what is lacking."""
-    wanted = words_of(text)
-    if not wanted:
-        return cited
-    near = sorted(
-        (
-            (len(wanted & _words(shown.ground(id))) / len(wanted), -n, id)
-            for n, id in enumerate(shown.entries)
-        ),
-        reverse=True,
-    )
-    for share, _, id in near[:3]:
-        if share < ALIGNED:
+    """One more entry that was shown, where it says the same and holds what is lacking.
+
+    The specifics themselves do not count: an entry that only shares the figure says something else.
+    """
+    wanted = frozenset[str]().union(*(clause.words for clause in clauses(text, shown.language)))
+    told = {id: len(wanted & words_in(entry.text)) for id, entry in shown.entries.items()}
+    for id in heapq.nlargest(3, told, key=told.__getitem__):
+        if told[id] < max(1, ALIGNED * len(wanted)):
             break
         if id not in cited:
             wider = (*cited, id)
-            if not _missing(text, [shown.ground(i) for i in wider], shown):
+            if not _missing(text, [shown.entries[i] for i in wider], shown):
                 return wider
     return cited
 
@@ -285,7 +166,8 @@ def examine(
         found.append(Violation(rule, message, claim.text))
 
     strangers = [id for id in claim.sources if id not in shown.entries]
-    cited = [shown.ground(id) for id in claim.sources if id in shown.entries]
+    known = [id for id in claim.sources if id in shown.entries]
+    cited = [shown.entries[id] for id in known]
     if strangers:
         wrong("trace", f"cites {strangers[0]}, which was not shown")
     if not cited:
@@ -317,7 +199,7 @@ def examine(
     if not extractive and (lead := _denying_lead(claim.text, cited)):
         wrong("negation", f'it stands under "{lead}"')
     if not (found or extractive or judging):
-        found += _together(claim.text, [shown.entries[entry.id] for entry in cited], shown)
+        found += _together(claim.text, cited, shown)
         if not found and _undecided(claim, cited, shown):
             wrong("decision", "no entry cited states a decision; tell it in another section")
     return tuple(found)
@@ -371,7 +253,7 @@ def _together(text: str, cited: Sequence[Entry], shown: Shown) -> Iterator[Viola
 def _is_elsewhere(claim: Claim, shown: Shown) -> bool:
     """Whether hardly a word of a claim stands in what it cites."""
     words = _beginnings(claim.text)
-    there = [_context(shown.ground(id)) for id in claim.sources if id in shown.entries]
+    there = [_context(shown.entries[id]) for id in claim.sources if id in shown.entries]
     return len(words & frozenset[str]().union(*there)) < SUPPORT * len(words)
 
 

@@ -68,7 +68,7 @@ def _own_words(text: str, start: int, end: int, atoms: Sequence[Atom]) -> frozen
 def _spans(text: str, atoms: Sequence[Atom], language: str) -> list[tuple[int, int]]:
     """Where the clauses lie: a piece without words of its own goes with the one before it."""
     cuts = [0]
-    for match in _joint(language).finditer(text):
+    for match in joint(language).finditer(text):
         if not any(atom.start < match.end() and match.start() < atom.end for atom in atoms):
             cuts.append(match.end())
     spans = list(zip(cuts, [*cuts[1:], len(text)], strict=True))
@@ -91,6 +91,7 @@ def _has_words(text: str, start: int, end: int, atoms: Sequence[Atom]) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _joint(language: str) -> re.Pattern[str]:
+def joint(language: str) -> re.Pattern[str]:
+    """What stands between two clauses of a language."""
     words = "|".join(sorted(word_list(language, "joints"), key=len, reverse=True))
     return re.compile(rf"{_STOPS}|,?\s+(?=(?:{words})\b)" if words else _STOPS, re.IGNORECASE)

@@ -9,7 +9,8 @@ from lithify.text.dates import absolute
 from lithify.text.hedges import hedges
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Decision, Draft, Entry, Item, TypedMemory, Violation
-from lithify.verify.claims import align, examine, words_of, wrong_language
+from lithify.verify.alike import words_of
+from lithify.verify.claims import align, examine, wrong_language
 from lithify.verify.shown import Shown
 from lithify.verify.verdict import (
     MOST_REFUSED,

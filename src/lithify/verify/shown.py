@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import islice
 
 from lithify.text.atoms import Atom, support_of
 from lithify.text.atoms.names import ACTS, bare_word, names_in
@@ -15,12 +16,12 @@ from lithify.text.dates.possible import possible_days, possible_times
 from lithify.text.language import language_of, word_list
 from lithify.text.stems import words_of
 from lithify.values import Brief, Entry
-from lithify.verify.clauses import clauses
+from lithify.verify.clauses import joint
 
-#: Entries so near to each other under one heading are one passage.
-_CLOSE = 3
 #: Entries before one whose names it may mean.
 _BEFORE = 4
+#: Characters of an entry, and of a clause, that are read for who does something.
+_LONGEST, _BEGINNING = 4000, 60
 #: Entries read to tell the language.
 _READ = 400
 _CLOCK = re.compile(r"\W*\d{1,2}[:.]\d\d(?:\s*[–-]\s*\d{1,2}[:.]\d\d)?\W+")
@@ -40,7 +41,6 @@ class Shown:
 
     entries: Mapping[str, Entry]
     agent: str = ""
-
     labels: Mapping[str, str] = field(default_factory=dict)
 
     @staticmethod
@@ -63,8 +63,9 @@ class Shown:
 
     @cached_property
     def language(self) -> str:
-        read = [entry.text for _, entry in zip(range(_READ), self.entries.values(), strict=False)]
-        return language_of(" ".join(read))
+        """The language of the entries; a few plain words are taken for English."""
+        text = " ".join(entry.text for entry in islice(self.entries.values(), _READ))
+        return language_of(text) or ("English" if text.isascii() else "")
 
     @cached_property
     def _neighbours(self) -> Mapping[str, tuple[Entry, ...]]:
@@ -72,27 +73,11 @@ class Shown:
         found: dict[str, tuple[Entry, ...]] = {}
         last: Entry | None = None
         for entry in self.entries.values():
-            if last and (last.path, last.day, last.headings) == (
-                entry.path,
-                entry.day,
-                entry.headings,
-            ):
+            if last and (last.path, last.headings) == (entry.path, entry.headings):
                 found[entry.id] = (*found.get(entry.id, ()), last)
                 found[last.id] = (*found.get(last.id, ()), entry)
             last = entry
         return found
-
-    def passages(self, ids: Sequence[str]) -> list[tuple[Entry, ...]]:
-        """The entries of these ids, those that stand close together under one heading as one."""
-        found: list[list[Entry]] = []
-        for id in sorted((id for id in ids if id in self.entries), key=self._places.__getitem__):
-            last = found[-1][-1] if found else None
-            entry = self.entries[id]
-            if last and _is_close(last, entry, self._places[id] - self._places[last.id]):
-                found[-1].append(self.ground(id))
-            else:
-                found.append([self.ground(id)])
-        return list(map(tuple, found))
 
     @cached_property
     def _places(self) -> Mapping[str, int]:
@@ -116,11 +101,12 @@ class Shown:
                 if self.is_talk:
                     found.add(bare_word(speaker))
                 text = _unspoken(text)
-            for clause in clauses(text, self.language):
-                first = clause.text.lstrip()
-                for atom in names_in(first)[:1]:
-                    if atom.start == 0 and _GOES_ON.match(first, atom.end):
-                        found.add(atom.key)
+            for piece in joint(self.language).split(text[:_LONGEST]):
+                first = piece.lstrip()[:_BEGINNING]
+                if first[:1].isupper():
+                    for atom in names_in(first)[:1]:
+                        if atom.start == 0 and _GOES_ON.match(first, atom.end):
+                            found.add(atom.key)
         return frozenset(name for name in found if name not in small) - self._with_article
 
     @cached_property
@@ -148,6 +134,11 @@ class Shown:
             beside = dict.fromkeys(self._beside(entry))
             self._grounds[id] = replace(entry, headings=(*entry.headings, *beside))
         return self._grounds[id]
+
+    @cached_property
+    def missing(self) -> dict[tuple[str, ...], tuple[Atom, ...]]:
+        """What texts lack in the entries they cite, as far as it was looked for."""
+        return {}
 
     @cached_property
     def _grounds(self) -> dict[str, Entry]:
@@ -200,14 +191,6 @@ class Shown:
         return tuple(self.entries.values())
 
 
-def _is_close(one: Entry, other: Entry, apart: int) -> bool:
-    """Whether two entries stand so close that one is read with the other."""
-    if (one.path, one.day) != (other.path, other.day):
-        return False
-    shorter = min(len(one.headings), len(other.headings))
-    return apart <= _CLOSE and one.headings[:shorter] == other.headings[:shorter]
-
-
 def _unspoken(text: str) -> str:
     """What is said, without who says it."""
     return text[text.index(":") + 1 :].strip() if speaker_of(text) else text
@@ -228,6 +211,5 @@ def speaks_for_itself(text: str, language: str) -> bool:
     said = _CLOCK.sub("", text, count=1) if _CLOCK.match(text) else text
     if not word_list(language, "first_person").isdisjoint(words_of(said)):
         return True
-    return not any(atom.start == 0 and not atom.loose for atom in names_in(f"– {said}"[2:])) and (
-        not speaker_of(said)
-    )
+    named = any(atom.start == 0 and not atom.loose for atom in names_in(said))
+    return not named and not speaker_of(said)
