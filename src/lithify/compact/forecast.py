@@ -150,9 +150,8 @@ def _with_audit(found: Forecast, auditor: Auditor, outlook: _Outlook) -> Forecas
     if found.task.tier == "wisdom":
         return found
     beside = LABEL if found.task.tier != "typed" else MEMORY
-    claims = max(0.0, (found.reply - HEADINGS) / (outlook.bullet + beside))
-    parts = found.calls + found.paid
-    calls, usage = audit_ahead(auditor, parts, claims, outlook.bullet)
+    parts, reply = found.calls + found.paid, found.reply - HEADINGS
+    calls, usage = audit_ahead(auditor, parts, reply, outlook.bullet, beside)
     return replace(found, audits=calls, audit=usage)
 
 
