@@ -125,8 +125,10 @@ def compact(root: str | None, as_json: bool, **given: Any) -> None:
     if asked.dry_run:
         _show_plan(memory, asked, as_json)
         return
-    if warning := memory.facts(asked.model).warning:
-        click.echo(f"note: {warning}", err=True)
+    auditor = memory.settings.verify.audit if asked.audit is None else asked.audit
+    for model in (asked.model, *([auditor] if auditor not in ("", "agent") else [])):
+        if warning := memory.facts(model).warning:
+            click.echo(f"note: {warning}", err=True)
     if asked.resume:
         asked = asked._replace(model=_resume(memory, asked.model, as_json))
     handed = None

@@ -39,11 +39,11 @@ _WHY = "an audit found claims that their entries do not support"
 
 
 class Wanted(NamedTuple):
-    """An audit that waits for a reply; `own` if the session that asks wrote the page itself."""
+    """An audit that waits for a reply, and why the session that asks may not give it, if so."""
 
     task: Task
     needed: ReplyNeeded
-    own: bool
+    barred: str = ""
 
 
 def advance_audits(run: Run, session: str) -> tuple[list[Result], list[Wanted]]:
@@ -62,11 +62,20 @@ def advance_audits(run: Run, session: str) -> tuple[list[Result], list[Wanted]]:
         try:
             results.append(_audit(run, task, claims, entries, auditor))
         except ReplyNeeded as needed:
-            writer = snapshot.ledger.commits[task.key].data["audit"].get("session", "")
-            wanted.append(Wanted(task, needed, bool(session) and writer == session))
+            wanted.append(Wanted(task, needed, _barred(workspace, task, session)))
     if any(result.files for result in results):
         snapshot.rescan()
     return results, wanted
+
+
+def _barred(workspace: Workspace, task: Task, session: str) -> str:
+    """Why a session may not audit a page: its verdicts can take claims out of memory."""
+    if workspace.proposes:
+        return "this session has read untrusted text, so it cannot audit pages"
+    writer = workspace.snapshot.ledger.commits[task.key].data["audit"].get("session", "")
+    if session and writer == session:
+        return "this session wrote the page; another one has to audit it"
+    return ""
 
 
 def _claims(snapshot: Snapshot, task: Task) -> list[Claim]:

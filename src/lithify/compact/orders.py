@@ -125,21 +125,21 @@ def advance(run: Run, session: str = "") -> Progress:
     """Go on to the first reply that is missing: for the audit of a page, else for a page.
 
     Audits come first, so that a month rests on weeks that were audited. No page is offered for
-    audit to the `session` that wrote it.
+    audit to the `session` that wrote it, and none to one that has read untrusted text.
     """
     results, audits = _audits(run, session)
-    if offered := next((order for order, own in audits if not own), None):
+    if offered := next((order for order, barred in audits if not barred), None):
         return Progress(results, offered)
     written = _write_pages(run)
     return Progress((*results, *written.results), written.order)
 
 
-def _audits(run: Run, session: str) -> tuple[tuple[Result, ...], list[tuple[Order, bool]]]:
-    """Finish what audits can be; the orders of the others, and whether the session may not do them."""
+def _audits(run: Run, session: str) -> tuple[tuple[Result, ...], list[tuple[Order, str]]]:
+    """Finish what audits can be; the orders of the others, and why the session may not do them."""
     from lithify.compact.audit_orders import advance_audits
 
     results, wanted = advance_audits(run, session)
-    return tuple(results), [(_order(w.task, w.needed, audit=True), w.own) for w in wanted]
+    return tuple(results), [(_order(w.task, w.needed, audit=True), w.barred) for w in wanted]
 
 
 def _write_pages(run: Run) -> Progress:
@@ -199,7 +199,8 @@ def _unfit(wanted: Order, text: str) -> HandedIn | None:
 
 
 def _next_audit(begin: Callable[[bool], Run], session: str) -> Order | None:
-    return next((order for order, own in _audits(begin(False), session)[1] if not own), None)
+    audits = _audits(begin(False), session)[1]
+    return next((order for order, barred in audits if not barred), None)
 
 
 def _hand_in_audit(
@@ -207,14 +208,14 @@ def _hand_in_audit(
 ) -> HandedIn:
     """Take verdicts on a page: save them, and take out what is unsupported if they are complete."""
     earlier, audits = _audits(begin(False), session)
-    wanted, own = next((one for one in audits if one[0].id == order), (None, False))
+    wanted, barred = next((one for one in audits if one[0].id == order), (None, ""))
     if wanted is None:
         following = advance(begin(False), session)
         reason = "this page was audited or written again meanwhile. Nothing was kept"
         return HandedIn("refused", reason, (*earlier, *following.results), following.order)
-    if own:
-        reason = "this session wrote the page; another one has to audit it. Nothing was kept"
-        return HandedIn("refused", reason, earlier, advance(begin(False), session).order)
+    if barred:
+        following = advance(begin(False), session)
+        return HandedIn("refused", f"{barred}. Nothing was kept", earlier, following.order)
     if refused := _unfit(wanted, text):
         return refused
     engine.replies.put(wanted.key, Completion(text))
