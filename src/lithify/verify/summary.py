@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
+from types import MappingProxyType
 
 from lithify.markdown.length import allowed, length
-from lithify.values import MONTH_SECTIONS, Brief, Claim, Draft, Violation
+from lithify.values import JUDGING, Brief, Claim, Draft, Violation
 from lithify.verify.claims import examine, mend, wrong_language
 from lithify.verify.coverage import LeftOut, fit, in_order, kept, put_back
 from lithify.verify.shown import Shown
@@ -21,18 +23,23 @@ from lithify.verify.verdict import (
     unread,
 )
 
-#: Sections in which a writer says in its own words what entries amount to.
-JUDGING = (MONTH_SECTIONS[0], MONTH_SECTIONS[2])
 #: Entries that a repair round names at most.
 _NAMED = 8
 
 
 def verify_summary(
-    draft: Draft, brief: Brief, *, extractive: bool, last: bool, named: bool = False
+    draft: Draft,
+    brief: Brief,
+    *,
+    extractive: bool,
+    last: bool,
+    named: bool = False,
+    doubts: Mapping[str, Violation] = MappingProxyType({}),
 ) -> Verdict:
     """A week's or month's draft against all that its writer was shown.
 
-    `named` says that its writer has been told once already what it left out.
+    `named` says that its writer has been told once already what it left out; `doubts` are what a
+    second reader found wrong, by the text of the claim.
     """
     shown = Shown.to_writer(brief)
     claims = [claim if extractive else mend(claim, shown) for claim in draft.claims]
@@ -40,7 +47,8 @@ def verify_summary(
         (
             claim,
             _section(claim, brief)
-            + examine(claim, shown, extractive=extractive, judging=claim.section in JUDGING),
+            + examine(claim, shown, extractive=extractive, judging=claim.section in JUDGING)
+            + ((doubts[claim.text],) if claim.text in doubts else ()),
         )
         for claim in claims
     ]
@@ -69,7 +77,7 @@ def verify_summary(
     page = settle(good, brief, refused + unread(draft, draft.slips), shown, frozenset(good))
     if not page.claims:
         return Failed("its only bullet is longer than the page may be", page.refused)
-    return page
+    return replace(page, own=tuple(_distinct(good)))
 
 
 def settle(

@@ -47,10 +47,9 @@ class ModelEngine:
 
     @property
     def mark(self) -> str:
-        # The prompt for models that only choose is none of this engine's.
-        marks = "".join(
-            self.prompts[stage].mark for stage in sorted(self.prompts) if stage != "choose"
-        )
+        # The prompts of models that only choose or audit are none of this engine's.
+        own = sorted(self.prompts.keys() - {"choose", "audit"})
+        marks = "".join(self.prompts[stage].mark for stage in own)
         return f"{self.model.name}:{hashlib.sha256(marks.encode()).hexdigest()[:12]}"
 
     def prompt(self, brief: Brief) -> Prompt:
