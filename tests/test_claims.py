@@ -154,6 +154,6 @@ def test_a_missing_specific_is_sent_back_with_the_entry_that_holds_it() -> None:
 @pytest.mark.parametrize("folder", sets(), ids=lambda folder: folder.name)
 def test_both_rates_hold_on_the_claims_that_may_be_read(folder) -> None:  # type: ignore[no-untyped-def]
     trials = [trial for trial in run(folder) if trial.part == "open"]
-    honest, false = (rate for rate in rates(trials) if not rate.kind)
-    assert honest.count >= 85 and honest.right >= 0.9 * honest.count
-    assert false.count >= 80 and false.right >= 0.3 * false.count
+    honest, false = (rate.refused for rate in rates(trials) if not rate.kind)
+    assert honest.value <= 0.1
+    assert false.value >= 0.3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from lithify.calendar import stamp
@@ -11,6 +11,7 @@ from lithify.errors import UsageError
 
 if TYPE_CHECKING:
     from lithify.captured_root import Kept
+    from lithify.compact.check_claims import Checked
     from lithify.compact.history import Bought, Change, Held, Spent
     from lithify.compact.ledger import Proposal
     from lithify.compact.review import Remembered
@@ -167,3 +168,17 @@ class ReviewedRoot(CapturedRoot):
 
         yield from problems(self.root, journal)
         yield from audit(self.snapshot())
+
+    def check_claims(
+        self, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> Checked:
+        """Every claim on disk that today's verifier would refuse; nothing is changed.
+
+        `progress` is called with the number of pages that are done, and of all.
+        """
+        from lithify.compact.check_claims import check_claims
+        from lithify.compact.plan import plan
+
+        snapshot = self.snapshot()
+        tasks = plan(snapshot.shelf, snapshot.ledger, self.settings, self.ask())
+        return check_claims(snapshot, tasks, progress)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lithify.cli.common import opened, say_json, standard, table
+from lithify.cli.common import ProgressLine, opened, say_json, standard, table
 from lithify.errors import LithifyError, UsageError
 
 if TYPE_CHECKING:
@@ -258,3 +258,50 @@ def sections(labelled: Path, root: str | None, as_json: bool) -> None:
     ]
     table([("section", "precision", "recall", "entries"), *rows])
     click.echo(f"accuracy {accuracy(entries):.3f} of {len(entries)}")
+
+
+@bench.command(epilog="Example: lithify bench verifier worklog --part open --missed")
+@click.argument("names", nargs=-1, metavar="[SET]...")
+@click.option(
+    "--part",
+    type=click.Choice(["open", "held-out", "all"]),
+    default="all",
+    help="The claims that may be read (open), those that are only counted, or both.",
+)
+@click.option(
+    "--missed",
+    is_flag=True,
+    help="Also list the open claims that it got wrong, with the reason. Held-out claims are never "
+    "printed: a rule made for a claim one has read says nothing about others.",
+)
+@standard
+def verifier(
+    names: tuple[str, ...], part: str, missed: bool, root: str | None, as_json: bool
+) -> None:
+    """How many honest claims the verifier refuses, and how many false ones it catches, by kind.
+
+    A SET is one of the package (chat, german, worklog; all of them if none is named) or a folder of
+    your own: days in memory/, claims in claims.jsonl and held_out.jsonl, as benchmarks/README.md
+    describes them. Sums have a 95 % interval. No root is read.
+    """
+    from lithify.bench.verifier import FILES, run, sets
+    from lithify.cli.bench_verifier import data, missed_in, show
+
+    parts = list(FILES) if part == "all" else [part.replace("-", " ")]
+    trials = []
+    with ProgressLine() as said:
+        for folder in sets(names):
+            said(f"checking {folder.name}")
+            trials += run(folder, parts)
+    if not trials:
+        raise UsageError(reason="no set has claims of this part")
+    if as_json:
+        wrong = {"missed": missed_in(trials)} if missed else {}
+        say_json({**data(trials), **wrong})
+        return
+    show(trials, parts)
+    for one in missed_in(trials) if missed else ():
+        what = "refused" if one["true"] else "let through"
+        click.echo(f"\n{what}: {one['set']}, {one['kind']}\n  {one['text']}")
+        for reason in one["reasons"]:
+            click.echo(f"  {reason}")

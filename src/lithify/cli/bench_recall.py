@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-import click
 
 from lithify.bench.corpus import read_days
 from lithify.bench.questions import Probe, Sample, choose, probes, thinned, write_days
@@ -17,6 +14,7 @@ from lithify.bench.rankers import Ask, Embed, Shown, simple
 from lithify.bench.recall import Corpus, score
 from lithify.bench.standings import Standings, standings
 from lithify.calendar import parse_day
+from lithify.cli.common import ProgressLine
 from lithify.errors import UsageError
 from lithify.memory import Memory
 
@@ -43,8 +41,9 @@ def measure(
     kept = _kept(chosen, limit)
     notes: list[str] = []
     total = sum(map(len, kept))
-    with _progress(total) as said:
-        scored = score(_corpora(chosen, kept, first, root, notes, said), said.count)
+    with ProgressLine() as said:
+        corpora = _corpora(chosen, kept, first, root, notes, said)
+        scored = score(corpora, lambda done: said(f"asked {done} of {total}"))
     return standings(scored), notes
 
 
@@ -63,7 +62,7 @@ def _corpora(
     first: date | None,
     root: str | None,
     notes: list[str],
-    said: _Line,
+    said: ProgressLine,
 ) -> Iterator[Corpus]:
     for sample, places in zip(samples, kept, strict=True):
         if not places:
@@ -136,26 +135,3 @@ def _say_strangers(asked: Sequence[Probe], days: set[date], notes: list[str]) ->
             f"{strangers} of {len(asked)} questions are about days the root has not; "
             "see --first-day if the file counts days by number"
         )
-
-
-class _Line:
-    """One line on the terminal that says how far the run is."""
-
-    def __init__(self, total: int) -> None:
-        self.total = total
-
-    def __call__(self, text: str) -> None:
-        if sys.stderr.isatty():
-            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
-
-    def count(self, done: int) -> None:
-        self(f"asked {done} of {self.total}")
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[_Line]:
-    line = _Line(total)
-    try:
-        yield line
-    finally:
-        line("")

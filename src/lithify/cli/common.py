@@ -167,6 +167,20 @@ def folded(line: str, hang: str, taken: int = 0, most: int = sys.maxsize) -> lis
     )
 
 
+class ProgressLine:
+    """One line on stderr that says how far a command is, where that is a terminal."""
+
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self("")
+
+    def __call__(self, text: str) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+
+
 def leave(code: int) -> None:
     """End the command with this exit code."""
     if code:

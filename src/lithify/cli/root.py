@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from lithify.cli.common import (
+    ProgressLine,
     advice,
     count_of,
     damage_in_words,
+    folded,
     leave,
     lost_rows,
     opened,
@@ -27,6 +29,7 @@ from lithify.gate.texts import what_is_due
 from lithify.store.tree import memory_folder
 
 if TYPE_CHECKING:
+    from lithify.compact.check_claims import Checked
     from lithify.compact.status import Status
     from lithify.memory import Memory
     from lithify.store.check import Problem
@@ -181,15 +184,24 @@ def _show_long_pages(found: Sequence[LongPage], everything: bool) -> None:
         click.echo(f"too long: {count_of(more, 'more page')} (--all lists them)")
 
 
-@click.command(epilog="Example: lithify check --repair")
+@click.command(epilog="Example: lithify check --claims --json")
 @click.option(
     "--repair", is_flag=True, help="Mend what can be mended; everything touched is copied first."
 )
+@click.option(
+    "--claims",
+    is_flag=True,
+    help="Also run today's verifier over every page and name the bullets that it would refuse.",
+)
 @standard
-def check(repair: bool, root: str | None, as_json: bool) -> None:
+def check(repair: bool, claims: bool, root: str | None, as_json: bool) -> None:
     """Verify the journal's chain, every file against it, and every claim's sources.
 
-    Exit code 3 if anything is broken or due; notes alone do not count.
+    With --claims, each bullet of weeks and months, each memory and each entry of wisdom is compared
+    with the entries it cites, as a new draft would be. That finds what older versions wrote. No page
+    is changed; one whose sources changed since is named as stale and not compared.
+
+    Exit code 3 if anything is broken or due or a claim would be refused; notes alone do not count.
     """
     from dataclasses import asdict
 
@@ -201,10 +213,13 @@ def check(repair: bool, root: str | None, as_json: bool) -> None:
     else:
         problems = memory.check()
     problems = (*problems, *_length_notes(memory))
+    checked = _checked(memory) if claims else None
     serious = [p for p in problems if p.severity != "note"]
+    code = 3 if serious or (checked and checked.findings) else 0
     if as_json:
-        say_json({"repaired": list(done), "problems": [asdict(p) for p in problems]})
-        leave(3 if serious else 0)
+        found = {"claims": asdict(checked)} if checked else {}
+        say_json({"repaired": list(done), "problems": [asdict(p) for p in problems], **found})
+        leave(code)
         return
     for line in done:
         click.echo(f"repaired: {line}")
@@ -214,7 +229,33 @@ def check(repair: bool, root: str | None, as_json: bool) -> None:
     )
     if not serious:
         click.echo(_sound(memory, problems))
-    leave(3 if serious else 0)
+    if checked:
+        _show_claims(checked)
+    leave(code)
+
+
+def _checked(memory: Memory) -> Checked:
+    with ProgressLine() as said:
+        return memory.check_claims(lambda done, total: said(f"checked {done} of {total} pages"))
+
+
+def _show_claims(checked: Checked) -> None:
+    """The claims that would be refused, each with its reasons, then those that are stale."""
+    failed = [one for one in checked.findings if not one.stale]
+    stale = [one for one in checked.findings if one.stale]
+    for one in failed:
+        click.echo(click.style(f"refused  {one.path}:{one.line}", fg="red"))
+        for line in (f'"{one.text}"', *one.reasons):
+            click.echo("\n".join(f"  {part}" for part in folded(line, "  ", taken=2)))
+    place = [f"{one.path}:{one.line}" if one.line else one.path for one in stale]
+    rows = [("stale", at, one.reasons[0]) for at, one in zip(place, stale, strict=True)]
+    table(rows, styles=["yellow"] * len(rows))
+    click.echo(
+        f"{count_of(checked.claims, 'claim')} on {count_of(checked.pages, 'page')} checked: "
+        f"{len(failed)} would be refused, {len(stale)} stale"
+    )
+    for command in dict.fromkeys(one.command for one in failed if one.command):
+        click.echo(f"to write it again: {command}")
 
 
 def _length_notes(memory: Memory) -> list[Problem]:

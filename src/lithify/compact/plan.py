@@ -309,9 +309,8 @@ class _Planner:
             return task("due", "new")
         if path is not None and page is None:
             return task("due", "its file is gone")
-        changes = _changes(recorded, now)
-        if changes:
-            return task("stale", changes)
+        if changed := changes(recorded, now):
+            return task("stale", changed)
         if foreign:
             hand = "edited by hand" if key in ledger.commits else "not ours"
             return task("foreign", f"{hand}; kept as it stands")
@@ -325,7 +324,7 @@ class _Planner:
         reason = self.shelf.unread.get(first)
         lead = f"{first} cannot be read: {reason}" if reason else f"{first} is gone"
         more = f" and {len(gone) - 1} more" if gone[1:] else ""
-        waits = _changes({p: d for p, d in recorded.items() if p not in gone}, now)
+        waits = changes({p: d for p, d in recorded.items() if p not in gone}, now)
         return f"{lead}{more}" + (f"; until it is back, this waits: {waits}" if waits else "")
 
     def _is_accounted_for(self, path: str) -> bool:
@@ -365,7 +364,8 @@ def _tokens(pages: tuple[Page, ...]) -> int:
     return sum(page.size for page in pages) // 4
 
 
-def _changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> str:
+def changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> str:
+    """What became of a page's sources since it was written, in words; empty if nothing did."""
     edited = [p for p in now if p in recorded and recorded[p] != now[p]]
     late = [p for p in now if p not in recorded]
     gone = [p for p in recorded if p not in now]

@@ -41,7 +41,7 @@ def week_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
 
 def month_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
     """The briefs of a month, by trust like a week's: its weeks' claims and the entries they cite."""
-    claims, entries = _weeks_told(snapshot, list(task.sources))
+    claims, entries = weeks_told(snapshot, list(task.sources))
     lanes = []
     for trusted in (True, False):
         told = [claim for claim in claims if claim.trusted is trusted]
@@ -52,7 +52,7 @@ def month_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
     return briefs.share_page(lanes, snapshot.settings.compression)
 
 
-def _weeks_told(snapshot: Snapshot, paths: Sequence[str]) -> tuple[list[Claim], list[Entry]]:
+def weeks_told(snapshot: Snapshot, paths: Sequence[str]) -> tuple[list[Claim], list[Entry]]:
     """The claims of a month's weeks in order, and the entries they cite.
 
     The days of a week that is too thin for a page feed the month directly.

@@ -1,0 +1,165 @@
+"""`lithify bench verifier`: honest claims refused and false ones caught, by kind."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commands import lithify
+from lithify.bench.verifier import FILES, BadClaims, rates, run, sets
+from lithify.markdown.parse import parse
+from roots import make
+
+SHIPPED = "Shipped release 2.4.1 of the login page; Priya signed it off."
+HONEST = "Release 2.4.1 of the login page is out, and Priya signed it off."
+MOVED = "Release 2.9.7 of the login page is out, and Priya signed it off."
+#: A claim that is marked false and that every verifier must let through.
+THROUGH = "Shipped release 2.4.1 of the login page; Priya signed it off!"
+
+
+def claim(text: str, *, true: bool, kind: str, **more: Any) -> dict[str, Any]:
+    entries = parse(f"- {SHIPPED}\n".encode(), label="2026-04-02").entries
+    row = {"true": true, "kind": kind, "section": "Key Outcomes", "text": text}
+    return {**row, "cites": [entries[0].id], **more}
+
+
+OPEN = [
+    claim(HONEST, true=True, kind="paraphrase"),
+    claim(MOVED, true=True, kind="mistaken"),
+    claim(MOVED, true=False, kind="moved-figure"),
+    claim(THROUGH, true=False, kind="let-through"),
+]
+HELD = [claim(THROUGH + " Unread.", true=False, kind="unread-kind")]
+
+
+def make_set(folder: Path, **parts: object) -> Path:
+    """A set of one day; a part is rows, or the file's text."""
+    make(folder, {"2026-04-02": f"- {SHIPPED}\n"})
+    for name, rows in parts.items():
+        text = rows if isinstance(rows, str) else "".join(f"{json.dumps(r)}\n" for r in rows)  # type: ignore[attr-defined]
+        (folder / f"{name}.jsonl").write_text(text)
+    return folder
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    return make_set(tmp_path / "small", claims=OPEN, held_out=HELD)
+
+
+def test_both_rates_are_by_kind_with_their_sum_first(small: Path) -> None:
+    found = [
+        (r.honest, r.kind, r.refused.value, r.refused.count) for r in rates(run(small, ["open"]))
+    ]
+    assert found == [
+        (True, "", 0.5, 2),
+        (True, "mistaken", 1.0, 1),
+        (True, "paraphrase", 0.0, 1),
+        (False, "", 0.5, 2),
+        (False, "let-through", 0.0, 1),
+        (False, "moved-figure", 1.0, 1),
+    ]
+
+
+def test_a_sum_has_an_interval_that_holds_it(small: Path) -> None:
+    total = rates(run(small, ["open"]))[0].refused
+    assert total.low <= total.value <= total.high and total.low < total.high
+
+
+def test_the_parts_stand_side_by_side(small: Path) -> None:
+    done = lithify(["bench", "verifier", str(small)])
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].split("  ")[0] == "small" and "open" in lines[0] and "held out" in lines[0]
+    assert any("honest refused" in line and "1 of   2" in line for line in lines)
+    assert any("unread-kind" in line and "0 of   1" in line for line in lines)
+
+
+def test_a_part_can_be_left_out(small: Path) -> None:
+    done = lithify(["bench", "verifier", str(small), "--part", "open"])
+    assert "unread-kind" not in done.stdout and "held out" not in done.stdout
+    done = lithify(["bench", "verifier", str(small), "--part", "held-out"])
+    assert "unread-kind" in done.stdout and "paraphrase" not in done.stdout
+
+
+def test_what_was_missed_is_listed_with_the_reason(small: Path) -> None:
+    done = lithify(["bench", "verifier", str(small), "--missed"])
+    refused, through = done.stdout.split("\n\n")[1:]
+    assert refused.startswith(f"refused: small, mistaken\n  {MOVED}\n") and "2.9.7" in refused
+    assert through == f"let through: small, let-through\n  {THROUGH}\n"
+
+
+@pytest.mark.parametrize("form", [[], ["--json"], ["--part", "held-out"]])
+def test_a_held_out_claim_is_never_printed(small: Path, form: list[str]) -> None:
+    done = lithify(["bench", "verifier", str(small), "--missed", *form])
+    assert done.returncode == 0 and "Unread." not in done.stdout + done.stderr
+
+
+def test_json_has_the_figures_of_each_part(small: Path) -> None:
+    done = lithify(["bench", "verifier", str(small), "--json", "--missed"])
+    found = json.loads(done.stdout)
+    rows = found["sets"]["small"]
+    assert rows.keys() == set(FILES)
+    assert rows["open"][0] | {"low": 0, "high": 0} == {
+        "kind": "all",
+        "true": True,
+        "claims": 2,
+        "refused": 1,
+        "share": 0.5,
+        "low": 0,
+        "high": 0,
+    }
+    assert [one["text"] for one in found["missed"]] == [MOVED, THROUGH]
+
+
+def test_several_sets_are_summed(tmp_path: Path, small: Path) -> None:
+    other = make_set(tmp_path / "other", claims=OPEN)
+    done = lithify(["bench", "verifier", str(small), str(other), "--part", "open", "--json"])
+    found = json.loads(done.stdout)["sets"]
+    assert list(found) == ["small", "other", "all sets"]
+    assert found["all sets"]["open"][0]["claims"] == 4
+
+
+GOOD = json.dumps(OPEN[0])
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("{Unread", "not JSON (Expecting property name enclosed in double quotes)"),
+        ("[1]", "not an object"),
+        (json.dumps({**OPEN[0], "true": "yes"}), "`true` must be true or false"),
+        (json.dumps({**OPEN[0], "kind": ""}), "`kind` must be a text"),
+        (json.dumps({**OPEN[0], "cites": []}), "`cites` must be a list of ids"),
+        (
+            json.dumps({**OPEN[0], "cites": [["x"]]}),
+            "`cites`: no entry of the days has the id ['x']",
+        ),
+        (json.dumps({**OPEN[0], "section": "Poems"}), '"Poems" is no section of a week or month'),
+    ],
+)
+def test_a_bad_line_is_named_with_its_reason(tmp_path: Path, line: str, reason: str) -> None:
+    folder = make_set(tmp_path / "bad", claims=f"{GOOD}\n\n{line}\n")
+    with pytest.raises(BadClaims) as error:
+        run(folder)
+    assert error.value.message == f"{folder / 'claims.jsonl'} line 3: {reason}"
+    done = lithify(["bench", "verifier", str(folder)])
+    assert done.returncode == 2 and "claims.jsonl line 3: " in done.stderr
+
+
+def test_a_folder_without_claims_is_no_set(tmp_path: Path) -> None:
+    done = lithify(["bench", "verifier", str(tmp_path)])
+    assert done.returncode == 2 and "neither a folder with claims.jsonl nor a set" in done.stderr
+
+
+def test_a_part_without_claims_is_said(tmp_path: Path) -> None:
+    folder = make_set(tmp_path / "small", claims=OPEN)
+    done = lithify(["bench", "verifier", str(folder), "--part", "held-out"])
+    assert done.returncode == 2 and "no set has claims of this part" in done.stderr
+
+
+def test_the_sets_of_the_package_can_be_read() -> None:
+    assert [path.name for path in sets()] == ["chat", "german", "worklog"]
+    assert len(rates(run(sets(["worklog"])[0], ["open"]))) > 20
