@@ -33,7 +33,7 @@ ALIGNED = 0.5
 
 #: Sections that hold decisions, and how sure the judge must be that none was stated.
 DECISIONS = (WEEK_SECTIONS[1], COMBINED_SECTIONS[0])
-SURE = 0.9
+SURE = 0.97
 
 #: Spaces in a lead-in that is a label and no sentence.
 _LABEL = 5

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from difflib import get_close_matches
 from itertools import combinations
 
@@ -19,6 +19,9 @@ _MOST = 40
 _KEY = re.compile(r"([$€£¥₹]?)(\d+(?:\.\d+)?)(%?)(?: (.+))?")
 _MONTH = re.compile(r"(?:\d{4}|-)-(\d\d)")
 _PENCE = re.compile(r"(?<![\d.])(\d{1,2})p\b")
+_YEAR = re.compile(r"(\d{4})-")
+_TIME = re.compile(r"\d\d:\d\d")
+_HALF_HOUR = re.compile(r"\bhalf an hour\b|\bhalbe Stunde\b|\bhalben Stunde\b", re.IGNORECASE)
 _NTH = re.compile(r"\d+(?:st|nd|rd|th)")
 _DAYS = {"day": 1, "week": 7}
 #: How alike two spellings of a number are.
@@ -85,24 +88,31 @@ def _figures(cited: Iterable[Entry]) -> Iterator[Figure]:
 
 
 def _same(wanted: Figure, result: Figure) -> bool:
-    """Whether two figures are one; a unit is compared where both name it."""
-    if wanted[1] == "%" == result[1]:
+    """Whether two figures are one, as far as the wanted one is told; a unit counts where both have one."""
+    if wanted[1] and result[1] and wanted[1] != result[1]:
+        return False
+    if wanted[1] == "%":
         return abs(wanted[0] - result[0]) <= _ROUNDED
-    return wanted[0] == result[0] and (wanted[1] == result[1] or not (wanted[1] and result[1]))
+    return wanted[0] == result[0].quantize(wanted[0], ROUND_HALF_UP)
 
 
 def _results(known: Sequence[Figure]) -> Iterator[Figure]:
+    """What two figures give: their difference, sum, ratio and share, and their product."""
     for (one, unit), (other, its) in combinations(known, 2):
         if unit == its or not (unit and its):
             kind = unit or its
             yield abs(one - other), kind
-            if (unit in _CURRENCY) is not (its in _CURRENCY):
-                yield one * other, kind
             yield one + other, kind
             for part, whole in ((one, other), (other, one)):
                 if whole:
                     yield 100 * part / whole, "%"
                     yield 100 * abs(part - whole) / whole, "%"
+                    yield part / whole, "" if unit and its else kind
+                    yield part // whole, ""
+        if not (unit and its) or unit == its == "m":
+            yield one * other, unit or its
+        elif (unit in _CURRENCY) is not (its in _CURRENCY):
+            yield one * other, unit if unit in _CURRENCY else its
     for unit in {unit for _, unit in known}:
         yield sum((value for value, its in known if its == unit), Decimal(0)), unit
 
@@ -123,9 +133,20 @@ def _durations(cited: Sequence[Entry]) -> Iterator[Figure]:
             yield from (
                 (Decimal(count // size), unit) for unit, size in _DAYS.items() if count % size == 0
             )
+    for atom in (a for entry in cited for a in find_atoms(entry.text) if a.kind == "date"):
+        if (year := _YEAR.match(atom.key)) and days:
+            yield Decimal(abs(max(days).year - int(year[1]))), "year"
+    for entry in cited:
+        if _HALF_HOUR.search(entry.text):
+            yield Decimal(30), "min"
+    times |= {_minutes(time) for entry in cited for time in entry.headings if _TIME.fullmatch(time)}
     for start, end in combinations(sorted(times)[:_MOST], 2):
         yield Decimal(end - start), "min"
         yield Decimal(end - start) / 60, "h"
+
+
+def _minutes(time: str) -> int:
+    return 60 * int(time[:2]) + int(time[3:])
 
 
 def _day(key: str) -> date | None:

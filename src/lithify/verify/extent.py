@@ -42,6 +42,9 @@ _UNITS = {
     )
     for form in row.split()
 }
+_OFTEN = frozenset(
+    ["night", "morning", "evening", "time", "tag", "woche", "monat", "nacht", "abend", "morgen"]
+) | frozenset(f"{day}day" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun"))
 _NEVER = frozenset(("never", "nobody", "nie", "niemals", "niemand"))
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|€|[.;:!?,]")
 #: Tokens behind a figure in which its unit stands: "0.29 EUR per ticket a month".
@@ -83,8 +86,11 @@ def widened(text: str, cited: Sequence[Entry], language: str) -> str:
         return ""
     denied = any(denies(entry.text) for entry in cited)
     for clause in clauses(text, language):
-        for word in words_of(clause.text):
-            # "Do not restart it alone" says never.
-            if word in universal and not (denied and word in _NEVER):
+        words = words_of(clause.text)
+        for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
+            # "Do not restart it alone" says never; "in all" counts, "every night" is how often.
+            spared = (denied and word in _NEVER) or before in ("in", "at", "above", "after")
+            spared = spared or after in _UNITS or after in _OFTEN
+            if word in universal and not spared:
                 return word
     return ""

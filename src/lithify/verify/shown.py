@@ -12,14 +12,14 @@ from itertools import islice
 from lithify.text.atoms import Atom, support_of
 from lithify.text.atoms.names import ACTS, bare_word, names_in
 from lithify.text.atoms.support import holds
-from lithify.text.dates.possible import possible_days, possible_times
+from lithify.text.dates.possible import possible_days, possible_months, possible_times
 from lithify.text.language import language_of, word_list
 from lithify.text.stems import words_of
 from lithify.values import Brief, Entry
 from lithify.verify.clauses import joint
 
 #: Entries before one whose names it may mean.
-_BEFORE = 4
+_BEFORE = 8
 #: Characters of an entry, and of a clause, that are read for who does something.
 _LONGEST, _BEGINNING = 4000, 60
 #: Entries read to tell the language.
@@ -150,6 +150,8 @@ class Shown:
         Where nouns have capitals too, a name is who does something somewhere in the log and never
         has an article.
         """
+        if self._is_fuller(atom, cited):
+            return False
         if not word_list(self.language, "articles"):
             sure = not atom.loose or " " in atom.key or atom.key in self.doers
             return sure or ACTS.match(text, atom.end) is not None
@@ -157,6 +159,18 @@ class Shown:
         return bool(names) and not any(
             holds(replace(atom, key=names), support_of(entry)) for entry in cited
         )
+
+    def _is_fuller(self, atom: Atom, cited: Sequence[Entry]) -> bool:
+        """Whether a name is that of somebody the entries name in part: "Gwen" is "Gwen Tarrow"."""
+        words = atom.key.split()
+        if len(words) < 2 or atom.text.removesuffix("'s") not in self._everything:
+            return False
+        parts = (replace(atom, key=word) for word in words)
+        return any(holds(part, support_of(entry)) for part in parts for entry in cited)
+
+    @cached_property
+    def _everything(self) -> str:
+        return "\n".join(entry.text for entry in self.entries.values())
 
     def _beside(self, entry: Entry) -> Iterator[str]:
         if self.agent and speaks_for_itself(entry.text, self.language):
@@ -171,6 +185,7 @@ class Shown:
             days = possible_days(said, entry.day, self.language)
             yield from (day.isoformat() for day in days)
             yield from possible_times(said, self.language)
+            yield from possible_months(said, entry.day)
 
     def _points_back(self, entry: Entry) -> bool:
         """Whether an entry speaks of somebody without a name."""

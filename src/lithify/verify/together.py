@@ -16,6 +16,8 @@ from lithify.judge.labels import without_clock
 from lithify.text.atoms import Atom, Support, support_of_text
 from lithify.text.atoms.names import bare_word
 from lithify.text.atoms.support import holds
+from lithify.text.language import word_list
+from lithify.text.stems import words_of
 from lithify.values import Entry
 from lithify.verify.clauses import Clause, clauses
 from lithify.verify.shown import speaker_of
@@ -67,19 +69,29 @@ def misplaced(text: str, cited: Sequence[Entry], language: str, doers: frozenset
         for atom in clause.atoms:
             if atom.kind == "name" and atom.key not in doers:
                 continue
-            if rival := _rival(atom, clause, sources, doers):
+            if rival := _rival(atom, clause, sources, doers, language):
                 return f'"{atom.text}" stands where the entries cited say "{rival}" of it'
     return ""
 
 
+def _points_back(entry: Entry, language: str) -> bool:
+    return not word_list(language, "third_person").isdisjoint(words_of(entry.text))
+
+
 def _rival(
-    atom: Atom, clause: Clause, sources: Sequence[Sequence[Said]], doers: frozenset[str]
+    atom: Atom,
+    clause: Clause,
+    sources: Sequence[Sequence[Said]],
+    doers: frozenset[str],
+    language: str,
 ) -> str:
     own = _most_around(atom, clause, sources)
     if own is None and atom.kind != "name":
         return ""  # it follows from others, or is an entry's own day
     if own is None and any(holds(atom, _around(source[0].entry)) for source in sources if source):
         return ""
+    if own is None and any(_points_back(source[0].entry, language) for source in sources if source):
+        return ""  # "she" may be anybody named before
     own = own or 0
     seen = set()
     speaks = any(bare_word(source[0].speaker) == atom.key for source in sources if source)

@@ -44,7 +44,7 @@ def names_in(text: str) -> list[Atom]:
 
 def _joined(text: str, one: re.Match[str], other: re.Match[str]) -> bool:
     """Whether two capitalised words make one name: not across a possessive, a day or a month."""
-    if text[one.end() : other.start()] not in (" ", "-") or "'" in straight(one.group()):
+    if text[one.end() : other.start()] not in (" ", "-", " & ") or "'" in straight(one.group()):
         return False
     return not any(bare_word(match.group()) in CALENDAR for match in (one, other))
 

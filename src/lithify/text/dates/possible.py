@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
+from lithify.text.dates.hit import MONTHS
 from lithify.text.language import word_table
 
 #: A day of a month that is not named: "the 18th", "am 18."
@@ -57,6 +58,13 @@ def _nearest(day: date, wanted) -> Iterator[date]:  # type: ignore[no-untyped-de
         near = (day + timedelta(way * n) for n in range(_AROUND))
         if found := next((each for each in near if wanted(each)), None):
             yield found
+
+
+def possible_months(text: str, day: date) -> Iterator[str]:
+    """The months that a text names by a word with a capital, of the year of its day: "March was less"."""
+    for word in _WORD.findall(text):
+        if word[0].isupper() and word.lower() in MONTHS:
+            yield f"{day.year}-{MONTHS.index(word.lower()) + 1:02}"
 
 
 def possible_times(text: str, language: str) -> Iterator[str]:
