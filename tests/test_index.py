@@ -345,7 +345,7 @@ def contents(index: Index) -> object:
                 (table[base + doc].text, table[base + doc].headings, weight)
                 for doc, weight in zip(docs, weights, strict=True)
             )
-    counts = {word: (term.days, term.pages) for word, term in known.items()}
+    counts = {word: term[1:] for word, term in known.items()}
     return {word: sorted(rows) for word, rows in found.items()}, counts, index.size()
 
 

@@ -57,7 +57,7 @@ def support(query: Query, found: Ranked) -> float:
         return 0.0
     best = [found.docs[id] for id in found.order[:_MOST_DOCS]]
     held = max((_held(doc, worth, query.kinds) for doc in best), default=0.0) / total
-    there = sum(value for word, value in worth.items() if word in known and known[word].days)
+    there = sum(value for word, value in worth.items() if word in known and known[word].entries)
     if there < _FEW_KNOWN * total:
         held *= _UNKNOWN_FACTOR
     if there < _HALF_KNOWN * total and any(name not in known for name in query.names):

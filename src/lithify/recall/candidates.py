@@ -69,7 +69,7 @@ def bm25(
     weighted = []
     for word, weight in terms.items():
         term = known.get(word)
-        holding = (term.pages if shelf else term.days) if term else 0
+        holding = term.held(shelf) if term else 0
         if term and holding:
             weighted.append((weight * rarity(size, holding), word, holding, term))
     weighted.sort(key=lambda one: (-one[0], one[1]))

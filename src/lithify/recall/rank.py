@@ -65,7 +65,7 @@ def rank(
     known = found.known = index.terms(query.terms)
     size = index.size()
     found.rarity = {
-        word: rarity(size, known[word].days if word in known else 0) for word in query.terms
+        word: rarity(size, known[word].entries if word in known else 0) for word in query.terms
     }
     base = bm25(index, query.terms, known)
     found.docs = best_docs(index, base, _MOST, window)
@@ -101,7 +101,7 @@ def rank_days(index: Index, query: Query, window: tuple[int, int]) -> Ranked:
     found.days = days_of(index, found.docs, window)
     size = index.size()
     said = index.terms({term for doc in found.docs.values() for term in doc.own})
-    found.rarity = {word: rarity(size, term.days) for word, term in said.items()}
+    found.rarity = {word: rarity(size, term.entries) for word, term in said.items()}
     for id, doc in found.docs.items():
         own = doc.own
         weight = sum(found.rarity.get(term, 0.0) for term in own) / (len(own) + 8)
@@ -142,7 +142,7 @@ def _add_feedback(index: Index, found: Ranked, query: Query) -> None:
                 said[term] = said.get(term, 0.0) + score / total
     size = index.size()
     for term, facts in index.terms(said).items():
-        found.rarity[term] = rare = rarity(size, facts.days)
+        found.rarity[term] = rare = rarity(size, facts.entries)
         said[term] *= rare
     chosen = sorted(said, key=lambda term: (-said[term], term))[:_FEEDBACK_TERMS]
     if not chosen:

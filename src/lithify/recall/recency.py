@@ -136,7 +136,7 @@ def _next_change(
 ) -> int | None:
     """The best entry about the same thing as a known one that came after it, or before if asked."""
     size, doc = index.size(), found.docs[known]
-    rarities = {term: rarity(size, facts.days) for term, facts in index.terms(doc.own).items()}
+    rarities = {term: rarity(size, facts.entries) for term, facts in index.terms(doc.own).items()}
     asked = {term: rarities[term] for term, w in query.terms.items() if w >= 1 and term in doc.own}
     parts = [t for whole in asked if not whole.isalnum() for t in _parts(whole)]
     for term in (*parts, *query.before):
