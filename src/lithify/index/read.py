@@ -243,20 +243,30 @@ class Index:
         rows = self._where(_COLUMNS, ("file", "seq"), spots, _FILE)
         return {(row[1], row[2]): _place(row) for row in rows}
 
-    def beside(self, docs: Iterable[int], most: int) -> dict[int, list[int]]:
-        """For each document, those right before and after it in its newest places."""
-        question = f"SELECT doc, file, seq FROM place {_FILE} WHERE doc IN"
-        spots: dict[int, list[tuple[int, int]]] = {}
-        for doc, file, seq in self._each(question, docs, " ORDER BY day DESC, path, seq"):
-            known = spots.setdefault(doc, [])
+    def newest_places(
+        self, docs: Iterable[int], first: int, last: int, most: int
+    ) -> dict[int, list[tuple[int, int, int | None]]]:
+        """The newest places of each document from `first` to `last`: file, number and passage."""
+        question = (
+            f"SELECT doc, file, seq, passage FROM place {_FILE}"
+            f" WHERE day BETWEEN {int(first)} AND {int(last)} AND doc IN"
+        )
+        found: dict[int, list[tuple[int, int, int | None]]] = {}
+        for doc, *place in self._each(question, docs, " ORDER BY day DESC, path, seq"):
+            known = found.setdefault(doc, [])
             if len(known) < most:
-                known += [(file, seq - 1), (file, seq + 1)]
-        wanted = {spot for known in spots.values() for spot in known}
-        rows = self._where("SELECT file, seq, doc", ("file", "seq"), wanted, "")
-        there = {(file, seq): doc for file, seq, doc in rows}
-        return {
-            doc: [there[spot] for spot in known if spot in there] for doc, known in spots.items()
-        }
+                known.append((place[0], place[1], place[2]))
+        return found
+
+    def docs_at(self, spots: Iterable[tuple[int, int]]) -> dict[tuple[int, int], int]:
+        """The documents at pairs of a file and a number in it."""
+        rows = self._where("SELECT file, seq, doc", ("file", "seq"), set(spots), "")
+        return {(file, seq): doc for file, seq, doc in rows}
+
+    def with_texts(self, keys: Iterable[int]) -> list[int]:
+        """The documents of the days that have these texts."""
+        rows = self._each("SELECT id FROM doc WHERE shelf = 0 AND text IN", keys, " ORDER BY id")
+        return [id for (id,) in rows]
 
     def spans(self, ids: Iterable[int]) -> dict[int, Span]:
         """Passages by their numbers."""
