@@ -72,7 +72,7 @@ def signs_of(query: Query, found: Ranked) -> Signs:
     known, worth = found.known, _worth(query, found)
     total = sum(worth.values()) or 1.0
     best = [found.docs[id] for id in found.order[:_MOST_DOCS]]
-    there = sum(value for word, value in worth.items() if word in known and known[word].entries)
+    there = sum(value for word, value in worth.items() if word in known)
     inside = [features.passage for features in found.features.values()]
     return Signs(
         held=max((_held(doc, worth, query.kinds) for doc in best), default=0.0) / total,

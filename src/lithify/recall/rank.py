@@ -44,12 +44,22 @@ def rank(
     weigh(found, weights(found)["rank"])
     found.order = best_first(found)
     time = query.time
+    if len(time.spans) == 1 and time.spans[0][0] == time.spans[0][1]:
+        _put_day_first(found)
     if time.order:
         order_by_age(found, query, time.order)
     about_past = time.order == "oldest" or time.spans or time.is_past
     if not about_past or (not time.spans and (query.before or time.is_yes_no)):
         promote_changes(index, found, query)
     return found
+
+
+def _put_day_first(found: Ranked) -> None:
+    """Put the best entry of the one day that a query names before all others."""
+    best = next((id for id in found.order if found.features[id].day), None)
+    if best is not None:
+        found.scores[best] = 1 + 1e-6
+        found.order = best_first(found)
 
 
 def weights(found: Ranked) -> Mapping[str, Mapping[str, float]]:
