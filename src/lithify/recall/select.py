@@ -15,8 +15,8 @@ from lithify.index.terms import terms_of
 from lithify.recall.candidates import Ranked, alike
 from lithify.recall.superseded import CHANGE, values_of
 
-#: The most documents to select from.
-_MOST_POOL = 160
+#: Documents are read until those that are no variants would fill the budget so many times.
+_ENOUGH = 1.5
 #: The factor of a variant's score, for each that is like it and comes before.
 _VARIANT = 0.5
 #: Of near-duplicates the longest is shown, if its score is at least this part of the best.
@@ -58,7 +58,7 @@ def select(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Selec
     """Select documents within a budget of tokens, best first."""
     taken: list[Selected] = []
     headed: set[str] = set()
-    for one in _pool(found, asked):
+    for one in _pool(found, _ENOUGH * budget, asked):
         if budget < _MIN_ROOM and taken:
             break
         if one.doc.tokens > budget and not taken:
@@ -75,7 +75,7 @@ def select(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Selec
     return taken
 
 
-def _pool(found: Ranked, asked: Mapping[str, float]) -> list[Selected]:
+def _pool(found: Ranked, room: float, asked: Mapping[str, float]) -> list[Selected]:
     """The documents to select from, best first, near-duplicates merged."""
     pool: list[tuple[float, Selected]] = []
     having: dict[str, list[Selected]] = {}
@@ -88,13 +88,14 @@ def _pool(found: Ranked, asked: Mapping[str, float]) -> list[Selected]:
         heads = [one for one in near if alike(doc.own, one.own)]
         if heads and _merge_into_one(heads, doc, score):
             continue
-        if len(pool) == _MOST_POOL:
+        if room < 0:
             break
         new = Selected(doc, score)
         if heads:
             heads[0].others.append(new)
             score *= _VARIANT ** len(heads[0].others)
         else:
+            room -= doc.tokens
             for term in signs:
                 having.setdefault(term, []).append(new)
         pool.append((score, new))
