@@ -18,6 +18,7 @@ from lithify.bench.rankers import Shown
 from lithify.bench.recall import Scored
 from lithify.cli.bench import bench as command
 from lithify.errors import LithifyError
+from lithify.markdown.parse import parse
 
 DAYS = {
     "2026-03-02": """# 2026-03-02
@@ -176,11 +177,30 @@ def test_bm25_finds_an_entry_by_its_heading_and_its_date(days: tuple[Day, ...]) 
     assert {one.day for one in ask("Thursday", 1000)} == {date(2026, 3, 5)}
 
 
+def test_plain_passages_are_neighbours_under_one_heading() -> None:
+    text = "# Pumps\n\n- The pump is blue.\n- It leaks.\n\n# Valves\n\n- A valve is red.\n"
+    entries = parse(text.encode(), path="memory/2026-03-02.md", label="2026-03-02").entries
+    runs = rankers.passages(entries)
+    assert [[entry.text for entry in run] for run in runs] == [
+        ["The pump is blue.", "It leaks."],
+        ["A valve is red."],
+    ]
+    (found,) = rankers.simple(entries)["passages"]("What does the pump do?", 1000)
+    assert found.units == ("The pump is blue.", "It leaks.")
+    long = parse(b"".join(b"- Pump %d %s.\n" % (n, b"hums on " * 30) for n in range(9))).entries
+    assert 1 < len(rankers.passages(long)) < 9
+
+
+def test_fts5_takes_any_question() -> None:
+    entries = parse(b"- The pump is blue.\n- Lunch was late.\n").entries
+    ask = rankers.simple(entries)["FTS5"]
+    assert "The pump is blue." in ask("pump AND NOT (NEAR", 1000)[0].units
+    assert ask("?!", 1000) == []
+
+
 def test_folded_bm25_skips_what_says_nearly_the_same() -> None:
     lines = [f"- Night check {n}: tanks full, pumps quiet, gate shut." for n in (1, 2)]
     day = date(2026, 3, 2)
-    from lithify.markdown.parse import parse
-
     parsed = parse("\n".join([*lines, "- The pumps were serviced."]).encode(), label="x", day=day)
     methods = rankers.simple(parsed.entries)
     assert len(methods["BM25"]("pumps", 1000)) == 3
@@ -194,7 +214,8 @@ def test_vectors_and_fusion_come_with_an_embedding(days: tuple[Day, ...]) -> Non
         return [[1.0, 0.0] if "ferry" in text else [0.0, 1.0] for text in texts]
 
     methods = rankers.simple(entries, embed)
-    assert list(methods) == ["BM25", "BM25, folded", "vectors", "rank fusion"]
+    assert list(methods)[:4] == ["passages", "BM25", "BM25, folded", "FTS5"]
+    assert list(methods)[-2:] == ["vectors", "rank fusion"]
     assert "ferry" in methods["vectors"]("the ferry", 1000)[0].units[0]
     # First in one list and second in the other is before first in one and last in the other.
     assert "ferry" in methods["rank fusion"]("rope ferry", 1000)[0].units[0]
@@ -499,7 +520,10 @@ def test_the_table_has_recall_beside_bm25(tmp_path: Path, asked: Path) -> None:
     root = write_days(tmp_path / "root")
     done = bench("--root", str(root), "--questions", str(asked))
     assert done.exit_code == 0, done.output
-    assert "| 2 answerable, 1 absent | lithify | BM25 | BM25, folded |" in done.stdout
+    assert (
+        "| 2 answerable, 1 absent | lithify | passages | BM25 | BM25, folded | FTS5 |"
+        in done.stdout
+    )
     assert "| words in 1000 | 1.000 (1.00-1.00) | 1.000" in done.stdout
     assert "| true silence | 1.000" in done.stdout
     assert "| plain | 2 | lithify |" in done.stdout

@@ -345,8 +345,15 @@ def contents(index: Index) -> object:
                 (table[base + doc].text, table[base + doc].headings, weight)
                 for doc, weight in zip(docs, weights, strict=True)
             )
-    counts = {word: (term.days, term.pages) for word, term in known.items()}
-    return {word: sorted(rows) for word, rows in found.items()}, counts, index.size()
+        for base, passages, weights in index.postings(term, tables.PASSAGES):
+            spans = index.spans(base + one for one in passages)
+            found.setdefault(f"passages of {word}", []).extend(
+                (str(spans[base + one].last - spans[base + one].first), (), weight)
+                for one, weight in zip(passages, weights, strict=True)
+            )
+    counts = {word: term[1:] for word, term in known.items()}
+    sizes = [index.size(shelf) for shelf in range(3)]
+    return {word: sorted(rows) for word, rows in found.items()}, counts, sizes
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), texts), max_size=8))

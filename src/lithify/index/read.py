@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
-from lithify.index.tables import BLOCK, SHELF, Seen, stored
+from lithify.index.tables import BLOCK, ENTRIES, SHELF, SHELVES, Seen, stored
 
 _COLUMNS = "SELECT doc, file, seq, day, line, end_line, entry, origin, cites, path, tier, label"
 _FILE = "JOIN file ON file.id = place.file"
@@ -81,12 +81,27 @@ class Place(NamedTuple):
     cites: tuple[str, ...] = ()
 
 
-class Term(NamedTuple):
-    """A term, with the number of documents that hold it among the days and among the pages."""
+class Span(NamedTuple):
+    """A passage: the entries from `first` to `last` of a file."""
 
     id: int
-    days: int
+    file: int
+    first: int
+    last: int
+    day: int
+
+
+class Term(NamedTuple):
+    """A term, with the number of documents of each shelf that hold it."""
+
+    id: int
+    entries: int
     pages: int
+    passages: int
+
+    def held(self, shelf: int) -> int:
+        """How many documents of a shelf hold the term."""
+        return self[1 + shelf]
 
 
 class Index:
@@ -126,8 +141,8 @@ class Index:
         self._meta, self._files = {}, None
         self._terms.clear()
 
-    def size(self, shelf: int = 0) -> int:
-        """The number of documents of the days, or of the pages with shelf 1."""
+    def size(self, shelf: int = ENTRIES) -> int:
+        """The number of documents of a shelf."""
         return self.count(f"size{shelf}")
 
     def count(self, name: str) -> int:
@@ -157,15 +172,15 @@ class Index:
                 self._terms.clear()
                 new = wanted
             self._terms.update(dict.fromkeys(new))
-            question = "SELECT term, id, days, pages FROM term WHERE term IN"
+            question = "SELECT term, id, entries, pages, passages FROM term WHERE term IN"
             for row in self._each(question, new):
                 self._terms[row[0]] = Term._make(row[1:])
         found = [(term, self._terms[term]) for term in wanted]
         return {term: facts for term, facts in found if facts is not None}
 
-    def postings(self, term: Term, shelf: int = 0) -> Iterator[tuple[int, memoryview, bytes]]:
+    def postings(self, term: Term, shelf: int = ENTRIES) -> Iterator[tuple[int, memoryview, bytes]]:
         """A term's postings block by block: the number the block starts at, offsets, weights."""
-        low = (term.id * 2 + shelf) << SHELF
+        low = (term.id * SHELVES + shelf) << SHELF
         question = "SELECT id, docs, weights FROM posting WHERE id >= ? AND id < ?"
         for id, docs, weights in self.db.execute(question, (low, low + (1 << SHELF))):
             yield (id - low) << BLOCK, memoryview(docs).cast("H"), weights
@@ -228,20 +243,46 @@ class Index:
         rows = self._where(_COLUMNS, ("file", "seq"), spots, _FILE)
         return {(row[1], row[2]): _place(row) for row in rows}
 
-    def beside(self, docs: Iterable[int], most: int) -> dict[int, list[int]]:
-        """For each document, those right before and after it in its newest places."""
-        question = f"SELECT doc, file, seq FROM place {_FILE} WHERE doc IN"
-        spots: dict[int, list[tuple[int, int]]] = {}
-        for doc, file, seq in self._each(question, docs, " ORDER BY day DESC, path, seq"):
-            known = spots.setdefault(doc, [])
+    def newest_places(
+        self, docs: Iterable[int], first: int, last: int, most: int
+    ) -> dict[int, list[tuple[int, int, int | None]]]:
+        """The newest places of each document from `first` to `last`: file, number and passage."""
+        question = (
+            f"SELECT doc, file, seq, passage FROM place {_FILE}"
+            f" WHERE day BETWEEN {int(first)} AND {int(last)} AND doc IN"
+        )
+        found: dict[int, list[tuple[int, int, int | None]]] = {}
+        for doc, *place in self._each(question, docs, " ORDER BY day DESC, path, seq"):
+            known = found.setdefault(doc, [])
             if len(known) < most:
-                known += [(file, seq - 1), (file, seq + 1)]
-        wanted = {spot for known in spots.values() for spot in known}
-        rows = self._where("SELECT file, seq, doc", ("file", "seq"), wanted, "")
-        there = {(file, seq): doc for file, seq, doc in rows}
-        return {
-            doc: [there[spot] for spot in known if spot in there] for doc, known in spots.items()
-        }
+                known.append((place[0], place[1], place[2]))
+        return found
+
+    def docs_at(self, spots: Iterable[tuple[int, int]]) -> dict[tuple[int, int], int]:
+        """The documents at pairs of a file and a number in it."""
+        rows = self._where("SELECT file, seq, doc", ("file", "seq"), set(spots), "")
+        return {(file, seq): doc for file, seq, doc in rows}
+
+    def with_texts(self, keys: Iterable[int]) -> list[int]:
+        """The documents of the days that have these texts."""
+        rows = self._each("SELECT id FROM doc WHERE shelf = 0 AND text IN", keys, " ORDER BY id")
+        return [id for (id,) in rows]
+
+    def spans(self, ids: Iterable[int]) -> dict[int, Span]:
+        """Passages by their numbers."""
+        rows = self._each("SELECT id, file, first, last, day FROM passage WHERE id IN", ids)
+        return {row[0]: Span._make(row) for row in rows}
+
+    def inside(self, passages: Iterable[int]) -> dict[int, list[int]]:
+        """The documents of each passage, in their order."""
+        question = (
+            "SELECT passage.id, doc FROM passage CROSS JOIN place ON place.file = passage.file"
+            " AND seq BETWEEN passage.first AND passage.last WHERE passage.id IN"
+        )
+        found: dict[int, list[int]] = {}
+        for passage, doc in self._each(question, passages, " ORDER BY place.file, seq"):
+            found.setdefault(passage, []).append(doc)
+        return found
 
     def entry(self, id: str) -> list[Place]:
         """Every place of the entry with this id."""

@@ -13,13 +13,16 @@ import sqlite3
 from contextlib import suppress
 
 #: Raise this with every change to the tables, the terms, the weights or how files are read.
-VERSION = 7
+VERSION = 8
 NAME = "index.sqlite"
 
-#: The key of a posting packs its term, its shelf (0 for days, 1 for pages) and its block of
-#: documents; a block has 2**BLOCK documents, a term and shelf have 2**SHELF blocks.
+#: The key of a posting packs its term, its shelf and its block of documents; a block has 2**BLOCK
+#: documents, a term and shelf have 2**SHELF blocks. The shelves: entries of days, sentences of pages
+#: that lead to entries, and passages of neighbouring entries.
 BLOCK = 16
 SHELF = 24
+ENTRIES, PAGES, PASSAGES = range(3)
+SHELVES = 4
 #: BM25's k; the largest weight a byte can hold; the BM25 score that this largest weight stands for.
 K = 1.2
 TOP = 255
@@ -52,11 +55,15 @@ CREATE UNIQUE INDEX doc_key ON doc (text, head, shelf);
 CREATE INDEX doc_head ON doc (head);
 CREATE TABLE place (
     file INTEGER, seq INTEGER, doc INTEGER, day INTEGER, line INTEGER, end_line INTEGER,
-    entry TEXT, origin TEXT, cites TEXT, PRIMARY KEY (file, seq)
+    entry TEXT, origin TEXT, cites TEXT, passage INTEGER, PRIMARY KEY (file, seq)
 ) WITHOUT ROWID;
 CREATE INDEX place_doc ON place (doc, day);
+CREATE TABLE passage (
+    id INTEGER PRIMARY KEY, file INTEGER, first INTEGER, last INTEGER, day INTEGER
+);
+CREATE INDEX passage_file ON passage (file);
 CREATE TABLE term (
-    term TEXT PRIMARY KEY, id INTEGER, days INTEGER, pages INTEGER
+    term TEXT PRIMARY KEY, id INTEGER, entries INTEGER, pages INTEGER, passages INTEGER
 ) WITHOUT ROWID;
 CREATE TABLE posting (id INTEGER PRIMARY KEY, docs BLOB, weights BLOB);
 CREATE TABLE vector (text INTEGER PRIMARY KEY, value BLOB);

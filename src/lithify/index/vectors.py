@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.errors import NotInstalled
 from lithify.index.read import Index
@@ -36,6 +36,8 @@ _FILES = {
 }
 _NEEDED = ("numpy", "onnxruntime", *_FILES)
 _LENGTH = 128
+#: All vectors have length one, so one scale keeps the products of their bytes comparable.
+_SCALE = 400
 #: The most new texts that a search embeds first; more are left to `lithify index --vectors`.
 MOST_PER_SEARCH = 32
 _PIECE = re.compile(
@@ -77,8 +79,18 @@ def fill(index: Index, most: int | None = None) -> int:
     return 0
 
 
-def similar(index: Index, query: str) -> dict[int, float]:
-    """The similarity of each text to a query, from 0 (the median or below) to 1 (the nearest)."""
+class Similar(NamedTuple):
+    """How near texts are to a query: from 0 (the median or below) to 1 (the nearest).
+
+    `best` is the cosine of the nearest one.
+    """
+
+    texts: dict[int, float]
+    best: float = 0.0
+
+
+def similar(index: Index, query: str) -> Similar:
+    """The similarity of each text to a query."""
     import numpy as np
 
     wanted = _embedder().vector(query)
@@ -88,13 +100,14 @@ def similar(index: Index, query: str) -> dict[int, float]:
         keys += numbers
         parts.append(matrix.astype(np.float32) @ wanted)
     if not keys:
-        return {}
+        return Similar({})
     near = np.concatenate(parts)
     low, high = float(np.median(near)), float(near.max())
     if high <= low:
-        return {}
-    scaled = np.clip((near - low) / (high - low), 0.0, 1.0)
-    return dict(zip(keys, scaled.tolist(), strict=True))
+        return Similar({})
+    # Rounded, because the last digits of a product depend on the machine.
+    scaled = np.round(np.clip((near - low) / (high - low), 0.0, 1.0), 6)
+    return Similar(dict(zip(keys, scaled.tolist(), strict=True)), high / _SCALE)
 
 
 def _matrices(index: Index) -> Iterator[tuple[list[int], NDArray[np.int8]]]:
@@ -135,8 +148,7 @@ class _Embedder:
         import numpy as np
 
         whole = self.vector(text)
-        # All vectors have length one, so one scale keeps their products comparable.
-        found: NDArray[np.int8] = np.clip(np.rint(whole * 400), -127, 127).astype(np.int8)
+        found: NDArray[np.int8] = np.clip(np.rint(whole * _SCALE), -127, 127).astype(np.int8)
         return found
 
 

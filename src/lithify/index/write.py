@@ -1,9 +1,9 @@
 """Adding files to the index and removing them.
 
-Entries with the same text under the same headings share one document with many places. A posting
-is the number of a document and the weight of a term in it; postings are kept in blocks of 65,536
-documents. A weight depends on its own document only, so that an update costs no more than what
-has changed.
+Entries with the same text under the same headings share one document with many places. Neighbouring
+entries under one heading are also indexed together, as a passage. A posting is the number of a
+document or passage and the weight of a term in it; postings are kept in blocks of 65,536. A weight
+depends on its own document only, so that an update costs no more than what has changed.
 """
 
 from __future__ import annotations
@@ -13,11 +13,25 @@ import sqlite3
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import date
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple, Protocol
 
-from lithify.index.tables import BLOCK, FRESH, SHELF, TOP, K, Seen, readable, stored
+from lithify.index.tables import (
+    BLOCK,
+    ENTRIES,
+    FRESH,
+    PAGES,
+    PASSAGES,
+    SHELF,
+    SHELVES,
+    TOP,
+    K,
+    Seen,
+    readable,
+    stored,
+)
 from lithify.index.terms import terms_of
 from lithify.text.tokens import estimate
 from lithify.values import Entry
@@ -25,10 +39,13 @@ from lithify.values import Entry
 #: BM25's b; the lengths, in terms, of an average text and heading path; what a heading counts for.
 _B = 0.5
 _TEXT_LENGTH = 16.0
+_PASSAGE_LENGTH = 80.0
 _HEAD_LENGTH = 8.0
 _HEAD_WEIGHT = 1.5
 #: An entry is found by so many terms of its headings and lead-in: they come with every entry.
 _MOST_ABOVE = 200
+#: A passage ends before the entry that would make it longer than this, in tokens.
+PASSAGE_TOKENS = 200
 
 #: A name and a colon, in bold or not, as they begin a turn of a conversation.
 _SPEAKER = re.compile(r"(?:\*\*)?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):(?:\*\*)?\s+\S")
@@ -108,7 +125,9 @@ class Writer:
         #: Changes to the counts in `meta`, which save counting rows at every query.
         self._grown: Counter[str] = Counter()
         self._next_doc = _one(db, "SELECT coalesce(max(id), 0) FROM doc") + 1
-        self._next_term = _one(db, "SELECT coalesce(max(id), 0) >> ? FROM posting", SHELF + 1) + 1
+        self._next_passage = _one(db, "SELECT coalesce(max(id), 0) FROM passage") + 1
+        last = _one(db, "SELECT coalesce(max(id), 0) >> ? FROM posting", SHELF)
+        self._next_term = last // SHELVES + 1
 
     def remove(self, path: str) -> None:
         """Remove a file, and with it the documents that stand nowhere else."""
@@ -123,6 +142,7 @@ class Writer:
         )
         self._gone.update(counts)
         self._grown["places"] -= counts.total()
+        self._remove_passages(row)
         self.db.execute("DELETE FROM place WHERE file = ?", row)
         for doc, count in counts.items():
             self.db.execute(
@@ -139,13 +159,26 @@ class Writer:
             (stored(source.path), source.sha256, source.tier, source.label, *source.seen),
         )
         file = cursor.lastrowid
+        found = [self._doc(record) for record in source.records]
         places = []
-        for seq, record in enumerate(source.records):
-            doc = self._doc(record)
-            entry = record.entry.rpartition("~")[2]
-            where = (record.day, record.line, record.end_line, entry, record.origin)
-            places.append((file, seq, doc, *where, " ".join(record.cites) or None))
-        self.db.executemany("INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", places)
+        for first, last in _passages(source.records, [tokens for *_, tokens in found]):
+            passage, records = None, source.records[first : last + 1]
+            if not records[0].cites:
+                terms = [term for _, own, _, _ in found[first : last + 1] for term in own]
+                about = [*found[first][2], *_date_terms(records[0].day)]
+                passage, self._next_passage = self._next_passage, self._next_passage + 1
+                self._post(passage, PASSAGES, weights(terms, about, _PASSAGE_LENGTH))
+                self.db.execute(
+                    "INSERT INTO passage VALUES (?, ?, ?, ?, ?)",
+                    (passage, file, first, last, records[0].day),
+                )
+                self._grown[f"size{PASSAGES}"] += 1
+            for seq, record in enumerate(records, first):
+                entry = record.entry.rpartition("~")[2]
+                where = (record.day, record.line, record.end_line, entry, record.origin)
+                cites = " ".join(record.cites) or None
+                places.append((file, seq, found[seq][0], *where, cites, passage))
+        self.db.executemany("INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", places)
         self._grown["places"] += len(places)
         self._grown["files"] += bool(source.tier)
 
@@ -161,10 +194,10 @@ class Writer:
         for place in sorted(self._added.keys() | self._taken.keys()):
             self._write_posting(place)
         for (term, shelf), change in sorted(self._counts.items()):
-            column = "pages" if shelf else "days"
+            column = ("entries", "pages", "passages")[shelf]
             counted = f"UPDATE term SET {column} = {column} + ? WHERE term = ?"
             self.db.execute(counted, (change, self._words[term]))
-        unused = "DELETE FROM term WHERE term = ? AND days = 0 AND pages = 0"
+        unused = "DELETE FROM term WHERE term = ? AND entries + pages + passages = 0"
         self.db.executemany(unused, [(self._words[term],) for term, _ in self._counts])
         for name, change in sorted(self._grown.items()):
             row = self.db.execute("SELECT value FROM meta WHERE key = ?", (name,)).fetchone()
@@ -178,14 +211,17 @@ class Writer:
         self._terms.clear()
         self._words.clear()
 
-    def _doc(self, record: Record) -> int:
-        shelf = int(bool(record.cites))
+    def _doc(self, record: Record) -> tuple[int, list[str], list[str], int]:
+        """The number of a record's document, the terms of its text and headings, and its tokens."""
+        shelf = PAGES if record.cites else ENTRIES
         text = _without_bold(record.text, record.kind)
         key = (
             _key(record.kind, text),
             _head_key(record.lead, record.headings),
             shelf,
         )
+        terms, tokens = self._text(key[0], text, record.kind)
+        about = self._head(key[1], record)
         question = "SELECT id FROM doc WHERE text = ? AND head = ? AND shelf = ?"
         row = self.db.execute(question, key).fetchone()
         if row is not None:
@@ -194,27 +230,49 @@ class Writer:
                 " last = max(ifnull(last, ?1), ?1) WHERE id = ?2",
                 (record.day, row[0]),
             )
-            return int(row[0])
+            return int(row[0]), terms, about, tokens
         doc, self._next_doc = self._next_doc, self._next_doc + 1
-        terms, about = self._text(key[0], text, record.kind), self._head(key[1], record)
         days = (record.day, record.day)
         self.db.execute("INSERT INTO doc VALUES (?, ?, ?, ?, 1, ?, ?)", (doc, *key, *days))
         self._grown[f"size{shelf}"] += 1
-        for term, weight in weights(terms, about).items():
+        self._post(doc, shelf, weights(terms, about))
+        return doc, terms, about, tokens
+
+    def _post(self, doc: int, shelf: int, weighed: dict[str, int]) -> None:
+        """Add the postings of a document or passage."""
+        for term, weight in weighed.items():
             place = self._place(term, shelf, doc)
             numbers, bytes_ = self._added.setdefault(place, (array("H"), bytearray()))
             numbers.append(doc & 0xFFFF)
             bytes_.append(weight)
-        return doc
 
-    def _text(self, key: int, text: str, kind: str) -> list[str]:
-        row = self.db.execute("SELECT terms FROM text WHERE id = ?", (key,)).fetchone()
+    def _remove_passages(self, file: tuple[int]) -> None:
+        """Remove the passages of a file, whose places and documents are still there."""
+        terms: dict[int, set[str]] = {}
+        question = (
+            "SELECT passage, place.day, text.terms, head.terms FROM place JOIN doc ON doc.id = doc"
+            " JOIN text ON text.id = doc.text JOIN head ON head.id = doc.head"
+            " WHERE file = ? AND passage IS NOT NULL ORDER BY seq"
+        )
+        for passage, day, own, about in self.db.execute(question, file):
+            if passage not in terms:
+                terms[passage] = {*about.split(), *_date_terms(day)}
+            terms[passage].update(own.split())
+        for passage, held in terms.items():
+            for term in held:
+                place = self._place(term, PASSAGES, passage)
+                self._taken.setdefault(place, set()).add(passage & 0xFFFF)
+        self.db.execute("DELETE FROM passage WHERE file = ?", file)
+        self._grown[f"size{PASSAGES}"] -= len(terms)
+
+    def _text(self, key: int, text: str, kind: str) -> tuple[list[str], int]:
+        row = self.db.execute("SELECT terms, tokens FROM text WHERE id = ?", (key,)).fetchone()
         if row is not None:
-            return str(row[0]).split()
-        terms = terms_of(text)
-        values = (key, text, kind, _speaker_of(text), estimate(text), " ".join(terms))
+            return str(row[0]).split(), int(row[1])
+        terms, tokens = terms_of(text), estimate(text)
+        values = (key, text, kind, _speaker_of(text), tokens, " ".join(terms))
         self.db.execute("INSERT INTO text VALUES (?, ?, ?, ?, ?, ?)", values)
-        return terms
+        return terms, tokens
 
     def _head(self, key: int, record: Record) -> list[str]:
         row = self.db.execute("SELECT terms FROM head WHERE id = ?", (key,)).fetchone()
@@ -248,7 +306,7 @@ class Writer:
                     self.db.execute("DELETE FROM vector WHERE text = ?", (key,))
 
     def _place(self, term: str, shelf: int, doc: int) -> int:
-        return (self._term(term) * 2 + shelf) << SHELF | doc >> BLOCK
+        return (self._term(term) * SHELVES + shelf) << SHELF | doc >> BLOCK
 
     def _term(self, term: str) -> int:
         number = self._terms.get(term)
@@ -256,7 +314,7 @@ class Writer:
             row = self.db.execute("SELECT id FROM term WHERE term = ?", (term,)).fetchone()
             if row is None:
                 number, self._next_term = self._next_term, self._next_term + 1
-                self.db.execute("INSERT INTO term VALUES (?, ?, 0, 0)", (term, number))
+                self.db.execute("INSERT INTO term VALUES (?, ?, 0, 0, 0)", (term, number))
             else:
                 number = int(row[0])
             self._terms[term] = number
@@ -273,7 +331,7 @@ class Writer:
         if place in self._added:
             docs.extend(self._added[place][0])
             values += self._added[place][1]
-        key = (place >> SHELF + 1, place >> SHELF & 1)
+        key = divmod(place >> SHELF, SHELVES)
         self._counts[key] = self._counts.get(key, 0) + len(docs) - before
         if docs:
             self.db.execute(
@@ -284,9 +342,43 @@ class Writer:
             self.db.execute("DELETE FROM posting WHERE id = ?", (place,))
 
 
-def weights(terms: Sequence[str], about: Sequence[str]) -> dict[str, int]:
-    """The weight of each term of a document: BM25 over its text and, as a second field, headings."""
-    text_norm = 1 - _B + _B * len(terms) / _TEXT_LENGTH
+def _passages(records: Sequence[Record], tokens: Sequence[int]) -> list[tuple[int, int]]:
+    """The first and last of each run of neighbouring records under one heading that is not too long."""
+    found: list[tuple[int, int]] = []
+    length = 0
+    for at, record in enumerate(records):
+        before = records[at - 1] if at else None
+        length += tokens[at]
+        if (
+            before is not None
+            and before.headings == record.headings
+            and bool(before.cites) == bool(record.cites)
+            and length <= PASSAGE_TOKENS
+        ):
+            found[-1] = (found[-1][0], at)
+        else:
+            found.append((at, at))
+            length = tokens[at]
+    return found
+
+
+@lru_cache(maxsize=1 << 6)
+def _date_terms(day: int) -> tuple[str, ...]:
+    """The terms of a date in figures and words, by which the passages of a day are found."""
+    if not day:
+        return ()
+    known = date.fromordinal(day)
+    return tuple(terms_of(f"{known} {known:%A %d %B %Y}"))
+
+
+def weights(
+    terms: Sequence[str], about: Sequence[str], length: float = _TEXT_LENGTH
+) -> dict[str, int]:
+    """The weight of each term of a document: BM25 over its text and, as a second field, headings.
+
+    `length` is that of an average text, in terms.
+    """
+    text_norm = 1 - _B + _B * len(terms) / length
     head_norm = 1 - _B + _B * len(about) / _HEAD_LENGTH
     totals: dict[str, float] = {}
     for term, count in Counter(terms).items():

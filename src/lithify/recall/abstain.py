@@ -1,35 +1,31 @@
 """Whether memory supports a query at all, and what to name if it does not.
 
-The threshold was set so that at most three in a hundred answerable questions get no answer.
+The weights and the threshold are taught with those of the ranker: the threshold is where at most one
+in a hundred questions that memory can answer would get no answer.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import exp
+from typing import NamedTuple
 
 from lithify.index.read import Doc
 from lithify.index.terms import terms_of
 from lithify.recall.candidates import Ranked
+from lithify.recall.features import speakers_named
 from lithify.recall.query import Query
-from lithify.recall.rank import speakers_named
+from lithify.recall.rank import weights
 from lithify.recall.superseded import values_of
 
 #: With less support than this, recall returns nothing.
-MIN_SUPPORT = 0.15
-#: The worth of a word that is not rare at all; its rarity is added.
-_BASE_WORTH = 1.0
+MIN_SUPPORT = 0.5
 #: How many of the best documents are examined.
 _MOST_DOCS = 10
-#: Support is reduced if memory knows less than this part of the query's words, and again if it
-#: knows less than half and not all the names.
-_FEW_KNOWN = 0.35
-_HALF_KNOWN = 0.5
-_UNKNOWN_FACTOR = 0.63
-#: The query names a speaker and others hold this part of it (`_OTHERS_HOLD`): the speaker must
-#: hold at least this part of what they do.
-_SPEAKER_PART = 0.55
+#: Others hold at least this part of a query, and the speaker whom it names less than this part of it.
 _OTHERS_HOLD = 0.5
+_SPEAKER_PART = 0.55
 #: How many topics are named without an answer, and the words of one that has no heading.
 _MOST_TOPICS = 5
 _TOPIC_WORDS = 8
@@ -44,29 +40,48 @@ _SYNONYMS = tuple(
 )
 
 
+class Signs(NamedTuple):
+    """What speaks for an answer.
+
+    `held` is the part of the query, weighted by rarity, that the best document holds, `known` the
+    part that memory has anywhere, `passage` the score of the best passage, `cited` that of the best
+    summary, `vector` the similarity of the nearest text. `strange_name` says that memory lacks a
+    name of the query.
+    """
+
+    held: float
+    known: float
+    passage: float
+    cited: float
+    strange_name: float
+    vector: float
+
+
 def support(query: Query, found: Ranked) -> float:
-    """The part of the query, weighted by rarity, that the best document holds."""
-    known = found.known
-    telling = [word for word, weight in query.terms.items() if weight >= 1]
-    # If memory knows no word but common ones, these have to do.
-    words = telling if any(word in known for word in telling) else query.terms
-    # In a small memory no word is rare, so each has a worth of its own too.
-    worth = {word: _BASE_WORTH + found.rarity[word] for word in words}
-    total = sum(worth.values())
-    if not total:
+    """How likely it is that memory answers a query, so scaled that MIN_SUPPORT is the threshold."""
+    if not found.docs or _only_others_said(query, found):
         return 0.0
+    factors = weights(found)["answer"]
+    signs = signs_of(query, found)._asdict()
+    total = factors["bias"] + sum(factors[name] * sign for name, sign in signs.items())
+    return round(1 / (1 + exp(-total)), 9)
+
+
+def signs_of(query: Query, found: Ranked) -> Signs:
+    """The signs that memory answers a query."""
+    known, worth = found.known, _worth(query, found)
+    total = sum(worth.values()) or 1.0
     best = [found.docs[id] for id in found.order[:_MOST_DOCS]]
-    held = max((_held(doc, worth, query.kinds) for doc in best), default=0.0) / total
-    there = sum(value for word, value in worth.items() if word in known and known[word].days)
-    if there < _FEW_KNOWN * total:
-        held *= _UNKNOWN_FACTOR
-    if there < _HALF_KNOWN * total and any(name not in known for name in query.names):
-        held *= _UNKNOWN_FACTOR
-    named = speakers_named(found, query)
-    if named:
-        # A query about a speaker of the conversation is answered, whatever its other words.
-        held = max(held, MIN_SUPPORT)
-    return min(held, _speaker_limit(named, found, worth))
+    there = sum(value for word, value in worth.items() if word in known)
+    inside = [features.passage for features in found.features.values()]
+    return Signs(
+        held=max((_held(doc, worth, query.kinds) for doc in best), default=0.0) / total,
+        known=there / total,
+        passage=max(inside, default=0.0),
+        cited=max([features.cited for features in found.features.values()], default=0.0),
+        strange_name=float(any(name not in known for name in query.names)),
+        vector=found.nearest,
+    )
 
 
 def synonyms_of(query: Query) -> frozenset[str]:
@@ -85,25 +100,31 @@ def _held(doc: Doc, worth: Mapping[str, float], kinds: Mapping[str, str]) -> flo
     return sum(worth[word] for word in said)
 
 
-def _speaker_limit(named: set[str], found: Ranked, worth: Mapping[str, float]) -> float:
-    """A limit on the support, if the query names one speaker and only others said it."""
+def _worth(query: Query, found: Ranked) -> dict[str, float]:
+    """The worth of the query's telling words; if memory knows none of them, of all its words."""
+    telling = [word for word, weight in query.terms.items() if weight >= 1]
+    words = telling if any(word in found.known for word in telling) else query.terms
+    # In a small memory no word is rare, so each has a worth of its own too.
+    return {word: 1.0 + found.rarity[word] for word in words}
+
+
+def _only_others_said(query: Query, found: Ranked) -> bool:
+    """Whether the query names one speaker of a conversation, and only others said what it is about."""
+    named = speakers_named(found, query)
     if len(named) != 1:
-        return 1.0
+        return False
     (name,) = named
+    worth = _worth(query, found)
     asked = {word: value for word, value in worth.items() if word not in terms_of(name)}
-    total = sum(asked.values())
     mine = others = 0.0
     for doc in found.docs.values():
-        if doc.speaker:
-            held = sum(asked[word] for word in asked.keys() & doc.own)
-            if doc.speaker == name:
-                mine = max(mine, held)
-            # The speaker may have answered another's question in other words.
-            elif "?" not in doc.text:
-                others = max(others, held)
-    if others < _OTHERS_HOLD * total or mine >= _SPEAKER_PART * others:
-        return 1.0
-    return MIN_SUPPORT * mine / others
+        held = sum(asked[word] for word in asked.keys() & doc.own) if doc.speaker else 0.0
+        if doc.speaker == name:
+            mine = max(mine, held)
+        # The speaker may have answered another's question in other words.
+        elif "?" not in doc.text:
+            others = max(others, held)
+    return others >= _OTHERS_HOLD * sum(asked.values()) and mine < _SPEAKER_PART * others
 
 
 def nearest_topics(found: Ranked) -> tuple[str, ...]:

@@ -1,15 +1,19 @@
-"""The candidates for an answer: documents that hold a query's terms, scored with BM25."""
+"""The candidates for an answer: entries and passages that hold a query's terms, scored with BM25."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from heapq import nlargest
 from itertools import islice
 from math import log
+from typing import TYPE_CHECKING
 
 from lithify.index.read import Doc, Index, Outline, Place, Term
-from lithify.index.tables import FULL, TOP
+from lithify.index.tables import ENTRIES, FULL, TOP
+
+if TYPE_CHECKING:
+    from lithify.recall.features import Features
 
 #: Once so many postings are read, further terms are looked up for the best documents only.
 _MOST_READ = 60_000
@@ -25,7 +29,8 @@ class Ranked:
 
     `order` lists them best first, `days` has their first and last day, `steps` the places in
     summaries that led to them. `known` holds the query's terms that the index has, `rarity` the
-    inverse document frequency of each.
+    inverse document frequency of each. `passages` has the scores of passages, and `features` the
+    figures that the ranker weighs; `nearest` is the similarity of the nearest text by its vector.
     """
 
     def __init__(self) -> None:
@@ -36,6 +41,9 @@ class Ranked:
         self.steps: dict[int, list[Place]] = {}
         self.rarity: dict[str, float] = {}
         self.known: dict[str, Term] = {}
+        self.passages: dict[int, float] = {}
+        self.features: dict[int, Features] = {}
+        self.nearest = 0.0
 
     @property
     def top(self) -> float:
@@ -57,10 +65,19 @@ def rarity(size: int, holding: int) -> float:
     return max(_MIN_RARITY, log(1 + (size - holding + 0.5) / (holding + 0.5)))
 
 
+def most_possible(
+    index: Index, terms: Mapping[str, float], known: Mapping[str, Term], shelf: int
+) -> float:
+    """The BM25 score of a document that would say nothing but the query, again and again."""
+    size = index.size(shelf)
+    held = {word: known[word].held(shelf) if word in known else 0 for word in terms}
+    return FULL * sum(weight * rarity(size, held[word]) for word, weight in terms.items()) or 1.0
+
+
 def bm25(
-    index: Index, terms: Mapping[str, float], known: Mapping[str, Term], shelf: int = 0
+    index: Index, terms: Mapping[str, float], known: Mapping[str, Term], shelf: int = ENTRIES
 ) -> dict[int, float]:
-    """Score the documents that hold any of the terms, with BM25 over text and headings.
+    """Score the documents of a shelf that hold any of the terms, with BM25 over text and headings.
 
     Terms are read rarest first. Once enough postings are read, the common terms that are left only
     raise documents already found: a document with nothing but common words answers nothing.
@@ -69,7 +86,7 @@ def bm25(
     weighted = []
     for word, weight in terms.items():
         term = known.get(word)
-        holding = (term.pages if shelf else term.days) if term else 0
+        holding = term.held(shelf) if term else 0
         if term and holding:
             weighted.append((weight * rarity(size, holding), word, holding, term))
     weighted.sort(key=lambda one: (-one[0], one[1]))
@@ -120,21 +137,41 @@ def best_docs(
 ) -> dict[int, Doc]:
     """The best documents within a window of days, one for each text, best first."""
     first: dict[int, int] = {}
-    limit = float("inf")
-    wide = most + most // 8
-    while len(first) < most:
-        left = [score for score in scores.values() if score < limit]
-        if not left:
-            break
-        low = _nth(left, wide) if wide < len(left) else 0.0
-        # Equal scores are taken together: the number of a document must not decide.
-        known = index.outlines([doc for doc, score in scores.items() if low <= score < limit])
+    for batch in _batches(scores, most):
+        known = index.outlines(batch)
         inside = days_of(index, known, window)
         best = sorted([(-scores[doc], known[doc].key, known[doc].head, doc) for doc in inside])
         for _, key, _, doc in best:
             first.setdefault(key, doc)
-        limit, wide = low, wide * 2
+        if len(first) >= most:
+            break
     return index.docs(islice(first.values(), most))
+
+
+def best_passages(
+    index: Index, scores: Mapping[int, float], most: int, window: tuple[int, int]
+) -> list[int]:
+    """The best passages within a window of days; with equal scores there may be more of them."""
+    found: list[int] = []
+    for batch in _batches(scores, most):
+        spans = index.spans(batch)
+        found += [id for id, span in spans.items() if window[0] <= span.day <= window[1]]
+        if len(found) >= most:
+            break
+    return found
+
+
+def _batches(scores: Mapping[int, float], most: int) -> Iterator[list[int]]:
+    """The numbers by falling score, in batches that grow.
+
+    Equal scores come together: the number of a document must not decide.
+    """
+    limit = float("inf")
+    wide = most + most // 8
+    while left := [score for score in scores.values() if score < limit]:
+        low = _nth(left, wide) if wide < len(left) else 0.0
+        yield [id for id, score in scores.items() if low <= score < limit]
+        limit, wide = low, wide * 2
 
 
 def _nth(values: list[float], place: int) -> float:

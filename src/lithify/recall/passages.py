@@ -23,8 +23,6 @@ _MOST_ALSO = 12
 _MOST_STEPS = 3
 #: How many of the first passages are compared for older and newer values.
 _MOST_COMPARED = 16
-#: A newer value moves before the older one if its score is at least this part of the older one's.
-_COMPARABLE_SCORE = 0.35
 #: How many of the first passages get neighbours, and with how many tokens left at least.
 _MOST_WIDENED = 8
 _MIN_ROOM = 20
@@ -151,21 +149,17 @@ def _mark_superseded(pieces: list[Piece], found: Ranked, query: Query) -> list[P
         day = min(found.days[first[n].selected.doc.id][0] for n in newer_ones)
         first[older] = first[older]._replace(newer=max(day, 1))
     if not back:
-        first = [first[n] for n in _newer_first(first, after)]
+        first = [first[n] for n in _newer_first(len(first), after)]
     return first + rest
 
 
-def _newer_first(pieces: Sequence[Piece], after: Mapping[int, Sequence[int]]) -> list[int]:
-    """The order in which the best newer value stands right before each older one.
-
-    A newer value with a much lower score stays where it is: it hardly answers the query.
-    """
-    order = list(range(len(pieces)))
+def _newer_first(count: int, after: Mapping[int, Sequence[int]]) -> list[int]:
+    """The order in which the best newer value stands right before each older one."""
+    order = list(range(count))
     # Start with the oldest values: a later move must see where the earlier ones went.
     for older in sorted(after, key=lambda n: (-len(after[n]), n)):
         newer = min(after[older], key=order.index)
-        enough = _COMPARABLE_SCORE * pieces[older].selected.score
-        if order.index(newer) > order.index(older) and pieces[newer].selected.score >= enough:
+        if order.index(newer) > order.index(older):
             order.remove(newer)
             order.insert(order.index(older), newer)
     return order

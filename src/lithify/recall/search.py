@@ -28,6 +28,7 @@ from lithify.store.tree import Refused, layout_of, walk
 from lithify.values import Recall
 
 if TYPE_CHECKING:
+    from lithify.index.vectors import Similar
     from lithify.index.write import Reader
 
 #: How many entries about an event are searched for its date.
@@ -177,7 +178,7 @@ def search(
     return Recall(query, tuple(passages), (), sum(p.tokens for p in passages), round(held, 4))
 
 
-def _similarity(index: Index, asked: Query, vectors: bool | None) -> dict[int, float] | None:
+def _similarity(index: Index, asked: Query, vectors: bool | None) -> Similar | None:
     """The similarity of texts by their vectors; None without vectors, or if they are not wanted."""
     if vectors is False or not index.has_vectors:
         return None

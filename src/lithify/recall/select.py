@@ -1,7 +1,7 @@
-"""Selecting what fills the budget: the best documents first, then those that add something new.
+"""Selecting what fills the budget: the best documents, each thing said once.
 
-Near-duplicates are merged. After the first few, a document is weighed by its score and by how many
-of the terms that the best documents share it adds to those selected, for its length.
+Near-duplicates are merged. A variant, which says nearly the same with other facts, comes later than
+its score alone would have it.
 """
 
 from __future__ import annotations
@@ -9,29 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from heapq import heapify, heappop, heappush
 
 from lithify.index.read import Doc
 from lithify.index.terms import terms_of
 from lithify.recall.candidates import Ranked, alike
 from lithify.recall.superseded import CHANGE, values_of
-from lithify.text.stems import COMMON_STEMS
 
-#: How many are selected by score alone; the size of the pool for the rest, at most and as a multiple
-#: of what fits; how many of the best decide which terms matter.
-_BY_SCORE = 5
-_MOST_POOL = 100
-_POOL_FACTOR = 4
-_MOST_TELLING = 30
-#: The share of the score, against that of new terms; the exponent of the price of length and a base
-#: added to it; the factor for a term that has been said already.
-_SCORE_SHARE = 0.5
-_PRICE = 0.4
-_PRICE_BASE = 20
-_REPEATED = 0.5
-#: A variant says nearly the same with other facts. Of so many of the best a variant is selected by
-#: score too; any other variant has this factor.
-_MOST_VARIED = 3
+#: Documents are read until those that are no variants would fill the budget so many times.
+_ENOUGH = 1.5
+#: The factor of a variant's score, for each that is like it and comes before.
 _VARIANT = 0.5
 #: Of near-duplicates the longest is shown, if its score is at least this part of the best.
 _NEARLY_AS_GOOD = 0.85
@@ -58,76 +44,62 @@ _GAP = " … "
 
 
 class Selected:
-    """A document, with its duplicates in `same`.
-
-    If it is a variant, saying nearly the same as another with other facts, `like` is the place of
-    that other in the pool, which lists its variants in `others`.
-    """
+    """A document, with its duplicates in `same` and its variants in `others`."""
 
     def __init__(self, doc: Doc, score: float) -> None:
         self.doc, self.score = doc, score
         #: The terms it is compared by, even after a duplicate has replaced `doc`.
         self.own = doc.own
         self.same: list[Doc] = []
-        self.like = -1
         self.others: list[Selected] = []
 
 
 def select(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Selected]:
-    """Select documents within a budget of tokens, in order of selection."""
-    pool, top = _pool(found, budget, asked), found.top
-    if not pool or top <= 0:
-        return []
-    worth = _worth_of_terms(pool, found, asked)
-    telling = frozenset(worth)
-    says = [one.doc.own & telling for one in pool]
-    weigh = worth.__getitem__
-    most = max([sum(map(weigh, terms)) for terms in says]) or 1.0
-    rates = [
-        (_VARIANT if one.like >= 0 else 1.0) / float((one.doc.tokens + _PRICE_BASE) ** _PRICE)
-        for one in pool
-    ]
-    shares = [_SCORE_SHARE * one.score / top for one in pool]
-    new = (1 - _SCORE_SHARE) / most
-
-    def value(at: int) -> float:
-        # The last digits of a sum depend on the order of its parts; rounding keeps them from deciding.
-        return round(rates[at] * (shares[at] + new * sum(map(weigh, says[at]))), 9)
-
-    first = _first(pool)
+    """Select documents within a budget of tokens, best first."""
     taken: list[Selected] = []
-    paid: set[str] = set()
-    room = budget
-
-    def take(at: int) -> None:
-        nonlocal room
-        doc = pool[at].doc
-        if doc.tokens > room and not taken and at in first:
+    headed: set[str] = set()
+    for one in _pool(found, _ENOUGH * budget, asked):
+        if budget < _MIN_ROOM and taken:
+            break
+        if one.doc.tokens > budget and not taken:
             # The best document may be longer than the whole budget: show an excerpt.
-            doc = pool[at].doc = _excerpted(doc, asked, room)
-        if doc.tokens <= room:
-            room -= doc.tokens
-            # A row is shown under the header of its table.
-            if doc.kind == "row" and doc.columns not in paid:
-                paid.add(doc.columns)
-                room -= doc.lead_tokens
-            taken.append(pool[at])
-            for term in says[at]:
-                worth[term] *= _REPEATED
-
-    for at in first:
-        take(at)
-    # Values only fall, so the first of the heap is the best if its value is still the greatest.
-    heap = [(-value(at), at) for at in range(len(pool)) if at not in first]
-    heapify(heap)
-    while heap and room >= _MIN_ROOM:
-        _, at = heappop(heap)
-        now = -value(at)
-        if heap and now > heap[0][0]:
-            heappush(heap, (now, at))
+            one.doc = _excerpted(one.doc, asked, budget)
+        if one.doc.tokens > budget:
             continue
-        take(at)
+        budget -= one.doc.tokens
+        # A row is shown under the header of its table.
+        if one.doc.kind == "row" and one.doc.columns not in headed:
+            headed.add(one.doc.columns)
+            budget -= one.doc.lead_tokens
+        taken.append(one)
     return taken
+
+
+def _pool(found: Ranked, room: float, asked: Mapping[str, float]) -> list[Selected]:
+    """The documents to select from, best first, near-duplicates merged."""
+    pool: list[tuple[float, Selected]] = []
+    having: dict[str, list[Selected]] = {}
+    for id in found.order:
+        doc, score = found.docs[id], found.scores[id]
+        if not doc.own:
+            continue
+        signs = signature(doc.own, asked)
+        near = {one: None for term in signs for one in having.get(term, ())}
+        heads = [one for one in near if alike(doc.own, one.own)]
+        if heads and _merge_into_one(heads, doc, score):
+            continue
+        if room < 0:
+            break
+        new = Selected(doc, score)
+        if heads:
+            heads[0].others.append(new)
+            score *= _VARIANT ** len(heads[0].others)
+        else:
+            room -= doc.tokens
+            for term in signs:
+                having.setdefault(term, []).append(new)
+        pool.append((score, new))
+    return [one for _, one in sorted(pool, key=lambda pair: -pair[0])]
 
 
 def _excerpted(doc: Doc, asked: Mapping[str, float], room: int) -> Doc:
@@ -137,36 +109,6 @@ def _excerpted(doc: Doc, asked: Mapping[str, float], room: int) -> Doc:
 
     text = _excerpt(doc.text, asked, min(_MOST_EXCERPT, int(_EXCERPT_PART * room)))
     return doc._replace(text=text, tokens=estimate(text)) if text else doc
-
-
-def _worth_of_terms(
-    pool: list[Selected], found: Ranked, asked: Mapping[str, float]
-) -> dict[str, float]:
-    """The worth of each term that the best documents hold besides the query's terms."""
-    top, worth = found.top, dict[str, float]()
-    for one in [one for one in pool if one.like < 0][:_MOST_TELLING]:
-        share = (one.score / top) ** 2
-        for term in one.doc.own:
-            if term not in asked:
-                worth[term] = worth.get(term, 0.0) + share
-    for term in worth:
-        worth[term] *= found.rarity.get(term, 3.0) * (0.5 if term in COMMON_STEMS else 1.0)
-    return worth
-
-
-def _first(pool: list[Selected]) -> list[int]:
-    """The places of those selected by score alone; the very best may bring one variant each."""
-    first: list[int] = []
-    twice: set[int] = set()
-    for at, one in enumerate(pool):
-        if len(first) == _BY_SCORE:
-            break
-        if one.like >= 0:
-            if one.like >= _MOST_VARIED or one.like in twice:
-                continue
-            twice.add(one.like)
-        first.append(at)
-    return first
 
 
 def _merge_into_one(heads: list[Selected], doc: Doc, score: float) -> bool:
@@ -189,37 +131,6 @@ def _merge(head: Selected, doc: Doc, score: float) -> bool:
         return False
     head.same.append(doc)
     return True
-
-
-def _pool(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Selected]:
-    """The documents to select from: a few times what fits, near-duplicates merged."""
-    best = found.order[:_MOST_TELLING]
-    length = sum([found.docs[id].tokens for id in best]) / max(1, len(best))
-    most = min(_MOST_POOL, max(_MOST_TELLING, int(_POOL_FACTOR * budget / max(1.0, length))))
-    pool: list[Selected] = []
-    likes = 0
-    having: dict[str, list[int]] = {}
-    for id in found.order:
-        own = found.docs[id].own
-        if not own:
-            continue
-        signs = signature(own, asked)
-        near = {at for term in signs if term in having for at in having[term]}
-        same = [at for at in sorted(near) if alike(own, pool[at].own)]
-        if same and _merge_into_one([pool[at] for at in same], found.docs[id], found.scores[id]):
-            continue
-        if len(pool) - likes == most or len(pool) == 2 * most:
-            break
-        if same:
-            likes += 1
-        else:
-            for term in signs:
-                having.setdefault(term, []).append(len(pool))
-        pool.append(Selected(found.docs[id], found.scores[id]))
-        if same:
-            pool[-1].like = same[0]
-            pool[same[0]].others.append(pool[-1])
-    return pool
 
 
 def signature(terms: frozenset[str], common: Mapping[str, float]) -> list[str]:

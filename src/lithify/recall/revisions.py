@@ -19,15 +19,10 @@ from lithify.recall.query import Query, is_time, says_time
 from lithify.recall.superseded import CHANGE, gives_value, values_of
 from lithify.text.stems import COMMON_STEMS
 
-#: How much the newest of equally good entries gains; how many of the best are compared; which part
-#: of the query and of the top score an entry needs, beside the best, to count as equally good.
-_AGE_GAIN = 0.5
-_MOST_RIVALS = 12
-_RIVAL_HOLDS = 0.75
-_RIVAL_SCORE = 0.5
-#: The same where the query asks for the newest or the oldest.
+#: Where the newest or oldest is asked for: how many of the best are compared, and which part of what
+#: the best one holds of the query an entry must hold.
 _MOST_ORDERED = 40
-_ORDERED_SCORE = 0.3
+_RIVAL_HOLDS = 0.75
 #: How many changes are followed from entry to entry, and among how many of the best.
 _MOST_CHANGES = 2
 _MOST_FOLLOWED = 60
@@ -51,63 +46,37 @@ _CHANGE = (
 )
 
 
-def order_by_age(index: Index, found: Ranked, query: Query, order: str) -> None:
-    """Move newer (or older) answers up, where they answer about as well."""
-    if _order_rivals(found, query, order):
-        found.order = best_first(found)
-    if order == "newest":
-        promote_changes(index, found, query)
+def order_by_age(found: Ranked, query: Query, order: str) -> None:
+    """Put the newest (or oldest) of the entries that hold about as much of the query first.
 
-
-def _order_rivals(found: Ranked, query: Query, order: str) -> bool:
-    """Put the newest of the entries that answer about equally well first, or the oldest if asked.
-
-    Where the query asks for the newest or oldest, age alone decides among them; otherwise age
-    raises the score. Returns whether a score has changed.
+    An entry that gives a value of the kind asked for comes before one that only mentions it.
     """
-    strict = bool(query.time.order)
-    best = [
-        id for id in found.order[: _MOST_ORDERED if strict else _MOST_RIVALS] if found.days[id][1]
-    ]
+    best = [id for id in found.order[:_MOST_ORDERED] if found.days[id][1]]
     held = {id: _held_by(query, found.docs[id], found.rarity) for id in best}
-    if strict and query.kinds:
-        # A version counts as the word "version", and so on for other kinds of value.
-        for id in best:
-            kinds, said = values_of(found.docs[id].text).kinds, found.docs[id].own
-            for word, kind in query.kinds.items():
-                if kind in kinds and word not in said:
-                    held[id] += query.terms[word] * found.rarity[word]
     enough = _RIVAL_HOLDS * max(held.values(), default=0.0)
-    floor = (_ORDERED_SCORE if strict else _RIVAL_SCORE) * found.top
-    rivals = [id for id in best if held[id] >= enough and found.scores[id] >= floor]
-    if not strict:
-        rivals = [id for id in rivals if _could_answer(found.docs[id].text, query)]
+    rivals = [id for id in best if held[id] >= enough]
     newest = order == "newest"
-    ages = sorted({found.days[id][newest] for id in rivals}, reverse=not newest)
-    if strict and len(rivals) > 1:
-        wanted = frozenset(query.kinds.values())
-        given = {id for id in rivals if gives_value(found.docs[id].text, wanted)}
-        # Scores are kept apart by a little, because equal ones would be ordered by their text.
-        scores = [found.scores[id] * (1 + 1e-6 * (len(rivals) - n)) for n, id in enumerate(rivals)]
-        if given:
-            # Entries that only mention the value keep their order behind those that give it.
-            old = {id: -ages.index(found.days[id][newest]) for id in given}
-            rivals.sort(key=lambda one: (one not in given, old.get(one, 0)))
-        else:
-            rivals.sort(key=lambda one: -ages.index(found.days[one][newest]))
-        found.scores.update(zip(rivals, scores, strict=True))
-        return True
-    if len(ages) < 2:
-        return False
-    for id in rivals:
-        age = ages.index(found.days[id][newest]) / (len(ages) - 1)
-        found.scores[id] *= 1 + _AGE_GAIN * age
-    return True
+    wanted = frozenset(query.kinds.values())
+    given = {id for id in rivals if gives_value(found.docs[id].text, wanted)}
+    sign = -1 if newest else 1
+    # Entries that only mention a value keep their order behind those that give it.
+    first = [id for id in rivals if id in given] or rivals
+    first = sorted(first, key=lambda one: sign * found.days[one][newest])
+    rivals = [*first, *(id for id in rivals if id not in first)]
+    # Scores are kept apart by a little, because equal ones would be ordered by their text.
+    scores = sorted([found.scores[id] for id in rivals], reverse=True)
+    for place, (id, score) in enumerate(zip(rivals, scores, strict=True)):
+        found.scores[id] = score * (1 + 1e-6 * (len(rivals) - place))
+    found.order = best_first(found)
 
 
 def _held_by(query: Query, doc: Doc, rarity_of: Mapping[str, float]) -> float:
     """How much of the query a document holds: the sum of its words' weights and rarities."""
-    held = doc.own.union(doc.about.split())
+    held = set(doc.own.union(doc.about.split()))
+    if query.kinds:
+        # A version counts as the word "version", and so on for other kinds of value.
+        kinds = values_of(doc.text).kinds
+        held.update(word for word, kind in query.kinds.items() if kind in kinds)
     return sum(w * rarity_of[word] for word, w in query.terms.items() if word in held)
 
 
@@ -136,7 +105,7 @@ def _next_change(
 ) -> int | None:
     """The best entry about the same thing as a known one that came after it, or before if asked."""
     size, doc = index.size(), found.docs[known]
-    rarities = {term: rarity(size, facts.days) for term, facts in index.terms(doc.own).items()}
+    rarities = {term: rarity(size, facts.entries) for term, facts in index.terms(doc.own).items()}
     asked = {term: rarities[term] for term, w in query.terms.items() if w >= 1 and term in doc.own}
     parts = [t for whole in asked if not whole.isalnum() for t in _parts(whole)]
     for term in (*parts, *query.before):

@@ -1,0 +1,231 @@
+"""Train the ranker of recall and its threshold for silence; writes `src/lithify/recall/ranker.json`.
+
+    python training/recall/train_ranker.py [--check] [--roots FOLDER]
+
+The examples are the questions of `training/recall/logs/`. Each log becomes a root of its own,
+compacted offline so that summaries lead to its days. Questions without an answer are those written as
+such, which are about the people and things of their log, and some of another log, which are not. The ranker is a linear model over the features
+of `lithify.recall.features`, fitted so that the entries that answer a question get the most of a
+softmax over its candidates. Silence is a logistic regression over `lithify.recall.abstain.Signs`; its
+bias is set where it leaves one answerable question in a hundred of the logs left out without an answer.
+Questions that share no word with their log have no candidates, and no bias could answer them: they
+are left out of that hundred and counted in the wrong silence that is printed.
+
+The figures printed come from logs that were left out whole, a quarter at a time; the weights written
+are fitted on all. There is no random number in it. `--check` prints the figures and writes nothing.
+`--roots` keeps the roots in a folder, with their vectors, and uses them again the next time.
+Weights for vectors are made only where the extra `vectors` is installed, else the old ones are kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+
+from lithify.index import vectors
+from lithify.memory import Memory
+from lithify.recall.abstain import Signs, signs_of
+from lithify.recall.candidates import Ranked, alike, best_first
+from lithify.recall.features import Features, candidates
+from lithify.recall.query import Query, read_query
+from lithify.recall.rank import weigh
+from lithify.recall.search import RootSearch
+
+HERE = Path(__file__).parent
+LOGS = HERE / "logs"
+RANKER = HERE.parent.parent / "src" / "lithify" / "recall" / "ranker.json"
+FOLDS = 4
+PENALTY = 1e-3
+WRONG_SILENCE = 0.01
+BUDGET = 1000
+#: One in so many questions of another log is asked of a log.
+STRANGE = 4
+#: Features that only vectors give; signs that may only speak for an answer, and against one.
+VECTOR_FEATURES = ("vector", "near_vector")
+AGAINST = ("strange_name",)
+
+
+class Example(NamedTuple):
+    """A question with its candidates; `answers` has the documents of each entry that answers it.
+
+    A `strange` one is of another log.
+    """
+
+    log: str
+    query: Query
+    answers: list[set[int]]
+    found: Ranked
+    strange: bool
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--check", action="store_true")
+    options.add_argument("--roots", type=Path)
+    given = options.parse_args()
+    modes = {"words only": False} | ({"with vectors": True} if vectors.installed() else {})
+    trained: dict[str, Any] = json.loads(RANKER.read_text()) if RANKER.exists() else {}
+    with TemporaryDirectory(prefix="lithify-ranker-") as folder:
+        kept = given.roots or Path(folder)
+        roots = [_root(log, kept) for log in sorted(LOGS.iterdir()) if log.is_dir()]
+        for name, with_vectors in modes.items():
+            # The questions of the log half-way around the list are strange to a log.
+            far = roots[len(roots) // 2 :] + roots[: len(roots) // 2]
+            pairs = zip(roots, far, strict=True)
+            examples = [one for pair in pairs for one in _examples(*pair, with_vectors)]
+            trained[name] = _train(name, examples, with_vectors)
+    if not given.check:
+        RANKER.write_text(json.dumps(trained, indent=2) + "\n")
+
+
+def _root(log: Path, folder: Path) -> Path:
+    """A root with the days of a log, compacted; some logs are those of `training/logs`."""
+    root = folder / log.name
+    own = log / "memory"
+    days = own if own.is_dir() else HERE.parent / "logs" / log.name / "memory"
+    if not root.exists():
+        shutil.copytree(days, root / "memory")
+        Memory.init(root).compact()
+    shutil.copy(log / "questions.jsonl", root)
+    return root
+
+
+def _examples(root: Path, other: Path, with_vectors: bool) -> list[Example]:
+    memory = Memory.open(root)
+    search = RootSearch(memory.root, memory.settings)
+    if with_vectors:
+        search.embed()
+    index, _ = search.index()
+    last = max(date.fromisoformat(path.name[:10]) for path in (root / "memory").glob("2*.md"))
+    found = []
+    own, others = _questions(root), _questions(other)[::STRANGE]
+    for row, strange in (*((row, False) for row in own), *((row, True) for row in others)):
+        query = read_query(row["question"], last)
+        near = vectors.similar(index, query.text) if with_vectors else None
+        known = candidates(index, query, (1, last.toordinal()), near)
+        answers = [{place.doc for place in index.entry(id)} for id in row["evidence"]]
+        found.append(Example(root.name, query, [] if strange else answers, known, strange))
+    index.close()
+    return found
+
+
+def _questions(root: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (root / "questions.jsonl").read_text("utf-8").splitlines()]
+
+
+def _train(name: str, examples: Sequence[Example], with_vectors: bool) -> dict[str, Any]:
+    used = [one for one in Features._fields if with_vectors or one not in VECTOR_FEATURES]
+    logs = sorted({one.log for one in examples})
+    inside: list[float] = []
+    supports: list[tuple[float, Example]] = []
+    for fold in range(FOLDS):
+        left_out = set(logs[fold::FOLDS])
+        known = [one for one in examples if one.log not in left_out]
+        rank = fit_rank(known, used)
+        answer = fit_answer(known, rank, with_vectors)
+        for one in examples:
+            if one.log in left_out:
+                _order(one, rank)
+                inside += [_found_inside(one)] if one.answers else []
+                supports.append((_support(one, answer), one))
+    answerable = sorted(support for support, one in supports if one.answers)
+    decided = [support for support in answerable if support > float("-inf")]
+    threshold = decided[int(WRONG_SILENCE * len(decided))]
+    absent = [one for one in supports if not one[1].answers]
+    silent = [[s < threshold for s, one in absent if one.strange == kind] for kind in (False, True)]
+    print(
+        f"{name}: {len(answerable)} answerable questions of {len(logs)} logs, evidence inside "
+        f"{BUDGET} tokens {np.mean(inside):.3f}; without an answer {len(silent[0])}, silent "
+        f"{np.mean(silent[0]):.3f}; of another log {len(silent[1])}, silent {np.mean(silent[1]):.3f}; "
+        f"wrong silence {np.mean([s < threshold for s in answerable]):.3f}"
+    )
+    rank = fit_rank(examples, used)
+    answer = fit_answer(examples, rank, with_vectors)
+    answer["bias"] -= threshold
+    rounded = ({key: round(value, 3) for key, value in part.items()} for part in (rank, answer))
+    return dict(zip(("rank", "answer"), rounded, strict=True))
+
+
+def fit_rank(examples: Sequence[Example], used: Sequence[str]) -> dict[str, float]:
+    """The weights that give the entries that answer the most of a softmax over the candidates."""
+    columns = [Features._fields.index(name) for name in used]
+    tables, wanted = [], []
+    for one in examples:
+        ids = list(one.found.features)
+        right = np.array([any(id in answer for answer in one.answers) for id in ids], dtype=float)
+        if right.any():
+            tables.append(np.array([one.found.features[id] for id in ids])[:, columns])
+            wanted.append(right / right.sum())
+    table, target = np.concatenate(tables), np.concatenate(wanted)
+    owner = np.repeat(np.arange(len(tables)), [len(rows) for rows in tables])
+    starts = np.searchsorted(owner, np.arange(len(tables)))
+
+    def loss(weights: Any) -> tuple[float, Any]:
+        sums = table @ weights
+        sums -= np.maximum.reduceat(sums, starts)[owner]
+        parts = np.exp(sums)
+        totals = np.add.reduceat(parts, starts)[owner]
+        value = -(target * (sums - np.log(totals))).sum() / len(tables)
+        slope = table.T @ (parts / totals - target) / len(tables)
+        return value + PENALTY * weights @ weights, slope + 2 * PENALTY * weights
+
+    found = minimize(loss, np.zeros(len(used)), jac=True, method="L-BFGS-B").x
+    return dict(zip(used, map(float, found), strict=True))
+
+
+def fit_answer(
+    examples: Sequence[Example], rank: dict[str, float], with_vectors: bool
+) -> dict[str, float]:
+    """The weights of the signs that a question has an answer; both kinds count the same in all."""
+    for one in examples:
+        _order(one, rank)
+    table = np.array([[*signs_of(one.query, one.found), 1.0] for one in examples])
+    right = np.array([bool(one.answers) for one in examples], dtype=float)
+    share = np.where(right > 0, 0.5 / right.sum(), 0.5 / (1 - right).sum())
+
+    def loss(weights: Any) -> tuple[float, Any]:
+        sums = table @ weights
+        value = (share * (np.logaddexp(0, sums) - right * sums)).sum()
+        slope = table.T @ (share * (1 / (1 + np.exp(-sums)) - right))
+        return value + PENALTY * weights @ weights, slope + 2 * PENALTY * weights
+
+    bounds = [(None, 0.0) if name in AGAINST else (0.0, None) for name in Signs._fields]
+    start = np.zeros(len(bounds) + 1)
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[*bounds, (None, None)]).x
+    return dict(zip((*Signs._fields, "bias"), map(float, found), strict=True))
+
+
+def _order(one: Example, rank: dict[str, float]) -> None:
+    weigh(one.found, rank)
+    one.found.order = best_first(one.found)
+
+
+def _support(one: Example, answer: dict[str, float]) -> float:
+    if not one.found.docs:
+        return float("-inf")
+    signs = signs_of(one.query, one.found)._asdict()
+    return answer["bias"] + sum(answer[name] * sign for name, sign in signs.items())
+
+
+def _found_inside(one: Example) -> float:
+    """The share of the entries that answer which the best candidates inside the budget hold."""
+    room, shown = BUDGET, dict[int, frozenset[str]]()
+    for id in one.found.order:
+        doc = one.found.docs[id]
+        if doc.tokens <= room and not any(alike(doc.own, own, 0.7) for own in shown.values()):
+            room -= doc.tokens
+            shown[id] = doc.own
+    return sum(not answer.isdisjoint(shown) for answer in one.answers) / len(one.answers)
+
+
+if __name__ == "__main__":
+    main()
