@@ -212,7 +212,7 @@ class Writer:
         if row is not None:
             return str(row[0]).split()
         terms = terms_of(text)
-        values = (key, text, kind, _speaker_of(text), estimate(text), " ".join(terms))
+        values = (key, text, kind, speaker_of(text), estimate(text), " ".join(terms))
         self.db.execute("INSERT INTO text VALUES (?, ?, ?, ?, ?, ?)", values)
         return terms
 
@@ -316,7 +316,7 @@ def _without_bold(text: str, kind: str) -> str:
     return text if kind == "code" or "**" not in text else _BOLD.sub(r"\1", text)
 
 
-def _speaker_of(text: str) -> str:
+def speaker_of(text: str) -> str:
     """The lower-case name of the speaker, if an entry is a turn of a conversation; else empty."""
     match = _SPEAKER.match(text)
     return match[1].lower() if match else ""
