@@ -84,6 +84,7 @@ def read_logs(folder: Path) -> tuple[list[Log], list[str]]:
 def _number(entries: Sequence[Entry], evidence: str) -> int | None:
     """The number of the entry that evidence names: by its id, or by its day and some of its words."""
     day, _, words = evidence.partition(": ")
+    words = " ".join(words.removeprefix("- ").split())
     for number, entry in enumerate(entries):
         if entry.id == evidence:
             return number

@@ -175,12 +175,11 @@ def batches(logs: Sequence[Prepared], size: int, chance: random.Random) -> Itera
 def also_right(given: Prepared, pairs: Sequence[Pair], columns: Sequence[int]) -> torch.Tensor:
     """Which entries answer a pair's question too, or say the same: they must not count as wrong."""
     entries, questions = given.log.entries, given.log.answerable
-    found = torch.zeros(len(pairs), len(columns), dtype=torch.bool)
-    for row, pair in enumerate(pairs):
+    found = []
+    for pair in pairs:
         said = {entries[number].text for number in questions[pair.question].evidence}
-        for column, number in enumerate(columns):
-            found[row, column] = number != pair.entry and entries[number].text in said
-    return found
+        found.append([number != pair.entry and entries[number].text in said for number in columns])
+    return torch.tensor(found)
 
 
 def loss_of(
@@ -227,7 +226,10 @@ def fit(config: BertConfig, base: Weights, logs: Sequence[Prepared], recipe: Rec
             optimiser.step()
             schedule.step()
             total, count = total + float(loss.detach()), count + 1
-        print(f"epoch {epoch + 1} loss {total / count:.3f} {time.monotonic() - began:.0f} s", flush=True)
+        print(
+            f"epoch {epoch + 1} loss {total / count:.3f} {time.monotonic() - began:.0f} s",
+            flush=True,
+        )
     return {name: value.cpu() for name, value in model.state_dict().items() if name in base}
 
 
@@ -296,7 +298,7 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=type(value), default=value)
     args = parser.parse_args()
     recipe = replace(Recipe(), **{name: getattr(args, name) for name in asdict(Recipe())})
-    torch.use_deterministic_algorithms(True)
+    torch.use_deterministic_algorithms(True, warn_only=True)
     torch.set_float32_matmul_precision("high")
     args.out.mkdir(parents=True, exist_ok=True)
     config, base, vocabulary = read_base(args.base or base_folder())
@@ -308,9 +310,7 @@ def main() -> None:
     if args.folds:
         shares = left_out_shares(config, base, logs, recipe, args.folds)
         figures["figures"] = summary(shares, [given.log for given in logs])
-        figures["logs"] = {
-            given.log.name: summary(shares, [given.log]) for given in logs
-        }
+        figures["logs"] = {given.log.name: summary(shares, [given.log]) for given in logs}
         print(json.dumps(figures["figures"], indent=1))
     (args.out / "metrics.json").write_text(json.dumps(figures, indent=1) + "\n")
     tuned = averaged(base, fit(config, base, logs, recipe), recipe.kept)
