@@ -95,3 +95,22 @@ def test_clients_are_offered_the_plugins_command_as_a_prompt(tmp_path: Path) -> 
         assert command.endswith(f"---\n\n{message.content.text}")
 
     drive(act, "--as", "agent", "--root", str(root))
+
+
+def test_a_page_is_offered_for_audit_to_another_open_session(tmp_path: Path) -> None:
+    from test_audit import verdicts
+
+    toml = 'model = "agent"\n[verify]\naudit = "agent"\n'
+    memory = Memory.open(roots.make(tmp_path / "root", None, toml))
+    for session in ("one", "two"):
+        memory.gate.record(session, "prompt", "Good morning.")
+    one, two = (Call(str(memory.root), "tests", session, True) for session in ("one", "two"))
+    order = answer(one, "next_page", {}).structured_content
+    assert order and order["order"].startswith("week-")
+    answer(one, "submit_page", {"order": order["order"], "page": reply_to(order["text"])})
+    for call, kind in ((one, "typed-"), (two, "audit-week-2026-W14-")):
+        order = answer(call, "next_page", {}).structured_content
+        assert order and order["order"].startswith(kind)
+    page = {"order": order["order"], "page": verdicts(ModelCall(order["text"], "", 0, 0))}
+    done = answer(two, "submit_page", page).structured_content
+    assert done and done["state"] == "committed" and "audited by agent:tests" in done["text"]

@@ -44,7 +44,7 @@ FAULTS = (
 Answer = Callable[[Call], str]
 
 #: The list that a request's JSON schema asks for.
-_FORM = re.compile(r'"properties": \{"(memories|decisions)": \{')
+_FORM = re.compile(r'"properties": \{"(memories|decisions|verdicts)": \{')
 
 
 def careful(call: Call) -> str:

@@ -59,6 +59,7 @@ TEMPLATE = """\
 #
 # [verify]
 # max_repairs = 2
+# audit = ""                    # a second reader of each page: any model, or "agent"
 #
 [gate]                          # see docs/gate.md; [gate.jobs.NAME] sets them for one job
 enabled = false                 # `lithify gate on` and `lithify gate off` change it
@@ -244,6 +245,8 @@ def _combinations(settings: Settings, file: str) -> None:
         refuse("`monthly.min_weeklies_for_monthly` is more than the 5 weeks a month can have")
     if not 0 <= settings.verify.max_repairs <= 5:
         refuse(f"`verify.max_repairs` is {settings.verify.max_repairs}; it must be 0 to 5")
+    if settings.verify.audit == "offline":
+        refuse('`verify.audit` is "offline", which cannot audit; name a model, "agent", or ""')
     _patterns(settings.days.patterns, refuse)
     if not settings.agent_name.strip() or "\n" in settings.agent_name:
         refuse("`agent_name` must be one line of text")

@@ -9,10 +9,10 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from lithify import config
+from lithify.audited_root import AuditedRoot
 from lithify.calendar import Clock, system_clock
 from lithify.errors import NoRoot, UsageError
 from lithify.open_root import here, nearest_root, placed
-from lithify.reviewed_root import ReviewedRoot
 
 if TYPE_CHECKING:
     from lithify.compact.calls_ahead import Backfill
@@ -24,14 +24,13 @@ if TYPE_CHECKING:
     from lithify.engines.base import Engine, MemoryModel
     from lithify.engines.model.prompt import Prompt
     from lithify.engines.providers.budget import Budget
-    from lithify.engines.providers.facts import Facts
     from lithify.gate.gatekeeper import Gatekeeper
     from lithify.index.refresh import Indexed
     from lithify.recall.search import RootSearch
     from lithify.values import Recall, Task, Tier
 
 
-class Memory(ReviewedRoot):
+class Memory(AuditedRoot):
     """The memory under one root.
 
     >>> memory = Memory.open("examples/sample")  # doctest: +SKIP
@@ -201,20 +200,21 @@ class Memory(ReviewedRoot):
         prompts = config.load_prompts(self.root)
         return engine_for(wanted, self.root, self.settings, prompts, offline_engine(), budget)
 
-    def facts(self, model: str | None = None) -> Facts:
-        """What is known of a model: its window, its price, what it can do."""
-        from lithify.engines.providers.facts import facts_of
-
-        return facts_of(model or self.settings.model, self.settings)
-
     def forecast(
-        self, tasks: Iterable[Task], model: str | MemoryModel | None = None
+        self,
+        tasks: Iterable[Task],
+        model: str | MemoryModel | None = None,
+        audit: str | MemoryModel | None = None,
     ) -> tuple[Forecast, ...]:
-        """What writing these tasks would take: calls, tokens, and what is paid for already."""
+        """What writing these tasks would take: calls, tokens, and what is paid for already.
+
+        With a model as second reader (`audit`, else `verify.audit`), also what that would take.
+        """
         from lithify.compact.forecast import forecast
 
         today = self.today().isoformat()
-        return forecast(self.snapshot(), tuple(tasks), self.engine(model), today)
+        engine, auditor = self.engine(model), self.auditor(audit)
+        return forecast(self.snapshot(), tuple(tasks), engine, today, auditor)
 
     def compact(
         self,
@@ -231,6 +231,7 @@ class Memory(ReviewedRoot):
         max_tokens_total: int | None = None,
         workers: int = 1,
         engine: Engine | None = None,
+        audit: str | MemoryModel | None = None,
         progress: Callable[[Task, int, int], None] | None = None,
     ) -> Report:
         """Write all that is due: weeks, typed memories, months, wisdom.
@@ -239,16 +240,19 @@ class Memory(ReviewedRoot):
         cross it; what was written until then is in force. With several workers, pages that do
         not depend on each other are asked for at the same time. `engine` is any writer of the
         protocol `Engine`, in place of a model. With `rewrite`, pages that are current are written too: by another model, say.
+        `audit` names a second reader of each page, in place of `verify.audit`.
         """
         from lithify.compact.run import Run
         from lithify.compact.workspace import Workspace
 
-        writer = engine or self.engine(model, self._budget(model, max_cost, max_tokens_total))
+        budget = self._budget(model, max_cost, max_tokens_total)
+        writer = engine or self.engine(model, budget)
         agent = writer.name.startswith("agent:")
         writer = offline_engine() if agent else writer
         with self._alone():
             ask = self.ask(writer, include_current=include_current, retry=retry)
-            workspace = Workspace(self.snapshot(), self._clock, ask, self.engine("offline"))
+            state = (self.snapshot(), self._clock, ask, offline_engine())
+            workspace = Workspace(*state, **self._audits(audit, budget))
             run = Run(workspace, writer, fallback, workers, "all" if rewrite else "")
             if agent:
                 from lithify.compact.orders import waits_for_agent
@@ -268,16 +272,18 @@ class Memory(ReviewedRoot):
         rewrite: bool = False,
         retry: bool = False,
         client: str = "unknown",
+        session: str = "",
         trusted: bool = True,
     ) -> Progress:
-        """The next page that the agent at work is to write; with `rewrite`, also offline ones.
+        """The next page that the agent at work is to write or audit; with `rewrite`, also offline ones.
 
-        With `retry` periods that failed are offered again. What an agent that is not `trusted` decides on wisdom waits for a person.
+        With `retry` periods that failed are offered again. What an agent that is not `trusted` decides on wisdom waits for a person. `session` wrote its pages itself, so others audit them.
         """
         from lithify.compact.orders import advance
 
+        engine = self._agent(client)
         with self._alone():
-            return advance(self._orders(self._agent(client), rewrite, trusted, retry))
+            return advance(self._orders(engine, rewrite, trusted, session, retry), session)
 
     def hand_in(
         self,
@@ -286,6 +292,7 @@ class Memory(ReviewedRoot):
         *,
         rewrite: bool = False,
         client: str = "unknown",
+        session: str = "",
         trusted: bool = True,
     ) -> HandedIn:
         """Take the agent's reply to an order: verified, and committed or sent back."""
@@ -293,8 +300,8 @@ class Memory(ReviewedRoot):
 
         engine = self._agent(client)
         with self._alone():
-            begin = partial(self._orders, engine, rewrite, trusted)
-            return hand_in(begin, engine, order, text)
+            begin = partial(self._orders, engine, rewrite, trusted, session)
+            return hand_in(begin, engine, order, text, session)
 
     def _agent(self, client: str = "unknown") -> AgentEngine:
         from lithify.compact.orders import agent_room
@@ -305,14 +312,17 @@ class Memory(ReviewedRoot):
         replies = SavedReplies(self.root, f"agent:{client}")
         return AgentEngine(Absent(), config.load_prompts(self.root), replies, room, client=client)
 
-    def _orders(self, engine: AgentEngine, rewrite: bool, trusted: bool, retry: bool) -> Run:
+    def _orders(
+        self, engine: AgentEngine, rewrite: bool, trusted: bool, session: str, retry: bool
+    ) -> Run:
         from lithify.compact.run import Run
         from lithify.compact.workspace import Workspace
 
         offline = offline_engine()
         # An order holds trusted material only; the offline engine adds the rest.
         ask = self.ask(engine, retry=retry)
-        workspace = Workspace(self.snapshot(), self._clock, ask, None, offline, not trusted)
+        state = (self.snapshot(), self._clock, ask, None, offline, not trusted)
+        workspace = Workspace(*state, **self._audits(session=session))
         return Run(workspace, engine, rewrite="offline" if rewrite else "")
 
     def submit_batch(
@@ -356,20 +366,9 @@ class Memory(ReviewedRoot):
                 for name, model in waiting
             )
 
-    def _budget(
-        self, model: str | MemoryModel | None, max_cost: float | None, max_tokens: int | None
-    ) -> Budget | None:
-        if max_cost is None and max_tokens is None:
-            return None
-        from lithify.engines.providers.engine import budget_for
-
-        wanted = self.settings.model if model is None else model
-        name = wanted if isinstance(wanted, str) else wanted.name
-        return budget_for(name, self.settings, max_cost, max_tokens)
-
     def prompt(self, stage: str, period: str, model: MemoryModel | None = None) -> Prompt:
         """Exactly what the first call for a period would send."""
-        from lithify.compact.forecast import preview
+        from lithify.compact.preview import preview
         from lithify.engines.base import Scripted
         from lithify.engines.model import ModelEngine
 

@@ -50,7 +50,10 @@ class Wisdom(NamedTuple):
 
 
 class Verify(NamedTuple):
+    """`audit` names a second reader of every page: a model, or "agent"; empty for none."""
+
     max_repairs: int = 2
+    audit: str = ""
 
 
 #: The labels that mark a line as a memory, in lower case, each with the type of memory it makes.

@@ -22,6 +22,8 @@ AS_COMBINED = dict(
     zip(WEEK_SECTIONS, (*COMBINED_SECTIONS[1::-1], *COMBINED_SECTIONS[2:]), strict=True)
 )
 MONTH_SECTIONS = ("Themes", "Milestones", "Trajectory", "Carried Forward")
+#: Sections in which a writer says in its own words what entries amount to.
+JUDGING = (MONTH_SECTIONS[0], MONTH_SECTIONS[2])
 #: A page of so few tokens of input may be as long as they are.
 SHORT_INPUT = 400
 

@@ -14,7 +14,7 @@ from time import perf_counter
 from lithify.bench.baselines import METHODS, Method, select, units_of
 from lithify.bench.corpus import Day, Period, Question, months_of, weeks_of
 from lithify.bench.metrics import Piece, Score, Source, piece, score
-from lithify.compact.briefs import write
+from lithify.compact.briefs import Means, write
 from lithify.engines.base import Engine
 from lithify.text.tokens import estimate
 from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Brief, Claim
@@ -44,7 +44,7 @@ class Page:
 
 def page_of(period: Period, brief: Brief, engine: Engine) -> Page:
     """What would be written to disk for a brief: verified, required entries put back."""
-    verdict = write(brief, engine, REPAIRS).verdict
+    verdict = write(brief, Means(engine, REPAIRS)).verdict
     if isinstance(verdict, Failed):
         return Page(period, (), failed=True)
     return Page(period, verdict.claims)

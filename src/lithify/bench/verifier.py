@@ -19,10 +19,9 @@ from lithify.bench.corpus import Day, read_days
 from lithify.bench.questions import BadQuestions
 from lithify.calendar import week_of
 from lithify.config import load
-from lithify.values import MONTH_SECTIONS, Claim, Violation
+from lithify.values import JUDGING, MONTH_SECTIONS, Claim, Violation
 from lithify.verify.claims import examine, mend
 from lithify.verify.shown import Shown
-from lithify.verify.summary import JUDGING
 
 #: The claims that may be read while the rules are written, and those that are only counted.
 FILES = {"open": "claims.jsonl", "held out": "held_out.jsonl"}

@@ -47,6 +47,7 @@ class _Asked(NamedTuple):
     tier: str
     period: str | None
     model: str | None
+    audit: str | None
     dry_run: bool
     max_cost: float | None
     max_tokens_total: int | None
@@ -64,6 +65,11 @@ class _Asked(NamedTuple):
 @click.argument("tier", type=click.Choice(list(_TIERS)), default="all")
 @click.option("--period", metavar="P", help="Only this one: 2026-W14, or 2026-04 with its weeks.")
 @click.option("--model", metavar="M", help="The model to write with; `offline` by default.")
+@click.option(
+    "--audit",
+    metavar="M",
+    help="A model that reads each page a second time, or `agent`; in place of verify.audit.",
+)
 @click.option("--dry-run", is_flag=True, help="Show the plan with calls and tokens; write nothing.")
 @click.option(
     "--max-cost",
@@ -119,8 +125,10 @@ def compact(root: str | None, as_json: bool, **given: Any) -> None:
     if asked.dry_run:
         _show_plan(memory, asked, as_json)
         return
-    if warning := memory.facts(asked.model).warning:
-        click.echo(f"note: {warning}", err=True)
+    auditor = memory.settings.verify.audit if asked.audit is None else asked.audit
+    for model in (asked.model, *([auditor] if auditor not in ("", "agent") else [])):
+        if warning := memory.facts(model).warning:
+            click.echo(f"note: {warning}", err=True)
     if asked.resume:
         asked = asked._replace(model=_resume(memory, asked.model, as_json))
     handed = None
@@ -144,7 +152,7 @@ def _show_plan(memory: Memory, asked: _Asked, as_json: bool) -> None:
     tasks = memory.plan(include_current=asked.include_current, retry=asked.retry, model=asked.model)
     tasks = again(tasks) if asked.rewrite else tasks
     wanted = [t for t in tasks if t.tier in _TIERS[asked.tier] and is_wanted(t, asked.period)]
-    show_plan(wanted, memory, asked.model, as_json)
+    show_plan(wanted, memory, asked.model, asked.audit, as_json)
 
 
 def _write(memory: Memory, asked: _Asked, tiers: tuple[Tier, ...]) -> Report:
@@ -155,6 +163,7 @@ def _write(memory: Memory, asked: _Asked, tiers: tuple[Tier, ...]) -> Report:
             tiers,
             period=asked.period,
             model=asked.model,
+            audit=asked.audit,
             include_current=asked.include_current,
             retry=asked.retry,
             fallback=asked.fallback == "offline",
@@ -321,7 +330,8 @@ def _has_page(result: Result) -> bool:
 def _is_remarkable(result: Result) -> bool:
     """Whether more is to be said of a result than that its page was written."""
     odd = result.status in ("failed", "adopted")
-    return bool(odd or result.refused or result.held or result.replaced)
+    unsure = result.audit and (result.audit.unread or result.audit.unjudged)
+    return bool(odd or unsure or result.refused or result.held or result.replaced)
 
 
 def _keeps_all(result: Result) -> bool:
@@ -341,6 +351,8 @@ def _note(result: Result) -> str:
         parts.append(f"{result.refused} refused (lithify quarantine list)")
     if result.held:
         parts.append(f"{result.held} held (lithify wisdom review)")
+    if result.audit:
+        parts.append(str(result.audit))
     return "; ".join(parts)
 
 
@@ -371,5 +383,6 @@ def _result_data(result: Result) -> dict[str, object]:
         "kept": result.kept._asdict() if result.kept else None,
         "gave_way": list(result.gave_way),
         "engine": result.engine,
+        "audit": result.audit.facts if result.audit else None,
         "usage": {"input": result.usage.input, "output": result.usage.output},
     }

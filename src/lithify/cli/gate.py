@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from lithify.cli.common import count_of, leave, piped, say_json, spoken, standard, table
 from lithify.cli.gate_views import fill, job_data, row, session_data, summary_data
-from lithify.errors import NeedsTerminal, NoRoot, UsageError
+from lithify.errors import LithifyError, NeedsTerminal, NoRoot, UsageError
 from lithify.gate import texts
 from lithify.gate.decide import Demand
 from lithify.gate.gatekeeper import Gatekeeper
@@ -21,6 +22,9 @@ from lithify.gate.submission import Refused
 from lithify.open_root import find_root, here, placed
 from lithify.text.fence import fence
 
+if TYPE_CHECKING:
+    from lithify.gate.audit import SummaryAudit
+
 _job = click.option("--job", metavar="ID", help="The job; needed only where there are several.")
 
 
@@ -30,6 +34,17 @@ def _opened(root: str | None) -> Gatekeeper:
     if not Path(found).is_dir():
         raise NoRoot(start=placed(found))
     return Gatekeeper(found)
+
+
+def _second_reader(root: str) -> SummaryAudit | None:
+    """Who reads a summary a second time; a mistake in the settings must not bar the way out."""
+    from lithify.audited_root import summary_audit
+
+    try:
+        return summary_audit(root)
+    except LithifyError as error:
+        click.echo(f"not audited: {error.message}", err=True)
+        return None
 
 
 def _need_terminal(action: str) -> None:
@@ -152,7 +167,10 @@ def submit(template: bool, job: str | None, root: str | None, as_json: bool) -> 
             click.echo(form)
             click.echo(f"\n{words}", err=True)
         return
-    done = gate.submit(job, sys.stdin.buffer.read().decode("utf-8", "replace"))
+    audit = _second_reader(gate.root)
+    done = gate.submit(job, sys.stdin.buffer.read().decode("utf-8", "replace"), audit=audit)
+    if audit and audit.note:
+        click.echo(audit.note, err=True)
     if isinstance(done, Refused):
         if as_json:
             say_json({"accepted": False, "job": job, "violations": list(done.violations)})

@@ -5,8 +5,9 @@ And the plan that `compact --dry-run` prints.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -107,15 +108,39 @@ def show_refused(id: str, root: str | None, as_json: bool) -> None:
             click.echo(f"    {reason}")
 
 
-def show_plan(tasks: list[Task], memory: Memory, model: str | None, as_json: bool) -> None:
-    """Print a plan with what each period would ask of a model and cost."""
+class _Prices(NamedTuple):
+    """What is known of the writer's model and of the second reader's."""
+
+    writer: Facts
+    auditor: Facts
+
+    def of(self, found: Iterable[Forecast]) -> float | None:
+        """What the calls would cost, if the prices are known."""
+        cost = 0.0
+        for one in found:
+            for facts, calls, usage in (
+                (self.writer, one.calls, one.usage),
+                (self.auditor, one.audits, one.audit),
+            ):
+                if calls and facts.price is None:
+                    return None
+                cost += facts.price.of(usage) if facts.price else 0.0
+        return cost if self.writer.price else None
+
+
+def show_plan(
+    tasks: list[Task], memory: Memory, model: str | None, audit: str | None, as_json: bool
+) -> None:
+    """Print a plan with what each period would ask of a model, and of a second reader, and cost."""
     wanted = model or memory.settings.model
-    facts = memory.facts(wanted)
-    if facts.warning:
-        click.echo(f"note: {facts.warning}", err=True)
-    ahead = {one.task.key: one for one in memory.forecast(tasks, model)}
+    auditor = memory.settings.verify.audit if audit is None else audit
+    prices = _Prices(memory.facts(wanted), memory.facts(auditor or "offline"))
+    for facts in prices if auditor not in ("", "agent") else prices[:1]:
+        if facts.warning:
+            click.echo(f"note: {facts.warning}", err=True)
+    ahead = {one.task.key: one for one in memory.forecast(tasks, model, audit)}
     if as_json:
-        say_json(_plan_data(tasks, ahead, facts))
+        say_json(_plan_data(tasks, ahead, prices))
         return
     rows = []
     for task in tasks:
@@ -124,27 +149,32 @@ def show_plan(tasks: list[Task], memory: Memory, model: str | None, as_json: boo
         one = ahead.get(task.key)
         size = f"~{task.tokens:,} tokens" if task.tokens else ""
         if wanted != "offline":
-            size = _price_tag(one, facts) if one else ""
+            size = _price_tag(one, prices) if one else ""
         rows.append((task.tier, task.period or "-", task.state, size, task.why))
     table(rows)
-    _show_total(tasks, ahead, memory, facts, offline=wanted == "offline")
+    _show_total(tasks, ahead, memory, prices, offline=wanted == "offline")
 
 
-def _plan_data(tasks: list[Task], ahead: dict[str, Forecast], facts: Facts) -> dict[str, object]:
-    usage = sum((one.usage for one in ahead.values()), Usage())
+def _plan_data(tasks: list[Task], ahead: dict[str, Forecast], prices: _Prices) -> dict[str, object]:
+    usage = _usage(ahead.values())
     return {
         "calls": sum(one.calls for one in ahead.values()),
+        "audits": sum(one.audits for one in ahead.values()),
         "paid": sum(one.paid for one in ahead.values()),
         "tokens": sum(task.tokens for task in tasks if task.state in TO_WRITE),
         "input": usage.input,
         "output": usage.output,
-        "cost": facts.price.of(usage) if facts.price else None,
-        "tasks": [{**task_data(t), **_forecast_data(ahead.get(t.key), facts)} for t in tasks],
+        "cost": prices.of(ahead.values()),
+        "tasks": [{**task_data(t), **_forecast_data(ahead.get(t.key), prices)} for t in tasks],
     }
 
 
+def _usage(found: Iterable[Forecast]) -> Usage:
+    return sum((one.usage + one.audit for one in found), Usage())
+
+
 def _show_total(
-    tasks: list[Task], ahead: dict[str, Forecast], memory: Memory, facts: Facts, *, offline: bool
+    tasks: list[Task], ahead: dict[str, Forecast], memory: Memory, prices: _Prices, *, offline: bool
 ) -> None:
     from lithify.engines.providers.budget import money
 
@@ -155,37 +185,45 @@ def _show_total(
         click.echo(f"{len(due)} to write, about {total:,} tokens to read, {calls} model calls")
         return
     paid = sum(one.paid for one in ahead.values())
-    usage = sum((one.usage for one in ahead.values()), Usage())
-    cost = money(facts.price.of(usage)) if facts.price else "price unknown"
+    audits = sum(one.audits for one in ahead.values())
+    usage, amount = _usage(ahead.values()), prices.of(ahead.values())
+    cost = money(amount) if amount is not None else "price unknown"
+    audited = f" and {audits} for the audit" if audits else ""
     click.echo(
-        f"{len(due)} to write, {calls} model calls, about {usage.input:,} tokens in and "
+        f"{len(due)} to write, {calls} model calls{audited}, about {usage.input:,} tokens in and "
         f"{usage.output:,} out: {cost}; {paid} replies are already paid for"
     )
     repairs = memory.settings.verify.max_repairs
-    if calls and not facts.small and repairs:
-        click.echo(f"replies that have to be mended can add up to {calls * repairs} more calls")
+    if calls and not prices.writer.small and repairs:
+        more = (calls + audits) * repairs
+        click.echo(f"replies that have to be mended can add up to {more} more calls")
 
 
-def _price_tag(one: Forecast, facts: Facts) -> str:
+def _price_tag(one: Forecast, prices: _Prices) -> str:
     from lithify.engines.providers.budget import money
 
-    if not one.calls:
+    if not one.calls and not one.audits:
         return f"{one.paid} already paid" if one.paid else "no calls"
-    cost = f", {money(facts.price.of(one.usage))}" if facts.price else ""
+    amount = prices.of([one])
+    cost = f", {money(amount)}" if amount is not None else ""
     paid = f", {one.paid} already paid" if one.paid else ""
     about = "" if one.exact else "~"
     calls = f"{about}{count_of(one.calls, 'call')}"
-    return f"{calls}, {one.usage.input:,} in, {one.usage.output:,} out{cost}{paid}"
+    audits = f" + {one.audits} to audit" if one.audits else ""
+    usage = one.usage + one.audit
+    return f"{calls}{audits}, {usage.input:,} in, {usage.output:,} out{cost}{paid}"
 
 
-def _forecast_data(one: Forecast | None, facts: Facts) -> dict[str, object]:
+def _forecast_data(one: Forecast | None, prices: _Prices) -> dict[str, object]:
     if one is None:
         return {}
+    usage = one.usage + one.audit
     return {
         "calls": one.calls,
+        "audits": one.audits,
         "paid": one.paid,
-        "input": one.usage.input,
-        "output": one.usage.output,
-        "cost": facts.price.of(one.usage) if facts.price else None,
+        "input": usage.input,
+        "output": usage.output,
+        "cost": prices.of([one]),
         "exact": one.exact,
     }

@@ -54,8 +54,8 @@ def status(everything: bool, root: str | None, as_json: bool) -> None:
     Also named: dated files that are not read, and pages over their ceiling (weekly.max_tokens,
     monthly.max_tokens) with the command that writes each again.
 
-    Exit code 3 if anything is due, stale, waiting, failed or missing, a file cannot be read, or
-    the journal is damaged.
+    Exit code 3 if anything is due, stale, waiting, failed or missing, an agent is to audit a page,
+    a file cannot be read, or the journal is damaged.
     """
     memory = opened(root)
     found = memory.status()
@@ -83,10 +83,29 @@ def status(everything: bool, root: str | None, as_json: bool) -> None:
     if found.proposals:
         wait = "proposal waits" if found.proposals == 1 else "proposals wait"
         click.echo(f"{found.proposals} {wait}: lithify wisdom review")
+    for line in _audit_lines(found):
+        click.echo(line)
     for _, due in closed:
         click.echo(f"a gate is closed: {due} (lithify gate status)")
     _show_next(found, memory.settings.model)
     leave(found.exit_code)
+
+
+def _audit_lines(found: Status) -> list[str]:
+    """Which pages wait for an audit, and which went without because a reply could not be read."""
+    lines = []
+    if found.to_audit:
+        lines.append(f"{_named(found.to_audit)} to be audited by an agent: lithify write next")
+    if found.unaudited:
+        lines.append(
+            f"{_named(found.unaudited)} not audited, because the auditor's reply could not be "
+            "read: lithify compact --rewrite --period P writes one again"
+        )
+    return lines
+
+
+def _named(tasks: Sequence[Task]) -> str:
+    return f"{count_of(len(tasks), 'page')} ({', '.join(f'{t.tier} {t.period}' for t in tasks)})"
 
 
 def _status_data(found: Status) -> dict[str, object]:
@@ -101,6 +120,8 @@ def _status_data(found: Status) -> dict[str, object]:
         "tasks": [task_data(task) for task in found.tasks],
         "lost": list(found.lost),
         "unread": list(found.unread),
+        "to_audit": [task_data(task) for task in found.to_audit],
+        "unaudited": [task_data(task) for task in found.unaudited],
         "unmatched": unmatched_data(found.unmatched),
         "refused": [{"path": path, "reason": reason} for path, reason in found.refused],
     }

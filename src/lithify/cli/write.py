@@ -9,6 +9,7 @@ import click
 
 from lithify.cli.common import count_of, leave, opened, piped, say_json, standard
 from lithify.gate.job_store import program_words
+from lithify.gate.sessions import VARIABLES
 from lithify.gate.texts import quoted
 from lithify.hooks.harnesses import all_harnesses
 from lithify.trust import is_trusted
@@ -29,7 +30,8 @@ def write() -> None:
     """Let the agent at work write the pages that are due, one work order at a time.
 
     `write next` prints an order: what to write and from what. `write submit` takes the page;
-    it is verified like any other and committed, or sent back with what is wrong.
+    it is verified like any other and committed, or sent back with what is wrong. With
+    verify.audit = "agent" an order can also ask for the audit of a page that another session wrote.
     """
 
 
@@ -39,7 +41,7 @@ def write() -> None:
 @_client
 @standard
 def next_(rewrite: bool, retry: bool, client: str | None, root: str | None, as_json: bool) -> None:
-    """Print the next page to write as a work order. Exit code 0, also when nothing is due."""
+    """Print the next page to write or to audit as a work order. Exit code 0, also when nothing is due."""
     from lithify.compact.orders import order_text
 
     memory = opened(root)
@@ -61,7 +63,7 @@ def next_(rewrite: bool, retry: bool, client: str | None, root: str | None, as_j
 @_client
 @standard
 def submit(order: str, rewrite: bool, client: str | None, root: str | None, as_json: bool) -> None:
-    """Hand in the page that ORDER asks for, from standard input.
+    """Hand in the page or the verdicts that ORDER asks for, from standard input.
 
     Exit code 0 when it is committed whole, 4 when it is sent back, refused, or committed with
     bullets in quarantine, 1 when the period failed.
@@ -94,21 +96,27 @@ def _command(memory: Memory, order: Order, rewrite: bool) -> str:
 
 
 def _writer(memory: Memory, rewrite: bool, client: str | None) -> dict[str, Any]:
-    """Who writes: in which client, and whether its session has read only what is trusted."""
+    """Who writes: in which client and session, and whether that has read only what is trusted."""
     callers = (one.flag for one in all_harnesses() if os.environ.get(one.shell_variable))
-    trusted = is_trusted(memory.gate.origin(os.environ))
-    return {"rewrite": rewrite, "client": client or next(callers, "unknown"), "trusted": trusted}
+    return {
+        "rewrite": rewrite,
+        "client": client or next(callers, "unknown"),
+        "session": next(filter(None, map(os.environ.get, VARIABLES)), ""),
+        "trusted": is_trusted(memory.gate.origin(os.environ)),
+    }
 
 
 def _tell_results(results: tuple[Result, ...]) -> None:
     for result in results:
         note = f", {count_of(result.refused, 'bullet')} refused" if result.refused else ""
+        note += f"; {result.audit}" if result.audit else ""
         click.echo(f"{result.task.tier} {result.task.period} {result.status}{note}")
 
 
 def _order_data(memory: Memory, order: Order, rewrite: bool) -> dict[str, Any]:
     return {
         "id": order.id,
+        "kind": "audit" if order.audit else "page",
         "tier": order.task.tier,
         "period": order.task.period,
         "why": order.task.why,
@@ -128,6 +136,7 @@ def _result_data(result: Result) -> dict[str, Any]:
         "files": list(result.files),
         "refused": result.refused,
         "held": result.held,
+        "audit": result.audit.facts if result.audit else None,
     }
 
 

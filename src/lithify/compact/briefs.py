@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
+from lithify.compact.audit import Audited, PartAudit
 from lithify.compact.split import halves, split, tokens_of
 from lithify.engines.base import Engine
+from lithify.engines.model.audit import Auditor
 from lithify.markdown.length import longest, target_length
 from lithify.settings import Settings
 from lithify.text.tokens import estimate
@@ -26,8 +28,8 @@ from lithify.values import (
     Usage,
     Violation,
 )
-from lithify.verify import Accepted, Failed, Refused, Retry, settle, unread, verify
-from lithify.verify.claims import say_same
+from lithify.verify import Accepted, Failed, Refused, Retry, Verdict, settle, unread, verify
+from lithify.verify.alike import say_same
 
 #: Share of words by which two bullets of different parts are one.
 SAME = 0.8
@@ -141,10 +143,11 @@ def join(claims: Sequence[Claim]) -> tuple[Claim, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The verdict on a brief, and what it cost."""
+    """The verdict on a brief, what it cost its writer, and how far a second reader audited it."""
 
     verdict: Accepted | Failed
     usage: Usage = Usage()
+    audit: Audited | None = None
 
 
 class Turns(Protocol):
@@ -155,47 +158,50 @@ class Turns(Protocol):
     def take(self, part: Brief, accepted: Accepted) -> None: ...
 
 
-def write(
-    brief: Brief, engine: Engine, max_repairs: int, attempt: int = 0, turns: Turns | None = None
-) -> Written:
+class Means(NamedTuple):
+    """What a brief is written with: its writer, the rounds it has, and a second reader, if any."""
+
+    engine: Engine
+    max_repairs: int
+    attempt: int = 0
+    turns: Turns | None = None
+    auditor: Auditor | None = None
+
+
+def write(brief: Brief, means: Means) -> Written:
     """Have a brief written and verified, in parts if it is too long for one call."""
-    return _write_all(brief, split(brief, engine.room), engine, max_repairs, attempt, turns)
+    return _write_all(brief, split(brief, means.engine.room), means)
 
 
-def _write_all(
-    brief: Brief,
-    parts: tuple[Brief, ...],
-    engine: Engine,
-    max_repairs: int,
-    attempt: int,
-    turns: Turns | None,
-) -> Written:
+def _write_all(brief: Brief, parts: tuple[Brief, ...], means: Means) -> Written:
     """Write the parts of a brief in turn and join them; stop at the first that fails."""
     usage = Usage()
+    audit: Audited | None = None
     accepted = []
     for part in parts:
-        written = _write_part(part, engine, max_repairs, attempt, turns)
+        written = _write_part(part, means)
         usage += written.usage
+        audit = written.audit.beside(audit) if written.audit else audit
         if isinstance(written.verdict, Failed):
-            return Written(written.verdict, usage)
+            return Written(written.verdict, usage, audit)
         accepted.append(written.verdict)
-    return Written(_joined(brief, accepted), usage)
+    return Written(_joined(brief, accepted), usage, audit)
 
 
-def _write_part(
-    brief: Brief, engine: Engine, max_repairs: int, attempt: int, turns: Turns | None
-) -> Written:
-    """One part, repaired until the verifier accepts it or gives up."""
+def _write_part(brief: Brief, means: Means) -> Written:
+    """One part, repaired until the verifier and the second reader accept it or give up."""
+    engine, turns = means.engine, means.turns
     brief = turns.shown(brief) if turns else brief
+    audit = PartAudit(means.auditor, brief, means.attempt) if means.auditor else None
     usage = Usage()
     previous: Draft | None = None
     # A draft that lacked nothing but entries its writer was asked to add.
     sound: Draft | None = None
     violations: tuple[Violation, ...] = ()
     named = False
-    rounds = 0 if engine.extractive else max_repairs
+    rounds = 0 if engine.extractive else means.max_repairs
     for turn in range(rounds + 1):
-        draft = engine.draft(brief, previous, violations, attempt + turn)
+        draft = engine.draft(brief, previous, violations, means.attempt + turn)
         usage += draft.usage
         last = turn == rounds
         if draft.cut and sound:
@@ -205,20 +211,37 @@ def _write_part(
             if len(smaller) == 1:
                 cut = Failed("the reply was cut off at the token limit", unread(draft, _CUT))
                 return Written(cut, usage)
-            written = _write_all(brief, smaller, engine, max_repairs, attempt, turns)
-            return Written(written.verdict, usage + written.usage)
-        verdict = verify(draft, brief, extractive=engine.extractive, last=last, named=named)
+            written = _write_all(brief, smaller, means)
+            return replace(written, usage=usage + written.usage)
+        verdict = _checked(draft, brief, engine, audit, last=last, named=named)
         if isinstance(verdict, Failed) and sound:
-            verdict = verify(sound, brief, extractive=engine.extractive, last=True)
+            verdict = _checked(sound, brief, engine, audit, last=True)
         if not isinstance(verdict, Retry):
             if turns and isinstance(verdict, Accepted):
                 turns.take(brief, verdict)
-            return Written(verdict, usage)
+            return Written(verdict, usage, audit.result if audit else None)
         previous, violations = draft, verdict.violations
         named = named or any(v.rule == "coverage" for v in violations)
         if all(v.rule == "coverage" for v in violations):
             sound = draft
     raise AssertionError("the last round always has a verdict")
+
+
+def _checked(
+    draft: Draft,
+    brief: Brief,
+    engine: Engine,
+    audit: PartAudit | None,
+    *,
+    last: bool,
+    named: bool = False,
+) -> Verdict:
+    """The verifier's verdict on a draft, and on what passed, if it is audited, the second reader's."""
+    extractive = engine.extractive
+    verdict = verify(draft, brief, extractive=extractive, last=last, named=named)
+    if audit and isinstance(verdict, Accepted) and (doubts := audit.doubts(verdict.own)):
+        return verify(draft, brief, extractive=extractive, last=last, named=named, doubts=doubts)
+    return verdict
 
 
 def _joined(brief: Brief, parts: list[Accepted]) -> Accepted:

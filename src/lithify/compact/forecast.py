@@ -10,26 +10,27 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lithify.calendar import is_month, is_week, month_of
+from lithify.calendar import month_of
+from lithify.compact.audit_forecast import audit_ahead
 from lithify.compact.ledger import Ledger
 from lithify.compact.marks import marks_in
-from lithify.compact.plan import TO_WRITE, Ask, plan
+from lithify.compact.plan import TO_WRITE
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.split import FILL, split
-from lithify.compact.typed import known_before, memories_brief
+from lithify.compact.typed import memories_brief
 from lithify.compact.week_month import month_lanes, week_lanes
 from lithify.compact.wisdom import wisdom_briefs
 from lithify.compact.wisdom_material import docket
 from lithify.engines.base import Engine
 from lithify.engines.model import TEMPERATURE, ModelEngine
+from lithify.engines.model.audit import Auditor
 from lithify.engines.model.choose import ChoosingEngine
 from lithify.engines.model.prompt import CATALOGUE_TOKENS, Prompt, Template
 from lithify.engines.replies import reply_key
-from lithify.errors import UnknownReference, UsageError
 from lithify.markdown.length import allowed, target_length
 from lithify.text.language import language_of
 from lithify.text.tokens import estimate
-from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Task, Tier, Usage
+from lithify.values import Brief, Task, Usage
 from lithify.verify.coverage import required
 
 #: Tokens that a provider puts around a call.
@@ -84,17 +85,28 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What one task would take: the calls to make with their tokens, and the calls paid for."""
+    """What one task would take: the calls to make with their tokens, and the calls paid for.
+
+    `reply` counts the tokens of all its replies, paid or not. `audits` are the calls of a second
+    reader, which come on top, with their tokens in `audit`.
+    """
 
     task: Task
     calls: int = 0
     usage: Usage = Usage()
     paid: int = 0
     exact: bool = True
+    reply: int = 0
+    audits: int = 0
+    audit: Usage = Usage()
 
 
 def forecast(
-    snapshot: Snapshot, tasks: Sequence[Task], engine: Engine, today: str
+    snapshot: Snapshot,
+    tasks: Sequence[Task],
+    engine: Engine,
+    today: str,
+    auditor: Auditor | None = None,
 ) -> tuple[Forecast, ...]:
     """Every task that would be written, with what its first round of calls would take."""
     due = [task for task in tasks if task.state in TO_WRITE]
@@ -117,6 +129,8 @@ def forecast(
                 found = replace(found, usage=found.usage + more, exact=not known)
                 known += outlook.memories * task.tokens + _marks(snapshot, [task])
             result.append(found)
+    if auditor and isinstance(engine, ModelEngine):
+        result = [_with_audit(one, auditor, outlook) for one in result]
     if outlook.tongue == 1 or isinstance(engine, ChoosingEngine):
         return tuple(result)
     return tuple(_spoken(one, engine, outlook.tongue) for one in result)
@@ -127,7 +141,18 @@ def _spoken(found: Forecast, engine: ModelEngine, factor: float) -> Forecast:
     stage = {"week": "weekly", "month": "monthly"}.get(found.task.tier, found.task.tier)
     frame = found.calls * _frame(engine.prompts[stage])
     given = frame + max(0, found.usage.input - frame) * factor
-    return replace(found, usage=Usage(int(given), int(found.usage.output * factor)))
+    audit = replace(found.audit, input=int(found.audit.input * factor))
+    return replace(found, usage=Usage(int(given), int(found.usage.output * factor)), audit=audit)
+
+
+def _with_audit(found: Forecast, auditor: Auditor, outlook: _Outlook) -> Forecast:
+    """A forecast with what a second reader would take; decisions on wisdom are not audited."""
+    if found.task.tier == "wisdom":
+        return found
+    beside = LABEL if found.task.tier != "typed" else MEMORY
+    parts, reply = found.calls + found.paid, found.reply - HEADINGS
+    calls, usage = audit_ahead(auditor, parts, reply, outlook.bullet, beside)
+    return replace(found, audits=calls, audit=usage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +302,8 @@ def _past(ledger: Ledger, tier: str, engine: str) -> float | None:
 def _of_calls(task: Task, found: Sequence[Call]) -> Forecast:
     new = [call for call in found if not call.paid]
     usage = sum((call.usage for call in new), Usage())
-    return Forecast(task, len(new), usage, len(found) - len(new))
+    reply = sum(call.output for call in found)
+    return Forecast(task, len(new), usage, len(found) - len(new), reply=reply)
 
 
 def _month(
@@ -303,7 +329,7 @@ def _month(
     lines = min(GROUNDING, weeks * (1 + 2 * LABEL / outlook.bullet))
     given = int(weeks + labels + lines) + _frame(engine.prompts["monthly"])
     output = _page(_month_target(snapshot, task, due, outlook), outlook.bullet)
-    return Forecast(task, 1, Usage(given, output), exact=False)
+    return Forecast(task, 1, Usage(given, output), exact=False, reply=output)
 
 
 def _month_target(snapshot: Snapshot, task: Task, due: Sequence[Task], outlook: _Outlook) -> int:
@@ -342,38 +368,3 @@ def _wisdom(
 
 def _frame(template: Template) -> int:
     return estimate(template.system) + estimate(template.user) + AROUND
-
-
-# The prompt of one call
-
-
-def preview(snapshot: Snapshot, stage: str, period: str, engine: ModelEngine, ask: Ask) -> Prompt:
-    """The prompt of a stage's first call for a period, without sending it."""
-    return engine.prompt(split(_brief_of(snapshot, stage, period, ask), engine.room)[0])
-
-
-def _brief_of(snapshot: Snapshot, stage: str, period: str, ask: Ask) -> Brief:
-    if stage == "wisdom":
-        return wisdom_briefs(snapshot, ask.today.isoformat())[0]
-    if stage == "monthly":
-        if not is_month(period):
-            raise UsageError(reason=f"{period!r} is no month; write --period 2026-04")
-        return month_lanes(snapshot, _task(snapshot, "month", period, ask))[0]
-    if not is_week(period):
-        raise UsageError(reason=f"{period!r} is no week; write --period 2026-W14")
-    if stage == "typed":
-        return memories_brief(snapshot, _task(snapshot, "typed", period, ask), combined=False)
-    brief = week_lanes(snapshot, _task(snapshot, "week", period, ask))[0]
-    if stage == "combined":
-        known = known_before(snapshot, period)
-        return brief._replace(sections=COMBINED_SECTIONS, memories=known)
-    return brief._replace(sections=WEEK_SECTIONS, memories=())
-
-
-def _task(snapshot: Snapshot, tier: Tier, period: str, ask: Ask) -> Task:
-    """The task of a period, whatever its state."""
-    tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, ask)
-    found = next((t for t in tasks if t.tier == tier and t.period == period), None)
-    if found is None:
-        raise UnknownReference(ref=period, hint="`lithify status --all` lists the periods.")
-    return found

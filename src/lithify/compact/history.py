@@ -146,17 +146,20 @@ class Bought:
 
 
 def spent(records: Iterable[Record]) -> tuple[Spent, ...]:
-    """The usage of the accepted pages, by model and tier."""
+    """The usage of the accepted pages, by model and tier; that of their audits is a tier too."""
     found: dict[tuple[str, str], Spent] = {}
     for record in records:
-        used = record.data.get("usage")
-        if record.kind != "commit" or not isinstance(used, dict):
-            continue
-        engine = str(record.data.get("engine", ""))
-        tier = str(record.data.get("task", "")).partition(":")[0]
-        before = found.get((engine, tier), Spent(engine, tier, 0, Usage()))
-        usage = before.usage + usage_of(used)
-        found[(engine, tier)] = Spent(engine, tier, before.pages + 1, usage)
+        data = record.data
+        audit, tier = data.get("audit", {}), str(data.get("task", "")).partition(":")[0]
+        for engine, kind, used in (
+            (data.get("engine", ""), tier, data.get("usage")),
+            (audit.get("by", ""), "audit", audit.get("usage")),
+        ):
+            if record.kind != "commit" or not isinstance(used, dict):
+                continue
+            before = found.get((engine, kind), Spent(str(engine), kind, 0, Usage()))
+            usage = before.usage + usage_of(used)
+            found[(engine, kind)] = Spent(str(engine), kind, before.pages + 1, usage)
     return tuple(found[key] for key in sorted(found))
 
 

@@ -102,6 +102,8 @@ class Ledger:
         self.rejected: set[str] = set()
         self.entries: int | None = None
         self.failed_times: dict[str, int] = {}
+        #: The newest audit of each task's page by an agent, as it was noted.
+        self.audits: dict[str, Mapping[str, Any]] = {}
         #: When `init` connected an agent to this root last.
         self.initialised = ""
 
@@ -314,6 +316,10 @@ def _adopt(ledger: Ledger, record: Record) -> None:
     ledger.adopted[str(data["path"])] = Adopted(str(data["sha256"]), dict(data["sources"]))
 
 
+def _audit(ledger: Ledger, record: Record) -> None:
+    ledger.audits[str(record.data["task"])] = record.data
+
+
 def _accept_removed(ledger: Ledger, record: Record) -> None:
     ledger.removed.update(record.data["paths"])
     ledger.captured.difference_update(record.data["paths"])
@@ -332,6 +338,7 @@ _READERS = {
     "begin": _begin,
     "end": _end,
     "adopt": _adopt,
+    "audit": _audit,
     "accept-removed": _accept_removed,
     "approve": _change,
     "revoke": _change,

@@ -29,11 +29,14 @@ _OUTPUT = 8000
 #: The most characters of a reply. A whole order is shorter.
 LONGEST_REPLY = 100_000
 _TIERS: tuple[Tier, ...] = ("week", "typed", "month", "wisdom")
-_ID = re.compile(r"(week|typed|month|wisdom)-(?:([0-9W-]+)-)?([0-9a-f]{12})")
+_ID = re.compile(r"(audit-)?(?:week|typed|month|wisdom)-(?:[0-9W-]+-)?([0-9a-f]{12})")
 
 
 class Order(NamedTuple):
-    """One reply that is wanted: what for, the prompt, and what was wrong with the one before."""
+    """One reply that is wanted: what for, the prompt, and what was wrong with the one before.
+
+    An `audit` asks for verdicts on a page that is written.
+    """
 
     id: str
     task: Task
@@ -41,6 +44,13 @@ class Order(NamedTuple):
     system: str
     user: str
     violations: tuple[Violation, ...] = ()
+    audit: bool = False
+
+
+def _order(task: Task, needed: ReplyNeeded, *, audit: bool = False) -> Order:
+    parts = ("audit" if audit else "", task.tier, task.period, needed.key[:12])
+    prompt, name = needed.prompt, "-".join(filter(None, parts))
+    return Order(name, task, needed.key, prompt.system, prompt.user, needed.violations, audit)
 
 
 class Progress(NamedTuple):
@@ -83,8 +93,9 @@ _PAGES = {
 def order_text(order: Order, how: str) -> str:
     """An order as an agent reads it; `how` says how its reply is handed in."""
     what = _PAGES[order.task.tier].format(order.task.period)
+    verb = "judge the claims of" if order.audit else "write"
     return (
-        f"Work order {order.id}: write {what}. All you need is below; use nothing you remember.\n"
+        f"Work order {order.id}: {verb} {what}. All you need is below; use nothing you remember.\n"
         f"{how}\n\n{order.system}\n\n{order.user}"
     )
 
@@ -95,6 +106,7 @@ def verdict_text(done: HandedIn) -> str:
     for result in done.results:
         note = f", {result.refused} refused (lithify quarantine)" if result.refused else ""
         note += f", {result.held} held for a person (lithify wisdom review)" if result.held else ""
+        note += f"; {result.audit}" if result.audit else ""
         lines.append(f"{result.task.tier} {result.task.period}: {result.status}{note}")
     lines.append(f"{done.state}: {done.reason}" if done.reason else done.state)
     if done.state == "sent back" and done.order:
@@ -109,22 +121,41 @@ def agent_room(order_tokens: int) -> Room:
     return Room(order_tokens + OVERHEAD + _OUTPUT, _OUTPUT)
 
 
-def advance(run: Run) -> Progress:
+def advance(run: Run, session: str = "") -> Progress:
+    """Go on to the first reply that is missing: for the audit of a page, else for a page.
+
+    Audits come first, so that a month rests on weeks that were audited. No page is offered for
+    audit to the `session` that wrote it, and none to one that has read untrusted text.
+    """
+    results, audits = _audits(run, session)
+    if offered := next((order for order, barred in audits if not barred), None):
+        return Progress(results, offered)
+    written = _write_pages(run)
+    return Progress((*results, *written.results), written.order)
+
+
+def _audits(run: Run, session: str) -> tuple[tuple[Result, ...], list[tuple[Order, str]]]:
+    """Finish what audits can be; the orders of the others, and why the session may not do them."""
+    from lithify.compact.audit_orders import advance_audits
+
+    results, wanted = advance_audits(run, session)
+    return tuple(results), [(_order(w.task, w.needed, audit=True), w.barred) for w in wanted]
+
+
+def _write_pages(run: Run) -> Progress:
     """Write every page whose replies were handed in, up to the first reply that is missing."""
     begun: list[Task] = []
     run.progress = lambda task, done, total: begun.append(task)
     try:
         run.compact(_TIERS)
     except ReplyNeeded as needed:
-        task = begun[-1]
-        name = "-".join(filter(None, (task.tier, task.period, needed.key[:12])))
-        prompt = needed.prompt
-        order = Order(name, task, needed.key, prompt.system, prompt.user, needed.violations)
-        return Progress(tuple(run.results), order)
+        return Progress(tuple(run.results), _order(begun[-1], needed))
     return Progress(tuple(run.results))
 
 
-def hand_in(begin: Callable[[bool], Run], engine: AgentEngine, order: str, text: str) -> HandedIn:
+def hand_in(
+    begin: Callable[[bool], Run], engine: AgentEngine, order: str, text: str, session: str = ""
+) -> HandedIn:
     """Take a reply to an order: save it, and write the page if it is complete.
 
     `begin` makes a run; it is told whether periods that failed are tried again.
@@ -132,30 +163,71 @@ def hand_in(begin: Callable[[bool], Run], engine: AgentEngine, order: str, text:
     asked = _ID.fullmatch(order)
     if asked is None:
         raise UnknownReference(ref=order, hint="`lithify write next` prints the order that is due.")
-    now = advance(begin(False))
+    if asked[1]:
+        return _hand_in_audit(begin, engine, order, text, session)
+    now = _write_pages(begin(False))
     retry = now.order is None or now.order.id != order
     if retry:
         # It may be the order of a period that failed before and is tried again.
-        first, now = now, advance(begin(True))
+        first, now = now, _write_pages(begin(True))
         if now.order is None or now.order.id != order:
-            return _not_asked_for(begin(False), order, asked[3], first)
+            return _not_asked_for(begin(False), order, asked[2], first)
     wanted = now.order
     assert wanted is not None
+    if refused := _unfit(wanted, text):
+        return refused
+    engine.replies.put(wanted.key, Completion(text))
+    after = _write_pages(begin(retry))
+    results = tuple(r for r in after.results if r.status != "adopted")
+    done = next((r for r in results if r.task.key == wanted.task.key), None)
+    if done is not None:
+        state: State = "failed" if done.status == "failed" else "committed"
+        return HandedIn(state, done.reason, results, _next_audit(begin, session) or after.order)
+    if after.order and after.order.violations:
+        return HandedIn("sent back", "mend what is listed", results, after.order)
+    return HandedIn("part", "its page needs more replies", results, after.order)
+
+
+def _unfit(wanted: Order, text: str) -> HandedIn | None:
+    """Why a text cannot be the reply to an order, if it cannot."""
     if not text.strip():
         return HandedIn("refused", "the reply is empty; the order still stands", order=wanted)
     if len(text) > LONGEST_REPLY:
         reason = f"the reply has {len(text):,} characters, more than any page; nothing was kept"
         return HandedIn("refused", reason, order=wanted)
+    return None
+
+
+def _next_audit(begin: Callable[[bool], Run], session: str) -> Order | None:
+    audits = _audits(begin(False), session)[1]
+    return next((order for order, barred in audits if not barred), None)
+
+
+def _hand_in_audit(
+    begin: Callable[[bool], Run], engine: AgentEngine, order: str, text: str, session: str
+) -> HandedIn:
+    """Take verdicts on a page: save them, and take out what is unsupported if they are complete."""
+    earlier, audits = _audits(begin(False), session)
+    wanted, barred = next((one for one in audits if one[0].id == order), (None, ""))
+    if wanted is None:
+        following = advance(begin(False), session)
+        reason = "this page was audited or written again meanwhile. Nothing was kept"
+        return HandedIn("refused", reason, (*earlier, *following.results), following.order)
+    if barred:
+        following = advance(begin(False), session)
+        return HandedIn("refused", f"{barred}. Nothing was kept", earlier, following.order)
+    if refused := _unfit(wanted, text):
+        return refused
     engine.replies.put(wanted.key, Completion(text))
-    after = advance(begin(retry))
-    results = tuple(r for r in after.results if r.status != "adopted")
-    done = next((r for r in results if r.task.key == wanted.task.key), None)
-    if done is not None:
-        state: State = "failed" if done.status == "failed" else "committed"
-        return HandedIn(state, done.reason, results, after.order)
-    if after.order and after.order.violations:
-        return HandedIn("sent back", "mend what is listed", results, after.order)
-    return HandedIn("part", "its page needs more replies", results, after.order)
+    results, audits = _audits(begin(False), session)
+    following = advance(begin(False), session)
+    if done := next((r for r in results if r.task.key == wanted.task.key), None):
+        everything = (*earlier, *results, *following.results)
+        return HandedIn("committed", str(done.audit), everything, following.order)
+    again = next(order for order, _ in audits if order.task.key == wanted.task.key)
+    if again.violations:
+        return HandedIn("sent back", "mend what is listed", results, again)
+    return HandedIn("part", "its page needs more replies", results, again)
 
 
 def _not_asked_for(run: Run, order: str, key: str, now: Progress) -> HandedIn:

@@ -138,7 +138,7 @@ class Run:
             tasks = self._due(tiers, period)
             # The list grows on the way: a month is inserted after its last week.
             for done, task in enumerate(tasks):
-                time = time or self._begin()
+                time = time or self.begin()
                 self.progress(task, done, len(tasks))
                 if calls:
                     calls.start(self.workspace.snapshot, tasks[done:])
@@ -179,7 +179,7 @@ class Run:
         times: list[str] = []
 
         def begin() -> str:
-            times.append(times[-1] if times else self._begin())
+            times.append(times[-1] if times else self.begin())
             return times[-1]
 
         for task in weeks_to_read(self.workspace.snapshot, tasks):
@@ -191,7 +191,7 @@ class Run:
         weeks = {week_of(day) for day in self.workspace.snapshot.shelf.days}
         return period is not None and period not in weeks | {month_of(week) for week in weeks}
 
-    def _begin(self) -> str:
+    def begin(self) -> str:
         """The time of all pages of this run: that of the run it resumes, if there is one."""
         workspace = self.workspace
         days = {p.path: p.sha256 for pages in workspace.snapshot.shelf.days.values() for p in pages}

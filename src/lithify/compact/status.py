@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lithify.calendar import week_days
+from lithify.compact.audit_records import audits_due, unaudited
 from lithify.compact.plan import BEHIND, Ask, plan
 from lithify.compact.shelf import lost_days, unsummarised_days, weeks_behind
 from lithify.compact.snapshot import Snapshot
@@ -36,10 +37,13 @@ class Status(NamedTuple):
     unread: tuple[str, ...] = ()
     #: Dated files that no pattern of `days.patterns` reads.
     unmatched: Unmatched | None = None
+    #: Pages that wait for an agent's audit, and those whose auditor's reply could not be read.
+    to_audit: tuple[Task, ...] = ()
+    unaudited: tuple[Task, ...] = ()
 
     @property
     def exit_code(self) -> int:
-        behind = any(task.state in BEHIND for task in self.tasks)
+        behind = self.to_audit or any(task.state in BEHIND for task in self.tasks)
         return 3 if behind or self.damage or self.lost or self.unread else 0
 
 
@@ -60,6 +64,8 @@ def status_of(snapshot: Snapshot, ask: Ask) -> Status:
         damage=snapshot.damage,
         lost=lost_days(shelf, ledger),
         unread=tuple(r.path for r in snapshot.tree.refused if r.broken),
+        to_audit=tuple(audits_due(ledger, tasks)),
+        unaudited=tuple(unaudited(ledger, tasks)),
     )
 
 

@@ -10,22 +10,24 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import count
 from operator import attrgetter
+from typing import Any
 
 from lithify.compact import briefs
 from lithify.compact.ledger import ledger_form, memory_data
 from lithify.compact.memory_names import bare, named
 from lithify.compact.shelf import gone_memories
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.workspace import Result, Workspace
+from lithify.compact.workspace import Result, Status, Workspace
 from lithify.engines.base import Engine
 from lithify.markdown.pages import render_typed
 from lithify.store.names import slug
 from lithify.values import Basis, Brief, Entry, MemoryType, Task, TypedMemory, Usage
 from lithify.verify import Failed, Refused
-from lithify.verify.claims import overlap, say_same, words_of
+from lithify.verify.alike import overlap, say_same, words_of
 
 #: Share of words by which two statements of a writer say the same.
 SAME = 0.75
@@ -231,48 +233,47 @@ def write_memories(workspace: Workspace, task: Task, engine: Engine, time: str) 
     if engine.extractive:
         before = snapshot.ledger.found.get(task.period, ())
         found = tuple(m for m in before if all(map(snapshot.resolves, m.sources)))
-        return _commit_found(workspace, task, engine, found, (), time, Usage())
+        facts = workspace.facts(task, engine.name, Usage(), ())
+        return commit_found(workspace, task, found, (), facts, time)
     combined = snapshot.settings.weekly.style == "combined"
     brief = memories_brief(snapshot, task, combined=combined)
     written = workspace.have_written(brief, engine, task)
-    verdict = written.verdict
+    verdict, audit = written.verdict, written.audit
+    spent = written.usage + audit.usage if audit else written.usage
     if isinstance(verdict, Failed):
-        return workspace.failed(task, verdict, engine, written.usage, time)
+        return workspace.failed(task, verdict, engine, spent, time)
     most = snapshot.settings.memories.max_per_week
     reason = f"a week has at most {most} found memories (memories.max_per_week)"
     beyond = [Refused(f"{m.type}_{m.topic}: {m.statement}", (reason,)) for m in verdict.memories]
     refused = (*verdict.refused, *beyond[most:])
     found = tuple(map(named, verdict.memories[:most]))
-    return _commit_found(workspace, task, engine, found, refused, time, written.usage)
+    noted = workspace.audit_facts(engine, audit) if found else None
+    facts = workspace.facts(task, engine.name, written.usage, refused, noted)
+    done = commit_found(workspace, task, found, refused, facts, time)
+    return replace(done, usage=spent, audit=audit)
 
 
-def _commit_found(
+def commit_found(
     workspace: Workspace,
     task: Task,
-    engine: Engine,
     found: Sequence[TypedMemory],
     refused: Sequence[Refused],
+    facts: dict[str, Any],
     time: str,
-    usage: Usage,
 ) -> Result:
+    """Put what was found in a week in force: the files that change, and what the journal notes."""
     snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
     lessons = {**ledger.found, task.period: tuple(map(ledger_form, found))}
     files, bases = changes(snapshot, lessons, ledger.marked)
-    facts = workspace.facts(task, engine, usage, refused)
+    engine = str(facts["engine"])
     facts["found"] = [memory_data(memory) for memory in found]
     workspace.quarantine(task, refused, "", engine, time)
     keep_bases(workspace, files, bases)
     workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time)
     if files:
         snapshot.rescan()
-    return Result(
-        task,
-        "written" if files else "unchanged",
-        files=tuple(files),
-        refused=len(refused),
-        usage=usage,
-        engine=engine.name,
-    )
+    status: Status = "written" if files else "unchanged"
+    return Result(task, status, files=tuple(files), refused=len(refused), engine=engine)
 
 
 # Files

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from lithify.calendar import parse_day, week_of
 from lithify.compact import briefs
+from lithify.compact.audit import Audited
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.typed import known_before
 from lithify.compact.workspace import Composed, Result, Workspace
@@ -89,17 +91,19 @@ def compose(workspace: Workspace, task: Task, engine: Engine) -> Composed:
     refused: list[Refused] = []
     usage = Usage()
     kept = None
+    audit: Audited | None = None
     gave_way: list[Claim] = []
     for brief in lanes:
         written = workspace.have_written(brief, engine, task)
         usage += written.usage
+        audit = written.audit.beside(audit) if written.audit else audit
         if isinstance(written.verdict, Failed) and not brief.trusted and workspace.offline:
             # Untrusted words must not keep the trusted part of a page from being written.
             refused += [*written.verdict.refused, Refused(_LANE, (written.verdict.reason,))]
             written = workspace.have_written(brief, workspace.offline, task)
         verdict = written.verdict
         if isinstance(verdict, Failed):
-            return replace(page, usage=usage, failed=verdict)
+            return replace(page, usage=usage, failed=verdict, audit=audit)
         claims += [
             claim if claim.trusted is brief.trusted else replace(claim, trusted=brief.trusted)
             for claim in verdict.claims
@@ -115,23 +119,39 @@ def compose(workspace: Workspace, task: Task, engine: Engine) -> Composed:
         usage=usage,
         kept=kept,
         gave_way=tuple(gave_way),
+        audit=audit,
     )
 
 
 def write_summary(workspace: Workspace, task: Task, engine: Engine, time: str) -> Result:
     """Compose and commit one week or month."""
-    kind = "weekly" if task.tier == "week" else "monthly"
-    path = workspace.snapshot.shelf.path(kind, task.period)
     if not task.sources:
-        workspace.commit({path: None}, workspace.facts(task, engine, Usage(), ()), time)
+        path = page_path(workspace.snapshot, task)
+        workspace.commit({path: None}, workspace.facts(task, engine.name, Usage(), ()), time)
         return Result(task, "written", task.why, (path,), engine=engine.name)
     page = compose(workspace, task, engine)
+    spent = page.usage + page.audit.usage if page.audit else page.usage
     if page.failed:
-        return workspace.failed(task, page.failed, engine, page.usage, time)
+        return workspace.failed(task, page.failed, engine, spent, time)
+    audit = workspace.audit_facts(engine, page.audit)
+    facts = workspace.facts(task, engine.name, page.usage, page.refused, audit)
+    return replace(commit_page(workspace, task, page, facts, time), usage=spent)
+
+
+def page_path(snapshot: Snapshot, task: Task) -> str:
+    """Where the page of a week or month is."""
+    return snapshot.shelf.path("weekly" if task.tier == "week" else "monthly", task.period)
+
+
+def commit_page(
+    workspace: Workspace, task: Task, page: Composed, facts: Mapping[str, Any], time: str
+) -> Result:
+    """Put a composed page in force, and what was refused of it in quarantine."""
+    path, engine = page_path(workspace.snapshot, task), str(facts["engine"])
     front: dict[str, Value] = {
-        "type": kind,
+        "type": "weekly" if task.tier == "week" else "monthly",
         "period": task.period,
-        "engine": engine.name,
+        "engine": engine,
         "created": time,
         "sources": dict(task.sources),
         "tokens": {
@@ -142,7 +162,6 @@ def write_summary(workspace: Workspace, task: Task, engine: Engine, time: str) -
     }
     text = render_summary(front, task.period, page.sections, page.claims)
     workspace.quarantine(task, page.refused, "", engine, time)
-    facts = workspace.facts(task, engine, page.usage, page.refused)
     replaced = workspace.commit({path: text}, facts, time)
     return Result(
         task,
@@ -153,5 +172,6 @@ def write_summary(workspace: Workspace, task: Task, engine: Engine, time: str) -
         kept=page.kept,
         gave_way=tuple(claim.text for claim in page.gave_way),
         usage=page.usage,
-        engine=engine.name,
+        engine=engine,
+        audit=page.audit,
     )

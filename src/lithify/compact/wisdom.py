@@ -106,7 +106,7 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
         files[path] = render_wisdom(
             outcome.entries, settings.agent_name, time[:10], settings.wisdom.categories
         )
-    facts = workspace.facts(task, engine, outcome.usage, outcome.refused)
+    facts = workspace.facts(task, engine.name, outcome.usage, outcome.refused)
     tombstones = [_tombstone(snapshot, entry, reason) for entry, reason in outcome.dropped]
     withdrawn = [_withdrawn(snapshot, id) for id in begun.withdrawn]
     facts["decisions"] = [*withdrawn, *outcome.taken, *tombstones]
@@ -126,7 +126,7 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
     }
     if outcome.crowded != snapshot.ledger.crowded:
         facts["crowded"] = sorted(outcome.crowded)
-    workspace.quarantine(task, outcome.refused, "", engine, time)
+    workspace.quarantine(task, outcome.refused, "", engine.name, time)
     workspace.commit(files, facts, time)
     return Result(
         task,

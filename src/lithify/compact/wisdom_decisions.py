@@ -16,7 +16,7 @@ from lithify.text.atoms import atom_keys
 from lithify.text.hedges import denies
 from lithify.text.stems import stems_of
 from lithify.values import Age, Decision, Item, WisdomEntry
-from lithify.verify.claims import overlap, words_of
+from lithify.verify.alike import overlap, words_of
 
 #: Share of words by which two entries are on one matter.
 SAME = 0.6

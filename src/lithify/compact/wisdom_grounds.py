@@ -10,7 +10,7 @@ from lithify.text.atoms import unsupported
 from lithify.text.hedges import denies
 from lithify.trust import is_trusted
 from lithify.values import Entry, Item, WisdomEntry
-from lithify.verify.claims import words_of
+from lithify.verify.alike import words_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from lithify.calendar import Clock, stamp
+from lithify.compact.audit_records import AGENT
 from lithify.compact.ledger import take
 from lithify.compact.plan import Ask
 from lithify.compact.snapshot import Snapshot
@@ -19,7 +20,9 @@ from lithify.values import Brief, Claim, Task, Usage
 
 # A run that finds nothing due loads neither writer nor verifier.
 if TYPE_CHECKING:
+    from lithify.compact.audit import Audited
     from lithify.compact.briefs import Turns, Written
+    from lithify.engines.model.audit import Auditor
     from lithify.verify import Failed, Refused
     from lithify.verify.verdict import Kept
 
@@ -41,6 +44,7 @@ class Result:
     gave_way: tuple[str, ...] = ()
     usage: Usage = Usage()
     engine: str = ""
+    audit: Audited | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,7 @@ class Composed:
     kept: Kept | None = None
     gave_way: tuple[Claim, ...] = ()
     failed: Failed | None = None
+    audit: Audited | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,8 @@ class Workspace:
     `offline` is the engine that writes what another one could not; without it, nothing does.
     `untrusted` writes what rests on untrusted entries where the task's own engine must not see it.
     With `proposes` every change to wisdom waits for a person: its writer has read untrusted text.
+    `auditor` reads what is written a second time, before it is committed. `audit_later` says that an
+    agent does so afterwards: it is what the journal then notes of who wrote the page.
     """
 
     snapshot: Snapshot
@@ -75,6 +82,8 @@ class Workspace:
     offline: Engine | None = None
     untrusted: Engine | None = None
     proposes: bool = False
+    auditor: Auditor | None = None
+    audit_later: Mapping[str, str] | None = None
 
     def note(self, kind: str, facts: Mapping[str, Any], time: str = "") -> None:
         """Write a line to the journal without changing a file."""
@@ -109,7 +118,7 @@ class Workspace:
         self, brief: Brief, engine: Engine, task: Task, turns: Turns | None = None
     ) -> Written:
         """Have a brief written by the engine and verified."""
-        from lithify.compact.briefs import Written, write
+        from lithify.compact.briefs import Means, Written, write
         from lithify.verify import Accepted
 
         if not (brief.entries or brief.items):
@@ -118,23 +127,33 @@ class Workspace:
         rounds = self.snapshot.settings.verify.max_repairs
         # Each earlier failure raises the attempt, so that a retry is not answered from saved replies.
         attempt = self.snapshot.ledger.failed_times.get(task.key, 0) * (rounds + 1)
-        return write(brief, engine, rounds, attempt, turns)
+        # The sources' own words need no second reader, and decisions on wisdom are judgement.
+        audited = not engine.extractive and brief.tier != "wisdom"
+        auditor = self.auditor if audited else None
+        return write(brief, Means(engine, rounds, attempt, turns, auditor))
 
     def failed(self, task: Task, failed: Failed, engine: Engine, usage: Usage, time: str) -> Result:
         """Quarantine a draft that was refused as a whole; no page changes."""
-        self.quarantine(task, failed.refused, failed.reason, engine, time)
+        self.quarantine(task, failed.refused, failed.reason, engine.name, time)
         return Result(task, "failed", failed.reason, usage=usage, engine=engine.name)
 
     def facts(
-        self, task: Task, engine: Engine, usage: Usage, refused: Sequence[Refused]
+        self,
+        task: Task,
+        engine: str,
+        usage: Usage,
+        refused: Sequence[Refused],
+        audit: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """The facts that every commit's journal line holds."""
         facts: dict[str, Any] = {
             "task": task.key,
             "sources": dict(task.sources),
-            "engine": engine.name,
+            "engine": engine,
             "why": task.why,
         }
+        if audit:
+            facts["audit"] = dict(audit)
         if usage != Usage():
             facts["usage"] = {"input": usage.input, "output": usage.output}
             if usage.cached:
@@ -143,8 +162,16 @@ class Workspace:
             facts["refused"] = len(refused)
         return facts
 
+    def audit_facts(self, engine: Engine, audit: Audited | None) -> Mapping[str, Any] | None:
+        """What a commit notes of an audit: the one there was, or that an agent is to do one."""
+        if audit:
+            return audit.facts
+        if self.audit_later is None or engine.extractive:
+            return None
+        return {"by": AGENT, **self.audit_later}
+
     def quarantine(
-        self, task: Task, refused: Sequence[Refused], reason: str, engine: Engine, time: str
+        self, task: Task, refused: Sequence[Refused], reason: str, engine: str, time: str
     ) -> None:
         """Keep what was refused with its reasons, for a person to read."""
         if not refused and not reason:
@@ -152,7 +179,7 @@ class Workspace:
         data = {
             "task": task.key,
             "time": time,
-            "engine": engine.name,
+            "engine": engine,
             "reason": reason,
             "refused": [{"text": r.text, "reasons": list(r.reasons)} for r in refused],
         }

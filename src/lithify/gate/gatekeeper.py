@@ -23,6 +23,7 @@ from lithify.gate.opening import JobGates
 from lithify.settings import is_job_name
 
 if TYPE_CHECKING:
+    from lithify.gate.audit import SummaryAudit
     from lithify.gate.sessions import Session
     from lithify.gate.submission import Accepted, Refused
 
@@ -204,10 +205,13 @@ class Gatekeeper(JobGates):
 
     # Submitting
 
-    def submit(self, job: str, text: str, *, origin: str = "agent") -> Submitted | Refused:
+    def submit(
+        self, job: str, text: str, *, origin: str = "agent", audit: SummaryAudit | None = None
+    ) -> Submitted | Refused:
         """Accepts a summary into the chain, or says everything that is wrong with it.
 
-        `origin` is the channel the summary came by; the day's entries carry it.
+        `origin` is the channel the summary came by; the day's entries carry it. `audit` reads
+        what passes a second time.
         """
         from lithify.gate.closed import add_denial
         from lithify.gate.submission import Refused, as_kept, cleaned, validate
@@ -223,6 +227,8 @@ class Gatekeeper(JobGates):
                 return Refused((f"nothing of job {job} waits for a summary",))
             demand = _to_cover(state)
             verdict = validate(text, state, demand, rules)
+            if audit and not isinstance(verdict, Refused):
+                verdict = audit(verdict, state, demand)
             if isinstance(verdict, Refused):
                 if state.demand:
                     # With the lock, so that a caller who may not write here is told that first.

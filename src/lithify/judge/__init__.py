@@ -21,6 +21,7 @@ from lithify.values import WEEK_SECTIONS, Entry, MemoryType
 __all__ = [
     "Judgement",
     "box_of",
+    "decision_chance",
     "is_taught",
     "judge",
     "language_of",
@@ -106,6 +107,22 @@ def surest(entry: Entry, language: str = "English") -> Judgement:
     lead = "" if entry.kind == "row" else entry.lead
     said = [judge(sentence, heading, lead, language) for sentence in split(plain(entry.text))]
     return max(said, key=lambda one: one.must, default=_UNKNOWN)
+
+
+def decision_chance(entry: Entry, language: str = "English") -> float:
+    """The chance that a sentence of an entry states a decision; a label or heading for one settles it."""
+    weights = weights_of(language)
+    heading = entry.headings[-1] if entry.headings else ""
+    lead = "" if entry.kind == "row" else entry.lead
+    found = [0.0]
+    for sentence in split(plain(entry.text)):
+        said = judge(sentence, heading, lead, language)
+        if said.marked and said.section == DECISIONS:
+            return 1.0
+        if weights is not None:
+            words = without_clock(box_of(without_clock(sentence))[1])
+            found.append(weights.chances(features(words, heading, lead))["section"][1])
+    return max(found)
 
 
 def must_keep(entry: Entry, language: str = "English") -> bool:

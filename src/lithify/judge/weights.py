@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -25,6 +25,7 @@ HEADS: dict[str, tuple[str, ...]] = {
 CLASSES = sum(map(len, HEADS.values()))
 #: Bytes of a lane: room for the sum of all features a sentence can have.
 _LANE = 3
+_WIDTH = CLASSES * _LANE
 _BITS, _MASK = 8 * _LANE, (1 << 8 * _LANE) - 1
 #: Added to every weight, so that a lane never borrows from the next.
 _SHIFT = 128
@@ -32,16 +33,17 @@ _SHIFT = 128
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The rows of features that have weights; `scale` turns a sum of its numbers into a score."""
+    """A row of lanes for each feature; `scale` turns a sum of its numbers into a score."""
 
-    rows: Mapping[int, int]
+    rows: bytes
     bias: Sequence[int]
     scale: float
 
     def chances(self, features: Collection[int]) -> dict[str, tuple[float, ...]]:
         """For each head, how likely each of its classes is."""
-        known = [self.rows[one] for one in features if one in self.rows]
-        total, shifted = sum(known), _SHIFT * len(known)
+        rows = (self.rows[one * _WIDTH : (one + 1) * _WIDTH] for one in features)
+        total = sum(int.from_bytes(row, "little") for row in rows)
+        shifted = _SHIFT * len(features)
         found: dict[str, tuple[float, ...]] = {}
         at = 0
         for head, classes in HEADS.items():
@@ -77,13 +79,7 @@ def unpack(data: bytes) -> Weights:
     body = zlib.decompress(packed)
     lanes = bytearray(len(body) * _LANE)
     lanes[::_LANE] = body
-    width, nothing = CLASSES * _LANE, bytes([_SHIFT]) * CLASSES
-    rows = {
-        n: int.from_bytes(lanes[n * width : (n + 1) * width], "little")
-        for n in range(SIZE)
-        if body[n * CLASSES : (n + 1) * CLASSES] != nothing
-    }
-    return Weights(rows, head["bias"], head["scale"])
+    return Weights(bytes(lanes), head["bias"], head["scale"])
 
 
 @lru_cache(maxsize=4)

@@ -43,6 +43,18 @@ class Call(NamedTuple):
             return f"mcp:{self.client}"
         return self.gate().origin({}, self.session)
 
+    def open_session(self) -> str:
+        """The session of the call, if it is still open: a client may keep a server for the next."""
+        if not self.session:
+            return ""
+        from time import time
+
+        from lithify.gate.sessions import calling_sessions, file_name
+
+        root = root_of(self.root)
+        named = file_name(root, self.session)
+        return self.session if calling_sessions(root, self.session, {}, time()) == [named] else ""
+
 
 def root_of(named: str | None) -> str:
     """The root that is served: the one named, `$LITHIFY_ROOT`, or the nearest one upwards.

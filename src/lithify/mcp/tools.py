@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel
 
-from lithify.errors import UnknownReference, UsageError
+from lithify.errors import LithifyError, UnknownReference, UsageError
 from lithify.mcp.call import Call, Reply
 from lithify.mcp.shapes import (
     LONGEST_SUMMARY,
@@ -47,6 +47,7 @@ from lithify.trust import is_trusted
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
     from lithify.compact.trace import Node
+    from lithify.gate.audit import SummaryAudit
     from lithify.values import Passage
 
 #: The most that one answer is, in characters.
@@ -71,7 +72,10 @@ def submit_summary(call: Call, given: SubmitArguments) -> Reply:
         raise UsageError(reason=f"{error.message} Jobs whose gate is closed: {closed}.") from error
     rules = gate.rules(given.job)
     topic = f"Topic: {given.topic}\n" if given.topic and rules.shape == "topics" else ""
-    done = gate.submit(given.job, topic + _summary_text(given), origin=call.origin())
+    audit, note = _second_reader(gate.root)
+    text = topic + _summary_text(given)
+    done = gate.submit(given.job, text, origin=call.origin(), audit=audit)
+    note = audit.note if audit else note
     job = gate.state(given.job) if isinstance(done, Refused) else done.state
     word = "closed" if job and job.demand else "open"
     if isinstance(done, Refused):
@@ -87,6 +91,7 @@ def submit_summary(call: Call, given: SubmitArguments) -> Reply:
     if doubts := [f"{name}: {', '.join(found)}" for name, found in summary.unverified.items()]:
         lines += ["marked unverified:", fence("\n".join(doubts), "agent", "unverified")]
     lines += [f"still to do, by the next call: {step}" for step in done.left]
+    lines += [note] if note else []
     if job and job.demand:
         lines.append(f"one more: {texts.what_is_due(given.job, job.demand)}")
         due = texts.to_summarise(job, job.demand)
@@ -227,6 +232,16 @@ TOOLS: Mapping[str, Tool] = {
     "context": Tool(context, ContextArguments, Block),
     "recall": Tool(recall, RecallArguments, Recalled),
 }
+
+
+def _second_reader(root: str) -> tuple[SummaryAudit | None, str]:
+    """Who reads a summary a second time, or why nobody can: no mistake bars the way out."""
+    from lithify.audited_root import summary_audit
+
+    try:
+        return summary_audit(root), ""
+    except LithifyError as error:
+        return None, f"not audited: {error.message}"
 
 
 def _summary_text(given: SubmitArguments) -> str:

@@ -53,14 +53,16 @@ def remember(call: Call, given: RememberArguments) -> Reply:
 
 
 def next_page(call: Call, given: NextArguments) -> Reply:
-    """Get the next page of memory that is due, as a work order for you to write.
+    """Get the next page of memory that is due, as a work order for you to write or to audit.
 
-    It holds all that is needed. Hand the page in with submit_page. Nothing due: `order` is null.
+    It holds all that is needed. Hand the reply in with submit_page. Nothing due: `order` is null.
     """
     from lithify.compact.orders import order_text
 
     trusted = is_trusted(call.origin())
-    found = call.memory().next_order(rewrite=given.rewrite, client=call.client, trusted=trusted)
+    found = call.memory().next_order(
+        rewrite=given.rewrite, client=call.client, session=call.open_session(), trusted=trusted
+    )
     order = found.order
     if order is None:
         return Reply(Order(text="Nothing is due."))
@@ -70,7 +72,7 @@ def next_page(call: Call, given: NextArguments) -> Reply:
 
 
 def submit_page(call: Call, given: PageArguments) -> Reply:
-    """Hand in the page that an order asks for. It is verified; what is wrong comes back listed."""
+    """Hand in what an order asks for. It is verified; what is wrong comes back listed."""
     from lithify.compact.orders import verdict_text
 
     memory = call.memory()
@@ -79,6 +81,7 @@ def submit_page(call: Call, given: PageArguments) -> Reply:
         given.page,
         rewrite=given.rewrite,
         client=call.client,
+        session=call.open_session(),
         trusted=is_trusted(call.origin()),
     )
     again = done.order.id if done.order and done.state == "sent back" else ""

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import Any
 
 _WORD = re.compile(r"[^\W\d_]+")
 _FUNCTION_WORDS = {
@@ -55,10 +56,21 @@ def back_references(language: str) -> frozenset[str]:
     return word_list(language, "back_references")
 
 
-@cache
 def word_list(language: str, name: str) -> frozenset[str]:
     """One of the closed lists of a language, empty where it has none."""
+    return frozenset(_lists(language).get(name, ()))
+
+
+def word_table(language: str, name: str) -> dict[str, int]:
+    """The same with the number that each word stands for: its own, or its place in the list."""
+    found = _lists(language).get(name, [])
+    return found if isinstance(found, dict) else {word: n for n, word in enumerate(found)}
+
+
+@cache
+def _lists(language: str) -> dict[str, Any]:
     file = files("lithify.text") / "wordlists" / f"{language.lower()}.json"
     if not language or not file.is_file():
-        return frozenset()
-    return frozenset(json.loads(file.read_text("utf-8")).get(name, ()))
+        return {}
+    lists: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    return lists

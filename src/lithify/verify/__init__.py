@@ -5,7 +5,10 @@ mend; when the rounds are used up, what still fails is left out and goes to quar
 its reasons, and if that is more than a third, the whole draft has failed.
 """
 
-from lithify.values import Brief, Draft
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from lithify.values import Brief, Draft, Violation
 from lithify.verify.memories import verify_decisions, verify_memories
 from lithify.verify.summary import settle, verify_summary
 from lithify.verify.verdict import Accepted, Failed, Refused, Retry, Verdict, unread
@@ -14,15 +17,24 @@ __all__ = ["Accepted", "Failed", "Refused", "Retry", "Verdict", "settle", "unrea
 
 
 def verify(
-    draft: Draft, brief: Brief, *, extractive: bool, last: bool, named: bool = False
+    draft: Draft,
+    brief: Brief,
+    *,
+    extractive: bool,
+    last: bool,
+    named: bool = False,
+    doubts: Mapping[str, Violation] = MappingProxyType({}),
 ) -> Verdict:
     """A draft against all that its writer was shown.
 
     `extractive` says that the words are the sources' own; `last` that nobody will be asked
-    again; `named` that the writer has been told once what it left out.
+    again; `named` that the writer has been told once what it left out. `doubts` are what a second
+    reader found wrong with claims that had passed, by their text.
     """
     if brief.tier == "typed":
-        return verify_memories(draft, brief, extractive=extractive, last=last)
+        return verify_memories(draft, brief, extractive=extractive, last=last, doubts=doubts)
     if brief.tier == "wisdom":
         return verify_decisions(draft, brief, extractive=extractive, last=last)
-    return verify_summary(draft, brief, extractive=extractive, last=last, named=named)
+    return verify_summary(
+        draft, brief, extractive=extractive, last=last, named=named, doubts=doubts
+    )

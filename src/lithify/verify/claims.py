@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+import heapq
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from lithify.text.atoms import atom_keys, unsupported
+from lithify.judge import decision_chance, is_taught
+from lithify.text.atoms import Atom, unsupported
 from lithify.text.dates import absolute, relative_left
 from lithify.text.hedges import denies, hedges, hinted, small
 from lithify.text.language import language_of
 from lithify.text.tokens import estimate
-from lithify.values import Claim, Entry, Violation
+from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Claim, Entry, Violation
+from lithify.verify.alike import words_of
+from lithify.verify.clauses import clauses, words_in
 from lithify.verify.derived import follows
-from lithify.verify.polarity import turned
+from lithify.verify.extent import other_unit, widened
+from lithify.verify.pairing import crossed
+from lithify.verify.polarity import is_open, turned
 from lithify.verify.shown import Shown
-from lithify.verify.together import Passage, apart
+from lithify.verify.together import misplaced
 
 #: Share of a claim's words that must stand in what it cites; below it, it says something else.
-SUPPORT = 0.3
+SUPPORT = 0.25
+#: Letters by which a claim's word is taken for another form of a source's.
+_BEGINNING = 4
 #: Share at which an entry that was not cited is taken as what a claim rests on.
 ALIGNED = 0.5
+
+#: Sections that hold decisions, and how sure the judge must be that none was stated.
+DECISIONS = (WEEK_SECTIONS[1], COMBINED_SECTIONS[0])
+SURE = 0.9
+
+#: Spaces in a lead-in that is a label and no sentence.
+_LABEL = 5
 
 #: One of these stands in every pointer.
 _POINTING = (
@@ -40,117 +55,10 @@ _TURNED = {
     "negation": "the sources say the opposite",
 }
 
-_SENTENCE = re.compile(r"(?:(?<=[.!?;])|(?<=[.!?][\"”)]))\s+")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_PLAIN_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)?")
-_COMMON = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "but",
-        "by",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "he",
-        "her",
-        "his",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "me",
-        "my",
-        "no",
-        "nor",
-        "not",
-        "of",
-        "off",
-        "on",
-        "or",
-        "our",
-        "out",
-        "over",
-        "own",
-        "she",
-        "so",
-        "some",
-        "such",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "to",
-        "too",
-        "up",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "will",
-        "with",
-        "you",
-        "your",
-    ]
+_OF_ANY_DAY = re.compile(
+    r"\b(?:whether|if|when(?:ever)?|every|each)\b[^.;]*\b(?:today|tomorrow|yesterday)\b", re.I
 )
-_ENDINGS = [
-    "ations",
-    "ation",
-    "ments",
-    "ment",
-    "ings",
-    "ing",
-    "ies",
-    "ied",
-    "ed",
-    "es",
-    "s",
-    "ly",
-    "e",
-    "y",
-]
-
-
-@lru_cache(maxsize=1 << 13)
-def words_of(text: str) -> frozenset[str]:
-    """The words that carry meaning, cut to a common stem."""
-    if text.isascii():
-        found = set(_PLAIN_WORD.findall(text.lower()))
-    else:
-        found = set(map(str.lower, _WORD.findall(text)))
-    return frozenset(map(_stem, found - _COMMON))
-
-
-@lru_cache(maxsize=1 << 13)
-def _stem(word: str) -> str:
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
-    return word
+_SENTENCE = re.compile(r"(?:(?<=[.!?;])|(?<=[.!?][\"”)]))\s+")
 
 
 def _words(entry: Entry) -> frozenset[str]:
@@ -158,30 +66,11 @@ def _words(entry: Entry) -> frozenset[str]:
     return words_of(" ".join([*entry.headings, entry.lead, entry.text]))
 
 
-def overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """The share of words two texts have in common."""
-    return len(one & other) / len(one | other) if one and other else 0.0
-
-
-def say_same(one: str, other: str, share: float) -> bool:
-    """Whether two texts say one thing: one holds all words, figures and names of the other."""
-    mine, theirs = words_of(one), words_of(other)
-    if overlap(mine, theirs) < share or not _nested(mine, theirs):
-        return False
-    return denies(one) is denies(other) and _nested(atom_keys(one), atom_keys(other))
-
-
-def _nested(one: frozenset[str], other: frozenset[str]) -> bool:
-    return one <= other or other <= one
-
-
 def support(claim_words: frozenset[str], cited: Sequence[str], shown: Shown) -> float:
     """The share of a claim's words that stand in the entries cited."""
     if not claim_words:
         return 1.0
-    there = frozenset[str]().union(
-        *(_words(shown.ground(id)) for id in cited if id in shown.entries)
-    )
+    there = frozenset[str]().union(*(_words(shown.entries[id]) for id in cited))
     return len(claim_words & there) / len(claim_words)
 
 
@@ -190,22 +79,50 @@ def mend(claim: Claim, shown: Shown) -> Claim:
     known = tuple(id for id in claim.sources if id in shown.entries)
     if not known:
         known = align(claim.text, shown)
-    cited = [shown.ground(id) for id in known]
-    text = claim.text
-    days = {entry.day for entry in cited if entry.day}
-    if len(days) == 1:
-        text = absolute(text, next(iter(days)))
-    missing = unsupported(text, cited) if cited else ()
-    if missing:
+    cited = [shown.entries[id] for id in known]
+    text = _dated(claim.text, cited, shown)
+    if cited and _missing(text, cited, shown):
         known = _widened(text, known, shown)
     return replace(claim, text=text, sources=known or claim.sources)
+
+
+def _dated(text: str, cited: Sequence[Entry], shown: Shown) -> str:
+    """The text with relative dates made absolute, unless that would say what no source says.
+
+    What is asked of any day ("whether it already ran today") has no date.
+    """
+    days = {entry.day for entry in cited if entry.day}
+    if len(days) != 1 or _OF_ANY_DAY.search(text):
+        return text
+    dated = absolute(text, next(iter(days)))
+    if dated == text:
+        return text
+    made = len(_missing(dated, cited, shown)) > len(_missing(text, cited, shown))
+    return text if made else dated
+
+
+def _missing(text: str, cited: Sequence[Entry], shown: Shown) -> tuple[Atom, ...]:
+    """The specifics of a text that the entries do not say, and that do not follow from them."""
+    key = (text, *(entry.id for entry in cited))
+    if key not in shown.missing:
+        found = unsupported(text, cited)
+        if found:
+            # What vouches for an entry beside its words is only looked for where they do not do.
+            grounds = [shown.ground(entry.id) for entry in cited]
+            found = tuple(atom for atom in unsupported(text, grounds) if atom in found)
+            found = tuple(atom for atom in found if not follows(atom, text, grounds))
+            names = (atom for atom in found if atom.kind == "name")
+            spare = {atom for atom in names if not shown.is_missing(atom, text, grounds)}
+            found = tuple(atom for atom in found if atom not in spare)
+        shown.missing[key] = found
+    return shown.missing[key]
 
 
 def align(text: str, shown: Shown, most: int = 2) -> tuple[str, ...]:
     """The entries that best support a text that names none, if their support is enough."""
     wanted = words_of(text)
     ranked = sorted(
-        ((len(wanted & _words(shown.ground(id))), -n, id) for n, id in enumerate(shown.entries)),
+        ((len(wanted & _words(shown.entries[id])), -n, id) for n, id in enumerate(shown.entries)),
         reverse=True,
     )
     chosen: list[str] = []
@@ -219,23 +136,18 @@ def align(text: str, shown: Shown, most: int = 2) -> tuple[str, ...]:
 
 
 def _widened(text: str, cited: tuple[str, ...], shown: Shown) -> tuple[str, ...]:
-    """One more entry that was shown, where it says the same and holds what is lacking."""
-    wanted = words_of(text)
-    if not wanted:
-        return cited
-    near = sorted(
-        (
-            (len(wanted & _words(shown.ground(id))) / len(wanted), -n, id)
-            for n, id in enumerate(shown.entries)
-        ),
-        reverse=True,
-    )
-    for share, _, id in near[:3]:
-        if share < ALIGNED:
+    """One more entry that was shown, where it says the same and holds what is lacking.
+
+    The specifics themselves do not count: an entry that only shares the figure says something else.
+    """
+    wanted = frozenset[str]().union(*(clause.words for clause in clauses(text, shown.language)))
+    told = {id: len(wanted & words_in(entry.text)) for id, entry in shown.entries.items()}
+    for id in heapq.nlargest(3, told, key=told.__getitem__):
+        if told[id] < max(1, ALIGNED * len(wanted)):
             break
         if id not in cited:
             wider = (*cited, id)
-            if not unsupported(text, [shown.ground(i) for i in wider]):
+            if not _missing(text, [shown.entries[i] for i in wider], shown):
                 return wider
     return cited
 
@@ -254,17 +166,19 @@ def examine(
         found.append(Violation(rule, message, claim.text))
 
     strangers = [id for id in claim.sources if id not in shown.entries]
-    cited = [shown.ground(id) for id in claim.sources if id in shown.entries]
+    known = [id for id in claim.sources if id in shown.entries]
+    cited = [shown.entries[id] for id in known]
     if strangers:
         wrong("trace", f"cites {strangers[0]}, which was not shown")
     if not cited:
         wrong("trace", "cites no entry, and none that was shown says this")
         return tuple(found)
-    for atom in unsupported(claim.text, cited):
-        if follows(atom, claim.text, cited):
-            continue
-        wrong("atoms", f'"{atom.text}" does not stand in the entries cited')
-    if not extractive and support(words_of(claim.text), claim.sources, shown) < SUPPORT:
+    for atom in _missing(claim.text, cited, shown):
+        wrong(
+            "atoms",
+            f'"{atom.text}" does not stand in the entries cited{_elsewhere(atom, claim, shown)}',
+        )
+    if not (extractive or judging) and _is_elsewhere(claim, shown):
         wrong("trace", "the entries cited speak of something else")
     if not extractive and estimate(claim.text) > _most(cited):
         wrong("length", "it is longer than what it cites; a summary says less")
@@ -282,16 +196,74 @@ def examine(
         broken = turned(claim.text, cited)
     for rule, said in broken.items():
         wrong(rule, _TURNED[rule].format(said))
+    if not extractive and (lead := _denying_lead(claim.text, cited)):
+        wrong("negation", f'it stands under "{lead}"')
     if not (found or extractive or judging):
-        passages = [Passage(entries) for entries in shown.passages(claim.sources)]
-        if fault := apart(claim.text, passages, shown.language):
-            wrong("together", fault)
+        found += _together(claim.text, cited, shown)
+        if not found and _undecided(claim, cited, shown):
+            wrong("decision", "no entry cited states a decision; tell it in another section")
     return tuple(found)
 
 
 def _stands(word: str, entry: Entry) -> bool:
-    """Whether a source says a weekday so that nobody can tell its date, even on its own day."""
+    """Whether a source says a day so that nobody can tell its date, even on its own day."""
+    if _OF_ANY_DAY.search(entry.text):
+        return word.lower() in entry.text.lower()
     return entry.day is not None and word in absolute(entry.text, entry.day)
+
+
+def _elsewhere(atom: Atom, claim: Claim, shown: Shown) -> str:
+    """Where a missing specific does stand, so that its writer can cite it or leave it out."""
+    there = [id for id in shown.entries if id not in claim.sources and shown.says(atom, id)]
+    if not there:
+        return ""
+    near = words_in(claim.text)
+    best = max(there, key=lambda each: len(near & words_in(shown.entries[each].text)))
+    return f", but in {shown.label(best)}"
+
+
+def _denying_lead(text: str, cited: Sequence[Entry]) -> str:
+    """The line that all entries cited stand under, where it denies and the claim does not: "Not agreed:"."""
+    leads = {entry.lead for entry in cited}
+    lead = next(iter(leads))
+    if len(leads) > 1 or lead.count(" ") > _LABEL or not denies(lead) or is_open(text):
+        return ""
+    return lead
+
+
+def _undecided(claim: Claim, cited: Sequence[Entry], shown: Shown) -> bool:
+    """Whether a claim tells a decision and surely no entry that it cites states one."""
+    if claim.section not in DECISIONS or not is_taught(shown.language):
+        return False
+    return all(decision_chance(entry, shown.language) <= 1 - SURE for entry in cited)
+
+
+def _together(text: str, cited: Sequence[Entry], shown: Shown) -> Iterator[Violation]:
+    """What a claim puts together otherwise than its sources do."""
+    if fault := misplaced(text, cited, shown.language, shown.doers):
+        yield Violation("together", fault, text)
+    if pair := crossed(text, cited, shown.language, shown.agent):
+        yield Violation("together", f"{pair} are the other way round in the entries cited", text)
+    if unit := other_unit(text, cited):
+        yield Violation("unit", f'the entries cited do not count in "{unit}"', text)
+    if word := widened(text, cited, shown.language):
+        yield Violation("widened", f'"{word}" is more than the entries cited say', text)
+
+
+def _is_elsewhere(claim: Claim, shown: Shown) -> bool:
+    """Whether hardly a word of a claim stands in what it cites."""
+    words = _beginnings(claim.text)
+    there = [_context(shown.entries[id]) for id in claim.sources if id in shown.entries]
+    return len(words & frozenset[str]().union(*there)) < SUPPORT * len(words)
+
+
+@lru_cache(maxsize=1 << 12)
+def _context(entry: Entry) -> frozenset[str]:
+    return _beginnings(" ".join([*entry.headings, entry.lead, entry.text]))
+
+
+def _beginnings(text: str) -> frozenset[str]:
+    return frozenset(word[:_BEGINNING] for word in words_in(text))
 
 
 @lru_cache(maxsize=1 << 13)

@@ -13,10 +13,11 @@ from lithify.text.stems import is_empty, stem, words_of
 
 #: Where one clause ends and the next may begin, in whatever language.
 _STOPS = r"[.;!?:]\s+|\s*,\s+|\s*[()\[\]–—|]\s*|\s+-\s+|\s*→\s*"
+_ASIDE = re.compile(r"\(([^()]*)\)")
 #: Letters by which two forms of a word are one: longer endings differ from form to form.
 _LETTERS = 6
-#: A clause has so many words of its own; what has fewer belongs to the one before it.
-_FEWEST = 1
+#: A piece without words of its own that begins so belongs to the one after it, others to that before.
+_AND = ("and", "but", "while", "und", "aber", "während")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,19 @@ def words_in(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1 << 12)
 def clauses(text: str, language: str = "English") -> tuple[Clause, ...]:
-    """The clauses of a claim in their order."""
+    """The clauses of a text; what stands in brackets is one of its own, after the others."""
+    asides = [match[1] for match in _ASIDE.finditer(text)]
+    parts = [_ASIDE.sub(lambda match: " " * len(match[0]), text), *asides]
+    return tuple(clause for part in parts for clause in _of_part(part, language))
+
+
+def _of_part(text: str, language: str) -> list[Clause]:
     atoms = find_atoms(text)
     found = []
     for start, end in _spans(text, atoms, language):
         mine = [atom for atom in atoms if start <= atom.start < end]
         found.append(Clause(text[start:end], _own_words(text, start, end, mine), tuple(mine)))
-    return tuple(found)
+    return found
 
 
 def _own_words(text: str, start: int, end: int, atoms: Sequence[Atom]) -> frozenset[str]:
@@ -61,26 +68,30 @@ def _own_words(text: str, start: int, end: int, atoms: Sequence[Atom]) -> frozen
 def _spans(text: str, atoms: Sequence[Atom], language: str) -> list[tuple[int, int]]:
     """Where the clauses lie: a piece without words of its own goes with the one before it."""
     cuts = [0]
-    for match in _joint(language).finditer(text):
+    for match in joint(language).finditer(text):
         if not any(atom.start < match.end() and match.start() < atom.end for atom in atoms):
             cuts.append(match.end())
+    spans = list(zip(cuts, [*cuts[1:], len(text)], strict=True))
     found: list[tuple[int, int]] = []
-    for start, end in zip(cuts, [*cuts[1:], len(text)], strict=True):
-        mine = [atom for atom in atoms if start <= atom.start < end]
-        small = len(_own_words(text, start, end, mine)) < _FEWEST
-        if found and (small or _is_small(text, found[-1], atoms)):
+    for at, (start, end) in enumerate(spans):
+        if _has_words(text, start, end, atoms):
+            found.append((start, end))
+        elif at + 1 < len(spans) and (not found or text[start:end].lstrip().startswith(_AND)):
+            spans[at + 1] = (start, spans[at + 1][1])  # "and Bo after the offline mode"
+        elif found:
             found[-1] = (found[-1][0], end)
         else:
             found.append((start, end))
     return found
 
 
-def _is_small(text: str, span: tuple[int, int], atoms: Sequence[Atom]) -> bool:
-    mine = [atom for atom in atoms if span[0] <= atom.start < span[1]]
-    return len(_own_words(text, *span, mine)) < _FEWEST
+def _has_words(text: str, start: int, end: int, atoms: Sequence[Atom]) -> bool:
+    mine = [atom for atom in atoms if start <= atom.start < end]
+    return bool(_own_words(text, start, end, mine))
 
 
 @lru_cache(maxsize=16)
-def _joint(language: str) -> re.Pattern[str]:
+def joint(language: str) -> re.Pattern[str]:
+    """What stands between two clauses of a language."""
     words = "|".join(sorted(word_list(language, "joints"), key=len, reverse=True))
     return re.compile(rf"{_STOPS}|,?\s+(?=(?:{words})\b)" if words else _STOPS, re.IGNORECASE)

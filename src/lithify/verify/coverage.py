@@ -18,7 +18,7 @@ from lithify.text.hedges import denies
 from lithify.text.sentences import plain, split
 from lithify.text.tokens import estimate
 from lithify.values import AS_COMBINED, COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Claim, Entry
-from lithify.verify.claims import overlap, words_of
+from lithify.verify.alike import overlap, words_of
 from lithify.verify.verdict import Kept
 
 #: Share of words by which two entries say the same thing.

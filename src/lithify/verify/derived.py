@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from itertools import combinations
 
-from lithify.text.atoms import Atom, find_atoms
+from lithify.text.atoms import Atom, find_atoms, support_of
 from lithify.text.atoms.figures import SPELLED
 from lithify.text.stems import words_of
 from lithify.values import Entry
@@ -17,28 +17,52 @@ from lithify.values import Entry
 #: Figures of the sources that are put together; a table of hundreds tells nothing.
 _MOST = 40
 _KEY = re.compile(r"([$€£¥₹]?)(\d+(?:\.\d+)?)(%?)(?: (.+))?")
+_MONTH = re.compile(r"(?:\d{4}|-)-(\d\d)")
+_PENCE = re.compile(r"(?<![\d.])(\d{1,2})p\b")
+_NTH = re.compile(r"\d+(?:st|nd|rd|th)")
 _DAYS = {"day": 1, "week": 7}
 #: How alike two spellings of a number are.
 _ALIKE = 0.85
 #: A share may be rounded by so much.
 _ROUNDED = Decimal("0.6")
 
+_CURRENCY = frozenset("$€£¥₹")
+
 Figure = tuple[Decimal, str]
 
 
 def follows(atom: Atom, text: str, cited: Sequence[Entry]) -> bool:
     """Whether a figure of a claim is a difference, sum, share, duration or count of what it cites."""
+    if atom.kind == "date":
+        return _is_between(atom.key, cited)
     if atom.kind not in ("number", "money", "percent"):
         return False
     wanted = _figure(atom.key)
     if wanted is None:
         return False
+    if _NTH.fullmatch(atom.text):
+        return any(key.endswith(f"-{int(wanted[0]):02}") for key in _days_said(cited))
     if _counts(wanted, atom, text, cited) or _is_misspelt(wanted, cited):
         return True
     known = list(dict.fromkeys(_figures(cited)))[:_MOST]
-    return any(_same(wanted, result) for result in _results(known)) or any(
-        _same(wanted, result) for result in _durations(cited)
-    )
+    return any(_same(wanted, result) for result in _results(known)) or wanted in _durations(cited)
+
+
+def _is_between(key: str, cited: Sequence[Entry]) -> bool:
+    """Whether a month lies between two that an entry names: "from August to October"."""
+    month = _MONTH.fullmatch(key)
+    if not month:
+        return False
+    for entry in cited:
+        named = [_MONTH.fullmatch(atom.key) for atom in find_atoms(entry.text)]
+        months = [int(other[1]) for other in named if other]
+        if len(months) > 1 and min(months) < int(month[1]) < max(months):
+            return True
+    return False
+
+
+def _days_said(cited: Sequence[Entry]) -> Iterator[str]:
+    return (key for entry in cited for key in support_of(entry).keys)
 
 
 def _figure(key: str) -> Figure | None:
@@ -56,6 +80,8 @@ def _figures(cited: Iterable[Entry]) -> Iterator[Figure]:
         for atom in find_atoms(f"{entry.text} {entry.lead}"):
             if figure := _figure(atom.key):
                 yield figure
+        for pence in _PENCE.finditer(entry.text):
+            yield Decimal(pence[1]) / 100, "£"
 
 
 def _same(wanted: Figure, result: Figure) -> bool:
@@ -70,6 +96,8 @@ def _results(known: Sequence[Figure]) -> Iterator[Figure]:
         if unit == its or not (unit and its):
             kind = unit or its
             yield abs(one - other), kind
+            if (unit in _CURRENCY) is not (its in _CURRENCY):
+                yield one * other, kind
             yield one + other, kind
             for part, whole in ((one, other), (other, one)):
                 if whole:
@@ -122,4 +150,5 @@ def _counts(wanted: Figure, atom: Atom, text: str, cited: Sequence[Entry]) -> bo
         return True
     others = [a for a in find_atoms(text) if a is not atom and a.kind != "date"]
     parts = re.split(r",\s|;\s|\s(?:and|und|or|oder)\s", text)
-    return wanted[0] in (len({a.key for a in others if a.kind == "name"}), len(parts))
+    listed = range(len(parts) - 2, len(parts) + 1)
+    return wanted[0] in listed or wanted[0] == len({a.key for a in others if a.kind == "name"})

@@ -35,7 +35,7 @@ EMPTY = word_set(
     he her him his how i if in into is it its itself me my of off on or our out over own she so
     some such than that the their them then there these they this those to too up us was we were
     what when where which who whose will with would you your one also again now already just very
-    still yet even ever really actually anyone anybody anything either much"""
+    still yet even ever through across via really actually anyone anybody anything either much"""
 )
 CALENDAR = word_set(
     """january february march april may june july august september october november december
@@ -53,7 +53,12 @@ def root(word: str) -> str:
     word = _BASE.get(word, word)
     for ending, instead in _ENDINGS:
         base = word.removesuffix(ending)
-        if base != word and len(base) >= 3 and word[-2:] != "ss" and _VOWEL.search(base):
+        if (
+            base != word
+            and len(base) + len(instead) >= 3
+            and word[-2:] != "ss"
+            and _VOWEL.search(base + instead)
+        ):
             word = base + instead
             break
     word = word.removesuffix("e")

@@ -76,12 +76,13 @@ _UNDONE = re.compile(
     r"offered|tried|trying|yet|would (?:like|love)|keen) to\b|\b(?:thinking|dreams|dreaming) of\b|\b(?:will|must|should|shall|let us|let's)\b"
 )
 
+_LATER = re.compile(r"\b(?:tomorrow|next (?:week|month|year|\w+day)|later this)\b")
 #: "May not" is a reserve, "or not" and "if not" leave open.
 _WEAK = re.compile(r"\b(?:may|might|or|if|why|whether|perhaps|maybe) $")
 #: One of these stands beside every mark that is no reserve.
 _HINT = re.compile(
     r"\b(?:no|not|nobody|none|nothing|neither|nor|never|cannot|without|hardly|will|must|should|shall|"
-    r"let|if|unless|whether|in case|to|instead|rather)\b|n't|thinking|dream|den[yi]|doubt|untrue|that|avoid|forbid|:"
+    r"let|if|unless|whether|in case|to|tomorrow|next|later|instead|rather)\b|n't|thinking|dream|den[yi]|doubt|untrue|that|avoid|forbid|:"
 )
 _STOP = re.compile(r"[:;–—(]")
 #: They end like adverbs.
@@ -255,6 +256,12 @@ class _Marking:
         for match in _UNDONE.finditer(self.low):
             after = self.text[match.end() : self._within(match.start())[1]]
             yield from self._heading("hedges", match, _heads(after), undone=True)
+        for match in _LATER.finditer(self.low):
+            start, end = self._within(match.start())
+            said = self.text[start:end]
+            # "She signs it tomorrow": whatever is done of it is not done yet.
+            if not any(map(is_past, said_in(small(said)))):
+                yield from self._heading("hedges", match, roots(said), undone=True)
 
     def denials(self) -> Iterator[Mark]:
         for match in _UNTRUE.finditer(self.low):

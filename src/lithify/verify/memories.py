@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from lithify.markdown.pages import NOT_STATED
 from lithify.text.dates import absolute
 from lithify.text.hedges import hedges
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Decision, Draft, Entry, Item, TypedMemory, Violation
-from lithify.verify.claims import align, examine, words_of, wrong_language
+from lithify.verify.alike import words_of
+from lithify.verify.claims import align, examine, wrong_language
 from lithify.verify.shown import Shown
 from lithify.verify.verdict import (
     MOST_REFUSED,
@@ -26,11 +28,24 @@ LONGEST_ENTRY = 120
 LONGEST_MEMORY = 300
 
 
-def verify_memories(draft: Draft, brief: Brief, *, extractive: bool, last: bool) -> Verdict:
-    """The memories of a draft, each against the entries it cites."""
-    shown = Shown.of(brief.entries, brief.agent_name)
+def verify_memories(
+    draft: Draft,
+    brief: Brief,
+    *,
+    extractive: bool,
+    last: bool,
+    doubts: Mapping[str, Violation] = MappingProxyType({}),
+) -> Verdict:
+    """The memories of a draft, each against the entries it cites.
+
+    `doubts` are what a second reader found wrong, by the text of `claim_of` a memory.
+    """
+    shown = Shown.to_writer(brief)
     memories = [_without_faults(_mended(memory, shown), shown) for memory in draft.memories]
-    found = [(memory, _examine_memory(memory, shown, extractive)) for memory in memories]
+    found = [
+        (memory, _examine_memory(memory, shown, extractive) + _doubted(memory, doubts))
+        for memory in memories
+    ]
     statements = () if extractive else (m.statement for m in memories)
     foreign = wrong_language(statements, brief.entries)
     violations = [*draft.slips, *foreign, *(v for _, vs in found for v in vs)]
@@ -50,7 +65,18 @@ def verify_memories(draft: Draft, brief: Brief, *, extractive: bool, last: bool)
         first = refused[0].reasons[0]
         failed = len(memories) - len(good)
         return Failed(f"{failed} of {len(memories)} memories did not pass ({first})", refused)
-    return Accepted(memories=good, refused=refused)
+    return Accepted(memories=good, refused=refused, own=tuple(map(claim_of, good)))
+
+
+def claim_of(memory: TypedMemory) -> Claim:
+    """What a memory claims of its entries: its statement and the reason it gives."""
+    said = f"{memory.statement} Why: {memory.why}" if memory.why else memory.statement
+    return Claim(said, memory.sources)
+
+
+def _doubted(memory: TypedMemory, doubts: Mapping[str, Violation]) -> tuple[Violation, ...]:
+    doubt = doubts.get(claim_of(memory).text)
+    return (doubt,) if doubt else ()
 
 
 def _mended(memory: TypedMemory, shown: Shown) -> TypedMemory:

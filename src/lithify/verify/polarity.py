@@ -26,6 +26,8 @@ from lithify.verify.governed import (
     unmarked,
 )
 
+#: Words of a short report.
+_FEW = 3
 #: Share of a statement that a claim must repeat to say the same in another word.
 USED = 0.6
 
@@ -36,10 +38,10 @@ whether if would risk threat threaten danger fear worry want wish chance option 
 potential open pending await propose proposal consider consideration discuss discussion talk idea
 plan intend intention aim hope expect due should could can rumour rumor doubt question suspect
 suspicion believe think thought assume assumption estimate forecast target schedule upcoming seek ask
-request offer candidate undecided uncertain unclear unsure unverified unproven future might maybe
+request offer undecided uncertain unclear unsure unverified unproven future might maybe
 perhaps probably prepare warn warning announce ready need must unless case tentative draft suggestion
-suggest apparent apparently alleged prospect outlook goal pencil tbd tbc weigh explore eye contemplate
-debate mull evaluate look likely
+suggest apparent apparently alleged prospect outlook goal pencil tbd tbc weigh explore contemplate
+debate mull evaluate likely
 """
 )
 #: In a claim these say that something is not so, or not yet.
@@ -126,6 +128,11 @@ def _is_reserved(text: str) -> bool:
     return bool(hedges(text)) or text.endswith("?") or not _RESERVED.isdisjoint(all_roots(text))
 
 
+def is_open(text: str) -> bool:
+    """Whether a text leaves open or denies what it says, in whatever words."""
+    return _is_reserved(text) or _is_denied(text)
+
+
 def _is_denied(text: str, but: frozenset[str] = frozenset()) -> bool:
     """Whether a text says in whatever words that something is not so, `but` by these."""
     words = said_in(small(text))
@@ -146,6 +153,7 @@ def _is_kept(statement: str, heads: frozenset[str], mark: Mark) -> bool:
     if mark.rule == "negation":
         # "From 150 to 250", "49, they say 50": what is denied is told as another's or as the old.
         against = not _AGAINST.isdisjoint(words) or _is_beside(words, at_head, mark)
+        against = against or not _ATTRIBUTED.isdisjoint(map(root, words))
         return (mark.contrast and against) or _is_denied(statement, heads)
     others = frozenset(map(root, words)) - heads
     if hedges(statement) or statement.endswith("?") or not _RESERVED.isdisjoint(others):
@@ -181,23 +189,31 @@ def _is_plain(
         }
         if not heads and sentence is not marked:
             whole = len(claimed & roots(sentence.text))
-            if not governed and whole >= mark.share * len(claimed):
+            if not governed and (whole >= mark.share * len(claimed) or _reports(sentence, claimed)):
                 return True
             continue
         for at, part in enumerate(sentence.parts):
             common = len(claimed & part.words)
-            if sentence is marked and heads and at > mark.part and part.contrast:
+            contrast = part.contrast and mark.rule == "negation"
+            if sentence is marked and heads and at > mark.part and contrast:
                 common += 1  # "not the red one, but the blue"
             elif at in governed or (heads and heads.isdisjoint(part.words)):
                 continue
             if sentence is not marked:
-                # "Status: created"
-                reported = len(part.words) <= 2 and any(map(is_past, said_in(small(sentence.text))))
-                if common >= 2 or part.leaning or (heads and reported):
+                if common >= 2 or part.leaning or _reports(sentence, claimed):
                     return True
-            elif common > own or (heads and (common == own or (at > mark.part and part.leaning))):
+            elif common > own or (
+                heads and (common == own or (at > mark.part and part.leaning and 2 * common >= own))
+            ):
                 return True
     return False
+
+
+def _reports(sentence: Sentence, claimed: frozenset[str]) -> bool:
+    """Whether a few words say that what a claim tells was done: "Status: created"."""
+    words = roots(sentence.text)
+    done = [word for word in said_in(small(sentence.text)) if is_past(word)]
+    return len(words) <= _FEW and any(root(word) in claimed for word in done)
 
 
 def _denies_all(text: str, cited: Sequence[Entry]) -> bool:

@@ -3,44 +3,69 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import islice
 
-from lithify.text.atoms.names import names_in
+from lithify.text.atoms import Atom, support_of
+from lithify.text.atoms.names import ACTS, bare_word, names_in
+from lithify.text.atoms.support import holds
+from lithify.text.dates.possible import possible_days, possible_times
 from lithify.text.language import language_of, word_list
 from lithify.text.stems import words_of
-from lithify.values import Entry
+from lithify.values import Brief, Entry
+from lithify.verify.clauses import joint
 
-#: Entries so near to each other under one heading are one passage.
-_CLOSE = 3
+#: Entries before one whose names it may mean.
+_BEFORE = 4
+#: Characters of an entry, and of a clause, that are read for who does something.
+_LONGEST, _BEGINNING = 4000, 60
 #: Entries read to tell the language.
 _READ = 400
 _CLOCK = re.compile(r"\W*\d{1,2}[:.]\d\d(?:\s*[–-]\s*\d{1,2}[:.]\d\d)?\W+")
 #: Who speaks: a name of up to three words before a colon.
 _SPEAKER = re.compile(r"\W*([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):\s")
-#: A day of a month that is not named: "the 18th", "am 18."
-_ORDINAL = re.compile(r"\b(?:the|am|zum|vom|dem|bis) (\d{1,2})(?:st|nd|rd|th|\.)(?!\w)(?!\s*\d)")
-#: Days around an entry in which such a day is looked for.
-_AROUND = 35
+_SMALL = re.compile(r"(?<![^\W\d_])[a-zäöüß]{2,}")
+#: What goes on after who does something.
+_GOES_ON = re.compile(r"(?:['’]s)? [a-zäöüß]|,? (?:and|und|&) [A-Z]")
 
 
 @dataclass(frozen=True)
 class Shown:
-    """The entries a writer was shown, looked up by id; `agent` is who kept the log."""
+    """The entries a writer was shown, looked up by id; `agent` is who kept the log.
+
+    `labels` are the short names of the entries in the prompt.
+    """
 
     entries: Mapping[str, Entry]
     agent: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     @staticmethod
     def of(entries: Sequence[Entry], agent: str = "") -> Shown:
         return Shown({entry.id: entry for entry in entries}, agent)
 
+    @staticmethod
+    def to_writer(brief: Brief) -> Shown:
+        """What a brief shows its writer, with the labels it may cite."""
+        labels = {ids[0]: label for label, ids in brief.labels.items() if len(ids) == 1}
+        return Shown({entry.id: entry for entry in brief.entries}, brief.agent_name, labels)
+
+    def label(self, id: str) -> str:
+        """An entry as its writer knows it."""
+        return f"[{self.labels[id]}]" if id in self.labels else id
+
+    def says(self, atom: Atom, id: str) -> bool:
+        """Whether an entry holds a specific in its own words."""
+        return atom.text in self.entries[id].text
+
     @cached_property
     def language(self) -> str:
-        read = [entry.text for _, entry in zip(range(_READ), self.entries.values(), strict=False)]
-        return language_of(" ".join(read))
+        """The language of the entries; a few plain words are taken for English."""
+        text = " ".join(entry.text for entry in islice(self.entries.values(), _READ))
+        return language_of(text) or ("English" if text.isascii() else "")
 
     @cached_property
     def _neighbours(self) -> Mapping[str, tuple[Entry, ...]]:
@@ -48,40 +73,90 @@ class Shown:
         found: dict[str, tuple[Entry, ...]] = {}
         last: Entry | None = None
         for entry in self.entries.values():
-            if last and (last.path, last.day, last.headings) == (
-                entry.path,
-                entry.day,
-                entry.headings,
-            ):
+            if last and (last.path, last.headings) == (entry.path, entry.headings):
                 found[entry.id] = (*found.get(entry.id, ()), last)
                 found[last.id] = (*found.get(last.id, ()), entry)
             last = entry
         return found
 
-    def passages(self, ids: Sequence[str]) -> list[tuple[Entry, ...]]:
-        """The entries of these ids, those that stand close together under one heading as one."""
-        found: list[list[Entry]] = []
-        for id in sorted((id for id in ids if id in self.entries), key=self._places.__getitem__):
-            last = found[-1][-1] if found else None
-            entry = self.entries[id]
-            if last and _is_close(last, entry, self._places[id] - self._places[last.id]):
-                found[-1].append(self.ground(id))
-            else:
-                found.append([self.ground(id)])
-        return list(map(tuple, found))
-
     @cached_property
     def _places(self) -> Mapping[str, int]:
         return {id: n for n, id in enumerate(self.entries)}
+
+    @cached_property
+    def is_talk(self) -> bool:
+        """Whether most entries begin with who says them."""
+        spoken = sum(bool(speaker_of(entry.text)) for entry in self.entries.values())
+        return 2 * spoken > len(self.entries)
+
+    @cached_property
+    def doers(self) -> frozenset[str]:
+        """The names that begin a clause and go on with a verb, or speak: persons and the like."""
+        found: set[str] = set()
+        small: set[str] = set()
+        for entry in self.entries.values():
+            text = _CLOCK.sub("", entry.text, count=1) if _CLOCK.match(entry.text) else entry.text
+            small.update(map(bare_word, _SMALL.findall(text)))
+            if speaker := speaker_of(text):
+                if self.is_talk:
+                    found.add(bare_word(speaker))
+                text = _unspoken(text)
+            for piece in joint(self.language).split(text[:_LONGEST]):
+                first = piece.lstrip()[:_BEGINNING]
+                if first[:1].isupper():
+                    for atom in names_in(first)[:1]:
+                        if atom.start == 0 and _GOES_ON.match(first, atom.end):
+                            found.add(atom.key)
+        return frozenset(name for name in found if name not in small) - self._with_article
+
+    @cached_property
+    def _with_article(self) -> frozenset[str]:
+        """The words with a capital that mostly stand after an article."""
+        articles = word_list(self.language, "articles")
+        if not articles:
+            return frozenset()
+        pair = re.compile(r"(\w+)\s+([A-ZÄÖÜ][\wäöüß-]+)")
+        after: Counter[str] = Counter()
+        seen: Counter[str] = Counter()
+        for entry in self.entries.values():
+            for before, word in pair.findall(entry.text):
+                seen[bare_word(word)] += 1
+                after[bare_word(word)] += before.lower() in articles
+        return frozenset(word for word, count in after.items() if 2 * count > seen[word])
 
     def ground(self, id: str) -> Entry:
         """An entry with what vouches for it beside its words: who keeps the log, who is spoken to.
 
         They stand as one more heading above it.
         """
-        entry = self.entries[id]
-        beside = dict.fromkeys(self._beside(entry))
-        return replace(entry, headings=(*entry.headings, *beside)) if beside else entry
+        if id not in self._grounds:
+            entry = self.entries[id]
+            beside = dict.fromkeys(self._beside(entry))
+            self._grounds[id] = replace(entry, headings=(*entry.headings, *beside))
+        return self._grounds[id]
+
+    @cached_property
+    def missing(self) -> dict[tuple[str, ...], tuple[Atom, ...]]:
+        """What texts lack in the entries they cite, as far as it was looked for."""
+        return {}
+
+    @cached_property
+    def _grounds(self) -> dict[str, Entry]:
+        return {}
+
+    def is_missing(self, atom: Atom, text: str, cited: Sequence[Entry]) -> bool:
+        """Whether a word with a capital that the entries do not have is a name, as far as can be told.
+
+        Where nouns have capitals too, a name is who does something somewhere in the log and never
+        has an article.
+        """
+        if not word_list(self.language, "articles"):
+            sure = not atom.loose or " " in atom.key or atom.key in self.doers
+            return sure or ACTS.match(text, atom.end) is not None
+        names = " ".join(word for word in atom.key.split() if word in self.doers)
+        return bool(names) and not any(
+            holds(replace(atom, key=names), support_of(entry)) for entry in cited
+        )
 
     def _beside(self, entry: Entry) -> Iterator[str]:
         if self.agent and speaks_for_itself(entry.text, self.language):
@@ -89,16 +164,36 @@ class Shown:
         for neighbour in self._neighbours.get(entry.id, ()):
             if speaker := speaker_of(neighbour.text):
                 yield speaker
+        if self._points_back(entry):
+            yield from self._named_before(entry)
         if entry.day:
-            yield from (day.isoformat() for day in _ordinals(entry.text, entry.day))
+            said = " ".join((entry.text, entry.lead))
+            days = possible_days(said, entry.day, self.language)
+            yield from (day.isoformat() for day in days)
+            yield from possible_times(said, self.language)
+
+    def _points_back(self, entry: Entry) -> bool:
+        """Whether an entry speaks of somebody without a name."""
+        words = frozenset(words_of(entry.text))
+        if not words.isdisjoint(word_list(self.language, "third_person")):
+            return True
+        return not any(atom.key in self.doers for atom in names_in(_unspoken(entry.text)))
+
+    def _named_before(self, entry: Entry) -> Iterator[str]:
+        """The names in the entries right before one, under the same heading."""
+        at = self._places[entry.id]
+        for other in self._in_order[max(0, at - _BEFORE) : at]:
+            if (other.path, other.headings) == (entry.path, entry.headings):
+                yield from (atom.text for atom in names_in(other.text) if atom.key in self.doers)
+
+    @cached_property
+    def _in_order(self) -> tuple[Entry, ...]:
+        return tuple(self.entries.values())
 
 
-def _is_close(one: Entry, other: Entry, apart: int) -> bool:
-    """Whether two entries stand so close that one is read with the other."""
-    if (one.path, one.day) != (other.path, other.day):
-        return False
-    shorter = min(len(one.headings), len(other.headings))
-    return apart <= _CLOSE and one.headings[:shorter] == other.headings[:shorter]
+def _unspoken(text: str) -> str:
+    """What is said, without who says it."""
+    return text[text.index(":") + 1 :].strip() if speaker_of(text) else text
 
 
 def speaker_of(text: str) -> str:
@@ -116,16 +211,5 @@ def speaks_for_itself(text: str, language: str) -> bool:
     said = _CLOCK.sub("", text, count=1) if _CLOCK.match(text) else text
     if not word_list(language, "first_person").isdisjoint(words_of(said)):
         return True
-    return not any(atom.start == 0 and not atom.loose for atom in names_in(f"– {said}"[2:])) and (
-        not speaker_of(said)
-    )
-
-
-def _ordinals(text: str, day: date) -> Iterator[date]:
-    """The days that a bare ordinal may mean: the nearest before and the nearest after."""
-    for match in _ORDINAL.finditer(text):
-        wanted = int(match[1])
-        for way in (1, -1):
-            near = (day + timedelta(way * n) for n in range(_AROUND))
-            if found := next((each for each in near if each.day == wanted), None):
-                yield found
+    named = any(atom.start == 0 and not atom.loose for atom in names_in(said))
+    return not named and not speaker_of(said)

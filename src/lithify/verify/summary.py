@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
+from types import MappingProxyType
 
 from lithify.markdown.length import allowed, length
-from lithify.values import MONTH_SECTIONS, Brief, Claim, Draft, Violation
+from lithify.values import JUDGING, Brief, Claim, Draft, Violation
 from lithify.verify.claims import examine, mend, wrong_language
 from lithify.verify.coverage import LeftOut, fit, in_order, kept, put_back
 from lithify.verify.shown import Shown
@@ -21,26 +23,32 @@ from lithify.verify.verdict import (
     unread,
 )
 
-#: Sections in which a writer says in its own words what entries amount to.
-JUDGING = (MONTH_SECTIONS[0], MONTH_SECTIONS[2])
 #: Entries that a repair round names at most.
 _NAMED = 8
 
 
 def verify_summary(
-    draft: Draft, brief: Brief, *, extractive: bool, last: bool, named: bool = False
+    draft: Draft,
+    brief: Brief,
+    *,
+    extractive: bool,
+    last: bool,
+    named: bool = False,
+    doubts: Mapping[str, Violation] = MappingProxyType({}),
 ) -> Verdict:
     """A week's or month's draft against all that its writer was shown.
 
-    `named` says that its writer has been told once already what it left out.
+    `named` says that its writer has been told once already what it left out; `doubts` are what a
+    second reader found wrong, by the text of the claim.
     """
-    shown = Shown.of(brief.entries, brief.agent_name)
+    shown = Shown.to_writer(brief)
     claims = [claim if extractive else mend(claim, shown) for claim in draft.claims]
     found = [
         (
             claim,
             _section(claim, brief)
-            + examine(claim, shown, extractive=extractive, judging=claim.section in JUDGING),
+            + examine(claim, shown, extractive=extractive, judging=claim.section in JUDGING)
+            + ((doubts[claim.text],) if claim.text in doubts else ()),
         )
         for claim in claims
     ]
@@ -69,7 +77,7 @@ def verify_summary(
     page = settle(good, brief, refused + unread(draft, draft.slips), shown, frozenset(good))
     if not page.claims:
         return Failed("its only bullet is longer than the page may be", page.refused)
-    return page
+    return replace(page, own=tuple(_distinct(good)))
 
 
 def settle(
@@ -87,7 +95,7 @@ def settle(
     extractive writer has seen what must be kept and made its choice within its length, so its page
     is not `complete`d; neither is a part of a page, because the other parts may tell what it lacks.
     """
-    shown = shown or Shown.of(brief.entries, brief.agent_name)
+    shown = shown or Shown.to_writer(brief)
     # What is put back may say what is there already: each text stands once, before and after.
     whole = in_order(_distinct(claims), brief)
     added = put_back(brief, whole) if complete and not brief.most else ()

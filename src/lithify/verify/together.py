@@ -1,107 +1,172 @@
 """What a clause puts together stands together in what it cites.
 
-A bullet may join clauses that rest on different entries; each clause rests on one passage: an entry,
-or neighbouring entries that are all cited. A specific may come from elsewhere only where the passage
-has nothing of that kind to say in its place: "Dana approved 14,000" is wrong where one entry says
-that Priya did and another speaks of Dana.
+A claim and the entries it cites are cut into clauses. What a clause says of a name, a figure or a
+date is looked for in the entries around that name, figure or date. Where they say most of it around
+another one of the same kind, the claim has put that one's words beside the wrong name or figure.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from lithify.judge.labels import without_clock
-from lithify.text.atoms import Atom, Support, find_atoms, join, support_of, support_of_text
+from lithify.text.atoms import Atom, Support, support_of_text
+from lithify.text.atoms.names import bare_word
 from lithify.text.atoms.support import holds
 from lithify.values import Entry
-from lithify.verify.clauses import Clause, clauses, words_in
+from lithify.verify.clauses import Clause, clauses
+from lithify.verify.shown import speaker_of
 
-#: Words of a clause that only another passage has, from which on no single one carries it.
-BORROWED = 2
+#: How much more must be said around another specific; a specific counts for two words.
+MARGIN = 3
+TIMES = 2
+_SPECIFIC = 2
 _DAY = re.compile(r"-\d\d-\d\d\Z")
-#: Kinds that take each other's place.
 _FIGURES = frozenset(("number", "money", "percent"))
 
 
 @dataclass(frozen=True)
-class Passage:
-    """Cited entries that stand side by side."""
+class Said:
+    """A clause of an entry, with what the entry vouches for throughout."""
 
-    entries: tuple[Entry, ...]
+    clause: Clause
+    entry: Entry
+    speaker: str
 
     @cached_property
     def support(self) -> Support:
-        return join(map(support_of, self.entries))
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        return frozenset[str]().union(*map(_words, self.entries))
-
-    @cached_property
-    def atoms(self) -> tuple[Atom, ...]:
-        """The specifics of their texts, without the time at which each was written."""
-        return tuple(a for e in self.entries for a in find_atoms(without_clock(e.text), e.day))
+        text = f"{self.speaker}: {self.clause.text}" if self.speaker else self.clause.text
+        return support_of_text(text, self.entry.day)
 
     def holds(self, atom: Atom) -> bool:
         return holds(atom, self.support)
 
+    def around(self, clause: Clause, atom: Atom | None = None) -> frozenset[str]:
+        """What this says of a claim's clause, one of its specifics left aside."""
+        words = clause.words & self.clause.words
+        atoms = {a.key for a in clause.atoms if a is not atom and self.holds(a)}
+        return frozenset(words | {f"{n} {key}" for key in atoms for n in range(_SPECIFIC)})
+
+
+@lru_cache(maxsize=1 << 10)
+def said_in(entry: Entry, language: str) -> tuple[Said, ...]:
+    """The clauses of an entry."""
+    text = without_clock(entry.text)
+    speaker = speaker_of(text)
+    rest = text[text.index(":") + 1 :] if speaker else text
+    return tuple(Said(clause, entry, speaker) for clause in clauses(rest.strip(), language))
+
+
+def misplaced(text: str, cited: Sequence[Entry], language: str, doers: frozenset[str]) -> str:
+    """Which name, figure or date stands in another's place, if one does."""
+    sources = [said_in(entry, language) for entry in cited]
+    for clause in clauses(text, language):
+        for atom in clause.atoms:
+            if atom.kind == "name" and atom.key not in doers:
+                continue
+            if rival := _rival(atom, clause, sources, doers):
+                return f'"{atom.text}" stands where the entries cited say "{rival}" of it'
+    return ""
+
+
+def _rival(
+    atom: Atom, clause: Clause, sources: Sequence[Sequence[Said]], doers: frozenset[str]
+) -> str:
+    own = _most_around(atom, clause, sources)
+    if own is None and atom.kind != "name":
+        return ""  # it follows from others, or is an entry's own day
+    if own is None and any(holds(atom, _around(source[0].entry)) for source in sources if source):
+        return ""
+    own = own or 0
+    seen = set()
+    speaks = any(bare_word(source[0].speaker) == atom.key for source in sources if source)
+    for said in (said for source in sources for said in source):
+        for other in _specifics(said, speaks):
+            if other.key in seen or not is_like(atom, other) or _has(clause, other):
+                continue
+            if other.kind == "name" and other.key not in doers:
+                continue
+            seen.add(other.key)
+            if holds(other, _support(atom)) or holds(atom, _support(other)):
+                continue
+            theirs = _most_around(other, clause, sources, without=atom)
+            if theirs is not None and theirs >= _margin(atom) + TIMES * own:
+                return other.text
+    return ""
+
+
+def _margin(atom: Atom) -> int:
+    """A bare number stands beside many things."""
+    return MARGIN + (atom.kind == "number" and not _unit(atom))
+
+
+def _specifics(said: Said, speakers: bool) -> Iterator[Atom]:
+    yield from said.clause.atoms
+    if said.speaker and speakers:
+        yield Atom("name", said.speaker.casefold(), said.speaker, 0, 0)
+
+
+@lru_cache(maxsize=1 << 10)
+def _around(entry: Entry) -> Support:
+    return support_of_text(" ".join((*entry.headings, entry.lead)))
+
 
 @lru_cache(maxsize=1 << 12)
-def _words(entry: Entry) -> frozenset[str]:
-    return words_in(" ".join((entry.text, entry.lead, *entry.headings)))
+def _support(atom: Atom) -> Support:
+    return support_of_text(atom.text)
 
 
-def apart(text: str, passages: Sequence[Passage], language: str = "English") -> str:
-    """What is wrong with how a claim puts its specifics together, if anything."""
-    if len(passages) < 2:
-        return ""
-    said = support_of_text(text)
-    for clause in clauses(text, language):
-        if fault := _fault(clause, passages, said):
-            return fault
-    return ""
+def _has(clause: Clause, other: Atom) -> bool:
+    return holds(other, _clause_support(clause.text))
 
 
-def _fault(clause: Clause, passages: Sequence[Passage], said: Support) -> str:
-    # Who has most of its specifics carries a clause, then who has most of its words.
-    carrier = max(
-        passages,
-        key=lambda p: (sum(map(p.holds, clause.atoms)), len(clause.words & p.words)),
-    )
-    for atom in clause.atoms:
-        if not carrier.holds(atom) and (rival := _rival(atom, carrier, said)):
-            return f'where the entries cited say "{rival.text}", it says "{atom.text}"'
-    everything = frozenset[str]().union(*(clause.words & p.words for p in passages))
-    most = max(len(clause.words & p.words) for p in passages)
-    if len(everything) - most >= max(BORROWED, len(clause.words) / 3):
-        return f'no single entry cited says "{clause.text.strip()}"'
-    return ""
+@lru_cache(maxsize=1 << 10)
+def _clause_support(text: str) -> Support:
+    return support_of_text(text)
 
 
-def _rival(atom: Atom, carrier: Passage, said: Support) -> Atom | None:
-    """A specific of the same kind that the passage has and the claim leaves out."""
-    for other in carrier.atoms:
-        if _is_like(atom, other) and not holds(other, said):
-            return other
-    return None
+def _most_around(
+    atom: Atom, clause: Clause, sources: Sequence[Sequence[Said]], without: Atom | None = None
+) -> int | None:
+    """How much of a clause is said around a specific, at most in one place; None where it is not said.
+
+    What goes on after a name speaks of it until another is named, and what stands beside a figure
+    belongs to it until another one does.
+    """
+    found: list[int] = []
+    for source in sources:
+        for at, said in enumerate(source):
+            if said.holds(atom) and not (without and said.holds(without)):
+                found.append(len(_reach(atom, at, source, clause, without)))
+    return max(found, default=None)
 
 
-def _is_like(one: Atom, other: Atom) -> bool:
-    if one.kind == "name":
-        return other.kind == "name"
+def _reach(
+    atom: Atom, at: int, source: Sequence[Said], clause: Clause, without: Atom | None
+) -> frozenset[str]:
+    near = set(source[at].around(clause, without or atom))
+    steps = (1,) if atom.kind == "name" else (1, -1)
+    for step in steps:
+        n = at + step
+        while 0 <= n < len(source) and not any(is_like(atom, a) for a in source[n].clause.atoms):
+            near |= source[n].around(clause, without or atom)
+            n += step
+    return frozenset(near)
+
+
+def is_like(one: Atom, other: Atom) -> bool:
+    """Whether one specific could stand in the other's place."""
     if one.kind in _FIGURES:
-        return other.kind in _FIGURES and _unit(one) == _unit(other)
+        return other.kind in _FIGURES and _unit(one) == _unit(other) != "nth"
     if one.kind == "date":
-        return other.kind == "date" and _is_day(one) and _is_day(other)
+        return other.kind == "date" and bool(_DAY.search(one.key)) is bool(_DAY.search(other.key))
     return one.kind == other.kind
 
 
-def _is_day(atom: Atom) -> bool:
-    return _DAY.search(atom.key) is not None
-
-
 def _unit(atom: Atom) -> str:
+    if atom.text.endswith(("st", "nd", "rd", "th")):
+        return "nth"
     return atom.key.partition(" ")[2] if atom.kind == "number" else atom.kind

@@ -47,7 +47,8 @@ class Accepted:
     """What may be written; what was refused of it goes to quarantine.
 
     `undecided` are the items of wisdom whose writer gave no decision that passed, `gave_way` the
-    claims that were left out because the page was too long.
+    claims that were left out because the page was too long. `own` are the statements of a writer
+    that passed, on the page or not; what was put back in the sources' own words is not among them.
     """
 
     claims: tuple[Claim, ...] = ()
@@ -57,6 +58,7 @@ class Accepted:
     refused: tuple[Refused, ...] = ()
     kept: Kept = Kept()
     gave_way: tuple[Claim, ...] = ()
+    own: tuple[Claim, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

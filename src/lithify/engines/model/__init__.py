@@ -12,6 +12,7 @@ from lithify.engines.model.json_reply import read_decisions, read_memories, with
 from lithify.engines.model.prompt import (
     Prompt,
     Template,
+    as_logged,
     prompt_for,
     repair_prompt,
     shipped,
@@ -46,10 +47,9 @@ class ModelEngine:
 
     @property
     def mark(self) -> str:
-        # The prompt for models that only choose is none of this engine's.
-        marks = "".join(
-            self.prompts[stage].mark for stage in sorted(self.prompts) if stage != "choose"
-        )
+        # The prompts of models that only choose or audit are none of this engine's.
+        own = sorted(self.prompts.keys() - {"choose", "audit"})
+        marks = "".join(self.prompts[stage].mark for stage in own)
         return f"{self.model.name}:{hashlib.sha256(marks.encode()).hexdigest()[:12]}"
 
     def prompt(self, brief: Brief) -> Prompt:
@@ -113,6 +113,7 @@ class ModelEngine:
 
     def _read(self, brief: Brief, reply: Completion) -> Draft:
         labels = brief.labels
+        reply = replace(reply, text=as_logged(reply.text))
         draft = Draft(usage=reply.usage, text=reply.text, cut=reply.stop_reason in CUT)
         if brief.tier == "wisdom":
             decisions, slips = read_decisions(reply.text, brief)

@@ -16,7 +16,7 @@ from lithify.markdown.entries import label_of
 from lithify.markdown.length import most_of
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
-from lithify.values import Age, Brief, Claim, Entry, Item, TypedMemory, Violation
+from lithify.values import JUDGING, Age, Brief, Claim, Entry, Item, TypedMemory, Violation
 
 _PAGE = frozenset({"agent_name", "period", "target", "limit", "ceiling"})
 
@@ -35,6 +35,7 @@ STAGES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     ),
     "repair": (frozenset({"draft", "violations"}), frozenset()),
     "choose": (frozenset({"notes", "sections"}), frozenset({"agent_name"})),
+    "audit": (frozenset({"claims"}), frozenset({"agent_name", "count"})),
 }
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
@@ -148,6 +149,29 @@ def repair_prompt(
     )
     again = fill(template, {"draft": draft[:DRAFT_SHOWN], "violations": listed})
     return Prompt(first.system, f"{first.user}\n\n{again.user}")
+
+
+def audit_prompt(
+    claims: Sequence[Claim], entries: Mapping[str, Entry], template: Template, agent_name: str
+) -> Prompt:
+    """Claims for a second reader, numbered, each under the entries it cites."""
+    cited: dict[tuple[str, ...], list[str]] = {}
+    for number, claim in enumerate(claims, 1):
+        kind = "(judgement) " if claim.section in JUDGING else ""
+        cited.setdefault(claim.sources, []).append(f"{number}: {kind}{_safe(claim.text)}")
+    groups = [
+        "\n".join(["Cited:", *(_cited(entries[id]) for id in ids if id in entries), "", *said])
+        for ids, said in cited.items()
+    ]
+    shown = {"claims": "\n\n---\n\n".join(groups), "count": str(len(claims))}
+    return fill(template, {**shown, "agent_name": agent_name})
+
+
+def _cited(entry: Entry) -> str:
+    """An entry on one line, with its day, its headings and its lead-in."""
+    day = label_of(entry.id)
+    about = [day, " > ".join(h for h in entry.headings if h != day), entry.lead]
+    return f"- ({'; '.join(_safe(part) for part in about if part)}) {_safe(entry.text)}"
 
 
 def _logs(entries: Sequence[Entry]) -> str:
@@ -291,12 +315,18 @@ def _category_field(categories: Sequence[str]) -> str:
 
 
 _TAG = re.compile(r"<(\s*/?\s*[A-Za-z_]{3,}\s*/?\s*)>")
+_SHOWN_TAG = re.compile(r"‹(\s*/?\s*[A-Za-z_]{3,}\s*/?\s*)›")
 _LABEL = re.compile(r"\[\s*([ebmw]\d+)\s*\]")
 
 
 def _safe(text: str) -> str:
     """Material on one line that cannot pass for a section tag, a fence or a label of ours."""
     return _LABEL.sub(r"(\1)", _untagged(text))
+
+
+def as_logged(reply: str) -> str:
+    """A reply with the tags of the material as the log has them, not as the prompt shows them."""
+    return _SHOWN_TAG.sub(r"<\1>", reply)
 
 
 def _untagged(text: str) -> str:

@@ -57,10 +57,17 @@ _DECISION: Mapping[str, Mapping[str, Any]] = {
     **dict.fromkeys(("replaces", "title", "text", "category"), _TEXT),
 }
 
+_FINDING: Mapping[str, Mapping[str, Any]] = {
+    "claim": {"type": "integer"},
+    "verdict": {"type": "string", "enum": ["supported", "contradicted", "not stated"]},
+    "reason": _TEXT,
+}
+
 #: By stage; summaries are plain text everywhere.
 SCHEMAS: Mapping[str, Mapping[str, Any]] = {
     "typed": _listed("memories", {"filename": _TEXT, "content": _TEXT}),
     "wisdom": _listed("decisions", _DECISION),
+    "audit": _listed("verdicts", _FINDING),
 }
 
 

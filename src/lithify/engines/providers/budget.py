@@ -35,14 +35,18 @@ class Budget:
     price: Price | None = None
     spent: Usage = Usage()
     calls: int = 0
+    #: What was spent and is set aside in USD: two models of one run may have two prices.
+    cost: float = 0.0
+    _held_cost: float = 0.0
     _held: Usage = Usage()
     _margin: float = MARGIN
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def hold(self, given: int, limit: int, most: int = 0) -> Usage:
+    def hold(self, given: int, limit: int, most: int = 0, price: Price | None = None) -> Usage:
         """Set aside the most a call can use, or refuse it.
 
-        `given` is our estimate of its input, `most` what no vocabulary is known to exceed.
+        `given` is our estimate of its input, `most` what no vocabulary is known to exceed. `price`
+        is that of the model asked, where it is not the writer's.
         """
         with self._lock:
             worst = Usage(max(int(given * self._margin), most) + AROUND, limit)
@@ -53,21 +57,22 @@ class Budget:
                     spent=f"{self.spent.input + self.spent.output:,}",
                     next=f"{worst.input + worst.output:,}",
                 )
-            price = self.price
-            if self.max_cost is not None and price and price.of(total) > self.max_cost:
+            cost = _cost(price or self.price, worst)
+            if self.max_cost is not None and self.cost + self._held_cost + cost > self.max_cost:
                 raise BudgetReached(
-                    limit=money(self.max_cost),
-                    spent=money(price.of(self.spent)),
-                    next=money(price.of(worst)),
+                    limit=money(self.max_cost), spent=money(self.cost), next=money(cost)
                 )
             self._held += worst
+            self._held_cost += cost
             return worst
 
-    def book(self, held: Usage, given: int, usage: Usage) -> None:
+    def book(self, held: Usage, given: int, usage: Usage, price: Price | None = None) -> None:
         """Replace what was set aside by what was used."""
         with self._lock:
             self._held += Usage(-held.input, -held.output)
+            self._held_cost -= _cost(price or self.price, held)
             self.spent += usage
+            self.cost += _cost(price or self.price, usage)
             self.calls += usage != Usage()
             if given:
                 # Another vocabulary or language: estimates for later calls are raised to match.
@@ -80,6 +85,8 @@ class Metered:
 
     model: MemoryModel
     budget: Budget
+    #: The model's price, where it is not the writer's.
+    price: Price | None = None
 
     @property
     def name(self) -> str:
@@ -164,13 +171,13 @@ class Metered:
         self, prompt: str, system: str, max_tokens: int, call: Callable[[], Completion]
     ) -> Completion:
         given = estimate(system) + estimate(prompt)
-        held = self.budget.hold(given, max_tokens, most_tokens(system + prompt))
+        held = self.budget.hold(given, max_tokens, most_tokens(system + prompt), self.price)
         usage = Usage()
         try:
             reply = call()
             usage = _counted(reply, given)
         finally:
-            self.budget.book(held, given, usage)
+            self.budget.book(held, given, usage, self.price)
         return reply
 
 
@@ -195,6 +202,10 @@ def priced(model: str, price: Price | None, max_cost: float | None) -> Price | N
 def money(amount: float) -> str:
     """A sum as people read it: cents, and more digits where cents would say nothing."""
     return f"${amount:.2f}" if amount >= 1 or amount == 0 else f"${amount:.4f}"
+
+
+def _cost(price: Price | None, usage: Usage) -> float:
+    return price.of(usage) if price else 0.0
 
 
 def _counted(reply: Completion, given: int) -> Usage:

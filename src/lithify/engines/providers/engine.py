@@ -8,13 +8,14 @@ from pathlib import Path
 
 from lithify.engines.base import Engine, MemoryModel
 from lithify.engines.model import ModelEngine
+from lithify.engines.model.audit import Auditor
 from lithify.engines.model.choose import ChoosingEngine
 from lithify.engines.model.prompt import Template
 from lithify.engines.providers.budget import Budget, Metered, priced
-from lithify.engines.providers.facts import Facts, facts_of
+from lithify.engines.providers.facts import FREE, Facts, facts_of
 from lithify.engines.providers.model_string import parse
 from lithify.engines.replies import Replies, SavedReplies, SharedReplies
-from lithify.errors import NoRoot
+from lithify.errors import NoRoot, UsageError
 from lithify.settings import Settings
 
 #: Another root whose replies are used and added to, where a person says so.
@@ -67,6 +68,25 @@ def engine_for(
     if isinstance(model, str):
         return engine_of(found, facts, prompts, replies, floor)
     return ModelEngine(found, prompts, replies, facts.room)
+
+
+def auditor_for(
+    model: str | MemoryModel,
+    root: Path,
+    settings: Settings,
+    prompts: Mapping[str, Template],
+    budget: Budget | None = None,
+) -> Auditor:
+    """The second reader that a model string, or a model made elsewhere, stands for."""
+    if model == "offline":
+        raise UsageError(reason="the offline engine cannot audit; name a model, or `agent`")
+    found = resolve(model, settings) if isinstance(model, str) else model
+    facts = facts_of(found.name, settings)
+    replies = replies_at(root, found.name)
+    if budget:
+        price = priced(found.name, facts.price, budget.max_cost)
+        found = Metered(found, budget, price or FREE)
+    return Auditor(ModelEngine(found, prompts, replies, facts.room), settings.agent_name)
 
 
 def replies_at(root: Path, model: str) -> Replies:

@@ -24,7 +24,7 @@ def all_but_names(text: str, anchor: date | None, relative: bool = True) -> tupl
         (_chunks, digits or _JOINED.search(text)),
         (dates, True),
         (_slashes, digits and text.count("/") > 1),
-        (_times, digits and (":" in text or _HALF.search(text))),
+        (_times, digits and (":" in text or "Uhr" in text or _HALF.search(text))),
         (_amounts, digits),
         (_worded, any(map(_has_spelled, pieces(text)))),
     ):
@@ -200,7 +200,15 @@ _TIME = re.compile(
 )
 
 
+#: "um 14.30 Uhr", "14 Uhr"
+_UHR = re.compile(r"(?<![\w.:,])(?P<h>\d{1,2})(?:[.:](?P<m>[0-5]\d))?\s?Uhr\b")
+
+
 def _times(text: str) -> Iterator[Atom]:
+    for match in _UHR.finditer(text):
+        if int(match["h"]) < 24:
+            key = f"{int(match['h']):02}:{match['m'] or '00'}"
+            yield Atom("time", key, match.group(), *match.span())
     for match in _TIME.finditer(text):
         half = (match["half"] or "").lower()
         said = [
@@ -243,7 +251,12 @@ _UNITS = aliases(
     *("month mo", "year yr y", "kb kilobyte", "mb megabyte", "gb gigabyte", "tb terabyte"),
 )
 
-_FIGURE = r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
+#: With a comma before the decimals, where nothing else can be meant: "1.250,50", "48,50 €".
+_CONTINENTAL = r"\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}(?=\s?(?:€|%|EUR\b|Euro\b|Prozent))|\d{1,3}(?:\.\d{3})+(?=\s?(?:€|EUR\b|Euro\b))"
+
+_DECIMAL_COMMA = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d{1,2}")
+
+_FIGURE = rf"(?:{_CONTINENTAL}|\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
 
 _SPELLED = (
     rf"(?:{'|'.join(_TENS)})(?:[- ](?:one|{'|'.join(_ONES)}))?|{'|'.join(_VALUES)}"
@@ -251,8 +264,9 @@ _SPELLED = (
 )
 
 _TAIL = (
-    r"(?:\s?(?P<percent>%|(?i:percent|pct|pp)\b)"
+    r"(?:\s?(?P<percent>%|(?i:percent|pct|pp|prozent(?:punkte?n?)?)\b)"
     rf"|(?<=\d)(?P<nth>(?i:st|nd|rd|th))(?!{LETTER})"
+    r"|\s?(?P<sign>€)"
     rf"|(?P<scale>(?<=\d)(?:[kKMBmb]|bn|mn|mm)(?!\d|{LETTER})"
     r"|[\s-](?i:hundred|thousand|million|billion|trillion)\b)?"
     rf"(?:[\s-](?P<after>(?i:dollar|euro|pound|rupee|usd|eur|gbp|jpy|yen|inr))(?i:s)?(?!{LETTER}))?)"
@@ -295,7 +309,10 @@ def _worded(text: str) -> Iterator[Atom]:
 
 def _amount(text: str, match: re.Match[str]) -> Iterator[Atom]:
     said = match.groupdict(default="")
-    scale, currency = said["scale"].strip(" -\n\t"), said.get("before") or said["after"]
+    scale, currency = (
+        said["scale"].strip(" -\n\t"),
+        said.get("before") or said["after"] or said["sign"],
+    )
     kind: Kind = "money" if currency else "percent" if said["percent"] else "number"
     end, unit = match.end(), ""
     if kind == "number" and scale in ("m", "b", "mm"):
@@ -305,7 +322,10 @@ def _amount(text: str, match: re.Match[str]) -> Iterator[Atom]:
     sign = _CURRENCIES[currency.strip().lower()] if currency else ""
     for figure in (said.get("low"), said["number"]):
         if figure:
-            value = _value(figure, scale.lower(), as_said=kind == "number" and not scale)
+            bare = kind == "number" and not scale
+            after = (sign == "€" or bool(said["percent"])) and not said.get("before")
+            continental = after or ("." in figure and "," in figure)
+            value = _value(figure, scale.lower(), bare, continental)
             key = f"{sign}{value}{'%' if said['percent'] else ''}{unit}"
             yield Atom(kind, key, text[match.start() : end], match.start(), end)
 
@@ -322,8 +342,10 @@ def _unit(text: str, at: int) -> tuple[int, str]:
     return match.end(), f" {name or word}"
 
 
-def _value(figure: str, scale: str, as_said: bool) -> str:
+def _value(figure: str, scale: str, as_said: bool, continental: bool = False) -> str:
     """A number in one spelling; a bare one keeps its zeros, since 3.10 may not be 3.1."""
+    if continental and _DECIMAL_COMMA.fullmatch(figure):
+        figure = figure.replace(".", "").replace(",", ".")
     plain = figure.replace(",", "").lower()
     if plain[0].isalpha():
         word, _, ones = plain.replace("-", " ").partition(" ")

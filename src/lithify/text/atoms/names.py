@@ -18,7 +18,8 @@ _PLAIN_CAPITALISED = re.compile(r"(?<![\d_'A-Za-z])[A-Z][A-Za-z]*(?:'[A-Za-z]+)*
 
 _OPENERS = '.!?:;…—–|•\n\0([{"“«/>]'
 
-_PERSON_DOES = re.compile(
+#: What follows somebody's name.
+ACTS = re.compile(
     r"['’]s\b|,? (?:and [A-Z]|\w{2,}ed\b|said|says|will|is|was|has|had|wants?|asked|thinks|wrote|sent)"
 )
 
@@ -64,7 +65,7 @@ def _name(text: str, run: list[re.Match[str]]) -> list[Atom]:
     first = 0
     while loose and first < len(kept) and _is_common(kept[first][1]):
         match, word = kept[first]
-        if first == len(kept) - 1 and word in BOTH and _PERSON_DOES.match(text, match.end()):
+        if first == len(kept) - 1 and word in BOTH and ACTS.match(text, match.end()):
             break
         first += 1
     kept = kept[first:]

@@ -32,7 +32,10 @@ _HYPHENATED = re.compile(rf"(?<!{LETTER})(?<!-){LETTER}++(?:-{LETTER}++)+")
 
 #: Words that support a figure although they are none themselves.
 _COUNTED = aliases(
-    "0 zero no none", "1 one first once", "2 second both twice pair couple", "12 dozen"
+    "0 zero no none",
+    "1 one first once",
+    "2 second both twice pair couple",
+    "12 dozen noon midnight",
 )
 
 _COUNTED["half"] = "50%"
