@@ -1,6 +1,6 @@
 """Turn the trained encoder into the int8 ONNX file of `packages/lithify-vectors`.
 
-    python training/recall/export_encoder.py build/encoder/encoder.safetensors model.onnx
+    python training/recall/export_encoder.py build/encoder/encoder.safetensors encoder.onnx
 
 Needs torch, transformers, onnx, onnxscript and onnxruntime. Prints the digest of the file and the
 cosines of its vectors with those of the float encoder.
@@ -19,11 +19,10 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from pairs import HERE, read_logs
 from safetensors.torch import load_file
-from train_encoder import LENGTH, all_vectors, base_folder, encoder_of, read_base
+from train_encoder import all_vectors, base_folder, encoder_of, read_base
 from transformers import BertModel
 
-from lithify.index.vector_text import vector_text
-from lithify.index.vectors import pieces
+from lithify.index.vectors import pieces, vector_text
 
 
 class Hidden(torch.nn.Module):
@@ -39,7 +38,10 @@ class Hidden(torch.nn.Module):
 
 
 def export(model: BertModel, path: Path) -> None:
-    """Write the encoder as ONNX in float32, then with its weights as signed bytes."""
+    """Write the encoder as ONNX in float32, then with its weights as bytes.
+
+    Signed bytes would overflow on x86 processors without VNNI, and give other vectors there.
+    """
     with TemporaryDirectory() as folder:
         whole = Path(folder) / "whole.onnx"
         torch.onnx.export(
@@ -52,7 +54,7 @@ def export(model: BertModel, path: Path) -> None:
             opset_version=17,
             dynamo=False,
         )
-        quantize_dynamic(whole, path, weight_type=QuantType.QInt8, per_channel=True)
+        quantize_dynamic(whole, path, weight_type=QuantType.QUInt8, per_channel=True)
 
 
 def main() -> None:
@@ -67,8 +69,8 @@ def main() -> None:
     model = encoder_of(config, given).cpu().eval()
     export(model, args.path)
     session = onnxruntime.InferenceSession(str(args.path), providers=["CPUExecutionProvider"])
-    texts = [vector_text(entry.text) for log in read_logs(args.logs)[0] for entry in log.entries]
-    rows = [pieces(text, vocabulary, LENGTH) for text in texts[:: max(1, len(texts) // 500)]]
+    texts = [vector_text(entry.text) for log in read_logs(args.logs) for entry in log.entries]
+    rows = [pieces(text, vocabulary) for text in texts[:: max(1, len(texts) // 500)]]
     near = []
     for row, wanted in zip(rows, all_vectors(model, rows), strict=True):
         mean = session.run(None, {"input_ids": np.array([row])})[0][0].mean(axis=0)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from check import days_of
 
 from lithify.bench.corpus import read_days
 from lithify.index.terms import terms_of
@@ -20,8 +21,6 @@ from lithify.text.tokens import estimate
 from lithify.values import Entry
 
 HERE = Path(__file__).parent
-#: Logs that also serve other training keep their days there.
-SHARED = HERE.parent / "logs"
 Array = np.ndarray[Any, Any]
 
 
@@ -61,36 +60,21 @@ class Log:
         return found
 
 
-def read_logs(folder: Path) -> tuple[list[Log], list[str]]:
-    """The logs of a folder by name, and a line for each piece of evidence that was not found."""
-    logs, missing = [], []
+def read_logs(folder: Path) -> list[Log]:
+    """The logs of a folder by name."""
+    logs = []
     for path in sorted(folder.glob("*/questions.jsonl")):
-        name, memory = path.parent.name, path.parent / "memory"
-        days = read_days(memory if memory.is_dir() else SHARED / name / "memory")
+        days = read_days(days_of(path.parent))
         entries = tuple(entry for day in days for entry in day.entries)
-        questions = []
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            found = {evidence: _number(entries, evidence) for evidence in row["evidence"]}
-            missing += [f"{name}: {said}" for said, number in found.items() if number is None]
-            numbers = tuple({number for number in found.values() if number is not None})
-            if numbers or not row["evidence"]:
-                questions.append(Question(row["question"], row.get("kind", ""), numbers))
+        numbers = {entry.id: number for number, entry in enumerate(entries)}
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        questions = tuple(
+            Question(row["question"], row["kind"], tuple(numbers[id] for id in row["evidence"]))
+            for row in rows
+        )
         tokens = np.array([estimate(entry.text) for entry in entries])
-        logs.append(Log(name, entries, tokens, tuple(questions)))
-    return logs, missing
-
-
-def _number(entries: Sequence[Entry], evidence: str) -> int | None:
-    """The number of the entry that evidence names: by its id, or by its day and some of its words."""
-    day, _, words = evidence.partition(": ")
-    words = " ".join(words.removeprefix("- ").split())
-    for number, entry in enumerate(entries):
-        if entry.id == evidence:
-            return number
-        if words and words in entry.text and entry.day and entry.day.isoformat() == day:
-            return number
-    return None
+        logs.append(Log(path.parent.name, entries, tokens, questions))
+    return logs
 
 
 def bm25(found: Log) -> Array:

@@ -37,19 +37,21 @@ from safetensors.torch import load_file, save_file
 from torch.nn.functional import cross_entropy, normalize
 from transformers import BertConfig, BertModel
 
-from lithify.index.vector_text import vector_text
-from lithify.index.vectors import pieces
+from lithify.index.vectors import pieces, vector_text
 
 #: The weights that training begins with, as published by sentence-transformers.
 BASE_DIGEST = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-LENGTH = 128
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 Weights = dict[str, torch.Tensor]
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What training depends on. `kept` is the share of the base in the averaged weights."""
+    """What training depends on.
+
+    `kept` is the share of the base in the averaged weights. On logs left out, none was best: with BM25
+    the first ten entries held .716 of the evidence, against .705 with .3 of the base and .692 with .5.
+    """
 
     rate: float = 3e-5
     epochs: int = 3
@@ -57,7 +59,7 @@ class Recipe:
     hard: int = 6
     temperature: float = 0.05
     lexical: float = 0.0
-    kept: float = 0.3
+    kept: float = 0.0
     seed: int = 31
 
 
@@ -112,8 +114,8 @@ def prepared(found: Log, vocabulary: Mapping[str, int]) -> Prepared:
     ]
     return Prepared(
         found,
-        [pieces(question.text, vocabulary, LENGTH) for question in found.answerable],
-        [pieces(text, vocabulary, LENGTH) for text in texts],
+        [pieces(question.text, vocabulary) for question in found.answerable],
+        [pieces(text, vocabulary) for text in texts],
         bm25(found),
     )
 
@@ -261,7 +263,7 @@ def left_out_shares(
     for names in folds([given.log for given in logs], count):
         out = [given for given in logs if given.log.name in names]
         tuned = fit(config, base, [given for given in logs if given.log.name not in names], recipe)
-        for kept in sorted({0.0, 0.5, recipe.kept}):
+        for kept in sorted({0.0, 0.3, 0.5, recipe.kept}):
             model = encoder_of(config, averaged(base, tuned, kept))
             measure(shares, model, out, f"tuned, {kept:g} of the base")
     return shares
@@ -302,9 +304,7 @@ def main() -> None:
     torch.set_float32_matmul_precision("high")
     args.out.mkdir(parents=True, exist_ok=True)
     config, base, vocabulary = read_base(args.base or base_folder())
-    found, missing = read_logs(args.logs)
-    print(*missing, sep="\n")
-    logs = [prepared(log, vocabulary) for log in found[: args.first]]
+    logs = [prepared(log, vocabulary) for log in read_logs(args.logs)[: args.first]]
     figures: dict[str, Any] = {"recipe": asdict(recipe), "device": DEVICE}
     figures["questions"] = sum(len(given.questions) for given in logs)
     if args.folds:

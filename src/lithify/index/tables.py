@@ -59,7 +59,9 @@ CREATE TABLE term (
     term TEXT PRIMARY KEY, id INTEGER, days INTEGER, pages INTEGER
 ) WITHOUT ROWID;
 CREATE TABLE posting (id INTEGER PRIMARY KEY, docs BLOB, weights BLOB);
-CREATE TABLE vector (text INTEGER PRIMARY KEY, value BLOB);
+CREATE TABLE vector (
+    text INTEGER, before INTEGER, value BLOB, PRIMARY KEY (text, before)
+) WITHOUT ROWID;
 """
 
 

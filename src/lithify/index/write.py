@@ -156,6 +156,7 @@ class Writer:
 
     def finish(self) -> None:
         """Write the postings and counts of everything added and removed."""
+        self._grown["revision"] += 1
         for doc in sorted(self._gone):
             self._drop_if_nowhere(doc)
         for place in sorted(self._added.keys() | self._taken.keys()):
