@@ -478,18 +478,16 @@ def test_an_index_of_another_encoder_is_built_again(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert embedded(root, monkeypatch)
-    monkeypatch.setattr("lithify.recall.search.DIGESTS", {"encoder.onnx": "another"})
+    monkeypatch.setattr("lithify.recall.search.ENCODER_FILES", {"encoder.onnx": "another"})
     assert Memory.open(root).index().rebuilt
     with closing(sqlite3.connect(index_file(root))) as db:
         assert db.execute("SELECT count(*) FROM vector").fetchone() == (0,)
 
 
 def test_the_package_of_vectors_is_the_one_that_is_pinned() -> None:
-    from lithify.index.vectors import DIGESTS
-
     repository = Path(__file__).parent.parent
     package = repository / "packages" / "lithify-vectors"
-    for name, digest in DIGESTS.items():
+    for name, digest in tables.ENCODER_FILES.items():
         file = package / "lithify_vectors" / name
         assert hashlib.sha256(file.read_bytes()).hexdigest() == digest
     version = tomllib.loads((package / "pyproject.toml").read_text())["project"]["version"]
@@ -518,7 +516,7 @@ def test_files_with_another_digest_are_refused(monkeypatch: pytest.MonkeyPatch) 
     from lithify.errors import NotInstalled
     from lithify.index import vectors
 
-    monkeypatch.setattr(vectors, "DIGESTS", {"encoder.onnx": "0" * 64})
+    monkeypatch.setattr(vectors, "ENCODER_FILES", {"encoder.onnx": "0" * 64})
     with pytest.raises(NotInstalled, match="whose encoder"):
         vectors._file("encoder.onnx")
 

