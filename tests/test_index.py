@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 
@@ -19,6 +22,8 @@ from hypothesis import strategies as st
 from lithify.index import refresh, tables
 from lithify.index.read import Index
 from lithify.index.terms import terms_of
+from lithify.index.vectors import installed as vectors_installed
+from lithify.index.vectors import similar
 from lithify.index.write import Record, Source, Writer
 from lithify.memory import Memory
 from lithify.recall.sources import RootReader
@@ -428,6 +433,99 @@ def test_vectors_are_used_where_there_are_any(root: Path, monkeypatch: pytest.Mo
     assert memory.recall("weather of port in the rain", vectors=False) == plain
     (root / "memory" / "2026-04-03.md").write_text("- Weather of port 8: shower.\n")
     assert "shower" in " ".join(p.text for p in memory.recall("weather in the rain").passages[:2])
+
+
+def embedded(root: Path, monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, str]]:
+    """The entries that have vectors, each with the turn it was embedded with."""
+    from lithify.index import vectors
+
+    monkeypatch.setattr(vectors, "_embedder", Toy)
+    Memory.open(root).index(vectors=True)
+    with closing(sqlite3.connect(index_file(root))) as db:
+        question = (
+            "SELECT text.text, ifnull(turn.text, '') FROM vector JOIN text ON text.id = vector.text"
+            " LEFT JOIN text AS turn ON turn.id = before"
+        )
+        return set(db.execute(question))
+
+
+def test_a_turn_is_embedded_with_each_turn_before_it(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = {"2026-04-02": "Shall we meet?", "2026-04-03": "Is it paid?"}
+    for day, question in asked.items():
+        talk = f"- A note.\n- Anna: {question}\n- Ben: Yes.\n"
+        (root / "memory" / f"{day}.md").write_text(talk)
+    found = embedded(root, monkeypatch)
+    assert {before for text, before in found if text == "Ben: Yes."} == {
+        "Anna: Shall we meet?",
+        "Anna: Is it paid?",
+    }
+    assert {before for text, before in found if not text.startswith("Ben")} == {""}
+    # A vector whose turns no longer follow each other goes, as in an index built anew.
+    (root / "memory" / "2026-04-03.md").write_text("- Ben: Yes.\n")
+    changed = embedded(root, monkeypatch)
+    assert {before for text, before in changed if text == "Ben: Yes."} == {
+        "Anna: Shall we meet?",
+        "",
+    }
+    Memory.open(root).index(rebuild=True)
+    assert embedded(root, monkeypatch) == changed
+
+
+def test_the_end_of_a_long_turn_is_what_an_answer_refers_to() -> None:
+    from lithify.index.vectors import vector_text
+
+    assert vector_text("Ben: Yes.", "Anna: Shall we?") == "Anna: Shall we? Ben: Yes."
+    assert vector_text("Ben: Yes.", "word " * 99 + "end?") == "word " * 39 + "end? Ben: Yes."
+    assert vector_text("A note.") == "A note."
+
+
+def test_an_index_of_another_encoder_is_built_again(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert embedded(root, monkeypatch)
+    monkeypatch.setattr("lithify.recall.search.ENCODER_FILES", {"encoder.onnx": "another"})
+    assert Memory.open(root).index().rebuilt
+    with closing(sqlite3.connect(index_file(root))) as db:
+        assert db.execute("SELECT count(*) FROM vector").fetchone() == (0,)
+
+
+def test_the_package_of_vectors_is_the_one_that_is_pinned() -> None:
+    repository = Path(__file__).parent.parent
+    package = repository / "packages" / "lithify-vectors"
+    for name, digest in tables.ENCODER_FILES.items():
+        file = package / "lithify_vectors" / name
+        assert hashlib.sha256(file.read_bytes()).hexdigest() == digest
+    version = tomllib.loads((package / "pyproject.toml").read_text())["project"]["version"]
+    extras = tomllib.loads((repository / "pyproject.toml").read_text())["project"]
+    assert f"lithify-vectors=={version}" in extras["optional-dependencies"]["vectors"]
+
+
+@pytest.mark.skipif(not vectors_installed(), reason="needs the extra `vectors`")
+def test_the_encoder_finds_an_answer_in_other_words(root: Path) -> None:
+    talk = (
+        "- Anna: Where do the spare keys live these days?\n- Ben: In the blue tin by the stove.\n"
+        "- Anna: Did the plumber send his bill?\n- Ben: Two hundred, and it is paid.\n"
+        "- Anna: Are you coming on Saturday?\n- Ben: Only if the train runs.\n"
+    )
+    (root / "memory" / "2026-04-02.md").write_text(talk)
+    memory = Memory.open(root)
+    memory.index(vectors=True)
+    with closing(sqlite3.connect(index_file(root))) as db:
+        near = similar(Index(db), "What did we owe for mending the pipes?")
+        best = max(near, key=lambda key: near[key])
+        (text,) = db.execute("SELECT text FROM text WHERE id = ?", (best,)).fetchone()
+    assert text in ("Anna: Did the plumber send his bill?", "Ben: Two hundred, and it is paid.")
+
+
+def test_files_with_another_digest_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from lithify.errors import NotInstalled
+    from lithify.index import vectors
+
+    monkeypatch.setattr(vectors, "ENCODER_FILES", {"encoder.onnx": "0" * 64})
+    with pytest.raises(NotInstalled, match="whose encoder"):
+        vectors._file("encoder.onnx")
 
 
 def test_vectors_that_are_demanded_and_not_there_are_an_error(

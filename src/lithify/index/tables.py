@@ -15,6 +15,11 @@ from contextlib import suppress
 #: Raise this with every change to the tables, the terms, the weights or how files are read.
 VERSION = 8
 NAME = "index.sqlite"
+#: The files of lithify-vectors by their digests. An index made with others is built again.
+ENCODER_FILES = {
+    "encoder.onnx": "054690f24a24b61511aebca994b8a5002bd6d5791cd7c810e673f8e064b61bc5",
+    "vocabulary.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+}
 
 #: The key of a posting packs its term, its shelf and its block of documents; a block has 2**BLOCK
 #: documents, a term and shelf have 2**SHELF blocks. The shelves: entries of days, sentences of pages
@@ -66,7 +71,9 @@ CREATE TABLE term (
     term TEXT PRIMARY KEY, id INTEGER, entries INTEGER, pages INTEGER, passages INTEGER
 ) WITHOUT ROWID;
 CREATE TABLE posting (id INTEGER PRIMARY KEY, docs BLOB, weights BLOB);
-CREATE TABLE vector (text INTEGER PRIMARY KEY, value BLOB);
+CREATE TABLE vector (
+    text INTEGER, before INTEGER, value BLOB, PRIMARY KEY (text, before)
+) WITHOUT ROWID;
 """
 
 

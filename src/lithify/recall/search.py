@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lithify.errors import LithifyError, UsageError
 from lithify.index.read import Index
 from lithify.index.refresh import Indexed, Progress, Wanted, up_to_date
+from lithify.index.tables import ENCODER_FILES
 from lithify.recall.abstain import MIN_SUPPORT, nearest_topics, support, synonyms_of
 from lithify.recall.candidates import ALL_DAYS, Ranked, days_of
 from lithify.recall.passages import passages_of
@@ -61,8 +62,8 @@ class RootSearch:
             path: (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
             for path, _, status in found.values()
         }
-        # The settings that change what is indexed.
-        stamp = repr((self.settings.redact, self.settings.trust, tuple(layout)))
+        # The settings that change what is indexed, and the encoder of its vectors.
+        stamp = repr((self.settings.redact, self.settings.trust, tuple(layout), ENCODER_FILES))
 
         def reader() -> Reader:
             # Imported here because a root without changes needs no parser.
