@@ -61,7 +61,7 @@ class RootSearch:
             for path, _, status in found.values()
         }
         # The settings that change what is indexed.
-        stamp = repr((self.settings.redact, self.settings.trust, tuple(layout)))
+        stamp = repr((self.settings.redact[:2], self.settings.trust, tuple(layout)))
 
         def reader() -> Reader:
             # Imported here because a root without changes needs no parser.
