@@ -80,6 +80,9 @@ def status(everything: bool, root: str | None, as_json: bool) -> None:
     for line in unmatched_lines(found.unmatched):
         click.echo(line)
     _show_long_pages(long, everything)
+    if held := found.secrets.files:
+        when = found.secrets.time[:10]
+        click.echo(f"secrets: {count_of(len(held), 'file')} held some on {when}: lithify scan")
     if found.proposals:
         wait = "proposal waits" if found.proposals == 1 else "proposals wait"
         click.echo(f"{found.proposals} {wait}: lithify wisdom review")
@@ -100,6 +103,7 @@ def _status_data(found: Status) -> dict[str, object]:
         "proposals": found.proposals,
         "tasks": [task_data(task) for task in found.tasks],
         "lost": list(found.lost),
+        "secrets": {"time": found.secrets.time, "files": list(found.secrets.files)},
         "unread": list(found.unread),
         "unmatched": unmatched_data(found.unmatched),
         "refused": [{"path": path, "reason": reason} for path, reason in found.refused],
@@ -167,6 +171,8 @@ def _show_long_pages(found: Sequence[LongPage], everything: bool) -> None:
 @standard
 def check(repair: bool, root: str | None, as_json: bool) -> None:
     """Verify the journal's chain, every file against it, and every claim's sources.
+
+    Days and pages that hold secrets are named too, as notes; lithify scan lists what they hold.
 
     Exit code 3 if anything is broken or due; notes alone do not count.
     """

@@ -324,6 +324,38 @@ def _reject(ledger: Ledger, record: Record) -> None:
     ledger.rejected.add(str(record.data["id"]))
 
 
+def _scan(ledger: Ledger, record: Record) -> None:
+    """Secrets were taken out: what was known by the old ids and digests is known by the new ones."""
+    ids, digests = record.data["ids"], record.data["digests"]
+
+    def now(facts: Mapping[str, Any]) -> dict[str, Any]:
+        return {key: digests.get(value, value) for key, value in facts.items()}
+
+    def memories(known: tuple[TypedMemory, ...]) -> tuple[TypedMemory, ...]:
+        return tuple(m._replace(sources=tuple(ids.get(s, s) for s in m.sources)) for m in known)
+
+    for old, new in ids.items():
+        if (origin := ledger.origins.get(old)) is not None:
+            known = ledger.origins.get(new, origin)
+            ledger.origins[new] = min(origin, known, key=_rank)
+    for task, one in ledger.commits.items():
+        ledger.commits[task] = one._replace(
+            files=now(one.files), sources=now(one.sources), bodies=now(one.bodies)
+        )
+    for path, held in ledger.adopted.items():
+        ledger.adopted[path] = Adopted(digests.get(held.sha256, held.sha256), now(held.sources))
+    for path, (sha256, seq) in ledger.bases.items():
+        ledger.bases[path] = (digests.get(sha256, sha256), seq)
+    for found in (ledger.found, ledger.marked):
+        found.update({week: memories(known) for week, known in found.items()})
+    ledger.accepted = {id: memories((one,))[0] for id, one in ledger.accepted.items()}
+    for id, proposal in ledger.proposals.items():
+        if (entry := proposal.entry) is not None:
+            entry = entry._replace(sources=tuple(ids.get(s, s) for s in entry.sources))
+            ledger.proposals[id] = proposal._replace(entry=entry)
+    _change(ledger, record)
+
+
 _READERS = {
     "capture": _capture,
     "init": _init,
@@ -339,6 +371,7 @@ _READERS = {
     "accept": _accept,
     "drop": _drop,
     "restore": _restore,
+    "scan": _scan,
 }
 
 

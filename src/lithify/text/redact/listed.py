@@ -83,7 +83,7 @@ def _is_cell(value: str, kind: str) -> bool:
         return False
     if kind in ("pin", "code"):
         return value.strip("#*").isdigit() and 4 <= len(value) <= 10
-    if " " in value or is_technical(value) or (is_reference(value) and value.count("-") < 2):
+    if " " in value or is_technical(value) or (is_reference(value) and not is_mixed(value)):
         return False
     if kind.endswith("key"):
         # "Key" alone heads many a column of names.

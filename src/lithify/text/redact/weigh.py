@@ -26,7 +26,7 @@ _TECHNICAL = (
     r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]+:\d{2,5}"
 )
 #: A value that names where the secret is kept: a variable, an attribute, a constant.
-_REFERENCE = r"[A-Za-z_]+\d?(?:(?:\.|::|->)[A-Za-z_]+\d?)+|[a-z]+(?:_[a-z]+)+|[a-z]+(?:-[a-z]+){1,2}|[A-Z]+(?:_[A-Z0-9]+)+"
+_REFERENCE = r"[A-Za-z_]+(?:(?:\.|::|->)[A-Za-z_]+)+|[a-z_]+\d?(?:(?:\.|::|->)[a-z_]+\d?)+|[a-z]+(?:_[a-z]+)+|[a-z]+(?:-[a-z]+){1,2}|[A-Z]+(?:_[A-Z0-9]+)+"
 #: Where a value goes on as the call or the type that it begins: `get_password(user)`.
 _CALL = r"[A-Za-z_][\w.]*[(\[<]"
 #: A piece of a name that a person chose: a word, a number, a word with a small number.
