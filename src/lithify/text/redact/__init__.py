@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from lithify.text.redact import context, listed, words
+from lithify.text.redact import context, listed
 from lithify.text.redact.table import RULES, Rule
 from lithify.text.redact.weigh import weigh
 
@@ -29,11 +29,15 @@ _UNSEEN = re.compile(
     "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]+"
 )
 #: Code marks and bold in the middle of a token.
-_GLUED = re.compile(r"(?<=[A-Za-z0-9_-])(?:`+|\*\*)(?=[A-Za-z0-9_-])")
+_GLUED = re.compile(
+    r"`(?<=[A-Za-z0-9_-]`)(?=[A-Za-z0-9_-])|\*\*(?<=[A-Za-z0-9_-]\*\*)(?=[A-Za-z0-9_-])"
+)
+#: A run that is long enough for a token.
+_RUN = re.compile(r"[\w.$~:/+=-]{14,}")
 
 #: A token that goes on in the next line.
 _WRAPPED = re.compile(
-    r"(?<=[A-Za-z0-9_+/=.-]{12})\r?\n[ \t>]*(?=[A-Za-z0-9_+/=.-]{8,}[\"'`]?[ \t]*(?:[\r\n]|\Z))"
+    r"\n(?<=[A-Za-z0-9_+/=.-]{12}\n)[ \t>]*(?=[A-Za-z0-9_+/=.-]{8,}[\"'`]?[ \t]*(?:[\r\n]|\Z))"
 )
 
 
@@ -145,15 +149,19 @@ def _seen(
 
 def _everything(text: str) -> Iterator[Finding]:
     yield from _tokens(text)
-    lowered = text.lower()
-    for start, end in _stretches(text, lowered, words.NEAR):
-        yield from (Finding(*place) for place in context.places(text, start, end))
+    # Where small letters take another number of characters, positions would not fit.
+    lowered = text.lower() if len(text.lower()) == len(text) else text
+    yield from (Finding(*place) for place in context.places(text, lowered))
     yield from (Finding(*place) for place in listed.listed(text, lowered))
 
 
 def _tokens(text: str) -> Iterator[Finding]:
     lowered = text.lower()
+    # Tokens with a prefix are long runs without a space, and most texts hold few of those.
+    runs = "\n".join(_RUN.findall(text)).lower()
     for rule in RULES:
+        if rule.prefixed and not any(map(runs.__contains__, rule.near)):
+            continue
         for start, end in _stretches(text, lowered, rule.near, rule.name == "private-key"):
             for match in _compiled(rule).finditer(text, start, end):
                 if weigh(match[rule.group], rule.weighed):

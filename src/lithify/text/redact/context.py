@@ -56,23 +56,53 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def places(text: str, start: int, end: int) -> Iterator[Place]:
-    """The secrets between two positions of a text that the words around them give away."""
-    at = start
-    while found := compiled(words.WORD).search(text, at, end):
-        at = found.end()
-        word = _word(text, found, start, end)
-        if word is None:
+def places(text: str, lowered: str) -> Iterator[Place]:
+    """The secrets of a text that the words around them give away.
+
+    The words are looked for only around the few strings that one of them must hold; a value
+    stands in the line of its word or in the next.
+    """
+    at = start = line = end = 0
+    for hit in sorted({*_hits(lowered, words.NEAR), *_hits(text, ("PIN",))}):
+        stop = hit + words.LONGEST
+        found = compiled(words.WORD).search(text, max(at, hit - words.LONGEST), stop)
+        if not found:
             continue
-        for place in _around(text, word, start, end):
+        at = found.end()
+        if found.start() >= line:
+            start = text.rfind("\n", line, found.start()) + 1 or line
+            line = text.find("\n", at) + 1 or len(text)
+            end = text.find("\n", line) + 1 or len(text)
+        if text[found.start() - 1 : found.start()] in ("-", "_"):
+            before = max(start, found.start() - 26)
+            if option := compiled(words.FLAG).search(text, before, min(line, at + 430)):
+                yield from _option(option)
+        word = _word(text, found, start, end)
+        for place in _around(text, word, start, end) if word else ():
             yield place
             at = max(at, place.end)
-            if also := compiled(words.ALSO).match(text, place.end, min(end, place.end + 80)):
+            also = compiled(words.ALSO).match(text, place.end, min(end, place.end + 80))
+            if also and word:
                 yield from _value(text, also.end(), end, "said", word)
-    for found in compiled(words.FLAG).finditer(text, start, end):
-        yield from _option(found)
-    if compiled(words.ACCOUNT).search(text, start, end):
-        for found in compiled(words.PAIR).finditer(text, start, end):
+    yield from _pairs(text, lowered)
+
+
+def _hits(text: str, near: tuple[str, ...]) -> Iterator[int]:
+    for one in near:
+        at = text.find(one)
+        while at >= 0:
+            yield at
+            at = text.find(one, at + len(one))
+
+
+def _pairs(text: str, lowered: str) -> Iterator[Place]:
+    """Passwords beside a user name, in lines that speak of an account."""
+    done = 0
+    for hit in sorted(_hits(lowered, words.NEAR_ACCOUNT)):
+        if hit < done:
+            continue
+        start, done = text.rfind("\n", 0, hit) + 1, text.find("\n", hit) + 1 or len(text)
+        for found in compiled(words.PAIR).finditer(text, start, done):
             value = found["value"]
             if _is_paired(value) and not is_placeholder(value):
                 yield Place("password", *found.span("value"))

@@ -24,6 +24,8 @@ class Rule(NamedTuple):
     group: int = 0
     weighed: str = "given"
     flags: int = 0
+    #: Whether the token begins with one of `near` and is a run of fourteen characters or more.
+    prefixed: bool = False
 
 
 #: Tokens by their prefixes. After the kind: the characters that may follow (w letters and digits,
@@ -112,7 +114,9 @@ def _prefixed(line: str) -> Rule:
     name, kind, least, *prefixes = line.split()
     starts = "|".join(map(re.escape, prefixes))
     pattern = rf"(?<![A-Za-z0-9_-])(?:{starts})[{_CHARACTERS[kind]}]{{{least},}}(?![A-Za-z0-9])"
-    return Rule(name, pattern, tuple(prefix.lower() for prefix in prefixes), weighed="token")
+    return Rule(
+        name, pattern, tuple(prefix.lower() for prefix in prefixes), weighed="token", prefixed=True
+    )
 
 
 def _token(name: str, pattern: str, *near: str) -> Rule:

@@ -41,20 +41,23 @@ WORD = (
 NEAR = (
     *("pass", "pw", "secret", "key", "token", "cred", "kennwort", "contrase", "mdp", "schl", "psk"),
     *("wachtwoord", "senord", "salasana", "adgangskode", "hasło", "senha", "heslo", "пароль"),
-    *(
-        "パスワード",
-        "密码",
-        "密碼",
-        "비밀번호",
-        "parola",
-        "phrase",
-        "mnemonic",
-        "code",
-        "otp",
-        "pin",
-    ),
-    *("login", "log in", "sign in", "user", "cookie", "jeton", "código", "codice", "combination"),
-    *("wallet", "words", "get in", "account"),
+    *("パスワード", "密码", "密碼", "비밀번호", "parola", "phrase", "mnemonic", "code", "otp"),
+    *("pin code", "pin-code", "pincode", "pin number", "cookie", "jeton", "código", "codice"),
+    *("combination", "wallet word", "seed word", "recovery word", "backup word", "secret word"),
+)
+#: Every match of a word is shorter than this.
+LONGEST = 32
+#: One of these stands in every line that speaks of an account.
+NEAR_ACCOUNT = (
+    "login",
+    "log in",
+    "logged in",
+    "sign in",
+    "signed in",
+    "cred",
+    "user",
+    "account",
+    "get in",
 )
 #: What a token or key may be that is no secret.
 HARMLESS = (
@@ -147,11 +150,7 @@ BEFORE = (
     r"(?:(?:the|our|my|its|your|her|his|their|a|an|new|old|current|temporary|initial|default|shared"
     r"|only|[\w.-]{2,20})[\s-]){0,4}$"
 )
-#: A line that speaks of an account.
-ACCOUNT = (
-    r"(?i)(?<![a-z])(?:log(?:ged|s)?[ -]?in|sign(?:ed|s)?[ -]in|cred(?:ential)?s?|user(?:name)?"
-    r"|accounts?|get in|auth)(?![a-z])"
-)
+#: A user name and a password beside it.
 PAIR = (
     r"(?i)(?<![\w/.-])(?P<user>[\w.@+-]{2,40})[`\"']?(?:\s[/|]\s|[/:]|\s[–—]\s|\swith\s|,\s)[`\"']?"
     r"(?P<value>[^\s\"'`*|/]{6,80}?)(?=[\s\"'`*),;|]|[.?](?:\s|$)|$)"
