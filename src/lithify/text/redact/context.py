@@ -104,7 +104,9 @@ def _pairs(text: str, lowered: str) -> Iterator[Place]:
         start, done = text.rfind("\n", 0, hit) + 1, text.find("\n", hit) + 1 or len(text)
         for found in compiled(words.PAIR).finditer(text, start, done):
             value = found["value"]
-            if _is_paired(value) and not is_placeholder(value):
+            # Glued to a slash it may be the end of a path.
+            in_path = text[found.start("value") - 1] == "/" and not has_symbol(value)
+            if _is_paired(value) and not is_placeholder(value) and not in_path:
                 yield Place("password", *found.span("value"))
 
 
@@ -193,6 +195,9 @@ def _value(text: str, begin: int, end: int, how: str, word: Word) -> Iterator[Pl
     ):
         # "unlocks with the password …": only the value can follow.
         how = "told"
+    elif how == "direct" and word.text.lower() in ("pw", "pwd", "passwd", "mdp"):
+        # A short form needs no verb.
+        how = "said"
     if not is_secret(value, word, how, delimited=delimited):
         return
     if len(value) >= words.MOST and (rest := compiled(r"[^\s\"'`]+").match(text, last)):
@@ -250,7 +255,10 @@ def _is_code(value: str, word: Word, how: str) -> bool:
         word.kind == "code"
         and how != "gap"
         and is_mixed(plain)
-        and ((len(plain) >= 6 and is_strong(value)) or (len(plain) >= 5 and plain.isupper()))
+        and (
+            (len(plain) >= 6 and is_strong(value) and not word.bare)
+            or (len(plain) >= 5 and plain.isupper())
+        )
     )
 
 
@@ -292,7 +300,7 @@ def _before(text: str, word: Word, start: int) -> Iterator[Place]:
         if is_placeholder(value) or is_technical(value) or is_reference(value):
             return
         if word.kind in ("password", "phrase"):
-            good = is_strong(value)
+            good = is_strong(value) or is_chosen(value)
         else:
             good = word.kind == "key" and is_thrown(value, 16)
             good = good and not is_uuid(value) and not is_hex(value)

@@ -137,6 +137,7 @@ _COMMANDS = (
     r"|smbclient\b[^\n|;&]{0,120}?\s-U\s{1,2}[\"']?[^\s%\"']{1,60}%"
     r"|(?:7z|zip|unzip|unrar|rar)\s[^\n|;&]{0,80}?\s-[pP]\s?|rabbitmqctl\s\w+_user\s\S{1,60}\s"
     r"|sqlcmd\b[^\n|;&]{0,200}?\s-P\s|htpasswd\s-\w*b\w*\s\S{1,80}\s\S{1,60}\s"
+    r"|net\s{1,2}use\s[^\n]{0,80}?/user:\S{1,60}\s|identified\s(?:with\s\S{1,40}\s)?by\s|IDENTIFIED\s(?:WITH\s\S{1,40}\s)?BY\s"
     r"|xfreerdp\b[^\n|;&]{0,200}?\s/p:|winexe\b[^\n|;&]{0,120}?%"
 )
 RULES: tuple[Rule, ...] = (
@@ -326,6 +327,13 @@ RULES: tuple[Rule, ...] = (
         flags=_ANY,
     ),
     Rule(
+        "password",
+        r"<(?:\w{0,20}[:.-])?\w{0,20}(?:password|passwd|pwd|secret|token|apikey|api_key)>([^<>\s]{4,200})</",
+        ("</",),
+        group=1,
+        flags=_ANY,
+    ),
+    Rule(
         "wallet-key",
         r"(?:Wallet|PrivateKey|privateKeyToAccount)\w{0,20}\(\s?[\"'](?:0x)?([0-9a-fA-F]{64})",
         ("wallet", "privatekey"),
@@ -370,7 +378,7 @@ RULES: tuple[Rule, ...] = (
         (
             *("mysql", "mariadb", "sshpass", "redis-cli", "docker", "ldap", "-pass", "mongo"),
             *("smbclient", "7z ", "zip ", "rar ", "rabbitmqctl", "sqlcmd", "htpasswd", "xfreerdp"),
-            "winexe",
+            *("winexe", "net use", "identified"),
         ),
         group=2,
         flags=0,

@@ -5,6 +5,7 @@ from __future__ import annotations
 _PASSWORD = (
     r"pass(?:[- ]?word|wd|[- ]?code|wort|ord)|pwd|kennwort|mot de passe|contrase(?:ñ|n\u0303?)a"
     r"|wachtwoord|l(?:ö|o\u0308)senord|salasana|adgangskode|hasło|пароль|パスワード|密[码碼]|비밀번호"
+    r"|(?:wi-?fi|wlan|wpa[23]?|network)[- ](?:key|code|schlüssel)|(?<![a-z])clave(?![a-z])"
     r"|(?<![a-z])(?:pw|mdp|senha|heslo|parola|psk)(?![a-z])|(?<=_)pass(?![a-z])"
     r"|(?<![a-z])pass(?=\s?[:=](?!:)|[\"'`]\s?:)|(?<=[/_ ])pass(?=\s[`\"'*(])|(?<=[,;] )pass(?=\s\S)"
 )
@@ -19,7 +20,7 @@ _PIN = (
 _CODE = (
     r"(?:(?:door|gate|alarm|access|entry|security|verification|one[- ]time|2fa|mfa|otp|totp|backup"
     r"|recovery|unlock|pairing|auth|authentication|login|sms|safe|garage|building|keypad|lock|locker"
-    r"|emergency|disarm|lockbox|t(?:ü|ue?)r|zugangs)[- ]?code|(?<![a-z])(?:totp|otp)(?![a-z])"
+    r"|emergency|disarm|lockbox|t(?:ü|ue?)r|zugangs)[- ]?code|(?<![a-z])(?:totp|otp)(?![a-z]|[ _-](?:seed|secret|key))"
     r"|(?<![a-z])combination)"
     r"|(?P<bare_code>(?<![a-z-])(?:code|código|codice)(?![a-z]))"
 )
@@ -30,6 +31,7 @@ _KEY = (
     r"|service|shared|root|session|app|webhook|auth|admin|activation)[_ -]?key(?![_ -]?id)"
     r"|(?:api|zugangs)[_ -]?schl(?:ü|u\u0308|ue)ssel|session[- ]cookie"
     r"|(?:(?:access|auth|refresh|session|bearer|api|bot|id)[_ -]?)?token|jeton(?: d['’]accès)?"
+    r"|(?:totp|otp|2fa|mfa)[_ -](?:seed|key)"
     r"|credential|(?<![a-z-])creds?(?![a-z])|(?P<bare_key>(?<![a-z_.-])key(?![a-z_]))"
 )
 #: A word for a credential; the group that matched last is its kind.
@@ -43,6 +45,7 @@ NEAR = (
     *("wachtwoord", "senord", "salasana", "adgangskode", "hasło", "senha", "heslo", "пароль"),
     *("パスワード", "密码", "密碼", "비밀번호", "parola", "phrase", "mnemonic", "code", "otp"),
     *("pin code", "pin-code", "pincode", "pin number", "cookie", "jeton", "código", "codice"),
+    *("clave", "wifi code", "wi-fi code", "wlan-code", "network code", "2fa", "mfa"),
     *("combination", "wallet word", "seed word", "recovery word", "backup word", "secret word"),
 )
 #: Every match of a word is shorter than this.
@@ -141,7 +144,7 @@ FROM = (
 )
 #: Another value of the same credential: `…, the old one was …`.
 ALSO = (
-    r"[^\n]{0,30}?\b(?:old|new|previous|former|other|alte|neue|ancien|antigua|vieja)(?:\s(?:one|was|is)){0,2}"
+    r"[)\"'`*]{0,2}\s(?:with|by|durch|par|por)\s|[^\n]{0,30}?\b(?:old|new|previous|former|other|alte|neue|ancien|antigua|vieja)(?:\s(?:one|was|is)){0,2}"
     r"(?:\s(?:is|was|war|ist|était|era))?:?\s"
 )
 BEFORE = (
