@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from lithify.compact.remap import remap
 from lithify.store.journal import Record
 from lithify.values import TypedMemory, WisdomEntry
 
@@ -326,33 +327,11 @@ def _reject(ledger: Ledger, record: Record) -> None:
 
 def _scan(ledger: Ledger, record: Record) -> None:
     """Secrets were taken out: what was known by the old ids and digests is known by the new ones."""
-    ids, digests = record.data["ids"], record.data["digests"]
-
-    def now(facts: Mapping[str, Any]) -> dict[str, Any]:
-        return {key: digests.get(value, value) for key, value in facts.items()}
-
-    def memories(known: tuple[TypedMemory, ...]) -> tuple[TypedMemory, ...]:
-        return tuple(m._replace(sources=tuple(ids.get(s, s) for s in m.sources)) for m in known)
-
+    ids = record.data["ids"]
     for old, new in ids.items():
         if (origin := ledger.origins.get(old)) is not None:
-            known = ledger.origins.get(new, origin)
-            ledger.origins[new] = min(origin, known, key=_rank)
-    for task, one in ledger.commits.items():
-        ledger.commits[task] = one._replace(
-            files=now(one.files), sources=now(one.sources), bodies=now(one.bodies)
-        )
-    for path, held in ledger.adopted.items():
-        ledger.adopted[path] = Adopted(digests.get(held.sha256, held.sha256), now(held.sources))
-    for path, (sha256, seq) in ledger.bases.items():
-        ledger.bases[path] = (digests.get(sha256, sha256), seq)
-    for found in (ledger.found, ledger.marked):
-        found.update({week: memories(known) for week, known in found.items()})
-    ledger.accepted = {id: memories((one,))[0] for id, one in ledger.accepted.items()}
-    for id, proposal in ledger.proposals.items():
-        if (entry := proposal.entry) is not None:
-            entry = entry._replace(sources=tuple(ids.get(s, s) for s in entry.sources))
-            ledger.proposals[id] = proposal._replace(entry=entry)
+            ledger.origins[new] = min(origin, ledger.origins.get(new, origin), key=_rank)
+    remap(ledger, ids, record.data["digests"])
     _change(ledger, record)
 
 
