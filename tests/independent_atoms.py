@@ -238,7 +238,7 @@ def _numbers(text: str) -> Iterator[tuple[str, tuple[float, str]]]:
 
 def facts_of(sentence: str) -> Iterator[Fact]:
     """Every atom of a sentence, strictly read; what one kind has taken no other sees."""
-    text = plain(re.sub(r"\[redacted:[\w-]+\]", " ", sentence))
+    text = plain(re.sub(r"\[(?:secret|redacted):[\w:-]+\]", " ", sentence))
     if text.count('"') % 2 == 0:
         for quoted in re.findall(r'"([^"]+)"', text):
             if re.search(r"\w", quoted):

@@ -127,7 +127,7 @@ def test_credentials_never_reach_the_day(tmp_path: Path) -> None:
     logged = memory.log(f"Rotated the token {secret} on the build host.")
     text = (tmp_path / logged.path).read_text()
     assert secret not in text
-    assert "[redacted:" in text
+    assert "[secret:" in text
     assert secret not in (tmp_path / ".lithify" / "journal.jsonl").read_text()
 
 

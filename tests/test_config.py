@@ -31,7 +31,7 @@ def test_the_template_of_init_names_every_setting() -> None:
     assert list(table) == list(Settings._fields)
     for name, value in Settings()._asdict().items():
         if hasattr(value, "_fields"):
-            assert set(table[name]) == set(value._fields) - {"jobs"}
+            assert set(table[name]) == set(value._fields) - {"jobs", "key"}
     assert "[gate.jobs.NAME]" in config.TEMPLATE
     (facts,) = table["models"].values()
     assert list(facts) == list(ModelFacts._fields)

@@ -183,7 +183,7 @@ def test_no_provenance_no_secret_and_no_hidden_comment(memory: Memory) -> None:
     page.write_text(page.read_text() + f"\n- The key is {split}. {hidden}\n")
     roots.put(memory.root, "2026-04-15", [f"Rotated {SECRET} <!-- more hidden words -->."])
     text = memory.context()
-    assert "[redacted:aws-access-key]" in text
+    assert "[secret:aws-access-key:" in text
     assert SECRET not in text and "hidden words" not in text and "<!--" not in text
     assert "~" not in text.replace("~~", "")
 

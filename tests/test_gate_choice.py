@@ -145,7 +145,9 @@ def test_other_forms_are_refused(text: bytes) -> None:
 
 def test_init_writes_the_key_once_and_the_option_switches_it_on(tmp_path: Path) -> None:
     root = Memory.init(tmp_path / "a").root
-    assert Memory.open(root).settings.gate.enabled is False and not (root / ".lithify").exists()
+    assert (
+        Memory.open(root).settings.gate.enabled is False and not (root / ".lithify/gate").exists()
+    )
     (root / "lithify.toml").write_text("# own\n" + KEY.format("true"))
     assert Memory.init(root).settings.gate.enabled is True
     (root / "lithify.toml").write_text("# own\n" + KEY.format("false"))

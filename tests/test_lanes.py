@@ -398,7 +398,7 @@ def test_secret_in_a_day_reaches_no_prompt_page_or_journal(tmp_path: Path, kind:
     assert len(model.calls) >= 5
     for call in model.calls:
         assert payload not in call.prompt and payload not in call.system
-    assert any("[redacted:" in call.prompt for call in model.calls)
+    assert any("[secret:" in call.prompt for call in model.calls)
     for path in memory.root.rglob("*"):
         name = path.relative_to(memory.root).as_posix()
         if path.is_file() and name not in own and "/history/" not in name:

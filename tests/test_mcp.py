@@ -115,7 +115,7 @@ def test_every_tool_answers_in_text_and_data_while_a_compaction_holds_its_lock(
         (id,) = logged.structured_content["entries"]
         up = await client.call_tool("trace", {"ref": id})
         (step,) = up.structured_content["steps"]
-        assert step["origin"] == "mcp:Some-Client-2" and "[redacted:" in said(up)
+        assert step["origin"] == "mcp:Some-Client-2" and "[secret:" in said(up)
         assert "origin=mcp:Some-Client-2" in said(up) and SECRET not in said(up)
         found = await client.call_tool("recall", {"query": "what was found in a page"})
         (passage, *_) = found.structured_content["passages"]

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lithify.text.comment_marks import plain, unplain
 from lithify.text.fence import fence
-from lithify.text.redact import RULES, Finding, findings, plain, redact, unplain
+from lithify.text.redact import Finding, findings, redact
+from lithify.text.redact.table import RULES
 
 # Secrets are put together here, so that none stands in a file.
 DASHES = "-" * 5
@@ -49,22 +51,22 @@ IN_CONTEXT = [
     ("https://:{}@git.example.com/x.git", MIX, "url-password"),
     ("redis://user:{}@127.0.0.1:6379", "p@ss" + "w0rd", "url-password"),
     ("curl -u admin:{} https://example.com", "Tr0ub" + "4dor", "login-password"),
-    ("password = {}", WORD, "secret"),
-    ("password: {}", WORD, "secret"),
-    ("DB_PASSWORD={}", "correct" + "horse", "secret"),
-    ("export DB_PASS={}", "Tr0ub" + "4dor", "secret"),
-    ("PASSWORD_PROD={}", "Tr0ub" + "4dor", "secret"),
-    ("API_KEY: {}", "abc123" + "def456", "secret"),
-    ("api-key: '{}'", "abc123" + "def456", "secret"),
+    ("password = {}", WORD, "password"),
+    ("password: {}", WORD, "password"),
+    ("DB_PASSWORD={}", "correct" + "horse", "password"),
+    ("export DB_PASS={}", "Tr0ub" + "4dor", "password"),
+    ("PASSWORD_PROD={}", "Tr0ub" + "4dor", "password"),
+    ("API_KEY: {}", "abc123" + "def456", "key"),
+    ("api-key: '{}'", "abc123" + "def456", "key"),
     ("secret={}", "abcdef" + "123456", "secret"),
     ('{{"client_secret": "{}"}}', "abc123" + "def456", "secret"),
-    ('{{\\"token\\": \\"{}\\"}}', "abc123" + "def456", "secret"),
-    ("?token={}&page=2", "abc123" + "def456", "secret"),
-    ("**Password:** {}", "Tr0ub" + "4dor", "secret"),
-    ("the password is {}.", WORD, "secret"),
-    ("the password for the staging db is {}, keep it", WORD, "secret"),
-    ('changed the passphrase to "{}"', "correct horse battery", "secret"),
-    ("token is now {}", MIX, "secret"),
+    ('{{\\"token\\": \\"{}\\"}}', "abc123" + "def456", "token"),
+    ("?token={}&page=2", "abc123" + "def456", "token"),
+    ("**Password:** {}", "Tr0ub" + "4dor", "password"),
+    ("the password is {}.", WORD, "password"),
+    ("the password for the staging db is {}, keep it", WORD, "password"),
+    ('changed the passphrase to "{}"', "correct horse battery", "passphrase"),
+    ("token is now {}", MIX, "token"),
     (
         "- Decision: we rotate the AWS secret {} because it leaked.",
         FORTY,
@@ -73,37 +75,37 @@ IN_CONTEXT = [
     ("The access key's other half is {}.", FORTY, "aws-secret-key"),
     ("{} was our aws secret until May", FORTY, "aws-secret-key"),
     ("Our AWS secret, for the backup:\n{}", FORTY, "aws-secret-key"),
-    ("password: {}", SHARP, "secret"),
-    ("password={}&page=2", "Tr0ub" + "4dor", "secret"),
-    ("password={};user=ann", SHARP, "secret"),
-    ("(password: {})", SHARP, "secret"),
-    ("password: {}", "Tr0ub" + "4dor(3", "secret"),
-    ("password: {}", "Tr0ub" + "4dor!", "secret"),
-    ("password: {}, as before", "Tr0,ub" + "4<dor", "secret"),
-    ("the password is {}.", SHARP, "secret"),
-    ("the password is: {}", SHARP, "secret"),
-    ("pw: {}", SHARP, "secret"),
-    ("DB_PW={}", "Tr0ub" + "4dor", "secret"),
-    ("Passwort: {}", SHARP, "secret"),
-    ("Das Passwort lautet {}.", SHARP, "secret"),
-    ("Das Passwort lautet „{}“.", "correct horse", "secret"),
-    ('password: "{}"', "don’t tell " + "1234", "secret"),
-    ("Kennwort für den Drucker: siehe Zettel. Passwort ist jetzt {}", SHARP, "secret"),
-    ("API-Schlüssel: {}", MIX, "secret"),
-    ("contraseña: {}", SHARP, "secret"),
-    ("contrasen\u0303a: {}", SHARP, "secret"),
-    ("La contraseña es {}", "Tr0ub" + "4dor", "secret"),
-    ("mot de passe : {}", SHARP, "secret"),
-    ("Mot de passe : «{}»", "Tr0ub" + "4dor", "secret"),
-    ("Le mot de passe est {}.", SHARP, "secret"),
-    ("senha: {}", "Tr0ub" + "4dor", "secret"),
-    ("wachtwoord = {}", "Tr0ub" + "4dor", "secret"),
-    ("пароль: {}", "Tr0ub" + "4dor", "secret"),
-    ("パスワード: {}", SHARP, "secret"),
-    ("パスワードは{}です。", SHARP, "secret"),
-    ("密码：{}", "Tr0ub" + "4dor", "secret"),
-    ("Der Token ist {}", HEX, "secret"),
-    ("the token is {}", HEX, "secret"),
+    ("password: {}", SHARP, "password"),
+    ("password={}&page=2", "Tr0ub" + "4dor", "password"),
+    ("password={};user=ann", SHARP, "password"),
+    ("(password: {})", SHARP, "password"),
+    ("password: {}", "Tr0ub" + "4dor(3", "password"),
+    ("password: {}", "Tr0ub" + "4dor!", "password"),
+    ("password: {}, as before", "Tr0,ub" + "4<dor", "password"),
+    ("the password is {}.", SHARP, "password"),
+    ("the password is: {}", SHARP, "password"),
+    ("pw: {}", SHARP, "password"),
+    ("DB_PW={}", "Tr0ub" + "4dor", "password"),
+    ("Passwort: {}", SHARP, "password"),
+    ("Das Passwort lautet {}.", SHARP, "password"),
+    ("Das Passwort lautet „{}“.", "correct horse", "password"),
+    ('password: "{}"', "don’t tell " + "1234", "password"),
+    ("Kennwort für den Drucker: siehe Zettel. Passwort ist jetzt {}", SHARP, "password"),
+    ("API-Schlüssel: {}", MIX, "key"),
+    ("contraseña: {}", SHARP, "password"),
+    ("contrasen\u0303a: {}", SHARP, "password"),
+    ("La contraseña es {}", "Tr0ub" + "4dor", "password"),
+    ("mot de passe : {}", SHARP, "password"),
+    ("Mot de passe : «{}»", "Tr0ub" + "4dor", "password"),
+    ("Le mot de passe est {}.", SHARP, "password"),
+    ("senha: {}", "Tr0ub" + "4dor", "password"),
+    ("wachtwoord = {}", "Tr0ub" + "4dor", "password"),
+    ("пароль: {}", "Tr0ub" + "4dor", "password"),
+    ("パスワード: {}", SHARP, "password"),
+    ("パスワードは{}です。", SHARP, "password"),
+    ("密码：{}", "Tr0ub" + "4dor", "password"),
+    ("Der Token ist {}", HEX, "token"),
+    ("the token is {}", HEX, "token"),
 ]
 
 HARMLESS = [
@@ -179,14 +181,14 @@ HARMLESS = [
     "frame", ["{}", "use {} here", "key: `{}`", "({}).", 'x="{}";', "{}\n", "a,{},b"]
 )
 def test_a_token_is_replaced_wherever_it_stands(rule: str, secret: str, frame: str) -> None:
-    assert redact(frame.format(secret)) == frame.format(f"[redacted:{rule}]")
+    assert redact(frame.format(secret)) == frame.format(f"[secret:{rule}]")
 
 
 @pytest.mark.parametrize(("frame", "secret", "rule"), IN_CONTEXT)
 def test_a_secret_known_by_its_context_is_replaced_alone(
     frame: str, secret: str, rule: str
 ) -> None:
-    assert redact(frame.format(secret)) == frame.format(f"[redacted:{rule}]")
+    assert redact(frame.format(secret)) == frame.format(f"[secret:{rule}]")
 
 
 @pytest.mark.parametrize("text", HARMLESS)
@@ -197,19 +199,19 @@ def test_harmless_text_stays(text: str) -> None:
 
 def test_a_private_key_goes_whole_and_the_text_around_it_stays() -> None:
     text = f"before\n{HEAD}\n{BODY}\n{FOOT}\nafter"
-    assert redact(text) == "before\n[redacted:private-key]\nafter"
+    assert redact(text) == "before\n[secret:private-key]\nafter"
 
 
 def test_a_private_key_cut_short_is_still_one() -> None:
     assert redact(f"{HEAD}\n{BODY}\n\nThen we went home.") == (
-        "[redacted:private-key]\n\nThen we went home."
+        "[secret:private-key]\n\nThen we went home."
     )
-    assert redact(HEAD) == "[redacted:private-key]"
+    assert redact(HEAD) == "[secret:private-key]"
 
 
 def test_a_private_key_on_one_line_with_escaped_breaks_is_one() -> None:
     flat = f"{HEAD}\n{BODY}\n{FOOT}\n".replace("\n", "\\n")
-    assert redact(f'{{"key": "{flat}"}}') == '{"key": "[redacted:private-key]\\n"}'
+    assert redact(f'{{"key": "{flat}"}}') == '{"key": "[secret:private-key]\\n"}'
 
 
 def test_a_long_token_leaves_no_tail() -> None:
@@ -222,7 +224,7 @@ def test_an_allowed_text_or_rule_stays() -> None:
     assert redact(token, allow={token}) == token
     assert redact(token, allow=["github-token"]) == token
     assert (
-        redact(f"{token} password={WORD}", allow=[token]) == f"{token} password=[redacted:secret]"
+        redact(f"{token} password={WORD}", allow=[token]) == f"{token} password=[secret:password]"
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import insort
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
@@ -212,7 +212,10 @@ def clean(entry: Entry, redact: Redact) -> Entry:
     Encoded or minified stretches and very long output are cut short, because no writer reads
     them. Prose is never cut.
     """
-    text = _clipped(redacted(entry.text, redact), entry.kind == "code")
+    # The cells of a row are judged by the heading of their column, others by what they stand under.
+    before = entry.lead or (entry.headings[-1] if entry.headings else "")
+    before = f"{before}\n|-|" if entry.kind == "row" else before
+    text = _clipped(redacted(entry.text, redact, before), entry.kind == "code")
     lead = redacted(entry.lead, redact)
     headings = _headings(entry.headings, redact)
     if (text, lead, headings) == (entry.text, entry.lead, entry.headings):
@@ -226,11 +229,15 @@ def _headings(headings: tuple[str, ...], redact: Redact) -> tuple[str, ...]:
     return tuple(redacted(heading, redact) for heading in headings)
 
 
-def redacted(text: str, redact: Redact) -> str:
-    """A text with its credentials taken out, if the settings ask for it."""
+def redacted(text: str, redact: Redact, before: str = "") -> str:
+    """A text with its credentials taken out, if the settings ask for it.
+
+    `before` is what the text stands under: a lead-in such as "Password:" tells what follows it.
+    """
     if not redact.enabled or not text:
         return text
-    return (_redacted if len(text) <= _REMEMBERED else _redacted.__wrapped__)(text, redact.allow)
+    of = _redacted if len(text) <= _REMEMBERED else _redacted.__wrapped__
+    return of(text, redact.allow, redact.key, before)
 
 
 def _clipped(text: str, is_output: bool) -> str:
@@ -241,8 +248,10 @@ def _clipped(text: str, is_output: bool) -> str:
 
 
 @lru_cache(maxsize=1 << 13)
-def _redacted(text: str, allow: tuple[str, ...]) -> str:
+def _redacted(
+    text: str, allow: tuple[str, ...], key: Callable[[], bytes] | None, before: str
+) -> str:
     # Lead-ins come back with every entry under them, and logs repeat themselves.
     from lithify.text.redact import redact
 
-    return redact(text, allow)
+    return redact(text, allow, key, before)

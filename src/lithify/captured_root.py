@@ -40,12 +40,11 @@ class CapturedRoot(OpenRoot):
 
     def log(self, text: str, *, at: datetime | None = None, origin: str = "agent") -> Logged:
         """Append an entry to its day; credentials in it are replaced first."""
-        from lithify.capture import capture
+        from lithify.capture import capture, redacted
         from lithify.markdown.parse import End, end_of
         from lithify.store import places, staging
         from lithify.store.commit import append_day
         from lithify.store.days import day_path
-        from lithify.text.redact import redact
 
         moment = at or self.now()
         if moment.tzinfo is not None:
@@ -58,8 +57,7 @@ class CapturedRoot(OpenRoot):
                 ) from None
         day = moment.date()
         path = day_path(self.root, self.settings.days.patterns, day)
-        if self.settings.redact.enabled:
-            text = redact(text, self.settings.redact.allow)
+        text = redacted(text, self.settings.redact)
         with places.named(self.root):
             there = staging.bytes_at(places.resolve(self.root, path))
         end = End() if there is None else end_of(there)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lithify.errors import ConfigError, StorageError
-from lithify.settings import GATE_PRESETS, LABELS, Gate, Settings, is_job_name
+from lithify.settings import GATE_PRESETS, LABELS, Gate, Redact, Settings, is_job_name
 from lithify.store import disk
 
 if typing.TYPE_CHECKING:
@@ -157,6 +157,8 @@ def _fill(kind: Any, table: Mapping[str, Any], prefix: str, file: str) -> Any:
 
 def _values(kind: Any, table: Mapping[str, Any], prefix: str, file: str) -> dict[str, Any]:
     hints = typing.get_type_hints(kind)
+    if kind is Redact:
+        del hints["key"]
     values: dict[str, Any] = {}
     for key, value in table.items():
         where = f"{prefix}{key}"

@@ -55,7 +55,7 @@ class Memory(AuditedRoot):
         gate: bool = False,
         clock: Clock = system_clock,
     ) -> Memory:
-        """Make a folder a root: `memory/`, a commented `lithify.toml`, and nothing else.
+        """Make a folder a root: `memory/`, a commented `lithify.toml`, and `.lithify/.gitignore`.
 
         `patterns` say where its days are; left out, they are those of the dated files there. With
         `gate` the gate is switched on; without, a root that has it keeps it.
@@ -63,11 +63,13 @@ class Memory(AuditedRoot):
         from pathlib import Path
 
         from lithify.store.days import found_patterns
+        from lithify.store.key import ignore
         from lithify.store.tree import make_root
 
         place = Path(placed(root))
         days = found_patterns(place) if patterns is None else tuple(patterns)
         make_root(place, config.template(days).encode())
+        ignore(place)
         Memory.open(place, clock=clock).gate.settle(gate)
         return Memory.open(place, clock=clock)
 
@@ -309,7 +311,7 @@ class Memory(AuditedRoot):
         from lithify.engines.replies import SavedReplies
 
         room = agent_room(self.settings.agent.order_tokens)
-        replies = SavedReplies(self.root, f"agent:{client}")
+        replies = SavedReplies(self.root, f"agent:{client}", self.settings.redact)
         return AgentEngine(Absent(), config.load_prompts(self.root), replies, room, client=client)
 
     def _orders(
@@ -362,7 +364,7 @@ class Memory(AuditedRoot):
         with self._alone():
             waiting = [(name, model_of(text)) for name, text in open_batches(self.root)]
             return tuple(
-                (model, fetch(self.root, name, resolve(model, self.settings)))
+                (model, fetch(self.root, name, resolve(model, self.settings), self.settings.redact))
                 for name, model in waiting
             )
 

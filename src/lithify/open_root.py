@@ -13,6 +13,7 @@ from lithify import config
 from lithify.calendar import Clock, system_clock, zone
 from lithify.errors import NoRoot, UsageError
 from lithify.settings import Settings
+from lithify.store.key import RootKey
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,7 +64,9 @@ class OpenRoot:
         self, root: str | os.PathLike[str], settings: Settings, clock: Clock = system_clock
     ) -> None:
         self._place = os.fspath(root)
-        self.settings = settings
+        # The marks for secrets are those of this root.
+        redact = settings.redact._replace(key=RootKey(self._place))
+        self.settings = settings._replace(redact=redact)
         self._clock = clock
 
     @cached_property

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lithify.compact.ledger import Proposal
     from lithify.compact.review import Remembered
     from lithify.compact.trace import Trace
+    from lithify.scan import Found, Mended
     from lithify.store.check import Problem, Repair
     from lithify.store.journal import Journal
     from lithify.values import Age, WisdomEntry
@@ -165,9 +166,12 @@ class ReviewedRoot(CapturedRoot):
         """The problems of the gate's logs and of the pages, which the store does not know."""
         from lithify.compact.trace import audit
         from lithify.gate.files import problems
+        from lithify.scan import problems as secrets
 
+        snapshot = self.snapshot()
         yield from problems(self.root, journal)
-        yield from audit(self.snapshot())
+        yield from audit(snapshot)
+        yield from secrets(snapshot, stamp(self._clock()))
 
     def check_claims(
         self, progress: Callable[[int, int], None] = lambda done, total: None
@@ -182,3 +186,26 @@ class ReviewedRoot(CapturedRoot):
         snapshot = self.snapshot()
         tasks = plan(snapshot.shelf, snapshot.ledger, self.settings, self.ask())
         return check_claims(snapshot, tasks, progress)
+
+    def scan(self) -> tuple[Found, ...]:
+        """Every secret that stands in a file of the root, masked."""
+        from lithify.scan import findings_in, problems
+
+        snapshot = self.snapshot()
+        list(problems(snapshot, stamp(self._clock())))
+        return findings_in(snapshot)
+
+    def take_out_secrets(self) -> Mended:
+        """Put marks in place of all secrets in the root's files. A person's act.
+
+        The ids of entries that change are remapped wherever they are cited, and the files as they
+        were are kept for their owner only.
+        """
+        from lithify.scan import mend
+        from lithify.store.last_scan import remember
+
+        time = stamp(self._clock())
+        with self._alone():
+            done = mend(self.snapshot(), time)
+            remember(self.root, {}, time)
+        return done

@@ -6,7 +6,7 @@ Named tuples, because every start of the command pays for the classes made here.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -122,6 +122,8 @@ class Trust(NamedTuple):
 class Redact(NamedTuple):
     enabled: bool = True
     allow: tuple[str, ...] = ()
+    #: Gives the key of the root's marks; not a setting of the file.
+    key: Callable[[], bytes] | None = None
 
 
 class ModelFacts(NamedTuple):

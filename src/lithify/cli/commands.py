@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "prompts": ("pages:prompts", "Print exactly what would be sent to a model."),
     "models": ("models:models", "List models, test one, or show what they have cost."),
     "check": ("root:check", "Verify the journal, the files and every source."),
+    "scan": ("scan:scan", "List secrets in the files of a root, or take them out."),
     "gate": ("gate:gate", "Keep a live job legible: its record, its chain, its gate."),
     "hook": ("setup:hook", "Answer an event of an agent harness."),
     "doctor": ("setup:doctor", "Find the hooks of every harness and try them out."),

@@ -83,6 +83,9 @@ def status(everything: bool, root: str | None, as_json: bool) -> None:
     for line in unmatched_lines(found.unmatched):
         click.echo(line)
     _show_long_pages(long, everything)
+    if held := found.secrets.files:
+        when = found.secrets.time[:10]
+        click.echo(f"secrets: {count_of(len(held), 'file')} held some on {when}: lithify scan")
     if found.proposals:
         wait = "proposal waits" if found.proposals == 1 else "proposals wait"
         click.echo(f"{found.proposals} {wait}: lithify wisdom review")
@@ -122,6 +125,7 @@ def _status_data(found: Status) -> dict[str, object]:
         "proposals": found.proposals,
         "tasks": [task_data(task) for task in found.tasks],
         "lost": list(found.lost),
+        "secrets": {"time": found.secrets.time, "files": list(found.secrets.files)},
         "unread": list(found.unread),
         "to_audit": [task_data(task) for task in found.to_audit],
         "unaudited": [task_data(task) for task in found.unaudited],
@@ -196,6 +200,8 @@ def _show_long_pages(found: Sequence[LongPage], everything: bool) -> None:
 @standard
 def check(repair: bool, claims: bool, root: str | None, as_json: bool) -> None:
     """Verify the journal's chain, every file against it, and every claim's sources.
+
+    Days and pages that hold secrets are named too, as notes; lithify scan lists what they hold.
 
     With --claims, each bullet of weeks and months, each memory and each entry of wisdom is compared
     with the entries it cites, as a new draft would be. That finds what older versions wrote. No page

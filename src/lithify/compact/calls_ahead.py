@@ -28,6 +28,7 @@ from lithify.engines.providers import batch
 from lithify.engines.providers.budget import Budget, most_tokens
 from lithify.engines.replies import Replies, SavedReplies
 from lithify.errors import BudgetReached
+from lithify.settings import Redact
 from lithify.store import commit as store
 from lithify.store.prune import drop
 from lithify.text.tokens import estimate
@@ -73,8 +74,8 @@ class Awaited:
             if call.done():
                 del self.under_way[key]
 
-    def put(self, key: str, reply: Completion) -> None:
-        self.saved.put(key, reply)
+    def put(self, key: str, reply: Completion) -> Completion:
+        return self.saved.put(key, reply)
 
 
 class CallsAhead:
@@ -208,13 +209,13 @@ def ready(snapshot: Snapshot, tasks: Sequence[Task]) -> list[Task]:
     return found + sorted(first, key=lambda task: (task.period, task.tier == "typed"))[:1]
 
 
-def fetch(root: Path, name: str, model: MemoryModel) -> Backfill:
+def fetch(root: Path, name: str, model: MemoryModel, redact: Redact) -> Backfill:
     """Save the replies of one batch if it has ended; failed calls are left to single calls."""
     text = (root / FOLDER / name).read_text("utf-8")
     found = batch.fetch(batch.hosted(model), text)
     if found is None:
         return Backfill(waiting=1)
-    replies = SavedReplies(root, model.name)
+    replies = SavedReplies(root, model.name, redact)
     for key, reply in found.replies.items():
         replies.put(key, reply)
     drop(root, f"{FOLDER}/{name}")

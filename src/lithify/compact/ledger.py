@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from lithify.compact.remap import remap
 from lithify.store.journal import Record
 from lithify.values import TypedMemory, WisdomEntry
 
@@ -330,6 +331,16 @@ def _reject(ledger: Ledger, record: Record) -> None:
     ledger.rejected.add(str(record.data["id"]))
 
 
+def _scan(ledger: Ledger, record: Record) -> None:
+    """Secrets were taken out: what was known by the old ids and digests is known by the new ones."""
+    ids = record.data["ids"]
+    for old, new in ids.items():
+        if (origin := ledger.origins.get(old)) is not None:
+            ledger.origins[new] = min(origin, ledger.origins.get(new, origin), key=_rank)
+    remap(ledger, ids, record.data["digests"])
+    _change(ledger, record)
+
+
 _READERS = {
     "capture": _capture,
     "init": _init,
@@ -346,6 +357,7 @@ _READERS = {
     "accept": _accept,
     "drop": _drop,
     "restore": _restore,
+    "scan": _scan,
 }
 
 

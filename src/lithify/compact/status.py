@@ -13,6 +13,7 @@ from lithify.compact.plan import BEHIND, Ask, plan
 from lithify.compact.shelf import lost_days, unsummarised_days, weeks_behind
 from lithify.compact.snapshot import Snapshot
 from lithify.store.days import Unmatched
+from lithify.store.last_scan import LastScan, last_scan
 from lithify.values import Task
 
 
@@ -35,6 +36,8 @@ class Status(NamedTuple):
     lost: tuple[str, ...] = ()
     #: Files that should be readable and are not; they are among the refused.
     unread: tuple[str, ...] = ()
+    #: The files that held secrets when they were last looked for, and when that was.
+    secrets: LastScan = LastScan()
     #: Dated files that no pattern of `days.patterns` reads.
     unmatched: Unmatched | None = None
     #: Pages that wait for an agent's audit, and those whose auditor's reply could not be read.
@@ -63,6 +66,7 @@ def status_of(snapshot: Snapshot, ask: Ask) -> Status:
         trailing=weeks_behind(shelf, unsummarised_days(shelf, ledger, today), tasks),
         damage=snapshot.damage,
         lost=lost_days(shelf, ledger),
+        secrets=last_scan(snapshot.root),
         unread=tuple(r.path for r in snapshot.tree.refused if r.broken),
         to_audit=tuple(audits_due(ledger, tasks)),
         unaudited=tuple(unaudited(ledger, tasks)),

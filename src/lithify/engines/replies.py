@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from lithify.capture import redacted
 from lithify.engines.base import Completion
+from lithify.settings import Redact
 from lithify.store.commit import save_new
 from lithify.values import Usage
 
 
 class Replies(Protocol):
-    """Where replies are kept, by key."""
+    """Where replies are kept, by key. `put` returns the reply as it will be read again."""
 
     def get(self, key: str) -> Completion | None: ...
 
-    def put(self, key: str, reply: Completion) -> None: ...
+    def put(self, key: str, reply: Completion) -> Completion: ...
 
 
 def reply_key(
@@ -31,10 +33,14 @@ def reply_key(
 
 @dataclass(frozen=True, slots=True)
 class SavedReplies:
-    """Replies under a root's `.lithify/replies/`; `model` is noted with those it gave."""
+    """Replies under a root's `.lithify/replies/`; `model` is noted with those it gave.
+
+    Credentials in a reply are replaced before it is saved: a writer may repeat one that it knows.
+    """
 
     root: Path
     model: str = ""
+    redact: Redact = Redact()
 
     def get(self, key: str) -> Completion | None:
         try:
@@ -45,7 +51,8 @@ class SavedReplies:
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def put(self, key: str, reply: Completion) -> None:
+    def put(self, key: str, reply: Completion) -> Completion:
+        reply = replace(reply, text=redacted(reply.text, self.redact))
         used = reply.usage
         data = {
             "text": reply.text,
@@ -55,6 +62,7 @@ class SavedReplies:
         }
         raw = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
         save_new(self.root, f".lithify/replies/{key}.json", raw)
+        return reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +80,10 @@ class SharedReplies:
                 self.own.put(key, saved)
         return saved
 
-    def put(self, key: str, reply: Completion) -> None:
-        self.own.put(key, reply)
+    def put(self, key: str, reply: Completion) -> Completion:
+        reply = self.own.put(key, reply)
         self.other.put(key, reply)
+        return reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,5 +93,5 @@ class NoReplies:
     def get(self, key: str) -> Completion | None:
         return None
 
-    def put(self, key: str, reply: Completion) -> None:
-        return None
+    def put(self, key: str, reply: Completion) -> Completion:
+        return reply

@@ -297,9 +297,10 @@ class Gatekeeper(JobGates):
     def _redacted(self, text: str) -> str:
         if not self.settings.redact:
             return text
+        from lithify.store.key import RootKey
         from lithify.text.redact import redact
 
-        return redact(text, self.settings.allow)
+        return redact(text, self.settings.allow, RootKey(self.root))
 
     def _just_recorded(self, job: str, session: str, kind: str, text: str) -> int:
         """The number of the last interaction if it is the same and a moment old; else 0."""

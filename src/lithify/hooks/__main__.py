@@ -27,7 +27,10 @@ def main(argv: list[str]) -> int:
             sys.stdout.write(said + "\n")
             sys.stdout.flush()
     except Exception as error:
-        sys.stderr.write(f"lithify: the hook broke ({type(error).__name__}: {error})\n")
+        from lithify.text.redact import redact
+
+        said = redact(f"{type(error).__name__}: {error}")
+        sys.stderr.write(f"lithify: the hook broke ({said})\n")
         return 3
     except KeyboardInterrupt:
         return 130

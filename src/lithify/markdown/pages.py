@@ -15,7 +15,7 @@ from lithify.calendar import is_week
 from lithify.markdown.entries import is_entry_id
 from lithify.markdown.front import Value, write_front
 from lithify.markdown.parse import Block, after_front, parse
-from lithify.text.redact import plain, unplain
+from lithify.text.comment_marks import plain, unplain
 from lithify.values import MEMORY_TYPES, Claim, Entry, MemoryType, TypedMemory, WisdomEntry
 
 UNVERIFIED = "[unverified]"

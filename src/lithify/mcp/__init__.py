@@ -12,6 +12,7 @@ import logging
 import os
 import re
 import signal
+import traceback
 from collections.abc import Iterator, Mapping
 from functools import partial
 from importlib import resources
@@ -77,7 +78,9 @@ def answer(call: Call, name: str, given: Mapping[str, Any]) -> wire.CallToolResu
     except LithifyError as error:
         return _result(call, error.message, None, True)
     except Exception as error:
-        _log.exception("the tool %s broke", name)
+        from lithify.text.redact import redact
+
+        _log.error("the tool %s broke\n%s", name, redact(traceback.format_exc()))
         return _result(
             call, f"{name} broke ({type(error).__name__}); nothing more is known", None, True
         )
@@ -201,10 +204,9 @@ def _result(
 def _clean(value: Any, policy: Redact) -> Any:
     """An answer as it may travel: every text in it redacted, and such that JSON can hold it."""
     if isinstance(value, str):
-        from lithify.text.redact import redact
+        from lithify.capture import redacted
 
-        text = value.encode("utf-8", "replace").decode()
-        return redact(text, policy.allow) if policy.enabled else text
+        return redacted(value.encode("utf-8", "replace").decode(), policy)
     if isinstance(value, dict):
         return {_clean(key, policy): _clean(inner, policy) for key, inner in value.items()}
     return [_clean(inner, policy) for inner in value] if isinstance(value, list) else value

@@ -15,7 +15,7 @@ from lithify.gate.files import newest
 from lithify.gate.texts import count_of, what_is_due
 from lithify.markdown.pages import UNVERIFIED, read_summary, read_wisdom
 from lithify.recall.context import Facts, Part, Unit
-from lithify.text.redact import unplain
+from lithify.text.comment_marks import unplain
 from lithify.values import Claim, Task
 
 if TYPE_CHECKING:

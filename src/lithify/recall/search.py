@@ -63,7 +63,7 @@ class RootSearch:
             for path, _, status in found.values()
         }
         # The settings that change what is indexed, and the encoder of its vectors.
-        stamp = repr((self.settings.redact, self.settings.trust, tuple(layout), ENCODER_FILES))
+        stamp = repr((self.settings.redact[:2], self.settings.trust, tuple(layout), ENCODER_FILES))
 
         def reader() -> Reader:
             # Imported here because a root without changes needs no parser.

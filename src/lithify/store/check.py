@@ -39,7 +39,7 @@ class Problem:
     """One thing that is not as it should be; `line` is 0 where none can be named.
 
     Kinds: journal, torn, staged, unclaimed, changed, gone, address, cache, capture, refused,
-    unmatched, chain, long.
+    unmatched, chain, long, secret.
     An `error` needs a person, what is `due` the next write or run settles, a `note` is
     only to be known.
     """
@@ -204,7 +204,7 @@ def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterat
     read: dict[str, tuple[int, str]] = {}
     for record in book.records:
         # A whole new version makes the offsets in the old one void.
-        for path in record.data.get("files", {}):
+        for path in (*record.data.get("files", {}), *record.data.get("rewritten", {})):
             captures.pop(path, None)
         if record.kind == "accept-removed":
             for path in record.data.get("paths", ()):

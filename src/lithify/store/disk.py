@@ -56,10 +56,10 @@ def names(path: str) -> list[str]:
         return os.listdir(path)
 
 
-def write_new(path: str, data: bytes) -> None:
+def write_new(path: str, data: bytes, mode: int = 0o666) -> None:
     """Creates a file that was not there, with these bytes, safe against a power cut."""
     with _doing("create", path):
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
     try:
         try:
             with _doing("write", path):
@@ -114,16 +114,16 @@ def replace(src: str, dst: str) -> None:
     sync_dir(os.path.dirname(dst))
 
 
-def make_dir(path: str) -> None:
+def make_dir(path: str, mode: int = 0o777) -> None:
     """Makes a folder and the folders above it, where they are missing."""
     if os.path.isdir(path):
         return
     parent = os.path.dirname(path)
     if parent != path:
-        make_dir(parent)
+        make_dir(parent, mode)
     with _doing("make the folder", path):
         try:
-            os.mkdir(path)
+            os.mkdir(path, mode)
         except FileExistsError:
             if not os.path.isdir(path):
                 raise FileExistsError(

@@ -31,14 +31,22 @@ def recover(root: Root) -> None:
                 _finish_append(root, **record.data["append"])
                 break
             if "files" in record.data:
-                staging.put_in_place(root, _still_waiting(root, record.data["files"]))
+                every = {**record.data["files"], **record.data.get("rewritten", {})}
+                copies = str(record.data.get("copies", ""))
+                staging.put_in_place(root, _still_waiting(root, every, copies))
                 break
         for name in staging.leftovers(root):
             disk.remove(places.staged(root, name))
 
 
-def _still_waiting(root: Root, digests: Mapping[str, str | None]) -> dict[str, str | None]:
-    """What of the newest commit is not in force; whatever stands there instead is kept."""
+def _still_waiting(
+    root: Root, digests: Mapping[str, str | None], copies: str
+) -> dict[str, str | None]:
+    """What of the newest commit is not in force; whatever stands there instead is kept.
+
+    With `copies` the commit takes secrets out: the old files are kept there already, and a file
+    that was changed since goes there too, not to history.
+    """
     names = set(staging.leftovers(root))
     waiting: dict[str, str | None] = {}
     for path, digest in digests.items():
@@ -50,10 +58,21 @@ def _still_waiting(root: Root, digests: Mapping[str, str | None]) -> dict[str, s
             continue
         old = staging.bytes_at(places.resolve(root, path))
         if digest != (None if old is None else staging.sha(old)):
-            if old is not None:
+            if old is not None and not copies:
                 staging.keep_old(root, path, old)
+            elif old is not None:
+                _keep_private(root, f"{copies}/{path}", old)
             waiting[path] = digest
     return waiting
+
+
+def _keep_private(root: Root, path: str, old: bytes) -> None:
+    from lithify.store.key import put_private
+
+    there = staging.bytes_at(places.resolve(root, path))
+    if there != old:
+        changed = path if there is None else f"{path}.{staging.sha(old)[:12]}"
+        put_private(root, places.resolve(root, changed), old)
 
 
 def _finish_append(root: Root, path: str, offset: int, length: int, sha256: str) -> None:

@@ -153,8 +153,7 @@ class ChoosingEngine:
             reply = self.model.complete(
                 prompt.user, system=prompt.system, temperature=TEMPERATURE, max_tokens=self.limit
             )
-        self.replies.put(key, reply)
-        return reply
+        return self.replies.put(key, reply)
 
 
 def _catch_all(brief: Brief) -> str:

@@ -16,7 +16,7 @@ from lithify.engines.providers.facts import FREE, Facts, facts_of
 from lithify.engines.providers.model_string import parse
 from lithify.engines.replies import Replies, SavedReplies, SharedReplies
 from lithify.errors import NoRoot, UsageError
-from lithify.settings import Settings
+from lithify.settings import Redact, Settings
 
 #: Another root whose replies are used and added to, where a person says so.
 SHARED = "LITHIFY_SHARED_REPLIES"
@@ -62,7 +62,7 @@ def engine_for(
     """The engine of a root for a model string, or for a model that somebody else made."""
     found = resolve(model, settings) if isinstance(model, str) else model
     facts = facts_of(found.name, settings)
-    replies = replies_at(root, found.name)
+    replies = replies_at(root, found.name, settings.redact)
     if budget:
         found = Metered(found, budget)
     if isinstance(model, str):
@@ -82,22 +82,22 @@ def auditor_for(
         raise UsageError(reason="the offline engine cannot audit; name a model, or `agent`")
     found = resolve(model, settings) if isinstance(model, str) else model
     facts = facts_of(found.name, settings)
-    replies = replies_at(root, found.name)
+    replies = replies_at(root, found.name, settings.redact)
     if budget:
         price = priced(found.name, facts.price, budget.max_cost)
         found = Metered(found, budget, price or FREE)
     return Auditor(ModelEngine(found, prompts, replies, facts.room), settings.agent_name)
 
 
-def replies_at(root: Path, model: str) -> Replies:
+def replies_at(root: Path, model: str, redact: Redact) -> Replies:
     """Where a root's replies are kept: in it, and in another too where a person says so."""
-    own = SavedReplies(root, model)
+    own = SavedReplies(root, model, redact)
     other = os.environ.get(SHARED)
     if not other:
         return own
     if not Path(other).is_dir():
         raise NoRoot(start=other)
-    return SharedReplies(own, SavedReplies(Path(other).absolute(), model))
+    return SharedReplies(own, SavedReplies(Path(other).absolute(), model, redact))
 
 
 def budget_for(

@@ -1,0 +1,85 @@
+"""How many secrets the detector finds, and how many look-alikes it takes for one, by kind.
+
+    python benchmarks/secret_detection.py [open|held_out] [--show]
+
+`benchmarks/secrets/` holds made-up secrets in the contexts people write them in, and harmless
+texts that resemble them. They were written apart from the rules and split in halves by the hash of
+a row: rules are written against the open half, and the other one is only counted. A secret counts
+as found when nothing of it is left in the text. `--show` prints what went wrong in the open half.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lithify.text.redact import findings, redact
+
+FOLDER = Path(__file__).parent / "secrets"
+
+
+class Counted(NamedTuple):
+    """Of each kind: the rows, and those that were found (or taken for a secret)."""
+
+    rows: Counter[str]
+    hits: Counter[str]
+    wrong: list[dict[str, Any]]
+
+    @property
+    def rate(self) -> float:
+        return self.hits.total() / self.rows.total()
+
+
+def rows(name: str, half: str) -> list[dict[str, Any]]:
+    """The rows of `secrets` or `lookalikes` in a half."""
+    text = (FOLDER / f"{name}.{half}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def is_found(row: dict[str, Any]) -> bool:
+    """Whether no secret of a row is left."""
+    left = redact(row["text"])
+    return not any(secret in left for secret in row["secrets"])
+
+
+def found(half: str) -> Counted:
+    """The true secrets, and which were found."""
+    every = rows("secrets", half)
+    wrong = [row for row in every if not is_found(row)]
+    kinds = Counter(row["kind"] for row in every)
+    return Counted(kinds, kinds - Counter(row["kind"] for row in wrong), wrong)
+
+
+def false_alarms(half: str) -> Counted:
+    """The look-alikes, and which were taken for a secret."""
+    every = rows("lookalikes", half)
+    wrong = [row for row in every if findings(row["text"])]
+    return Counted(
+        Counter(row["kind"] for row in every), Counter(row["kind"] for row in wrong), wrong
+    )
+
+
+def main(argv: list[str]) -> None:
+    half = argv[0] if argv and not argv[0].startswith("-") else "open"
+    secrets, alarms = found(half), false_alarms(half)
+    print(f"{half}: found {secrets.rate:.3f} of {secrets.rows.total()} secrets in")
+    print(f"  {len(secrets.rows)} kinds; false alarms {alarms.rate:.4f} of {alarms.rows.total()}")
+    print("missed, by kind:")
+    for kind in sorted(secrets.rows):
+        if missed := secrets.rows[kind] - secrets.hits[kind]:
+            print(f"  {kind}: {missed} of {secrets.rows[kind]}")
+    print("false alarms, by kind:")
+    for kind, number in sorted(alarms.hits.items()):
+        print(f"  {kind}: {number} of {alarms.rows[kind]}")
+    if "--show" in argv and half == "open":
+        for row in secrets.wrong:
+            print("MISSED", row["kind"], json.dumps(row, ensure_ascii=False)[:700])
+        for row in alarms.wrong:
+            print("ALARM", row["kind"], redact(row["text"])[:500], "<<<", row["text"][:500])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

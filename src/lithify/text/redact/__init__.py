@@ -1,0 +1,196 @@
+"""Credentials found in a text and replaced by marks that name their kind and keep their identity.
+
+    The deploy key is [secret:aws-access-key:c41f09ab].
+
+The eight hex digits are a keyed digest of the value: the same value has the same mark wherever it
+stands in a root, and nobody without the key can try out values against it. Without a key a mark
+has no digits. Marks, and those of version 0.1 (`[redacted:aws-access-key]`), are left as they are.
+
+`table` has the credentials that are known by their form, `context` those that the words around
+them give away. Texts of any length are read in linear time.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator
+from functools import cache
+from typing import NamedTuple
+
+from lithify.text.redact import context, listed
+from lithify.text.redact.table import RULES, Rule
+from lithify.text.redact.weigh import weigh
+
+_MARK = re.compile(r"\[(?:secret|redacted):[a-z0-9-]+(?::[0-9a-f]{8})?\]")
+#: Characters that are not seen: they can split a secret, never make up one.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]+"
+)
+#: Code marks and bold in the middle of a token.
+_GLUED = re.compile(
+    r"`(?<=[A-Za-z0-9_-]`)(?=[A-Za-z0-9_-])|\*\*(?<=[A-Za-z0-9_-]\*\*)(?=[A-Za-z0-9_-])"
+)
+#: A run that is long enough for a token.
+_RUN = re.compile(r"[\w.$~:/+=-]{14,}")
+
+#: A token that goes on in the next line.
+_WRAPPED = re.compile(
+    r"\n(?<=[A-Za-z0-9_+/=.-]{12}\n)[ \t>]*(?=[A-Za-z0-9_+/=.-]{8,}[\"'`]?[ \t]*(?:[\r\n]|\Z))"
+)
+
+
+class Finding(NamedTuple):
+    """Where a secret stands, and of which kind it is."""
+
+    rule: str
+    start: int
+    end: int
+
+
+def findings(text: str, allow: Collection[str] = (), before: str = "") -> tuple[Finding, ...]:
+    """The credentials in a text, in order, none overlapping another.
+
+    `allow` holds texts that are known to be harmless, or names of kinds to leave out. `before` is
+    what the text stands under (a lead-in, the header of a table); nothing in it is a finding.
+    """
+    whole = f"{before}\n{text}" if before else text
+    found = _seen(whole, _UNSEEN, _everything)
+    if _GLUED.search(whole):
+        found += _seen(whole, _GLUED, _tokens)
+    if _WRAPPED.search(whole):
+        wrapped = _seen(whole, _WRAPPED, _everything)
+        found += [one for one in wrapped if "\n" in whole[one.start : one.end]]
+    if not found:
+        return ()
+    marks = [match.span() for match in _MARK.finditer(whole)]
+    shift = len(whole) - len(text)
+    kept: list[Finding] = []
+    for finding in sorted(found, key=lambda one: (one.start, -one.end)):
+        cut = _outside(finding, marks)
+        if cut is None or cut.start < shift or cut.rule in allow:
+            continue
+        if whole[cut.start : cut.end] in allow:
+            continue
+        cut = Finding(cut.rule, cut.start - shift, cut.end - shift)
+        if not kept or cut.start >= kept[-1].end:
+            kept.append(cut)
+        elif cut.end > kept[-1].end:
+            kept[-1] = kept[-1]._replace(end=cut.end)
+    return tuple(kept)
+
+
+def redact(
+    text: str,
+    allow: Collection[str] = (),
+    key: Callable[[], bytes] | None = None,
+    before: str = "",
+) -> str:
+    """The text with every credential replaced by a mark; `key` is asked for when there is one."""
+    secret: bytes | None = None
+    while found := findings(text, allow, before):
+        secret = (key() if key else b"") if secret is None else secret
+        pieces: list[str] = []
+        done = 0
+        for finding in found:
+            pieces += text[done : finding.start], mark_of(finding, text, secret)
+            done = finding.end
+        # What stood beside a secret may be one on its own once the secret is gone.
+        text = "".join(pieces) + text[done:]
+    return text
+
+
+def mark_of(finding: Finding, text: str, key: bytes) -> str:
+    """What stands in place of a finding."""
+    if not key:
+        return f"[secret:{finding.rule}]"
+    from hashlib import blake2b
+
+    value = _GLUED.sub("", _UNSEEN.sub("", text[finding.start : finding.end]))
+    digest = blake2b(value.encode("utf-8", "surrogatepass"), key=key).hexdigest()
+    # A letter comes first: digits alone could be read as a date or a figure.
+    found = re.search("[a-f][0-9a-f]{7}", digest)
+    return f"[secret:{finding.rule}:{found[0] if found else digest[:8]}]"
+
+
+def _outside(finding: Finding, marks: list[tuple[int, int]]) -> Finding | None:
+    """A finding up to the first mark in it; None where it begins with or within one."""
+    at = bisect_right(marks, (finding.start, 1 << 62)) - 1
+    if at >= 0 and marks[at][1] > finding.start:
+        return None
+    if at + 1 < len(marks) and marks[at + 1][0] < finding.end:
+        return finding._replace(end=marks[at + 1][0])
+    return finding
+
+
+def _seen(
+    text: str, hidden: re.Pattern[str], find: Callable[[str], Iterator[Finding]]
+) -> list[Finding]:
+    """What is found in a text once some characters are taken out, at its places in the text."""
+    starts, shifts, pieces = [0], [0], []
+    done = 0
+    for match in hidden.finditer(text):
+        pieces.append(text[done : match.start()])
+        done = match.end()
+        starts.append(match.start() - shifts[-1])
+        shifts.append(shifts[-1] + len(match[0]))
+    if len(starts) == 1:
+        return list(find(text))
+    pieces.append(text[done:])
+
+    def place(at: int) -> int:
+        return at + shifts[bisect_right(starts, at) - 1]
+
+    return [
+        Finding(one.rule, place(one.start), place(one.end - 1) + 1) for one in find("".join(pieces))
+    ]
+
+
+def _everything(text: str) -> Iterator[Finding]:
+    yield from _tokens(text)
+    # Where small letters take another number of characters, positions would not fit.
+    lowered = text.lower() if len(text.lower()) == len(text) else text
+    yield from (Finding(*place) for place in context.places(text, lowered))
+    yield from (Finding(*place) for place in listed.listed(text, lowered))
+
+
+def _tokens(text: str) -> Iterator[Finding]:
+    lowered = text.lower()
+    # Tokens with a prefix are long runs without a space, and most texts hold few of those.
+    runs = "\n".join(_RUN.findall(text)).lower()
+    for rule in RULES:
+        if rule.prefixed and not any(map(runs.__contains__, rule.near)):
+            continue
+        for start, end in _stretches(text, lowered, rule.near, rule.name == "private-key"):
+            for match in _compiled(rule).finditer(text, start, end):
+                if weigh(match[rule.group], rule.weighed):
+                    yield Finding(rule.name, *match.span(rule.group))
+
+
+@cache
+def _compiled(rule: Rule) -> re.Pattern[str]:
+    # Hooks import this module on every call: a rule costs nothing until a text comes near it.
+    return re.compile(rule.pattern, rule.flags)
+
+
+def _stretches(
+    text: str, lowered: str, near: tuple[str, ...], whole: bool = False
+) -> list[tuple[int, int]]:
+    """The stretches worth searching: lines that hold one of the words, and the line after."""
+    if len(lowered) != len(text) or whole:
+        return [(0, len(text))] if any(one in lowered for one in near) else []
+    lines: set[tuple[int, int]] = set()
+    for one in near:
+        at = lowered.find(one)
+        while at >= 0:
+            end = text.find("\n", at) + 1 or len(text)
+            lines.add((text.rfind("\n", 0, at) + 1, text.find("\n", end) + 1 or len(text)))
+            at = lowered.find(one, end)
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(lines):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found

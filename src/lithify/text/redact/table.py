@@ -1,0 +1,386 @@
+"""Credentials that are known by their form: a prefix, an armour, a header, an option.
+
+Every pattern begins where its token begins and is bounded or stops at the next token, so that
+no input, however hostile, costs more than a few looks at each character.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Rule(NamedTuple):
+    """One kind of credential: `group` of `pattern` is the secret.
+
+    `near` holds small-letter strings one of which stands in or beside every match: only the lines
+    that hold one, and those after them, are searched. `weighed` says what else the value must be:
+    `token` no sample, `random` as a machine throws it, `given` no placeholder, `header` no word.
+    """
+
+    name: str
+    pattern: str
+    near: tuple[str, ...]
+    group: int = 0
+    weighed: str = "given"
+    flags: int = 0
+    #: Whether the token begins with one of `near` and is a run of fourteen characters or more.
+    prefixed: bool = False
+
+
+#: Tokens by their prefixes. After the kind: the characters that may follow (w letters and digits,
+#: d also - and _, x hex digits, u capitals and digits, b base64), how many at least, the prefixes.
+_PREFIXED = """
+aws-access-key      u 16 AKIA ASIA ABIA ACCA
+github-token        w 30 ghp_ gho_ ghu_ ghs_ ghr_
+github-token        d 22 github_pat_
+gitlab-token        d 20 glpat- gldt- glrt- glptt- glft- glsoat- glcbt- glimt- glagent- gloas-
+anthropic-key       d 16 sk-ant-
+openrouter-key      d 32 sk-or-v1-
+langfuse-key        d 32 sk-lf-
+slack-token         d 10 xoxa- xoxb- xoxc- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe.xoxp- xapp-
+google-key          d 35 AIza
+google-token        d 20 ya29. GOCSPX-
+google-token        d 30 1//0
+stripe-key          w 10 sk_live_ sk_test_ rk_live_ rk_test_
+stripe-webhook      b 20 whsec_
+npm-token           w 36 npm_
+pypi-token          d 40 pypi-
+rubygems-token      x 32 rubygems_
+crates-token        w 30 cio
+nuget-key           w 40 oy2
+docker-token        d 20 dckr_pat_ dckr_oat_
+hugging-face-token  w 30 hf_ api_org_
+vault-token         d 20 hvs. hvb. hvr.
+digitalocean-token  x 40 dop_v1_ doo_v1_ dor_v1_
+databricks-token    x 30 dapi
+shopify-token       w 24 shpat_ shpca_ shppa_ shpss_
+linear-key          w 24 lin_api_ lin_oauth_
+notion-token        w 40 ntn_ secret_
+groq-key            w 24 gsk_
+replicate-token     w 24 r8_
+perplexity-key      w 24 pplx-
+xai-key             w 40 xai-
+pinecone-key        d 40 pcsk_
+langsmith-key       d 32 lsv2_pt_ lsv2_sk_
+wandb-key           d 40 wandb_v1_
+grafana-token       d 30 glsa_ glc_
+new-relic-key       u 24 NRAK- NRII- NRJS-
+sentry-token        d 30 sntrys_ sntryu_
+atlassian-token     d 30 ATATT3 ATCTT3 ATBB
+square-token        d 22 sq0atp- sq0csp- sq0idp-
+figma-token         d 30 figd_ figu_
+dropbox-token       d 60 sl.
+facebook-token      w 60 EAAG EAAC EAAB EAAJ
+planetscale-token   d 30 pscale_tkn_ pscale_pw_ pscale_oauth_
+supabase-key        w 30 sbp_ sb_secret_
+netlify-token       d 30 nfp_ nfc_
+fly-token           b 40 fm2_ fo1_
+render-key          w 24 rnd_
+postman-key         d 40 PMAK-
+circleci-token      d 30 CCIPAT_ CCIPRJ_
+buildkite-token     w 30 bkua_
+sonarqube-token     x 40 sqp_ squ_ sqa_
+brevo-key           d 60 xkeysib- xsmtpsib-
+mailgun-key         x 32 key-
+twilio-key          x 32 SK
+razorpay-key        w 14 rzp_live_ rzp_test_
+shippo-token        w 30 shippo_live_ shippo_test_
+plaid-token         d 30 access-production- access-sandbox- access-development-
+tailscale-key       d 20 tskey-
+pulumi-token        x 40 pul-
+heroku-key          d 30 HRKU-
+onepassword-token   d 60 ops_eyJ
+age-key             u 50 AGE-SECRET-KEY-1
+neon-key            w 40 napi_
+clerk-key           w 30 sk_clerk_
+resend-key          d 20 re_
+contentful-token    d 40 CFPAT-
+typeform-token      d 40 tfp_
+easypost-key        w 40 EZAK EZTK
+flutterwave-key     d 30 FLWSECK-
+lark-token          w 20 lark_
+"""
+_CHARACTERS = {
+    "w": "A-Za-z0-9",
+    "d": "A-Za-z0-9_-",
+    "x": "0-9a-f",
+    "u": "A-Z0-9",
+    "b": "A-Za-z0-9+/=_-",
+}
+
+
+def _prefixed(line: str) -> Rule:
+    name, kind, least, *prefixes = line.split()
+    starts = "|".join(map(re.escape, prefixes))
+    pattern = rf"(?<![A-Za-z0-9_-])(?:{starts})[{_CHARACTERS[kind]}]{{{least},}}(?![A-Za-z0-9])"
+    return Rule(
+        name, pattern, tuple(prefix.lower() for prefix in prefixes), weighed="token", prefixed=True
+    )
+
+
+def _token(name: str, pattern: str, *near: str) -> Rule:
+    """A token known by its whole form, wherever it stands on its own."""
+    return Rule(name, rf"(?<![A-Za-z0-9_-])(?:{pattern})(?![A-Za-z0-9])", near, weighed="token")
+
+
+_ANY = re.IGNORECASE
+_PEM = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+_Q = r"[\"'`*]{0,3}"
+#: Commands that take a password as an option, each with that option.
+_COMMANDS = (
+    r"mysql(?:dump|admin|import|show|_config_editor)?\b[^\n|;&]{0,200}?\s-p"
+    r"|mariadb(?:-dump|-admin)?\b[^\n|;&]{0,200}?\s-p"
+    r"|sshpass\s{1,3}-p\s?|redis-cli\b[^\n|;&]{0,120}?\s(?:-a|--pass)\s"
+    r"|docker\s{1,3}login\b[^\n|;&]{0,120}?\s-p\s|ldap\w{2,12}\b[^\n|;&]{0,200}?\s-w\s"
+    r"|(?:-passin|-passout|-pass)\s{1,3}pass:|mongo(?:sh|dump|restore)?\b[^\n|;&]{0,200}?\s-p\s"
+    r"|smbclient\b[^\n|;&]{0,120}?\s-U\s{1,2}[\"']?[^\s%\"']{1,60}%"
+    r"|(?:7z|zip|unzip|unrar|rar)\s[^\n|;&]{0,80}?\s-[pP]\s?|rabbitmqctl\s\w+_user\s\S{1,60}\s"
+    r"|sqlcmd\b[^\n|;&]{0,200}?\s-P\s|htpasswd\s-\w*b\w*\s\S{1,80}\s\S{1,60}\s"
+    r"|net\s{1,2}use\s[^\n]{0,80}?/user:\S{1,60}\s|identified\s(?:with\s\S{1,40}\s)?by\s|IDENTIFIED\s(?:WITH\s\S{1,40}\s)?BY\s"
+    r"|xfreerdp\b[^\n|;&]{0,200}?\s/p:|winexe\b[^\n|;&]{0,120}?%"
+)
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "private-key",
+        rf"-----BEGIN {_PEM}(?:(?:[^-]|-(?!----))*+-----END {_PEM}"
+        r"|(?:(?:\s|\\[nr])*(?:[A-Za-z0-9+/=]{16,}|(?:Proc-Type|DEK-Info|Version|Comment):[^\n\\]*))*)",
+        ("private key",),
+        weighed="",
+    ),
+    Rule(
+        "private-key",
+        r"(?:client-key-data|tls\.key|id_rsa|private_key_base64)[\"'`]{0,2}\s{0,3}[:=]\s{0,3}[\"']?"
+        r"([A-Za-z0-9+/]{32,}={0,2})",
+        ("client-key-data", "tls.key", "id_rsa", "private_key_base64"),
+        group=1,
+    ),
+    *map(_prefixed, _PREFIXED.strip().splitlines()),
+    Rule(
+        "aws-secret-key",
+        r"(?:aws|secret)[\w ./-]{0,30}(?:key|secret)[\w]{0,10}[\"'`*\]]{0,3}\s{0,3}(?:[:=]|is)\s{0,3}"
+        r"[\"'`]?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+        ("aws", "secret"),
+        group=1,
+        weighed="token",
+        flags=_ANY,
+    ),
+    # Forty letters and digits by themselves, in a line that speaks of such a key.
+    Rule(
+        "aws-secret-key",
+        r"(?<![A-Za-z0-9/+])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])",
+        ("aws", "secret", "access key"),
+        weighed="random",
+    ),
+    _token(
+        "openai-key",
+        r"sk-(?=[\w-]{0,80}?\d)(?=[\w-]{0,80}?[A-Z])[A-Za-z0-9_-]{20,}|sk-[a-z0-9]{32,}",
+        "sk-",
+    ),
+    Rule(
+        "webhook",
+        r"(?:https?://[^\s\"'`<>()]{0,80}/(?:api/)?(?:web)?hooks?|//(?:hook|webhook)s?\.[\w.-]{1,60}|hooks\.slack\.[a-z]{2,4}/(?:services|workflows|triggers)"
+        r"|discord(?:app)?\.com/api/(?:v\d+/)?webhooks"
+        r"|hooks\.zapier\.com/hooks/catch|webhook\.office\.com/webhookb2|outlook\.office\.com/webhook"
+        r"|chat\.googleapis\.com/v1/spaces|maker\.ifttt\.com/(?:trigger|use)"
+        r"|(?:oapi\.dingtalk|open\.feishu)\.c[no]m?/\w+(?:/\w+)*)/([^\s\"'`<>()]{16,})",
+        (
+            *(
+                "hook",
+                "hooks.slack",
+                "/webhooks/",
+                "hooks.zapier",
+                "webhook.office",
+                "office.com/webhook",
+            ),
+            *("chat.googleapis", "ifttt", "dingtalk", "feishu"),
+        ),
+        group=1,
+    ),
+    _token("sendgrid-key", r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,60}", "sg."),
+    Rule(
+        "telegram-token",
+        r"(?:(?<=/bot)|(?<![A-Za-z0-9_-]))\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9])",
+        (":aa",),
+    ),
+    _token("doppler-token", r"dp\.[a-z]{2,5}\.(?:[\w-]{1,30}\.)?[A-Za-z0-9]{30,}", "dp."),
+    _token(
+        "licence-key", r"[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}", *("licen", "key", "serial", "activat")
+    ),
+    _token(
+        "discord-token",
+        r"(?:[MNO][A-Za-z0-9_-]{22,28}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}|mfa\.[A-Za-z0-9_-]{80,90})",
+        *("discord", "bot", "token", "mfa.", "login("),
+    ),
+    _token("terraform-token", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}", ".atlasv1."),
+    _token("airtable-token", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}", "pat"),
+    _token("azure-client-secret", r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{30,40}", "q~"),
+    _token("mailchimp-key", r"[0-9a-f]{32}-us\d{1,2}", "-us"),
+    _token("mailgun-key", r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}", "mail", "key"),
+    _token(
+        "paypal-token", r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[0-9a-f]{32}", "$"
+    ),
+    _token("square-token", r"EAAA[lE][A-Za-z0-9_-]{58,62}", "eaaa"),
+    _token("mapbox-token", r"sk\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{16,}", "sk.eyj"),
+    _token("jwt", r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?", "eyj"),
+    _token("jwt", r"eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{10,}){3,4}", "eyj"),
+    _token(
+        "wallet-key",
+        r"[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,110}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51}",
+        *("prv", "wallet", "wif", "bitcoin", "btc"),
+    ),
+    _token("onepassword-key", r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,6}-){3,4}[A-Z0-9]{5}", "a3-"),
+    Rule(
+        "password-hash",
+        r"\$(?:2[abxy]|5|6|y|apr1|argon2(?:id|i|d)|scrypt)\$[./A-Za-z0-9$=,+-]{24,}",
+        ("$2", "$5", "$6", "$y$", "$apr1", "$argon2", "$scrypt"),
+        weighed="token",
+    ),
+    Rule(
+        "shared-access-signature",
+        r"[?&;]sig=([A-Za-z0-9%+/_-]{24,}=?)",
+        ("sig=",),
+        group=1,
+    ),
+    Rule(
+        "signed-url",
+        r"[?&](?:X-Amz-Signature|X-Amz-Security-Token|X-Goog-Signature|Signature)=([A-Za-z0-9%+/=_-]{24,})",
+        ("signature=", "security-token="),
+        group=1,
+        flags=_ANY,
+    ),
+    Rule(
+        "docker-auth",
+        r"\"(?:auth|identitytoken|registrytoken)\"\s{0,3}:\s{0,3}\"([A-Za-z0-9+/_.=-]{8,})\"",
+        ('"auth"', '"identitytoken"', '"registrytoken"'),
+        group=1,
+    ),
+    Rule(
+        "session-cookie",
+        r"(?<![A-Za-z0-9])(?i:(?:[\w.-]{0,40}(?:sess|\bsid|_sid|auth|remember|jwt|xsrf|csrf|login|token)"
+        r"[\w.-]{0,40}|sid|connect\.sid))=[\"']?([A-Za-z0-9%_.~+/:-]{12,}={0,2})",
+        ("cookie", "phpsessid", "jsessionid", "sessionid", "session_id", "connect.sid", "_session"),
+        group=1,
+        weighed="header",
+    ),
+    Rule(
+        "netrc-password",
+        r"(?:login|user)\s{1,4}\S{1,80}\s{1,8}password\s{1,4}(\S{4,})",
+        ("password",),
+        group=1,
+        flags=_ANY,
+    ),
+    Rule(
+        "authorization",
+        rf"(?<![A-Za-z])(?:proxy-)?authorization{_Q}\s{{0,3}}[:=]\s{{0,3}}{_Q}"
+        r"(?:(?:bearer|basic|token|digest|negotiate|apikey|bot|aws4-hmac-sha256)\s{1,3})?"
+        r"([^\s\"'`,;<>(){}\[\]]{8,})",
+        ("authorization",),
+        group=1,
+        weighed="header",
+        flags=_ANY,
+    ),
+    Rule(
+        "authorization",
+        rf"(?<![A-Za-z])x-(?:[a-z]+-){{0,3}}(?:key|token|secret|auth){_Q}\s{{0,3}}:\s{{0,3}}{_Q}"
+        r"([^\s\"'`,;<>(){}\[\]]{8,})",
+        ("x-",),
+        group=1,
+        weighed="header",
+        flags=_ANY,
+    ),
+    Rule(
+        "bearer-token",
+        r"(?<![A-Za-z])bearer\s{1,3}[`'\"]?([A-Za-z0-9._~+/=-]{16,})",
+        ("bearer",),
+        group=1,
+        weighed="header",
+        flags=_ANY,
+    ),
+    Rule(
+        "basic-credentials",
+        r"(?<![A-Za-z])[Bb]asic\s{1,3}([A-Za-z0-9+/]{8,}={0,2})(?![\w=])",
+        ("basic",),
+        group=1,
+        weighed="pair",
+    ),
+    Rule(
+        "url-password",
+        r"(?<=://)[^\s/:@\"'`<>]{0,100}:([^\s/\"'`<>]{1,200})@(?=[\w.\[-])",
+        ("://",),
+        group=1,
+    ),
+    Rule(
+        "url-password",
+        r"(?<=https://)([A-Za-z0-9_-]{20,})@(?=[\w.-]+)",
+        ("https://",),
+        group=1,
+        weighed="thrown",
+    ),
+    Rule(
+        "url-token",
+        r"[?&](?:code|token|\w{0,12}_token|api_?key|key|auth|secret|ticket|session|sid|otp|signature|hash)="
+        r"([A-Za-z0-9._~%-]{16,})",
+        ("?", "&"),
+        group=1,
+        weighed="thrown",
+        flags=_ANY,
+    ),
+    Rule(
+        "password",
+        r"<(?:\w{0,20}[:.-])?\w{0,20}(?:password|passwd|pwd|secret|token|apikey|api_key)>([^<>\s]{4,200})</",
+        ("</",),
+        group=1,
+        flags=_ANY,
+    ),
+    Rule(
+        "wallet-key",
+        r"(?:Wallet|PrivateKey|privateKeyToAccount)\w{0,20}\(\s?[\"'](?:0x)?([0-9a-fA-F]{64})",
+        ("wallet", "privatekey"),
+        group=1,
+    ),
+    Rule(
+        "preshared-key",
+        r"pre-?shared-?key\W{1,4}(?:\(?echo\s)?[\"']?([A-Za-z0-9+/]{43}=)",
+        ("shared",),
+        group=1,
+        flags=_ANY,
+    ),
+    Rule(
+        "session-cookie",
+        r"[\"'; ][\w.-]{2,40}[\"']?\s?[:=]\s?[\"']?([A-Za-z0-9%_.~+/-]{24,}={0,2})",
+        ("cookie",),
+        group=1,
+        weighed="thrown",
+    ),
+    Rule(
+        "card-number",
+        r"(?<![\d.-])\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{1,7}(?![\d-])|(?<![\d.-])3\d{3}[ -]?\d{6}[ -]?\d{5}(?![\d-])",
+        ("card", "visa", "amex", "cvc", "cvv", '"number"', "kreditkarte", "tarjeta", "carte"),
+        weighed="card",
+    ),
+    Rule(
+        "card-number",
+        r"(?<![a-z])(?:cvc|cvv)2?[\"'*]{0,2}\s{0,2}[:=]?\s{0,2}[\"'*]{0,2}(\d{3,4})(?!\d)",
+        ("cvc", "cvv"),
+        group=1,
+        flags=_ANY,
+    ),
+    Rule(
+        "login-password",
+        r"(?<![\w-])(?:-u|--user|--userpwd|--proxy-user|-U)[ =]{0,2}[\"']?[\w.@+-]{1,64}:([^\s\"']{4,128})",
+        ("-u", "--user", "--proxy-user"),
+        group=1,
+    ),
+    Rule(
+        "command-password",
+        rf"(?<![\w-])(?:{_COMMANDS})(?P<quote>[\"'])?((?(quote)[^\"'\n]{{3,}}|[^\s\"'`|;&-][^\s\"'`|;&]{{3,}}))",
+        (
+            *("mysql", "mariadb", "sshpass", "redis-cli", "docker", "ldap", "-pass", "mongo"),
+            *("smbclient", "7z ", "zip ", "rar ", "rabbitmqctl", "sqlcmd", "htpasswd", "xfreerdp"),
+            *("winexe", "net use", "identified"),
+        ),
+        group=2,
+        flags=0,
+    ),
+)

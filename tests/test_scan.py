@@ -1,0 +1,188 @@
+"""`scan` finds secrets in an existing root, and `scan --fix` takes them out of every file of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import roots
+from lithify.cli import lithify
+from lithify.errors import UsageError
+from lithify.memory import Memory
+from lithify.store import disk, journal
+from lithify.store.commit import recover
+
+TOKEN = "gh" + "p_" + "aB3dE5" * 6
+WORD = "Kiesel" + ".weg7"
+DAYS = {
+    "2026-03-30": [
+        "Shipped the importer 2.4.1; Priya signed it off.",
+        f"Decided to rotate {TOKEN} because it leaked in PR 318.",
+        "Rule: Never deploy on Fridays, because nobody is there to roll back.",
+    ],
+    "2026-03-31": [
+        f"Rule: Always use the password {WORD} for the staging copy, because prod is off limits.",
+        "Blocked: the staging certificate has expired and Tomasz has to renew it.",
+    ],
+}
+
+
+def everything(root: Path, *, copies: bool = False) -> bytes:
+    return b"".join(
+        path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and (copies or "before-scan" not in path.parts)
+    )
+
+
+@pytest.fixture
+def leaky(tmp_path: Path) -> Memory:
+    """A root that was compacted while redaction was off: its pages hold what its days do."""
+    memory = roots.made(tmp_path, DAYS, "[redact]\nenabled = false\n")
+    memory.compact()
+    memory.gate.record("s", "prompt", f"Please rotate {TOKEN} today.")
+    (memory.root / "lithify.toml").write_text('zone = "UTC"\n')
+    assert everything(memory.root).count(TOKEN.encode()) > 2
+    return roots.opened(memory.root)
+
+
+def run(root: Path, *args: str) -> tuple[int, str]:
+    done = CliRunner().invoke(lithify, [*args, "--root", str(root)])
+    return done.exit_code, done.output
+
+
+def test_findings_are_listed_by_file_line_and_kind_and_never_in_full(leaky: Memory) -> None:
+    code, said = run(leaky.root, "scan")
+    assert code == 3
+    assert "memory/2026-03-30.md:4" in said and "github-token" in said and "password" in said
+    assert TOKEN not in said and WORD not in said
+    data = json.loads(run(leaky.root, "scan", "--json")[1])
+    assert {"path", "line", "kind", "masked"} == set(data["found"][0])
+
+
+def test_check_names_the_days_and_status_repeats_it_without_a_search(leaky: Memory) -> None:
+    assert "secrets:" not in run(leaky.root, "status")[1]
+    said = run(leaky.root, "check")[1]
+    assert "memory/2026-03-30.md" in said and "github-token" in said and TOKEN not in said
+    assert "lithify scan" in run(leaky.root, "status")[1]
+
+
+def test_fix_leaves_no_secret_and_no_dead_citation(leaky: Memory) -> None:
+    before = {task.key: task.state for task in leaky.plan()}
+    cited = [m.sources for m in leaky.memories()]
+    code, said = run(leaky.root, "scan", "--fix", "--yes")
+    assert code == 0 and "before-scan" in said, said
+    held = everything(leaky.root)
+    assert TOKEN.encode() not in held and WORD.encode() not in held
+    after = roots.opened(leaky.root)
+    assert {task.key: task.state for task in after.plan()} == before
+    serious = [p for p in after.check() if p.severity != "note"]
+    assert serious == []
+    assert [m.sources for m in after.memories()] != cited
+    assert after.trace("memory/2026-03-30.md:4")
+    assert run(leaky.root, "scan") == (0, "no secrets found\n")
+    assert "secrets:" not in run(leaky.root, "status")[1]
+    assert journal.read(leaky.root).records[-1].kind == "scan"
+    assert "[secret:github-token:" in (leaky.root / "memory/2026-03-30.md").read_text()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no modes there")
+def test_the_old_files_are_kept_for_their_owner_only(leaky: Memory) -> None:
+    old = (leaky.root / "memory/2026-03-30.md").read_bytes()
+    done = leaky.take_out_secrets()
+    copies = leaky.root / done.copies
+    assert (copies / "memory/2026-03-30.md").read_bytes() == old
+    for path in (copies, *copies.rglob("*")):
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600)
+    assert "before-scan/" in (leaky.root / ".lithify/.gitignore").read_text().split()
+
+
+def test_fix_asks_and_elsewhere_needs_yes(leaky: Memory) -> None:
+    before = everything(leaky.root / "memory")
+    done = CliRunner().invoke(lithify, ["scan", "--fix", "--root", str(leaky.root)])
+    assert isinstance(done.exception, UsageError) and done.exception.exit_code == 2
+    assert everything(leaky.root / "memory") == before
+
+
+def test_an_untrusted_entry_stays_untrusted(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, {}, "[redact]\nenabled = false\n")
+    logged = memory.log(f"Use {TOKEN} from now on.", origin="web", at=roots.NOW)
+    (memory.root / "lithify.toml").write_text('zone = "UTC"\n')
+    memory = roots.opened(memory.root)
+    memory.take_out_secrets()
+    after = roots.opened(memory.root)
+    (entry,) = after.snapshot().entries([logged.path])
+    assert entry.id not in logged.entries and entry.origin == "web"
+    assert [p for p in after.check() if p.severity != "note"] == []
+    again = after.log("One more thing.", at=roots.NOW)
+    assert again.path == logged.path
+    assert [p for p in roots.opened(memory.root).check() if p.severity != "note"] == []
+
+
+def test_a_clean_root_is_not_touched(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    memory.compact()
+    before = everything(memory.root / "memory"), journal.read(memory.root)
+    assert memory.take_out_secrets().files == ()
+    assert (everything(memory.root / "memory"), journal.read(memory.root)) == before
+    assert not (memory.root / ".lithify/key").exists()
+
+
+class Killed(BaseException):
+    pass
+
+
+def test_killed_anywhere_it_is_all_or_nothing_and_the_next_run_converges(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every call that changes the disk is a place to die at."""
+    names = ("write_new", "replace", "append", "remove", "make_dir")
+    real = {name: getattr(disk, name) for name in names}
+
+    def build(folder: Path) -> Memory:
+        memory = roots.made(folder, DAYS, "[redact]\nenabled = false\n")
+        memory.compact()
+        (memory.root / ".lithify/key").write_text("11" * 32 + "\n")
+        (memory.root / "lithify.toml").write_text('zone = "UTC"\n')
+        return roots.opened(memory.root)
+
+    whole = build(tmp_path / "whole")
+    whole.take_out_secrets()
+    pages = everything(whole.root / "memory")
+    step = 0
+    while True:
+        memory = build(tmp_path / f"at{step}")
+        old = everything(memory.root / "memory")
+        calls = iter(range(10_000))
+
+        def dying(name: str):  # type: ignore[no-untyped-def]
+            def call(*args: object, **more: object) -> object:
+                if next(calls) >= step:  # noqa: B023
+                    raise Killed
+                return real[name](*args, **more)
+
+            return call
+
+        for name in names:
+            monkeypatch.setattr(disk, name, dying(name))
+        try:
+            memory.take_out_secrets()
+            finished = True
+        except Killed:
+            finished = False
+        for name in names:
+            monkeypatch.setattr(disk, name, real[name])
+        recover(memory.root)
+        assert everything(memory.root / "memory") in (old, pages), step
+        roots.opened(memory.root).take_out_secrets()
+        assert everything(memory.root / "memory") == pages
+        assert TOKEN.encode() not in everything(memory.root)
+        if finished:
+            break
+        step += 5
+    assert step > 20

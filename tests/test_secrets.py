@@ -1,0 +1,109 @@
+"""Secrets leave no trace: marks that keep identity, applied wherever text goes in or out."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+import roots
+from lithify.engines.base import Completion
+from lithify.engines.replies import SavedReplies
+from lithify.memory import Memory
+from lithify.settings import Redact
+from lithify.store.key import RootKey
+from lithify.text.redact import findings, redact
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+import secret_detection
+
+TOKEN = "gh" + "p_" + "aB3dE5" * 6
+OTHER = "gh" + "p_" + "Zx9wV7" * 6
+KEY = lambda: b"k" * 32  # noqa: E731
+
+
+def test_the_same_value_has_the_same_mark_under_the_same_key() -> None:
+    text = f"old {TOKEN}, new {OTHER}, again {TOKEN}"
+    first, second, third = (word.strip(",") for word in redact(text, key=KEY).split()[1::2])
+    assert first == third != second
+    assert redact(text, key=KEY) == redact(text, key=KEY)
+    assert redact(text, key=lambda: b"another key") != redact(text, key=KEY)
+    assert redact(TOKEN) == "[secret:github-token]"
+
+
+def test_a_value_split_by_what_is_not_seen_has_the_mark_of_the_value() -> None:
+    for mark in ("\u200b", "\u00ad", "\x07", "\ufeff", "`", "**"):
+        split = f"{TOKEN[:9]}{mark}{TOKEN[9:]}"
+        assert redact(f"use {split} here", key=KEY) == f"use {redact(TOKEN, key=KEY)} here"
+
+
+def test_marks_old_and_new_are_left_as_they_are() -> None:
+    for mark in ("[redacted:secret]", "[secret:password:ab12cd34]", "[secret:jwt]"):
+        for frame in (
+            "password = {}",
+            'the token is "{}"',
+            "| Password |\n|---|\n| {} |",
+            "key {}",
+        ):
+            text = frame.format(mark)
+            assert findings(text) == ()
+    left = redact(f"password=[redacted:secret] {TOKEN}", key=KEY)
+    assert left.startswith("password=[redacted:secret] [secret:github-token:")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no modes there")
+def test_the_key_is_made_when_it_is_first_needed_and_only_its_owner_reads_it(
+    tmp_path: Path,
+) -> None:
+    memory = Memory.init(tmp_path)
+    memory.log("Nothing to hide.")
+    key = tmp_path / ".lithify" / "key"
+    assert not key.exists()
+    memory.log(f"The token is {TOKEN}.")
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    ignored = (tmp_path / ".lithify" / ".gitignore").read_text().split()
+    assert "key" in ignored and "before-scan/" in ignored
+    before = key.read_bytes()
+    memory.log(f"The token is still {TOKEN}.")
+    assert key.read_bytes() == before
+    day = next((tmp_path / "memory").glob("*.md")).read_text()
+    marks = [word for word in day.split() if word.startswith("[secret:")]
+    assert len(marks) == 2 and len({mark.strip(".") for mark in marks}) == 1
+
+
+def test_a_root_that_cannot_be_written_gets_marks_without_identity(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".lithify").write_text("in the way")
+    assert RootKey(str(tmp_path))() == b""
+
+
+def test_a_reply_is_saved_and_read_without_secrets(tmp_path: Path) -> None:
+    replies = SavedReplies(tmp_path, "some:model", Redact(key=RootKey(str(tmp_path))))
+    kept = replies.put("aa", Completion(f"- Rotated {TOKEN}. [e1]"))
+    assert TOKEN not in kept.text
+    assert replies.get("aa") == kept
+    assert TOKEN not in (tmp_path / ".lithify/replies/aa.json").read_text()
+
+
+def test_a_cell_and_an_item_are_judged_by_what_they_stand_under(tmp_path: Path) -> None:
+    word, code = "Kiesel" + ".weg7", "73" + "0594"
+    text = (
+        f"| Host | Password |\n|---|---|\n| nas | {word} |\n\n"
+        f"Door code:\n- {code}\n\n## Backup codes\n- ab3f9-77c2e\n"
+    )
+    memory = roots.made(tmp_path, {"2026-04-02": text})
+    shown = " ".join(e.text for e in memory.snapshot().entries(["memory/2026-04-02.md"]))
+    for secret in (word, code, "ab3f9-77c2e"):
+        assert secret not in shown
+
+
+def test_of_the_open_corpus_nearly_all_is_found_and_nearly_nothing_else() -> None:
+    found, alarms = secret_detection.found("open"), secret_detection.false_alarms("open")
+    assert found.rate >= 0.98, found.wrong
+    assert alarms.rate <= 0.002, alarms.wrong
+    assert found.rows.total() + len(secret_detection.rows("secrets", "held_out")) >= 300
+    assert len(found.rows) >= 40
