@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lithify.compact.ledger import Ledger
     from lithify.values import TypedMemory
 
 
-def remap(ledger: Ledger, ids: Mapping[str, str], digests: Mapping[str, str]) -> None:
+def remap(ledger: Any, ids: Mapping[str, str], digests: Mapping[str, str]) -> None:
     """Replace old ids and digests wherever the ledger names them."""
 
     def now(facts: Mapping[str, Any]) -> dict[str, Any]:
