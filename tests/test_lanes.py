@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 import roots
 from lithify import capture
-from lithify.capture import sketch, stamped
+from lithify.capture import stamped
 from lithify.engines.base import Call, Obedient, Scripted
 from lithify.errors import UnknownReference
 from lithify.memory import Memory
 from lithify.settings import Trust
+from lithify.text.sketch import sketch
 from lithify.values import Entry
 
 AT = datetime(2026, 4, 2, 10, 0, tzinfo=UTC)
@@ -317,13 +318,13 @@ def test_entry_is_compared_only_with_captures_that_share_its_rare_words(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     compared: list[bool] = []
-    is_copy = capture._is_copy
+    is_copy = capture.is_copy
 
     def counted(own: Collection[int], other: Collection[int]) -> bool:
         compared.append(is_copy(own, other))
         return compared[-1]
 
-    monkeypatch.setattr(capture, "_is_copy", counted)
+    monkeypatch.setattr(capture, "is_copy", counted)
     draw = random.Random(3)
     rare = ["".join(draw.choices(string.ascii_lowercase, k=6)) for _ in range(3000)]
 

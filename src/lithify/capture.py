@@ -7,10 +7,9 @@ Nothing here touches the disk.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from bisect import insort
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
@@ -21,21 +20,12 @@ from lithify.markdown.entries import entry_id, label_of
 from lithify.markdown.parse import End, parse
 from lithify.markdown.patterns import SIGNALS
 from lithify.settings import Redact, Trust
-from lithify.text.pieces import pieces
+from lithify.text.sketch import FEWEST, MOST, PIECE, SAME, is_copy, sketch
 from lithify.trust import is_trusted
 from lithify.values import Entry
 
 #: Wide enough that no reader of Markdown takes a continuation line for a heading.
 INDENT = "    "
-#: Words a sketch keeps; a text of fewer words is compared exactly.
-_MOST = 96
-#: Share of all their words that two entries must have in common to be one, edited.
-SAME = 0.6
-#: Share of an entry's own words that an untrusted one must hold for the entry to be a piece of it.
-PIECE = 0.85
-#: An entry of fewer words is not taken for a piece of another: too many texts hold them.
-FEWEST = 4
-
 #: A stretch of so many characters without a space is not prose.
 _STRETCH = 400
 #: The most characters of pasted output that are shown.
@@ -43,7 +33,6 @@ _LONGEST = 40_000
 #: The redaction of longer texts is not cached.
 _REMEMBERED = 2000
 
-_WORD = re.compile(r"\w+")
 _UNBROKEN = re.compile(r"[!-~]{400,}")
 
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})", re.MULTILINE)
@@ -108,17 +97,6 @@ def default_origin(terminal: bool) -> str:
 # Origins of entries read back from a day
 
 
-def sketch(text: str) -> list[int]:
-    """A short fingerprint by which an edited copy of the text can still be recognised."""
-    words = {word.casefold() for piece in pieces(text) for word in _WORD.findall(piece)}
-    return sorted(_number(word) for word in words)[:_MOST]
-
-
-def _number(word: str) -> int:
-    digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=4).digest()
-    return int.from_bytes(digest)
-
-
 def stamped(
     entries: Iterable[Entry],
     origins: Mapping[str, str],
@@ -164,7 +142,7 @@ class _UntrustedCaptures:
         words = frozenset(own)
         places = {place for n in self._required(own) for place in self._holders.get(n, ())}
         captures = (self._captures[place] for place in sorted(places))
-        return next((origin for origin, other in captures if _is_copy(words, other)), None)
+        return next((origin for origin, other in captures if is_copy(words, other)), None)
 
     def _required(self, own: Sequence[int]) -> set[int]:
         """Words of which every capture that the text copies must hold at least one.
@@ -182,25 +160,10 @@ class _UntrustedCaptures:
             if not is_whole and length < FEWEST:
                 continue
             # With a long capture, fewer shared words than this cannot reach the share `SAME`.
-            share = SAME if is_whole or length >= SAME * _MOST else PIECE
+            share = SAME if is_whole or length >= SAME * MOST else PIECE
             may_lack = length - ceil(share * length)
             required.update(number for _, number in rarest[: may_lack + 1])
         return required
-
-
-def _is_copy(own: Collection[int], other: Collection[int]) -> bool:
-    # A full sketch keeps only the smallest numbers, so nothing above its largest can be compared.
-    end = min(
-        max(own, default=0) if len(own) == _MOST else 1 << 32,
-        max(other, default=0) if len(other) == _MOST else 1 << 32,
-    )
-    mine, theirs = ({n for n in numbers if n <= end} for numbers in (own, other))
-    if not mine:
-        return False
-    shared = len(mine & theirs)
-    if shared >= SAME * len(mine | theirs):
-        return True
-    return len(mine) >= FEWEST and shared >= PIECE * len(mine)
 
 
 # Redaction of entries read back from a day

@@ -339,6 +339,7 @@ _READERS = {
     "accept": _accept,
     "drop": _drop,
     "restore": _restore,
+    "forgotten": _change,
 }
 
 

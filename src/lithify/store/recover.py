@@ -2,7 +2,7 @@
 
 Every write begins here, so at most the newest record with files or an append can be
 waiting: if its bytes are still staged, they go in force; all else in the staging folder
-was never committed and goes. Each step may itself be cut short and done again.
+was never committed and goes. The plan of a `rewrite` is finished first. Each step may itself be cut short and done again.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from lithify.store import disk, journal, places, staging
+from lithify.store import disk, journal, places, rewrite, staging
 from lithify.store.lock import locked
 from lithify.store.places import Root
 
@@ -22,6 +22,9 @@ def recover(root: Root) -> None:
     with places.named(root), locked(places.lock(root)):
         # The folder entry of a journal made just before the crash may not be on disk yet.
         disk.sync_dir(places.state(root))
+        for name in staging.leftovers(root):
+            if name.endswith(rewrite.END):
+                rewrite.finish(root, name)
         for record in journal.newest(root):
             if record is None:
                 # The record of these bytes may be the damaged one: set them aside, lose nothing.
