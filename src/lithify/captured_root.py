@@ -89,7 +89,7 @@ class CapturedRoot(OpenRoot):
         text = marked_entry(statement, type, topic=topic, why=why, how=how)
         logged = self.log(text, at=at, origin=origin)
         try:
-            with self._alone():
+            with self.alone():
                 return Kept(logged, self._take_up(logged, statement))
         except Locked:
             return Kept(logged)

@@ -246,7 +246,7 @@ class Memory(ReviewedRoot):
         writer = engine or self.engine(model, self._budget(model, max_cost, max_tokens_total))
         agent = writer.name.startswith("agent:")
         writer = offline_engine() if agent else writer
-        with self._alone():
+        with self.alone():
             ask = self.ask(writer, include_current=include_current, retry=retry)
             workspace = Workspace(self.snapshot(), self._clock, ask, self.engine("offline"))
             run = Run(workspace, writer, fallback, workers, "all" if rewrite else "")
@@ -276,7 +276,7 @@ class Memory(ReviewedRoot):
         """
         from lithify.compact.orders import advance
 
-        with self._alone():
+        with self.alone():
             return advance(self._orders(self._agent(client), rewrite, trusted, retry))
 
     def hand_in(
@@ -292,7 +292,7 @@ class Memory(ReviewedRoot):
         from lithify.compact.orders import hand_in
 
         engine = self._agent(client)
-        with self._alone():
+        with self.alone():
             begin = partial(self._orders, engine, rewrite, trusted)
             return hand_in(begin, engine, order, text)
 
@@ -337,7 +337,7 @@ class Memory(ReviewedRoot):
         engine = self.engine(model)
         if not isinstance(engine, ModelEngine):
             raise UsageError(reason=f"{engine.name} has no batch endpoint")
-        with self._alone():
+        with self.alone():
             tasks = self.plan(include_current=include_current, retry=retry, model=model)
             wanted = [t for t in tasks if t.tier in tiers and is_wanted(t, period)]
             budget = self._budget(model, max_cost, max_tokens_total)
@@ -349,7 +349,7 @@ class Memory(ReviewedRoot):
         from lithify.engines.providers.batch import model_of
         from lithify.engines.providers.engine import resolve
 
-        with self._alone():
+        with self.alone():
             waiting = [(name, model_of(text)) for name, text in open_batches(self.root)]
             return tuple(
                 (model, fetch(self.root, name, resolve(model, self.settings)))

@@ -71,7 +71,7 @@ class ReviewedRoot(CapturedRoot):
         """Make a suggestion a memory. One from an untrusted entry needs a person at a terminal."""
         from lithify.compact.review import accept
 
-        with self._alone():
+        with self.alone():
             workspace = self._workspace()
             return accept(workspace, suggestion, stamp(self._clock()), at_terminal=at_terminal)
 
@@ -79,7 +79,7 @@ class ReviewedRoot(CapturedRoot):
         """Take a memory out of force, or dismiss a suggestion; it does not come back."""
         from lithify.compact.review import drop
 
-        with self._alone():
+        with self.alone():
             return drop(self._workspace(), ref, stamp(self._clock()))
 
     def edit(
@@ -99,9 +99,15 @@ class ReviewedRoot(CapturedRoot):
             if (new, why, how) == (known.statement, known.why, known.how):
                 raise UsageError(reason=f"{ref} says that already; nothing was changed")
         kept = self.remember(new, type=old.type, topic=topic, why=why, how=how, origin="user")
-        with self._alone():
+        with self.alone():
             replace_by(self._workspace(), old, new, stamp(self._clock()))
         return kept._replace(path=self._file_of(kept.entry.entries))
+
+    def rebuild_memories(self) -> None:
+        """Write the files of memories again from what the journal holds, after a `forget`."""
+        from lithify.compact.review import rebuild
+
+        rebuild(self._workspace(), stamp(self._clock()))
 
     # Wisdom
 
@@ -123,14 +129,14 @@ class ReviewedRoot(CapturedRoot):
         """Approve or reject a proposal. A person's act: no hook or server calls this."""
         from lithify.compact.review import settle
 
-        with self._alone():
+        with self.alone():
             settle(self.snapshot(), proposal, approve, stamp(self._clock()))
 
     def revoke(self, title: str, reason: str) -> None:
         """Take an entry out of wisdom; its tombstone stays in the journal."""
         from lithify.compact.review import revoke
 
-        with self._alone():
+        with self.alone():
             revoke(self.snapshot(), title, reason, stamp(self._clock()))
 
     # Keeping

@@ -96,6 +96,7 @@ def _status_data(found: Status) -> dict[str, object]:
         "newest": found.newest.isoformat() if found.newest else None,
         "days_behind": found.behind,
         "damage": found.damage,
+        "unfinished_forget": found.unfinished,
         "trailing": list(found.trailing),
         "proposals": found.proposals,
         "tasks": [task_data(task) for task in found.tasks],
@@ -138,6 +139,10 @@ def _show_next(found: Status, model: str) -> None:
         click.echo("nothing is due")
     for line in advice(_missing(found), found.lost, found.unread):
         click.echo(line)
+    if found.unfinished:
+        from lithify.store.check import UNFINISHED
+
+        click.echo(click.style(UNFINISHED, fg="red"))
     if found.damage:
         click.echo(click.style(damage_in_words(found.damage), fg="red"))
     for week in found.trailing:

@@ -26,6 +26,7 @@ from lithify.compact.workspace import Workspace
 from lithify.errors import NeedsTerminal, UnknownReference, UsageError
 from lithify.markdown.pages import body_digest, render_wisdom
 from lithify.store import commit as store
+from lithify.store.remap import FORGOTTEN
 from lithify.values import MemoryType, WisdomEntry
 
 Status = Literal["marked", "accepted", "found", "adopted", "suggested"]
@@ -150,6 +151,16 @@ def _drop_words(
     facts = {"id": one.id, "words": sorted(words)}
     workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time, "drop")
     snapshot.rescan()
+
+
+def rebuild(workspace: Workspace, time: str) -> None:
+    """Make the files of memories what the ledger says, after something was taken out of it."""
+    snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
+    files, bases = changes(snapshot, ledger.found, ledger.marked)
+    if files:
+        keep_bases(workspace, files, bases)
+        workspace.commit(files, {"bases": bases} if bases else {}, time, FORGOTTEN)
+        snapshot.rescan()
 
 
 def _words_behind(snapshot: Snapshot, path: str) -> set[str]:

@@ -151,6 +151,11 @@ class Snapshot:
         """The entries of source files in order, with their origins and without credentials."""
         return tuple(entry for path in paths for entry in self._entries_of(path))
 
+    def raw_entries(self, paths: Sequence[str]) -> Iterator[Entry]:
+        """The entries of source files as they stand, credentials and all: for erasing, not showing."""
+        for path in paths:
+            yield from self._read_entries(self.read(path), path, self._label(path))
+
     def entries_since(self, path: str, sha256: str) -> tuple[Entry, ...]:
         """The entries that were added to a file since its bytes had this digest.
 

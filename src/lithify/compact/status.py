@@ -12,6 +12,7 @@ from lithify.compact.plan import BEHIND, Ask, plan
 from lithify.compact.shelf import lost_days, unsummarised_days, weeks_behind
 from lithify.compact.snapshot import Snapshot
 from lithify.store.days import Unmatched
+from lithify.store.recover import pending_rewrite
 from lithify.values import Task
 
 
@@ -36,11 +37,14 @@ class Status(NamedTuple):
     unread: tuple[str, ...] = ()
     #: Dated files that no pattern of `days.patterns` reads.
     unmatched: Unmatched | None = None
+    #: Whether a `forget` was cut short and could not be finished.
+    unfinished: bool = False
 
     @property
     def exit_code(self) -> int:
         behind = any(task.state in BEHIND for task in self.tasks)
-        return 3 if behind or self.damage or self.lost or self.unread else 0
+        wrong = self.damage or self.lost or self.unread or self.unfinished
+        return 3 if behind or wrong else 0
 
 
 def status_of(snapshot: Snapshot, ask: Ask) -> Status:
@@ -60,6 +64,7 @@ def status_of(snapshot: Snapshot, ask: Ask) -> Status:
         damage=snapshot.damage,
         lost=lost_days(shelf, ledger),
         unread=tuple(r.path for r in snapshot.tree.refused if r.broken),
+        unfinished=pending_rewrite(snapshot.root),
     )
 
 

@@ -24,6 +24,7 @@ from lithify.settings import Settings
 from lithify.store import places
 from lithify.store.lock import locked
 from lithify.store.places import Root
+from lithify.store.recover import finish_rewrite
 from lithify.store.tree import Refused, layout_of, walk
 from lithify.values import Recall
 
@@ -52,6 +53,7 @@ class RootSearch:
         self, *, rebuild: bool = False, progress: Progress | None = None
     ) -> tuple[Index, Indexed]:
         """The index, up to date with the files; the caller gives it back or closes it."""
+        finish_rewrite(self.root)
         settled = time.time_ns() - _SETTLED
         layout = layout_of(self.root, self.settings.days.patterns)
         refused: list[Refused] = []

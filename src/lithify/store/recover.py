@@ -7,9 +7,11 @@ was never committed and goes. The plan of a `rewrite` is finished first. Each st
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping
 
+from lithify.errors import LithifyError
 from lithify.store import disk, journal, places, rewrite, staging
 from lithify.store.lock import locked
 from lithify.store.places import Root
@@ -38,6 +40,21 @@ def recover(root: Root) -> None:
                 break
         for name in staging.leftovers(root):
             disk.remove(places.staged(root, name))
+
+
+def finish_rewrite(root: Root) -> None:
+    """Finishes a `forget` or `scan --fix` that was cut short, before anything is read.
+
+    Where the root cannot be written it stays as it is, and `check` and `status` say so.
+    """
+    if pending_rewrite(root):
+        with contextlib.suppress(LithifyError):
+            recover(root)
+
+
+def pending_rewrite(root: Root) -> bool:
+    """Whether a `forget` or `scan --fix` was cut short and is not finished."""
+    return any(name.endswith(rewrite.END) for name in staging.leftovers(root))
 
 
 def _still_waiting(root: Root, digests: Mapping[str, str | None]) -> dict[str, str | None]:

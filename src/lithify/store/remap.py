@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from lithify.calendar import spoken_on
 from lithify.errors import UsageError
-from lithify.markdown.pages import body_digest, memory_type_of, split_provenance, strip_comments
+from lithify.markdown.pages import body_digest, memory_type_of, read_typed, split_provenance
 from lithify.markdown.parse import parse
 from lithify.store import disk, journal, places, staging
 from lithify.store.edited import edited
@@ -27,13 +27,11 @@ from lithify.store.lock import locked
 from lithify.store.names import DAYS, Role
 from lithify.store.places import Root
 from lithify.store.recover import recover
-from lithify.store.rewrite import rewrite
+from lithify.store.rewrite import TOMBSTONE, rewrite
 from lithify.store.scrub import DIGEST, GONE, Scrub
 from lithify.store.tree import Tree, scan
 from lithify.text.occurrences import Find, replaced
 
-#: The kind of the line at the end of a gate's chain that says which lines were changed.
-TOMBSTONE = "tombstone"
 #: The kind that a journal line gets whose matter is gone; the files it wrote are still told.
 FORGOTTEN = "forgotten"
 
@@ -151,7 +149,8 @@ class _Work:
         """The files as the journal line lists them: the program's own by their folders."""
         own = f"{places.STATE}/"
         inside = {"/".join(path.split("/")[:2]) for path in self.new if path.startswith(own)}
-        return sorted({path for path in self.new if not path.startswith(own)} | inside)
+        pages = {path for path in self.new if not path.startswith(own)} - self.scrub.dropped
+        return sorted({self.scrub.text(path) for path in pages} | inside)
 
     # Days and pages
 
@@ -177,7 +176,9 @@ class _Work:
             sources = document.front.values.get("sources")
             if isinstance(sources, list) and self.scrub.rests_on_gone(sources):
                 self.scrub.dropped.add(path)
-                said.update(strip_comments(entry.text) for entry in document.entries)
+                if memory := read_typed(data, path):
+                    said |= {memory.name, memory.description, memory.statement}
+                    said |= {memory.why, memory.how, *memory.superseded}
         for record in log.records:
             said.update(self.scrub.resting(record.data))
         self.scrub.also_find(said)
@@ -216,10 +217,12 @@ class _Work:
         ids.update(page.ids)
         front, body = _split_front(self.scrub.cited(page.data.decode("utf-8", "surrogateescape")))
         engine = parse(old).front.text("engine")
-        rests = engine == "offline" and any(day in front for day in self.scrub.days)
+        below = (*self.scrub.days, *self.scrub.stale)
+        rests = engine == "offline" and any(source in front for source in below)
         stale = self.change.rebuild and (page.data != old or rests)
         if stale and engine:
             self._stale_versions.add((path, staging.sha(old)))
+            self.scrub.stale.add(path)
         return (self.scrub.front(front, stale) + body).encode("utf-8", "surrogateescape")
 
     # Logs

@@ -17,6 +17,8 @@ from lithify.store import disk, places, staging
 from lithify.store.places import Root
 
 END = ".plan"
+#: The kind of the line at the end of a gate's chain that says which lines were changed.
+TOMBSTONE = "tombstone"
 
 
 def rewrite(root: Root, files: Mapping[str, bytes | None]) -> None:

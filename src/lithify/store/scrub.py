@@ -34,6 +34,8 @@ class Scrub:
         self.ids: dict[str, str] = dict.fromkeys(gone, "")
         self.find = find
         self.days: dict[str, Edited] = {}
+        #: Pages of which a version is to be written again; what rests on them is too.
+        self.stale: set[str] = set()
         self.digests: dict[str, str] = {}
         self.heads: dict[int, str] = {}
         #: Memories of which a version rests on what is gone: they are made anew or not at all.
@@ -99,7 +101,8 @@ class Scrub:
             new = self.value(inner, name, stale)
             if new is GONE and name == "entry" and "id" in value:
                 return GONE  # a proposal
-            if key == "sources" and name in self.days and (stale or new == inner):
+            changed = name in self.days or (stale and name in self.stale)
+            if key == "sources" and changed and (stale or new == inner):
                 new = BLANK
             name = self.ids.get(name, name)
             if name and new is not GONE:
@@ -134,7 +137,8 @@ class Scrub:
 
         def source(match: re.Match[str]) -> str:
             known = self.digests.get(match[2])
-            if match[1] in self.days and (stale or not known):
+            changed = match[1] in self.days or match[1] in self.stale
+            if changed and (stale or not known):
                 return match[0].replace(match[2], BLANK)
             return match[0].replace(match[2], known) if known else match[0]
 
