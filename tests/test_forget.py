@@ -11,7 +11,7 @@ import faults
 import roots
 from commands import lithify
 from lithify.errors import UnknownReference, UsageError
-from lithify.forget import Forgotten, choose, forget, remains
+from lithify.forget import Forgotten, all_entries, choose, forget, remains
 from lithify.memory import Memory
 from lithify.store import journal
 from lithify.text.occurrences import pattern_finder, text_finder
@@ -27,9 +27,7 @@ def erase(memory: Memory, *refs: str, **wanted: list[str]) -> Forgotten:
 
 
 def id_of(memory: Memory, words: str) -> str:
-    shelf, snapshot = memory.snapshot().shelf, memory.snapshot()
-    paths = [page.path for pages in shelf.days.values() for page in pages]
-    return next(entry.id for entry in snapshot.raw_entries(paths) if words in entry.text)
+    return next(entry.id for entry in all_entries(memory) if words in entry.text)
 
 
 def errors(memory: Memory) -> list[str]:

@@ -14,12 +14,13 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from math import ceil
+from typing import Any
 
 from lithify.errors import UsageError
-from lithify.markdown.entries import entry_id, label_of
+from lithify.markdown.entries import entry_id
 from lithify.markdown.parse import End, parse
 from lithify.markdown.patterns import SIGNALS
-from lithify.settings import Redact, Trust
+from lithify.settings import Redact
 from lithify.text.sketch import FEWEST, MOST, PIECE, SAME, is_copy, sketch
 from lithify.trust import is_trusted
 from lithify.values import Entry
@@ -33,6 +34,9 @@ _LONGEST = 40_000
 #: The redaction of longer texts is not cached.
 _REMEMBERED = 2000
 
+_SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n")
+#: A sentence of fewer words stands in too many texts to tell whose it is.
+_SENTENCE_WORDS = 6
 _UNBROKEN = re.compile(r"[!-~]{400,}")
 
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})", re.MULTILINE)
@@ -100,36 +104,46 @@ def default_origin(terminal: bool) -> str:
 def stamped(
     entries: Iterable[Entry],
     origins: Mapping[str, str],
-    sketches: Mapping[str, Sequence[tuple[str, Sequence[int]]]],
-    trust: Trust,
+    untrusted: UntrustedCaptures,
+    unknown: str,
 ) -> Iterator[Entry]:
-    """The entries with their origins; `sketches` are the untrusted captures by day.
+    """The entries with their origins; `unknown` is that of entries that were never captured.
 
-    An entry that was never captured has the origin `file`: another tool wrote it. But if it is
-    nearly the same as an untrusted capture of its day, or a piece of one, it is an edited copy
-    and keeps that origin.
+    But one that is nearly the same as an untrusted capture, or holds a piece of one, is an edited
+    copy and keeps that origin, in whatever day it stands.
     """
-    unknown = "file" if trust.files else "import:file"
-    days: dict[str, _UntrustedCaptures] = {}
     for entry in entries:
-        origin = origins.get(entry.id)
-        day = label_of(entry.id)
-        if origin is None and sketches.get(day):
-            if day not in days:
-                days[day] = _UntrustedCaptures(sketches[day])
-            origin = days[day].origin_of_copy(entry.text)
-        origin = origin or unknown
+        origin = origins.get(entry.id) or untrusted.origin_of_copy(entry.text) or unknown
         yield entry if entry.origin == origin else replace(entry, origin=origin)
 
 
-class _UntrustedCaptures:
-    """The untrusted captures of one day, indexed by word.
+def lowered(origin: str, text: str, untrusted: UntrustedCaptures) -> str:
+    """The origin of words on their way in: those of a stranger keep the stranger's.
 
-    An entry is compared only with the captures that share one of its rare words, so a day with
-    many entries and many captures does not compare each with each.
+    What an agent logs may repeat what our own tools have shown it; a person may say anything.
+    """
+    if origin == "user" or not is_trusted(origin):
+        return origin
+    return untrusted.origin_of_copy(text) or origin
+
+
+def untrusted_captures(records: Iterable[Mapping[str, Any]]) -> UntrustedCaptures:
+    """The untrusted captures that these records of the journal tell of."""
+    return UntrustedCaptures(
+        (str(data["origin"]), numbers)
+        for data in records
+        for numbers in data.get("sketches", {}).values()
+    )
+
+
+class UntrustedCaptures:
+    """The untrusted captures of a root, indexed by word.
+
+    A text is compared only with the captures that share one of its rare words, so many entries
+    and many captures are not compared each with each.
     """
 
-    def __init__(self, sketches: Sequence[tuple[str, Sequence[int]]]) -> None:
+    def __init__(self, sketches: Iterable[tuple[str, Sequence[int]]]) -> None:
         self._captures = [(origin, frozenset(numbers)) for origin, numbers in sketches]
         self._holders: dict[int, list[int]] = {}
         for place, (_, numbers) in enumerate(self._captures):
@@ -137,7 +151,14 @@ class _UntrustedCaptures:
                 self._holders.setdefault(number, []).append(place)
 
     def origin_of_copy(self, text: str) -> str | None:
-        """The origin of the first capture that a text is an edited copy or a piece of."""
+        """The origin of the first capture that a text, or a sentence of it, is a copy of."""
+        if not self._captures:
+            return None
+        parts = [part for part in _SENTENCE.split(text) if part.count(" ") >= _SENTENCE_WORDS - 1]
+        found = (self._copied(part) for part in (text, *(parts if len(parts) > 1 else ())))
+        return next((origin for origin in found if origin), None)
+
+    def _copied(self, text: str) -> str | None:
         own = sketch(text)
         words = frozenset(own)
         places = {place for n in self._required(own) for place in self._holders.get(n, ())}

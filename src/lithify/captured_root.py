@@ -40,9 +40,9 @@ class CapturedRoot(OpenRoot):
 
     def log(self, text: str, *, at: datetime | None = None, origin: str = "agent") -> Logged:
         """Append an entry to its day; credentials in it are replaced first."""
-        from lithify.capture import capture
+        from lithify.capture import capture, lowered, untrusted_captures
         from lithify.markdown.parse import End, end_of
-        from lithify.store import places, staging
+        from lithify.store import journal, places, staging
         from lithify.store.commit import append_day
         from lithify.store.days import day_path
         from lithify.text.redact import redact
@@ -63,6 +63,7 @@ class CapturedRoot(OpenRoot):
         with places.named(self.root):
             there = staging.bytes_at(places.resolve(self.root, path))
         end = End() if there is None else end_of(there)
+        origin = lowered(origin, text, untrusted_captures(journal.holding(self.root, "sketches")))
         entry = capture(text, f"{moment:%H:%M}", day, end, origin)
         facts: dict[str, object] = {"entries": list(entry.entries), "origin": origin}
         if entry.sketches:

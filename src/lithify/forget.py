@@ -15,9 +15,10 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lithify.calendar import stamp
+from lithify.calendar import spoken_on, stamp
 from lithify.errors import UnknownReference, UsageError
 from lithify.markdown.entries import is_entry_id
+from lithify.markdown.parse import read_entries
 from lithify.memory import Memory
 from lithify.store import places
 from lithify.store.remap import Change, Receipt, remap
@@ -78,7 +79,7 @@ def choose(
             )
     named = [_name_finder(name) for name in people]
     parts = together(text_finder(texts), *map(pattern_finder, patterns))
-    entries = list(_all_entries(memory))
+    entries = list(all_entries(memory))
     whole = [e for e in entries if e.id in ids or any(any(find(_said(e))) for find in named)]
     if unknown := ids - {entry.id for entry in whole}:
         raise UnknownReference(ref=min(unknown), hint="`lithify recall` shows the ids of entries.")
@@ -132,10 +133,11 @@ def _rebuild(memory: Memory, stale: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(written))
 
 
-def _all_entries(memory: Memory) -> Iterator[Entry]:
-    snapshot = memory.snapshot()
-    for pages in snapshot.shelf.days.values():
-        yield from snapshot.raw_entries([page.path for page in pages])
+def all_entries(memory: Memory) -> Iterator[Entry]:
+    """The entries of every day as they stand, credentials and all."""
+    for file in memory.snapshot().tree.of("day"):
+        data, day = (memory.root / file.path).read_bytes(), spoken_on(file.label)
+        yield from read_entries(data, path=file.path, label=file.label, day=day)
 
 
 def _said(entry: Entry) -> str:

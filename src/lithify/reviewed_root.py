@@ -166,6 +166,17 @@ class ReviewedRoot(CapturedRoot):
             extra=self._more_problems,
         )
 
+    def adopt_journal(self) -> tuple[str, ...]:
+        """Accept that the journal has lost the records that pages name. A person's act."""
+        from lithify.store.commit import note
+        from lithify.store.heads import ADOPTED, heads_to_adopt
+
+        pages = [file.path for file in self.snapshot().tree.of("week", "month")]
+        gone = heads_to_adopt(self.root, pages)
+        if gone:
+            note(self.root, ADOPTED, {"heads": gone}, stamp(self._clock()))
+        return tuple(gone)
+
     def _more_problems(self, journal: Journal) -> Iterator[Problem]:
         """The problems of the gate's logs and of the pages, which the store does not know."""
         from lithify.compact.trace import audit

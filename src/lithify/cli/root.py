@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from lithify.cli.common import (
 )
 from lithify.compact.ceilings import LongPage, long_pages
 from lithify.compact.plan import BEHIND, TO_WRITE
+from lithify.errors import NeedsTerminal
 from lithify.gate.texts import what_is_due
 from lithify.store.tree import memory_folder
 
@@ -97,6 +99,7 @@ def _status_data(found: Status) -> dict[str, object]:
         "days_behind": found.behind,
         "damage": found.damage,
         "unfinished_forget": found.unfinished,
+        "lost_head": found.lost_head,
         "trailing": list(found.trailing),
         "proposals": found.proposals,
         "tasks": [task_data(task) for task in found.tasks],
@@ -139,6 +142,10 @@ def _show_next(found: Status, model: str) -> None:
         click.echo("nothing is due")
     for line in advice(_missing(found), found.lost, found.unread):
         click.echo(line)
+    if found.lost_head:
+        from lithify.store.heads import HELD
+
+        click.echo(click.style(f"{found.lost_head}; {HELD}", fg="red"))
     if found.unfinished:
         from lithify.store.check import UNFINISHED
 
@@ -169,8 +176,14 @@ def _show_long_pages(found: Sequence[LongPage], everything: bool) -> None:
 @click.option(
     "--repair", is_flag=True, help="Mend what can be mended; everything touched is copied first."
 )
+@click.option(
+    "--adopt",
+    is_flag=True,
+    help="Accept that the journal has lost records, and trust what no record knows again; "
+    "needs a terminal.",
+)
 @standard
-def check(repair: bool, root: str | None, as_json: bool) -> None:
+def check(repair: bool, adopt: bool, root: str | None, as_json: bool) -> None:
     """Verify the journal's chain, every file against it, and every claim's sources.
 
     Exit code 3 if anything is broken or due; notes alone do not count.
@@ -179,9 +192,13 @@ def check(repair: bool, root: str | None, as_json: bool) -> None:
 
     memory = opened(root)
     done: tuple[str, ...] = ()
+    if adopt:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise NeedsTerminal(action="Adopting what no record knows")
+        done = tuple(f"accepted that record {one} is gone" for one in memory.adopt_journal())
     if repair:
         mended = memory.repair()
-        done, problems = mended.done, mended.left
+        done, problems = (*done, *mended.done), mended.left
     else:
         problems = memory.check()
     problems = (*problems, *_length_notes(memory))

@@ -81,7 +81,10 @@ class Ledger:
         self.decisions: list[Mapping[str, Any]] = []
         self.tombstones: list[Mapping[str, Any]] = []
         self.reinforced: dict[str, str] = {}
-        self.sketches: dict[str, list[tuple[str, list[int]]]] = {}
+        #: The untrusted captures: their origins and the sketches of their words.
+        self.sketches: list[tuple[str, list[int]]] = []
+        #: The last record that captured something: its number and its hash.
+        self.last_capture: tuple[int, str] = (0, "")
         self.bases: dict[str, tuple[str, int]] = {}
         #: The task that wrote each typed memory last.
         self.taught_by: dict[str, str] = {}
@@ -126,15 +129,15 @@ def take(ledger: Ledger, record: Record) -> None:
 
 
 def _capture(ledger: Ledger, record: Record) -> None:
+    ledger.last_capture = (record.seq, record.hash)
     for entry in record.data.get("entries", ()):
         # An origin never rises: the same words captured twice keep the less trusted one.
         known = ledger.origins.get(entry)
         origin = str(record.data.get("origin", "agent"))
         if known is None or _rank(origin) < _rank(known):
             ledger.origins[entry] = origin
-    for entry, numbers in record.data.get("sketches", {}).items():
-        day = entry.partition("~")[0]
-        ledger.sketches.setdefault(day, []).append((str(record.data["origin"]), numbers))
+    for numbers in record.data.get("sketches", {}).values():
+        ledger.sketches.append((str(record.data["origin"]), numbers))
 
 
 def _init(ledger: Ledger, record: Record) -> None:

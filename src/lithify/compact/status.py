@@ -39,11 +39,13 @@ class Status(NamedTuple):
     unmatched: Unmatched | None = None
     #: Whether a `forget` was cut short and could not be finished.
     unfinished: bool = False
+    #: Which record of the journal is gone, though a page names it.
+    lost_head: str = ""
 
     @property
     def exit_code(self) -> int:
         behind = any(task.state in BEHIND for task in self.tasks)
-        wrong = self.damage or self.lost or self.unread or self.unfinished
+        wrong = self.damage or self.lost or self.unread or self.unfinished or self.lost_head
         return 3 if behind or wrong else 0
 
 
@@ -64,6 +66,7 @@ def status_of(snapshot: Snapshot, ask: Ask) -> Status:
         damage=snapshot.damage,
         lost=lost_days(shelf, ledger),
         unread=tuple(r.path for r in snapshot.tree.refused if r.broken),
+        lost_head=snapshot.lost_head,
         unfinished=pending_rewrite(snapshot.root),
     )
 

@@ -14,6 +14,7 @@ from lithify.engines.base import Engine
 from lithify.markdown.entries import label_of
 from lithify.markdown.front import Value
 from lithify.markdown.pages import render_summary, summary_text
+from lithify.store.heads import head
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Entry, Task, Usage
 from lithify.verify import Failed, Refused
@@ -140,6 +141,8 @@ def write_summary(workspace: Workspace, task: Task, engine: Engine, time: str) -
         },
         "kept": str(page.kept),
     }
+    if known := head(*workspace.snapshot.ledger.last_capture):
+        front["journal"] = known
     text = render_summary(front, task.period, page.sections, page.claims)
     workspace.quarantine(task, page.refused, "", engine, time)
     facts = workspace.facts(task, engine, page.usage, page.refused)

@@ -22,10 +22,12 @@ from lithify.recall.rank import rank, rank_days
 from lithify.recall.select import Selected, select
 from lithify.settings import Settings
 from lithify.store import places
+from lithify.store.heads import lost_head
 from lithify.store.lock import locked
 from lithify.store.places import Root
 from lithify.store.recover import finish_rewrite
 from lithify.store.tree import Refused, layout_of, walk
+from lithify.trust import unjournaled_origin
 from lithify.values import Recall
 
 if TYPE_CHECKING:
@@ -62,14 +64,16 @@ class RootSearch:
             path: (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
             for path, _, status in found.values()
         }
+        pages = [path for path in found if layout.name(path).role in ("week", "month")]
+        unknown = unjournaled_origin(self.settings.trust.files, bool(lost_head(self.root, pages)))
         # The settings that change what is indexed.
-        stamp = repr((self.settings.redact, self.settings.trust, tuple(layout)))
+        stamp = repr((self.settings.redact, self.settings.trust, tuple(layout), unknown))
 
         def reader() -> Reader:
             # Imported here because a root without changes needs no parser.
             from lithify.recall.sources import RootReader
 
-            return RootReader(self.root, self.settings, layout, found)
+            return RootReader(self.root, self.settings, layout, found, unknown)
 
         wanted = Wanted(files, settled, reader, stamp, progress)
         kept = self._kept.pop() if self._kept else None

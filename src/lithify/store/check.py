@@ -17,6 +17,7 @@ from typing import Any, Literal
 from lithify.errors import LithifyError, OutsideRoot
 from lithify.store import commit, disk, journal, places, rewrite, staging
 from lithify.store.days import unmatched
+from lithify.store.heads import HELD, lost_head
 from lithify.store.journal import Journal, Record
 from lithify.store.lock import locked
 from lithify.store.names import DAYS
@@ -310,6 +311,8 @@ def _tree_problems(
     root: Root, patterns: tuple[str, ...], type_of: Callable[[bytes], str | None] | None
 ) -> Iterator[Problem]:
     tree = scan(root, patterns=patterns, type_of=type_of, verify=True, save=False)
+    if lost := lost_head(root, [file.path for file in tree.of("week", "month")]):
+        yield Problem("journal", JOURNAL, 0, f"{lost}; {HELD}", "error")
     for path in tree.lies:
         yield Problem("cache", path, 0, "the digest cache was wrong about it", "error")
     for one in tree.refused:

@@ -104,6 +104,16 @@ def read(root: Root) -> Journal:
     return verify(raw)
 
 
+def holding(root: Root, fact: str) -> Iterator[Mapping[str, Any]]:
+    """The facts of the records that hold one of this name; the chain is not verified."""
+    path, mark = places.journal(root), f'"{fact}":'.encode()
+    raw = disk.read(path) if os.path.exists(path) else b""
+    for line in raw.split(b"\n") if mark in raw else ():
+        record = parse(line) if mark in line else None
+        if record and fact in record.data:
+            yield record.data
+
+
 def verify(raw: bytes) -> Journal:
     """The journal that these bytes are."""
     *lines, rest = raw.split(b"\n")

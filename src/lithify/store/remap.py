@@ -256,7 +256,7 @@ class _Work:
             assert new is not None
             prev = self.scrub.digests[record.hash] = new.hash
             if path == _JOURNAL:
-                self.scrub.heads[record.seq] = new.hash
+                self.scrub.heads[record.seq] = (record.hash, new.hash)
             lines.append(line)
         return hit, lines, prev
 

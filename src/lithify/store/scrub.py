@@ -37,7 +37,8 @@ class Scrub:
         #: Pages of which a version is to be written again; what rests on them is too.
         self.stale: set[str] = set()
         self.digests: dict[str, str] = {}
-        self.heads: dict[int, str] = {}
+        #: The hash of each record of the journal, before and after.
+        self.heads: dict[int, tuple[str, str]] = {}
         #: Memories of which a version rests on what is gone: they are made anew or not at all.
         self.dropped: set[str] = set()
         self._texts: dict[str, str] = {}
@@ -143,8 +144,9 @@ class Scrub:
             return match[0].replace(match[2], known) if known else match[0]
 
         def head(match: re.Match[str]) -> str:
-            new = self.heads.get(int(match[2]), match[3])
-            return f"{match[1]}{match[2]}~{new[: len(match[3])]}"
+            old, new = self.heads.get(int(match[2]), ("", ""))
+            same = old.startswith(match[3])
+            return f"{match[1]}{match[2]}~{new[: len(match[3])]}" if same else match[0]
 
         return _HEAD.sub(head, _SOURCE.sub(source, text))
 
