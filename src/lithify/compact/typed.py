@@ -167,7 +167,8 @@ def merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
 
 def memories_brief(snapshot: Snapshot, task: Task, *, combined: bool) -> Brief:
     """The brief of a week's trusted entries and the known memories; no memory rests on others."""
-    entries = [e for e in snapshot.entries(list(task.sources)) if e.trusted]
+    found = snapshot.entries(list(task.sources))
+    entries = [entry for entry in found if entry.trusted and not entry.quoted]
     known = known_before(snapshot, task.period)
     return briefs.typed_brief(task, entries, known, snapshot.settings, combined=combined)
 

@@ -101,8 +101,9 @@ def compose(workspace: Workspace, task: Task, engine: Engine) -> Composed:
         verdict = written.verdict
         if isinstance(verdict, Failed):
             return replace(page, usage=usage, failed=verdict)
+        quoted = {entry.id for entry in brief.entries if entry.quoted}
         claims += [
-            claim if claim.trusted is brief.trusted else replace(claim, trusted=brief.trusted)
+            replace(claim, trusted=brief.trusted, quoted=not quoted.isdisjoint(claim.sources))
             for claim in verdict.claims
         ]
         refused += verdict.refused

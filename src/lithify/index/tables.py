@@ -13,7 +13,7 @@ import sqlite3
 from contextlib import suppress
 
 #: Raise this with every change to the tables, the terms, the weights or how files are read.
-VERSION = 7
+VERSION = 8
 NAME = "index.sqlite"
 
 #: The key of a posting packs its term, its shelf (0 for days, 1 for pages) and its block of

@@ -14,7 +14,7 @@ from lithify.compact.plan import TO_WRITE
 from lithify.compact.shelf import Page, day_of, unsummarised_days, weeks_behind
 from lithify.gate.files import newest
 from lithify.gate.texts import count_of, what_is_due
-from lithify.markdown.pages import read_summary, read_wisdom
+from lithify.markdown.pages import QUOTED, mark_of, read_summary, read_wisdom
 from lithify.recall.context import Facts, Part, Unit
 from lithify.text.redact import unplain
 from lithify.values import Task
@@ -198,7 +198,7 @@ def _summary(snapshot: Snapshot, page: Page) -> Part:
         text = _clean(snapshot, claim.text)
         group = f"### {_clean(snapshot, claim.section)}" if claim.section else ""
         if claim.trusted:
-            units.append(Unit(f"- {text}", group))
+            units.append(Unit(f"- {mark_of(claim)}{text}", group))
     label = page.path.rpartition("/")[2].removesuffix(".md")
     kind = "week" if "W" in label.upper() else "month"
     return Part(f"The newest {kind}:", _origin(snapshot, page), page.path, tuple(units))
@@ -224,7 +224,8 @@ def _recent_days(snapshot: Snapshot, unsummarised: Mapping[str, str], job: str) 
             shown = entry.trusted and entry.kind != "lead" and entry.id not in in_chain
             if text and shown:
                 under = f": {_clean(snapshot, entry.headings[-1])}" if entry.headings else ""
-                units.append(Unit(f"- {text}", f"### {day}{under}"))
+                mark = f"{QUOTED} " if entry.quoted else ""
+                units.append(Unit(f"- {mark}{text}", f"### {day}{under}"))
     return Part("Days that no week holds yet, newest first:", "file", "days", tuple(units))
 
 
