@@ -139,6 +139,39 @@ class ReviewedRoot(CapturedRoot):
         with self.alone():
             revoke(self.snapshot(), title, reason, stamp(self._clock()))
 
+    def revoke_source(self, source: str, reason: str) -> tuple[str, ...]:
+        """Withdraw an entry or an origin, and all that rests on it; the ids of the entries."""
+        from lithify.compact.review import revoke_source
+
+        with self.alone():
+            ids = revoke_source(self._workspace(), source, reason, stamp(self._clock()))
+            self.rebuild_memories()
+            return ids
+
+    def sources(self) -> dict[str, tuple[int, bool]]:
+        """Each origin that the journal knows: how many entries, and whether they are trusted."""
+        from collections import Counter
+
+        from lithify.trust import is_trusted
+
+        ledger = self.snapshot().ledger
+        counted = Counter(ledger.origins.values())
+        out, lifted = ledger.revoked, ledger.lifted
+        return {
+            origin: (count, origin not in out and (origin in lifted or is_trusted(origin)))
+            for origin, count in sorted(counted.items())
+        }
+
+    def trust(self, origin: str) -> None:
+        """Trust what an importer brought. A person's act: no hook or server calls this."""
+        from lithify.store.commit import note
+
+        if not origin.startswith("import:") or origin not in self.sources():
+            raise UsageError(
+                reason=f"{origin} is no import of this root; `lithify trust` lists its sources"
+            )
+        note(self.root, "trust", {"trust": origin}, stamp(self._clock()))
+
     # Keeping
 
     def check(self) -> tuple[Problem, ...]:

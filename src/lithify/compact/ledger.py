@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from lithify.compact.journaled import memory_from, wisdom_from
 from lithify.store.journal import Record
 from lithify.values import TypedMemory, WisdomEntry
+
+#: The origin of an entry that a person withdrew.
+REVOKED = "revoked"
 
 
 class Commit(NamedTuple):
@@ -83,6 +87,9 @@ class Ledger:
         self.reinforced: dict[str, str] = {}
         #: The untrusted captures: their origins and the sketches of their words.
         self.sketches: list[tuple[str, list[int]]] = []
+        #: Origins that a person trusts, and the ids and origins that a person withdrew.
+        self.lifted: set[str] = set()
+        self.revoked: set[str] = set()
         #: The last record that captured something: its number and its hash.
         self.last_capture: tuple[int, str] = (0, "")
         self.bases: dict[str, tuple[str, int]] = {}
@@ -107,6 +114,21 @@ class Ledger:
         self.failed_times: dict[str, int] = {}
         #: When `init` connected an agent to this root last.
         self.initialised = ""
+
+    def known_origins(self) -> Mapping[str, str]:
+        """The origin of each entry that the journal knows, by what a person said of sources."""
+        if not (self.lifted or self.revoked):
+            return self.origins
+        known = dict.fromkeys((id for id in self.revoked if "~" in id), REVOKED)
+        for id, origin in self.origins.items():
+            if id in self.revoked or origin in self.revoked:
+                origin = REVOKED
+            known[id] = "file" if origin in self.lifted else origin
+        return known
+
+    def untrusted_sketches(self) -> list[tuple[str, list[int]]]:
+        """The sketches of untrusted captures, without those of origins that a person trusts."""
+        return [one for one in self.sketches if one[0] not in self.lifted]
 
 
 def fold(records: Iterable[Record]) -> Ledger:
@@ -138,6 +160,31 @@ def _capture(ledger: Ledger, record: Record) -> None:
             ledger.origins[entry] = origin
     for numbers in record.data.get("sketches", {}).values():
         ledger.sketches.append((str(record.data["origin"]), numbers))
+
+
+def _trust(ledger: Ledger, record: Record) -> None:
+    ledger.lifted.add(str(record.data["trust"]))
+    ledger.revoked.discard(str(record.data["trust"]))
+
+
+def _revoke_source(ledger: Ledger, record: Record) -> None:
+    """Withdraw entries: what rests on them is gone, and pages of their days are to be rewritten."""
+    data = record.data
+    ids, days = set(data["withdrawn"]), set(data["days"])
+    ledger.lifted.discard(str(data["distrust"]))
+    ledger.revoked.update([str(data["distrust"]), *ids])
+    ledger.sketches += [(REVOKED, numbers) for numbers in data.get("sketches", {}).values()]
+    for known in (ledger.found, ledger.marked):
+        for week, memories in known.items():
+            known[week] = tuple(m for m in memories if ids.isdisjoint(m.sources))
+    for id, memory in list(ledger.accepted.items()):
+        if not ids.isdisjoint(memory.sources):
+            del ledger.accepted[id]
+    for task, commit in ledger.commits.items():
+        if task.startswith("week:") and not days.isdisjoint(commit.sources):
+            sources = {p: "" if p in days else digest for p, digest in commit.sources.items()}
+            ledger.commits[task] = commit._replace(sources=sources)
+    _change(ledger, record)
 
 
 def _init(ledger: Ledger, record: Record) -> None:
@@ -343,39 +390,6 @@ _READERS = {
     "drop": _drop,
     "restore": _restore,
     "forgotten": _change,
+    "trust": _trust,
+    "revoke-source": _revoke_source,
 }
-
-
-def memory_data(memory: TypedMemory) -> dict[str, Any]:
-    """A typed memory as the journal keeps it."""
-    data = memory._asdict()
-    if memory.basis == "found":
-        del data["basis"]
-    return {key: list(v) if isinstance(v, tuple) else v for key, v in data.items() if v}
-
-
-def memory_from(data: Mapping[str, Any]) -> TypedMemory:
-    values: dict[str, Any] = {"description": "", "statement": "", "sources": ()}
-    values.update({key: tuple(v) if isinstance(v, list) else v for key, v in data.items()})
-    return TypedMemory(**values)
-
-
-def ledger_form(memory: TypedMemory) -> TypedMemory:
-    """A memory as it will be when read back from the journal, which later runs work with."""
-    return memory_from(memory_data(memory))
-
-
-def wisdom_data(entry: WisdomEntry) -> dict[str, Any]:
-    """A wisdom entry as the journal keeps it."""
-    return {
-        "title": entry.title,
-        "text": entry.text,
-        "sources": list(entry.sources),
-        "category": entry.category,
-    }
-
-
-def wisdom_from(data: Mapping[str, Any]) -> WisdomEntry:
-    return WisdomEntry(
-        data["title"], data["text"], tuple(data["sources"]), data.get("category", "")
-    )

@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from lithify.calendar import parse_day, week_of
-from lithify.compact.ledger import Ledger, ledger_form, memory_data
+from lithify.compact.journaled import ledger_form, memory_data
+from lithify.compact.ledger import Ledger
 from lithify.compact.shelf import gone_memories
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.workspace import Result, Workspace

@@ -187,14 +187,14 @@ class Snapshot:
         from lithify.capture import stamped
 
         unknown = unjournaled_origin(self.settings.trust.files, bool(self.lost_head))
-        return stamped(entries, self.ledger.origins, self.untrusted, unknown)
+        return stamped(entries, self.ledger.known_origins(), self.untrusted, unknown)
 
     @cached_property
     def untrusted(self) -> UntrustedCaptures:
         """The untrusted captures of the root, by which copies are recognised."""
         from lithify.capture import UntrustedCaptures
 
-        return UntrustedCaptures(self.ledger.sketches)
+        return UntrustedCaptures(self.ledger.untrusted_sketches())
 
     @cached_property
     def lost_head(self) -> str:

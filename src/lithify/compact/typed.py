@@ -15,7 +15,7 @@ from itertools import count
 from operator import attrgetter
 
 from lithify.compact import briefs
-from lithify.compact.ledger import ledger_form, memory_data
+from lithify.compact.journaled import ledger_form, memory_data
 from lithify.compact.memory_names import bare, named
 from lithify.compact.shelf import gone_memories
 from lithify.compact.snapshot import Snapshot

@@ -21,7 +21,7 @@ from lithify.recall.query import Query, could_be_time, read_query, shifted
 from lithify.recall.rank import rank, rank_days
 from lithify.recall.select import Selected, select
 from lithify.settings import Settings
-from lithify.store import places
+from lithify.store import journal, places
 from lithify.store.heads import lost_head
 from lithify.store.lock import locked
 from lithify.store.places import Root
@@ -66,8 +66,13 @@ class RootSearch:
         }
         pages = [path for path in found if layout.name(path).role in ("week", "month")]
         unknown = unjournaled_origin(self.settings.trust.files, bool(lost_head(self.root, pages)))
-        # The settings that change what is indexed.
-        stamp = repr((self.settings.redact, self.settings.trust, tuple(layout), unknown))
+        said = [
+            record.get(fact)
+            for fact in ("trust", "distrust")
+            for record in journal.holding(self.root, fact)
+        ]
+        # The settings, and a person's words on sources, that change what is indexed.
+        stamp = repr((self.settings.redact, self.settings.trust, tuple(layout), unknown, said))
 
         def reader() -> Reader:
             # Imported here because a root without changes needs no parser.

@@ -98,12 +98,16 @@ class RootReader:
         return fold(journal.read(self._root).records)
 
     @cached_property
+    def _origins(self) -> Mapping[str, str]:
+        return self._ledger.known_origins()
+
+    @cached_property
     def _untrusted(self) -> UntrustedCaptures:
-        return UntrustedCaptures(self._ledger.sketches)
+        return UntrustedCaptures(self._ledger.untrusted_sketches())
 
     def _entries(self, path: str, label: str, data: bytes) -> tuple[Entry, ...]:
         found = read_entries(data, path=path, label=label, day=spoken_on(label))
-        known = stamped(found, self._ledger.origins, self._untrusted, self._unknown)
+        known = stamped(found, self._origins, self._untrusted, self._unknown)
         return tuple(clean(entry, self._settings.redact) for entry in known)
 
     def _redacted(self, text: str) -> str:
