@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import insort
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
@@ -117,14 +117,14 @@ def stamped(
         yield entry if entry.origin == origin else replace(entry, origin=origin)
 
 
-def lowered(origin: str, text: str, untrusted: UntrustedCaptures) -> str:
+def lowered(origin: str, text: str, untrusted: Callable[[], UntrustedCaptures]) -> str:
     """The origin of words on their way in: those of a stranger keep the stranger's.
 
     What an agent logs may repeat what our own tools have shown it; a person may say anything.
     """
     if origin == "user" or not is_trusted(origin):
         return origin
-    return untrusted.origin_of_copy(text) or origin
+    return untrusted().origin_of_copy(text) or origin
 
 
 def untrusted_captures(records: Iterable[Mapping[str, Any]]) -> UntrustedCaptures:

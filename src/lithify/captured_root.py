@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.calendar import stamp, zone
@@ -63,7 +64,8 @@ class CapturedRoot(OpenRoot):
         with places.named(self.root):
             there = staging.bytes_at(places.resolve(self.root, path))
         end = End() if there is None else end_of(there)
-        origin = lowered(origin, text, untrusted_captures(journal.holding(self.root, "sketches")))
+        known = partial(journal.holding, self.root, "sketches")
+        origin = lowered(origin, text, lambda: untrusted_captures(known()))
         entry = capture(text, f"{moment:%H:%M}", day, end, origin)
         facts: dict[str, object] = {"entries": list(entry.entries), "origin": origin}
         if entry.sketches:

@@ -163,14 +163,21 @@ class ReviewedRoot(CapturedRoot):
         }
 
     def trust(self, origin: str) -> None:
-        """Trust what an importer brought. A person's act: no hook or server calls this."""
+        """Trust what an importer brought. A person's act: no hook or server calls this.
+
+        The next compaction writes again what rests on its days.
+        """
+        from lithify.markdown.entries import label_of
         from lithify.store.commit import note
 
         if not origin.startswith("import:") or origin not in self.sources():
             raise UsageError(
                 reason=f"{origin} is no import of this root; `lithify trust` lists its sources"
             )
-        note(self.root, "trust", {"trust": origin}, stamp(self._clock()))
+        snapshot = self.snapshot()
+        labels = {label_of(id) for id, by in snapshot.ledger.origins.items() if by == origin}
+        days = sorted({path for label in labels for path in snapshot.paths_of(label)})
+        note(self.root, "trust", {"trust": origin, "days": days}, stamp(self._clock()))
 
     # Keeping
 

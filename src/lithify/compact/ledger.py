@@ -87,9 +87,8 @@ class Ledger:
         self.reinforced: dict[str, str] = {}
         #: The untrusted captures: their origins and the sketches of their words.
         self.sketches: list[tuple[str, list[int]]] = []
-        #: Origins that a person trusts, and the ids and origins that a person withdrew.
-        self.lifted: set[str] = set()
-        self.revoked: set[str] = set()
+        #: Origins that a person trusts, and ids and origins that one withdrew.
+        self.lifted, self.revoked = set[str](), set[str]()
         #: The last record that captured something: its number and its hash.
         self.last_capture: tuple[int, str] = (0, "")
         self.bases: dict[str, tuple[str, int]] = {}
@@ -165,6 +164,7 @@ def _capture(ledger: Ledger, record: Record) -> None:
 def _trust(ledger: Ledger, record: Record) -> None:
     ledger.lifted.add(str(record.data["trust"]))
     ledger.revoked.discard(str(record.data["trust"]))
+    _make_stale(ledger, set(record.data["days"]), ("week:", "typed:", "marks:"))
 
 
 def _revoke_source(ledger: Ledger, record: Record) -> None:
@@ -180,11 +180,16 @@ def _revoke_source(ledger: Ledger, record: Record) -> None:
     for id, memory in list(ledger.accepted.items()):
         if not ids.isdisjoint(memory.sources):
             del ledger.accepted[id]
+    _make_stale(ledger, days, ("week:",))
+    _change(ledger, record)
+
+
+def _make_stale(ledger: Ledger, days: set[str], tiers: tuple[str, ...]) -> None:
+    """Have what was written from these days written again: their entries count differently."""
     for task, commit in ledger.commits.items():
-        if task.startswith("week:") and not days.isdisjoint(commit.sources):
+        if task.startswith(tiers) and not days.isdisjoint(commit.sources):
             sources = {p: "" if p in days else digest for p, digest in commit.sources.items()}
             ledger.commits[task] = commit._replace(sources=sources)
-    _change(ledger, record)
 
 
 def _init(ledger: Ledger, record: Record) -> None:

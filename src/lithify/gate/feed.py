@@ -235,10 +235,8 @@ def _append(
     if os.path.isfile(target):
         with open(target, "rb") as file:
             end = end_of(file.read())
-    known = untrusted_captures(journal.holding(root, "sketches"))
-    origin = next(
-        (low for text in texts if (low := lowered(origin, text, known)) != origin), origin
-    )
+    whole = "\n".join(texts)
+    origin = lowered(origin, whole, lambda: untrusted_captures(journal.holding(root, "sketches")))
     entries = [capture(text, f"{local:%H:%M}", day, end, origin) for text in texts]
     said: dict[str, Any] = {
         "entries": [id for entry in entries for id in entry.entries],

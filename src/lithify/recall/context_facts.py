@@ -57,7 +57,7 @@ def gather(
     late = _due_and_late(tasks, behind, open_weeks, damaged, proposals, state, command)
     for summary in state.chain if state else ():
         # A summary may repeat a stranger's words in a session that was not seen reading them.
-        origin = lowered(origin, summary.text, snapshot.untrusted)
+        origin = lowered(origin, summary.text, lambda: snapshot.untrusted)
     known = snapshot.shelf.days or snapshot.shelf.weeks or snapshot.shelf.months or wisdom
     return Facts(
         late=late if known or state else "",

@@ -66,11 +66,8 @@ class RootSearch:
         }
         pages = [path for path in found if layout.name(path).role in ("week", "month")]
         unknown = unjournaled_origin(self.settings.trust.files, bool(lost_head(self.root, pages)))
-        said = [
-            record.get(fact)
-            for fact in ("trust", "distrust")
-            for record in journal.holding(self.root, fact)
-        ]
+        words = journal.holding(self.root, "trust", "distrust")
+        said = [(record.get("trust"), record.get("distrust")) for record in words]
         # The settings, and a person's words on sources, that change what is indexed.
         stamp = repr((self.settings.redact, self.settings.trust, tuple(layout), unknown, said))
 

@@ -104,13 +104,13 @@ def read(root: Root) -> Journal:
     return verify(raw)
 
 
-def holding(root: Root, fact: str) -> Iterator[Mapping[str, Any]]:
-    """The facts of the records that hold one of this name; the chain is not verified."""
-    path, mark = places.journal(root), f'"{fact}":'.encode()
+def holding(root: Root, *facts: str) -> Iterator[Mapping[str, Any]]:
+    """The facts of the records that hold one of these; the chain is not verified."""
+    path, marks = places.journal(root), [f'"{fact}":'.encode() for fact in facts]
     raw = disk.read(path) if os.path.exists(path) else b""
-    for line in raw.split(b"\n") if mark in raw else ():
-        record = parse(line) if mark in line else None
-        if record and fact in record.data:
+    for line in raw.split(b"\n") if any(mark in raw for mark in marks) else ():
+        record = parse(line) if any(mark in line for mark in marks) else None
+        if record and not record.data.keys().isdisjoint(facts):
             yield record.data
 
 
