@@ -33,7 +33,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
-from lithify.capture import clean, sketch
+from lithify.capture import clean
 from lithify.index.tables import fresh
 from lithify.index.terms import terms_of
 from lithify.index.write import Source, Writer, record_of
@@ -43,6 +43,7 @@ from lithify.settings import Redact
 from lithify.text.atoms import find_atoms, support_of_text
 from lithify.text.dates import absolute, find_dates
 from lithify.text.redact import plain, redact, unplain
+from lithify.text.sketch import sketch
 from lithify.text.stems import is_sentence, stems_of
 from lithify.text.tokens import estimate
 

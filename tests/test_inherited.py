@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import roots
-from lithify.compact.ledger import memory_data
+from lithify.compact.journaled import memory_data
 from lithify.markdown.pages import render_typed, render_wisdom
 from lithify.memory import Memory
 from lithify.store import commit as store

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 import roots
 from lithify import capture
-from lithify.capture import sketch, stamped
+from lithify.capture import UntrustedCaptures, stamped
 from lithify.engines.base import Call, Obedient, Scripted
 from lithify.errors import UnknownReference
 from lithify.memory import Memory
-from lithify.settings import Trust
+from lithify.text.sketch import sketch
 from lithify.values import Entry
 
 AT = datetime(2026, 4, 2, 10, 0, tzinfo=UTC)
@@ -287,8 +287,8 @@ def test_one_word_edited_is_still_the_same_entry(length: int) -> None:
             Entry("2026-04-02~000000000001", "a plain note of ours"),
         ],
         {},
-        {"2026-04-02": [("web", sketch(captured))]},
-        Trust(),
+        UntrustedCaptures([("web", sketch(captured))]),
+        "file",
     )
     assert [entry.origin for entry in found] == ["web", "file"]
 
@@ -305,7 +305,7 @@ def test_entry_inherits_the_origin_of_the_first_capture_it_copies(data: st.DataO
     sketches = [(f"mcp:{n}", sketch(text)) for n, text in enumerate(captured)]
 
     def origin(among: list[tuple[str, list[int]]]) -> str:
-        (found,) = stamped([entry], {}, {"2026-04-02": among}, Trust())
+        (found,) = stamped([entry], {}, UntrustedCaptures(among), "file")
         return found.origin
 
     one_by_one = [origin([one]) for one in sketches]
@@ -317,13 +317,13 @@ def test_entry_is_compared_only_with_captures_that_share_its_rare_words(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     compared: list[bool] = []
-    is_copy = capture._is_copy
+    is_copy = capture.is_copy
 
     def counted(own: Collection[int], other: Collection[int]) -> bool:
         compared.append(is_copy(own, other))
         return compared[-1]
 
-    monkeypatch.setattr(capture, "_is_copy", counted)
+    monkeypatch.setattr(capture, "is_copy", counted)
     draw = random.Random(3)
     rare = ["".join(draw.choices(string.ascii_lowercase, k=6)) for _ in range(3000)]
 
@@ -334,7 +334,7 @@ def test_entry_is_compared_only_with_captures_that_share_its_rare_words(
     edited = [[*words[:-1], "until"] for words in told] + [sentence() for _ in range(200)]
     entries = [Entry(f"2026-04-02~{n:012}", " ".join(words)) for n, words in enumerate(edited)]
     captures = [(f"mcp:{n}", sketch(" ".join(words))) for n, words in enumerate(told)]
-    found = [e.origin for e in stamped(entries, {}, {"2026-04-02": captures}, Trust())]
+    found = [e.origin for e in stamped(entries, {}, UntrustedCaptures(captures), "file")]
     assert found == [*(f"mcp:{n}" for n in range(200)), *["file"] * 200]
     assert len(compared) < 5 * len(entries)
 

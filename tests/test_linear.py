@@ -14,7 +14,7 @@ from types import FrameType
 
 import pytest
 
-from lithify.capture import clean, sketch
+from lithify.capture import clean
 from lithify.index.tables import fresh
 from lithify.index.terms import terms_of
 from lithify.index.write import Source, Writer, record_of
@@ -25,6 +25,7 @@ from lithify.settings import Redact
 from lithify.text.atoms import find_atoms, support_of_text
 from lithify.text.dates import absolute, find_dates
 from lithify.text.redact import redact
+from lithify.text.sketch import sketch
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
 

@@ -7,35 +7,26 @@ Nothing here touches the disk.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from bisect import insort
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from math import ceil
+from typing import Any
 
 from lithify.errors import UsageError
-from lithify.markdown.entries import entry_id, label_of
+from lithify.markdown.entries import entry_id
 from lithify.markdown.parse import End, parse
 from lithify.markdown.patterns import SIGNALS
-from lithify.settings import Redact, Trust
-from lithify.text.pieces import pieces
+from lithify.settings import Redact
+from lithify.text.sketch import FEWEST, MOST, PIECE, SAME, is_copy, sketch
 from lithify.trust import is_trusted
 from lithify.values import Entry
 
 #: Wide enough that no reader of Markdown takes a continuation line for a heading.
 INDENT = "    "
-#: Words a sketch keeps; a text of fewer words is compared exactly.
-_MOST = 96
-#: Share of all their words that two entries must have in common to be one, edited.
-SAME = 0.6
-#: Share of an entry's own words that an untrusted one must hold for the entry to be a piece of it.
-PIECE = 0.85
-#: An entry of fewer words is not taken for a piece of another: too many texts hold them.
-FEWEST = 4
-
 #: A stretch of so many characters without a space is not prose.
 _STRETCH = 400
 #: The most characters of pasted output that are shown.
@@ -43,7 +34,9 @@ _LONGEST = 40_000
 #: The redaction of longer texts is not cached.
 _REMEMBERED = 2000
 
-_WORD = re.compile(r"\w+")
+_SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n")
+#: A sentence of fewer words stands in too many texts to tell whose it is.
+_SENTENCE_WORDS = 6
 _UNBROKEN = re.compile(r"[!-~]{400,}")
 
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})", re.MULTILINE)
@@ -108,50 +101,49 @@ def default_origin(terminal: bool) -> str:
 # Origins of entries read back from a day
 
 
-def sketch(text: str) -> list[int]:
-    """A short fingerprint by which an edited copy of the text can still be recognised."""
-    words = {word.casefold() for piece in pieces(text) for word in _WORD.findall(piece)}
-    return sorted(_number(word) for word in words)[:_MOST]
-
-
-def _number(word: str) -> int:
-    digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=4).digest()
-    return int.from_bytes(digest)
-
-
 def stamped(
     entries: Iterable[Entry],
     origins: Mapping[str, str],
-    sketches: Mapping[str, Sequence[tuple[str, Sequence[int]]]],
-    trust: Trust,
+    untrusted: UntrustedCaptures,
+    unknown: str,
 ) -> Iterator[Entry]:
-    """The entries with their origins; `sketches` are the untrusted captures by day.
+    """The entries with their origins; `unknown` is that of entries that were never captured.
 
-    An entry that was never captured has the origin `file`: another tool wrote it. But if it is
-    nearly the same as an untrusted capture of its day, or a piece of one, it is an edited copy
-    and keeps that origin.
+    But one that is nearly the same as an untrusted capture, or holds a piece of one, is an edited
+    copy and keeps that origin, in whatever day it stands.
     """
-    unknown = "file" if trust.files else "import:file"
-    days: dict[str, _UntrustedCaptures] = {}
     for entry in entries:
-        origin = origins.get(entry.id)
-        day = label_of(entry.id)
-        if origin is None and sketches.get(day):
-            if day not in days:
-                days[day] = _UntrustedCaptures(sketches[day])
-            origin = days[day].origin_of_copy(entry.text)
-        origin = origin or unknown
+        origin = origins.get(entry.id) or untrusted.origin_of_copy(entry.text) or unknown
         yield entry if entry.origin == origin else replace(entry, origin=origin)
 
 
-class _UntrustedCaptures:
-    """The untrusted captures of one day, indexed by word.
+def lowered(origin: str, text: str, untrusted: Callable[[], UntrustedCaptures]) -> str:
+    """The origin of words on their way in: those of a stranger keep the stranger's.
 
-    An entry is compared only with the captures that share one of its rare words, so a day with
-    many entries and many captures does not compare each with each.
+    What an agent logs may repeat what our own tools have shown it; a person may say anything.
+    """
+    if origin == "user" or not is_trusted(origin):
+        return origin
+    return untrusted().origin_of_copy(text) or origin
+
+
+def untrusted_captures(records: Iterable[Mapping[str, Any]]) -> UntrustedCaptures:
+    """The untrusted captures that these records of the journal tell of."""
+    return UntrustedCaptures(
+        (str(data["origin"]), numbers)
+        for data in records
+        for numbers in data.get("sketches", {}).values()
+    )
+
+
+class UntrustedCaptures:
+    """The untrusted captures of a root, indexed by word.
+
+    A text is compared only with the captures that share one of its rare words, so many entries
+    and many captures are not compared each with each.
     """
 
-    def __init__(self, sketches: Sequence[tuple[str, Sequence[int]]]) -> None:
+    def __init__(self, sketches: Iterable[tuple[str, Sequence[int]]]) -> None:
         self._captures = [(origin, frozenset(numbers)) for origin, numbers in sketches]
         self._holders: dict[int, list[int]] = {}
         for place, (_, numbers) in enumerate(self._captures):
@@ -159,12 +151,19 @@ class _UntrustedCaptures:
                 self._holders.setdefault(number, []).append(place)
 
     def origin_of_copy(self, text: str) -> str | None:
-        """The origin of the first capture that a text is an edited copy or a piece of."""
+        """The origin of the first capture that a text, or a sentence of it, is a copy of."""
+        if not self._captures:
+            return None
+        parts = [part for part in _SENTENCE.split(text) if part.count(" ") >= _SENTENCE_WORDS - 1]
+        found = (self._copied(part) for part in (text, *(parts if len(parts) > 1 else ())))
+        return next((origin for origin in found if origin), None)
+
+    def _copied(self, text: str) -> str | None:
         own = sketch(text)
         words = frozenset(own)
         places = {place for n in self._required(own) for place in self._holders.get(n, ())}
         captures = (self._captures[place] for place in sorted(places))
-        return next((origin for origin, other in captures if _is_copy(words, other)), None)
+        return next((origin for origin, other in captures if is_copy(words, other)), None)
 
     def _required(self, own: Sequence[int]) -> set[int]:
         """Words of which every capture that the text copies must hold at least one.
@@ -182,25 +181,10 @@ class _UntrustedCaptures:
             if not is_whole and length < FEWEST:
                 continue
             # With a long capture, fewer shared words than this cannot reach the share `SAME`.
-            share = SAME if is_whole or length >= SAME * _MOST else PIECE
+            share = SAME if is_whole or length >= SAME * MOST else PIECE
             may_lack = length - ceil(share * length)
             required.update(number for _, number in rarest[: may_lack + 1])
         return required
-
-
-def _is_copy(own: Collection[int], other: Collection[int]) -> bool:
-    # A full sketch keeps only the smallest numbers, so nothing above its largest can be compared.
-    end = min(
-        max(own, default=0) if len(own) == _MOST else 1 << 32,
-        max(other, default=0) if len(other) == _MOST else 1 << 32,
-    )
-    mine, theirs = ({n for n in numbers if n <= end} for numbers in (own, other))
-    if not mine:
-        return False
-    shared = len(mine & theirs)
-    if shared >= SAME * len(mine | theirs):
-        return True
-    return len(mine) >= FEWEST and shared >= PIECE * len(mine)
 
 
 # Redaction of entries read back from a day

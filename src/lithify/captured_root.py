@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.calendar import stamp, zone
@@ -40,9 +41,9 @@ class CapturedRoot(OpenRoot):
 
     def log(self, text: str, *, at: datetime | None = None, origin: str = "agent") -> Logged:
         """Append an entry to its day; credentials in it are replaced first."""
-        from lithify.capture import capture, redacted
+        from lithify.capture import capture, lowered, redacted, untrusted_captures
         from lithify.markdown.parse import End, end_of
-        from lithify.store import places, staging
+        from lithify.store import journal, places, staging
         from lithify.store.commit import append_day
         from lithify.store.days import day_path
 
@@ -61,6 +62,8 @@ class CapturedRoot(OpenRoot):
         with places.named(self.root):
             there = staging.bytes_at(places.resolve(self.root, path))
         end = End() if there is None else end_of(there)
+        known = partial(journal.holding, self.root, "sketches")
+        origin = lowered(origin, text, lambda: untrusted_captures(known()))
         entry = capture(text, f"{moment:%H:%M}", day, end, origin)
         facts: dict[str, object] = {"entries": list(entry.entries), "origin": origin}
         if entry.sketches:
@@ -87,7 +90,7 @@ class CapturedRoot(OpenRoot):
         text = marked_entry(statement, type, topic=topic, why=why, how=how)
         logged = self.log(text, at=at, origin=origin)
         try:
-            with self._alone():
+            with self.alone():
                 return Kept(logged, self._take_up(logged, statement))
         except Locked:
             return Kept(logged)

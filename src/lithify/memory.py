@@ -251,7 +251,7 @@ class Memory(AuditedRoot):
         writer = engine or self.engine(model, budget)
         agent = writer.name.startswith("agent:")
         writer = offline_engine() if agent else writer
-        with self._alone():
+        with self.alone():
             ask = self.ask(writer, include_current=include_current, retry=retry)
             state = (self.snapshot(), self._clock, ask, offline_engine())
             workspace = Workspace(*state, **self._audits(audit, budget))
@@ -284,7 +284,7 @@ class Memory(AuditedRoot):
         from lithify.compact.orders import advance
 
         engine = self._agent(client)
-        with self._alone():
+        with self.alone():
             return advance(self._orders(engine, rewrite, trusted, session, retry), session)
 
     def hand_in(
@@ -301,7 +301,7 @@ class Memory(AuditedRoot):
         from lithify.compact.orders import hand_in
 
         engine = self._agent(client)
-        with self._alone():
+        with self.alone():
             begin = partial(self._orders, engine, rewrite, trusted, session)
             return hand_in(begin, engine, order, text, session)
 
@@ -349,7 +349,7 @@ class Memory(AuditedRoot):
         engine = self.engine(model)
         if not isinstance(engine, ModelEngine):
             raise UsageError(reason=f"{engine.name} has no batch endpoint")
-        with self._alone():
+        with self.alone():
             tasks = self.plan(include_current=include_current, retry=retry, model=model)
             wanted = [t for t in tasks if t.tier in tiers and is_wanted(t, period)]
             budget = self._budget(model, max_cost, max_tokens_total)
@@ -361,7 +361,7 @@ class Memory(AuditedRoot):
         from lithify.engines.providers.batch import model_of
         from lithify.engines.providers.engine import resolve
 
-        with self._alone():
+        with self.alone():
             waiting = [(name, model_of(text)) for name, text in open_batches(self.root)]
             return tuple(
                 (model, fetch(self.root, name, resolve(model, self.settings), self.settings.redact))

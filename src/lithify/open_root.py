@@ -88,7 +88,9 @@ class OpenRoot:
         """The root as it is now."""
         # Loaded late: recall answers without reading pages or planning.
         from lithify.compact.snapshot import Snapshot
+        from lithify.store.recover import finish_rewrite
 
+        finish_rewrite(self.root)
         return Snapshot(self.root, self.settings)
 
     def ask(
@@ -101,7 +103,7 @@ class OpenRoot:
         return Ask(self.today(), mark, include_current, retry)
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def alone(self) -> Iterator[None]:
         """Lock the root against other writers, and finish or undo what a crash interrupted."""
         from lithify.store import places
         from lithify.store.commit import recover

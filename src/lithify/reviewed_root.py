@@ -73,7 +73,7 @@ class ReviewedRoot(CapturedRoot):
         """Make a suggestion a memory. One from an untrusted entry needs a person at a terminal."""
         from lithify.compact.review import accept
 
-        with self._alone():
+        with self.alone():
             workspace = self._workspace()
             return accept(workspace, suggestion, stamp(self._clock()), at_terminal=at_terminal)
 
@@ -81,7 +81,7 @@ class ReviewedRoot(CapturedRoot):
         """Take a memory out of force, or dismiss a suggestion; it does not come back."""
         from lithify.compact.review import drop
 
-        with self._alone():
+        with self.alone():
             return drop(self._workspace(), ref, stamp(self._clock()))
 
     def edit(
@@ -101,9 +101,15 @@ class ReviewedRoot(CapturedRoot):
             if (new, why, how) == (known.statement, known.why, known.how):
                 raise UsageError(reason=f"{ref} says that already; nothing was changed")
         kept = self.remember(new, type=old.type, topic=topic, why=why, how=how, origin="user")
-        with self._alone():
+        with self.alone():
             replace_by(self._workspace(), old, new, stamp(self._clock()))
         return kept._replace(path=self._file_of(kept.entry.entries))
+
+    def rebuild_memories(self) -> None:
+        """Write the files of memories again from what the journal holds, after a `forget`."""
+        from lithify.compact.review import rebuild
+
+        rebuild(self._workspace(), stamp(self._clock()))
 
     # Wisdom
 
@@ -125,15 +131,55 @@ class ReviewedRoot(CapturedRoot):
         """Approve or reject a proposal. A person's act: no hook or server calls this."""
         from lithify.compact.review import settle
 
-        with self._alone():
+        with self.alone():
             settle(self.snapshot(), proposal, approve, stamp(self._clock()))
 
     def revoke(self, title: str, reason: str) -> None:
         """Take an entry out of wisdom; its tombstone stays in the journal."""
         from lithify.compact.review import revoke
 
-        with self._alone():
+        with self.alone():
             revoke(self.snapshot(), title, reason, stamp(self._clock()))
+
+    def revoke_source(self, source: str, reason: str) -> tuple[str, ...]:
+        """Withdraw an entry or an origin, and all that rests on it; the ids of the entries."""
+        from lithify.compact.review import revoke_source
+
+        with self.alone():
+            ids = revoke_source(self._workspace(), source, reason, stamp(self._clock()))
+            self.rebuild_memories()
+            return ids
+
+    def sources(self) -> dict[str, tuple[int, bool]]:
+        """Each origin that the journal knows: how many entries, and whether they are trusted."""
+        from collections import Counter
+
+        from lithify.trust import is_trusted
+
+        ledger = self.snapshot().ledger
+        counted = Counter(ledger.origins.values())
+        out, lifted = ledger.revoked, ledger.lifted
+        return {
+            origin: (count, origin not in out and (origin in lifted or is_trusted(origin)))
+            for origin, count in sorted(counted.items())
+        }
+
+    def trust(self, origin: str) -> None:
+        """Trust what an importer brought. A person's act: no hook or server calls this.
+
+        The next compaction writes again what rests on its days.
+        """
+        from lithify.markdown.entries import label_of
+        from lithify.store.commit import note
+
+        if not origin.startswith("import:") or origin not in self.sources():
+            raise UsageError(
+                reason=f"{origin} is no import of this root; `lithify trust` lists its sources"
+            )
+        snapshot = self.snapshot()
+        labels = {label_of(id) for id, by in snapshot.ledger.origins.items() if by == origin}
+        days = sorted({path for label in labels for path in snapshot.paths_of(label)})
+        note(self.root, "trust", {"trust": origin, "days": days}, stamp(self._clock()))
 
     # Keeping
 
@@ -161,6 +207,17 @@ class ReviewedRoot(CapturedRoot):
             type_of=memory_type_of,
             extra=self._more_problems,
         )
+
+    def adopt_journal(self) -> tuple[str, ...]:
+        """Accept that the journal has lost the records that pages name. A person's act."""
+        from lithify.store.commit import note
+        from lithify.store.heads import ADOPTED, heads_to_adopt
+
+        pages = [file.path for file in self.snapshot().tree.of("week", "month")]
+        gone = heads_to_adopt(self.root, pages)
+        if gone:
+            note(self.root, ADOPTED, {"heads": gone}, stamp(self._clock()))
+        return tuple(gone)
 
     def _more_problems(self, journal: Journal) -> Iterator[Problem]:
         """The problems of the gate's logs and of the pages, which the store does not know."""
@@ -205,7 +262,7 @@ class ReviewedRoot(CapturedRoot):
         from lithify.store.last_scan import remember
 
         time = stamp(self._clock())
-        with self._alone():
+        with self.alone():
             done = mend(self.snapshot(), time)
             remember(self.root, {}, time)
         return done

@@ -18,3 +18,12 @@ def is_trusted(origin: str) -> bool:
 def may_rule(origin: str) -> bool:
     """Whether material of this origin may say how work is done from now on."""
     return origin in RULING_ORIGINS
+
+
+def unjournaled_origin(files: bool, is_held: bool) -> str:
+    """The origin of entries that the journal does not know.
+
+    `file`, for another tool wrote them; not where files are not trusted, or where the journal has
+    lost records that could say otherwise.
+    """
+    return "import:unjournaled" if is_held else "file" if files else "import:file"

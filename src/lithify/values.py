@@ -55,6 +55,8 @@ class Entry:
     end_line: int = 0
     day: date | None = None
     origin: str = "file"
+    #: Whether it is, or holds, other people's words: a quote, a fence, a forwarded mail.
+    quoted: bool = False
 
     def __hash__(self) -> int:
         # Whole weeks of entries are looked up at once: what tells them apart is enough.
@@ -85,6 +87,7 @@ class Claim:
     section: str = ""
     trusted: bool = True
     title: str = ""
+    quoted: bool = False
 
 
 class TypedMemory(NamedTuple):
@@ -302,6 +305,8 @@ class Passage(NamedTuple):
     also_on: tuple[_Date, ...] = ()
     superseded: _Date | None = None
     through: tuple[Step, ...] = ()
+    #: Whether it is, or holds, a quote, a fence or a forwarded mail.
+    quoted: bool = False
 
 
 class Recall(NamedTuple):

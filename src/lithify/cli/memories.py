@@ -19,7 +19,7 @@ from lithify.cli.common import (
     standard,
     table,
 )
-from lithify.errors import NeedsTerminal
+from lithify.errors import NeedsTerminal, UsageError
 from lithify.trust import is_trusted
 from lithify.values import MEMORY_TYPES, MemoryType
 
@@ -252,7 +252,7 @@ def show_wisdom(root: str | None, as_json: bool) -> None:
     memory = opened(root)
     entries, ages = memory.wisdom(), memory.wisdom_ages()
     if as_json:
-        from lithify.compact.ledger import wisdom_data
+        from lithify.compact.journaled import wisdom_data
 
         say_json([wisdom_data(e) | age._asdict() for e, age in zip(entries, ages, strict=True)])
         return
@@ -316,7 +316,7 @@ def review(only_list: bool, root: str | None, as_json: bool) -> None:
     memory = opened(root)
     proposals = memory.proposals()
     if as_json:
-        from lithify.compact.ledger import wisdom_data
+        from lithify.compact.journaled import wisdom_data
 
         say_json([{**p._asdict(), "entry": p.entry and wisdom_data(p.entry)} for p in proposals])
         leave(4 if proposals else 0)
@@ -364,20 +364,35 @@ def _show_proposal(proposal: Proposal, memory: Memory) -> None:
 @wisdom.command(
     epilog="Example: lithify wisdom revoke 'Deploy on Fridays' --reason 'no longer true'"
 )
-@click.argument("title", type=spoken)
+@click.argument("title", type=spoken, required=False)
+@click.option(
+    "--source", metavar="ID|ORIGIN", help="Withdraw an entry or an origin, and what rests on it."
+)
 @click.option(
     "--reason", type=spoken, metavar="TEXT", required=True, help="Why; it stays in the journal."
 )
 @standard
-def revoke(title: str, reason: str, root: str | None, as_json: bool) -> None:
+def revoke(
+    title: str | None, source: str | None, reason: str, root: str | None, as_json: bool
+) -> None:
     """Take an entry out of wisdom, leaving a tombstone in the journal.
 
-    Needs a terminal: a deterrent, not a sandbox.
+    With --source an entry of a day, or everything of an origin, is no longer trusted: wisdom and
+    memories that rest on it go at once, pages with the next compact. Needs a terminal: a deterrent,
+    not a sandbox.
     """
+    if (title is None) is (source is None):
+        raise UsageError(reason="give the title of an entry, or --source, not both")
     if not sys.stdin.isatty():
         raise NeedsTerminal(action="Revoking an entry")
-    opened(root).revoke(title, reason)
-    if as_json:
-        say_json({"revoked": title, "reason": reason})
+    memory = opened(root)
+    said = f"revoked: {title or source}"
+    if source:
+        count = count_of(len(memory.revoke_source(source, reason)), "entry", "entries")
+        said += f" ({count}); lithify compact writes the pages again that rest on it"
     else:
-        click.echo(f"revoked: {title}")
+        memory.revoke(str(title), reason)
+    if as_json:
+        say_json({"revoked": title or source, "reason": reason})
+    else:
+        click.echo(said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from lithify.cli.common import (
 )
 from lithify.compact.ceilings import LongPage, long_pages
 from lithify.compact.plan import BEHIND, TO_WRITE
+from lithify.errors import NeedsTerminal
 from lithify.gate.texts import what_is_due
 from lithify.store.tree import memory_folder
 
@@ -121,6 +123,8 @@ def _status_data(found: Status) -> dict[str, object]:
         "newest": found.newest.isoformat() if found.newest else None,
         "days_behind": found.behind,
         "damage": found.damage,
+        "unfinished_forget": found.unfinished,
+        "lost_head": found.lost_head,
         "trailing": list(found.trailing),
         "proposals": found.proposals,
         "tasks": [task_data(task) for task in found.tasks],
@@ -166,6 +170,14 @@ def _show_next(found: Status, model: str) -> None:
         click.echo("nothing is due")
     for line in advice(_missing(found), found.lost, found.unread):
         click.echo(line)
+    if found.lost_head:
+        from lithify.store.heads import HELD
+
+        click.echo(click.style(f"{found.lost_head}; {HELD}", fg="red"))
+    if found.unfinished:
+        from lithify.store.check import UNFINISHED
+
+        click.echo(click.style(UNFINISHED, fg="red"))
     if found.damage:
         click.echo(click.style(damage_in_words(found.damage), fg="red"))
     for week in found.trailing:
@@ -197,8 +209,14 @@ def _show_long_pages(found: Sequence[LongPage], everything: bool) -> None:
     is_flag=True,
     help="Also run today's verifier over every page and name the bullets that it would refuse.",
 )
+@click.option(
+    "--adopt",
+    is_flag=True,
+    help="Accept that the journal has lost records, and trust what no record knows again; "
+    "needs a terminal.",
+)
 @standard
-def check(repair: bool, claims: bool, root: str | None, as_json: bool) -> None:
+def check(repair: bool, claims: bool, adopt: bool, root: str | None, as_json: bool) -> None:
     """Verify the journal's chain, every file against it, and every claim's sources.
 
     Days and pages that hold secrets are named too, as notes; lithify scan lists what they hold.
@@ -213,9 +231,13 @@ def check(repair: bool, claims: bool, root: str | None, as_json: bool) -> None:
 
     memory = opened(root)
     done: tuple[str, ...] = ()
+    if adopt:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise NeedsTerminal(action="Adopting what no record knows")
+        done = tuple(f"accepted that record {one} is gone" for one in memory.adopt_journal())
     if repair:
         mended = memory.repair()
-        done, problems = mended.done, mended.left
+        done, problems = (*done, *mended.done), mended.left
     else:
         problems = memory.check()
     problems = (*problems, *_length_notes(memory))

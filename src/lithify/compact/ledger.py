@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from lithify.compact.journaled import memory_from, wisdom_from
 from lithify.compact.remap import remap
 from lithify.store.journal import Record
 from lithify.values import TypedMemory, WisdomEntry
+
+#: The origin of an entry that a person withdrew.
+REVOKED = "revoked"
 
 
 class Commit(NamedTuple):
@@ -82,7 +86,12 @@ class Ledger:
         self.decisions: list[Mapping[str, Any]] = []
         self.tombstones: list[Mapping[str, Any]] = []
         self.reinforced: dict[str, str] = {}
-        self.sketches: dict[str, list[tuple[str, list[int]]]] = {}
+        #: The untrusted captures: their origins and the sketches of their words.
+        self.sketches: list[tuple[str, list[int]]] = []
+        #: Origins that a person trusts, and ids and origins that one withdrew.
+        self.lifted, self.revoked = set[str](), set[str]()
+        #: The last record that captured something: its number and its hash.
+        self.last_capture: tuple[int, str] = (0, "")
         self.bases: dict[str, tuple[str, int]] = {}
         #: The task that wrote each typed memory last.
         self.taught_by: dict[str, str] = {}
@@ -108,6 +117,21 @@ class Ledger:
         #: When `init` connected an agent to this root last.
         self.initialised = ""
 
+    def known_origins(self) -> Mapping[str, str]:
+        """The origin of each entry that the journal knows, by what a person said of sources."""
+        if not (self.lifted or self.revoked):
+            return self.origins
+        known = dict.fromkeys((id for id in self.revoked if "~" in id), REVOKED)
+        for id, origin in self.origins.items():
+            if id in self.revoked or origin in self.revoked:
+                origin = REVOKED
+            known[id] = "file" if origin in self.lifted else origin
+        return known
+
+    def untrusted_sketches(self) -> list[tuple[str, list[int]]]:
+        """The sketches of untrusted captures, without those of origins that a person trusts."""
+        return [one for one in self.sketches if one[0] not in self.lifted]
+
 
 def fold(records: Iterable[Record]) -> Ledger:
     """Read the records in order into a ledger."""
@@ -129,15 +153,46 @@ def take(ledger: Ledger, record: Record) -> None:
 
 
 def _capture(ledger: Ledger, record: Record) -> None:
+    ledger.last_capture = (record.seq, record.hash)
     for entry in record.data.get("entries", ()):
         # An origin never rises: the same words captured twice keep the less trusted one.
         known = ledger.origins.get(entry)
         origin = str(record.data.get("origin", "agent"))
         if known is None or _rank(origin) < _rank(known):
             ledger.origins[entry] = origin
-    for entry, numbers in record.data.get("sketches", {}).items():
-        day = entry.partition("~")[0]
-        ledger.sketches.setdefault(day, []).append((str(record.data["origin"]), numbers))
+    for numbers in record.data.get("sketches", {}).values():
+        ledger.sketches.append((str(record.data["origin"]), numbers))
+
+
+def _trust(ledger: Ledger, record: Record) -> None:
+    ledger.lifted.add(str(record.data["trust"]))
+    ledger.revoked.discard(str(record.data["trust"]))
+    _make_stale(ledger, set(record.data["days"]), ("week:", "typed:", "marks:"))
+
+
+def _revoke_source(ledger: Ledger, record: Record) -> None:
+    """Withdraw entries: what rests on them is gone, and pages of their days are to be rewritten."""
+    data = record.data
+    ids, days = set(data["withdrawn"]), set(data["days"])
+    ledger.lifted.discard(str(data["distrust"]))
+    ledger.revoked.update([str(data["distrust"]), *ids])
+    ledger.sketches += [(REVOKED, numbers) for numbers in data.get("sketches", {}).values()]
+    for known in (ledger.found, ledger.marked):
+        for week, memories in known.items():
+            known[week] = tuple(m for m in memories if ids.isdisjoint(m.sources))
+    for id, memory in list(ledger.accepted.items()):
+        if not ids.isdisjoint(memory.sources):
+            del ledger.accepted[id]
+    _make_stale(ledger, days, ("week:",))
+    _change(ledger, record)
+
+
+def _make_stale(ledger: Ledger, days: set[str], tiers: tuple[str, ...]) -> None:
+    """Have what was written from these days written again: their entries count differently."""
+    for task, commit in ledger.commits.items():
+        if task.startswith(tiers) and not days.isdisjoint(commit.sources):
+            sources = {p: "" if p in days else digest for p, digest in commit.sources.items()}
+            ledger.commits[task] = commit._replace(sources=sources)
 
 
 def _init(ledger: Ledger, record: Record) -> None:
@@ -358,39 +413,7 @@ _READERS = {
     "drop": _drop,
     "restore": _restore,
     "scan": _scan,
+    "forgotten": _change,
+    "trust": _trust,
+    "revoke-source": _revoke_source,
 }
-
-
-def memory_data(memory: TypedMemory) -> dict[str, Any]:
-    """A typed memory as the journal keeps it."""
-    data = memory._asdict()
-    if memory.basis == "found":
-        del data["basis"]
-    return {key: list(v) if isinstance(v, tuple) else v for key, v in data.items() if v}
-
-
-def memory_from(data: Mapping[str, Any]) -> TypedMemory:
-    values: dict[str, Any] = {"description": "", "statement": "", "sources": ()}
-    values.update({key: tuple(v) if isinstance(v, list) else v for key, v in data.items()})
-    return TypedMemory(**values)
-
-
-def ledger_form(memory: TypedMemory) -> TypedMemory:
-    """A memory as it will be when read back from the journal, which later runs work with."""
-    return memory_from(memory_data(memory))
-
-
-def wisdom_data(entry: WisdomEntry) -> dict[str, Any]:
-    """A wisdom entry as the journal keeps it."""
-    return {
-        "title": entry.title,
-        "text": entry.text,
-        "sources": list(entry.sources),
-        "category": entry.category,
-    }
-
-
-def wisdom_from(data: Mapping[str, Any]) -> WisdomEntry:
-    return WisdomEntry(
-        data["title"], data["text"], tuple(data["sources"]), data.get("category", "")
-    )

@@ -13,13 +13,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from lithify.calendar import parse_day, week_of
-from lithify.compact.ledger import Ledger, ledger_form, memory_data
+from lithify.compact.journaled import ledger_form, memory_data
+from lithify.compact.ledger import Ledger
 from lithify.compact.shelf import gone_memories
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.workspace import Result, Workspace
 from lithify.markdown.entries import normalise
 from lithify.settings import LABELS
 from lithify.store.names import slug
+from lithify.text.quoted import quoted_lines
 from lithify.trust import is_trusted, may_rule
 from lithify.values import Entry, MemoryType, Task, TypedMemory
 
@@ -77,8 +79,12 @@ def _marks_of(entry: Entry, lines: Sequence[str], begins: re.Pattern[str]) -> It
     """The marks of an entry: each line that begins with a label begins one."""
     if entry.kind == "paragraph" and _INDENTED_CODE.match(lines[0]):
         return
+    theirs = quoted_lines(lines) if entry.quoted else []
+    if entry.quoted and (not any(theirs) or theirs[0]):
+        return  # the whole of it is somebody else's: a part of a mail, or a quote
+    lines = [line for n, line in enumerate(lines) if not (theirs and theirs[n])]
     starts = [n for n, line in enumerate(lines) if begins.match(line.lstrip("\ufeff"))]
-    single = starts == [0]
+    single = starts == [0] and not entry.quoted
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         first = begins.match(lines[start].lstrip("\ufeff"))
         own = lines[start:end]

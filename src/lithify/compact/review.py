@@ -6,7 +6,8 @@ import hashlib
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from lithify.compact.ledger import Proposal, ledger_form, memory_data, wisdom_data
+from lithify.compact.journaled import ledger_form, memory_data, wisdom_data
+from lithify.compact.ledger import REVOKED, Proposal
 from lithify.compact.marks import week_of_memory
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.suggestions import Suggestion, suggestions
@@ -26,6 +27,8 @@ from lithify.compact.workspace import Workspace
 from lithify.errors import NeedsTerminal, UnknownReference, UsageError
 from lithify.markdown.pages import body_digest, render_wisdom
 from lithify.store import commit as store
+from lithify.store.remap import FORGOTTEN
+from lithify.text.sketch import sketch
 from lithify.values import MemoryType, WisdomEntry
 
 Status = Literal["marked", "accepted", "found", "adopted", "suggested"]
@@ -152,6 +155,16 @@ def _drop_words(
     snapshot.rescan()
 
 
+def rebuild(workspace: Workspace, time: str) -> None:
+    """Make the files of memories what the ledger says, after something was taken out of it."""
+    snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
+    files, bases = changes(snapshot, ledger.found, ledger.marked)
+    if files:
+        keep_bases(workspace, files, bases)
+        workspace.commit(files, {"bases": bases} if bases else {}, time, FORGOTTEN)
+        snapshot.rescan()
+
+
 def _words_behind(snapshot: Snapshot, path: str) -> set[str]:
     """The words of every memory that was folded into a file; any left out would come back."""
     memory = snapshot.memories()[path]
@@ -266,6 +279,38 @@ def revoke(snapshot: Snapshot, title: str, reason: str, time: str) -> None:
     _write(
         snapshot, [e for e in entries if e is not gone], "revoke", {"decisions": [decision]}, time
     )
+
+
+def revoke_source(workspace: Workspace, source: str, reason: str, time: str) -> tuple[str, ...]:
+    """Withdraw an entry, or every entry of an origin, with the wisdom and memories that rest on it.
+
+    The pages of its days are stale then. Returns the ids of the entries.
+    """
+    snapshot = workspace.snapshot
+    paths = sorted(snapshot.shelf.day_paths)
+    known = snapshot.ledger.origins
+    entries = [e for e in snapshot.entries(paths) if source in (e.id, known.get(e.id, e.origin))]
+    if not entries:
+        hint = "Give an entry's id, or an origin that `lithify trust` lists."
+        raise UnknownReference(ref=source, hint=hint)
+    ids = {entry.id for entry in entries}
+    gone = [e for e in snapshot.wisdom() if not ids.isdisjoint(e.sources)]
+    why = f"its source was withdrawn by a person: {reason}"
+    facts: dict[str, object] = {
+        "distrust": source,
+        "withdrawn": sorted(ids),
+        "days": sorted({entry.path for entry in entries}),
+        "sketches": {entry.id: sketch(entry.text) for entry in entries},
+        "origin": REVOKED,
+        "reason": reason,
+        "decisions": [_tombstone(entry, why) for entry in gone],
+    }
+    if gone:
+        kept = [entry for entry in snapshot.wisdom() if entry not in gone]
+        _write(snapshot, kept, "revoke-source", facts, time)
+    else:
+        store.note(snapshot.root, "revoke-source", facts, time)
+    return tuple(sorted(ids))
 
 
 def _write(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lithify.calendar import parse_day, spoken_on
 from lithify.compact.ledger import Ledger, fold
@@ -16,14 +17,18 @@ from lithify.markdown.entries import label_of
 from lithify.settings import Settings
 from lithify.store import disk, journal, places
 from lithify.store.days import left_out
+from lithify.store.heads import lost_head
 from lithify.store.names import slug
 from lithify.store.tree import File, Refused, Tree, scan
+from lithify.trust import unjournaled_origin
 from lithify.values import Claim, Entry, TypedMemory, WisdomEntry
+
+if TYPE_CHECKING:
+    from lithify.capture import UntrustedCaptures
 
 # The state of a root needs digests only; what reads pages is imported by the methods that do.
 
-#: The most entries kept in memory: those of half a year of full days. Beyond it, wisdom and checks
-#: read days twice.
+#: The most entries kept in memory, those of half a year of full days; others are read twice.
 _MOST_KEPT = 1 << 16
 
 
@@ -181,7 +186,20 @@ class Snapshot:
     def _stamped(self, entries: Iterable[Entry]) -> Iterator[Entry]:
         from lithify.capture import stamped
 
-        return stamped(entries, self.ledger.origins, self.ledger.sketches, self.settings.trust)
+        unknown = unjournaled_origin(self.settings.trust.files, bool(self.lost_head))
+        return stamped(entries, self.ledger.known_origins(), self.untrusted, unknown)
+
+    @cached_property
+    def untrusted(self) -> UntrustedCaptures:
+        """The untrusted captures of the root, by which copies are recognised."""
+        from lithify.capture import UntrustedCaptures
+
+        return UntrustedCaptures(self.ledger.untrusted_sketches())
+
+    @cached_property
+    def lost_head(self) -> str:
+        """The record that a page names and the journal has lost; empty where none is."""
+        return lost_head(self.root, [file.path for file in self.tree.of("week", "month")])
 
     def clean(self, entry: Entry) -> Entry:
         """An entry without credentials, cut short where no writer would read on."""

@@ -14,6 +14,7 @@ from lithify.compact.shelf import lost_days, unsummarised_days, weeks_behind
 from lithify.compact.snapshot import Snapshot
 from lithify.store.days import Unmatched
 from lithify.store.last_scan import LastScan, last_scan
+from lithify.store.recover import pending_rewrite
 from lithify.values import Task
 
 
@@ -43,11 +44,16 @@ class Status(NamedTuple):
     #: Pages that wait for an agent's audit, and those whose auditor's reply could not be read.
     to_audit: tuple[Task, ...] = ()
     unaudited: tuple[Task, ...] = ()
+    #: Whether a `forget` was cut short and could not be finished.
+    unfinished: bool = False
+    #: Which record of the journal is gone, though a page names it.
+    lost_head: str = ""
 
     @property
     def exit_code(self) -> int:
         behind = self.to_audit or any(task.state in BEHIND for task in self.tasks)
-        return 3 if behind or self.damage or self.lost or self.unread else 0
+        wrong = self.damage or self.lost or self.unread or self.unfinished or self.lost_head
+        return 3 if behind or wrong else 0
 
 
 def status_of(snapshot: Snapshot, ask: Ask) -> Status:
@@ -70,6 +76,8 @@ def status_of(snapshot: Snapshot, ask: Ask) -> Status:
         unread=tuple(r.path for r in snapshot.tree.refused if r.broken),
         to_audit=tuple(audits_due(ledger, tasks)),
         unaudited=tuple(unaudited(ledger, tasks)),
+        lost_head=snapshot.lost_head,
+        unfinished=pending_rewrite(snapshot.root),
     )
 
 

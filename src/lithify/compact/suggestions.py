@@ -71,7 +71,7 @@ def _of_week(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iter
 def _judged(entries: Sequence[Entry]) -> Iterator[tuple[MemoryType, str, Entry]]:
     language = judge.language_of(" ".join(entry.text for entry in entries[:400]))
     for entry in entries:
-        if entry.kind not in ("item", "paragraph"):
+        if entry.kind not in ("item", "paragraph") or entry.quoted:
             continue
         heading = entry.headings[-1] if entry.headings else ""
         for sentence in sentences.split(without_clock(sentences.plain(entry.text))):

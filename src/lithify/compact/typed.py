@@ -17,7 +17,7 @@ from operator import attrgetter
 from typing import Any
 
 from lithify.compact import briefs
-from lithify.compact.ledger import ledger_form, memory_data
+from lithify.compact.journaled import ledger_form, memory_data
 from lithify.compact.memory_names import bare, named
 from lithify.compact.shelf import gone_memories
 from lithify.compact.snapshot import Snapshot
@@ -169,7 +169,8 @@ def merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
 
 def memories_brief(snapshot: Snapshot, task: Task, *, combined: bool) -> Brief:
     """The brief of a week's trusted entries and the known memories; no memory rests on others."""
-    entries = [e for e in snapshot.entries(list(task.sources)) if e.trusted]
+    found = snapshot.entries(list(task.sources))
+    entries = [entry for entry in found if entry.trusted and not entry.quoted]
     known = known_before(snapshot, task.period)
     return briefs.typed_brief(task, entries, known, snapshot.settings, combined=combined)
 

@@ -16,6 +16,7 @@ from lithify.engines.base import Engine
 from lithify.markdown.entries import label_of
 from lithify.markdown.front import Value
 from lithify.markdown.pages import render_summary, summary_text
+from lithify.store.heads import head
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Entry, Task, Usage
 from lithify.verify import Failed, Refused
@@ -104,8 +105,9 @@ def compose(workspace: Workspace, task: Task, engine: Engine) -> Composed:
         verdict = written.verdict
         if isinstance(verdict, Failed):
             return replace(page, usage=usage, failed=verdict, audit=audit)
+        quoted = {entry.id for entry in brief.entries if entry.quoted}
         claims += [
-            claim if claim.trusted is brief.trusted else replace(claim, trusted=brief.trusted)
+            replace(claim, trusted=brief.trusted, quoted=not quoted.isdisjoint(claim.sources))
             for claim in verdict.claims
         ]
         refused += verdict.refused
@@ -160,6 +162,8 @@ def commit_page(
         },
         "kept": str(page.kept),
     }
+    if known := head(*workspace.snapshot.ledger.last_capture):
+        front["journal"] = known
     text = render_summary(front, task.period, page.sections, page.claims)
     workspace.quarantine(task, page.refused, "", engine, time)
     replaced = workspace.commit({path: text}, facts, time)

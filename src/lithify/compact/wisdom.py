@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lithify.compact.ledger import wisdom_data
+from lithify.compact.journaled import wisdom_data
 from lithify.compact.review import proposal_id
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.typed import words_key

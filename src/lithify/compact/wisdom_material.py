@@ -115,6 +115,8 @@ def material(snapshot: Snapshot) -> tuple[Item, ...]:
 
     def origin_of(sources: Sequence[str]) -> str:
         origins = [cited[id].origin for id in sources if id in cited]
+        if any(cited[id].quoted for id in sources if id in cited) and all(map(is_trusted, origins)):
+            return "quoted"
         return next((origin for origin in origins if not is_trusted(origin)), "file")
 
     return items_of(memories, months, origin_of)

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from lithify.calendar import moment, stamp, zone
-from lithify.capture import capture
+from lithify.capture import capture, lowered, untrusted_captures
 from lithify.gate import files
 from lithify.gate.cached_settings import GateSettings
 from lithify.gate.jobs import Summary, summary_of
@@ -235,6 +235,8 @@ def _append(
     if os.path.isfile(target):
         with open(target, "rb") as file:
             end = end_of(file.read())
+    whole = "\n".join(texts)
+    origin = lowered(origin, whole, lambda: untrusted_captures(journal.holding(root, "sketches")))
     entries = [capture(text, f"{local:%H:%M}", day, end, origin) for text in texts]
     said: dict[str, Any] = {
         "entries": [id for entry in entries for id in entry.entries],

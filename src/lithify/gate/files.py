@@ -35,6 +35,7 @@ from lithify.store import disk, journal, places
 from lithify.store.journal import Journal, Record
 from lithify.store.lock import locked
 from lithify.store.places import Root
+from lithify.store.rewrite import TOMBSTONE
 
 if TYPE_CHECKING:
     from lithify.store.check import Problem
@@ -286,6 +287,18 @@ def problems(root: Root, written: Journal | None = None) -> Iterator[Problem]:
         path = places.relative(root, log_path(root, job, "chain"))
         for number, reason in _misplaced(logs["chain"], logs["interactions"]):
             yield Problem("chain", path, number, reason, "error")
+        for number, told in _tombstones(logs["chain"], written):
+            yield Problem("chain", path, number, told, "error" if "nothing" in told else "note")
+
+
+def _tombstones(chain: Journal, written: Journal) -> Iterator[tuple[int, str]]:
+    """What `forget` took out of a chain; one that the journal does not know is an error."""
+    times = {record.time for record in written.records if "rewrote" in record.data}
+    for record in chain.records:
+        if record.kind == TOMBSTONE:
+            known = "by `forget`" if record.time in times else "and the journal says nothing of it"
+            count = len(record.data["lines"])
+            yield record.line, f"words were taken out of {count} lines at {record.time}, {known}"
 
 
 def _misplaced_files(root: Root) -> Iterator[str]:

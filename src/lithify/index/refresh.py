@@ -129,6 +129,8 @@ def _renewed(path: str, wanted: Wanted, rebuild: bool) -> tuple[Index, Indexed]:
         try:
             # Spilling pages to the file before the commit would lock readers out.
             index.db.execute("PRAGMA cache_spill = OFF")
+            # What a file no longer says is not left in free pages of the index.
+            index.db.execute("PRAGMA secure_delete = ON")
             index.db.execute("BEGIN IMMEDIATE")
             changed = _apply(index, wanted)
             index.db.execute("COMMIT")

@@ -95,7 +95,7 @@ def record_of(entry: Entry, cites: Iterable[str] = (), text: str | None = None) 
         text=readable((entry.text if text is None else text) or ""),
         headings=headings,
         lead=lead,
-        kind=entry.kind,
+        kind="quote" if entry.quoted and entry.kind != "code" else entry.kind,
         line=entry.line,
         end_line=entry.end_line,
         entry=entry.id,

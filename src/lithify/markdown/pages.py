@@ -19,6 +19,8 @@ from lithify.text.comment_marks import plain, unplain
 from lithify.values import MEMORY_TYPES, Claim, Entry, MemoryType, TypedMemory, WisdomEntry
 
 UNVERIFIED = "[unverified]"
+#: The mark of what rests on a quote, a fence or a forwarded mail: somebody else said it.
+QUOTED = "[quoted]"
 NOT_STATED = "not stated"
 
 _COMMENT = re.compile(r"<!--[^<>]*-->")
@@ -77,8 +79,13 @@ def render_summary(
 
 def bullet(claim: Claim) -> str:
     """A claim as its line of a page."""
-    mark = "" if claim.trusted else f"{UNVERIFIED} "
+    mark = mark_of(claim)
     return f"- {mark}{plain(_one_line(claim.text))}{provenance(claim.sources)}"
+
+
+def mark_of(claim: Claim) -> str:
+    """What stands before a claim that is not trusted, or rests on somebody else's words."""
+    return f"{UNVERIFIED} " if not claim.trusted else f"{QUOTED} " if claim.quoted else ""
 
 
 def _one_line(text: str) -> str:
@@ -101,8 +108,7 @@ def summary_text(sections: Sequence[str], claims: Sequence[Claim]) -> str:
         lines.append(f"### {section}")
         for claim in claims:
             if claim.section == section:
-                mark = "" if claim.trusted else f"{UNVERIFIED} "
-                lines.append(f"- {mark}{claim.text}")
+                lines.append(f"- {mark_of(claim)}{claim.text}")
     return "\n".join(lines)
 
 
@@ -129,9 +135,11 @@ def claims_in(entries: Iterable[Entry]) -> tuple[Line, ...]:
         text = unplain(text)
         trusted = not text.startswith(UNVERIFIED)
         text = text.removeprefix(UNVERIFIED).strip()
+        quoted = text.startswith(QUOTED)
+        text = text.removeprefix(QUOTED).strip()
         if text:
             section = entry.headings[-1] if entry.headings else ""
-            lines.append(Line(entry.line, Claim(text, ids, section, trusted)))
+            lines.append(Line(entry.line, Claim(text, ids, section, trusted, quoted=quoted)))
     return tuple(lines)
 
 

@@ -1,4 +1,4 @@
-"""The facts of a session's context, read from a snapshot of the root: redacted, doubts marked."""
+"""The facts of a session's context, read from a snapshot of the root: redacted, trusted."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from lithify.calendar import month_with, week_of
+from lithify.capture import lowered
 from lithify.compact.plan import TO_WRITE
 from lithify.compact.shelf import Page, day_of, unsummarised_days, weeks_behind
 from lithify.gate.files import newest
 from lithify.gate.texts import count_of, what_is_due
-from lithify.markdown.pages import UNVERIFIED, read_summary, read_wisdom
+from lithify.markdown.pages import QUOTED, mark_of, read_summary, read_wisdom
 from lithify.recall.context import Facts, Part, Unit
 from lithify.text.comment_marks import unplain
-from lithify.values import Claim, Task
+from lithify.values import Task
 
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
@@ -42,16 +43,21 @@ def gather(
 ) -> Facts:
     """Collect what a root, and a job with its whole chain, have to show today.
 
-    Texts are redacted, comments removed and untrusted ones marked.
+    Texts are redacted and comments removed. What is not trusted is left out: recall shows it,
+    marked. The chain of a job is labelled with what its sessions read.
     """
     pages = [_summary(snapshot, period) for period in _newest_pages(snapshot, today)]
     unsummarised = unsummarised_days(snapshot.shelf, snapshot.ledger, today)
     days = _recent_days(snapshot, unsummarised, state.job if state else "")
     wisdom = _wisdom(snapshot)
     open_weeks = weeks_behind(snapshot.shelf, unsummarised, tasks)
-    damaged, proposals = bool(snapshot.damage), len(snapshot.ledger.proposals)
+    damaged = bool(snapshot.damage or snapshot.lost_head)
+    proposals = len(snapshot.ledger.proposals)
     command = "write next" if snapshot.settings.model == "agent" else "compact"
     late = _due_and_late(tasks, behind, open_weeks, damaged, proposals, state, command)
+    for summary in state.chain if state else ():
+        # A summary may repeat a stranger's words in a session that was not seen reading them.
+        origin = lowered(origin, summary.text, lambda: snapshot.untrusted)
     known = snapshot.shelf.days or snapshot.shelf.weeks or snapshot.shelf.months or wisdom
     return Facts(
         late=late if known or state else "",
@@ -191,20 +197,11 @@ def _summary(snapshot: Snapshot, page: Page) -> Part:
     for claim in claims:
         text = _clean(snapshot, claim.text)
         group = f"### {_clean(snapshot, claim.section)}" if claim.section else ""
-        units.append(Unit(f"- {_mark(snapshot, claim)}{text}", group))
+        if claim.trusted:
+            units.append(Unit(f"- {mark_of(claim)}{text}", group))
     label = page.path.rpartition("/")[2].removesuffix(".md")
     kind = "week" if "W" in label.upper() else "month"
     return Part(f"The newest {kind}:", _origin(snapshot, page), page.path, tuple(units))
-
-
-def _mark(snapshot: Snapshot, claim: Claim) -> str:
-    """The mark of an untrusted claim, which names the origins it rests on."""
-    if claim.trusted:
-        return ""
-    cited = snapshot.lookup(claim.sources).values()
-    origins = sorted({entry.origin for entry in cited if not entry.trusted})
-    named = " ".join(f"origin={origin}" for origin in origins or ["mcp:unknown"])
-    return f"{UNVERIFIED} ({named}) "
 
 
 def _recent_days(snapshot: Snapshot, unsummarised: Mapping[str, str], job: str) -> Part:
@@ -224,9 +221,10 @@ def _recent_days(snapshot: Snapshot, unsummarised: Mapping[str, str], job: str) 
         since = [snapshot.entries_since(page.path, unsummarised[page.path]) for page in pages]
         for entry in (entry for entries in since for entry in entries):
             text = _clean(snapshot, _COMMENT.sub("", f"{entry.lead} {entry.text}"))
-            if text and entry.kind != "lead" and entry.id not in in_chain:
-                mark = "" if entry.trusted else f"{UNVERIFIED} (origin={entry.origin}) "
+            shown = entry.trusted and entry.kind != "lead" and entry.id not in in_chain
+            if text and shown:
                 under = f": {_clean(snapshot, entry.headings[-1])}" if entry.headings else ""
+                mark = f"{QUOTED} " if entry.quoted else ""
                 units.append(Unit(f"- {mark}{text}", f"### {day}{under}"))
     return Part("Days that no week holds yet, newest first:", "file", "days", tuple(units))
 

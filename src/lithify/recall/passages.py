@@ -235,6 +235,7 @@ def _passage(
         also_on=_also_on(days - {first.day}),
         superseded=_date(best.newer),
         through=_through(index, steps) if steps else (),
+        quoted=any(piece.selected.doc.kind in ("quote", "code") for piece in group),
     )
 
 
@@ -303,7 +304,7 @@ def _short_block(passage: Passage) -> str:
         seed += 1
     head = fence("", passage.origin, place(passage)).partition(" origin=")[2].partition("]]")[0]
     over = f"{mark} {head.replace(' label=', ' ')}"
-    if passage.superseded:
+    if passage.superseded or passage.quoted:
         over += f" {notes(passage)[0]}"
     return f"[[data {over}]]\n{passage.text}\n[[end {mark}]]"
 
@@ -319,10 +320,12 @@ def _most_tokens(text: str) -> int:
 
 
 def notes(passage: Passage) -> list[str]:
-    """Notes on a passage: when it was superseded, on which other days it stands."""
+    """Notes on a passage: when it was superseded, whether it quotes, its other days."""
     said = []
     if passage.superseded:
         said.append(f"superseded on {passage.superseded}")
+    if passage.quoted:
+        said.append("[quoted]")
     if passage.also_on:
         said.append("also on " + ", ".join(map(str, passage.also_on)))
     return said

@@ -22,10 +22,13 @@ from lithify.recall.query import Query, could_be_time, read_query, shifted
 from lithify.recall.rank import rank, rank_days
 from lithify.recall.select import Selected, select
 from lithify.settings import Settings
-from lithify.store import places
+from lithify.store import journal, places
+from lithify.store.heads import lost_head
 from lithify.store.lock import locked
 from lithify.store.places import Root
+from lithify.store.recover import finish_rewrite
 from lithify.store.tree import Refused, layout_of, walk
+from lithify.trust import unjournaled_origin
 from lithify.values import Recall
 
 if TYPE_CHECKING:
@@ -54,6 +57,7 @@ class RootSearch:
         self, *, rebuild: bool = False, progress: Progress | None = None
     ) -> tuple[Index, Indexed]:
         """The index, up to date with the files; the caller gives it back or closes it."""
+        finish_rewrite(self.root)
         settled = time.time_ns() - _SETTLED
         layout = layout_of(self.root, self.settings.days.patterns)
         refused: list[Refused] = []
@@ -62,14 +66,19 @@ class RootSearch:
             path: (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
             for path, _, status in found.values()
         }
-        # The settings that change what is indexed, and the encoder of its vectors.
-        stamp = repr((self.settings.redact[:2], self.settings.trust, tuple(layout), ENCODER_FILES))
+        pages = [path for path in found if layout.name(path).role in ("week", "month")]
+        unknown = unjournaled_origin(self.settings.trust.files, bool(lost_head(self.root, pages)))
+        words = journal.holding(self.root, "trust", "distrust")
+        said = [(record.get("trust"), record.get("distrust")) for record in words]
+        # The settings, a person's words on sources and the encoder: they change what is indexed.
+        settings = (self.settings.redact[:2], self.settings.trust, tuple(layout))
+        stamp = repr((*settings, unknown, said, ENCODER_FILES))
 
         def reader() -> Reader:
             # Imported here because a root without changes needs no parser.
             from lithify.recall.sources import RootReader
 
-            return RootReader(self.root, self.settings, layout, found)
+            return RootReader(self.root, self.settings, layout, found, unknown)
 
         wanted = Wanted(files, settled, reader, stamp, progress)
         kept = self._kept.pop() if self._kept else None

@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from lithify.calendar import parse_day, spoken_on
-from lithify.capture import clean, redacted, stamped
+from lithify.capture import UntrustedCaptures, clean, redacted, stamped
 from lithify.errors import StorageError
 from lithify.index.write import Record, Source, record_of
 from lithify.markdown.pages import (
@@ -50,9 +50,14 @@ class RootReader:
     """
 
     def __init__(
-        self, root: Root, settings: Settings, layout: Layout, found: Mapping[str, Found]
+        self,
+        root: Root,
+        settings: Settings,
+        layout: Layout,
+        found: Mapping[str, Found],
+        unknown: str = "file",
     ) -> None:
-        self._root, self._settings = root, settings
+        self._root, self._settings, self._unknown = root, settings, unknown
         self._layout, self._found = layout, found
 
     def digest(self, path: str) -> str:
@@ -92,10 +97,17 @@ class RootReader:
 
         return fold(journal.read(self._root).records)
 
+    @cached_property
+    def _origins(self) -> Mapping[str, str]:
+        return self._ledger.known_origins()
+
+    @cached_property
+    def _untrusted(self) -> UntrustedCaptures:
+        return UntrustedCaptures(self._ledger.untrusted_sketches())
+
     def _entries(self, path: str, label: str, data: bytes) -> tuple[Entry, ...]:
         found = read_entries(data, path=path, label=label, day=spoken_on(label))
-        ledger = self._ledger
-        known = stamped(found, ledger.origins, ledger.sketches, self._settings.trust)
+        known = stamped(found, self._origins, self._untrusted, self._unknown)
         return tuple(clean(entry, self._settings.redact) for entry in known)
 
     def _redacted(self, text: str) -> str:

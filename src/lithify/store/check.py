@@ -15,8 +15,9 @@ from hashlib import sha256
 from typing import Any, Literal
 
 from lithify.errors import LithifyError, OutsideRoot
-from lithify.store import commit, disk, journal, places, staging
+from lithify.store import commit, disk, journal, places, rewrite, staging
 from lithify.store.days import unmatched
+from lithify.store.heads import HELD, lost_head
 from lithify.store.journal import Journal, Record
 from lithify.store.lock import locked
 from lithify.store.names import DAYS
@@ -32,6 +33,10 @@ _DIGESTS = f"{places.STATE}/digests.json"
 _ADDRESSED = ("history", "replies", "quarantine")
 _ADDRESS = re.compile(r"(?:.*[^0-9a-f])?([0-9a-f]{64})(?:\.[^.]*)?")
 _SEARCH_LIMIT = 16 << 20
+UNFINISHED = (
+    "a `forget` or `scan --fix` was cut short: some files still hold what it takes out, and the "
+    "next write finishes it"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +169,9 @@ def _staged_problems(root: Root, leftovers: list[str]) -> Iterator[Problem]:
     )
     for name in leftovers:
         path = f"{_STAGED}/{name}"
-        if staging.is_ours(name):
+        if name.endswith(rewrite.END):
+            yield Problem("staged", path, 0, UNFINISHED, "due")
+        elif staging.is_ours(name):
             yield Problem("staged", path, 0, message, "due")
         else:
             yield Problem("unclaimed", path, 0, "not a file of ours; it is left alone", "note")
@@ -304,6 +311,8 @@ def _tree_problems(
     root: Root, patterns: tuple[str, ...], type_of: Callable[[bytes], str | None] | None
 ) -> Iterator[Problem]:
     tree = scan(root, patterns=patterns, type_of=type_of, verify=True, save=False)
+    if lost := lost_head(root, [file.path for file in tree.of("week", "month")]):
+        yield Problem("journal", JOURNAL, 0, f"{lost}; {HELD}", "error")
     for path in tree.lies:
         yield Problem("cache", path, 0, "the digest cache was wrong about it", "error")
     for one in tree.refused:

@@ -104,6 +104,16 @@ def read(root: Root) -> Journal:
     return verify(raw)
 
 
+def holding(root: Root, *facts: str) -> Iterator[Mapping[str, Any]]:
+    """The facts of the records that hold one of these; the chain is not verified."""
+    path, marks = places.journal(root), [f'"{fact}":'.encode() for fact in facts]
+    raw = disk.read(path) if os.path.exists(path) else b""
+    for line in raw.split(b"\n") if any(mark in raw for mark in marks) else ():
+        record = parse(line) if any(mark in line for mark in marks) else None
+        if record and not record.data.keys().isdisjoint(facts):
+            yield record.data
+
+
 def verify(raw: bytes) -> Journal:
     """The journal that these bytes are."""
     *lines, rest = raw.split(b"\n")

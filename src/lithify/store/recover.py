@@ -2,15 +2,17 @@
 
 Every write begins here, so at most the newest record with files or an append can be
 waiting: if its bytes are still staged, they go in force; all else in the staging folder
-was never committed and goes. Each step may itself be cut short and done again.
+was never committed and goes. The plan of a `rewrite` is finished first. Each step may itself be cut short and done again.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping
 
-from lithify.store import disk, journal, places, staging
+from lithify.errors import LithifyError
+from lithify.store import disk, journal, places, rewrite, staging
 from lithify.store.lock import locked
 from lithify.store.places import Root
 
@@ -22,6 +24,9 @@ def recover(root: Root) -> None:
     with places.named(root), locked(places.lock(root)):
         # The folder entry of a journal made just before the crash may not be on disk yet.
         disk.sync_dir(places.state(root))
+        for name in staging.leftovers(root):
+            if name.endswith(rewrite.END):
+                rewrite.finish(root, name)
         for record in journal.newest(root):
             if record is None:
                 # The record of these bytes may be the damaged one: set them aside, lose nothing.
@@ -37,6 +42,21 @@ def recover(root: Root) -> None:
                 break
         for name in staging.leftovers(root):
             disk.remove(places.staged(root, name))
+
+
+def finish_rewrite(root: Root) -> None:
+    """Finishes a `forget` or `scan --fix` that was cut short, before anything is read.
+
+    Where the root cannot be written it stays as it is, and `check` and `status` say so.
+    """
+    if pending_rewrite(root):
+        with contextlib.suppress(LithifyError):
+            recover(root)
+
+
+def pending_rewrite(root: Root) -> bool:
+    """Whether a `forget` or `scan --fix` was cut short and is not finished."""
+    return any(name.endswith(rewrite.END) for name in staging.leftovers(root))
 
 
 def _still_waiting(

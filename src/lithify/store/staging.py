@@ -3,6 +3,7 @@
 What stands in `.lithify/staged/`:
     <sha256>         bytes of a commit or an append
     <sha256>.gone    a deletion (the digest is the path's)
+    <sha256>.plan    the files that a `forget` or `scan --fix` replaces (see `rewrite`)
     <sha256>.tmp     a file of ours being made; worth nothing until renamed
 
 Whoever calls these holds the lock of the root.
@@ -18,7 +19,7 @@ from hashlib import sha256
 from lithify.store import disk, places
 from lithify.store.places import Root
 
-_OURS = re.compile(r"[0-9a-f]{64}(\.gone|\.tmp)?")
+_OURS = re.compile(r"[0-9a-f]{64}(\.gone|\.plan|\.tmp)?")
 
 
 def put(root: Root, target: str, data: bytes) -> None:

@@ -1,0 +1,354 @@
+"""Takes words out of a whole root: `forget` and `scan --fix` change days, and all that rests on them.
+
+`remap` computes the new bytes of every file first, then puts them in place together (`rewrite`).
+A changed entry has a new id, which replaces the old one wherever it is cited. What rests on an
+entry that is taken out whole goes with it: bullets, wisdom, memories, and their words in the
+journal, the gate's logs, replies, quarantine and history. Logs are chained anew from the first
+line that changed, and digests of bytes that are gone are exchanged or blanked, because a digest
+would confirm a guess. The index and the digest cache are removed; the next search builds them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from lithify.calendar import spoken_on
+from lithify.errors import UsageError
+from lithify.markdown.pages import body_digest, memory_type_of, read_typed, split_provenance
+from lithify.markdown.parse import parse
+from lithify.store import disk, journal, places, staging
+from lithify.store.edited import edited
+from lithify.store.lock import locked
+from lithify.store.names import DAYS, Role
+from lithify.store.places import Root
+from lithify.store.recover import recover
+from lithify.store.rewrite import TOMBSTONE, rewrite
+from lithify.store.scrub import DIGEST, GONE, Scrub
+from lithify.store.tree import Tree, scan
+from lithify.text.occurrences import Find, replaced
+
+#: The kind that a journal line gets whose matter is gone; the files it wrote are still told.
+FORGOTTEN = "forgotten"
+
+_JOURNAL = f"{places.STATE}/journal.jsonl"
+_HISTORY = f"{places.STATE}/history/"
+_PAGES: tuple[Role, ...] = ("week", "month", "typed", "wisdom", "index")
+_DERIVED = (
+    *("index.sqlite", "index.sqlite-journal", "index.sqlite-wal", "index.sqlite-shm"),
+    *("index.sqlite.new", "digests.json"),
+)
+
+
+class Change(NamedTuple):
+    """What is to be taken out of a root.
+
+    `find` names the parts of any text that are to be replaced, `gone` the entries that are taken
+    out whole. With `rebuild`, pages that rest on a changed day are to be written again; without it
+    they count as current, because what they say of it is unchanged.
+    """
+
+    find: Find
+    gone: frozenset[str] = frozenset()
+    rebuild: bool = True
+
+
+class Receipt(NamedTuple):
+    """What was done: each file with `changed` or `removed`, and each old id with its new one.
+
+    The new id is empty for an entry that was taken out. `stale` are pages to be written again.
+    """
+
+    files: Mapping[str, str]
+    ids: Mapping[str, str]
+    stale: tuple[str, ...] = ()
+
+
+def remap(
+    root: Root,
+    change: Change,
+    kind: str,
+    facts: Mapping[str, Any],
+    time: str,
+    *,
+    patterns: tuple[str, ...] = DAYS,
+) -> Receipt:
+    """Carries out a change in every file of a root, and leaves a journal line with these facts.
+
+    The line also lists the files; it holds none of the words. Nothing is written where nothing
+    is found.
+    """
+    with _everything_locked(root):
+        recover(root)
+        work = _Work(root, change, scan(root, patterns=patterns, type_of=memory_type_of))
+        files = work.files(kind, facts, time)
+        if files:
+            rewrite(root, files)
+    shown = {path: "removed" if new is None else "changed" for path, new in files.items()}
+    return Receipt(shown, work.scrub.ids if files else {}, tuple(sorted(work.stale & files.keys())))
+
+
+@contextlib.contextmanager
+def _everything_locked(root: Root) -> Iterator[None]:
+    gate = places.state(root, "gate")
+    with places.named(root), contextlib.ExitStack() as held:
+        held.enter_context(locked(places.lock(root)))
+        held.enter_context(locked(places.state(root, "index.lock")))
+        for name in ("gate.lock", "feed.lock") if os.path.isdir(gate) else ():
+            held.enter_context(locked(os.path.join(gate, name)))
+        yield
+
+
+class _Work:
+    """One change, file by file: days, then logs and pages in the order they were written."""
+
+    def __init__(self, root: Root, change: Change, tree: Tree) -> None:
+        self.root, self.change, self.tree = root, change, tree
+        self.scrub = Scrub(change.find, change.gone)
+        self.new: dict[str, bytes | None] = {}
+        #: Pages in force that are to be written again.
+        self.stale: set[str] = set()
+        self._stale_versions: set[tuple[str, str]] = set()
+        self._versions: dict[tuple[str, str], bytes | None] = {}
+
+    def files(self, kind: str, facts: Mapping[str, Any], time: str) -> dict[str, bytes | None]:
+        """The new bytes of every file that changes; empty where nothing is found."""
+        log = journal.read(self.root)
+        if fault := journal.damage(self.root, log):
+            raise UsageError(
+                reason=f"the journal is damaged ({fault.reason}); run `lithify check --repair` first"
+            )
+        self._days()
+        self._learn(log)
+        ours = set(log.in_force().values())
+        # What nobody journaled is its own source: its ids are cited by what comes after.
+        self._pages(foreign=True, ours=ours)
+        for path in self._state_files("gate"):
+            if path.endswith(".jsonl"):
+                self._gate_log(path, time)
+        hit, lines, prev = self._chained(log.records, _JOURNAL)
+        self._pages(foreign=False, ours=ours)
+        for path in self._state_files():
+            self._state_file(path)
+        self._rename()
+        if not (self.new or hit or self._found_in(_JOURNAL)):
+            return {}
+        facts = {**facts, "rewrote": self._told()}
+        line = journal.render(len(lines) + 1, time, kind, facts, prev)
+        self.new[_JOURNAL] = b"".join(one + b"\n" for one in [*lines, line])
+        for name in _DERIVED:
+            if os.path.exists(places.state(self.root, name)):
+                self.new[f"{places.STATE}/{name}"] = None
+        return self.new
+
+    def _told(self) -> list[str]:
+        """The files as the journal line lists them: the program's own by their folders."""
+        own = f"{places.STATE}/"
+        inside = {"/".join(path.split("/")[:2]) for path in self.new if path.startswith(own)}
+        pages = {path for path in self.new if not path.startswith(own)} - self.scrub.dropped
+        return sorted({self.scrub.text(path) for path in pages} | inside)
+
+    # Days and pages
+
+    def _days(self) -> None:
+        for file in self.tree.of("day"):
+            data = self._read(file.path)
+            day = edited(
+                data, file.label, spoken_on(file.label), self.change.find, self.change.gone
+            )
+            if day.data != data:
+                self.new[file.path] = day.data
+                self.scrub.take_day(file.path, day, data)
+
+    def _learn(self, log: journal.Journal) -> None:
+        """Learn the words of all that rests on what is gone, to find them where no id is cited."""
+        said: set[str] = set()
+        for path, data in self._all_versions():
+            document = parse(data)
+            for entry in document.entries:
+                text, ids = split_provenance(entry.text)
+                if self.scrub.rests_on_gone(ids):
+                    said.add(text)
+            sources = document.front.values.get("sources")
+            if isinstance(sources, list) and self.scrub.rests_on_gone(sources):
+                self.scrub.dropped.add(path)
+                if memory := read_typed(data, path):
+                    said |= {memory.name, memory.description, memory.statement}
+                    said |= {memory.why, memory.how, *memory.superseded}
+        for record in log.records:
+            said.update(self.scrub.resting(record.data))
+        self.scrub.also_find(said)
+
+    def _all_versions(self) -> Iterator[tuple[str, bytes]]:
+        for file in self.tree.of(*_PAGES):
+            yield file.path, self._read(file.path)
+        for path in self._state_files("history"):
+            if page := _page_of_version(path):
+                yield page, self._read(path)
+
+    def _pages(self, *, foreign: bool, ours: set[str | None]) -> None:
+        for file in self.tree.of(*_PAGES):
+            if (file.sha256 not in ours) is foreign:
+                old = self._read(file.path)
+                new = self._version(file.path, old)
+                if new != old:
+                    self.new[file.path] = new
+                if (file.path, file.sha256) in self._stale_versions:
+                    self.stale.add(file.path)
+
+    def _version(self, path: str, old: bytes) -> bytes | None:
+        """The new bytes of one version of a page; None if it goes."""
+        key = (path, staging.sha(old))
+        if key not in self._versions:
+            new = None if path in self.scrub.dropped else self._rewritten(path, old)
+            self._versions[key] = new
+            if new is not None:
+                self.scrub.digests[key[1]] = staging.sha(new)
+                self.scrub.digests.setdefault(body_digest(old), body_digest(new))
+        return self._versions[key]
+
+    def _rewritten(self, path: str, old: bytes) -> bytes:
+        label, ids = self.tree.layout.name(path).label, self.scrub.ids
+        page = edited(old, label, spoken_on(label), self.scrub.find, self.change.gone, ids)
+        ids.update(page.ids)
+        front, body = _split_front(self.scrub.cited(page.data.decode("utf-8", "surrogateescape")))
+        engine = parse(old).front.text("engine")
+        below = (*self.scrub.days, *self.scrub.stale)
+        rests = engine == "offline" and any(source in front for source in below)
+        stale = self.change.rebuild and (page.data != old or rests)
+        if stale and engine:
+            self._stale_versions.add((path, staging.sha(old)))
+            self.scrub.stale.add(path)
+        return (self.scrub.front(front, stale) + body).encode("utf-8", "surrogateescape")
+
+    # Logs
+
+    def _gate_log(self, path: str, time: str) -> None:
+        """A log of the gate; a chain gets a tombstone at its end that says what happened."""
+        log = journal.verify(self._read(path))
+        hit, lines, prev = self._chained(log.records, path)
+        if not hit and not self._found_in(path):
+            return
+        if log.faults:
+            raise UsageError(reason=f"{path} is damaged ({log.faults[0].reason}); mend it first")
+        if path.endswith("/chain.jsonl"):
+            facts = {"lines": hit}
+            lines.append(journal.render(len(lines) + 1, time, TOMBSTONE, facts, prev))
+        self.new[path] = b"".join(line + b"\n" for line in lines)
+
+    def _chained(
+        self, records: Iterable[journal.Record], path: str
+    ) -> tuple[list[int], list[bytes], str]:
+        """The numbers of the records that change, every line anew, and the hash of the last."""
+        hit, lines, prev = [], [], journal.FIRST
+        for record in records:
+            # The pieces that a crash cut off are not taken over.
+            data = {key: value for key, value in record.data.items() if key != "torn"}
+            kind, facts = self._facts(record.kind, data, path == _JOURNAL)
+            if facts != data:
+                hit.append(record.seq)
+            line = journal.render(record.seq, record.time, kind, facts, prev)
+            new = journal.parse(line)
+            assert new is not None
+            prev = self.scrub.digests[record.hash] = new.hash
+            if path == _JOURNAL:
+                self.scrub.heads[record.seq] = (record.hash, new.hash)
+            lines.append(line)
+        return hit, lines, prev
+
+    def _facts(
+        self, kind: str, data: Mapping[str, Any], is_journal: bool
+    ) -> tuple[str, dict[str, Any]]:
+        files: Mapping[str, str | None] = data.get("files", {}) if is_journal else {}
+        for path, digest in files.items():
+            for kept in (path, f"{_HISTORY}{path}/{digest}"):
+                there = staging.bytes_at(places.resolve(self.root, kept))
+                if there is not None and staging.sha(there) == digest:
+                    self._version(path, there)
+                    break
+        stale = any(version in self._stale_versions for version in files.items())
+        facts = {key: self.scrub.value(value, key, stale) for key, value in data.items()}
+        if any(value is GONE for value in facts.values()):
+            kind = FORGOTTEN
+            facts = {key: value for key, value in facts.items() if value is not GONE}
+        place = facts.get("append")
+        if is_journal and place and place["path"] in self.scrub.days:
+            facts["append"] = self.scrub.place(place, self._read(place["path"]))
+        return kind, facts
+
+    # The other files of the program
+
+    def _state_file(self, path: str) -> None:
+        if path in self.new or path == _JOURNAL or path.endswith("/chain.jsonl"):
+            return
+        old = self._read(path)
+        if page := _page_of_version(path):
+            new = self._version(page, old)
+            if new != old:
+                self.new[path] = None
+                if new is not None:
+                    self.new[f"{_HISTORY}{page}/{staging.sha(new)}"] = new
+        elif path.endswith(".json"):
+            with contextlib.suppress(ValueError, RecursionError):
+                data = json.loads(old)
+                clean = self.scrub.value(data)
+                if clean != data:
+                    self._replace_json(path, clean)
+        elif path.startswith(_HISTORY) and self._found_in(path):
+            self.new[path] = None
+
+    def _replace_json(self, path: str, data: Any) -> None:
+        if self.change.rebuild and "/replies/" in path:
+            self.new[path] = None  # the prompt that it answered is another one now
+            return
+        raw = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
+        target = DIGEST.sub(staging.sha(raw), path) if "/quarantine/" in path else path
+        self.new[path] = None
+        self.new[target] = raw
+
+    def _rename(self) -> None:
+        """Take the words out of the names of files; a job of the gate keeps its name."""
+        gate = f"{places.STATE}/gate/"
+        for path in {*(file.path for file in self.tree.of("day", *_PAGES)), *self._state_files()}:
+            new = replaced(path, self.scrub.find(path))
+            if new != path and not path.startswith(gate):
+                data = self.new[path] if path in self.new else self._read(path)
+                self.new |= {path: None, new: data} if data is not None else {path: None}
+
+    def _found_in(self, path: str) -> bool:
+        text = self._read(path).decode("utf-8", "surrogateescape") if self._is_there(path) else ""
+        return any(self.scrub.find(text)) or any(id in text for id in self.scrub.ids)
+
+    def _state_files(self, below: str = "") -> list[str]:
+        """The program's own files, root-relative, in order; locks and databases are left out."""
+        found = []
+        for folder, _, names in os.walk(places.state(self.root, *filter(None, [below]))):
+            for name in names:
+                path = os.path.join(folder, name)
+                if not (name.endswith("lock") or name in _DERIVED or os.path.islink(path)):
+                    found.append(places.relative(self.root, path))
+        # What was said comes before the chain that covers it: its hashes are cited there.
+        return sorted(found, key=lambda path: (path.endswith("/chain.jsonl"), path))
+
+    def _is_there(self, path: str) -> bool:
+        return os.path.isfile(places.resolve(self.root, path))
+
+    def _read(self, path: str) -> bytes:
+        return disk.read(places.resolve(self.root, path))
+
+
+def _page_of_version(path: str) -> str:
+    """The page that a file in history is a version of; empty for other files."""
+    page, _, digest = path.removeprefix(_HISTORY).rpartition("/")
+    kept = path.startswith(_HISTORY) and page.partition("/")[0] not in ("repair", "unclaimed", "")
+    return page if kept and DIGEST.fullmatch(digest) else ""
+
+
+def _split_front(text: str) -> tuple[str, str]:
+    """Front matter and the rest; a page without has none."""
+    found = re.match(r"---\n.*?\n(?:---|\.\.\.)(?:\n|$)", text, re.DOTALL)
+    return (text[: found.end()], text[found.end() :]) if found else ("", text)

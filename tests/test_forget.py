@@ -1,0 +1,294 @@
+"""`forget` erases words, entries and people from every file of a root, and proves it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import faults
+import roots
+from commands import lithify
+from lithify.errors import UnknownReference, UsageError
+from lithify.forget import Forgotten, all_entries, choose, forget, remains
+from lithify.memory import Memory
+from lithify.store import journal
+from lithify.text.occurrences import pattern_finder, text_finder
+from test_gate_chain import keeper
+from test_gate_chain import made as gate_made
+from test_gate_core import prose
+
+SECRET = "Ann Lee earns 81,500 a year and plans to leave in May."
+
+
+def erase(memory: Memory, *refs: str, **wanted: list[str]) -> Forgotten:
+    return forget(memory, choose(memory, refs, **wanted))
+
+
+def id_of(memory: Memory, words: str) -> str:
+    return next(entry.id for entry in all_entries(memory) if words in entry.text)
+
+
+def errors(memory: Memory) -> list[str]:
+    return [f"{p.path}: {p.message}" for p in memory.check() if p.severity == "error"]
+
+
+def everywhere(memory: Memory, text: str) -> list[str]:
+    return sorted({one.path for one in remains(memory.root, text)})
+
+
+@pytest.fixture(params=["offline", "model"])
+def memory(tmp_path: Path, request: pytest.FixtureRequest) -> Memory:
+    days = {
+        **roots.MARKED,
+        "2026-04-03": (f"Rule: never tell anyone that {SECRET}", "Met Ann Lee about the budget."),
+        "2026-04-09": ("Annual review of the budget went well.", "ann-lee.md was renamed."),
+    }
+    memory = roots.made(tmp_path, days)
+    memory.log("Ann Lee asked for the audit.", origin="web")
+    model = None if request.param == "offline" else roots.Careful()
+    memory.compact(model=model)
+    roots.put(memory.root, "2026-04-10", ("Ann Lee was ill.",))
+    memory.compact(model=model)  # so that history has versions
+    memory.recall("Ann Lee")
+    return memory
+
+
+def test_a_person_is_erased_with_every_entry_that_names_them(memory: Memory) -> None:
+    assert len(everywhere(memory, "Ann Lee")) > 6
+    done = erase(memory, people=["Ann Lee"])
+    assert done.entries >= 5
+    assert everywhere(memory, "Ann Lee") == []
+    assert everywhere(memory, "81,500") == []
+    assert everywhere(memory, "plans to leave") == []
+    assert errors(memory) == []
+    assert "Annual review of the budget" in roots.text(memory, "memory/2026-04-09.md")
+    assert not memory.recall("Ann Lee").passages
+
+
+def test_an_entry_is_erased_by_its_id_and_with_it_memory_and_wisdom(memory: Memory) -> None:
+    entry = id_of(memory, "restart the queue by hand")
+    assert "WISDOM.md" in everywhere(memory, "restart the queue by hand")
+    erase(memory, entry)
+    assert everywhere(memory, "restart the queue by hand") == []
+    assert everywhere(memory, entry.partition("~")[2]) == []
+    assert errors(memory) == []
+    assert "Always run the migration" in roots.text(memory, "WISDOM.md")
+
+
+def test_a_text_is_replaced_and_its_entry_stays(memory: Memory) -> None:
+    erase(memory, "81,500")
+    assert everywhere(memory, "81,500") == []
+    assert "earns [forgotten] a year" in roots.text(memory, "memory/2026-04-03.md")
+    assert errors(memory) == []
+
+
+def test_offline_pages_are_what_a_fresh_derivation_gives(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path / "a", roots.MARKED)
+    memory.compact()
+    erase(memory, id_of(memory, "staging certificate"))
+    fresh = roots.make(tmp_path / "b" / "root", {})
+    for path in sorted((memory.root / "memory").glob("2026-*.md")):
+        (fresh / "memory" / path.name).write_bytes(path.read_bytes())
+    again = roots.opened(fresh)
+    again.compact()
+    ours, theirs = (
+        {
+            p: [line for line in d.splitlines() if not line.startswith(b"journal: ")]
+            for p, d in roots.pages(m.root).items()
+            if "weekly" in p or "monthly" in p
+        }
+        for m in (memory, again)
+    )
+    assert ours == theirs
+    assert all(
+        task.state in ("current", "waiting") for task in memory.plan() if task.tier == "week"
+    )
+
+
+def test_pages_of_a_model_are_named_as_due_and_hold_nothing_of_it(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, roots.MARKED)
+    memory.compact(model=roots.Careful())
+    done = erase(memory, id_of(memory, "staging certificate"))
+    assert "week:2026-W14" in done.due
+    assert roots.state(memory, "week:2026-W15") == "current"
+    assert "certificate" not in roots.text(memory, "memory/weekly/2026-W14.md")
+
+
+def test_only_untouched_ids_of_a_day_stay(memory: Memory) -> None:
+    kept = id_of(memory, "Shipped release 2.4.1")
+    erase(memory, "Tomasz")
+    assert id_of(memory, "Shipped release 2.4.1") == kept
+
+
+def test_unknown_ids_and_short_texts_are_refused(memory: Memory) -> None:
+    with pytest.raises(UnknownReference):
+        choose(memory, ["2026-04-02~000000000000"])
+    with pytest.raises(UsageError):
+        choose(memory, ["a"])
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "ann lee",
+        "ANN   LEE",
+        "Ann\n    Lee",
+        "A\u200bnn Le\u00ade",
+        "**Ann** `Lee`",
+        "ann-lee",
+        "> Ann\n> Lee",
+    ],
+)
+def test_other_spellings_are_found(form: str) -> None:
+    assert list(text_finder(["Ann Lee"])(f"It was {form} who said so."))
+
+
+@pytest.mark.parametrize(
+    ("text", "form"), [("Zoë", "Zoe\u0308"), ("Zoe\u0308", "ZOË"), ("Straße", "STRASSE")]
+)
+def test_composed_and_decomposed_letters_are_the_same(text: str, form: str) -> None:
+    assert list(text_finder([text])(f"It was {form}."))
+
+
+def test_a_long_word_is_found_broken_over_a_line_end_and_prose_is_not() -> None:
+    find = text_finder(["hunter2hunter2hunter2"])
+    assert list(find("key: hunter2hun\n    ter2hunter2"))
+    assert not list(text_finder(["nod"])("better than\nodd ones"))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "found"),
+    [
+        ("acct-*", "See acct-4711, please.", ["acct-4711"]),
+        ("ann l*", "Ann Lee and Ann Low.", ["Ann Lee", "Ann Low"]),
+        ("4???", "PIN 4821 or 48210", ["4821"]),
+        ("*@example.org", "<Ann@Example.org>", ["Ann@Example.org"]),
+    ],
+)
+def test_patterns_are_globs_of_words(pattern: str, text: str, found: list[str]) -> None:
+    assert [text[span.start : span.end] for span in pattern_finder(pattern)(text)] == found
+
+
+def test_no_pattern_hangs() -> None:
+    text = "a" * 20_000
+    assert not list(pattern_finder("*a" * 40 + "b")(text))
+    assert not list(text_finder(["a " * 30 + "b"])("a " * 20_000))
+
+
+# The gate
+
+
+def test_chain_is_anchored_anew_by_a_tombstone(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    job = gate_made(root)
+    word = prose(1, 300).split()[5].strip(".,")
+    memory = Memory.open(root)
+    gate = keeper(root)
+    gate.record("s", "prompt", f"Please ask Marguerite about {word}.")
+    erase(memory, "Marguerite")
+    assert remains(root, "Marguerite") == []
+    chain_text = memory.gate.chain(job)[1].text.split("\n")[1]
+    erase(memory, chain_text[:60])
+    assert remains(root, chain_text[:60]) == []
+    assert errors(memory) == []
+    notes = [p.message for p in memory.check() if p.kind == "chain"]
+    assert len(notes) == 1 and "taken out of" in notes[0] and "by `forget`" in notes[0]
+    assert keeper(root).record("s", "prompt", "Go on.").state.job == job
+
+
+def test_a_tombstone_that_no_forget_wrote_is_an_error(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    job = gate_made(root)
+    path = root / ".lithify" / "gate" / job / "chain.jsonl"
+    tip = journal.tip(str(path))
+    line = journal.render(
+        tip.seq + 1, "2026-04-02T14:00:00Z", "tombstone", {"lines": [1]}, tip.hash
+    )
+    path.write_bytes(path.read_bytes() + line + b"\n")
+    assert any("says nothing of it" in message for message in errors(Memory.open(root)))
+
+
+# Crashes
+
+
+class Erasure:
+    """A day, a page, a memory and a gate's record that all hold a name."""
+
+    def prepare(self, root: Path) -> None:
+        roots.make(root / "r", {"2026-04-02": ("Met Ann Lee.", "Shipped 2.4.1.")})
+        memory = roots.opened(root / "r")
+        memory.log("Ann Lee called.", origin="web")
+        memory.compact()
+
+    def act(self, root: Path) -> None:
+        memory = roots.opened(root / "r")
+        choice = choose(memory, ["Ann Lee"])
+        forget(memory, choice)
+
+    def check(self, root: Path, crash: faults.Crash) -> None:
+        root = root / "r"
+        memory = roots.opened(root)
+        said = any(p.kind == "staged" for p in memory.check())
+        begun = journal.read(root).records[-1].kind == "forget" or said
+        memory.compact()
+        left = remains(root, "Ann Lee")
+        if crash.done:
+            assert left == []
+        # All of it or nothing: what is left is left in the day too, where a person sees it.
+        assert not left or "memory/2026-04-02.md" in {one.path for one in left}
+        assert not (left and begun and crash.done)
+        assert errors(memory) == []
+        assert roots.opened(root).status().unfinished is False
+        self.act(root.parent)
+        assert remains(root, "Ann Lee") == []
+
+
+erasure = Erasure()
+
+
+def test_killed_forget_is_finished_or_undone_by_the_next_run(tmp_path: Path) -> None:
+    points = faults.run("test_forget:erasure", tmp_path, ("kill", "cut-all"))
+    assert points["kill"] >= 40
+
+
+# The command
+
+
+def command(root: Path, *args: str, stdin: str = "") -> tuple[int, str]:
+    done = lithify([*args, "--root", str(root)], stdin=stdin)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_forgetting_needs_a_terminal_or_yes(memory: Memory) -> None:
+    code, said = command(memory.root, "forget", "Ann Lee")
+    assert code == 2 and "terminal" in said
+    assert everywhere(memory, "Ann Lee")
+    code, said = command(memory.root, "forget", "--dry-run", "--person", "Ann Lee")
+    assert code == 0 and "memory/2026-04-03.md" in said
+    assert everywhere(memory, "Ann Lee")
+
+
+def test_the_receipt_names_every_file_and_verify_proves_it(memory: Memory) -> None:
+    assert command(memory.root, "forget", "--verify", "Ann Lee")[0] == 3
+    code, said = command(memory.root, "forget", "-", "--yes", "--json", stdin="Ann Lee\n")
+    receipt = json.loads(said)
+    assert code == 0
+    assert receipt["files"]["memory/2026-04-03.md"] == "changed"
+    assert ".lithify/index.sqlite" in receipt["files"]
+    assert "Ann" not in said
+    assert command(memory.root, "forget", "--verify", "Ann Lee")[0] == 0
+    last = [r for r in journal.read(memory.root).records if r.kind == "forget"]
+    assert len(last) == 1 and "memory/2026-04-03.md" in last[0].data["rewrote"]
+
+
+def test_verify_finds_what_is_escaped_in_json_in_names_and_in_the_index(tmp_path: Path) -> None:
+    root = roots.make(tmp_path / "root", {"2026-04-02": ("Zoë called.",)})
+    (root / "zoë.txt").write_text("nothing")
+    (root / "notes.json").write_text(json.dumps({"who": "Zoë"}))
+    roots.opened(root).recall("called")
+    found = {one.path for one in remains(root, "zoë")}
+    assert {"zoë.txt", "notes.json", ".lithify/index.sqlite", "memory/2026-04-02.md"} <= found
