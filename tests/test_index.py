@@ -16,7 +16,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lithify.index import refresh, tables
@@ -361,6 +361,7 @@ def contents(index: Index) -> object:
     return {word: sorted(rows) for word, rows in found.items()}, counts, sizes
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("abc"), texts), max_size=8))
 def test_any_order_of_changes_leaves_what_the_last_state_gives(
     changes: list[tuple[str, list[tuple[str, tuple[str, ...]]]]],
@@ -513,7 +514,7 @@ def test_the_encoder_finds_an_answer_in_other_words(root: Path) -> None:
     memory = Memory.open(root)
     memory.index(vectors=True)
     with closing(sqlite3.connect(index_file(root))) as db:
-        near = similar(Index(db), "What did we owe for mending the pipes?")
+        near = similar(Index(db), "What did we owe for mending the pipes?").texts
         best = max(near, key=lambda key: near[key])
         (text,) = db.execute("SELECT text FROM text WHERE id = ?", (best,)).fetchone()
     assert text in ("Anna: Did the plumber send his bill?", "Ben: Two hundred, and it is paid.")
