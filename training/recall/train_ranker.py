@@ -49,9 +49,8 @@ WRONG_SILENCE = 0.01
 BUDGET = 1000
 #: One in so many questions of another log is asked of a log.
 STRANGE = 4
-#: Features that only vectors give; signs that may only speak for an answer, and against one.
+#: Features that only vectors give.
 VECTOR_FEATURES = ("vector", "near_vector")
-AGAINST = ("strange_name",)
 
 
 class Example(NamedTuple):
@@ -198,7 +197,8 @@ def fit_answer(
         slope = table.T @ (share * (1 / (1 + np.exp(-sums)) - right))
         return value + PENALTY * weights @ weights, slope + 2 * PENALTY * weights
 
-    bounds = [(None, 0.0) if name in AGAINST else (0.0, None) for name in Signs._fields]
+    # A sign may only speak for an answer.
+    bounds = [(0.0, None)] * len(Signs._fields)
     start = np.zeros(len(bounds) + 1)
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[*bounds, (None, None)]).x
     return dict(zip((*Signs._fields, "bias"), map(float, found), strict=True))

@@ -45,15 +45,14 @@ class Signs(NamedTuple):
 
     `held` is the part of the query, weighted by rarity, that the best document holds, `known` the
     part that memory has anywhere, `passage` the score of the best passage, `cited` that of the best
-    summary, `vector` the similarity of the nearest text. `strange_name` says that memory lacks a
-    name of the query.
+    summary, `vector` the similarity of the nearest text. That memory lacks a name of the query is
+    no sign: the names of a log's own author or reader often stand only in questions.
     """
 
     held: float
     known: float
     passage: float
     cited: float
-    strange_name: float
     vector: float
 
 
@@ -79,7 +78,6 @@ def signs_of(query: Query, found: Ranked) -> Signs:
         known=there / total,
         passage=max(inside, default=0.0),
         cited=max([features.cited for features in found.features.values()], default=0.0),
-        strange_name=float(any(name not in known for name in query.names)),
         vector=found.nearest,
     )
 
