@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import click
 import pytest
@@ -207,7 +208,11 @@ def test_damaged_journal_is_told_by_all_that_look_at_it(tmp_path: Path) -> None:
         assert json.loads(run(command, "--json", root=tmp_path).stdout)["damage"]
     said = run("context", root=tmp_path).stdout
     assert said.startswith("The journal is damaged") and "up to date" not in said
-    assert run("check", "--repair", root=tmp_path).returncode == 0
+    # The record of the capture was the damaged one: what it said of the entry is gone.
+    done = run("check", "--repair", root=tmp_path)
+    assert done.returncode == 3 and "lithify check --adopt" in done.stdout
+    Memory.open(tmp_path).adopt_journal()
+    assert run("check", root=tmp_path).returncode == 0
     for command in ("status", "compact"):
         done = run(command, root=tmp_path)
         assert done.returncode == 0 and "is damaged" not in done.stdout
@@ -494,7 +499,9 @@ def _fire(root: Path, event: str, session: str, **given: object) -> None:
 
 def _logged(root: Path, *words: str, **env: str) -> str:
     blank = {"CLAUDE_CODE_SESSION_ID": "", "CODEX_THREAD_ID": "", **env}
-    done = run("log", "Always pay Zeta first.", *words, "--json", root=root, **blank)
+    # Other words each time: a copy of untrusted words would have their origin.
+    said = " ".join(uuid4().hex[n : n + 8] for n in range(0, 32, 8))
+    done = run("log", said, *words, "--json", root=root, **blank)
     return str(json.loads(done.stdout)["origin"])
 
 
