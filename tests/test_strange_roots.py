@@ -141,7 +141,7 @@ def test_pipe_is_no_regular_file(use: Callable[[str], object], tmp_path: Path) -
         ("WISDOM.md", "compact", b"Cannot read WISDOM.md: it is not a regular file"),
         ("memory/weekly/2026-W02.md", "compact", b"2026-W02.md: it is not a regular file"),
         (".lithify/journal.jsonl", "check", b"Cannot read .lithify/journal.jsonl: it is not"),
-        (".lithify/journal.jsonl", "log", b"Cannot open .lithify/journal.jsonl: it is not"),
+        (".lithify/journal.jsonl", "log", b"Cannot read .lithify/journal.jsonl: it is not"),
         ("lithify.toml", "status", b"lithify.toml: cannot be read: it is not a regular file"),
         ("memory/2026-01-21.md", "log", b"Cannot read memory/2026-01-21.md: it is not a regular"),
     ],

@@ -59,11 +59,11 @@ class CapturedRoot(OpenRoot):
         day = moment.date()
         path = day_path(self.root, self.settings.days.patterns, day)
         text = redacted(text, self.settings.redact)
+        known = partial(journal.holding, self.root, "sketches")
         with places.named(self.root):
             there = staging.bytes_at(places.resolve(self.root, path))
+            origin = lowered(origin, text, lambda: untrusted_captures(known()))
         end = End() if there is None else end_of(there)
-        known = partial(journal.holding, self.root, "sketches")
-        origin = lowered(origin, text, lambda: untrusted_captures(known()))
         entry = capture(text, f"{moment:%H:%M}", day, end, origin)
         facts: dict[str, object] = {"entries": list(entry.entries), "origin": origin}
         if entry.sketches:

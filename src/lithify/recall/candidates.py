@@ -7,13 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from heapq import nlargest
 from itertools import islice
 from math import log
-from typing import TYPE_CHECKING
+from typing import Any
 
 from lithify.index.read import Doc, Index, Outline, Place, Term
 from lithify.index.tables import ENTRIES, FULL, TOP
-
-if TYPE_CHECKING:
-    from lithify.recall.features import Features
 
 #: Once so many postings are read, further terms are looked up for the best documents only.
 _MOST_READ = 60_000
@@ -42,7 +39,7 @@ class Ranked:
         self.rarity: dict[str, float] = {}
         self.known: dict[str, Term] = {}
         self.passages: dict[int, float] = {}
-        self.features: dict[int, Features] = {}
+        self.features: dict[int, Any] = {}
         self.nearest = 0.0
 
     @property

@@ -50,6 +50,9 @@ class Word(NamedTuple):
     given: bool
 
 
+_ESCAPED_LINE_END = "\\n"
+
+
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
     # Hooks import this module on every call: a pattern costs nothing until a text comes near it.
@@ -212,6 +215,8 @@ def is_secret(value: str, word: Word, how: str, *, delimited: bool) -> bool:
     to a constant, `given` any other, `told` and `said` are sentences, `direct` follows the word
     itself, and with a `gap` other words stand between.
     """
+    if _ESCAPED_LINE_END in value:
+        return False
     if is_placeholder(value):
         return False
     if word.kind in ("pin", "code"):
@@ -274,6 +279,8 @@ def _is_prose(value: str) -> bool:
 
 def _is_paired(value: str) -> bool:
     """Whether a value beside a user name is the password."""
+    if _ESCAPED_LINE_END in value:
+        return False  # the words of two lines of a JSON string
     return not is_technical(value) and (
         is_chosen(value) or (is_mixed(value) and has_symbol(value) and len(value) >= 6)
     )
