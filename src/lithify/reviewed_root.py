@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lithify.captured_root import Kept
     from lithify.compact.check_claims import Checked
     from lithify.compact.history import Bought, Change, Held, Spent
-    from lithify.compact.ledger import Proposal
+    from lithify.compact.journaled import Proposal
     from lithify.compact.review import Remembered
     from lithify.compact.trace import Trace
     from lithify.scan import Found, Mended

@@ -16,7 +16,7 @@ from check import days_of
 
 from lithify.bench.corpus import read_days
 from lithify.index.terms import terms_of
-from lithify.index.write import speaker_of
+from lithify.text.speakers import speaker_of
 from lithify.text.tokens import estimate
 from lithify.values import Entry
 

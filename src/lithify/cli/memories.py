@@ -25,7 +25,7 @@ from lithify.values import MEMORY_TYPES, MemoryType
 
 if TYPE_CHECKING:
     from lithify.captured_root import Kept
-    from lithify.compact.ledger import Proposal
+    from lithify.compact.journaled import Proposal
     from lithify.compact.review import Remembered
     from lithify.memory import Memory
 

@@ -6,7 +6,8 @@ import hashlib
 import json
 from collections.abc import Iterable
 
-from lithify.compact.ledger import Commit, Ledger
+from lithify.compact.journaled import Commit
+from lithify.compact.ledger import Ledger
 from lithify.values import Task
 
 #: The auditor of pages that are read by an agent after they are written.

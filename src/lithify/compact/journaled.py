@@ -1,11 +1,55 @@
-"""Typed memories and wisdom in the form that the journal keeps them."""
+"""What the journal keeps: commits, failures and proposals, typed memories and wisdom."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from lithify.values import TypedMemory, WisdomEntry
+
+
+class Commit(NamedTuple):
+    """The newest accepted state of one task."""
+
+    seq: int
+    time: str
+    files: Mapping[str, str | None]
+    sources: Mapping[str, str]
+    bodies: Mapping[str, str]
+    why: str
+    engine: str
+    data: Mapping[str, Any]
+
+
+class Failure(NamedTuple):
+    """The newest failure of one task, with the marks of the attempt and of its sources alone."""
+
+    seq: int
+    time: str
+    mark: str
+    sources: str
+    reason: str
+
+
+class Adopted(NamedTuple):
+    """A foreign file that is kept as it is, with the sources that existed at the time."""
+
+    sha256: str
+    sources: Mapping[str, str]
+
+
+class Proposal(NamedTuple):
+    """A change to wisdom that waits for a person."""
+
+    id: str
+    time: str
+    verb: str
+    target: str
+    reason: str
+    origin: str
+    entry: WisdomEntry | None
+    #: Titles of further entries whose place it takes.
+    united: tuple[str, ...] = ()
 
 
 def memory_data(memory: TypedMemory) -> dict[str, Any]:

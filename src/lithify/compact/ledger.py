@@ -3,59 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from lithify.compact.journaled import memory_from, wisdom_from
+from lithify.compact.journaled import (
+    Adopted,
+    Commit,
+    Failure,
+    Proposal,
+    memory_from,
+    wisdom_from,
+)
 from lithify.compact.remap import remap
 from lithify.store.journal import Record
-from lithify.values import TypedMemory, WisdomEntry
+from lithify.values import TypedMemory
 
 #: The origin of an entry that a person withdrew.
 REVOKED = "revoked"
-
-
-class Commit(NamedTuple):
-    """The newest accepted state of one task."""
-
-    seq: int
-    time: str
-    files: Mapping[str, str | None]
-    sources: Mapping[str, str]
-    bodies: Mapping[str, str]
-    why: str
-    engine: str
-    data: Mapping[str, Any]
-
-
-class Failure(NamedTuple):
-    """The newest failure of one task, with the marks of the attempt and of its sources alone."""
-
-    seq: int
-    time: str
-    mark: str
-    sources: str
-    reason: str
-
-
-class Adopted(NamedTuple):
-    """A foreign file that is kept as it is, with the sources that existed at the time."""
-
-    sha256: str
-    sources: Mapping[str, str]
-
-
-class Proposal(NamedTuple):
-    """A change to wisdom that waits for a person."""
-
-    id: str
-    time: str
-    verb: str
-    target: str
-    reason: str
-    origin: str
-    entry: WisdomEntry | None
-    #: Titles of further entries whose place it takes.
-    united: tuple[str, ...] = ()
 
 
 class Ledger:

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from lithify.compact.journaled import ledger_form, memory_data, wisdom_data
-from lithify.compact.ledger import REVOKED, Proposal
+from lithify.compact.journaled import Proposal, ledger_form, memory_data, wisdom_data
+from lithify.compact.ledger import REVOKED
 from lithify.compact.marks import week_of_memory
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.suggestions import Suggestion, suggestions

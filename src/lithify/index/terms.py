@@ -8,6 +8,7 @@ gives a term of its own.
 from __future__ import annotations
 
 import re
+from datetime import date
 from functools import lru_cache
 
 from lithify.text.stems import each_word, is_empty, stem, words_of
@@ -75,3 +76,12 @@ def _bare_letters() -> dict[int, str]:
 
     bare = {code: normalize("NFD", chr(code))[0] for code in range(0xC0, 0x250)}
     return {code: letter for code, letter in bare.items() if letter.isascii()}
+
+
+@lru_cache(maxsize=1 << 6)
+def date_terms(day: int) -> tuple[str, ...]:
+    """The terms of a date in figures and words, by which the passages of a day are found."""
+    if not day:
+        return ()
+    known = date.fromordinal(day)
+    return tuple(terms_of(f"{known} {known:%A %d %B %Y}"))

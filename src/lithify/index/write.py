@@ -13,7 +13,6 @@ import sqlite3
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import date
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple, Protocol
@@ -32,7 +31,8 @@ from lithify.index.tables import (
     readable,
     stored,
 )
-from lithify.index.terms import terms_of
+from lithify.index.terms import date_terms, terms_of
+from lithify.text.speakers import speaker_of
 from lithify.text.tokens import estimate
 from lithify.values import Entry
 
@@ -48,7 +48,6 @@ _MOST_ABOVE = 200
 PASSAGE_TOKENS = 200
 
 #: A name and a colon, in bold or not, as they begin a turn of a conversation.
-_SPEAKER = re.compile(r"(?:\*\*)?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):(?:\*\*)?\s+\S")
 _BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*")
 
 
@@ -165,7 +164,7 @@ class Writer:
             passage, records = None, source.records[first : last + 1]
             if not records[0].cites:
                 terms = [term for _, own, _, _ in found[first : last + 1] for term in own]
-                about = [*found[first][2], *_date_terms(records[0].day)]
+                about = [*found[first][2], *date_terms(records[0].day)]
                 passage, self._next_passage = self._next_passage, self._next_passage + 1
                 self._post(passage, PASSAGES, weights(terms, about, _PASSAGE_LENGTH))
                 self.db.execute(
@@ -257,7 +256,7 @@ class Writer:
         )
         for passage, day, own, about in self.db.execute(question, file):
             if passage not in terms:
-                terms[passage] = {*about.split(), *_date_terms(day)}
+                terms[passage] = {*about.split(), *date_terms(day)}
             terms[passage].update(own.split())
         for passage, held in terms.items():
             for term in held:
@@ -271,7 +270,7 @@ class Writer:
         if row is not None:
             return str(row[0]).split(), int(row[1])
         terms, tokens = terms_of(text), estimate(text)
-        values = (key, text, kind, speaker_of(text), tokens, " ".join(terms))
+        values = (key, text, kind, speaker_of(text).lower(), tokens, " ".join(terms))
         self.db.execute("INSERT INTO text VALUES (?, ?, ?, ?, ?, ?)", values)
         return terms, tokens
 
@@ -363,15 +362,6 @@ def _passages(records: Sequence[Record], tokens: Sequence[int]) -> list[tuple[in
     return found
 
 
-@lru_cache(maxsize=1 << 6)
-def _date_terms(day: int) -> tuple[str, ...]:
-    """The terms of a date in figures and words, by which the passages of a day are found."""
-    if not day:
-        return ()
-    known = date.fromordinal(day)
-    return tuple(terms_of(f"{known} {known:%A %d %B %Y}"))
-
-
 def weights(
     terms: Sequence[str], about: Sequence[str], length: float = _TEXT_LENGTH
 ) -> dict[str, int]:
@@ -407,9 +397,3 @@ def _one(db: sqlite3.Connection, question: str, *values: int) -> int:
 def _without_bold(text: str, kind: str) -> str:
     """An entry's text without the marks of bold type, which cost tokens and say nothing."""
     return text if kind == "code" or "**" not in text else _BOLD.sub(r"\1", text)
-
-
-def speaker_of(text: str) -> str:
-    """The lower-case name of the speaker, if an entry is a turn of a conversation; else empty."""
-    match = _SPEAKER.match(text)
-    return match[1].lower() if match else ""

@@ -14,6 +14,7 @@ from lithify.text.atoms.names import ACTS, bare_word, names_in
 from lithify.text.atoms.support import holds
 from lithify.text.dates.possible import possible_days, possible_months, possible_times
 from lithify.text.language import language_of, word_list
+from lithify.text.speakers import said, speaker_of
 from lithify.text.stems import words_of
 from lithify.values import Brief, Entry
 from lithify.verify.clauses import joint
@@ -25,8 +26,6 @@ _LONGEST, _BEGINNING = 4000, 60
 #: Entries read to tell the language.
 _READ = 400
 _CLOCK = re.compile(r"\W*\d{1,2}[:.]\d\d(?:\s*[–-]\s*\d{1,2}[:.]\d\d)?\W+")
-#: Who speaks: a name of up to three words before a colon.
-_SPEAKER = re.compile(r"\W*([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):\s")
 _SMALL = re.compile(r"(?<![^\W\d_])[a-zäöüß]{2,}")
 #: What goes on after who does something.
 _GOES_ON = re.compile(r"(?:['’]s)? [a-zäöüß]|,? (?:and|und|&) [A-Z]")
@@ -100,7 +99,7 @@ class Shown:
             if speaker := speaker_of(text):
                 if self.is_talk:
                     found.add(bare_word(speaker))
-                text = _unspoken(text)
+                text = said(text)
             for piece in joint(self.language).split(text[:_LONGEST]):
                 first = piece.lstrip()[:_BEGINNING]
                 if first[:1].isupper():
@@ -181,18 +180,18 @@ class Shown:
         if self._points_back(entry):
             yield from self._named_before(entry)
         if entry.day:
-            said = " ".join((entry.text, entry.lead))
-            days = possible_days(said, entry.day, self.language)
+            words = " ".join((entry.text, entry.lead))
+            days = possible_days(words, entry.day, self.language)
             yield from (day.isoformat() for day in days)
-            yield from possible_times(said, self.language)
-            yield from possible_months(said, entry.day)
+            yield from possible_times(words, self.language)
+            yield from possible_months(words, entry.day)
 
     def _points_back(self, entry: Entry) -> bool:
         """Whether an entry speaks of somebody without a name."""
         words = frozenset(words_of(entry.text))
         if not words.isdisjoint(word_list(self.language, "third_person")):
             return True
-        return not any(atom.key in self.doers for atom in names_in(_unspoken(entry.text)))
+        return not any(atom.key in self.doers for atom in names_in(said(entry.text)))
 
     def _named_before(self, entry: Entry) -> Iterator[str]:
         """The names in the entries right before one, under the same heading."""
@@ -206,25 +205,14 @@ class Shown:
         return tuple(self.entries.values())
 
 
-def _unspoken(text: str) -> str:
-    """What is said, without who says it."""
-    return text[text.index(":") + 1 :].strip() if speaker_of(text) else text
-
-
-def speaker_of(text: str) -> str:
-    """Who says an entry, where its text begins with a name and a colon."""
-    match = _SPEAKER.match(text)
-    return match[1] if match else ""
-
-
 @lru_cache(maxsize=1 << 12)
 def speaks_for_itself(text: str, language: str) -> bool:
     """Whether who keeps the log may be the one an entry speaks of.
 
     It is in the first person, or its first word is no name, so that it may have no subject.
     """
-    said = _CLOCK.sub("", text, count=1) if _CLOCK.match(text) else text
-    if not word_list(language, "first_person").isdisjoint(words_of(said)):
+    words = _CLOCK.sub("", text, count=1) if _CLOCK.match(text) else text
+    if not word_list(language, "first_person").isdisjoint(words_of(words)):
         return True
-    named = any(atom.start == 0 and not atom.loose for atom in names_in(said))
-    return not named and not speaker_of(said)
+    named = any(atom.start == 0 and not atom.loose for atom in names_in(words))
+    return not named and not speaker_of(words)

@@ -17,10 +17,10 @@ from lithify.text.atoms import Atom, Support, support_of_text
 from lithify.text.atoms.names import bare_word
 from lithify.text.atoms.support import holds
 from lithify.text.language import word_list
+from lithify.text.speakers import said, speaker_of
 from lithify.text.stems import words_of
 from lithify.values import Entry
 from lithify.verify.clauses import Clause, clauses
-from lithify.verify.shown import speaker_of
 
 #: How much more must be said around another specific; a specific counts for two words.
 MARGIN = 3
@@ -58,8 +58,7 @@ def said_in(entry: Entry, language: str) -> tuple[Said, ...]:
     """The clauses of an entry."""
     text = without_clock(entry.text)
     speaker = speaker_of(text)
-    rest = text[text.index(":") + 1 :] if speaker else text
-    return tuple(Said(clause, entry, speaker) for clause in clauses(rest.strip(), language))
+    return tuple(Said(clause, entry, speaker) for clause in clauses(said(text), language))
 
 
 def misplaced(text: str, cited: Sequence[Entry], language: str, doers: frozenset[str]) -> str:
@@ -95,8 +94,8 @@ def _rival(
     own = own or 0
     seen = set()
     speaks = any(bare_word(source[0].speaker) == atom.key for source in sources if source)
-    for said in (said for source in sources for said in source):
-        for other in _specifics(said, speaks):
+    for one in (one for source in sources for one in source):
+        for other in _specifics(one, speaks):
             if other.key in seen or not is_like(atom, other) or _has(clause, other):
                 continue
             if other.kind == "name" and other.key not in doers:
@@ -150,8 +149,8 @@ def _most_around(
     """
     found: list[int] = []
     for source in sources:
-        for at, said in enumerate(source):
-            if said.holds(atom) and not (without and said.holds(without)):
+        for at, one in enumerate(source):
+            if one.holds(atom) and not (without and one.holds(without)):
                 found.append(len(_reach(atom, at, source, clause, without)))
     return max(found, default=None)
 
