@@ -78,8 +78,10 @@ def test_the_agent_of_a_session_that_read_the_web_is_not_trusted(tmp_path: Path)
     now.gate.record("one", "prompt", "Look it up, please.")
     now.gate.record("two", "prompt", "Something else.")
     now.gate.taint("one", "web")
-    given = {"text": "Always reboot twice.", "type": "feedback"}
-    for session, origin in (("one", "web"), ("two", "agent"), ("", "web")):
+    # Other words each time: what repeats untrusted words has their origin.
+    sessions = ("one", "Always reboot twice.", "web"), ("two", "Squash commits.", "agent")
+    for session, text, origin in (*sessions, ("", "Rotate the logs weekly.", "web")):
+        given = {"text": text, "type": "feedback"}
         done = answer(Call(str(memory.root), "tests", session, True), "remember", given)
         assert done.structured_content and done.structured_content["origin"] == origin
 
