@@ -151,6 +151,13 @@ def test_a_missing_specific_is_sent_back_with_the_entry_that_holds_it() -> None:
     ]
 
 
+@pytest.mark.parametrize("day", [date.min, date.max])
+def test_the_ends_of_the_calendar_and_endless_figures_are_checked_like_others(day: date) -> None:
+    figures = "0.000000000000001 of 999999999999999, of " + "9" * 400
+    said: list[Said] = [(f"On Friday, next Monday, the 18th and tomorrow: {figures}.", day)]
+    assert checked(f"Friday had 7 of them, and {'8' * 300}.", said)[1]
+
+
 @pytest.mark.parametrize("folder", sets(), ids=lambda folder: folder.name)
 def test_both_rates_hold_on_the_claims_that_may_be_read(folder) -> None:  # type: ignore[no-untyped-def]
     trials = [trial for trial in run(folder) if trial.part == "open"]

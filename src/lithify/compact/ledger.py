@@ -13,7 +13,7 @@ from lithify.compact.journaled import (
     memory_from,
     wisdom_from,
 )
-from lithify.compact.remap import remap
+from lithify.compact.remap_ledger import remap
 from lithify.store.journal import Record
 from lithify.values import TypedMemory
 

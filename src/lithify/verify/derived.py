@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from difflib import get_close_matches
 from itertools import combinations
 
@@ -16,7 +16,9 @@ from lithify.values import Entry
 
 #: Figures of the sources that are put together; a table of hundreds tells nothing.
 _MOST = 40
-_KEY = re.compile(r"([$€£¥₹]?)(\d+(?:\.\d+)?)(%?)(?: (.+))?")
+#: A figure of more digits is a number of something; what two give together has room in these.
+_KEY = re.compile(r"([$€£¥₹]?)(\d{1,15}(?:\.\d{1,15})?)(%?)(?: (.+))?")
+_DIGITS = 100
 _MONTH = re.compile(r"(?:\d{4}|-)-(\d\d)")
 _PENCE = re.compile(r"(?<![\d.])(\d{1,2})p\b")
 _YEAR = re.compile(r"(\d{4})-")
@@ -48,7 +50,9 @@ def follows(atom: Atom, text: str, cited: Sequence[Entry]) -> bool:
     if _counts(wanted, atom, text, cited) or _is_misspelt(wanted, cited):
         return True
     known = list(dict.fromkeys(_figures(cited)))[:_MOST]
-    return any(_same(wanted, result) for result in _results(known)) or wanted in _durations(cited)
+    with localcontext(prec=_DIGITS):
+        found = any(_same(wanted, result) for result in _results(known))
+    return found or wanted in _durations(cited)
 
 
 def _is_between(key: str, cited: Sequence[Entry]) -> bool:
@@ -70,12 +74,7 @@ def _days_said(cited: Sequence[Entry]) -> Iterator[str]:
 
 def _figure(key: str) -> Figure | None:
     match = _KEY.fullmatch(key)
-    if not match:
-        return None
-    try:
-        return Decimal(match[2]), match[1] or match[3] or match[4] or ""
-    except InvalidOperation:
-        return None
+    return (Decimal(match[2]), match[1] or match[3] or match[4] or "") if match else None
 
 
 def _figures(cited: Iterable[Entry]) -> Iterator[Figure]:

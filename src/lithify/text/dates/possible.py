@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date
 
 from lithify.text.dates.hit import MONTHS
 from lithify.text.language import word_table
@@ -34,30 +34,42 @@ _NOON = {"noon": 12, "midday": 12, "mittags": 12, "midnight": 0, "mitternacht": 
 
 def possible_days(text: str, day: date, language: str) -> Iterator[date]:
     """The days that a text said on a day may mean by a weekday, an ordinal or a word like "tomorrow"."""
+    around = _around(day)
     for match in _ORDINAL.finditer(text):
-        yield from _nearest(day, lambda each, n=int(match[1] or match[2]): each.day == n)
+        wanted = int(match[1] or match[2])
+        yield from _nearest(day, [each for each in around if each.day == wanted])
     weekdays, near = word_table(language, "weekdays"), word_table(language, "near_days")
-    later = 7 if _NEXT.search(text) else 0
+    steps = (7, 14) if _NEXT.search(text) else (7,)
     for word in map(str.lower, _WORD.findall(text)):
         if word in near:
-            yield day + timedelta(near[word])
-        for name, n in weekdays.items():
+            yield from (each for each in around if (each - day).days == near[word])
+        for name, weekday in weekdays.items():
             # "Fri", "Mondays", "Freitagabend"
             if word.startswith(name) or (len(word) == 3 and name.startswith(word)):
-                found = list(_nearest(day, lambda each, n=n: each.weekday() == n))
-                yield from found
-                yield from (each + timedelta(later) for each in found)
+                yield from _on_weekday(around, day, weekday, max(steps))
     if _WEEKEND.search(text):
-        for n in (5, 6):
-            yield from _nearest(day, lambda each, n=n: each.weekday() == n)
+        for weekday in (5, 6):
+            yield from _on_weekday(around, day, weekday, 7)
 
 
-def _nearest(day: date, wanted) -> Iterator[date]:  # type: ignore[no-untyped-def]
-    """The nearest such day before and the nearest after."""
-    for way in (1, -1):
-        near = (day + timedelta(way * n) for n in range(_AROUND))
-        if found := next((each for each in near if wanted(each)), None):
-            yield found
+def _around(day: date) -> list[date]:
+    """The days around one, as far as the calendar reaches."""
+    first = max(date.min.toordinal(), day.toordinal() - _AROUND)
+    last = min(date.max.toordinal(), day.toordinal() + _AROUND)
+    return [date.fromordinal(each) for each in range(first, last + 1)]
+
+
+def _on_weekday(around: list[date], day: date, weekday: int, ahead: int) -> Iterator[date]:
+    """Such a weekday in the week before a day, and as far ahead as told."""
+    for each in around:
+        if each.weekday() == weekday and -7 < (each - day).days < ahead:
+            yield each
+
+
+def _nearest(day: date, found: list[date]) -> Iterator[date]:
+    """Of the days found, the nearest before and the nearest after."""
+    yield from [each for each in found if each <= day][-1:]
+    yield from [each for each in found if each >= day][:1]
 
 
 def possible_months(text: str, day: date) -> Iterator[str]:
