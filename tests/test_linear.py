@@ -28,6 +28,9 @@ from lithify.text.redact import redact
 from lithify.text.sketch import sketch
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
+from lithify.values import Claim, Entry
+from lithify.verify.claims import examine
+from lithify.verify.shown import Shown
 
 DAY = date(2026, 4, 2)
 
@@ -174,3 +177,17 @@ def test_a_long_line_takes_a_few_times_its_size_in_memory(work: Callable[[str], 
     finally:
         tracemalloc.stop()
     assert peak < 6 * len(text)
+
+
+def test_a_claim_is_checked_against_a_long_entry_in_proportion() -> None:
+    id = "2026-04-07~" + "0" * 12
+    claim = Claim("Anab paid 1 EUR and Anac paid 2 EUR.", (id,))
+
+    def paid(count: int) -> str:
+        return ", ".join(f"Ana{chr(97 + n % 26)} paid {n} EUR" for n in range(count))
+
+    def check(text: str) -> None:
+        examine(claim, Shown.of([Entry(id, text, day=DAY)]))
+
+    _calls(check, paid(10))
+    assert _calls(check, paid(4000)) < 8 * _calls(check, paid(1000))

@@ -12,7 +12,7 @@ from lithify.text.atoms import Atom, find_atoms
 from lithify.text.language import word_list
 from lithify.text.stems import stem
 from lithify.values import Entry
-from lithify.verify.together import is_like
+from lithify.verify.together import LONGEST, is_like
 
 #: Pairs of values looked at in one claim.
 _MOST = 60
@@ -57,14 +57,14 @@ class Placed:
 
 def crossed(text: str, cited: Sequence[Entry], language: str, agent: str = "") -> str:
     """Two values of a claim, each said with what its source says of the other."""
-    claim = _placed(text)
+    claim = _placed(text[:LONGEST])
     pairs = [
         (one, other)
         for one, other in combinations(claim.values, 2)
         if one.key != other.key and is_like(one, other)
     ]
     for entry in cited if pairs else ():
-        source = _placed(_named(entry.text, language, agent))
+        source = _placed(_named(entry.text[:LONGEST], language, agent))
         for one, other in pairs[:_MOST]:
             first, second = _where(one, source), _where(other, source)
             if first and second and _is_crossed(claim, (one, other), source, (first, second)):

@@ -27,7 +27,7 @@ MARGIN = 3
 TIMES = 2
 _SPECIFIC = 2
 #: Characters of an entry that are cut into clauses: each is held against every other.
-_LONGEST = 4000
+LONGEST = 4000
 _DAY = re.compile(r"-\d\d-\d\d\Z")
 _FIGURES = frozenset(("number", "money", "percent"))
 
@@ -58,7 +58,7 @@ class Said:
 @lru_cache(maxsize=1 << 10)
 def said_in(entry: Entry, language: str) -> tuple[Said, ...]:
     """The clauses of an entry."""
-    text = without_clock(entry.text[:_LONGEST])
+    text = without_clock(entry.text[:LONGEST])
     speaker = speaker_of(text)
     return tuple(Said(clause, entry, speaker) for clause in clauses(said(text), language))
 
