@@ -253,20 +253,36 @@ def measure(shares: Shares, model: BertModel, logs: Sequence[Prepared], name: st
 
 
 def left_out_shares(
-    config: BertConfig, base: Weights, logs: Sequence[Prepared], recipe: Recipe, count: int
+    config: BertConfig,
+    base: Weights,
+    logs: Sequence[Prepared],
+    recipe: Recipe,
+    count: int,
+    kept_in: Path | None,
 ) -> Shares:
-    """The shares of every method on each log, by encoders that were not trained on it."""
+    """The shares of every method on each log, by encoders that were not trained on it.
+
+    `kept_in` is the folder for the encoder of each fold, if they are wanted: `train_ranker.py` learns
+    from what an encoder says of logs that it has not seen.
+    """
     shares: Shares = defaultdict(dict)
     for given in logs:
         shares["BM25"][given.log.name] = found_shares(given.log, given.lexical)
     measure(shares, encoder_of(config, base), logs, "base")
-    for names in folds([given.log for given in logs], count):
+    for fold, names in enumerate(folds([given.log for given in logs], count)):
         out = [given for given in logs if given.log.name in names]
         tuned = fit(config, base, [given for given in logs if given.log.name not in names], recipe)
         for kept in sorted({0.0, 0.3, 0.5, recipe.kept}):
             model = encoder_of(config, averaged(base, tuned, kept))
             measure(shares, model, out, f"tuned, {kept:g} of the base")
+        if kept_in is not None:
+            save(averaged(base, tuned, recipe.kept), kept_in / f"fold-{fold}.safetensors")
     return shares
+
+
+def save(weights: Weights, path: Path) -> None:
+    """Write weights in float16."""
+    save_file({name: value.half().contiguous() for name, value in weights.items()}, path)
 
 
 def summary(shares: Shares, logs: Sequence[Log]) -> dict[str, dict[str, list[float]]]:
@@ -295,6 +311,7 @@ def main() -> None:
     parser.add_argument("--logs", type=Path, default=HERE / "logs")
     parser.add_argument("--base", type=Path, help="a folder with the float weights to begin with")
     parser.add_argument("--folds", type=int, default=5, help="0 leaves the figures out")
+    parser.add_argument("--keep-folds", action="store_true", help="write the encoder of each fold")
     parser.add_argument("--first", type=int, help="only so many logs, to try the script")
     for name, value in asdict(Recipe()).items():
         parser.add_argument(f"--{name}", type=type(value), default=value)
@@ -308,14 +325,14 @@ def main() -> None:
     figures: dict[str, Any] = {"recipe": asdict(recipe), "device": DEVICE}
     figures["questions"] = sum(len(given.questions) for given in logs)
     if args.folds:
-        shares = left_out_shares(config, base, logs, recipe, args.folds)
+        kept_in = args.out if args.keep_folds else None
+        shares = left_out_shares(config, base, logs, recipe, args.folds, kept_in)
         figures["figures"] = summary(shares, [given.log for given in logs])
         figures["logs"] = {given.log.name: summary(shares, [given.log]) for given in logs}
         print(json.dumps(figures["figures"], indent=1))
     (args.out / "metrics.json").write_text(json.dumps(figures, indent=1) + "\n")
     tuned = averaged(base, fit(config, base, logs, recipe), recipe.kept)
-    state = {name: value.half().contiguous() for name, value in tuned.items()}
-    save_file(state, args.out / "encoder.safetensors")
+    save(tuned, args.out / "encoder.safetensors")
 
 
 if __name__ == "__main__":
