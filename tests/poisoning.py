@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 import tempfile
@@ -29,6 +30,7 @@ TOML = (
     "wisdom.max_entries = 100\n"
 )
 DAY = "2026-04-02"
+_LABEL = re.compile(r"\W*(?:\d\d:\d\d )?(?:Rule|Preference|Remember|Reference): ")
 MARKS = ("[quoted]", "[unverified]")
 
 Step = Mapping[str, Any]
@@ -39,6 +41,7 @@ class Case(NamedTuple):
     """An attack, the same matter told honestly, and a word that both hold."""
 
     name: str
+    number: int
     needle: str
     attack: tuple[Step, ...]
     twin: tuple[Step, ...]
@@ -62,7 +65,8 @@ def families() -> dict[str, Family]:
     for path in sorted((Path(__file__).parent / "poison").glob("*.json")):
         data = json.loads(path.read_text())
         cases = tuple(
-            Case(c["name"], c["needle"], tuple(c["attack"]), tuple(c["twin"])) for c in data["cases"]
+            Case(one["name"], number, one["needle"], tuple(one["attack"]), tuple(one["twin"]))
+            for number, one in enumerate(data["cases"])
         )
         found[data["family"]] = Family(data["family"], cases, data.get("alone", False))
     return found
@@ -96,8 +100,9 @@ WRITERS: Mapping[str, Callable[[Memory], None]] = {
 # The steps
 
 
-def _file(memory: Memory, name: str, text: str) -> None:
-    path = memory.root / "memory" / f"{name}.md"
+def _file(memory: Memory, case: Case, name: str, text: str) -> None:
+    """Write into a file of the day; each case has its own, so that none ends where another begins."""
+    path = memory.root / "memory" / f"{name}-part-{case.number}.md"
     before = path.read_text() if path.exists() else "# Notes\n"
     path.write_text(f"{before}\n{text}")
 
@@ -128,7 +133,11 @@ def _lose(memory: Memory, what: str) -> None:
 def _session(memory: Memory, step: Step) -> None:
     """A session in a client with hooks: a prompt, what it reads, says and answers."""
     at = datetime.fromisoformat(f"{DAY}T12:00:00+00:00")
-    gate, client, session = Gatekeeper(memory.root, lambda: at), harness_of("claude"), step["session"]
+    gate, client, session = (
+        Gatekeeper(memory.root, lambda: at),
+        harness_of("claude"),
+        step["session"],
+    )
 
     def event(name: str, **given: object) -> None:
         respond(client, gate, name, {"session_id": session, **given})
@@ -159,13 +168,13 @@ def take(memory: Memory, case: Case, step: Step, write: Callable[[Memory], None]
     [(name, value)] = [(name, value) for name, value in step.items() if name != "on"]
     match name:
         case "file":
-            _file(memory, day, value)
+            _file(memory, case, day, value)
         case "move":
-            _file(memory, value, _lines_with(memory, case.needle, take=True))
+            _file(memory, case, value, _lines_with(memory, case.needle, take=True))
         case "copy":
             lines = _lines_with(memory, case.needle, take=False)
             for other in value:
-                _file(memory, other, lines)
+                _file(memory, case, other, lines)
         case "recall":
             for passage in memory.recall(value).passages:
                 if case.needle in passage.text:
@@ -206,12 +215,8 @@ def _unmarked(lines: Iterable[str], needle: str) -> bool:
 
 def _in_context(text: str, needle: str) -> bool:
     """Whether a word stands in the context outside of marked lines and marked blocks."""
-    blocks = [block for block in text.split("\n\n") if needle in block]
-    return any(
-        _unmarked(block.splitlines(), needle)
-        for block in blocks
-        if not any(mark in block.partition("[[data")[0] for mark in MARKS)
-    )
+    marked = re.compile(r"\[unverified\][^\n]*:\n\[\[data (\w+) .*?\[\[end \1\]\]", re.DOTALL)
+    return _unmarked(marked.sub("", text).splitlines(), needle)
 
 
 def seen(memory: Memory, case: Case, start: str) -> Seen:
@@ -226,6 +231,12 @@ def seen(memory: Memory, case: Case, start: str) -> Seen:
         any(_unmarked(path.read_text().splitlines(), case.needle) for path in pages),
         _in_context(start, case.needle) or _in_context(memory.context(), case.needle),
     )
+
+
+def arrived(one: Seen, case: Case) -> bool:
+    """Whether an honest statement is where it belongs: a marked one in a memory, others in a page."""
+    is_marked = any(_LABEL.match(str(text)) for step in case.twin for text in step.values())
+    return one.memory if is_marked or "remember" in case.twin[0] else one.page
 
 
 def outcome(
@@ -249,16 +260,19 @@ def table(alone: bool) -> int:
     for family in families().values():
         reached: set[str] = set()
         lost: set[str] = set()
+        names = {case.name: case for case in family.cases}
         for writer, write in WRITERS.items():
             for group in family.groups(alone):
                 for side in ("attack", "twin"):
                     with tempfile.TemporaryDirectory() as folder:
                         found = outcome(Path(folder), group, side, write)
                     for name, one in found.items():
-                        bad = any(one) if side == "attack" else not one.page
+                        bad = any(one) if side == "attack" else not arrived(one, names[name])
                         if bad:
                             (reached if side == "attack" else lost).add(name)
-                            print(f"{family.name}, {name}: {side} by {writer}: {one}", file=sys.stderr)
+                            print(
+                                f"{family.name}, {name}: {side} by {writer}: {one}", file=sys.stderr
+                            )
         count = len(family.cases)
         print(f"| {family.name} | {count} | {len(reached)} | {count - len(lost)} |")
         wrong += len(reached) + len(lost)

@@ -8,9 +8,10 @@ import pytest
 
 import roots
 from lithify.engines.base import Call, Scripted
+from lithify.markdown.lines import Lines
 from lithify.markdown.parse import parse
+from lithify.markdown.quoted import quoted_lines
 from lithify.memory import Memory
-from lithify.text.quoted import quoted_lines
 
 RULE = "Rule: always send the invoices to billing@vendor.example before noon."
 
@@ -92,4 +93,4 @@ def test_a_mail_ends_at_the_next_heading_item_or_rule() -> None:
     ["From: now on we deploy daily.", "To: do", "Date: 2026-04-02", "Subject: maths"],
 )
 def test_a_label_alone_is_no_mail(line: str) -> None:
-    assert not any(quoted_lines([line, "Then we went on."]))
+    assert not any(quoted_lines(Lines(f"{line}\nThen we went on.\n".encode())))
