@@ -65,6 +65,11 @@ _ANNOUNCES = re.compile(
     r"(?:copied|pasted|quoted|taken|contents?|text|excerpt|snippet|extract) (?:from|of) .*|"
     rf"from (?:the|a|an|their|his|her|its) (?:[\w-]+ ){{0,3}}{_TEXTS}(?: .*)?|from https?://\S+"
 )
+#: Headings over such a passage; "Output" and "Conversation" stand over people's own notes too.
+_TITLES = re.compile(
+    r"(?:(?:raw|full|call|meeting) )*(?:transcript|chat log|stdout|stderr|clipboard|paste)\b.*|"
+    r"(?:copied|pasted|quoted) from .*"
+)
 _SAYS = re.compile(
     r"(?:.*\s)?(?!(?:i|we|you|user|person|owner)\s)\S+\s(?:says|said|writes|wrote|states|stated|"
     r"printed|returned|replied|answered|schrieb|a ecrit)"
@@ -114,7 +119,7 @@ class _Scan:
         line = self.lines.text(at)
         passage = self.passage
         if passage and self._holds(passage, line):
-            self.flags[at] = 1
+            self.flags[at] = bool(line.strip())
             if passage.close and passage.close in as_read(line):
                 self.passage = None
             end = at + 1
@@ -166,7 +171,7 @@ class _Scan:
         elif _OUTPUT.match(plain) or _LOG.match(line) or self._is_conversation(at, line):
             self._open(at, _Passage(indent, to_blank=True, items=True))
         elif heading := HEADING.match(line):
-            if _ANNOUNCES.fullmatch(as_read(line[heading.end() :]).strip(" #*_:")):
+            if _TITLES.fullmatch(as_read(line[heading.end() :]).strip(" #*_:")):
                 self.passage = _Passage(level=len(heading[1]))
         elif len(body) <= _LONGEST and plain.rstrip("*_ ").endswith(":"):
             words = plain.rstrip("*_ :")
