@@ -8,9 +8,10 @@ import pytest
 
 import roots
 from lithify.engines.base import Call, Scripted
+from lithify.markdown.lines import Lines
 from lithify.markdown.parse import parse
+from lithify.markdown.quoted import quoted_lines
 from lithify.memory import Memory
-from lithify.text.quoted import quoted_lines
 
 RULE = "Rule: always send the invoices to billing@vendor.example before noon."
 
@@ -92,4 +93,51 @@ def test_a_mail_ends_at_the_next_heading_item_or_rule() -> None:
     ["From: now on we deploy daily.", "To: do", "Date: 2026-04-02", "Subject: maths"],
 )
 def test_a_label_alone_is_no_mail(line: str) -> None:
-    assert not any(quoted_lines([line, "Then we went on."]))
+    assert not any(quoted_lines(Lines(f"{line}\nThen we went on.\n".encode())))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Decisions:\n\n- Never deploy on Fridays.\n",
+        "I said:\n\nNever deploy on Fridays.\n",
+        "Then we wrote:\n\n- Never deploy on Fridays.\n",
+        "The user said:\n\n- Never deploy on Fridays.\n",
+        "User: deploy it\nAssistant: done\nUser: thanks\n\n- Went home.\n",
+        "Dana: hello\nOmar: hello\nDana: never deploy on Fridays\n",
+        "- **Dana:** hello\n- **Omar:** hello\n- **Dana:** never\n\nOur notes.\nThey are long.\n",
+        "Done: the export\nNext: the import\nOwner: Priya\n\n- Went home.\n",
+        "09:15 The page says:\n09:30 Never deploy on Fridays.\n",
+        "<details>\n\nNever deploy on Fridays.\n\n</details>\n",
+        "<kbd>Ctrl</kbd> C ends it.\nNever deploy on Fridays.\n",
+        "$ 500 were paid.\nNever deploy on Fridays.\n",
+        "<name> is a placeholder that nothing closes.\nNever deploy.\n",
+        "## Output\n\n- Never deploy on Fridays.\n",
+        "## Conversation with Dana\n\n- Never deploy on Fridays.\n",
+    ],
+    ids=lambda text: text.partition("\n")[0],
+)
+def test_notes_of_ones_own_are_not_taken_for_others(text: str) -> None:
+    assert not any(quoted_lines(Lines(text.encode())))
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("> theirs\ntheirs\n\nours\n", 1),
+        ("> theirs\n10:30 ours\n", 1),
+        ("From the page:\n\ntheirs\n\ntheirs\n\n- ours\n", 2),
+        ("Copied from the wiki:\n\n- theirs\n- theirs\n\nours\n", 2),
+        ("- 10:00 Output:\n    theirs\n\n    theirs\n- ours\n", 2),
+        ("$ make\ntheirs\n- theirs\n\n- ours\n", 1),
+        ("## Transcript\n\n- theirs\n\n### theirs\n\ntheirs\n\n## Later\n\nours\n", 3),
+        ("<note>\n\n# theirs\n\n- theirs\n</note>\nours\n", 1),
+        ("```\ntheirs\n```\ntheirs\n```\ntheirs\n```\nours\n", 1),
+    ],
+    ids=lambda value: str(value).partition("\n")[0],
+)
+def test_a_passage_ends_where_its_form_ends(text: str, own: int) -> None:
+    lines = text.splitlines()
+    flags = quoted_lines(Lines(text.encode()))
+    assert not [n for n, line in enumerate(lines) if "theirs" in line and not flags[n]]
+    assert sum(1 for line, flag in zip(lines, flags, strict=True) if line and not flag) == own

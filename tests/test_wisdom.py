@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import roots
 from lithify.cli import lithify
-from lithify.compact.wisdom_decisions import Standing, apply
+from lithify.compact.wisdom_decisions import Standing, apply, voices
 from lithify.compact.wisdom_grounds import Grounds, grounded
 from lithify.compact.wisdom_material import fingerprint
 from lithify.engines.base import Call, Scripted
@@ -240,6 +240,32 @@ def test_title_goes_with_the_words_it_has_from_its_entry() -> None:
     other = entry(title, "Another matter altogether.", "2026-03-01")
     entries, _, _ = decided([other, before], new, "MERGE", target=before.title, title=title)
     assert [e.title for e in entries] == [title, "The export times out after 45 seconds"]
+
+
+def test_support_counts_who_says_it_and_not_how_often() -> None:
+    def said(day: str, text: str, origin: str) -> Entry:
+        return Entry(f"{day}~{'0' * 12}", text, origin=origin)
+
+    copies = [said(f"2026-04-0{n}", f"0{n}:00 Never wake the cat.", "agent") for n in (1, 2, 3)]
+    others = [
+        said("2026-04-04", "Never wake the cat!", "user"),
+        said("2026-04-05", "The cat sleeps until noon: never wake it.", "agent"),
+    ]
+    standing = Standing(DEFAULTS, TODAY, voices=voices([*copies, *others]))
+    repeated = entry("Cat", "Never wake the cat.", "2026-04-01", "2026-04-02", "2026-04-03")
+    assert standing.support(repeated) == 1
+    assert standing.support(entry("Cat", "…", "2026-04-01", "2026-04-02", "2026-04-04")) == 2
+    assert standing.support(entry("Cat", "…", "2026-04-01", "2026-04-04", "2026-04-05")) == 3
+
+
+def test_copies_of_a_rule_do_not_keep_a_newer_one_out(tmp_path: Path) -> None:
+    days = {f"2026-04-0{n}": [BACKUP] for n in (1, 2, 3)}
+    root = roots.make(tmp_path / "root", days, "[wisdom]\nmax_entries = 1\n")
+    roots.opened(root).compact()
+    roots.put(root, "2026-04-08", [MAILS])
+    memory = roots.opened(root)
+    memory.compact()
+    assert starts(memory) == {"Priya"}
 
 
 def test_free_places_are_taken_before_an_entry_gives_way() -> None:
@@ -668,10 +694,17 @@ def test_older_rule_gives_way_at_the_cap_and_returns_when_there_is_room(tmp_path
     assert roots.state(raised, "wisdom:") == "current"
 
 
-def test_rule_of_fewer_days_waits_for_a_place_that_is_given_up(tmp_path: Path) -> None:
-    days = {"2026-04-06": [BACKUP], "2026-04-07": [BACKUP]}
-    root = roots.make(tmp_path / "root", days, "[wisdom]\nmax_entries = 1\n")
-    roots.opened(root).compact()
+def twice_said(folder: Path, month: str) -> Path:
+    """A root with room for one entry and a rule that a file and the user say, each on its day."""
+    days = {f"{month}-06": [BACKUP]}
+    memory = roots.made(folder, days, "[wisdom]\nmax_entries = 1\n")
+    memory.log(BACKUP, at=datetime.fromisoformat(f"{month}-07T10:00:00+00:00"), origin="user")
+    memory.compact()
+    return memory.root
+
+
+def test_rule_of_fewer_voices_waits_for_a_place_that_is_given_up(tmp_path: Path) -> None:
+    root = twice_said(tmp_path, "2026-04")
     roots.put(root, "2026-04-08", [MAILS])
     memory = roots.opened(root)
     memory.compact()
@@ -684,11 +717,9 @@ def test_rule_of_fewer_days_waits_for_a_place_that_is_given_up(tmp_path: Path) -
     assert roots.written(memory) == []
 
 
-def test_stale_entry_gives_way_to_a_rule_of_fewer_days(tmp_path: Path) -> None:
+def test_stale_entry_gives_way_to_a_rule_of_fewer_voices(tmp_path: Path) -> None:
     for first, kept in (("2025-11", "Every"), ("2026-04", "Never")):
-        days = {f"{first}-04": [BACKUP], f"{first}-05": [BACKUP]}
-        root = roots.make(tmp_path / first, days, "[wisdom]\nmax_entries = 1\n")
-        roots.opened(root).compact()
+        root = twice_said(tmp_path / first, first)
         roots.put(root, "2026-04-08", [ANNOUNCE])
         memory = roots.opened(root)
         memory.compact()

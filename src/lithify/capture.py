@@ -22,7 +22,7 @@ from lithify.markdown.parse import End, parse
 from lithify.markdown.patterns import SIGNALS
 from lithify.settings import Redact
 from lithify.text.sketch import FEWEST, MOST, PIECE, SAME, is_copy, sketch
-from lithify.trust import is_trusted
+from lithify.trust import is_trusted, may_rule
 from lithify.values import Entry
 
 #: Wide enough that no reader of Markdown takes a continuation line for a heading.
@@ -35,8 +35,9 @@ _LONGEST = 40_000
 _REMEMBERED = 2000
 
 _SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n")
-#: A sentence of fewer words stands in too many texts to tell whose it is.
-_SENTENCE_WORDS = 6
+_CLAUSE = re.compile(r"(?<=[,.!?;:])\s+|\n")
+#: A sentence or clause of fewer words stands in too many texts to tell whose it is.
+_SENTENCE_WORDS, _CLAUSE_WORDS = 6, 8
 _UNBROKEN = re.compile(r"[!-~]{400,}")
 
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})", re.MULTILINE)
@@ -110,11 +111,13 @@ def stamped(
     """The entries with their origins; `unknown` is that of entries that were never captured.
 
     But one that is nearly the same as an untrusted capture, or holds a piece of one, is an edited
-    copy and keeps that origin, in whatever day it stands.
+    copy and keeps that origin, in whatever day it stands. What may report but set no rule is quoted.
     """
     for entry in entries:
         origin = origins.get(entry.id) or untrusted.origin_of_copy(entry.text) or unknown
-        yield entry if entry.origin == origin else replace(entry, origin=origin)
+        quoted = entry.quoted or (is_trusted(origin) and not may_rule(origin))
+        is_same = (entry.origin, entry.quoted) == (origin, quoted)
+        yield entry if is_same else replace(entry, origin=origin, quoted=quoted)
 
 
 def lowered(origin: str, text: str, untrusted: Callable[[], UntrustedCaptures]) -> str:
@@ -151,11 +154,12 @@ class UntrustedCaptures:
                 self._holders.setdefault(number, []).append(place)
 
     def origin_of_copy(self, text: str) -> str | None:
-        """The origin of the first capture that a text, or a sentence of it, is a copy of."""
+        """The origin of the first capture that a text, or a part of it, is a copy of."""
         if not self._captures:
             return None
         parts = [part for part in _SENTENCE.split(text) if part.count(" ") >= _SENTENCE_WORDS - 1]
-        found = (self._copied(part) for part in (text, *(parts if len(parts) > 1 else ())))
+        parts += [part for part in _CLAUSE.split(text) if part.count(" ") >= _CLAUSE_WORDS - 1]
+        found = (self._copied(part) for part in dict.fromkeys((text, *parts)))
         return next((origin for origin in found if origin), None)
 
     def _copied(self, text: str) -> str | None:

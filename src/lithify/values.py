@@ -55,7 +55,7 @@ class Entry:
     end_line: int = 0
     day: date | None = None
     origin: str = "file"
-    #: Whether it is, or holds, other people's words: a quote, a fence, a forwarded mail.
+    #: Whether it is, or holds, other people's words: a quote, a mail, a pasted page, output.
     quoted: bool = False
 
     def __hash__(self) -> int:
@@ -305,7 +305,7 @@ class Passage(NamedTuple):
     also_on: tuple[_Date, ...] = ()
     superseded: _Date | None = None
     through: tuple[Step, ...] = ()
-    #: Whether it is, or holds, a quote, a fence or a forwarded mail.
+    #: Whether it is, or holds, other people's words, as an entry says it.
     quoted: bool = False
 
 

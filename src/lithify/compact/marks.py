@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from lithify.calendar import parse_day, week_of
@@ -19,9 +20,10 @@ from lithify.compact.shelf import gone_memories
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.workspace import Result, Workspace
 from lithify.markdown.entries import normalise
+from lithify.markdown.lines import Lines
+from lithify.markdown.quoted import quoted_lines
 from lithify.settings import LABELS
 from lithify.store.names import slug
-from lithify.text.quoted import quoted_lines
 from lithify.trust import is_trusted, may_rule
 from lithify.values import Entry, MemoryType, Task, TypedMemory
 
@@ -64,10 +66,12 @@ def marks_in(snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Mark]:
             for entry in snapshot.entries([path])
             if entry.kind in ("item", "paragraph", "lead") and begins.match(entry.text)
         ]
-        lines = snapshot.read(path).decode("utf-8", "replace").split("\n") if marked else []
+        data = snapshot.read(path) if marked else b""
+        lines = data.decode("utf-8", "replace").split("\n")
+        theirs = quoted_lines(Lines(data)) if any(entry.quoted for entry in marked) else b""
         for entry in marked:
-            own = lines[entry.line - 1 : entry.end_line]
-            for mark in _marks_of(entry, own, begins):
+            own = slice(entry.line - 1, entry.end_line)
+            for mark in _marks_of(entry, lines[own], theirs[own], begins):
                 yield mark._replace(
                     statement=snapshot.redacted(mark.statement),
                     why=snapshot.redacted(mark.why),
@@ -75,17 +79,19 @@ def marks_in(snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Mark]:
                 )
 
 
-def _marks_of(entry: Entry, lines: Sequence[str], begins: re.Pattern[str]) -> Iterator[Mark]:
-    """The marks of an entry: each line that begins with a label begins one."""
+def _marks_of(
+    entry: Entry, lines: Sequence[str], theirs: bytes, begins: re.Pattern[str]
+) -> Iterator[Mark]:
+    """The marks of an entry: each of its own lines that begins with a label begins one.
+
+    `theirs` has 1 for each line that is somebody else's; it may be empty.
+    """
     if entry.kind == "paragraph" and _INDENTED_CODE.match(lines[0]):
         return
-    theirs = quoted_lines(lines) if entry.quoted else []
-    if entry.quoted and (not any(theirs) or theirs[0]):
-        return  # the whole of it is somebody else's: a part of a mail, or a quote
-    lines = [line for n, line in enumerate(lines) if not (theirs and theirs[n])]
+    lines = [line for n, line in enumerate(lines) if theirs[n : n + 1] != b"\1"]
     starts = [n for n, line in enumerate(lines) if begins.match(line.lstrip("\ufeff"))]
-    single = starts == [0] and not entry.quoted
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+    single = starts == [0] and 1 not in theirs
+    for start, end in pairwise([*starts, len(lines)]):
         first = begins.match(lines[start].lstrip("\ufeff"))
         own = lines[start:end]
         more = [(n, found) for n, line in enumerate(own) if (found := _MORE.match(line))]

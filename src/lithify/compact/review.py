@@ -22,7 +22,7 @@ from lithify.compact.typed import (
     put,
     words_key,
 )
-from lithify.compact.wisdom_decisions import Standing, newest
+from lithify.compact.wisdom_decisions import Standing, newest, voices
 from lithify.compact.workspace import Workspace
 from lithify.errors import NeedsTerminal, UnknownReference, UsageError
 from lithify.markdown.pages import body_digest, render_wisdom
@@ -255,7 +255,9 @@ def _make_room(snapshot: Snapshot, entries: list[WisdomEntry], time: str) -> Wis
 
 
 def _standing(snapshot: Snapshot, time: str) -> Standing:
-    return Standing(snapshot.settings.wisdom, time[:10], snapshot.ledger.reinforced)
+    lines = snapshot.lookup([id for entry in snapshot.wisdom() for id in entry.sources])
+    known = voices(lines.values())
+    return Standing(snapshot.settings.wisdom, time[:10], snapshot.ledger.reinforced, known)
 
 
 def _tombstone(entry: WisdomEntry, reason: str) -> dict[str, object]:

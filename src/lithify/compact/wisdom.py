@@ -30,7 +30,7 @@ _LANE = "untrusted items, which stay undecided"
 def wisdom_briefs(snapshot: Snapshot, today: str) -> list[Brief]:
     """The brief of each lane, as a run on this day would begin with it."""
     begun = docket(snapshot)
-    standing = Standing(snapshot.settings.wisdom, today, begun.borne_out)
+    standing = Standing(snapshot.settings.wisdom, today, begun.borne_out, begun.voices)
     return [wisdom_brief(snapshot, lane, begun.entries, standing) for lane in lanes(begun.items)]
 
 
@@ -84,7 +84,7 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
     snapshot, settings = workspace.snapshot, workspace.snapshot.settings
     begun = docket(snapshot)
     outcome = _Outcome(begun.entries, dropped=[*begun.dropped], crowded={*begun.crowded})
-    standing = Standing(settings.wisdom, time[:10], begun.borne_out)
+    standing = Standing(settings.wisdom, time[:10], begun.borne_out, begun.voices)
     for trusted, items in zip((True, False), lanes(begun.items), strict=True):
         believed = trusted and not workspace.proposes
         lane = _Lane(snapshot, standing, outcome, outcome.entries, believed)

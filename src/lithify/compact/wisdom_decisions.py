@@ -6,16 +6,17 @@ that nothing supports any more. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lithify.calendar import is_month, is_week, months_between, parse_day, week_days
+from lithify.judge.labels import without_clock
 from lithify.markdown.entries import label_of
 from lithify.settings import Wisdom
 from lithify.text.atoms import atom_keys
 from lithify.text.hedges import denies
 from lithify.text.stems import stems_of
-from lithify.values import Age, Decision, Item, WisdomEntry
+from lithify.values import Age, Decision, Entry, Item, WisdomEntry
 from lithify.verify.alike import overlap, words_of
 
 #: Share of words by which two entries are on one matter.
@@ -40,11 +41,20 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the durability of entries depends on; `reinforced` has the last day by title."""
+    """What the durability of entries depends on; `reinforced` has the last day by title.
+
+    `voices` tells sources apart by who says what, as the function of that name does.
+    """
 
     settings: Wisdom
     today: str
     reinforced: Mapping[str, str] = field(default_factory=dict)
+    voices: Mapping[str, str] = field(default_factory=dict)
+
+    def support(self, entry: WisdomEntry) -> int:
+        """How often an entry is borne out: on different days, and not by the same words again."""
+        voices = {self.voices.get(source, source) for source in entry.sources}
+        return min(len(voices), len({label_of(source) for source in entry.sources}))
 
     def last_borne(self, entry: WisdomEntry) -> str:
         """The last day on which something supported an entry."""
@@ -68,7 +78,7 @@ class Standing:
 
         def durability(n: int) -> tuple[bool, int, str, int]:
             entry = entries[n]
-            return (not self.is_stale(entry), days_of(entry), self.last_borne(entry), n)
+            return (not self.is_stale(entry), self.support(entry), self.last_borne(entry), n)
 
         return min(candidates, key=durability, default=None)
 
@@ -228,7 +238,8 @@ def _gives_way(
     if weakest is None:
         return None
     entry = state[weakest]
-    return weakest if standing.is_stale(entry) or days_of(entry) <= days_of(new) else None
+    is_weaker = standing.support(entry) <= standing.support(new)
+    return weakest if standing.is_stale(entry) or is_weaker else None
 
 
 def _twin(decision: Decision, state: Sequence[WisdomEntry]) -> int | None:
@@ -367,6 +378,9 @@ def is_foreign(entry: WisdomEntry) -> bool:
     return not entry.sources
 
 
-def days_of(entry: WisdomEntry) -> int:
-    """The number of days or other sources that an entry cites."""
-    return len({label_of(source) for source in entry.sources})
+def voices(lines: Iterable[Entry]) -> dict[str, str]:
+    """Who says what, by the id of each line: copies of one line by one origin are one voice."""
+    return {
+        line.id: f"{line.origin} {' '.join(sorted(words_of(without_clock(line.text))))}"
+        for line in lines
+    }

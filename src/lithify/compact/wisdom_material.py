@@ -16,7 +16,7 @@ from lithify.compact.plan import has_room, waiting_for_room
 from lithify.compact.review import stands
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.typed import bases_of
-from lithify.compact.wisdom_decisions import Standing, newest
+from lithify.compact.wisdom_decisions import Standing, newest, voices
 from lithify.compact.wisdom_grounds import Grounds, grounded
 from lithify.trust import is_trusted
 from lithify.values import Age, Claim, Item, TypedMemory, WisdomEntry
@@ -28,7 +28,8 @@ class Docket:
 
     `dropped` are the entries and `withdrawn` the proposals that nothing supports any more.
     `unjudged` are the items that no longer count as decided on; `crowded` are those that only a
-    lack of room keeps out. `borne_out` has the last day that supports each entry, by title.
+    lack of room keeps out. `borne_out` has the last day that supports each entry, by title, and
+    `voices` who says each source.
     """
 
     entries: tuple[WisdomEntry, ...]
@@ -38,6 +39,7 @@ class Docket:
     unjudged: frozenset[str] = frozenset()
     crowded: frozenset[str] = frozenset()
     borne_out: Mapping[str, str] = field(default_factory=dict)
+    voices: Mapping[str, str] = field(default_factory=dict)
 
 
 def docket(snapshot: Snapshot) -> Docket:
@@ -45,6 +47,7 @@ def docket(snapshot: Snapshot) -> Docket:
     ledger, before = snapshot.ledger, snapshot.wisdom()
     everything = {fingerprint(item): item for item in material(snapshot)}
     lines = snapshot.lookup([id for entry in before for id in entry.sources])
+    cited = snapshot.lookup([id for item in everything.values() for id in item.sources])
     grounds = Grounds(snapshot.resolves, lines, everything, ledger.worded)
     entries, dropped = grounded(before, grounds)
     titles = {entry.title for entry in entries}
@@ -80,6 +83,7 @@ def docket(snapshot: Snapshot) -> Docket:
         frozenset(again),
         frozenset(crowded),
         _borne_out(ledger, everything),
+        voices([*lines.values(), *cited.values()]),
     )
 
 

@@ -37,6 +37,10 @@ class Lines:
         """The bytes of some lines."""
         return self.data[self._starts[start] : self._starts[end]]
 
+    def offset(self, at: int) -> int:
+        """Where a line begins, in bytes."""
+        return self._starts[at]
+
     def decoded(self, start: int, end: int) -> str:
         """The text of some lines as it stands, line ends included."""
         first, last = self._starts[start], self._starts[end]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from re import Match
 from typing import Literal, NamedTuple
 
@@ -35,7 +36,7 @@ from lithify.markdown.patterns import (
     names_list,
     title,
 )
-from lithify.text.quoted import begins_mail, quoted_lines
+from lithify.markdown.quoted import quoted_lines
 from lithify.values import Entry, EntryKind
 
 BlockKind = Literal["front", "heading", "blank", "break", "header", "entry"]
@@ -44,8 +45,6 @@ BlockKind = Literal["front", "heading", "blank", "break", "header", "entry"]
 _IN_TABLE = 1 << 20
 #: The characters up to which a lead-in is told together with those it stands under.
 _LONGEST_LEAD = 2000
-#: Lines at which the header of a mail is looked for.
-_NEAR = 5
 #: Lines in which front matter has to end; dashes that open a page of prose are a rule.
 _FRONT_LINES = 2000
 
@@ -153,7 +152,6 @@ class _Reader:
         self.under = under_headings()
         self.leads: list[tuple[int, str]] = []
         self.open_fence = False
-        self.in_mail = False
 
     def parts(self) -> Iterator[_Part]:
         at = self.front_end()
@@ -186,11 +184,9 @@ class _Reader:
             return self._paragraph(at)
         if BREAK.match(text):
             self.leads.clear()
-            self.in_mail = False
             return _Part("break", at, at + 1)
         item = ITEM.match(text)
         if item:
-            self.in_mail = False
             return self._item(at, item)
         heading = HEADING.match(text)
         if heading:
@@ -212,7 +208,6 @@ class _Reader:
         return bool(self.leads) and self.leads[-1][0] == _IN_TABLE
 
     def _enter(self, level: int, words: str) -> None:
-        self.in_mail = False
         while self.headings and self.headings[-1].level >= level:
             self.headings.pop()
         name = normalise(words)
@@ -256,16 +251,12 @@ class _Reader:
             self._enter(1, self.lines.text(at))
             return _Part("heading", at, at + 2)
         self.leads.clear()
-        near = range(at, min(at + _NEAR, self.lines.count))
-        self.in_mail = self.in_mail or begins_mail([self.lines.text(n) for n in near])
         end = self._run_on(at + 1, kept=self._stamp_of(at) is not None)
         return self._as_lead(self._entry("paragraph", at, end), -1)
 
-    def _quotes(self, start: int, end: int) -> bool:
-        """Whether lines of an entry are somebody else's words."""
-        if end == start + 1:
-            return False
-        return any(quoted_lines([self.lines.text(n) for n in range(start, end)]))
+    @cached_property
+    def _theirs(self) -> bytes:
+        return quoted_lines(self.lines)
 
     def _as_lead(self, part: _Part, indent: int) -> _Part:
         """An entry as the lead-in of what stands under it, if it is one.
@@ -368,6 +359,6 @@ class _Reader:
             line=start + 1,
             end_line=end,
             day=self.day,
-            quoted=self.in_mail or kind in ("quote", "code") or self._quotes(start, end),
+            quoted=kind in ("quote", "code") or 1 in self._theirs[start:end],
         )
         return _Part("entry", start, end, entry)

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Collection
 
+from lithify.text.lookalikes import as_read
 from lithify.text.pieces import pieces
 
 #: Words a sketch keeps; a text of fewer words is compared exactly.
@@ -22,7 +23,7 @@ _WORD = re.compile(r"\w+")
 
 def sketch(text: str) -> list[int]:
     """A short fingerprint by which an edited copy of the text can still be recognised."""
-    words = {word.casefold() for piece in pieces(text) for word in _WORD.findall(piece)}
+    words = {word for piece in pieces(text) for word in _WORD.findall(as_read(piece))}
     return sorted(_number(word) for word in words)[:MOST]
 
 
