@@ -74,7 +74,7 @@ def main(argv: list[str]) -> None:
     print("false alarms, by kind:")
     for kind, number in sorted(alarms.hits.items()):
         print(f"  {kind}: {number} of {alarms.rows[kind]}")
-    if "--show" in argv and half == "open":
+    if "--show" in argv and half != "held_out":
         for row in secrets.wrong:
             print("MISSED", row["kind"], json.dumps(row, ensure_ascii=False)[:700])
         for row in alarms.wrong:

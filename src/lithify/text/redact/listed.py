@@ -17,7 +17,9 @@ from lithify.text.redact.weigh import (
 )
 
 _RULER = r"\s*\|?(?:\s*:?-+:?\s*\|)*\s*(?::?-+:?\s*)?\|?\s*"
-_CODES = r"(?i)(?:backup|recovery|scratch|emergency|rescue|2fa|mfa|one[- ]time)[- ]?(?:2fa )?codes?\b[^\n]*"
+_CODES = (
+    r"(?:backup|recovery|scratch|emergency|rescue|2fa|mfa|one[- ]time)[- ]?(?:2fa )?codes?\b[^\n]*"
+)
 _CODE_LINE = (
     r"[ \t>]*(?:[-*+]|\d{1,2}[.)])?[ \t]*[`*]{0,2}(?P<code>[0-9A-Za-z]{4,10}(?:[- ][0-9A-Za-z]{3,10}){0,4})"
     r"[`*]{0,2}[ \t]*(?:\n|$)"
@@ -29,10 +31,23 @@ _SEED = (
     rf"(?<![a-z])(?:\d{{1,2}}[.):]\s?)?{_SEED_WORD}"
     rf"(?:(?:,\s?|\s+)(?:\d{{1,2}}[.):]\s?)?{_SEED_WORD}(?![a-z])){{11,23}}"
 )
+_HEX = r"(?<![\w/.@+-])(?:[0-9a-f]{32}|[0-9a-f]{40})(?![\w/.+-])"
+_API = r"(?<![a-z])(?:api|app)(?![a-z])|application[ _-]?key"
+_OTHER_HEX = (
+    r"commit|sha|md5|etag|\bid\b|_id\b|hash|digest|trace|span|rev\b|finger|request|image|build|dash"
+    r"|sum\b|version|public|cache|object|primary|idempotency|\bat\b|branch|merge|cherry"
+)
 #: What a phrase may have of the words that prose needs.
 _SMALL = frozenset(("the", "an", "of", "in", "on", "at"))
-_PHRASE = r"(?i)pass[- ]?phrase"
-_RUN = r"[\"'`*“„«]{0,3}(?P<words>[^\W\d_]{2,14}(?:[ -][^\W\d_]{2,14}){3,15})(?![\w-])"
+_PHRASE = r"pass[- ]?phrase|phrase secr[eè]te|frase (?:secreta|segreta)|paper key"
+_WORDS = r"(?P<words>[^\W\d_]{2,14}(?:[ -][^\W\d_]{2,14}){2,15})"
+_RUN = rf"[\"'`*“„«]{{0,3}}{_WORDS}(?![\w-])"
+_SURE = ("to", ":", "=", "→")
+#: Words that begin what is said of a passphrase.
+_SAID_OF = frozenset(("see", "ask", "use", "same", "none", "unknown", "ist", "siehe", "voir", "im"))
+_BOXED_RUN = rf"[^\n(\"“]{{0,40}}(?:[(\"“]|\s[–—-]\s){_WORDS}(?=[)\"”.,;]|\s*$)"
+_WITH_RUN = rf"\s{_WORDS}(?=[.,;]|\s*$)"
+_RUN_BEFORE = rf"[\"“„«`]{_WORDS}[\"”“»`]\s(?:is|was|as|ist|war|est)\s(?:[\w-]{{1,15}}\s){{1,4}}$"
 
 
 def listed(text: str, lowered: str) -> Iterator[Place]:
@@ -40,11 +55,13 @@ def listed(text: str, lowered: str) -> Iterator[Place]:
     if "|" in text and "-" in text:
         yield from table_cells(text)
     if "code" in lowered:
-        yield from code_lists(text)
+        yield from code_lists(text, lowered)
+    if "api" in lowered or "app" in lowered:
+        yield from hex_keys(text, lowered)
     if any(near in lowered for near in _SEED_NEAR):
         yield from seed_phrases(text)
-    if "phrase" in lowered:
-        yield from passphrases(text)
+    if "phrase" in lowered or "frase " in lowered or "paper key" in lowered:
+        yield from passphrases(text, lowered)
 
 
 def table_cells(text: str) -> Iterator[Place]:
@@ -102,9 +119,9 @@ def _cells(line: str) -> list[tuple[str, int]]:
     return cells
 
 
-def code_lists(text: str) -> Iterator[Place]:
+def code_lists(text: str, lowered: str) -> Iterator[Place]:
     """Codes on the line that speaks of recovery codes, or on lines of their own after it."""
-    for found in compiled(_CODES).finditer(text):
+    for found in compiled(_CODES).finditer(lowered):
         for code in compiled(_CODE_BESIDE).finditer(text, found.start(), found.end()):
             if any(map(str.isdigit, code[0])):
                 yield Place("recovery-code", *code.span())
@@ -118,6 +135,17 @@ def code_lists(text: str) -> Iterator[Place]:
             at = line.end()
 
 
+def hex_keys(text: str, lowered: str) -> Iterator[Place]:
+    """Hex runs of a key's length beside `api` or `app`, unless a word says what else they are."""
+    for found in compiled(_HEX).finditer(lowered):
+        line = lowered.rfind("\n", 0, found.start()) + 1
+        before = lowered[max(line, found.start() - 40) : found.start()]
+        after = lowered[found.end() : found.end() + 8].partition("\n")[0]
+        beside = compiled(_API).search(before) or compiled(_API).search(after)
+        if beside and is_mixed(found[0]) and not compiled(_OTHER_HEX).search(before):
+            yield Place("api-key", *found.span())
+
+
 def seed_phrases(text: str) -> Iterator[Place]:
     """Twelve to twenty-four plain words in a row, without one that prose needs."""
     for found in compiled(_SEED).finditer(text):
@@ -126,19 +154,41 @@ def seed_phrases(text: str) -> Iterator[Place]:
             yield Place("seed-phrase", *found.span())
 
 
-def passphrases(text: str) -> Iterator[Place]:
+def passphrases(text: str, lowered: str) -> Iterator[Place]:
     """A run of words that is given for a passphrase."""
-    for found in compiled(_PHRASE).finditer(text):
-        stop = found.end() + 300
+    for found in compiled(_PHRASE).finditer(lowered):
+        stop = (text.find("\n", found.end()) + 1 or len(text) + 1) - 1
+        stop = min(stop, found.end() + 300)
+        line = max(text.rfind("\n", 0, found.start()) + 1, found.start() - 160)
+        if run := compiled(_RUN_BEFORE).search(text, line, found.start()):
+            yield Place("passphrase", *run.span("words"))
         for pattern in (words.ASSIGN, words.VERB):
             link = compiled(pattern).match(text, found.end(), stop)
             run = compiled(_RUN).match(text, link.end(), stop) if link else None
-            if not link or not run:
-                continue
-            said = run["words"].lower().replace("-", " ").split()
-            first = said[0] in words.PROSE or compiled(words.INFLECTED).fullmatch(said[0])
-            rest = [word for word in said if compiled(words.INFLECTED).fullmatch(word)]
-            rest += [word for word in said if word in words.PROSE and word not in _SMALL]
-            if not first and (not rest or link["how"] in ("to", ":", "=")):
+            if (
+                link
+                and run
+                and _is_phrase(run["words"], link["how"] in _SURE or text[link.end()] in '"“„«')
+            ):
                 yield Place("passphrase", *run.span("words"))
                 break
+        else:
+            given = lowered[line : found.start()].endswith(("with the ", "with ", "mit der "))
+            pattern = _WITH_RUN if given else _BOXED_RUN
+            run = compiled(pattern).match(text, found.end(), stop)
+            if run and _is_phrase(run["words"], sure=False):
+                yield Place("passphrase", *run.span("words"))
+
+
+def _is_phrase(run: str, sure: bool) -> bool:
+    """Whether words in the place of a passphrase are one, and not what is said of it."""
+    said = run.lower().replace("-", " ").split()
+    if (
+        said[0] in words.PROSE
+        or said[0] in _SAID_OF
+        or compiled(words.INFLECTED).fullmatch(said[0])
+    ):
+        return False
+    rest = [word for word in said if compiled(words.INFLECTED).fullmatch(word)]
+    rest += [word for word in said if word in words.PROSE and word not in _SMALL]
+    return (sure and len(said) > 3) or not (rest or (len(said) == 3 and _SMALL.intersection(said)))
