@@ -260,8 +260,13 @@ def is_secret(value: str, word: Word, how: str, *, delimited: bool) -> bool:
         return _is_code(value, word, how)
     if is_technical(value):
         return False
-    if word.kind == "phrase" and how != "gap" and _is_joined_phrase(value):
-        return True
+    if word.kind == "phrase" and how != "gap":
+        first, *rest = value.lower().split()
+        spoken = delimited and len(rest) >= 2 and first not in words.PROSE
+        if spoken and not compiled(words.INFLECTED).fullmatch(first):
+            return True
+        if _is_joined_phrase(value):
+            return True
     if word.kind in ("password", "phrase"):
         return _is_password(value, how, delimited)
     if delimited and is_reference(value):
@@ -331,7 +336,7 @@ def _is_paired(value: str, between: str) -> bool:
         return False  # the words of two lines of a JSON string; a version or address
     if is_mixed(value) and has_symbol(value) and len(value) >= 6:
         return True
-    if between == " / " and len(value) >= 8 and is_strong(value):
+    if between == " / " and len(value) >= 8 and (is_strong(value) or has_symbol(value)):
         return True
     # "and" or a space join many other things.
     return is_chosen(value) and between.strip() not in ("", "and", "und", "et", "y")
@@ -343,7 +348,8 @@ def _option(found: re.Match[str]) -> Iterator[Place]:
     if is_placeholder(value) or is_technical(value):
         return
     if "pass" in name or name.endswith(("pw", "pin")):
-        if found["quote"] is not None or not value.isalpha() or len(value) >= 8:
+        given = found["quote"] is not None or f"{name}=" in found[0]
+        if given or not value.isalpha() or len(value) >= 8:
             yield Place("password", *found.span("value"))
     elif is_mixed(value) and len(value) >= 8 and not is_name(value):
         yield Place("token", *found.span("value"))

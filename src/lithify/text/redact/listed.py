@@ -32,21 +32,21 @@ _SEED = (
     rf"(?:(?:,\s?|\s+)(?:\d{{1,2}}[.):]\s?)?{_SEED_WORD}(?![a-z])){{11,23}}"
 )
 _HEX = r"(?<![\w/.@+-])(?:[0-9a-f]{32}|[0-9a-f]{40})(?![\w/.+-])"
-_API = r"(?<![a-z])(?:api|app)(?![a-z])|application[ _-]?key"
+_API = r"(?<![a-z])(?:api|app)(?![a-z])|application[ _-]?key|twilio|datadog|algolia"
 _OTHER_HEX = (
     r"commit|sha|md5|etag|\bid\b|_id\b|hash|digest|trace|span|rev\b|finger|request|image|build|dash"
     r"|sum\b|version|public|cache|object|primary|idempotency|\bat\b|branch|merge|cherry"
 )
 #: What a phrase may have of the words that prose needs.
 _SMALL = frozenset(("the", "an", "of", "in", "on", "at"))
-_PHRASE = r"pass[- ]?phrase|phrase secr[eè]te|frase (?:secreta|segreta)|paper key"
-_WORDS = r"(?P<words>[^\W\d_]{2,14}(?:[ -][^\W\d_]{2,14}){2,15})"
+_PHRASE = r"(?:unlock|decrypt|encrypt|vault|disk)\w{0,5} phrase|pass[- ]?phrase|phrase secr[eè]te|frase (?:secreta|segreta)|paper key"
+_WORDS = r"(?P<words>[^\W\d_][^\W_’']{1,13}(?:[ -][^\W_][^\W_]{0,13}){2,15})"
 _RUN = rf"[\"'`*“„«]{{0,3}}{_WORDS}(?![\w-])"
 _SURE = ("to", ":", "=", "→")
 #: Words that begin what is said of a passphrase.
 _SAID_OF = frozenset(("see", "ask", "use", "same", "none", "unknown", "ist", "siehe", "voir", "im"))
-_BOXED_RUN = rf"[^\n(\"“]{{0,40}}(?:[(\"“]|\s[–—-]\s){_WORDS}(?=[)\"”.,;]|\s*$)"
-_WITH_RUN = rf"\s{_WORDS}(?=[.,;]|\s*$)"
+_BOXED_RUN = rf"[^\n(\"“]{{0,60}}(?:[(\"“]|\s[–—-]\s|:\s){_WORDS}(?=[)\"”.,;]|\s*(?:\n|$))"
+_WITH_RUN = rf"\s{_WORDS}(?=[.,;]|\s*(?:\n|$))"
 _RUN_BEFORE = rf"[\"“„«`]{_WORDS}[\"”“»`]\s(?:is|was|as|ist|war|est)\s(?:[\w-]{{1,15}}\s){{1,4}}$"
 
 
@@ -56,7 +56,7 @@ def listed(text: str, lowered: str) -> Iterator[Place]:
         yield from table_cells(text)
     if "code" in lowered:
         yield from code_lists(text, lowered)
-    if "api" in lowered or "app" in lowered:
+    if any(near in lowered for near in ("api", "app", "twilio", "datadog", "algolia")):
         yield from hex_keys(text, lowered)
     if any(near in lowered for near in _SEED_NEAR):
         yield from seed_phrases(text)
@@ -98,6 +98,8 @@ def _headings(line: str) -> Iterator[tuple[int, str]]:
 def _is_cell(value: str, kind: str) -> bool:
     if is_placeholder(value):
         return False
+    if kind == "passphrase" and value.count(" ") >= 2:
+        return True
     if kind in ("pin", "code"):
         return value.strip("#*").isdigit() and 4 <= len(value) <= 10
     if " " in value or is_technical(value) or (is_reference(value) and not is_mixed(value)):
@@ -157,8 +159,7 @@ def seed_phrases(text: str) -> Iterator[Place]:
 def passphrases(text: str, lowered: str) -> Iterator[Place]:
     """A run of words that is given for a passphrase."""
     for found in compiled(_PHRASE).finditer(lowered):
-        stop = (text.find("\n", found.end()) + 1 or len(text) + 1) - 1
-        stop = min(stop, found.end() + 300)
+        stop = found.end() + 300
         line = max(text.rfind("\n", 0, found.start()) + 1, found.start() - 160)
         if run := compiled(_RUN_BEFORE).search(text, line, found.start()):
             yield Place("passphrase", *run.span("words"))

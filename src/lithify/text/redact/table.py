@@ -90,6 +90,12 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "private-key",
+        r"-----BEGIN OpenVPN Static key V1-----(?:[^-]|-(?!----))*+",
+        ("openvpn static key",),
+        weighed="",
+    ),
+    Rule(
+        "private-key",
         r"(?:client-key-data|tls\.key|id_rsa|private_key_base64)[\"'`]{0,2}\s{0,3}[:=]\s{0,3}[\"']?"
         r"([A-Za-z0-9+/]{32,}={0,2})",
         ("client-key-data", "tls.key", "id_rsa", "private_key_base64"),
@@ -137,6 +143,20 @@ RULES: tuple[Rule, ...] = (
         ),
         group=1,
     ),
+    # Without a word for it, four groups of four with a right check digit and a known beginning.
+    Rule(
+        "card-number",
+        r"(?<![\d.-])(?:4\d|5[1-5])\d\d \d{4} \d{4} \d{4}(?![ -]?\d)",
+        ("4", "5"),
+        weighed="card",
+    ),
+    Rule(
+        "vault-token",
+        r"(?<![\w.-])[sbr]\.[A-Za-z0-9]{24}(?![\w.(])",
+        ("s.", "b.", "r."),
+        weighed="random",
+        prefixed=True,
+    ),
     _token("sendgrid-key", r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,60}", "sg."),
     Rule(
         "telegram-token",
@@ -146,6 +166,11 @@ RULES: tuple[Rule, ...] = (
     _token("doppler-token", r"dp\.[a-z]{2,5}\.(?:[\w-]{1,30}\.)?[A-Za-z0-9]{30,}", "dp."),
     _token(
         "licence-key", r"[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}", *("licen", "key", "serial", "activat")
+    ),
+    _token(
+        "licence-key",
+        r"[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){3,7}",
+        *("licen", "lizenz", "serial", "activat", "aktivier", "product key", "seriennummer"),
     ),
     _token(
         "discord-token",
@@ -231,7 +256,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "bearer-token",
-        r"(?<![A-Za-z])bearer\s{1,3}[`'\"]?([A-Za-z0-9._~+/=-]{16,})",
+        r"(?<![A-Za-z])bearer[\s:=]{1,3}[`'\"]?([A-Za-z0-9._~+/=-]{16,})",
         ("bearer",),
         group=1,
         weighed="header",
@@ -259,9 +284,10 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "url-token",
-        r"[?&](?:code|token|\w{0,12}_token|api_?key|key|auth|secret|ticket|session|sid|otp|signature|hash)="
+        r"[?&#](?:code|token|\w{0,12}[_-]token|(?:api|access|app)[_-]?key|key|auth|secret|ticket|session|sid|otp"
+        r"|signature|hash|sig|jwt|invite|password|pwd|pass|magic|t|k)="
         r"([A-Za-z0-9._~%-]{16,})",
-        ("?", "&"),
+        ("?", "&", "#"),
         group=1,
         weighed="thrown",
         flags=_ANY,

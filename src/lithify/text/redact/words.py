@@ -5,7 +5,7 @@ from __future__ import annotations
 _PASSWORD = (
     r"pass(?:[- ]?word|wd|[- ]?code|wort|ord)|pwd|kennwort|mot de passe|contrase(?:ñ|n\u0303?)a"
     r"|wachtwoord|l(?:ö|o\u0308)senord|salasana|adgangskode|hasło|пароль|パスワード|密[码碼]|비밀번호"
-    r"|(?:wi-?fi|wlan|wpa[23]?|network)[- ](?:key|code|schlüssel)|(?<![a-z])clave(?![a-z])|geheimwort"
+    r"|(?:wi-?fi|wlan|wpa[23]?|network)[- ](?:key|code|schlüssel)|(?<![a-z])clave(?![a-z])|geheimwort|pre-?shared[ _-]?(?:key|secret)|(?<=-)pass(?=[ =])"
     r"|(?<![a-z])(?:pw|mdp|senha|heslo|parola|psk)(?![a-z])|(?<=_)pass(?![a-z])"
     r"|(?<![a-z])pass(?=\s?[:=](?!:)|[\"'`]\s?:)|(?<=[/_ ])pass(?=\s[`\"'*(])|(?<=[,;] )pass(?=\s\S)"
 )
@@ -139,7 +139,7 @@ TAIL = (
 )
 _ABOUT = (
     r"(?:\s\([^()\n]{1,40}\))?"
-    r"(?:\s(?:for|of|to|on|at|in|used by|behind|du|des?|del|della|vom|von|für|fürs|zum|zur|van|do|da)"
+    r"(?:\s(?:for|of|to|on|at|in|used by|behind|du|des?|der|dem|del|della|vom|von|für|fürs|zum|zur|van|do|da)"
     r"(?:\s[\w.@/'’-]{1,30}){1,5}?)?"
 )
 ASSIGN = rf"{_ABOUT}\*{{0,2}}\s{{0,3}}(?P<how>=>|:=|={{1,2}}|[:：＝は为為是→]|->)\*{{0,2}}\s{{0,3}}"
@@ -191,11 +191,11 @@ GROUPED = r"(?:[A-Z]-)?\d{1,4}(?:[ -]\d{1,4}){1,4}(?![\w-])|[A-Z]-\d{4,8}(?!\w)"
 NEARBY_CODE = (
     r"(?:[^\n.!?]{0,50}?(?:[:→,]|(?<![\w-])(?:is|was|ist|war|lautet|est|es|è|reads|typed|entered|to|auf|jetzt"
     r"|now|ab \w{3,10}))|(?:\s[\w'’-]{2,20}){1,4})\s{1,2}[\"'`*“„«]{0,3}(?P<value>\d{3}[ -]\d{3}|\d\d \d\d \d\d|\*?\d{4,8}[#*]?)"
-    r"(?=[\"'`*”“»]{0,3}(?:[.,;!)]?\s*$|[.,;!)]|\s(?:and|but|then|from|on|when|for|to|which|und|aus|et|y)\s))"
+    r"(?=(?<=\d{3}[ -]\d{3})\s|[\"'`*”“»]{0,3}(?:[.,;!)]?\s*$|[.,;!)]|\s(?:and|but|then|from|on|when|for|to|which|und|aus|et|y)\s))"
 )
 #: A user name and a password beside it.
 PAIR = (
-    r"(?i)(?<![\w/.-])(?P<user>[\w.@+-]{2,40})[`\"']?(?P<between>\s[/|]\s|[/:]|\s[–—]\s|\swith\s|,\s|\s(?:and|und|et|y)\s|\s→\s|(?<=\.\w\w)\s|(?<=\.\w{3})\s|(?<=\.\w{7})\s)[`\"']?"
+    r"(?i)(?<![\w/.-])(?P<user>[\w.@+-]{2,40})[`\"']?(?P<between>\s[/|]\s|[/:]|\s[–—]\s|\s(?:with|using|mit)\s|,\s|\s(?:and|und|et|y)\s|\s→\s|(?<=\.\w\w)\s|(?<=\.\w{3})\s|(?<=\.\w{7})\s)[`\"']?"
     r"(?=(?P<value>[^\s\"'`*|/\u2e80-\uffef]{6,80}?)(?:[\s\"'`*),;|]|[.?](?:\s|$)|$))"
 )
 FLAG = (
