@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from lithify.capture import redacted
 from lithify.engines.base import Completion
+from lithify.limits import MODEL_REPLY
 from lithify.settings import Redact
 from lithify.store.commit import save_new
 from lithify.values import Usage
@@ -52,7 +53,8 @@ class SavedReplies:
             return None
 
     def put(self, key: str, reply: Completion) -> Completion:
-        reply = replace(reply, text=_redacted(reply.text, self.redact))
+        # A reply longer than is read is refused all the same: one character more says so.
+        reply = replace(reply, text=_redacted(reply.text[: MODEL_REPLY + 1], self.redact))
         used = reply.usage
         data = {
             "text": reply.text,
