@@ -174,7 +174,9 @@ def _around(text: str, word: Word, start: int, end: int) -> Iterator[Place]:
 
 def _nearby(text: str, word: Word, end: int) -> Iterator[Place]:
     """A value that other words part from its word, where its form leaves little doubt."""
-    stop = min(text.find("\n", word.end) % (len(text) + 1), word.end + 90, end)
+    stop = min(word.end + 90, end)
+    line = text.find("\n", word.end, stop)
+    stop = line if line >= 0 else stop
     if word.kind in ("pin", "code"):
         found = compiled(words.NEARBY_CODE).match(text, word.end, stop)
         if found and _is_code(found["value"], word, "said") and not _is_year(found["value"]):

@@ -140,8 +140,7 @@ def code_lists(text: str, lowered: str) -> Iterator[Place]:
 def hex_keys(text: str, lowered: str) -> Iterator[Place]:
     """Hex runs of a key's length beside `api` or `app`, unless a word says what else they are."""
     for found in compiled(_HEX).finditer(lowered):
-        line = lowered.rfind("\n", 0, found.start()) + 1
-        before = lowered[max(line, found.start() - 40) : found.start()]
+        before = lowered[max(0, found.start() - 40) : found.start()].rpartition("\n")[2]
         after = lowered[found.end() : found.end() + 8].partition("\n")[0]
         beside = compiled(_API).search(before) or compiled(_API).search(after)
         if beside and is_mixed(found[0]) and not compiled(_OTHER_HEX).search(before):
@@ -160,7 +159,8 @@ def passphrases(text: str, lowered: str) -> Iterator[Place]:
     """A run of words that is given for a passphrase."""
     for found in compiled(_PHRASE).finditer(lowered):
         stop = found.end() + 300
-        line = max(text.rfind("\n", 0, found.start()) + 1, found.start() - 160)
+        near = max(0, found.start() - 160)
+        line = max(text.rfind("\n", near, found.start()) + 1, near)
         if run := compiled(_RUN_BEFORE).search(text, line, found.start()):
             yield Place("passphrase", *run.span("words"))
         for pattern in (words.ASSIGN, words.VERB):
