@@ -42,7 +42,7 @@ def test_a_lock_is_current_whole_and_names_no_index(name: str) -> None:
 
 def test_the_bill_of_materials_lists_every_package_of_a_lock(tmp_path: Path) -> None:
     command = [sys.executable, str(HERE / "scripts" / "sbom"), str(tmp_path), "core", "mcp"]
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run([*command, "--no-validate"], check=True, capture_output=True)
     for name in ("core", "mcp"):
         bill = json.loads((tmp_path / f"lithify-{name}.cdx.json").read_text())
         assert bill["bomFormat"] == "CycloneDX"
