@@ -8,7 +8,7 @@ DEV := $(VENV)/.dev
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEMO := build/demo
 
-.PHONY: demo test lint bench live corpus clean
+.PHONY: demo test lint bench live corpus release clean
 .DELETE_ON_ERROR:
 
 # The program alone: one small dependency, seconds to install.
@@ -57,6 +57,10 @@ live: $(DEV)
 corpus: $(DEV)
 	@test -n "$(DATA)" || { echo "usage: make corpus DATA=path/to/corpora"; exit 2; }
 	$(BIN)/python -m pytest tests/test_corpus.py -n 2 --corpus "$(DATA)"
+
+# Wheels, source, locks, bills of materials and their checksums, under build/release.
+release: $(DEV)
+	@scripts/release "$(BIN)/python" build/release
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,11 +1,12 @@
 """How many secrets the detector finds, and how many look-alikes it takes for one, by kind.
 
-    python benchmarks/secret_detection.py [open|held_out] [--show]
+    python benchmarks/secret_detection.py [open|held_out|prose] [--show]
 
 `benchmarks/secrets/` holds made-up secrets in the contexts people write them in, and harmless
 texts that resemble them. They were written apart from the rules and split in halves by the hash of
-a row: rules are written against the open half, and the other one is only counted. A secret counts
-as found when nothing of it is left in the text. `--show` prints what went wrong in the open half.
+a row: rules are written against the open half, and the other one is only counted. `prose` is a third
+set, of sentences in which people give a credential away. A secret counts as found when nothing of it
+is left in the text. `--show` prints what went wrong, except in the half that is only counted.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def main(argv: list[str]) -> None:
     print("false alarms, by kind:")
     for kind, number in sorted(alarms.hits.items()):
         print(f"  {kind}: {number} of {alarms.rows[kind]}")
-    if "--show" in argv and half == "open":
+    if "--show" in argv and half != "held_out":
         for row in secrets.wrong:
             print("MISSED", row["kind"], json.dumps(row, ensure_ascii=False)[:700])
         for row in alarms.wrong:

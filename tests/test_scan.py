@@ -91,6 +91,18 @@ def test_fix_leaves_no_secret_and_no_dead_citation(leaky: Memory) -> None:
     assert "[secret:github-token:" in (leaky.root / "memory/2026-03-30.md").read_text()
 
 
+def test_identity_files_and_saved_batches_are_scanned_and_mended(leaky: Memory) -> None:
+    (leaky.root / "SOUL.md").write_text(f"# Who I am\n\nI deploy with {TOKEN}.\n")
+    batches = leaky.root / ".lithify/batches"
+    batches.mkdir()
+    (batches / "aa.json").write_text(json.dumps({"id": "b1", "note": f"sent {TOKEN}"}))
+    said = run(leaky.root, "scan")[1]
+    assert "SOUL.md:3" in said and ".lithify/batches/aa.json:1" in said
+    assert run(leaky.root, "scan", "--fix", "--yes")[0] == 0
+    assert TOKEN.encode() not in everything(leaky.root)
+    assert run(leaky.root, "scan") == (0, "no secrets found\n")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="no modes there")
 def test_the_old_files_are_kept_for_their_owner_only(leaky: Memory) -> None:
     old = (leaky.root / "memory/2026-03-30.md").read_bytes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import sys
@@ -107,3 +108,30 @@ def test_of_the_open_corpus_nearly_all_is_found_and_nearly_nothing_else() -> Non
     assert alarms.rate <= 0.002, alarms.wrong
     assert found.rows.total() + len(secret_detection.rows("secrets", "held_out")) >= 300
     assert len(found.rows) >= 40
+
+
+def test_a_reply_in_json_stays_readable_and_keeps_no_secret(tmp_path: Path) -> None:
+    replies = SavedReplies(tmp_path, "some:model", Redact(key=RootKey(str(tmp_path))))
+    word = "Kiesel" + "!weg7"
+    items = [{"text": f'He said "{TOKEN}" [e1]', "password": word, "token": "Use the key [e2]"}]
+    for frame in ("{}", "Here you are:\n```json\n{}\n```", "{} trailing words"):
+        kept = replies.put("aa", Completion(frame.replace("{}", json.dumps(items)))).text
+        assert TOKEN not in kept and word not in kept
+        begin = kept.index("[{")
+        (read,), _ = json.JSONDecoder().raw_decode(kept, begin)
+        assert read["text"].startswith('He said "[secret:github-token:')
+        assert read["token"] == "Use the key [e2]"
+        assert TOKEN not in (tmp_path / ".lithify/replies/aa.json").read_text()
+        (tmp_path / ".lithify/replies/aa.json").unlink()
+
+
+def test_a_reply_that_only_begins_like_json_is_redacted_as_text(tmp_path: Path) -> None:
+    replies = SavedReplies(tmp_path, "some:model", Redact(key=RootKey(str(tmp_path))))
+    kept = replies.put("aa", Completion(f"[e1] The token is {TOKEN}, {{see}}")).text
+    assert TOKEN not in kept and kept.startswith("[e1] The token is [secret:")
+
+
+def test_of_prose_written_for_development_most_is_found() -> None:
+    found, alarms = secret_detection.found("prose"), secret_detection.false_alarms("prose")
+    assert found.rows.total() >= 150 and found.rate >= 0.94, found.wrong
+    assert alarms.rate <= 0.01, alarms.wrong

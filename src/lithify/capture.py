@@ -17,6 +17,7 @@ from math import ceil
 from typing import Any
 
 from lithify.errors import UsageError
+from lithify.limits import ENTRY
 from lithify.markdown.entries import entry_id
 from lithify.markdown.parse import End, parse
 from lithify.markdown.patterns import SIGNALS
@@ -198,8 +199,11 @@ def clean(entry: Entry, redact: Redact) -> Entry:
     """An entry with its credentials taken out; its id is still that of the bytes on disk.
 
     Encoded or minified stretches and very long output are cut short, because no writer reads
-    them. Prose is never cut.
+    them. Prose is cut only where an entry is longer than `limits.ENTRY`, between two words.
     """
+    if len(entry.text) > ENTRY:
+        short = entry.text[:ENTRY].rpartition(" ")[0] or entry.text[:ENTRY]
+        entry = replace(entry, text=f"{short.rstrip()}…")
     # The cells of a row are judged by the heading of their column, others by what they stand under.
     before = entry.lead or (entry.headings[-1] if entry.headings else "")
     before = f"{before}\n|-|" if entry.kind == "row" else before

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lithify.errors import ConfigError, StorageError
+from lithify.limits import PATTERNS
 from lithify.settings import GATE_PRESETS, LABELS, Gate, Redact, Settings, is_job_name
 from lithify.store import disk
 
@@ -279,7 +280,9 @@ def _patterns(patterns: tuple[str, ...], refuse: Callable[[str], None]) -> None:
 
     if not patterns:
         refuse('`days.patterns` is empty; write at least one, like "memory/*.md"')
-    for pattern in patterns:
+    if len(patterns) > PATTERNS:
+        refuse(f"`days.patterns` holds more than {PATTERNS} patterns; use * or ** to join some")
+    for pattern in patterns[:PATTERNS]:
         if problem := pattern_problem(pattern):
             refuse(f'`days.patterns`: "{pattern}" {problem}')
 

@@ -33,7 +33,7 @@ from lithify.store.places import Root
 from lithify.text.redact import Finding, findings, mark_of
 
 #: What is read of memory, in the order in which one rests on the other.
-_ROLES: tuple[Role, ...] = ("day", "week", "month", "typed", "wisdom", "index")
+_ROLES: tuple[Role, ...] = ("day", "week", "month", "typed", "wisdom", "index", "soul")
 _ID = re.compile(r"[\w.-]+~[0-9a-f]{12}")
 _DIGEST = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 
@@ -177,8 +177,8 @@ class _Change:
                     self.files[places.relative(self._root, path)] = new
 
     def state(self) -> None:
-        """Saved replies, and what the gate remembers of sessions."""
-        for path in (*_below(self._root, "replies"), *_below(self._root, "gate")):
+        """Saved replies and batches, and what the gate remembers of sessions."""
+        for path in _below(self._root, "replies", "batches", "gate"):
             if path.endswith(".json"):
                 old = disk.read(places.resolve(self._root, path))
                 new = _encoded(self._json(_swapped(_decoded(old), self.hashes)))
@@ -253,7 +253,7 @@ def _memory_paths(snapshot: Snapshot) -> list[str]:
 
 def _state_paths(root: Root) -> Iterator[str]:
     """The files of the program that hold text, except the copies of an earlier scan."""
-    yield from _below(root, "history", "quarantine", "replies", "gate")
+    yield from _below(root, "history", "quarantine", "replies", "batches", "gate")
     if os.path.exists(places.journal(root)):
         yield f"{places.STATE}/journal.jsonl"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lithify.cli.common import ProgressLine, opened, say_json, standard, table
+from lithify.cli.common import ProgressLine, opened, say, say_json, standard, table
 from lithify.errors import LithifyError, UsageError
 
 if TYPE_CHECKING:
@@ -122,12 +122,12 @@ def retention(
     if as_json:
         say_json(rows_data(rows))
         return
-    click.echo(table(rows))
+    say(table(rows))
     for row in rows:
         if row.failed:
-            click.echo(f"note: {row.failed} of the {row.tier}s of {row.method} failed", err=True)
+            say(f"note: {row.failed} of the {row.tier}s of {row.method} failed", err=True)
     if plot:
-        click.echo(f"drawn: {plot}")
+        say(f"drawn: {plot}")
 
 
 def _asked(path: Path, days: Sequence[Day]) -> tuple[Question, ...]:
@@ -158,7 +158,7 @@ def _engine(memory: Memory, model: str | None, max_cost: float | None) -> Engine
 
     warning = memory.facts(model).warning
     if warning:
-        click.echo(f"note: {warning}", err=True)
+        say(f"note: {warning}", err=True)
     return memory.engine(model, budget_for(model, memory.settings, max_cost, None))
 
 
@@ -220,7 +220,7 @@ def recall(
         drawn = svg(curves(result), "Answer words found, by tokens returned", lambda b: f"{b:g}")
         _draw(plot, drawn)
     for note in notes:
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}", err=True)
     if as_json:
         from lithify.bench.standings import as_json as plain
 
@@ -228,9 +228,9 @@ def recall(
         return
     from lithify.bench.standings import table
 
-    click.echo(table(result))
+    say(table(result))
     if plot:
-        click.echo(f"drawn: {plot}")
+        say(f"drawn: {plot}")
 
 
 @bench.command(epilog="Example: lithify bench sections training/sections.jsonl")
@@ -257,7 +257,7 @@ def sections(labelled: Path, root: str | None, as_json: bool) -> None:
         for name, score in scores.items()
     ]
     table([("section", "precision", "recall", "entries"), *rows])
-    click.echo(f"accuracy {accuracy(entries):.3f} of {len(entries)}")
+    say(f"accuracy {accuracy(entries):.3f} of {len(entries)}")
 
 
 @bench.command(epilog="Example: lithify bench verifier worklog --part open --missed")
@@ -302,6 +302,6 @@ def verifier(
     show(trials, parts)
     for one in missed_in(trials) if missed else ():
         what = "refused" if one["true"] else "let through"
-        click.echo(f"\n{what}: {one['set']}, {one['kind']}\n  {one['text']}")
+        say(f"\n{what}: {one['set']}, {one['kind']}\n  {one['text']}")
         for reason in one["reasons"]:
-            click.echo(f"  {reason}")
+            say(f"  {reason}")

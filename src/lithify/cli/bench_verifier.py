@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import click
-
 from lithify.bench.intervals import LEVEL, Figure
 from lithify.bench.verifier import Rate, Trial, rates
-from lithify.cli.common import table
+from lithify.cli.common import say, table
 
 _SUMS = {True: "honest refused", False: "false caught"}
 
@@ -24,7 +22,7 @@ def show(trials: Sequence[Trial], parts: Sequence[str]) -> None:
             for kind in kinds
         ]
         if at:
-            click.echo()
+            say()
         table([(name, *parts), *rows])
 
 

@@ -114,7 +114,9 @@ def run() -> None:
     except LithifyError as error:
         if as_json:
             click.echo(json.dumps({"error": error.message, "exit_code": error.exit_code}))
-        click.echo(f"lithify: {error.message}", err=True)
+        from lithify.cli.common import say
+
+        say(f"lithify: {error.message}", err=True)
         sys.exit(error.exit_code)
     except click.Abort:
         raise KeyboardInterrupt from None

@@ -13,6 +13,7 @@ import click
 
 from lithify import config
 from lithify.errors import UsageError
+from lithify.limits import PIPED
 from lithify.memory import Memory
 from lithify.store.names import short_name
 from lithify.values import Task
@@ -24,6 +25,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _NARROW = 24
 _SURROGATE = re.compile("[\ud800-\udfff]")
+#: Control characters (C0, C1), line separators, marks that reorder a line, and lone surrogates.
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+#: Stands for the escape character in styled text; drawn anew so that no text can hold it.
+_ESCAPE = f"\ue000{os.urandom(8).hex()}\ue000"
 
 GONE = "is gone, with what was captured in it"
 MISSING = (
@@ -61,7 +68,7 @@ def unmatched_lines(beside: Unmatched | None) -> list[str]:
     if not beside or not beside.total:
         return []
     line = f"to read them, write into {config.NAME} under [days]: {beside.line}"
-    return [f"not read: {beside}", line]
+    return [printable(f"not read: {beside}", one_line=True), line]
 
 
 def unmatched_data(beside: Unmatched | None) -> dict[str, object] | None:
@@ -102,7 +109,11 @@ def spoken(value: str) -> str:
 
 def piped() -> str:
     """Read standard input, which must be text."""
-    data = sys.stdin.buffer.read()
+    data = sys.stdin.buffer.read(PIPED + 1)
+    if len(data) > PIPED:
+        raise UsageError(
+            reason=f"standard input is larger than {PIPED >> 20} MiB; nothing was written"
+        )
     if b"\0" in data:
         raise UsageError(
             reason="standard input is not text (it has NUL bytes); nothing was written"
@@ -119,15 +130,44 @@ def _utf8(data: bytes) -> str:
         ) from None
 
 
+def printable(text: str, *, one_line: bool = False) -> str:
+    """Text with control characters, marks that reorder a line and broken bytes written as escapes.
+
+    File names and entries are other people's text: a terminal must not obey what they hold. With
+    `one_line` line ends are escaped as well, because a file's name could forge a line of output.
+    """
+    shown = _CONTROL.sub(_escape, text.replace("\r\n", "\n"))
+    return shown.replace("\n", "\\n") if one_line else shown
+
+
+def _escape(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that is not UTF-8
+        code -= 0xDC00
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:
+    """Print text; of control sequences only those that `styled` made reach the terminal."""
+    click.echo(printable(text).replace(_ESCAPE, "\x1b"), nl=nl, err=err)
+
+
+def styled(text: str, **style: Any) -> str:
+    """Text in a colour or weight, to be printed by `say`."""
+    return click.style(printable(text), **style).replace("\x1b", _ESCAPE)
+
+
 def say_json(value: object) -> None:
     """Print one JSON document."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    click.echo(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def table(rows: Sequence[Sequence[str]], *, styles: Sequence[str | None] = ()) -> None:
     """Print rows in aligned columns; the last column is folded to the width of a terminal."""
     if not rows:
         return
+    rows = [[printable(cell, one_line=True) for cell in row] for row in rows]
     widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]) - 1)]
     for number, row in enumerate(rows):
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
@@ -136,7 +176,7 @@ def table(rows: Sequence[Sequence[str]], *, styles: Sequence[str | None] = ()) -
         hang = len(lead) if columns() - len(lead) >= _NARROW else 4
         style = styles[number] if styles else None
         for line in folded(f"{lead}{row[-1]}".rstrip(), " " * hang):
-            click.echo(click.style(line, fg=style) if style else line)
+            say(styled(line, fg=style) if style else line)
 
 
 def columns() -> int:
@@ -178,7 +218,7 @@ class ProgressLine:
 
     def __call__(self, text: str) -> None:
         if sys.stderr.isatty():
-            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+            click.echo(f"\r\x1b[K{printable(text)}", nl=False, err=True)
 
 
 def leave(code: int) -> None:

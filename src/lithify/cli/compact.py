@@ -16,8 +16,11 @@ from lithify.cli.common import (
     leave,
     lost_rows,
     opened,
+    printable,
+    say,
     say_json,
     standard,
+    styled,
     table,
     task_data,
 )
@@ -128,7 +131,7 @@ def compact(root: str | None, as_json: bool, **given: Any) -> None:
     auditor = memory.settings.verify.audit if asked.audit is None else asked.audit
     for model in (asked.model, *([auditor] if auditor not in ("", "agent") else [])):
         if warning := memory.facts(model).warning:
-            click.echo(f"note: {warning}", err=True)
+            say(f"note: {warning}", err=True)
     if asked.resume:
         asked = asked._replace(model=_resume(memory, asked.model, as_json))
     handed = None
@@ -215,7 +218,7 @@ def _show_batch(handed: Backfill) -> None:
     """What was handed in for later."""
     them = "it" if handed.waiting == 1 else "them"
     later = f"; fetch {them} later with lithify compact --resume" if handed.waiting else ""
-    click.echo(
+    say(
         f"{count_of(handed.submitted, 'call')} handed in, "
         f"{count_of(handed.waiting, 'batch', 'batches')} under way{later}"
     )
@@ -230,12 +233,10 @@ def _resume(memory: Memory, model: str | None, as_json: bool) -> str | None:
             say_json({"exit_code": 3, "waiting": waiting, "results": []})
         else:
             verb = "is" if waiting == 1 else "are"
-            click.echo(
-                f"{count_of(waiting, 'batch', 'batches')} {verb} still under way; try again later"
-            )
+            say(f"{count_of(waiting, 'batch', 'batches')} {verb} still under way; try again later")
         leave(3)
     for name, one in found:
-        click.echo(
+        say(
             f"{name}: {count_of(one.fetched, 'reply', 'replies')} fetched, "
             f"{len(one.faults)} to be asked for again",
             err=True,
@@ -278,23 +279,23 @@ def _show(report: Report, asked: _Asked) -> None:
     rows += lost_rows(report.lost, report.missing)
     table(rows, styles=["red" if row[2] in ("failed", "missing") else None for row in rows])
     for path, reason in report.unread:
-        click.echo(f"not read: {path}: {reason}")
-    click.echo(_summary(report, asked.period))
+        say(printable(f"not read: {path}: {reason}", one_line=True))
+    say(_summary(report, asked.period))
     if report.left:
-        click.echo(
+        say(
             f'{count_of(len(report.left), "page")} left to the agent for now (model = "agent"): '
             "lithify write next, or lithify compact --model offline"
         )
     if report.failed_before:
         model = f" --model {asked.model}" if asked.model else ""
-        click.echo(
+        say(
             "what failed before is tried again when its sources or the model change, or with "
             f"lithify compact --retry{model}"
         )
     for told in advice(report.missing, report.lost, [path for path, _ in report.unread]):
-        click.echo(told)
+        say(told)
     if report.damage:
-        click.echo(click.style(damage_in_words(report.damage), fg="red"))
+        say(styled(damage_in_words(report.damage), fg="red"))
 
 
 def _summary(report: Report, period: str | None) -> str:

@@ -18,9 +18,11 @@ from lithify.cli.common import (
     one_line,
     opened,
     piped,
+    say,
     say_json,
     spoken,
     standard,
+    styled,
 )
 from lithify.errors import UsageError
 from lithify.trust import is_trusted
@@ -70,11 +72,11 @@ def log(
     logged = memory.log(words, at=moment, origin=stamped)
     _note_future_day(moment, memory)
     if stamped != asked:
-        click.echo(f"note: the session has read {stamped}, so this is kept as {stamped}", err=True)
+        say(f"note: the session has read {stamped}, so this is kept as {stamped}", err=True)
     if as_json:
         say_json({"path": logged.path, "entries": list(logged.entries), "origin": logged.origin})
     else:
-        click.echo(f"{logged.path}  {' '.join(logged.entries)}")
+        say(f"{logged.path}  {' '.join(logged.entries)}")
 
 
 def origin_here(memory: Memory, *, piped: bool) -> str:
@@ -96,7 +98,7 @@ def _note_future_day(moment: datetime | None, memory: Memory) -> None:
         return
     day = moment.astimezone(zone(memory.settings.zone)).date()
     if day > memory.today():
-        click.echo(f"note: {day} lies ahead; it waits until its week is over", err=True)
+        say(f"note: {day} lies ahead; it waits until its week is over", err=True)
 
 
 def _moment(at: str | None, memory: Memory) -> datetime | None:
@@ -169,7 +171,7 @@ def recall(
     else:
         from lithify.recall.passages import fenced
 
-        click.echo(fenced(found, budget))
+        say(fenced(found, budget))
 
 
 def _indexing(done: int, of: int) -> None:
@@ -199,16 +201,16 @@ def _show_recall(found: Recall) -> None:
     if not found:
         from lithify.recall.passages import NOTHING
 
-        click.echo(NOTHING)
+        say(NOTHING)
         if found.nearest:
-            click.echo("Nearest topics:")
+            say("Nearest topics:")
             for topic in found.nearest:
                 _say(f"  {topic}", "    ")
         return
     for passage in found.passages:
         _show_passage(passage)
     shown = count_of(len(found.passages), "passage")
-    click.echo(click.style(f"{shown}, {count_of(found.tokens, 'token')}", dim=True))
+    say(styled(f"{shown}, {count_of(found.tokens, 'token')}", dim=True))
 
 
 def _show_passage(passage: Passage) -> None:
@@ -217,22 +219,22 @@ def _show_passage(passage: Passage) -> None:
     day = f"{passage.date:%a} {passage.date}" if passage.date else "undated"
     over = f"  {' / '.join(passage.headings)}" if passage.headings else ""
     first, *more = folded(day + over, "  ", most=_WIDEST)
-    click.echo(click.style(day, bold=True) + click.style(first[len(day) :], fg="cyan"))
+    say(styled(day, bold=True) + styled(first[len(day) :], fg="cyan"))
     for line in more:
-        click.echo(click.style(line, fg="cyan"))
+        say(styled(line, fg="cyan"))
     for line in passage.text.split("\n"):
         _say(f"  {line}", "  ")
     said = [place(passage), *notes(passage)]
     said += [f"through {step.path}:{step.line}" for step in passage.through]
     _say("  " + " · ".join(said), "    ", dim=True)
-    click.echo()
+    say()
 
 
 def _say(line: str, hang: str, **style: bool) -> None:
     # Folding an endless line takes long, and nobody reads it at a screen.
     pieces = folded(line, hang, most=_WIDEST) if len(line) < _ENDLESS else [line]
     for piece in pieces:
-        click.echo(click.style(piece, **style) if style else piece)
+        say(styled(piece, **style) if style else piece)
 
 
 @click.command(epilog="Example: lithify index --rebuild")
@@ -255,7 +257,7 @@ def index(rebuild: bool, vectors: bool, root: str | None, as_json: bool) -> None
     where = " (in memory: the root cannot be written)" if done.in_memory else ""
     counted = f", {count_of(done.vectors, 'vector')}" if done.vectors else ""
     files, entries = count_of(done.files, "file"), count_of(done.entries, "entry", "entries")
-    click.echo(f"{files}, {entries}, {done.changed} changed{counted}{where}")
+    say(f"{files}, {entries}, {done.changed} changed{counted}{where}")
 
 
 @click.command(epilog="Example: lithify context --budget 2000")
@@ -275,7 +277,7 @@ def context(budget: int, job: str | None, root: str | None, as_json: bool) -> No
 
         say_json({"budget": budget, "tokens": estimate(text), "text": text})
     else:
-        click.echo(text)
+        say(text)
 
 
 @click.command(
@@ -316,12 +318,12 @@ def _here() -> str:
 def _draw_trace(node: Node, lead: str, below: str, upward: bool, full: bool) -> None:
     place = f"{node.path}:{node.line}" if node.path else node.id
     origin = f" ({node.origin})" if node.origin and node.origin != "file" else ""
-    click.echo(f"{lead}{click.style(place, bold=True)}{origin}")
+    say(f"{lead}{styled(place, bold=True)}{origin}")
     text = node.text if full else one_line(node.text, 110)
     mark = "│ " if node.children else "  "
     for line in (*text.splitlines(), f"[{node.note}]" if node.note else ""):
         for part in folded(line, "", len(below) + len(mark)) if line else ():
-            click.echo(f"{below}{mark}{part}")
+            say(f"{below}{mark}{part}")
     for number, child in enumerate(node.children):
         last = number == len(node.children) - 1
         corner = ("└" if last else "├") + ("▲ " if upward else "─ ")

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lithify.cli.common import count_of, leave, one_line, opened, piped, say_json, spoken, standard
+from lithify.cli.common import (
+    count_of,
+    leave,
+    one_line,
+    opened,
+    piped,
+    say,
+    say_json,
+    spoken,
+    standard,
+)
 from lithify.errors import NeedsTerminal, UsageError
 
 if TYPE_CHECKING:
@@ -86,7 +96,7 @@ def forget(
         if not (sys.stdin.isatty() and sys.stdout.isatty()) or as_json:
             raise NeedsTerminal(action="Forgetting without --yes")
         if not click.confirm("Erase this, and all that rests on it, for good?"):
-            click.echo("nothing was changed")
+            say("nothing was changed")
             return
     done = erase(memory, choice)
     _tell(done, memory, as_json)
@@ -95,12 +105,12 @@ def forget(
 def _show(choice: Choice) -> None:
     for entry in choice.entries[:_SHOWN]:
         how = "whole entry" if entry.id in choice.gone else "words in it"
-        click.echo(f"{entry.path}:{entry.line}  {how}  {one_line(entry.text, 80)}")
+        say(f"{entry.path}:{entry.line}  {how}  {one_line(entry.text, 80)}")
     if len(choice.entries) > _SHOWN:
         more = count_of(len(choice.entries) - _SHOWN, "more entry", "more entries")
-        click.echo(f"and {more}")
+        say(f"and {more}")
     if not choice.entries:
-        click.echo("no entry of a day holds it; other files of the root are searched too")
+        say("no entry of a day holds it; other files of the root are searched too")
 
 
 def _entry_data(choice: Choice, entry: object) -> dict[str, object]:
@@ -130,17 +140,17 @@ def _tell(done: Forgotten, memory: Memory, as_json: bool) -> None:
         )
         return
     if not receipt.files:
-        click.echo("nothing of it was found; nothing was changed")
+        say("nothing of it was found; nothing was changed")
         return
     for path, state in sorted(receipt.files.items()):
-        click.echo(f"{state}: {path}")
+        say(f"{state}: {path}")
     for path in done.rebuilt:
-        click.echo(f"written again: {path}")
+        say(f"written again: {path}")
     for key in done.due:
-        click.echo(f"due: {key} (a model wrote it; what rested on it is out of the page already)")
+        say(f"due: {key} (a model wrote it; what rested on it is out of the page already)")
     if done.due:
-        click.echo("run lithify compact to have these pages written again")
-    click.echo(f"forgotten: {count_of(len(receipt.files), 'file')} touched. {OUT_OF_REACH}")
+        say("run lithify compact to have these pages written again")
+    say(f"forgotten: {count_of(len(receipt.files), 'file')} touched. {OUT_OF_REACH}")
 
 
 def _verify(memory: Memory, text: str, as_json: bool) -> None:
@@ -155,9 +165,7 @@ def _verify(memory: Memory, text: str, as_json: bool) -> None:
         say_json({"found": [one._asdict() for one in found]})
     else:
         for one in found:
-            click.echo(
-                f"still there: {one.path}:{one.line}" if one.line else f"still there: {one.path}"
-            )
+            say(f"still there: {one.path}:{one.line}" if one.line else f"still there: {one.path}")
         if not found:
-            click.echo("nothing of it is left in any file of the root (.git is not searched)")
+            say("nothing of it is left in any file of the root (.git is not searched)")
     leave(3 if found else 0)

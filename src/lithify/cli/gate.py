@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lithify.cli.common import count_of, leave, piped, say_json, spoken, standard, table
+from lithify.cli.common import count_of, leave, piped, say, say_json, spoken, standard, table
 from lithify.cli.gate_views import fill, job_data, row, session_data, summary_data
 from lithify.errors import LithifyError, NeedsTerminal, NoRoot, UsageError
 from lithify.gate import texts
@@ -43,7 +43,7 @@ def _second_reader(root: str) -> SummaryAudit | None:
     try:
         return summary_audit(root)
     except LithifyError as error:
-        click.echo(f"not audited: {error.message}", err=True)
+        say(f"not audited: {error.message}", err=True)
         return None
 
 
@@ -98,19 +98,19 @@ def status(with_text: bool, root: str | None, as_json: bool) -> None:
         leave(3 if any(state.demand for state in states) else 0)
         return
     if gate.settings.problem:
-        click.echo(f"{gate.settings.problem}; the settings before it stay in force", err=True)
+        say(f"{gate.settings.problem}; the settings before it stay in force", err=True)
     table(
         [row(gate, state) for state in states],
         styles=["red" if s.demand else None for s in states],
     )
     for state in states:
         if with_text and state.pending:
-            click.echo(f"\n{texts.record_text(state.pending)}")
+            say(f"\n{texts.record_text(state.pending)}")
         if state.demand:
             line = texts.submit_command(program_words(), state.job, gate.root)
-            click.echo(f"due: {texts.what_is_due(state.job, state.demand)}\n  {line} < summary.md")
+            say(f"due: {texts.what_is_due(state.job, state.demand)}\n  {line} < summary.md")
     if not states:
-        click.echo("no job yet: the first prompt opens one")
+        say("no job yet: the first prompt opens one")
     leave(3 if any(state.demand for state in states) else 0)
 
 
@@ -140,9 +140,9 @@ def record(
     if as_json:
         say_json({"seq": done.seq, **job_data(gate, state)})
         return
-    click.echo(f"{state.job}  {done.seq}  {fill(gate, state)}")
+    say(f"{state.job}  {done.seq}  {fill(gate, state)}")
     if state.demand:
-        click.echo(f"the gate is closed: {texts.what_is_due(state.job, state.demand)}")
+        say(f"the gate is closed: {texts.what_is_due(state.job, state.demand)}")
 
 
 @gate.command(epilog="Example: lithify gate submit --job 20260402-1 < summary.md")
@@ -164,20 +164,20 @@ def submit(template: bool, job: str | None, root: str | None, as_json: bool) -> 
         if as_json:
             say_json({"job": job, "template": form, "rules": words})
         else:
-            click.echo(form)
-            click.echo(f"\n{words}", err=True)
+            say(form)
+            say(f"\n{words}", err=True)
         return
     audit = _second_reader(gate.root)
     done = gate.submit(job, sys.stdin.buffer.read().decode("utf-8", "replace"), audit=audit)
     if audit and audit.note:
-        click.echo(audit.note, err=True)
+        say(audit.note, err=True)
     if isinstance(done, Refused):
         if as_json:
             say_json({"accepted": False, "job": job, "violations": list(done.violations)})
         else:
-            click.echo(f"refused, {len(done.violations)} to mend:")
+            say(f"refused, {len(done.violations)} to mend:")
             for violation in done.violations:
-                click.echo(f"- {violation}")
+                say(f"- {violation}")
         leave(4)
         return
     summary, after = done.summary, done.state
@@ -186,18 +186,16 @@ def submit(template: bool, job: str | None, root: str | None, as_json: bool) -> 
         say_json({**data, **summary_data(summary)})
     else:
         before = " (it was accepted before)" if done.again else ""
-        click.echo(
-            f"accepted as summary {summary.seq} of job {job}{before}: {summary.tokens} tokens"
-        )
+        say(f"accepted as summary {summary.seq} of job {job}{before}: {summary.tokens} tokens")
         for name, unknown in summary.unverified.items():
-            click.echo(f"marked unverified in {name}: {', '.join(unknown)}")
+            say(f"marked unverified in {name}: {', '.join(unknown)}")
         for step in done.left:
-            click.echo(f"still to do, by the next call: {step}")
+            say(f"still to do, by the next call: {step}")
         if after and after.demand:
-            click.echo(f"one more: {texts.what_is_due(job, after.demand)}")
-            click.echo(texts.to_summarise(after, after.demand))
+            say(f"one more: {texts.what_is_due(job, after.demand)}")
+            say(texts.to_summarise(after, after.demand))
         elif after:
-            click.echo("the gate is open")
+            say("the gate is open")
 
 
 @gate.command(epilog="Example: lithify gate chain --job 20260402-1 --read-back")
@@ -212,11 +210,9 @@ def chain(read_back: bool, job: str | None, root: str | None, as_json: bool) -> 
     if as_json:
         say_json([summary_data(one) for one in summaries])
     elif read_back:
-        click.echo(texts.read_back(job, summaries) or f"job {job} has no summary yet")
+        say(texts.read_back(job, summaries) or f"job {job} has no summary yet")
     else:
-        click.echo(
-            "\n\n".join(map(texts.summary_text, summaries)) or f"job {job} has no summary yet"
-        )
+        say("\n\n".join(map(texts.summary_text, summaries)) or f"job {job} has no summary yet")
 
 
 @gate.command("open", epilog="Example: lithify gate open --reason 'the paste was a mistake'")
@@ -239,7 +235,7 @@ def open_(reason: str, job: str | None, root: str | None, as_json: bool) -> None
     if as_json:
         say_json({"opened": list(opened), "reason": reason.strip()})
     else:
-        click.echo(f"opened: {', '.join(opened)}" if opened else "no gate is closed")
+        say(f"opened: {', '.join(opened)}" if opened else "no gate is closed")
 
 
 @gate.command(epilog="Example: lithify gate show --all")
@@ -262,7 +258,7 @@ def show(everything: bool, job: str | None, root: str | None, as_json: bool) -> 
         chain_text = "\n\n".join(map(texts.summary_text, state.chain))
         tail = texts.record_text(record)
     parts = [(chain_text, gate.origin_of(state.job)), (tail, "user")]
-    click.echo("\n\n".join(fence(text, origin, state.job) for text, origin in parts if text))
+    say("\n\n".join(fence(text, origin, state.job) for text, origin in parts if text))
 
 
 @gate.command("on", epilog="Example: lithify gate on")
@@ -295,16 +291,16 @@ def _switch(on: bool, root: str | None, as_json: bool) -> None:
         say_json({"enabled": on, **done._asdict()})
         return
     if not done.changed:
-        click.echo(f"the gate is {word} already")
+        say(f"the gate is {word} already")
     elif on:
         most = gate.settings.gate.threshold
-        click.echo(f"the gate is on: after {most:,} tokens of prompts and answers a summary is due")
+        say(f"the gate is on: after {most:,} tokens of prompts and answers a summary is due")
     else:
-        click.echo("the gate is off: jobs are recorded, and nothing is denied")
+        say("the gate is off: jobs are recorded, and nothing is denied")
     if done.opened:
-        click.echo(f"opened: {', '.join(done.opened)}")
+        say(f"opened: {', '.join(done.opened)}")
     if done.ended:
-        click.echo(f"ended, so that the next prompt opens a new job: {', '.join(done.ended)}")
+        say(f"ended, so that the next prompt opens a new job: {', '.join(done.ended)}")
 
 
 @gate.command(epilog="Example: lithify gate jobs --json")
@@ -331,7 +327,7 @@ def jobs(root: str | None, as_json: bool) -> None:
         ]
     )
     if not states:
-        click.echo("no job yet: the first prompt opens one")
+        say("no job yet: the first prompt opens one")
 
 
 @gate.command(epilog="Example: lithify gate focus billing")
@@ -361,9 +357,9 @@ def focus(job: str, session: str | None, root: str | None, as_json: bool) -> Non
     if as_json:
         say_json({"session": session or None, **job_data(gate, state)})
     elif not session:
-        click.echo(f"the next session works on {job}")
+        say(f"the next session works on {job}")
     else:
-        click.echo(
+        say(
             f"{session} works on {job}: {count_of(len(state.chain), 'summary', 'summaries')}, "
             f"{count_of(state.tokens, 'token')} since"
         )
@@ -380,7 +376,7 @@ def close(job: str | None, root: str | None, as_json: bool) -> None:
     if as_json:
         say_json({"closed": job})
     else:
-        click.echo(f"job {job} is closed")
+        say(f"job {job} is closed")
 
 
 def _all(state: JobState) -> Demand:

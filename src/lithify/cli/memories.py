@@ -14,9 +14,11 @@ from lithify.cli.common import (
     one_line,
     opened,
     piped,
+    say,
     say_json,
     spoken,
     standard,
+    styled,
     table,
 )
 from lithify.errors import NeedsTerminal, UsageError
@@ -77,11 +79,11 @@ def _tell_kept(kept: Kept, as_json: bool) -> None:
         data = {"entries": list(entry.entries), "day": entry.path, "origin": entry.origin}
         say_json({**data, "path": kept.path or None})
     elif kept.path:
-        click.echo(f"{kept.path}  {' '.join(entry.entries)}")
+        say(f"{kept.path}  {' '.join(entry.entries)}")
     elif is_trusted(entry.origin):
-        click.echo(f"{entry.path}  {' '.join(entry.entries)}; the next compact makes it a memory")
+        say(f"{entry.path}  {' '.join(entry.entries)}; the next compact makes it a memory")
     else:
-        click.echo(
+        say(
             f"{entry.path}  {' '.join(entry.entries)}; kept as {entry.origin}, which is not "
             "trusted: a person can accept it (lithify memories list --suggested)"
         )
@@ -127,7 +129,7 @@ def list_memories(only_suggested: bool, root: str | None, as_json: bool) -> None
         ]
     )
     if not found:
-        click.echo(
+        say(
             "nothing is suggested"
             if only_suggested
             else "no memories yet: begin a line of a day with Rule: or Remember:, then run "
@@ -160,12 +162,12 @@ def show_memory(id: str, root: str | None, as_json: bool) -> None:
         )
         return
     where = f"  {one.path}" if one.path else ""
-    click.echo(f"{click.style(one.id, bold=True)}  {one.status}  {one.type}{where}")
+    say(f"{styled(one.id, bold=True)}  {one.status}  {one.type}{where}")
     for line in folded(f"  {one.text}", "  "):
-        click.echo(line)
+        say(line)
     for entry in lines:
         text = one_line(entry.text, _WIDTH)
-        click.echo(f"  {entry.path}:{entry.line} ({entry.origin}) {text}")
+        say(f"  {entry.path}:{entry.line} ({entry.origin}) {text}")
 
 
 @memories.command(epilog="Example: lithify memories accept 3f9a12cc")
@@ -181,7 +183,7 @@ def accept(id: str, root: str | None, as_json: bool) -> None:
     if as_json:
         say_json(_memory_data(one))
     else:
-        click.echo(f"accepted: {one.path}")
+        say(f"accepted: {one.path}")
 
 
 @memories.command(epilog="Example: lithify memories edit 3f9a12cc 'Deploys are on Tuesdays only.'")
@@ -206,14 +208,14 @@ def edit(
     if not words and not (why or how):
         words = (click.edit(find(memory.snapshot(), id).text) or "").strip()
         if not words:
-            click.echo("nothing was changed")
+            say("nothing was changed")
             return
     old = find(memory.snapshot(), id)
     _tell_kept(memory.edit(id, words, why=why, how=how), as_json)
     for entry in memory.wisdom():
         if old.sources and set(old.sources) & set(entry.sources):
             title = entry.title.replace("'", "'\\''")
-            click.echo(f"wisdom still has the old words: lithify wisdom revoke '{title}'", err=True)
+            say(f"wisdom still has the old words: lithify wisdom revoke '{title}'", err=True)
 
 
 @memories.command(epilog="Example: lithify memories drop 3f9a12cc")
@@ -231,9 +233,9 @@ def drop(ids: tuple[str, ...], root: str | None, as_json: bool) -> None:
         say_json([_memory_data(one) for one in dropped])
         return
     for one in dropped:
-        click.echo(f"dropped: {one.path or one_line(one.text, _WIDTH)}")
+        say(f"dropped: {one.path or one_line(one.text, _WIDTH)}")
     if dropped[1:]:
-        click.echo(count_of(len(dropped), "memory", "memories"))
+        say(count_of(len(dropped), "memory", "memories"))
 
 
 def _memory_data(one: Remembered) -> dict[str, object]:
@@ -258,16 +260,16 @@ def show_wisdom(root: str | None, as_json: bool) -> None:
         return
     for entry, age in zip(entries, ages, strict=True):
         for line in folded(entry.title, "  "):
-            click.echo(click.style(line, bold=True))
+            say(styled(line, bold=True))
         for line in entry.text.split("\n"):
             for piece in folded(f"  {line}", "  "):
-                click.echo(piece)
+                say(piece)
         known = f"since {age.since}, last borne out {age.borne_out}" if age.since else ""
         said = known if entry.sources else "written by a person"
         for piece in folded(f"  {said}{', stale' * age.stale}", "  "):
-            click.echo(click.style(piece, dim=True))
+            say(styled(piece, dim=True))
     if not entries:
-        click.echo("no wisdom yet: it is distilled by lithify compact")
+        say("no wisdom yet: it is distilled by lithify compact")
 
 
 @wisdom.command("log", epilog="Example: lithify wisdom log --verb ADD")
@@ -301,7 +303,7 @@ def log_decisions(verb: str | None, most: int, root: str | None, as_json: bool) 
         ]
     )
     if not decisions:
-        click.echo("no decisions yet")
+        say("no decisions yet")
 
 
 @wisdom.command(epilog="Example: lithify wisdom review")
@@ -322,7 +324,7 @@ def review(only_list: bool, root: str | None, as_json: bool) -> None:
         leave(4 if proposals else 0)
         return
     if not proposals:
-        click.echo("nothing waits for review")
+        say("nothing waits for review")
         return
     if only_list or not (sys.stdin.isatty() and sys.stdout.isatty()):
         for proposal in proposals:
@@ -344,21 +346,19 @@ def _show_proposal(proposal: Proposal, memory: Memory) -> None:
     import difflib
 
     entry = proposal.entry
-    click.echo(
-        f"{click.style(proposal.id, bold=True)}  {proposal.verb}  lowest origin: {proposal.origin}  ({proposal.reason})"
+    say(
+        f"{styled(proposal.id, bold=True)}  {proposal.verb}  lowest origin: {proposal.origin}  ({proposal.reason})"
     )
     before = next((e for e in memory.wisdom() if e.title == proposal.target), None)
     old = [f"**{before.title}**", before.text] if before else []
     new = [f"**{entry.title}**", entry.text] if entry and proposal.verb != "DROP" else []
     for line in difflib.unified_diff(old, new, "WISDOM.md", "proposal", lineterm=""):
         colour = {"+": "green", "-": "red"}.get(line[:1])
-        click.echo("  " + (click.style(line, fg=colour) if colour else line))
+        say("  " + (styled(line, fg=colour) if colour else line))
     if entry:
         for source in memory.snapshot().lookup(list(entry.sources)).values():
-            click.echo(
-                f"  {source.path}:{source.line} ({source.origin}) {one_line(source.text, 80)}"
-            )
-    click.echo("")
+            say(f"  {source.path}:{source.line} ({source.origin}) {one_line(source.text, 80)}")
+    say("")
 
 
 @wisdom.command(
@@ -395,4 +395,4 @@ def revoke(
     if as_json:
         say_json({"revoked": title or source, "reason": reason})
     else:
-        click.echo(said)
+        say(said)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lithify.cli.common import count_of, leave, opened, say_json, standard, table
+from lithify.cli.common import count_of, leave, opened, say, say_json, standard, table
 from lithify.errors import NoRoot, UsageError
 from lithify.memory import Memory, offline_engine
 from lithify.settings import Settings
@@ -87,13 +87,13 @@ def test(model: str, root: str | None, as_json: bool) -> None:
         if price:
             cost = f"${price.input:g} in, ${price.output:g} out a million tokens"
             cost = cost if price != FREE else "none"
-        click.echo(f"{model}: window {facts.window:,} tokens, price {cost}")
+        say(f"{model}: window {facts.window:,} tokens, price {cost}")
         table(
             [(_verdict(one), one.what, one.note) for one in findings],
             styles=[_COLOURS[_verdict(one)] for one in findings],
         )
         if facts.warning:
-            click.echo(f"note: {facts.warning}", err=True)
+            say(f"note: {facts.warning}", err=True)
     leave(0 if trial.worked(findings) else 1)
 
 
@@ -114,13 +114,13 @@ def usage(root: str | None, as_json: bool) -> None:
         )
         return
     if not spent and not bought:
-        click.echo("no model has been asked for this root")
+        say("no model has been asked for this root")
         return
-    click.echo("pages in force and before, by the journal:")
+    say("pages in force and before, by the journal:")
     table(
         [(s.engine, s.tier, f"{s.pages} written", *_told(memory, s.engine, s.usage)) for s in spent]
     )
-    click.echo("replies on disk, refused ones included:")
+    say("replies on disk, refused ones included:")
     table(
         [
             (b.engine, count_of(b.replies, "reply", "replies"), *_told(memory, b.engine, b.usage))
@@ -141,7 +141,7 @@ def prune(older_than: int, root: str | None, as_json: bool) -> None:
     if as_json:
         say_json({"deleted": count, "bytes": size})
     else:
-        click.echo(f"{count_of(count, 'reply', 'replies')} deleted, {count_of(size, 'byte')}")
+        say(f"{count_of(count, 'reply', 'replies')} deleted, {count_of(size, 'byte')}")
 
 
 _COLOURS: dict[str, str | None] = {"works": "green", "fails": "red", "no": None}

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from lithify.cli.common import count_of, one_line, opened, say_json, standard, table, task_data
+from lithify.cli.common import (
+    count_of,
+    one_line,
+    opened,
+    say,
+    say_json,
+    standard,
+    styled,
+    table,
+    task_data,
+)
 from lithify.compact.plan import TO_WRITE
 from lithify.errors import UnknownReference
 from lithify.values import Task, Usage
@@ -37,7 +47,7 @@ def show_prompt(stage: str, period: str, root: str | None, as_json: bool) -> Non
     if as_json:
         say_json({"system": prompt.system, "user": prompt.user})
         return
-    click.echo(f"[system]\n{prompt.system}\n\n[user]\n{prompt.user}")
+    say(f"[system]\n{prompt.system}\n\n[user]\n{prompt.user}")
 
 
 @click.command(epilog="Example: lithify diff 2026-W14 --against offline")
@@ -56,14 +66,14 @@ def diff(period: str, against: str | None, root: str | None, as_json: bool) -> N
         say_json(asdict(change))
         return
     why = f": {change.why}" if change.why else ""
-    click.echo(f"{change.path} written {change.after} by {change.engine or 'a person'}{why}")
+    say(f"{change.path} written {change.after} by {change.engine or 'a person'}{why}")
     if change.against and change.against != change.engine:
-        click.echo(f"before {change.before} by {change.against}")
+        say(f"before {change.before} by {change.against}")
     for line in change.lines:
         colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
-        click.echo(click.style(line, fg=colour) if colour else line)
+        say(styled(line, fg=colour) if colour else line)
     if not change.lines:
-        click.echo("it says the same as before")
+        say("it says the same as before")
 
 
 @click.group(epilog="Example: lithify quarantine list")
@@ -85,7 +95,7 @@ def list_refused(root: str | None, as_json: bool) -> None:
         rows.append((h.id, h.task, h.time, f"{len(h.refused)} refused", one_line(first, 80)))
     table(rows)
     if not held:
-        click.echo("nothing was refused")
+        say("nothing was refused")
 
 
 @quarantine.command("show", epilog="Example: lithify quarantine show 1a2b3c4d")
@@ -99,13 +109,13 @@ def show_refused(id: str, root: str | None, as_json: bool) -> None:
     if as_json:
         say_json(asdict(held))
         return
-    click.echo(f"{held.task}  {held.time}  {held.engine}")
+    say(f"{held.task}  {held.time}  {held.engine}")
     if held.reason:
-        click.echo(f"the whole draft was refused: {held.reason}")
+        say(f"the whole draft was refused: {held.reason}")
     for text, reasons in held.refused:
-        click.echo(f"- {text}")
+        say(f"- {text}")
         for reason in reasons:
-            click.echo(f"    {reason}")
+            say(f"    {reason}")
 
 
 class _Prices(NamedTuple):
@@ -137,7 +147,7 @@ def show_plan(
     prices = _Prices(memory.facts(wanted), memory.facts(auditor or "offline"))
     for facts in prices if auditor not in ("", "agent") else prices[:1]:
         if facts.warning:
-            click.echo(f"note: {facts.warning}", err=True)
+            say(f"note: {facts.warning}", err=True)
     ahead = {one.task.key: one for one in memory.forecast(tasks, model, audit)}
     if as_json:
         say_json(_plan_data(tasks, ahead, prices))
@@ -182,21 +192,21 @@ def _show_total(
     calls = sum(one.calls for one in ahead.values())
     if offline:
         total = sum(task.tokens for task in due)
-        click.echo(f"{len(due)} to write, about {total:,} tokens to read, {calls} model calls")
+        say(f"{len(due)} to write, about {total:,} tokens to read, {calls} model calls")
         return
     paid = sum(one.paid for one in ahead.values())
     audits = sum(one.audits for one in ahead.values())
     usage, amount = _usage(ahead.values()), prices.of(ahead.values())
     cost = money(amount) if amount is not None else "price unknown"
     audited = f" and {audits} for the audit" if audits else ""
-    click.echo(
+    say(
         f"{len(due)} to write, {calls} model calls{audited}, about {usage.input:,} tokens in and "
         f"{usage.output:,} out: {cost}; {paid} replies are already paid for"
     )
     repairs = memory.settings.verify.max_repairs
     if calls and not prices.writer.small and repairs:
         more = (calls + audits) * repairs
-        click.echo(f"replies that have to be mended can add up to {more} more calls")
+        say(f"replies that have to be mended can add up to {more} more calls")
 
 
 def _price_tag(one: Forecast, prices: _Prices) -> str:

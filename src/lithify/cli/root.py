@@ -17,8 +17,11 @@ from lithify.cli.common import (
     leave,
     lost_rows,
     opened,
+    printable,
+    say,
     say_json,
     standard,
+    styled,
     table,
     task_data,
     unmatched_data,
@@ -78,23 +81,23 @@ def status(everything: bool, root: str | None, as_json: bool) -> None:
         leave(found.exit_code)
         return
     newest = f", the newest {found.newest}" if found.newest else ""
-    click.echo(f"{found.root}: {count_of(found.days, 'day')}{newest}")
+    say(f"{found.root}: {count_of(found.days, 'day')}{newest}")
     _show_tasks(found, everything)
     for path, reason in found.refused:
-        click.echo(f"not read: {path}: {reason}")
+        say(printable(f"not read: {path}: {reason}", one_line=True))
     for line in unmatched_lines(found.unmatched):
-        click.echo(line)
+        say(line)
     _show_long_pages(long, everything)
     if held := found.secrets.files:
         when = found.secrets.time[:10]
-        click.echo(f"secrets: {count_of(len(held), 'file')} held some on {when}: lithify scan")
+        say(f"secrets: {count_of(len(held), 'file')} held some on {when}: lithify scan")
     if found.proposals:
         wait = "proposal waits" if found.proposals == 1 else "proposals wait"
-        click.echo(f"{found.proposals} {wait}: lithify wisdom review")
+        say(f"{found.proposals} {wait}: lithify wisdom review")
     for line in _audit_lines(found):
-        click.echo(line)
+        say(line)
     for _, due in closed:
-        click.echo(f"a gate is closed: {due} (lithify gate status)")
+        say(f"a gate is closed: {due} (lithify gate status)")
     _show_next(found, memory.settings.model)
     leave(found.exit_code)
 
@@ -146,7 +149,7 @@ def _show_tasks(found: Status, everything: bool) -> None:
     table(rows, styles=[_COLOURS.get(row[2]) for row in rows])
     current = sum(task.state == "current" for task in found.tasks)
     if current and not everything:
-        click.echo(f"{current} more {'is' if current == 1 else 'are'} current (--all lists them)")
+        say(f"{current} more {'is' if current == 1 else 'are'} current (--all lists them)")
 
 
 def _show_next(found: Status, model: str) -> None:
@@ -158,30 +161,30 @@ def _show_next(found: Status, model: str) -> None:
         if found.behind:
             late = f"memory is {count_of(found.behind, 'day')} behind"
         if states & TO_WRITE:
-            click.echo(f"{late}: run lithify {writing}")
+            say(f"{late}: run lithify {writing}")
         if "failed" in states:
-            click.echo(
+            say(
                 "something failed: see lithify quarantine list, then lithify "
                 f"{'write next' if model == 'agent' else 'compact'} --retry"
             )
     elif not found.tasks:
-        click.echo("nothing here yet: lithify log 'What happened'")
+        say("nothing here yet: lithify log 'What happened'")
     elif not found.unread:
-        click.echo("nothing is due")
+        say("nothing is due")
     for line in advice(_missing(found), found.lost, found.unread):
-        click.echo(line)
+        say(line)
     if found.lost_head:
         from lithify.store.heads import HELD
 
-        click.echo(click.style(f"{found.lost_head}; {HELD}", fg="red"))
+        say(styled(f"{found.lost_head}; {HELD}", fg="red"))
     if found.unfinished:
         from lithify.store.check import UNFINISHED
 
-        click.echo(click.style(UNFINISHED, fg="red"))
+        say(styled(UNFINISHED, fg="red"))
     if found.damage:
-        click.echo(click.style(damage_in_words(found.damage), fg="red"))
+        say(styled(damage_in_words(found.damage), fg="red"))
     for week in found.trailing:
-        click.echo(f"{week} is behind its days: lithify compact --include-current writes it now")
+        say(f"{week} is behind its days: lithify compact --include-current writes it now")
 
 
 def _missing(found: Status) -> list[Task]:
@@ -195,9 +198,9 @@ def _long_pages(memory: Memory, tasks: Sequence[Task]) -> tuple[LongPage, ...]:
 def _show_long_pages(found: Sequence[LongPage], everything: bool) -> None:
     shown = found if everything else found[:_SHOWN]
     for one in shown:
-        click.echo(f"too long: {one.path}, {one}\n  {one.command}")
+        say(f"too long: {one.path}, {one}\n  {one.command}")
     if more := len(found) - len(shown):
-        click.echo(f"too long: {count_of(more, 'more page')} (--all lists them)")
+        say(f"too long: {count_of(more, 'more page')} (--all lists them)")
 
 
 @click.command(epilog="Example: lithify check --claims --json")
@@ -250,13 +253,13 @@ def check(repair: bool, claims: bool, adopt: bool, root: str | None, as_json: bo
         leave(code)
         return
     for line in done:
-        click.echo(f"repaired: {line}")
+        say(f"repaired: {line}")
     table(
         [(p.severity, f"{p.path}:{p.line}" if p.line else p.path, p.message) for p in problems],
         styles=[{"error": "red", "due": "yellow"}.get(p.severity) for p in problems],
     )
     if not serious:
-        click.echo(_sound(memory, problems))
+        say(_sound(memory, problems))
     if checked:
         _show_claims(checked)
     leave(code)
@@ -272,18 +275,18 @@ def _show_claims(checked: Checked) -> None:
     failed = [one for one in checked.findings if not one.stale]
     stale = [one for one in checked.findings if one.stale]
     for one in failed:
-        click.echo(click.style(f"refused  {one.path}:{one.line}", fg="red"))
+        say(styled(f"refused  {one.path}:{one.line}", fg="red"))
         for line in (f'"{one.text}"', *one.reasons):
-            click.echo("\n".join(f"  {part}" for part in folded(line, "  ", taken=2)))
+            say("\n".join(f"  {part}" for part in folded(line, "  ", taken=2)))
     place = [f"{one.path}:{one.line}" if one.line else one.path for one in stale]
     rows = [("stale", at, one.reasons[0]) for at, one in zip(place, stale, strict=True)]
     table(rows, styles=["yellow"] * len(rows))
-    click.echo(
+    say(
         f"{count_of(checked.claims, 'claim')} on {count_of(checked.pages, 'page')} checked: "
         f"{len(failed)} would be refused, {len(stale)} stale"
     )
     for command in dict.fromkeys(one.command for one in failed if one.command):
-        click.echo(f"to write it again: {command}")
+        say(f"to write it again: {command}")
 
 
 def _length_notes(memory: Memory) -> list[Problem]:

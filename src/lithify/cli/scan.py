@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from lithify.cli.common import count_of, leave, opened, say_json, standard, table
+from lithify.cli.common import count_of, leave, opened, say, say_json, standard, table
 from lithify.errors import UsageError
 from lithify.scan import Found
 
@@ -41,11 +41,11 @@ def scan(fix: bool, yes: bool, root: str | None, as_json: bool) -> None:
         if as_json:
             say_json({"mended": done._asdict(), "found": [one._asdict() for one in left]})
         else:
-            click.echo(
+            say(
                 f"{count_of(done.secrets, 'secret')} replaced in {count_of(len(done.files), 'file')}, "
                 f"{count_of(done.ids, 'entry id')} remapped"
             )
-            click.echo(f"the files as they were: {done.copies}; rotate the secrets, then delete it")
+            say(f"the files as they were: {done.copies}; rotate the secrets, then delete it")
             _show(left)
         leave(3 if left else 0)
         return
@@ -53,7 +53,7 @@ def scan(fix: bool, yes: bool, root: str | None, as_json: bool) -> None:
         say_json({"found": [one._asdict() for one in found]})
     else:
         _show(found)
-        click.echo(_summary(len(found)))
+        say(_summary(len(found)))
     leave(3 if found else 0)
 
 

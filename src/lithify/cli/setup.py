@@ -12,7 +12,15 @@ import click
 
 from lithify import config
 from lithify.calendar import stamp
-from lithify.cli.common import leave, say_json, standard, unmatched_data, unmatched_lines
+from lithify.cli.common import (
+    leave,
+    say,
+    say_json,
+    standard,
+    styled,
+    unmatched_data,
+    unmatched_lines,
+)
 from lithify.errors import NoRoot, UsageError
 from lithify.hooks.command_line import hook_command, interpreter
 from lithify.hooks.harness import Harness
@@ -86,22 +94,20 @@ def init(
         say_json({**told, "hooks": changes} if chosen else told)
         return
     if not remove:
-        click.echo(f"{base} is a memory root.")
+        say(f"{base} is a memory root.")
         for line in days.lines():
-            click.echo(line)
+            say(line)
     for one, change in zip(chosen, changes, strict=True):
         for line in _hook_lines(one, change, remove):
-            click.echo(line)
+            say(line)
     if remove and os.path.isdir(base) and Memory.open(base).settings.model == "agent":
-        click.echo(
-            f'{config.NAME} still has model = "agent"; without an agent, take that line out.'
-        )
+        say(f'{config.NAME} still has model = "agent"; without an agent, take that line out.')
     if not chosen:
-        click.echo("Next: lithify log 'What happened', and lithify compact once a week is over.")
+        say("Next: lithify log 'What happened', and lithify compact once a week is over.")
     elif not remove:
         if Memory.open(base).settings.model == "agent":
-            click.echo("Pages that are due are left to the agent for a week: lithify write next.")
-        click.echo("Next: lithify doctor tries the hooks out.")
+            say("Pages that are due are left to the agent for a week: lithify write next.")
+        say("Next: lithify doctor tries the hooks out.")
 
 
 class _Days(NamedTuple):
@@ -137,7 +143,7 @@ def _make_root(folder: str, as_json: bool, gate: bool) -> tuple[str, _Days]:
     if not os.path.lexists(os.path.join(placed(folder), config.NAME)):
         found = found_patterns(placed(folder))
     if found and not as_json and sys.stdin.isatty() and sys.stdout.isatty():
-        click.echo(f"There are files here that are named by dates: {setting(found)}")
+        say(f"There are files here that are named by dates: {setting(found)}")
         found = found if click.confirm("Read them as days?", default=True) else ()
     memory = Memory.init(folder, patterns=found, gate=gate)
     patterns = memory.settings.days.patterns
@@ -246,10 +252,10 @@ def doctor(project: str | None, root: str | None, as_json: bool) -> None:
         return
     for one in found:
         colour = _COLOURS.get(one.level)
-        mark = click.style(f"{one.level:5}", fg=colour) if colour else f"{one.level:5}"
-        click.echo(f"{mark}  {one.about}: {one.says}")
+        mark = styled(f"{one.level:5}", fg=colour) if colour else f"{one.level:5}"
+        say(f"{mark}  {one.about}: {one.says}")
         if one.fix:
-            click.echo(f"       {'next' if one.level == 'info' else 'fix'}: {one.fix}")
+            say(f"       {'next' if one.level == 'info' else 'fix'}: {one.fix}")
     leave(code)
 
 
@@ -289,7 +295,7 @@ def hook(event: str, harness: str, show: bool, root: str | None, as_json: bool) 
         if as_json:
             say_json({"event": event, "harness": harness, "command": line})
         else:
-            click.echo(line)
+            say(line)
         return
     from lithify.hooks.__main__ import main
 
@@ -331,5 +337,5 @@ def mcp(speaker: str | None, root: str | None, as_json: bool) -> None:
     if named and not Path(named).is_dir():
         raise NoRoot(start=placed(named))
     if sys.stdin.isatty():
-        click.echo("lithify: waiting for an MCP client to speak; see docs/mcp.md", err=True)
+        say("lithify: waiting for an MCP client to speak; see docs/mcp.md", err=True)
     server.serve(root, as_agent=speaker is not None)

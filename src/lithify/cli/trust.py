@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from lithify.cli.common import count_of, opened, say_json, standard, table
+from lithify.cli.common import count_of, opened, say, say_json, standard, table
 from lithify.errors import NeedsTerminal
 
 
@@ -38,4 +38,4 @@ def trust(source: str | None, root: str | None, as_json: bool) -> None:
     ]
     table(rows)
     if not rows:
-        click.echo("no entry was captured here; those of other tools' files are trusted")
+        say("no entry was captured here; those of other tools' files are trusted")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lithify.cli.common import count_of, leave, opened, piped, say_json, standard
+from lithify.cli.common import count_of, leave, opened, piped, say, say_json, standard
 from lithify.gate.job_store import program_words
 from lithify.gate.sessions import VARIABLES
 from lithify.gate.texts import quoted
@@ -52,9 +52,9 @@ def next_(rewrite: bool, retry: bool, client: str | None, root: str | None, as_j
         return
     _tell_results(found.results)
     if found.order:
-        click.echo(order_text(found.order, _how(memory, found.order, rewrite)))
+        say(order_text(found.order, _how(memory, found.order, rewrite)))
     else:
-        click.echo("nothing is due")
+        say("nothing is due")
 
 
 @write.command(epilog="Example: lithify write submit week-2026-W14-9f3a1c20b7d4 < page.md")
@@ -75,13 +75,13 @@ def submit(order: str, rewrite: bool, client: str | None, root: str | None, as_j
     if as_json:
         say_json(_handed_in_data(memory, done, rewrite))
     else:
-        click.echo(verdict_text(done))
+        say(verdict_text(done))
         if done.state == "sent back" and done.order:
-            click.echo(f"Hand the whole page in again: {_command(memory, done.order, rewrite)}")
+            say(f"Hand the whole page in again: {_command(memory, done.order, rewrite)}")
         elif done.order:
-            click.echo("More is due: lithify write next")
+            say("More is due: lithify write next")
         else:
-            click.echo("nothing more is due")
+            say("nothing more is due")
     leave(done.exit_code)
 
 
@@ -110,7 +110,7 @@ def _tell_results(results: tuple[Result, ...]) -> None:
     for result in results:
         note = f", {count_of(result.refused, 'bullet')} refused" if result.refused else ""
         note += f"; {result.audit}" if result.audit else ""
-        click.echo(f"{result.task.tier} {result.task.period} {result.status}{note}")
+        say(f"{result.task.tier} {result.task.period} {result.status}{note}")
 
 
 def _order_data(memory: Memory, order: Order, rewrite: bool) -> dict[str, Any]:

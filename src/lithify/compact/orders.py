@@ -22,12 +22,12 @@ from lithify.compact.workspace import Result
 from lithify.engines.agent import AgentEngine, ReplyNeeded
 from lithify.engines.base import Completion, Room
 from lithify.errors import UnknownReference
+from lithify.limits import AGENT_REPLY
 from lithify.values import Task, Tier, Violation
 
 #: Tokens that are planned for one reply of an agent; the ceilings of pages are lower.
 _OUTPUT = 8000
 #: The most characters of a reply. A whole order is shorter.
-LONGEST_REPLY = 100_000
 _TIERS: tuple[Tier, ...] = ("week", "typed", "month", "wisdom")
 _ID = re.compile(r"(audit-)?(?:week|typed|month|wisdom)-(?:[0-9W-]+-)?([0-9a-f]{12})")
 
@@ -192,7 +192,7 @@ def _unfit(wanted: Order, text: str) -> HandedIn | None:
     """Why a text cannot be the reply to an order, if it cannot."""
     if not text.strip():
         return HandedIn("refused", "the reply is empty; the order still stands", order=wanted)
-    if len(text) > LONGEST_REPLY:
+    if len(text) > AGENT_REPLY:
         reason = f"the reply has {len(text):,} characters, more than any page; nothing was kept"
         return HandedIn("refused", reason, order=wanted)
     return None

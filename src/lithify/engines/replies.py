@@ -6,10 +6,11 @@ import hashlib
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from lithify.capture import redacted
 from lithify.engines.base import Completion
+from lithify.limits import MODEL_REPLY
 from lithify.settings import Redact
 from lithify.store.commit import save_new
 from lithify.values import Usage
@@ -52,7 +53,8 @@ class SavedReplies:
             return None
 
     def put(self, key: str, reply: Completion) -> Completion:
-        reply = replace(reply, text=redacted(reply.text, self.redact))
+        # A reply longer than is read is refused all the same: one character more says so.
+        reply = replace(reply, text=_redacted(reply.text[: MODEL_REPLY + 1], self.redact))
         used = reply.usage
         data = {
             "text": reply.text,
@@ -63,6 +65,37 @@ class SavedReplies:
         raw = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
         save_new(self.root, f".lithify/replies/{key}.json", raw)
         return reply
+
+
+def _redacted(text: str, policy: Redact) -> str:
+    """A reply without credentials; where it holds JSON, each string of it is judged by itself.
+
+    A mark in place of a quote or a bracket would leave JSON that cannot be read.
+    """
+    begin = next((at for at, char in enumerate(text) if char in "[{"), len(text))
+    try:
+        data, end = json.JSONDecoder(strict=False).raw_decode(text, begin)
+    except (ValueError, RecursionError):
+        return redacted(text, policy)
+    clean = _strings_redacted(data, policy, "")
+    held = text[begin:end] if clean == data else json.dumps(clean, ensure_ascii=False)
+    return redacted(text[:begin], policy) + held + redacted(text[end:], policy)
+
+
+def _strings_redacted(value: Any, policy: Redact, name: str) -> Any:
+    if isinstance(value, dict):
+        return {
+            redacted(key, policy): _strings_redacted(inner, policy, key)
+            for key, inner in value.items()
+        }
+    if isinstance(value, list):
+        return [_strings_redacted(inner, policy, name) for inner in value]
+    if not isinstance(value, str):
+        return value
+    # The name of a field tells what its value is, as a lead-in does.
+    beside = f'"{name}": '
+    said = redacted(f"{beside}{value}", policy)
+    return said[len(beside) :] if said.startswith(beside) else redacted(value, policy)
 
 
 @dataclass(frozen=True, slots=True)

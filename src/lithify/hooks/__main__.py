@@ -15,12 +15,13 @@ def main(argv: list[str]) -> int:
     """Answers one event. The exit code never blocks a call."""
     try:
         from lithify.hooks.events import answer
+        from lithify.limits import HOOK_EVENT
 
         named = dict(zip(argv[1::2], argv[2::2], strict=False))
         said = answer(
             named.get("--harness", "claude"),
             argv[0] if argv else "",
-            sys.stdin.buffer.read(),
+            sys.stdin.buffer.read(HOOK_EVENT + 1),
             named.get("--root", ""),
         )
         if said:

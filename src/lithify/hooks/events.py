@@ -7,6 +7,7 @@ import os
 
 from lithify.hooks.harness import Given, Harness, Reply
 from lithify.hooks.harnesses import harness_of
+from lithify.limits import HOOK_EVENT
 
 
 def answer(name: str, event: str, raw: bytes, root: str = "") -> str:
@@ -19,6 +20,8 @@ def answer(name: str, event: str, raw: bytes, root: str = "") -> str:
             return harness.write(event, Reply())
     ours = harness.events.get(event, "")
     try:
+        if len(raw) > HOOK_EVENT:
+            raise ValueError(f"the event is larger than {HOOK_EVENT >> 20} MiB")
         given = json.loads(raw or b"{}")
         if not isinstance(given, dict):
             raise ValueError("the event is no JSON object")

@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-LIMIT = 64 * 1024
-DEPTH = 6
+from lithify.limits import FRONT_MATTER, FRONT_MATTER_DEPTH
 
 Value: TypeAlias = "str | list[Value] | dict[str, Value]"
 
@@ -41,8 +40,8 @@ class _Broken(Exception):
 
 def read_front(text: str) -> Front:
     """Read the inside of a front matter block; a fault is reported, never raised."""
-    if len(text.encode("utf-8", "surrogateescape")) > LIMIT:
-        return Front(fault=f"front matter is larger than {LIMIT // 1024} KiB")
+    if len(text.encode("utf-8", "surrogateescape")) > FRONT_MATTER:
+        return Front(fault=f"front matter is larger than {FRONT_MATTER // 1024} KiB")
     try:
         lines = _lines(text)
         values, rest = _block(lines, 0, 0, 0)
@@ -72,8 +71,8 @@ def _lines(text: str) -> list[tuple[int, str, int]]:
 def _block(
     lines: list[tuple[int, str, int]], at: int, indent: int, depth: int
 ) -> tuple[Value, int]:
-    if depth > DEPTH:
-        raise _Broken(f"nested deeper than {DEPTH}")
+    if depth > FRONT_MATTER_DEPTH:
+        raise _Broken(f"nested deeper than {FRONT_MATTER_DEPTH}")
     if at < len(lines) and (lines[at][1] == "-" or lines[at][1].startswith("- ")):
         return _sequence(lines, at, lines[at][0], depth)
     values: dict[str, Value] = {}
@@ -154,8 +153,8 @@ def _inline(text: str, number: int, depth: int) -> Value:
 
 
 def _flow(text: str, number: int, depth: int, stops: str) -> tuple[Value, str]:
-    if depth > DEPTH:
-        raise _Broken(f"line {number}: nested deeper than {DEPTH}")
+    if depth > FRONT_MATTER_DEPTH:
+        raise _Broken(f"line {number}: nested deeper than {FRONT_MATTER_DEPTH}")
     text = text.lstrip()
     if text[:1] in ("&", "*", "!") and text[1:2].strip():
         raise _Broken(f"line {number}: aliases and tags are not read")

@@ -13,8 +13,9 @@ from functools import cached_property
 from re import Match
 from typing import Literal, NamedTuple
 
+from lithify.limits import FRONT_MATTER
 from lithify.markdown.entries import Hash, id_of, normalise, under_headings
-from lithify.markdown.front import LIMIT, Front, read_front
+from lithify.markdown.front import Front, read_front
 from lithify.markdown.lines import Lines
 from lithify.markdown.patterns import (
     BREAK,
@@ -109,7 +110,7 @@ def end_of(data: bytes) -> End:
 
 def front_of(data: bytes) -> Front:
     """A file's front matter alone, however long the file."""
-    reader = _Reader(data[: 2 * LIMIT], "", "", None)
+    reader = _Reader(data[: 2 * FRONT_MATTER], "", "", None)
     reader.front_end()
     return reader.front
 

@@ -13,10 +13,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from lithify.limits import AGENT_REPLY
+
 #: In characters: one entry, one summary with all its sections.
 LONGEST_ENTRY = 20_000
 LONGEST_SUMMARY = 60_000
-LONGEST_PAGE = 100_000
 MOST_BUDGET = 10_000
 
 
@@ -92,9 +93,7 @@ class NextArguments(Arguments):
 
 class PageArguments(Arguments):
     order: Annotated[str, Field(min_length=1, max_length=80, description="The order's id.")]
-    page: Annotated[
-        str, Field(max_length=LONGEST_PAGE, description="Your reply, and nothing else.")
-    ]
+    page: Annotated[str, Field(max_length=AGENT_REPLY, description="Your reply, and nothing else.")]
     rewrite: Annotated[bool, Field(description="As it was given to next_page.")] = False
 
 

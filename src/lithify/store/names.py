@@ -10,6 +10,8 @@ from typing import Literal, NamedTuple
 from unicodedata import name as unicode_name
 from unicodedata import normalize
 
+from lithify.limits import PATTERN, PATTERN_FOLDERS
+
 Role = Literal["day", "week", "month", "typed", "wisdom", "soul", "index", "other"]
 
 #: The order in which a tree lists its files.
@@ -186,6 +188,8 @@ def pattern_problem(pattern: str) -> str:
         return "leads out of the root; write it from the root on"
     if "" in parts or "." in parts:
         return "has an empty folder name or a `.` in it"
+    if len(pattern) > PATTERN or parts.count("**") > PATTERN_FOLDERS:
+        return f"is too long; at most {PATTERN} characters and {PATTERN_FOLDERS} `**` are allowed"
     if any("**" in part and part != "**" for part in parts):
         return "has a `**` that is not a whole folder name"
     low = [fold(part) for part in parts]
@@ -225,9 +229,16 @@ _ANY_FOLDERS = r"(?:/(?!\.)[^/]+)*"
 def _glob(part: str) -> str:
     """A regular expression for one part of a pattern; hidden names must be spelt out."""
     out = "" if part.startswith(".") else r"(?!\.)"
-    for token in re.findall(r"\[!?\]?[^\]]*\]|.", part, re.DOTALL):
+    tokens = re.findall(r"\[!?\]?[^\]]*\]|.", part, re.DOTALL)
+    last = len(tokens) - tokens[::-1].index("*") - 1 if "*" in tokens else -1
+    opened = False
+    for number, token in enumerate(tokens):
         if token == "*":
-            out += "[^/]*"
+            # The first place where what follows a star fits is as good as any other: with atomic
+            # groups the time does not grow with the number of stars.
+            out += ")" if opened else ""
+            opened = number != last
+            out += "(?>[^/]*?" if opened else "[^/]*"
         elif token == "?":
             out += "[^/]"
         elif len(token) > 1:

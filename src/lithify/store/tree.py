@@ -14,6 +14,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from lithify.limits import FILE
 from lithify.store import places
 from lithify.store.names import (
     DAYS,
@@ -175,6 +176,10 @@ def scan(
         # A day emptied by hand is an edit of that day, not its removal.
         if not found.stat.st_size and name.role != "day":
             refused.append(Refused(found.path, "it is empty"))
+            continue
+        if found.stat.st_size > FILE:
+            reason = f"it is larger than {FILE >> 20} MiB; split it, for example by the hour"
+            refused.append(Refused(found.path, reason, broken=True))
             continue
         try:
             entry = digests.of(found.path, found.real, found.stat, ask, measure)

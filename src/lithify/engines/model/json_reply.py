@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lithify.limits import MODEL_REPLY
 from lithify.markdown.pages import read_typed
 from lithify.markdown.parse import parse
 from lithify.store.names import slug
@@ -20,8 +21,6 @@ from lithify.values import (
     Violation,
     WisdomEntry,
 )
-
-LIMIT = 400_000
 
 _FENCE = re.compile(r"```typed_memory[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _NOTHING = re.compile(r"(?m)^[\s`]*\[\s*\][\s`.]*$|\[\][\s`.]*\Z")
@@ -60,7 +59,7 @@ def _no_trailing_commas(text: str) -> str:
 
 def without_memories(text: str) -> str:
     """The summary of a combined reply: everything outside the fences of its memories."""
-    outside = _FENCE.sub("\n", text[: LIMIT + 1])
+    outside = _FENCE.sub("\n", text[: MODEL_REPLY + 1])
     return "\n".join(line for line in outside.splitlines() if not _NONE.fullmatch(line))
 
 
@@ -79,7 +78,7 @@ def read_memories(
     text: str, labels: Mapping[str, tuple[str, ...]]
 ) -> tuple[tuple[TypedMemory, ...], tuple[Violation, ...]]:
     """The typed memories of a reply, and what could not be read of it."""
-    if len(text) > LIMIT:
+    if len(text) > MODEL_REPLY:
         return (), (Violation("structure", f"the reply has {len(text)} characters"),)
     bodies = [body for body in _FENCE.findall(text) if not _NONE.fullmatch(body)]
     fenced = [{"filename": "", "content": body} for body in bodies]
@@ -145,7 +144,7 @@ def _without_labels(text: str) -> str:
 
 def read_decisions(text: str, brief: Brief) -> tuple[tuple[Decision, ...], tuple[Violation, ...]]:
     """The decisions of a reply on a wisdom brief: form only, one item at most once."""
-    if len(text) > LIMIT:
+    if len(text) > MODEL_REPLY:
         return (), (Violation("structure", f"the reply has {len(text)} characters"),)
     array = _clean(find_array(text))
     if array is None:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from lithify.limits import MODEL_REPLY
 from lithify.values import Claim, Violation
-
-LIMIT = 400_000
 
 _HEADING = re.compile(r"(?:#{1,6}\s*|\*\*)\s*(?:\d+[.)]\s*)?(.+?)\s*(?:\*\*|#*)\s*:?\s*(?:\*\*)?$")
 _BULLET = re.compile(r"\s*(?:[-*+•–]|\d{1,3}[.)])\s+")
@@ -25,10 +24,10 @@ def read_reply(
     text: str, sections: Sequence[str], labels: Mapping[str, tuple[str, ...]]
 ) -> tuple[tuple[Claim, ...], tuple[Violation, ...]]:
     """The claims of a reply, and what about its form could not be mended."""
-    if len(text) > LIMIT:
+    if len(text) > MODEL_REPLY:
         return (), (
             Violation(
-                "structure", f"the reply has {len(text)} characters; at most {LIMIT} are read"
+                "structure", f"the reply has {len(text)} characters; at most {MODEL_REPLY} are read"
             ),
         )
     text = _CONTROL.sub("", text)

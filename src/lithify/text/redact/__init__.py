@@ -28,9 +28,10 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]+"
 )
-#: Code marks and bold in the middle of a token.
+#: Code marks, bold and escapes in the middle of a token.
 _GLUED = re.compile(
     r"`(?<=[A-Za-z0-9_-]`)(?=[A-Za-z0-9_-])|\*\*(?<=[A-Za-z0-9_-]\*\*)(?=[A-Za-z0-9_-])"
+    r"|\\(?<=[A-Za-z0-9]\\)(?=[_*-][A-Za-z0-9])"
 )
 #: A run that is long enough for a token.
 _RUN = re.compile(r"[\w.$~:/+=-]{14,}")

@@ -22,6 +22,7 @@ from lithify.text.redact.weigh import (
     is_mixed,
     is_name,
     is_placeholder,
+    is_random,
     is_reference,
     is_strong,
     is_technical,
@@ -66,7 +67,7 @@ def places(text: str, lowered: str) -> Iterator[Place]:
     stands in the line of its word or in the next.
     """
     at = start = line = end = 0
-    for hit in sorted({*_hits(lowered, words.NEAR), *_hits(text, ("PIN",))}):
+    for hit in sorted({*_hits(lowered, words.NEAR), *_hits(text, ("PIN", "PUK", "TAN"))}):
         stop = hit + words.LONGEST
         found = compiled(words.WORD).search(text, max(at, hit - words.LONGEST), stop)
         if not found:
@@ -109,14 +110,14 @@ def _pairs(text: str, lowered: str) -> Iterator[Place]:
             value = found["value"]
             # Glued to a slash it may be the end of a path.
             in_path = text[found.start("value") - 1] == "/" and not has_symbol(value)
-            if _is_paired(value) and not is_placeholder(value) and not in_path:
+            if _is_paired(value, found["between"]) and not is_placeholder(value) and not in_path:
                 yield Place("password", *found.span("value"))
 
 
 def _word(text: str, found: re.Match[str], start: int, end: int) -> Word | None:
     """What a match means; None where it is another thing, as in `cache key` or `password policy`."""
     kind = next(name for name in ("phrase", "password", "pin", "code", "key") if found[name])
-    bare = found["bare_code"] is not None or found["bare_key"] is not None
+    bare = any(found[name] is not None for name in ("bare_code", "bare_key", "bare_pin"))
     if compiled(words.OTHER).match(text, found.end(), end):
         return None
     if kind in ("key", "code") and compiled(words.HARMLESS).search(
@@ -167,7 +168,40 @@ def _around(text: str, word: Word, start: int, end: int) -> Iterator[Place]:
         if found := list(_value(text, link.end(), end, how, word)):
             yield from found
             return
-    yield from _before(text, word, start)
+    if found := list(_before(text, word, start)) or list(_nearby(text, word, end)):
+        yield from found
+
+
+def _nearby(text: str, word: Word, end: int) -> Iterator[Place]:
+    """A value that other words part from its word, where its form leaves little doubt."""
+    stop = min(word.end + 90, end)
+    line = text.find("\n", word.end, stop)
+    stop = line if line >= 0 else stop
+    if word.kind in ("pin", "code"):
+        found = compiled(words.NEARBY_CODE).match(text, word.end, stop)
+        if found and _is_code(found["value"], word, "said") and not _is_year(found["value"]):
+            yield Place(word.mark, *found.span("value"))
+        return
+    for found in compiled(words.NEARBY).finditer(text, word.end, stop):
+        value = found["value"].rstrip(".,;:?")
+        between = text[word.end : found.start("value")]
+        if is_placeholder(value) or is_technical(value) or is_reference(value):
+            continue
+        if word.kind == "key":
+            good = len(value) >= (32 if word.bare else 20) and is_random(value)
+        else:
+            good = (
+                is_mixed(value) and (has_symbol(value) or is_chosen(value)) and not is_name(value)
+            )
+            linked = compiled(words.LINKED).search(between)
+            good = good or bool(linked and len(value) >= 12 and is_chosen(value))
+        if good and not compiled(words.NOT_THE_KEY).search(between):
+            yield Place(word.mark, found.start("value"), found.start("value") + len(value))
+            return
+
+
+def _is_year(value: str) -> bool:
+    return len(value) == 4 and value.startswith(("19", "20"))
 
 
 def _value(text: str, begin: int, end: int, how: str, word: Word) -> Iterator[Place]:
@@ -179,6 +213,11 @@ def _value(text: str, begin: int, end: int, how: str, word: Word) -> Iterator[Pl
         if is_secret(boxed[group], word, strict, delimited=True):
             yield Place(word.mark, *boxed.span(group))
         return
+    if word.kind in ("pin", "code"):
+        grouped = compiled(words.GROUPED).match(text, begin, end)
+        if grouped and _is_code(grouped[0], word, how) and not is_technical(grouped[0]):
+            yield Place(word.mark, *grouped.span())
+            return
     found = compiled(words.VALUE).match(text, begin, end)
     if not found:
         return
@@ -223,6 +262,13 @@ def is_secret(value: str, word: Word, how: str, *, delimited: bool) -> bool:
         return _is_code(value, word, how)
     if is_technical(value):
         return False
+    if word.kind == "phrase" and how != "gap":
+        first, *rest = value.lower().split()
+        spoken = delimited and len(rest) >= 2 and first not in words.PROSE
+        if spoken and not compiled(words.INFLECTED).fullmatch(first):
+            return True
+        if _is_joined_phrase(value):
+            return True
     if word.kind in ("password", "phrase"):
         return _is_password(value, how, delimited)
     if delimited and is_reference(value):
@@ -236,6 +282,12 @@ def is_secret(value: str, word: Word, how: str, *, delimited: bool) -> bool:
     return is_thrown(value, 8 if delimited else 12)
 
 
+def _is_joined_phrase(value: str) -> bool:
+    """Whether a value is four words or more joined by marks, none of which prose needs."""
+    pieces = re.split(r"[-._]", value.lower())
+    return len(pieces) >= 4 and all(pieces) and not words.PROSE.intersection(pieces)
+
+
 def _is_password(value: str, how: str, delimited: bool) -> bool:
     letters, digits = any(map(str.isalpha, value)), any(map(str.isdigit, value))
     symbols = any(not (char.isalnum() or char in "-_./") for char in value)
@@ -243,7 +295,8 @@ def _is_password(value: str, how: str, delimited: bool) -> bool:
         return len(value) >= 6 and not value.islower()
     if how in ("direct", "gap"):
         if delimited and how == "direct":
-            return len(value) >= 6 and not value.islower() and not _is_prose(value)
+            lower = value.islower() and not (is_mixed(value) and len(value) >= 8)
+            return len(value) >= 6 and not lower and not _is_prose(value)
         return is_chosen(value) or (is_strong(value) and len(value) >= 8)
     if delimited:
         return len(value) >= 6 and not _is_prose(value)
@@ -255,6 +308,8 @@ def _is_password(value: str, how: str, delimited: bool) -> bool:
 def _is_code(value: str, word: Word, how: str) -> bool:
     plain = value.strip("#*.").replace("-", "").replace(" ", "")
     if plain.isdigit():
+        if word.bare and how not in ("given", "said") and word.kind == "pin":
+            return False  # a pin of a plug or a chip
         return 4 <= len(plain) <= 12 and (how != "gap" or word.kind == "pin")
     return (
         word.kind == "code"
@@ -277,13 +332,16 @@ def _is_prose(value: str) -> bool:
     return any(word in words.PROSE for word in said)
 
 
-def _is_paired(value: str) -> bool:
+def _is_paired(value: str, between: str) -> bool:
     """Whether a value beside a user name is the password."""
-    if _ESCAPED_LINE_END in value:
-        return False  # the words of two lines of a JSON string
-    return not is_technical(value) and (
-        is_chosen(value) or (is_mixed(value) and has_symbol(value) and len(value) >= 6)
-    )
+    if _ESCAPED_LINE_END in value or is_technical(value):
+        return False  # the words of two lines of a JSON string; a version or address
+    if is_mixed(value) and has_symbol(value) and len(value) >= 6:
+        return True
+    if between == " / " and len(value) >= 8 and (is_strong(value) or has_symbol(value)):
+        return True
+    # "and" or a space join many other things.
+    return is_chosen(value) and between.strip() not in ("", "and", "und", "et", "y")
 
 
 def _option(found: re.Match[str]) -> Iterator[Place]:
@@ -292,7 +350,8 @@ def _option(found: re.Match[str]) -> Iterator[Place]:
     if is_placeholder(value) or is_technical(value):
         return
     if "pass" in name or name.endswith(("pw", "pin")):
-        if found["quote"] is not None or not value.isalpha() or len(value) >= 8:
+        given = found["quote"] is not None or f"{name}=" in found[0]
+        if given or not value.isalpha() or len(value) >= 8:
             yield Place("password", *found.span("value"))
     elif is_mixed(value) and len(value) >= 8 and not is_name(value):
         yield Place("token", *found.span("value"))
@@ -308,6 +367,9 @@ def _before(text: str, word: Word, start: int) -> Iterator[Place]:
             return
         if word.kind in ("password", "phrase"):
             good = is_strong(value) or is_chosen(value)
+        elif word.kind in ("pin", "code"):
+            digits = value.isdigit() and 4 <= len(value) <= 8 and not _is_year(value)
+            good = digits and not word.bare and found["link"] in ("is", "was", "as", "=")
         else:
             good = word.kind == "key" and is_thrown(value, 16)
             good = good and not is_uuid(value) and not is_hex(value)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from lithify.text.redact.prefixes import PREFIXED
+
 
 class Rule(NamedTuple):
     """One kind of credential: `group` of `pattern` is the secret.
@@ -28,79 +30,6 @@ class Rule(NamedTuple):
     prefixed: bool = False
 
 
-#: Tokens by their prefixes. After the kind: the characters that may follow (w letters and digits,
-#: d also - and _, x hex digits, u capitals and digits, b base64), how many at least, the prefixes.
-_PREFIXED = """
-aws-access-key      u 16 AKIA ASIA ABIA ACCA
-github-token        w 30 ghp_ gho_ ghu_ ghs_ ghr_
-github-token        d 22 github_pat_
-gitlab-token        d 20 glpat- gldt- glrt- glptt- glft- glsoat- glcbt- glimt- glagent- gloas-
-anthropic-key       d 16 sk-ant-
-openrouter-key      d 32 sk-or-v1-
-langfuse-key        d 32 sk-lf-
-slack-token         d 10 xoxa- xoxb- xoxc- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe.xoxp- xapp-
-google-key          d 35 AIza
-google-token        d 20 ya29. GOCSPX-
-google-token        d 30 1//0
-stripe-key          w 10 sk_live_ sk_test_ rk_live_ rk_test_
-stripe-webhook      b 20 whsec_
-npm-token           w 36 npm_
-pypi-token          d 40 pypi-
-rubygems-token      x 32 rubygems_
-crates-token        w 30 cio
-nuget-key           w 40 oy2
-docker-token        d 20 dckr_pat_ dckr_oat_
-hugging-face-token  w 30 hf_ api_org_
-vault-token         d 20 hvs. hvb. hvr.
-digitalocean-token  x 40 dop_v1_ doo_v1_ dor_v1_
-databricks-token    x 30 dapi
-shopify-token       w 24 shpat_ shpca_ shppa_ shpss_
-linear-key          w 24 lin_api_ lin_oauth_
-notion-token        w 40 ntn_ secret_
-groq-key            w 24 gsk_
-replicate-token     w 24 r8_
-perplexity-key      w 24 pplx-
-xai-key             w 40 xai-
-pinecone-key        d 40 pcsk_
-langsmith-key       d 32 lsv2_pt_ lsv2_sk_
-wandb-key           d 40 wandb_v1_
-grafana-token       d 30 glsa_ glc_
-new-relic-key       u 24 NRAK- NRII- NRJS-
-sentry-token        d 30 sntrys_ sntryu_
-atlassian-token     d 30 ATATT3 ATCTT3 ATBB
-square-token        d 22 sq0atp- sq0csp- sq0idp-
-figma-token         d 30 figd_ figu_
-dropbox-token       d 60 sl.
-facebook-token      w 60 EAAG EAAC EAAB EAAJ
-planetscale-token   d 30 pscale_tkn_ pscale_pw_ pscale_oauth_
-supabase-key        w 30 sbp_ sb_secret_
-netlify-token       d 30 nfp_ nfc_
-fly-token           b 40 fm2_ fo1_
-render-key          w 24 rnd_
-postman-key         d 40 PMAK-
-circleci-token      d 30 CCIPAT_ CCIPRJ_
-buildkite-token     w 30 bkua_
-sonarqube-token     x 40 sqp_ squ_ sqa_
-brevo-key           d 60 xkeysib- xsmtpsib-
-mailgun-key         x 32 key-
-twilio-key          x 32 SK
-razorpay-key        w 14 rzp_live_ rzp_test_
-shippo-token        w 30 shippo_live_ shippo_test_
-plaid-token         d 30 access-production- access-sandbox- access-development-
-tailscale-key       d 20 tskey-
-pulumi-token        x 40 pul-
-heroku-key          d 30 HRKU-
-onepassword-token   d 60 ops_eyJ
-age-key             u 50 AGE-SECRET-KEY-1
-neon-key            w 40 napi_
-clerk-key           w 30 sk_clerk_
-resend-key          d 20 re_
-contentful-token    d 40 CFPAT-
-typeform-token      d 40 tfp_
-easypost-key        w 40 EZAK EZTK
-flutterwave-key     d 30 FLWSECK-
-lark-token          w 20 lark_
-"""
 _CHARACTERS = {
     "w": "A-Za-z0-9",
     "d": "A-Za-z0-9_-",
@@ -140,6 +69,17 @@ _COMMANDS = (
     r"|net\s{1,2}use\s[^\n]{0,80}?/user:\S{1,60}\s|identified\s(?:with\s\S{1,40}\s)?by\s|IDENTIFIED\s(?:WITH\s\S{1,40}\s)?BY\s"
     r"|xfreerdp\b[^\n|;&]{0,200}?\s/p:|winexe\b[^\n|;&]{0,120}?%"
 )
+_RECOVERY = (
+    "recover",
+    "wiederherst",
+    "récup",
+    "bitlocker",
+    "filevault",
+    "phrase",
+    "backup",
+    "signal",
+    "key",
+)
 RULES: tuple[Rule, ...] = (
     Rule(
         "private-key",
@@ -150,12 +90,18 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "private-key",
+        r"-----BEGIN OpenVPN Static key V1-----(?:[^-]|-(?!----))*+",
+        ("openvpn static key",),
+        weighed="",
+    ),
+    Rule(
+        "private-key",
         r"(?:client-key-data|tls\.key|id_rsa|private_key_base64)[\"'`]{0,2}\s{0,3}[:=]\s{0,3}[\"']?"
         r"([A-Za-z0-9+/]{32,}={0,2})",
         ("client-key-data", "tls.key", "id_rsa", "private_key_base64"),
         group=1,
     ),
-    *map(_prefixed, _PREFIXED.strip().splitlines()),
+    *map(_prefixed, PREFIXED.strip().splitlines()),
     Rule(
         "aws-secret-key",
         r"(?:aws|secret)[\w ./-]{0,30}(?:key|secret)[\w]{0,10}[\"'`*\]]{0,3}\s{0,3}(?:[:=]|is)\s{0,3}"
@@ -197,6 +143,20 @@ RULES: tuple[Rule, ...] = (
         ),
         group=1,
     ),
+    # Without a word for it, four groups of four with a right check digit and a known beginning.
+    Rule(
+        "card-number",
+        r"(?<![\d.-])(?:4\d|5[1-5])\d\d \d{4} \d{4} \d{4}(?![ -]?\d)",
+        ("4", "5"),
+        weighed="card",
+    ),
+    Rule(
+        "vault-token",
+        r"(?<![\w.-])[sbr]\.[A-Za-z0-9]{24}(?![\w.(])",
+        ("s.", "b.", "r."),
+        weighed="random",
+        prefixed=True,
+    ),
     _token("sendgrid-key", r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,60}", "sg."),
     Rule(
         "telegram-token",
@@ -206,6 +166,11 @@ RULES: tuple[Rule, ...] = (
     _token("doppler-token", r"dp\.[a-z]{2,5}\.(?:[\w-]{1,30}\.)?[A-Za-z0-9]{30,}", "dp."),
     _token(
         "licence-key", r"[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}", *("licen", "key", "serial", "activat")
+    ),
+    _token(
+        "licence-key",
+        r"[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){3,7}",
+        *("licen", "lizenz", "serial", "activat", "aktivier", "product key", "seriennummer"),
     ),
     _token(
         "discord-token",
@@ -291,7 +256,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "bearer-token",
-        r"(?<![A-Za-z])bearer\s{1,3}[`'\"]?([A-Za-z0-9._~+/=-]{16,})",
+        r"(?<![A-Za-z])bearer[\s:=]{1,3}[`'\"]?([A-Za-z0-9._~+/=-]{16,})",
         ("bearer",),
         group=1,
         weighed="header",
@@ -319,9 +284,10 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "url-token",
-        r"[?&](?:code|token|\w{0,12}_token|api_?key|key|auth|secret|ticket|session|sid|otp|signature|hash)="
+        r"[?&#](?:code|token|\w{0,12}[_-]token|(?:api|access|app)[_-]?key|key|auth|secret|ticket|session|sid|otp"
+        r"|signature|hash|sig|jwt|invite|password|pwd|pass|magic|t|k)="
         r"([A-Za-z0-9._~%-]{16,})",
-        ("?", "&"),
+        ("?", "&", "#"),
         group=1,
         weighed="thrown",
         flags=_ANY,
@@ -355,14 +321,54 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "card-number",
-        r"(?<![\d.-])\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{1,7}(?![\d-])|(?<![\d.-])3\d{3}[ -]?\d{6}[ -]?\d{5}(?![\d-])",
-        ("card", "visa", "amex", "cvc", "cvv", '"number"', "kreditkarte", "tarjeta", "carte"),
+        r"(?<![\d.-])\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{1,7}(?![\d-])"
+        r"|(?<![\d.-])3\d{3}[ -]?(?:\d{6}[ -]?\d{5}|\d{4}[ -]?\d{4}[ -]?\d\d)(?![\d-])",
+        (
+            *(
+                "card",
+                "visa",
+                "amex",
+                "cvc",
+                "cvv",
+                '"number"',
+                "karte",
+                "tarjeta",
+                "carte",
+                "carta",
+            ),
+            *(
+                "debit",
+                "credit",
+                "diners",
+                "maestro",
+                "exp",
+                "pan ",
+                "valid thru",
+                "cartão",
+                "kaart",
+            ),
+        ),
         weighed="card",
+    ),
+    # The key of an authenticator: base32, in one run or in groups of four.
+    Rule(
+        "otp-secret",
+        r"(?<![A-Za-z0-9])(?:[A-Z2-7]{16,64}|[a-z2-7]{16,64}"
+        r"|[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}|[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,15})(?![A-Za-z0-9])",
+        ("authenticator", "2fa", "mfa", "totp", "otp", "faktor", "factor"),
+        weighed="seed",
+    ),
+    Rule("recovery-key", r"(?<![\d-])\d{6}(?:-\d{6}){7}(?![\d-])", _RECOVERY, weighed=""),
+    Rule(
+        "recovery-key",
+        r"(?<![A-Z0-9-])[A-Z0-9]{4}(?:-[A-Z0-9]{4}){5}(?![A-Z0-9-])|(?<!\d)\d{5}(?: \d{5}){5}(?!\d)",
+        _RECOVERY,
+        weighed="",
     ),
     Rule(
         "card-number",
-        r"(?<![a-z])(?:cvc|cvv)2?[\"'*]{0,2}\s{0,2}[:=]?\s{0,2}[\"'*]{0,2}(\d{3,4})(?!\d)",
-        ("cvc", "cvv"),
+        r"(?<![a-z])(?:cvc|cvv|cvn|security code|prüfziffer)2?[\"'*]{0,2}\s{0,2}[:=]?\s{0,2}[\"'*]{0,2}(\d{3,4})(?!\d)",
+        ("cvc", "cvv", "cvn", "security code", "prüfziffer"),
         group=1,
         flags=_ANY,
     ),

@@ -23,7 +23,7 @@ _TECHNICAL = (
     r"|\d+-?(?:stellig|zeichen|caract[eè]re|tekens|signos)\w*|\d{4}-\d\d(?:-\d\d\S*)?|\d\d?[:.]\d\d\S*"
     r"|v?\d+(?:\.\d+)+\S*|\d+/\d+|[~.]{0,2}/[\w./-]*|[a-z][a-z0-9+.-]*://.*|[\w./~-]+/[\w./~-]+/[\w./~-]*"
     r"|[\w./-]+\.(?:pem|key|crt|json|ya?ml|toml|txt|env|md|py|[jt]sx?|go|rs|sh|cfg|ini|html?|com|org|net|io)"
-    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]+:\d{2,5}"
+    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]+:\d{2,5}|#[0-9a-f]{3,8}"
 )
 #: A value that names where the secret is kept: a variable, an attribute, a constant.
 _REFERENCE = r"[A-Za-z_]+(?:(?:\.|::|->)[A-Za-z_]+)+|[a-z_]+\d?(?:(?:\.|::|->)[a-z_]+\d?)+|[a-z]+(?:_[a-z]+)+|[a-z]+(?:-[a-z]+){1,2}|[A-Z]+(?:_[A-Z0-9]+)+"
@@ -160,6 +160,8 @@ def weigh(value: str, weighed: str) -> bool:
         return _is_pair(value)
     if weighed == "card":
         return _is_card(value)
+    if weighed == "seed":
+        return sum(map(str.isdigit, value)) >= 2 and len(set(value)) >= 8
     if is_placeholder(value):
         return False
     if weighed == "header":
