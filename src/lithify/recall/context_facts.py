@@ -46,10 +46,10 @@ def gather(
     Texts are redacted and comments removed. What is not trusted is left out: recall shows it,
     marked. The chain of a job is labelled with what its sessions read.
     """
-    pages = [_summary(snapshot, period) for period in _newest_pages(snapshot, today)]
+    pages = [summary_part(snapshot, period) for period in _newest_pages(snapshot, today)]
     unsummarised = unsummarised_days(snapshot.shelf, snapshot.ledger, today)
     days = _recent_days(snapshot, unsummarised, state.job if state else "")
-    wisdom = _wisdom(snapshot)
+    wisdom = wisdom_part(snapshot)
     open_weeks = weeks_behind(snapshot.shelf, unsummarised, tasks)
     damaged = bool(snapshot.damage or snapshot.lost_head)
     proposals = len(snapshot.ledger.proposals)
@@ -138,7 +138,8 @@ def task_names(tasks: Sequence[Task]) -> str:
     return ", ".join(names[:6]) + more
 
 
-def _wisdom(snapshot: Snapshot) -> Part | None:
+def wisdom_part(snapshot: Snapshot) -> Part | None:
+    """The entries of wisdom; None where there are none."""
     page = snapshot.shelf.wisdom
     if page is None or page.size > _LARGEST_PAGE:
         return None
@@ -185,7 +186,8 @@ def _newest_pages(snapshot: Snapshot, today: date) -> list[Page]:
     return [page for page in found if page.size <= _LARGEST_PAGE]
 
 
-def _summary(snapshot: Snapshot, page: Page) -> Part:
+def summary_part(snapshot: Snapshot, page: Page) -> Part:
+    """The trusted bullets of a week or month."""
     if snapshot.is_ours(page.path):
         # Only pages we wrote carry marks of trust; elsewhere trust follows from the sources.
         claims = [line.claim for line in read_summary(snapshot.read(page.path))]
