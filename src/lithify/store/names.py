@@ -10,10 +10,20 @@ from typing import Literal, NamedTuple
 from unicodedata import name as unicode_name
 from unicodedata import normalize
 
-Role = Literal["day", "week", "month", "typed", "wisdom", "soul", "index", "other"]
+Role = Literal["day", "week", "month", "typed", "wisdom", "soul", "index", "note", "other"]
 
 #: The order in which a tree lists its files.
-ROLES: tuple[Role, ...] = ("soul", "wisdom", "index", "typed", "month", "week", "day", "other")
+ROLES: tuple[Role, ...] = (
+    "soul",
+    "wisdom",
+    "index",
+    "typed",
+    "month",
+    "week",
+    "day",
+    "note",
+    "other",
+)
 
 #: Where days are looked for unless `days.patterns` says otherwise.
 DAYS = ("memory/*.md",)
@@ -91,6 +101,8 @@ def name_file(path: str, *, flat: bool = False, patterns: tuple[str, ...] = DAYS
         and _is_date(found[1], found[2], "1")
     ):
         return Name("month", low[:7])
+    if inner and inner[0] == "notes":
+        return Name("note", stem)
     return Name("other", stem)
 
 
