@@ -279,7 +279,7 @@ def _show(report: Report, asked: _Asked) -> None:
     table(rows, styles=["red" if row[2] in ("failed", "missing") else None for row in rows])
     for path, reason in report.unread:
         click.echo(f"not read: {path}: {reason}")
-    click.echo(_summary(report, asked.period))
+    click.echo(summary_line(report, asked.period))
     if report.left:
         click.echo(
             f'{count_of(len(report.left), "page")} left to the agent for now (model = "agent"): '
@@ -297,7 +297,7 @@ def _show(report: Report, asked: _Asked) -> None:
         click.echo(click.style(damage_in_words(report.damage), fg="red"))
 
 
-def _summary(report: Report, period: str | None) -> str:
+def summary_line(report: Report, period: str | None = None) -> str:
     """The last line of a run: what was written, and how much of what had to be kept."""
     counts: dict[Tier, int] = {}
     for result in report.results:

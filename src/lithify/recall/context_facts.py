@@ -16,6 +16,7 @@ from lithify.gate.files import newest
 from lithify.gate.texts import count_of, what_is_due
 from lithify.markdown.pages import QUOTED, mark_of, read_summary, read_wisdom
 from lithify.recall.context import Facts, Part, Unit
+from lithify.store.last_run import last_run
 from lithify.text.comment_marks import unplain
 from lithify.values import Task
 
@@ -55,6 +56,8 @@ def gather(
     proposals = len(snapshot.ledger.proposals)
     command = "write next" if snapshot.settings.model == "agent" else "compact"
     late = _due_and_late(tasks, behind, open_weeks, damaged, proposals, state, command)
+    if (run := last_run(snapshot.root)).failure:
+        late = f"The last automatic run failed on {run.time[:10]} (`lithify status`). {late}"
     for summary in state.chain if state else ():
         # A summary may repeat a stranger's words in a session that was not seen reading them.
         origin = lowered(origin, summary.text, lambda: snapshot.untrusted)
