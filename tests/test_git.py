@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from lithify.forget import choose, forget, remains
 from lithify.memory import Memory
 from lithify.store import journal
 from lithify.store.heads import lost_head
@@ -125,6 +126,16 @@ def test_two_journals_that_grew_apart_are_joined_and_nothing_is_lost(
     ledger = at(one, LATER).snapshot().ledger
     assert sorted(ledger.origins.values()) == ["user", "user", "user", "web"]
     assert "[unverified]" in week
+
+
+def test_forgetting_after_a_merge_keeps_the_journal_whole(clones: tuple[Path, Path]) -> None:
+    one, two = clones
+    merge(one, two)
+    at(one, LATER).repair()
+    forget(at(one, LATER), choose(at(one, LATER), ["because Tomasz needs it for the audit"]))
+    assert not journal.read(one).faults
+    assert not lost_head(one, [WEEK])
+    assert remains(one, "Tomasz") == []
 
 
 def test_conflict_markers_in_the_journal_are_taken_out(clones: tuple[Path, Path]) -> None:
