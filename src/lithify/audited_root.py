@@ -64,9 +64,13 @@ class AuditedRoot(ReviewedRoot):
             "audit_later": later if wanted == "agent" else None,
         }
 
-    def _budget(
-        self, model: str | MemoryModel | None, max_cost: float | None, max_tokens: int | None
+    def budget(
+        self,
+        model: str | MemoryModel | None,
+        max_cost: float | None,
+        max_tokens: int | None = None,
     ) -> Budget | None:
+        """The limits of one run or of several that share them; None where there are none."""
         if max_cost is None and max_tokens is None:
             return None
         from lithify.engines.providers.engine import budget_for

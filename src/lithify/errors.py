@@ -95,6 +95,10 @@ class ModelDenied(LithifyError):
     """The model {model} cannot be used: {reason}. Nothing was bought; what was written stays in force."""
 
 
+class BrokenRun(LithifyError):
+    """The run broke off by a mistake in the program ({reason}). What was finished is in force."""
+
+
 class BudgetReached(LithifyError):
     """Stopped before a call that could cross the limit of {limit}: {spent} is used, and the call may need up to {next}. What is written is in force; run again with a higher limit to go on."""
 

@@ -231,6 +231,7 @@ class Memory(AuditedRoot):
         rewrite: bool = False,
         max_cost: float | None = None,
         max_tokens_total: int | None = None,
+        budget: Budget | None = None,
         workers: int = 1,
         engine: Engine | None = None,
         audit: str | MemoryModel | None = None,
@@ -239,7 +240,7 @@ class Memory(AuditedRoot):
         """Write all that is due: weeks, typed memories, months, wisdom.
 
         With a limit in USD or tokens it ends with `BudgetReached` before the call that could
-        cross it; what was written until then is in force. With several workers, pages that do
+        cross it; what was written until then is in force. A `budget` may serve several runs. With several workers, pages that do
         not depend on each other are asked for at the same time. `engine` is any writer of the
         protocol `Engine`, in place of a model. With `rewrite`, pages that are current are written too: by another model, say.
         `audit` names a second reader of each page, in place of `verify.audit`.
@@ -247,7 +248,7 @@ class Memory(AuditedRoot):
         from lithify.compact.run import Run
         from lithify.compact.workspace import Workspace
 
-        budget = self._budget(model, max_cost, max_tokens_total)
+        budget = budget or self.budget(model, max_cost, max_tokens_total)
         writer = engine or self.engine(model, budget)
         agent = writer.name.startswith("agent:")
         writer = offline_engine() if agent else writer
@@ -352,7 +353,7 @@ class Memory(AuditedRoot):
         with self.alone():
             tasks = self.plan(include_current=include_current, retry=retry, model=model)
             wanted = [t for t in tasks if t.tier in tiers and is_wanted(t, period)]
-            budget = self._budget(model, max_cost, max_tokens_total)
+            budget = self.budget(model, max_cost, max_tokens_total)
             return submit(self.snapshot(), wanted, engine, engine.model, budget)
 
     def fetch_batches(self) -> tuple[tuple[str, Backfill], ...]:

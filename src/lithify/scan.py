@@ -33,7 +33,7 @@ from lithify.store.places import Root
 from lithify.text.redact import Finding, findings, mark_of
 
 #: What is read of memory, in the order in which one rests on the other.
-_ROLES: tuple[Role, ...] = ("day", "week", "month", "typed", "wisdom", "index", "soul")
+_ROLES: tuple[Role, ...] = ("day", "week", "month", "typed", "wisdom", "index", "note", "soul")
 _ID = re.compile(r"[\w.-]+~[0-9a-f]{12}")
 _DIGEST = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 

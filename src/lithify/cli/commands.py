@@ -40,6 +40,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "hook": ("setup:hook", "Answer an event of an agent harness."),
     "doctor": ("setup:doctor", "Find the hooks of every harness and try them out."),
     "mcp": ("setup:mcp", "Serve memory's tools to an agent, over MCP."),
+    "watch": ("watch:watch", "Keep the index and what is due current, until Ctrl-C."),
+    "schedule": ("schedule:schedule", "Run by itself every day: systemd, cron or launchd."),
     "index": ("days:index", "Bring the search index up to date, or rebuild it."),
     "bench": ("bench:bench", "Measure what compaction keeps of a root."),
 }

@@ -157,9 +157,9 @@ def styled(text: str, **style: Any) -> str:
     return click.style(printable(text), **style).replace("\x1b", _ESCAPE)
 
 
-def say_json(value: object) -> None:
-    """Print one JSON document."""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
+def say_json(value: object, indent: int | None = 2) -> None:
+    """Print one JSON document, without an indent on one line."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
     click.echo(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 

@@ -280,7 +280,7 @@ def _show(report: Report, asked: _Asked) -> None:
     table(rows, styles=["red" if row[2] in ("failed", "missing") else None for row in rows])
     for path, reason in report.unread:
         say(printable(f"not read: {path}: {reason}", one_line=True))
-    say(_summary(report, asked.period))
+    say(summary_line(report, asked.period))
     if report.left:
         say(
             f'{count_of(len(report.left), "page")} left to the agent for now (model = "agent"): '
@@ -298,7 +298,7 @@ def _show(report: Report, asked: _Asked) -> None:
         say(styled(damage_in_words(report.damage), fg="red"))
 
 
-def _summary(report: Report, period: str | None) -> str:
+def summary_line(report: Report, period: str | None = None) -> str:
     """The last line of a run: what was written, and how much of what had to be kept."""
     counts: dict[Tier, int] = {}
     for result in report.results:

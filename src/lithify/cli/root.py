@@ -63,7 +63,7 @@ def status(everything: bool, root: str | None, as_json: bool) -> None:
     monthly.max_tokens) with the command that writes each again.
 
     Exit code 3 if anything is due, stale, waiting, failed or missing, an agent is to audit a page,
-    a file cannot be read, or the journal is damaged.
+    a file cannot be read, the journal is damaged, or the last run of a watch or schedule failed.
     """
     memory = opened(root)
     found = memory.status()
@@ -128,6 +128,7 @@ def _status_data(found: Status) -> dict[str, object]:
         "damage": found.damage,
         "unfinished_forget": found.unfinished,
         "lost_head": found.lost_head,
+        "last_run": found.last_run._asdict() if found.last_run.time else None,
         "trailing": list(found.trailing),
         "proposals": found.proposals,
         "tasks": [task_data(task) for task in found.tasks],
@@ -173,6 +174,9 @@ def _show_next(found: Status, model: str) -> None:
         say("nothing is due")
     for line in advice(_missing(found), found.lost, found.unread):
         say(line)
+    if (run := found.last_run).failure:
+        when = f"the last automatic run ({run.command}, {run.time}) failed"
+        say(styled(f"{when}: {run.failure}", fg="red"))
     if found.lost_head:
         from lithify.store.heads import HELD
 

@@ -309,14 +309,19 @@ def hook(event: str, harness: str, show: bool, root: str | None, as_json: bool) 
     type=click.Choice(["agent"]),
     help="Whose words come in: those of the agent whose hooks this root has.",
 )
+@click.option("--http", is_flag=True, help="Serve streamable HTTP on 127.0.0.1 instead.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True)
 @standard
-def mcp(speaker: str | None, root: str | None, as_json: bool) -> None:
-    """Serve memory's tools to an agent: an MCP server on standard input and output.
+def mcp(speaker: str | None, http: bool, port: int, root: str | None, as_json: bool) -> None:
+    """Serve memory to an agent: an MCP server on standard input and output, or over HTTP.
 
     What comes in has the origin mcp:CLIENT and is not trusted. With --as agent it is the agent's
     own, as trusted as what its session has read; `lithify init` and the plugin start it so.
     A client starts it and ends it. Where no root is named and none is found, each call says so
     until there is one. With --json the tools are listed instead.
+
+    With --http it listens on this machine only, prints its address and runs until Ctrl-C. Every
+    program of this machine can reach it then, so it does not take --as agent; port 0 is any free one.
     """
     try:
         from lithify import mcp as server
@@ -336,6 +341,13 @@ def mcp(speaker: str | None, root: str | None, as_json: bool) -> None:
     named = root or os.environ.get("LITHIFY_ROOT")
     if named and not Path(named).is_dir():
         raise NoRoot(start=placed(named))
+    if http:
+        from lithify.mcp.http import serve_http
+
+        if speaker:
+            raise UsageError(reason="--as agent is for a client that starts the server itself")
+        serve_http(root, port, lambda address: say(f"serving {address}"))
+        return
     if sys.stdin.isatty():
         say("lithify: waiting for an MCP client to speak; see docs/mcp.md", err=True)
     server.serve(root, as_agent=speaker is not None)

@@ -377,6 +377,7 @@ _READERS = {
     "restore": _restore,
     "scan": _scan,
     "forgotten": _change,
+    "merge": _change,
     "trust": _trust,
     "revoke-source": _revoke_source,
 }

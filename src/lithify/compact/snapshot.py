@@ -221,7 +221,7 @@ class Snapshot:
     def _by_label(self) -> dict[str, tuple[str, ...]]:
         found: dict[str, tuple[str, ...]] = {}
         for file in self.tree.files:
-            if file.role not in ("other", "soul"):
+            if file.role not in ("other", "soul", "note"):
                 found[file.label] = (*found.get(file.label, ()), file.path)
         return found
 

@@ -13,6 +13,7 @@ from lithify.compact.plan import BEHIND, Ask, plan
 from lithify.compact.shelf import lost_days, unsummarised_days, weeks_behind
 from lithify.compact.snapshot import Snapshot
 from lithify.store.days import Unmatched
+from lithify.store.last_run import LastRun, last_run
 from lithify.store.last_scan import LastScan, last_scan
 from lithify.store.recover import pending_rewrite
 from lithify.values import Task
@@ -48,11 +49,14 @@ class Status(NamedTuple):
     unfinished: bool = False
     #: Which record of the journal is gone, though a page names it.
     lost_head: str = ""
+    #: How the last run of `watch` or a schedule ended.
+    last_run: LastRun = LastRun()
 
     @property
     def exit_code(self) -> int:
         behind = self.to_audit or any(task.state in BEHIND for task in self.tasks)
         wrong = self.damage or self.lost or self.unread or self.unfinished or self.lost_head
+        wrong = wrong or self.last_run.failure
         return 3 if behind or wrong else 0
 
 
@@ -78,6 +82,7 @@ def status_of(snapshot: Snapshot, ask: Ask) -> Status:
         unaudited=tuple(unaudited(ledger, tasks)),
         lost_head=snapshot.lost_head,
         unfinished=pending_rewrite(snapshot.root),
+        last_run=last_run(snapshot.root),
     )
 
 

@@ -134,7 +134,7 @@ def _room_before(room: _Room, later: Sequence[int]) -> _Room:
 
 
 def _tokens_needed(part: Part) -> int:
-    return estimate(_in_fence(part, _lines(part.units, len(part.units)), _MARK)) + 1
+    return estimate(_in_fence(part, lines_of(part.units, len(part.units)), _MARK)) + 1
 
 
 def _fill(part: Part, room: _Room) -> str:
@@ -147,11 +147,12 @@ def _fill(part: Part, room: _Room) -> str:
         if after.left:
             chosen.append(unit)
             room = after
-    body = _lines(chosen, len(part.units) - len(chosen))
+    body = lines_of(chosen, len(part.units) - len(chosen))
     return _in_fence(part, body) if chosen else ""
 
 
-def _lines(units: Sequence[Unit], left_out: int) -> str:
+def lines_of(units: Sequence[Unit], left_out: int = 0) -> str:
+    """The units as text, each group below its heading."""
     lines: list[str] = []
     group = ""
     for unit in units:

@@ -16,6 +16,7 @@ from lithify.gate.files import newest
 from lithify.gate.texts import count_of, what_is_due
 from lithify.markdown.pages import QUOTED, mark_of, read_summary, read_wisdom
 from lithify.recall.context import Facts, Part, Unit
+from lithify.store.last_run import last_run
 from lithify.text.comment_marks import unplain
 from lithify.values import Task
 
@@ -46,15 +47,17 @@ def gather(
     Texts are redacted and comments removed. What is not trusted is left out: recall shows it,
     marked. The chain of a job is labelled with what its sessions read.
     """
-    pages = [_summary(snapshot, period) for period in _newest_pages(snapshot, today)]
+    pages = [summary_part(snapshot, period) for period in _newest_pages(snapshot, today)]
     unsummarised = unsummarised_days(snapshot.shelf, snapshot.ledger, today)
     days = _recent_days(snapshot, unsummarised, state.job if state else "")
-    wisdom = _wisdom(snapshot)
+    wisdom = wisdom_part(snapshot)
     open_weeks = weeks_behind(snapshot.shelf, unsummarised, tasks)
     damaged = bool(snapshot.damage or snapshot.lost_head)
     proposals = len(snapshot.ledger.proposals)
     command = "write next" if snapshot.settings.model == "agent" else "compact"
     late = _due_and_late(tasks, behind, open_weeks, damaged, proposals, state, command)
+    if (run := last_run(snapshot.root)).failure:
+        late = f"The last automatic run failed on {run.time[:10]} (`lithify status`). {late}"
     for summary in state.chain if state else ():
         # A summary may repeat a stranger's words in a session that was not seen reading them.
         origin = lowered(origin, summary.text, lambda: snapshot.untrusted)
@@ -138,7 +141,8 @@ def task_names(tasks: Sequence[Task]) -> str:
     return ", ".join(names[:6]) + more
 
 
-def _wisdom(snapshot: Snapshot) -> Part | None:
+def wisdom_part(snapshot: Snapshot) -> Part | None:
+    """The entries of wisdom; None where there are none."""
     page = snapshot.shelf.wisdom
     if page is None or page.size > _LARGEST_PAGE:
         return None
@@ -185,7 +189,8 @@ def _newest_pages(snapshot: Snapshot, today: date) -> list[Page]:
     return [page for page in found if page.size <= _LARGEST_PAGE]
 
 
-def _summary(snapshot: Snapshot, page: Page) -> Part:
+def summary_part(snapshot: Snapshot, page: Page) -> Part:
+    """The trusted bullets of a week or month."""
     if snapshot.is_ours(page.path):
         # Only pages we wrote carry marks of trust; elsewhere trust follows from the sources.
         claims = [line.claim for line in read_summary(snapshot.read(page.path))]

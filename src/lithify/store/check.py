@@ -20,9 +20,9 @@ from lithify.store.days import unmatched
 from lithify.store.heads import HELD, lost_head
 from lithify.store.journal import Journal, Record
 from lithify.store.lock import locked
+from lithify.store.merge import CONFLICT, has_conflict, mend_journal
 from lithify.store.names import DAYS
 from lithify.store.places import Root
-from lithify.store.rechain import rechain
 from lithify.store.tree import scan
 
 Severity = Literal["error", "due", "note"]
@@ -44,7 +44,7 @@ class Problem:
     """One thing that is not as it should be; `line` is 0 where none can be named.
 
     Kinds: journal, torn, staged, unclaimed, changed, gone, address, cache, capture, refused,
-    unmatched, chain, long, secret.
+    unmatched, chain, long, secret, conflict.
     An `error` needs a person, what is `due` the next write or run settles, a `note` is
     only to be known.
     """
@@ -119,13 +119,8 @@ def repair(
         faults = journal.read(root).faults
         if faults:
             kept = copies.keep(JOURNAL)
-            raw = disk.read(places.journal(root))
-            lines = [fault.line for fault in faults]
-            facts = {"copy": kept, "sha256": sha256(raw).hexdigest(), "fault_lines": lines}
-            staging.put(root, places.journal(root), rechain(raw, time, facts))
-            done.append(
-                f"wrote the journal anew from all records that can be read; {kept} is the old one"
-            )
+            said = mend_journal(root, kept, [fault.line for fault in faults], time)
+            done.append(f"{said}; {kept} is the old one")
         for problem in problems:
             if problem.kind == "address":
                 kept = copies.keep(problem.path)
@@ -313,6 +308,9 @@ def _tree_problems(
     tree = scan(root, patterns=patterns, type_of=type_of, verify=True, save=False)
     if lost := lost_head(root, [file.path for file in tree.of("week", "month")]):
         yield Problem("journal", JOURNAL, 0, f"{lost}; {HELD}", "error")
+    for file in tree.files:
+        if has_conflict(_bytes_at(root, file.path) or b""):
+            yield Problem("conflict", file.path, 0, CONFLICT, "error")
     for path in tree.lies:
         yield Problem("cache", path, 0, "the digest cache was wrong about it", "error")
     for one in tree.refused:

@@ -63,13 +63,22 @@ def _head_of(root: Root, path: str) -> tuple[int, bytes] | None:
 
 
 def _holds(raw: bytes, seq: int, hash: bytes) -> bool:
-    """Whether the journal has a sound record of this number and hash."""
+    """Whether the journal has a sound record that has or, before a merge, had this head."""
     mark = b'{"seq":%d,' % seq
     at = 0 if raw.startswith(mark) else raw.find(b"\n" + mark) + 1
-    if not raw.startswith(mark, at):
-        return False
-    record = journal.parse(raw[at : raw.find(b"\n", at)])
-    return record is not None and record.hash.encode().startswith(hash)
+    record = journal.parse(raw[at : raw.find(b"\n", at)]) if raw.startswith(mark, at) else None
+    if record is not None and record.hash.encode().startswith(hash):
+        return True
+    named = b'"%d~%s' % (seq, hash)
+    lines = raw.split(b"\n") if b'"formerly":[' in raw and named in raw else ()
+    moved = (journal.parse(line) for line in lines if named in line)
+    name = named[1:].decode()
+    return any(
+        former.startswith(name)
+        for record in moved
+        if record
+        for former in record.data.get("formerly", ())
+    )
 
 
 def _is_adopted(raw: bytes, seq: int, hash: bytes) -> bool:

@@ -32,6 +32,7 @@ _TAIL = len(',"hash":""}') + 64
 _END = re.compile(rb'"prev":"[0-9a-f]{64}","hash":"[0-9a-f]{64}"\}')
 _BLOCK = 1 << 16
 _CHANGED = "its bytes are not the ones that were written"
+_BRANCH = "a second branch begins here; was the journal merged by git?"
 
 
 class Record(NamedTuple):
@@ -120,6 +121,7 @@ def verify(raw: bytes) -> Journal:
     records: list[Record] = []
     faults: list[Fault] = []
     seq, prev = 0, FIRST
+    hashes = {FIRST}
     cut: list[bytes] = []
     known = True  # whether `seq` and `prev` are what the next record must follow
 
@@ -134,7 +136,8 @@ def verify(raw: bytes) -> Journal:
         if record is None:
             reason = _CHANGED
         elif known and (record.seq, record.prev) != (seq + 1, prev):
-            reason = _out_of_place(record.seq, seq)
+            forked = record.prev in hashes and record.hash not in hashes
+            reason = _BRANCH if forked else _out_of_place(record.seq, seq)
         elif record.data.get("torn", "") != _digest_of_cut(cut):
             faults.append(Fault(number - len(cut), "it is not the cut line that was closed here"))
         if reason:
@@ -143,6 +146,7 @@ def verify(raw: bytes) -> Journal:
         known = record is not None
         if record is not None:
             records.append(record)
+            hashes.add(record.hash)
             seq, prev = record.seq, record.hash
         cut = []
 

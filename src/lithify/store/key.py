@@ -15,7 +15,13 @@ from lithify.store.places import Root
 
 #: The folder below `.lithify/` where `scan --fix` keeps what it replaced.
 COPIES = "before-scan"
-_IGNORED = ("key", f"{COPIES}/")
+#: What stays with the machine, and what is derived or lasts no longer than a run.
+_IGNORED = (
+    *("key", f"{COPIES}/", "staged/", "servers/", "lock", "*.lock", "digests.json", "secrets.json"),
+    *("index.sqlite*", "last-run.json", "gate/sessions/", "gate/closed/", "gate/settings.json"),
+)
+#: Both branches' lines stay when git merges a journal; `lithify check --repair` joins them.
+_ATTRIBUTES = ("journal.jsonl merge=union",)
 
 
 class RootKey:
@@ -60,13 +66,14 @@ def _make(root: Root) -> bytes:
 
 
 def ignore(root: Root) -> None:
-    """Keep git from taking up the key and the copies; lines that are there stay."""
-    path = places.state(root, ".gitignore")
-    there = (staging.bytes_at(path) or b"").decode("utf-8", "replace")
-    if missing := [line for line in _IGNORED if line not in there.split("\n")]:
-        disk.make_dir(os.path.dirname(path))
-        lead = "" if there.endswith("\n") or not there else "\n"
-        disk.append(path, (lead + "\n".join(missing) + "\n").encode())
+    """Tell git what to leave out and how to merge a journal; lines that are there stay."""
+    for name, lines in ((".gitignore", _IGNORED), (".gitattributes", _ATTRIBUTES)):
+        path = places.state(root, name)
+        there = (staging.bytes_at(path) or b"").decode("utf-8", "replace")
+        if missing := [line for line in lines if line not in there.split("\n")]:
+            disk.make_dir(os.path.dirname(path))
+            lead = "" if there.endswith("\n") or not there else "\n"
+            disk.append(path, (lead + "\n".join(missing) + "\n").encode())
 
 
 def put_private(root: Root, target: str, data: bytes) -> None:

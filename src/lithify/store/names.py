@@ -12,10 +12,20 @@ from unicodedata import normalize
 
 from lithify.limits import PATTERN, PATTERN_FOLDERS
 
-Role = Literal["day", "week", "month", "typed", "wisdom", "soul", "index", "other"]
+Role = Literal["day", "week", "month", "typed", "wisdom", "soul", "index", "note", "other"]
 
 #: The order in which a tree lists its files.
-ROLES: tuple[Role, ...] = ("soul", "wisdom", "index", "typed", "month", "week", "day", "other")
+ROLES: tuple[Role, ...] = (
+    "soul",
+    "wisdom",
+    "index",
+    "typed",
+    "month",
+    "week",
+    "day",
+    "note",
+    "other",
+)
 
 #: Where days are looked for unless `days.patterns` says otherwise.
 DAYS = ("memory/*.md",)
@@ -93,6 +103,8 @@ def name_file(path: str, *, flat: bool = False, patterns: tuple[str, ...] = DAYS
         and _is_date(found[1], found[2], "1")
     ):
         return Name("month", low[:7])
+    if inner and inner[0] == "notes":
+        return Name("note", stem)
     return Name("other", stem)
 
 

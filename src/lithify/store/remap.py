@@ -37,7 +37,7 @@ FORGOTTEN = "forgotten"
 
 _JOURNAL = f"{places.STATE}/journal.jsonl"
 _HISTORY = f"{places.STATE}/history/"
-_PAGES: tuple[Role, ...] = ("week", "month", "typed", "wisdom", "index")
+_PAGES: tuple[Role, ...] = ("week", "month", "typed", "wisdom", "index", "note")
 _DERIVED = (
     *("index.sqlite", "index.sqlite-journal", "index.sqlite-wal", "index.sqlite-shm"),
     *("index.sqlite.new", "digests.json"),

@@ -61,7 +61,7 @@ class Layout(NamedTuple):
     def is_memory(self, folder: str) -> bool:
         """Whether a folder is one of memory's own, of which every file is listed."""
         top = fold(folder.partition("/")[0])
-        return top == "memory" if self.memory else top in ("weekly", "monthly")
+        return top == "memory" if self.memory else top in ("weekly", "monthly", "notes")
 
 
 class File(NamedTuple):

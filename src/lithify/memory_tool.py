@@ -1,0 +1,304 @@
+"""A backend for the memory tool of Anthropic's SDK (`memory_20250818`), over a root.
+
+The files that an agent writes below `/memories` are notes in `memory/notes/`. Every change is a
+commit: redacted, journaled with its origin, the old version kept in history. What a change adds is
+logged as an entry of the day first, so that it is compacted and recalled like everything else and
+outlives the note. Below `/memories/lithify` the pages of the root are shown; they cannot be written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar
+
+from anthropic.lib.tools import BetaAbstractMemoryTool, ToolError
+from anthropic.types.beta import (
+    BetaCacheControlEphemeralParam,
+    BetaMemoryTool20250818CreateCommand,
+    BetaMemoryTool20250818DeleteCommand,
+    BetaMemoryTool20250818InsertCommand,
+    BetaMemoryTool20250818RenameCommand,
+    BetaMemoryTool20250818StrReplaceCommand,
+    BetaMemoryTool20250818ViewCommand,
+)
+
+from lithify.calendar import stamp
+from lithify.capture import redacted
+from lithify.errors import LithifyError
+from lithify.memory import Memory
+from lithify.recall.shown_pages import listed_pages, shown_page
+from lithify.store import journal, places, staging
+from lithify.store.commit import commit
+from lithify.store.lock import locked
+from lithify.store.names import dated
+from lithify.store.tree import layout_of
+from lithify.text.fence import fence
+from lithify.trust import is_trusted
+
+TOP = "/memories"
+#: The folder below `TOP` that shows the pages of the root.
+PAGES = "lithify"
+#: The most characters that one note may have.
+LONGEST = 100_000
+
+_READ_ONLY = (
+    f"{TOP}/{PAGES} shows pages that are written from the days and cannot be changed here; "
+    f"write what is new into a note elsewhere below {TOP}"
+)
+F = TypeVar("F", bound=Callable[..., str])
+
+
+class _Note(NamedTuple):
+    """A path below `/memories`: as the agent names it, and in the root."""
+
+    shown: str
+    path: str
+    #: What follows `/memories/lithify/`; None for a note.
+    page: str | None = None
+
+
+def _told(act: F) -> F:
+    """Tell the agent what went wrong, in the way the SDK passes on to it."""
+
+    @wraps(act)
+    def answer(*given: Any) -> str:
+        try:
+            return act(*given)
+        except LithifyError as error:
+            raise ToolError(error.message) from error
+
+    return answer  # type: ignore[return-value]
+
+
+class MemoryTool(BetaAbstractMemoryTool):
+    """The memory tool over a root: pass it to `client.beta.messages.run_tools(tools=[…])`.
+
+    `origin` is that of what the agent writes, `session` its session where hooks record one. Once it
+    was shown something untrusted, what it writes has that origin.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        *,
+        origin: str = "agent",
+        session: str = "",
+        cache_control: BetaCacheControlEphemeralParam | None = None,
+    ) -> None:
+        super().__init__(cache_control=cache_control)
+        self.memory = memory
+        self._origin, self._session = origin, session
+        self._folder = layout_of(memory.root, memory.settings.days.patterns).path("notes")
+
+    # Commands
+
+    @_told
+    def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
+        """Show a note or page with line numbers, or list a folder."""
+        note = self._note(command.path)
+        if note.page is not None and (name := self._page_names().get(note.page)):
+            page = shown_page(self.memory.snapshot(), name)
+            self._shown(page.origin)
+            return self._numbered(note, page.text, command.view_range, page.origin)
+        if note.page is None and (text := self._text(note)) is not None:
+            origin = self._origins().get(note.path, "file")
+            self._shown(origin)
+            text = redacted(text, self.memory.settings.redact)
+            fenced = "" if is_trusted(origin) else origin
+            return self._numbered(note, text, command.view_range, fenced)
+        return self._listing(note)
+
+    @_told
+    def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
+        """Make a new note."""
+        note = self._writable(command.path)
+        with self._locked():
+            if self._text(note) is not None or self._below(note):
+                raise ToolError(
+                    f"{note.shown} already exists; change it with str_replace or insert"
+                )
+            self._write(note, command.file_text, command.file_text, "create")
+        return f"File created successfully at: {note.shown}"
+
+    @_told
+    def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
+        """Replace words that occur once in a note."""
+        note, new = self._writable(command.path), command.new_str or ""
+        with self._locked():
+            text = self._existing(note)
+            found = text.count(command.old_str) if command.old_str else 0
+            if found != 1:
+                raise ToolError(
+                    f"old_str occurs {found} times in {note.shown}, so nothing was replaced; give "
+                    "words that occur exactly once"
+                )
+            self._write(note, text.replace(command.old_str, new), new, "str_replace")
+        return f"The file {note.shown} has been edited."
+
+    @_told
+    def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
+        """Insert lines after a line of a note."""
+        note, added = self._writable(command.path), command.insert_text.rstrip("\n")
+        with self._locked():
+            lines = self._existing(note).removesuffix("\n").split("\n")
+            lines = [] if lines == [""] else lines
+            if not 0 <= command.insert_line <= len(lines):
+                raise ToolError(f"insert_line must be between 0 and {len(lines)} in {note.shown}")
+            lines.insert(command.insert_line, added)
+            self._write(note, "\n".join(lines) + "\n", added, "insert")
+        return f"The file {note.shown} has been edited."
+
+    @_told
+    def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
+        """Delete a note or a folder of notes; their last versions stay in history."""
+        note = self._writable(command.path)
+        with self._locked():
+            self._commit(dict.fromkeys(self._files(note)), {}, "delete")
+        return f"Successfully deleted {note.shown}"
+
+    @_told
+    def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
+        """Give a note or a folder of notes another name; origins stay."""
+        old, new = self._writable(command.old_path), self._writable(command.new_path)
+        with self._locked():
+            if self._text(new) is not None or self._below(new):
+                raise ToolError(f"The destination {new.shown} already exists")
+            origins, files, kept = self._origins(), dict[str, bytes | None](), dict[str, str]()
+            for path in self._files(old):
+                target = new.path + path.removeprefix(old.path)
+                _refuse_dates(target, new.shown)
+                files |= {path: None, target: staging.bytes_at(self._real(path))}
+                kept[target] = origins.get(path, "file")
+            self._commit(files, kept, "rename")
+        return f"Successfully renamed {old.shown} to {new.shown}"
+
+    # Paths
+
+    def _note(self, path: str) -> _Note:
+        rest = path.removeprefix(TOP).rstrip("/")
+        parts = rest.split("/")[1:]
+        plain = path.isprintable() and "\\" not in path and path.startswith(TOP)
+        if not plain or rest[:1] not in ("", "/") or any(p[:1] in ("", ".") for p in parts):
+            raise ToolError(f"a path begins with {TOP}/ and has no empty, hidden or '..' parts")
+        page = "/".join(parts[1:]) if parts[:1] == [PAGES] else None
+        return _Note(TOP + rest, "/".join([self._folder, *parts]), page)
+
+    def _writable(self, path: str) -> _Note:
+        note = self._note(path)
+        if note.page is not None:
+            raise ToolError(_READ_ONLY)
+        if note.shown == TOP:
+            raise ToolError(f"{TOP} itself cannot be changed; name a file below it")
+        _refuse_dates(note.path, note.shown)
+        return note
+
+    def _real(self, path: str) -> str:
+        return places.resolve(self.memory.root, path)
+
+    def _text(self, note: _Note) -> str | None:
+        real = self._real(note.path)
+        data = staging.bytes_at(real) if os.path.isfile(real) else None
+        return None if data is None else data.decode("utf-8", "replace")
+
+    def _existing(self, note: _Note) -> str:
+        text = self._text(note)
+        if text is None:
+            raise ToolError(f"{note.shown} is not a file; view {TOP} lists what there is")
+        return text
+
+    def _below(self, note: _Note) -> dict[str, int]:
+        """The notes in a folder, by path, with their sizes."""
+        found: dict[str, int] = {}
+        for folder, folders, files in os.walk(self._real(note.path)):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for name in sorted(files):
+                real = os.path.join(folder, name)
+                if not name.startswith(".") and not os.path.islink(real):
+                    found[places.relative(self.memory.root, real)] = os.path.getsize(real)
+        return found
+
+    def _files(self, note: _Note) -> list[str]:
+        if self._text(note) is not None:
+            return [note.path]
+        if found := list(self._below(note)):
+            return found
+        raise ToolError(f"The path {note.shown} does not exist; view {TOP} lists what there is")
+
+    # Showing
+
+    def _page_names(self) -> Mapping[str, str]:
+        pages = listed_pages(self.memory.snapshot())
+        return {f"{page.name}.md": page.name for page in pages}
+
+    def _listing(self, note: _Note) -> str:
+        sizes: dict[str, int | None] = {}
+        if note.page is None:
+            start = len(self._folder)
+            sizes = {TOP + path[start:]: size for path, size in self._below(note).items()}
+        if note.shown == TOP or note.page is not None:
+            sizes |= {f"{TOP}/{PAGES}/{name}": None for name in self._page_names()}
+        inside = {path: size for path, size in sizes.items() if path.startswith(f"{note.shown}/")}
+        if not inside and note.shown != TOP:
+            raise ToolError(f"The path {note.shown} does not exist; view {TOP} lists what there is")
+        lines = [
+            f"{'read-only' if size is None else f'{size}B'}\t{path}"
+            for path, size in inside.items()
+        ]
+        return "\n".join([f"Here're the files in {note.shown}:", *lines])
+
+    def _numbered(self, note: _Note, text: str, view: list[int] | None, fenced: str) -> str:
+        lines = text.removesuffix("\n").split("\n")
+        first, last = view if view and len(view) == 2 else (1, -1)
+        first = max(first, 1)
+        shown = lines[first - 1 : len(lines) if last == -1 else max(last, 0)]
+        body = "\n".join(f"{number:6}\t{line}" for number, line in enumerate(shown, first))
+        body = fence(body, fenced, note.path) if fenced else body
+        return f"Here's the content of {note.shown} with line numbers:\n{body}"
+
+    # Writing
+
+    def _locked(self) -> Any:
+        return locked(places.lock(self.memory.root))
+
+    def _shown(self, origin: str) -> None:
+        if not is_trusted(origin) and origin != "lithify":
+            self._origin = origin
+
+    def _speaks_as(self) -> str:
+        if self._origin != "agent":
+            return self._origin
+        return self.memory.gate.origin({}, self._session)
+
+    def _origins(self) -> dict[str, str]:
+        """The origin of each note, as its last change was journaled."""
+        known: dict[str, str] = {}
+        for data in journal.holding(self.memory.root, "notes"):
+            known.update(data["notes"])
+        return known
+
+    def _write(self, note: _Note, text: str, added: str, command: str) -> None:
+        if len(text) > LONGEST:
+            raise ToolError(
+                f"{note.shown} would have {len(text):,} characters, at most {LONGEST:,} fit; "
+                "split it into several files"
+            )
+        origin = self._speaks_as()
+        if added.strip():
+            origin = self.memory.log(f"Note {note.shown}: {added}", origin=origin).origin
+        before = self._origins().get(note.path, origin)
+        origin = origin if is_trusted(before) else before
+        data = redacted(text, self.memory.settings.redact).encode("utf-8", "replace")
+        self._commit({note.path: data}, {note.path: origin}, command)
+
+    def _commit(
+        self, files: Mapping[str, bytes | None], origins: Mapping[str, str], command: str
+    ) -> None:
+        facts = {"notes": dict(origins), "command": command}
+        commit(self.memory.root, files, "note", facts, stamp(self.memory.now()))
+
+
+def _refuse_dates(path: str, shown: str) -> None:
+    if dated(path):
+        raise ToolError(f"{shown} is named like a day's log; choose a name without a date")

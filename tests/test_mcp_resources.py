@@ -1,0 +1,194 @@
+"""Pages as MCP resources, prompts, and the server over HTTP on this machine."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+import roots
+from lithify.memory import Memory
+from test_mcp import HELLO, SECRET, drive, tainted
+
+mcp = pytest.importorskip("mcp")
+wire = pytest.importorskip("mcp_types")
+
+from lithify.mcp import resources  # noqa: E402
+from lithify.mcp.call import Call  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Memory:
+    """A root with wisdom, weeks, a month and memories, and one untrusted entry."""
+    memory = roots.made(tmp_path_factory.mktemp("pages"), roots.MARKED)
+    memory.log("The vendor page says that version 9.1 drops TLS 1.1.", at=roots.NOW, origin="web")
+    memory.compact(include_current=True)
+    assert "[unverified]" in (memory.root / "memory/weekly/2026-W17.md").read_text()
+    return memory
+
+
+async def read(client: Any, name: str) -> str:
+    (content,) = (await client.read_resource(f"lithify://{name}")).contents
+    assert content.mime_type == "text/markdown"
+    return str(content.text)
+
+
+def test_wisdom_weeks_months_and_memories_are_listed_and_read_as_resources(memory: Memory) -> None:
+    async def act(client: Any) -> None:
+        listed = (await client.list_resources()).resources
+        names = [str(one.uri).removeprefix("lithify://") for one in listed]
+        assert names[0] == "wisdom"
+        assert {"week/2026-W14", "week/2026-W15", "month/2026-04"} <= set(names)
+        assert any(name.startswith("memory/feedback_") for name in names)
+        for name in names:
+            text = await read(client, name)
+            assert text.startswith("[[data ") and "origin=" in text.splitlines()[0]
+            assert "<!--" not in text and "---" not in text
+        assert "2.4.1" in await read(client, "week/2026-W14")
+        assert "restart the queue by hand" in await read(client, "wisdom")
+        templates = (await client.list_resource_templates()).resource_templates
+        assert {one.uri_template for one in templates} == {
+            "lithify://week/{period}",
+            "lithify://month/{period}",
+            "lithify://memory/{name}",
+        }
+
+    drive(act, "--root", str(memory.root))
+
+
+def test_untrusted_bullets_are_left_out_of_a_resource_and_counted(memory: Memory) -> None:
+    call = Call(str(memory.root), "tests")
+    text = resources.read_resource(call, "lithify://week/2026-W17").contents[0].text
+    assert "TLS" not in text
+    assert "1 bullet" in text and "untrusted" in text
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "lithify://week/2026-W99",
+        "lithify://week/../../x",
+        "file:///etc/passwd",
+        "lithify://memory/",
+    ],
+)
+def test_a_resource_that_is_not_there_is_refused_and_nothing_is_read_by_path(
+    memory: Memory, uri: str
+) -> None:
+    with pytest.raises(mcp.MCPError):
+        resources.read_resource(Call(str(memory.root), "tests"), uri)
+
+
+def test_resources_are_listed_in_parts(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    call = Call(str(memory.root), "tests")
+    whole = [one.uri for one in resources.list_resources(call, None).resources]
+    monkeypatch.setattr(resources, "_MOST", 2)
+    found, cursor = [], None
+    while True:
+        part = resources.list_resources(call, cursor)
+        found += [one.uri for one in part.resources]
+        cursor = part.next_cursor
+        if cursor is None:
+            break
+    assert found == whole
+    with pytest.raises(mcp.MCPError, match="cursor"):
+        resources.list_resources(call, "-1")
+
+
+def test_secrets_in_a_page_of_another_tool_do_not_leave_by_a_resource(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path)
+    (memory.root / "memory/user_keys.md").write_text(
+        f"---\nname: Keys\ndescription: the key {SECRET}\ntype: user\n---\n\nUse {SECRET} here.\n"
+    )
+    call = Call(str(memory.root), "tests")
+    listed = resources.list_resources(call, None).model_dump_json()
+    shown = resources.read_resource(call, "lithify://memory/user_keys").model_dump_json()
+    assert SECRET not in listed + shown and "[secret:" in shown
+
+
+def test_prompts_recall_a_topic_and_close_the_day(memory: Memory) -> None:
+    Memory.open(memory.root).gate.record("one", "prompt", "Good morning.")
+
+    async def act(client: Any) -> None:
+        listed = {one.name: one for one in (await client.list_prompts()).prompts}
+        assert set(listed) == {"compact", "recall", "end-of-day"}
+        assert [one.name for one in listed["recall"].arguments] == ["topic"]
+        (message,) = (await client.get_prompt("recall", {"topic": "TLS of the vendor"})).messages
+        assert "version 9.1" in message.content.text and "[[data " in message.content.text
+        (message,) = (await client.get_prompt("end-of-day")).messages
+        assert "log_entry" in message.content.text
+        for name, given in (("recall", {}), ("compact", {"topic": "x"}), ("other", {})):
+            with pytest.raises(mcp.MCPError):
+                await client.get_prompt(name, given)
+
+    drive(act, "--root", str(memory.root))
+    # The passage is from the web, so what the open session writes from now on is not trusted.
+    assert [one[0] for one in tainted(memory, "one")] == ["web"]
+
+
+# Over HTTP. --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def address(memory: Memory) -> Iterator[str]:
+    """A server over HTTP, stopped by Ctrl-C at the end."""
+    command = [sys.executable, "-m", "lithify.cli", "mcp", "--http", "--port", "0"]
+    env = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        [*command, "--root", str(memory.root)], stdout=subprocess.PIPE, text=True, env=env
+    ) as server:
+        assert server.stdout
+        yield server.stdout.readline().removeprefix("serving ").strip()
+        server.send_signal(signal.SIGINT)
+        assert server.wait(30) == 130
+
+
+def test_the_official_client_works_over_http(memory: Memory, address: str) -> None:
+    async def act() -> None:
+        me = wire.Implementation(name="web client", version="1")
+        async with mcp.Client(address, client_info=me, read_timeout_seconds=60) as client:
+            assert "restart the queue" in await read(client, "wisdom")
+            done = await client.call_tool("log_entry", {"text": "Said over HTTP."})
+            assert done.structured_content["origin"] == "mcp:web-client"
+
+    anyio.run(act)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Origin": "http://127.0.0.1:{port}"}, 200),
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "evil.example:{port}"}, 421),
+        ({"Host": "127.0.0.1:1"}, 421),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "https://127.0.0.1:{port}"}, 403),
+    ],
+)
+def test_a_foreign_host_or_origin_is_refused(
+    address: str, headers: dict[str, str], status: int
+) -> None:
+    port = address.rpartition(":")[2].removesuffix("/mcp")
+    connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=30)
+    said = {key: value.format(port=port) for key, value in headers.items()}
+    accepts = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    connection.request("POST", "/mcp", json.dumps(HELLO), {**accepts, **said})
+    assert connection.getresponse().status == status
+    connection.close()
+
+
+def test_over_http_nobody_speaks_as_the_agent(memory: Memory) -> None:
+    command = [sys.executable, "-m", "lithify.cli", "mcp", "--http", "--as", "agent"]
+    done = subprocess.run([*command, "--root", str(memory.root)], capture_output=True, text=True)
+    assert done.returncode == 2 and "--as agent" in done.stderr
