@@ -1,0 +1,111 @@
+"""The commands `import` and `export`."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lithify.cli.common import (
+    ProgressLine,
+    count_of,
+    leave,
+    one_line,
+    opened,
+    say_json,
+    standard,
+    table,
+)
+from lithify.cli.days import day_option
+from lithify.errors import UsageError
+
+if TYPE_CHECKING:
+    from lithify.importers.run import Imported
+
+
+@click.command("import", epilog="Example: lithify import claude-code ~/.claude/projects --dry-run")
+@click.argument("source", required=False, metavar="[SOURCE]")
+@click.argument("path", required=False, type=click.Path(path_type=Path), metavar="[PATH]")
+@click.option("--dry-run", is_flag=True, help="Only say what would come in.")
+@click.option("--since", callback=day_option, metavar="DATE", help="Leave out what is older.")
+@standard
+def import_(
+    source: str | None,
+    path: Path | None,
+    dry_run: bool,
+    since: date | None,
+    root: str | None,
+    as_json: bool,
+) -> None:
+    """Bring in what another tool has kept: each item once, under its own day and time.
+
+    Without arguments it lists the sources. SOURCE `auto` finds out which one a path belongs to.
+    Credentials are replaced, long texts are cut to their first sentences, and what tools printed is
+    left out. Entries have the origin import:SOURCE and are not trusted until lithify trust says so.
+    A second run adds only what is new; one that was interrupted goes on where it ended.
+
+    Exit code 1 if nothing of the path could be read, 5 if another run holds the root.
+    """
+    from lithify.importers.run import import_from
+    from lithify.importers.sources import source_named, source_of
+
+    if source is None:
+        _list_sources(as_json)
+        return
+    if path is None:
+        known = f"{source_named(source).where}" if source != "auto" else "any file or folder"
+        raise UsageError(reason=f"name the path to import from ({known})")
+    path = path.expanduser()
+    found = source_of(path) if source == "auto" else source_named(source)
+    with ProgressLine() as line:
+
+        def progress(doing: str, count: int) -> None:
+            if count % 50 == 0:
+                line(f"{one_line(doing, 50)}: {count_of(count, 'entry', 'entries')}")
+
+        done = import_from(
+            opened(root), found, path, since=since, dry_run=dry_run, progress=progress
+        )
+    if as_json:
+        said = {**done._asdict(), "first": _day(done.first), "last": _day(done.last)}
+        say_json({**said, "left_out": dict(done.left_out), "dry_run": dry_run})
+    else:
+        _say(done, dry_run)
+    leave(1 if done.errors and not done.entries + done.known else 0)
+
+
+def _day(day: date | None) -> str | None:
+    return day.isoformat() if day else None
+
+
+def _list_sources(as_json: bool) -> None:
+    from lithify.importers.sources import all_sources
+
+    sources = [(one.name, one.title, one.where) for one in all_sources()]
+    if as_json:
+        names = ("source", "title", "where")
+        say_json([dict(zip(names, row, strict=True)) for row in sources])
+        return
+    table(sources)
+    click.echo("\nlithify import SOURCE PATH brings one in; auto finds out which it is")
+
+
+def _say(done: Imported, dry_run: bool) -> None:
+    verb = "would come in" if dry_run else "came in"
+    entries = count_of(done.entries, "entry", "entries")
+    span = f", {done.first} to {done.last}" if done.first else ""
+    click.echo(f"{entries} {verb} on {count_of(done.days, 'day')}{span}")
+    rows = [("already there", f"{done.known:,}")] if done.known else []
+    rows += [("cut to their first sentences", f"{done.shortened:,}")] if done.shortened else []
+    rows += [("secrets replaced", f"{done.redactions:,}")] if done.redactions else []
+    rows += [(f"left out: {what}", f"{count:,}") for what, count in done.left_out]
+    rows += [("could not be read", f"{done.errors:,}")] if done.errors else []
+    table([(f"  {what}", count) for what, count in rows])
+    for example in done.examples:
+        click.echo(f"    {one_line(example)}")
+    if done.entries and not dry_run:
+        click.echo(
+            f"They are not trusted yet: read them, then run lithify trust import:{done.source}"
+        )

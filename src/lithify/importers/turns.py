@@ -1,0 +1,144 @@
+"""Turns of a coding agent: what was asked, what came of it, and the steps in one line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from lithify.gate.pasted import typed_text
+from lithify.importers.source import Item
+from lithify.text.excerpt import plain_sentences
+
+#: The verb for what a tool does, by its name in any client; "" for a tool that does no work.
+_VERBS = {
+    **dict.fromkeys(("edit", "write", "multiedit", "notebookedit", "apply_patch"), "edited"),
+    **dict.fromkeys(("write_file", "replace"), "edited"),
+    **dict.fromkeys(("bash", "powershell", "shell", "shell_command", "local_shell"), "ran"),
+    **dict.fromkeys(("exec_command", "run_shell_command", "container.exec"), "ran"),
+    **dict.fromkeys(("read", "read_file", "read_many_files", "notebookread"), "read"),
+    **dict.fromkeys(("grep", "glob", "ls", "list_directory", "grep_search"), "searched"),
+    **dict.fromkeys(("search_file_content",), "searched"),
+    **dict.fromkeys(("webfetch", "websearch", "web_fetch", "web_search"), "looked up"),
+    **dict.fromkeys(("google_web_search",), "looked up"),
+    **dict.fromkeys(("task", "agent", "spawn_agent"), "delegated"),
+    **dict.fromkeys(("todowrite", "toolsearch", "update_plan", "write_todos", "skill"), ""),
+    **dict.fromkeys(("askuserquestion", "exitplanmode", "enterplanmode", "taskoutput"), ""),
+    **dict.fromkeys(("bashoutput", "killshell", "write_stdin", "wait", "wait_agent"), ""),
+    **dict.fromkeys(("taskcreate", "taskupdate", "tasklist", "taskget", "save_memory"), ""),
+}
+#: Verbs whose objects are named, and how many of them; of the others only the number is told.
+_NAMED = {"edited": 5, "ran": 3, "looked up": 3, "delegated": 2, "used": 4}
+_COUNTED = {"read": ("file", "files"), "searched": ("time", "times")}
+_ORDER = ("edited", "ran", "looked up", "delegated", "used", "read", "searched")
+_PATHS = ("file_path", "path", "notebook_path", "absolute_path", "filePath")
+_SUBJECTS = ("query", "url", "prompt", "description")
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
+_SHELLS = frozenset({"bash", "sh", "zsh", "-lc", "-c"})
+#: The most characters of a command or a subject.
+_LONGEST = 70
+
+
+class Step(NamedTuple):
+    """What one call of a tool did."""
+
+    verb: str
+    what: str
+
+
+def steps_of(tool: str, arguments: object, folder: str = "") -> Iterator[Step]:
+    """What a call did, from the tool's name and what it was given; nothing for tools of the client."""
+    verb = _VERBS.get(tool.casefold(), "used")
+    given = _object(arguments)
+    if verb == "ran":
+        command = _command(given)
+        patched = _PATCHED.findall(command) if "apply_patch" in command[:200] else []
+        yield from [Step("edited", path.strip()) for path in patched] or [
+            Step(verb, _line(command))
+        ]
+    elif verb == "edited":
+        patched = [
+            p for text in given.values() if isinstance(text, str) for p in _PATCHED.findall(text)
+        ]
+        named = [str(given[name]) for name in _PATHS if given.get(name)]
+        for path in patched or named[:1]:
+            yield Step(verb, _relative(path.strip(), folder))
+    elif verb == "used":
+        yield Step(verb, tool)
+    elif verb:
+        found = [str(given[name]) for name in (*_PATHS, *_SUBJECTS) if given.get(name)]
+        yield Step(verb, _line(found[0]) if found else "")
+
+
+def _object(given: object) -> Mapping[str, Any]:
+    """What a tool was given, also as JSON text; other text, a patch for example, under `input`."""
+    if not isinstance(given, str):
+        return given if isinstance(given, dict) else {}
+    try:
+        found = json.loads(given)
+    except (ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, dict) else {"input": given}
+
+
+def _command(given: Mapping[str, Any]) -> str:
+    command = given.get("command", given.get("cmd", given.get("input", "")))
+    if isinstance(command, list):
+        words = [str(word) for word in command]
+        command = " ".join(word for n, word in enumerate(words) if n > 1 or word not in _SHELLS)
+    return str(command)
+
+
+def _relative(path: str, folder: str) -> str:
+    return path.removeprefix(f"{folder.rstrip('/')}/") if folder else path
+
+
+def _line(text: str) -> str:
+    first = text.strip().partition("\n")[0].strip()
+    cut = len(first) > _LONGEST or "\n" in text.strip()
+    return first[:_LONGEST].rstrip() + "…" if cut else first
+
+
+def steps_line(steps: Iterable[Step]) -> str:
+    """The steps of a turn in one line, what was changed first."""
+    done: dict[str, dict[str, int]] = {}
+    for step in steps:
+        whats = done.setdefault(step.verb, {})
+        whats[step.what] = whats.get(step.what, 0) + 1
+    parts = []
+    for verb in (verb for verb in _ORDER if verb in done):
+        whats = done[verb]
+        if verb in _COUNTED:
+            number = len(whats) if verb == "read" else sum(whats.values())
+            parts.append(f"{verb} {number} {_COUNTED[verb][number != 1]}")
+            continue
+        quote = "`" if verb in ("ran", "used") else ""
+        named = [f"{quote}{what}{quote}" for what in whats if what][: _NAMED[verb]]
+        more = len([what for what in whats if what]) - len(named)
+        parts.append(f"{verb} {', '.join(named)}" + (f" and {more} more" if more else ""))
+    return "; ".join(parts)
+
+
+class Turn:
+    """A turn while it is read. `items` gives what it amounts to."""
+
+    def __init__(self, key: str, when: datetime, asked: str = "", about: str = "") -> None:
+        self.key, self.when, self.asked, self.about = key, when, asked, about
+        self.answer, self.answered = "", when
+        self.steps: list[Step] = []
+
+    def say(self, text: str, when: datetime) -> None:
+        """Take the agent's words; the last of a turn are its answer."""
+        if text.strip():
+            self.answer, self.answered = text, when
+
+    def items(self) -> Iterator[Item]:
+        asked = " ".join(typed_text(self.asked).split())
+        if asked:
+            yield Item(self.when, "Request", asked, f"{self.key}:request", self.about)
+        if line := steps_line(self.steps):
+            yield Item(self.answered, "Steps", line, f"{self.key}:steps", self.about)
+        if answer := " ".join(plain_sentences(self.answer)):
+            yield Item(self.answered, "Result", answer, f"{self.key}:result", self.about)
