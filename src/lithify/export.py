@@ -14,10 +14,12 @@ from typing import Any
 from lithify.calendar import month_with
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.wisdom_material import in_force
+from lithify.markdown.entries import row_in_words
 from lithify.markdown.front import write_front
 from lithify.markdown.pages import NOT_STATED, QUOTED, UNVERIFIED, mark_of, strip_comments
 from lithify.store.names import slug
 from lithify.text.comment_marks import plain
+from lithify.text.excerpt import first_sentences
 from lithify.values import Claim, Entry, TypedMemory, WisdomEntry
 
 #: What Claude Code loads of `MEMORY.md`: so many lines, and so many bytes.
@@ -50,7 +52,9 @@ def book(snapshot: Snapshot) -> Iterator[str]:
         yield from ("", f"### Days of {month}")
         for day in days:
             yield from ("", f"#### {day}", "")
-            yield from map(_entry_line, _entries(snapshot, day))
+            for heading, group in groupby(_entries(snapshot, day), key=_heading):
+                yield from ("", f"**{heading}**", "") if heading else ()
+                yield from map(_entry_line, group)
 
 
 def _link(title: str) -> str:
@@ -83,8 +87,12 @@ def _claim_lines(claims: Sequence[Claim]) -> Iterator[str]:
 
 def _entry_line(entry: Entry) -> str:
     marks = f"{UNVERIFIED} " * (not entry.trusted) + f"{QUOTED} " * entry.quoted
-    under = f"{_flat(entry.headings[-1])}: " if entry.headings else ""
-    return f"- {marks}{under}{_flat(f'{entry.lead} {entry.text}')}"
+    return f"- {marks}{_flat(_text(entry))}"
+
+
+def _heading(entry: Entry) -> str:
+    """The headings of an entry; not that of its day."""
+    return " / ".join(_flat(text) for text in entry.headings if str(entry.day) not in text)
 
 
 # Lines of JSON
@@ -101,7 +109,7 @@ def json_lines(snapshot: Snapshot) -> Iterator[str]:
                 path=entry.path,
                 line=entry.line,
                 headings=entry.headings,
-                text=f"{entry.lead} {entry.text}".strip(),
+                text=_text(entry),
                 origin=entry.origin,
                 trusted=entry.trusted,
                 quoted=entry.quoted,
@@ -130,17 +138,16 @@ def auto_memory(snapshot: Snapshot) -> dict[str, str]:
     """The files of the folder by name: an index that fits what is loaded, and a file a memory."""
     files: dict[str, str] = {}
     index: list[str] = []
-    taken = [memory for memory in in_force(snapshot) if _is_trusted(snapshot, memory)]
-    held = {id for entry in snapshot.wisdom() for id in entry.sources}
-    rules = [_as_memory(snapshot, entry) for entry in snapshot.wisdom()]
-    newest = sorted(taken, key=lambda memory: (memory.updated, memory.topic), reverse=True)
-    for memory in [*rules, *(one for one in newest if held.isdisjoint(one.sources))]:
+    memories = [memory for memory in in_force(snapshot) if _is_trusted(snapshot, memory)]
+    held = {id for memory in memories for id in memory.sources}
+    rules = [rule for rule in snapshot.wisdom() if held.isdisjoint(rule.sources)]
+    newest = sorted(memories, key=lambda memory: (memory.updated, memory.topic), reverse=True)
+    for memory in [*(_as_memory(snapshot, rule) for rule in rules), *newest]:
         name = f"{memory.type}_{slug(memory.topic)}.md"
-        if name in files:
-            continue
-        files[name] = _auto_memory_file(memory)
-        about = _flat(memory.description or memory.statement)[:120]
-        index.append(f"- [{_flat(memory.name).replace(']', ')')}]({name}) — {about}")
+        if name not in files:
+            about = memory.description or first_sentences(_flat(memory.statement), 120)
+            files[name] = _auto_memory_file(memory._replace(description=about))
+            index.append(f"- [{_flat(memory.name).replace(']', ')')}]({name}) — {_flat(about)}")
     return {"MEMORY.md": _fitting(index), **files}
 
 
@@ -182,6 +189,13 @@ def _fitting(index: Sequence[str]) -> str:
 def _entries(snapshot: Snapshot, day: Any) -> list[Entry]:
     paths = [page.path for page in snapshot.shelf.days[day]]
     return [entry for entry in snapshot.entries(paths) if entry.kind != "lead"]
+
+
+def _text(entry: Entry) -> str:
+    """What an entry says, with the line or the header row that it stands under."""
+    if entry.kind == "row":
+        return row_in_words(entry.lead, entry.text)
+    return f"{entry.lead} {entry.text}".strip()
 
 
 def _claims(snapshot: Snapshot, tier: str, label: str) -> tuple[Claim, ...]:

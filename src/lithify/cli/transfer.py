@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,7 +56,7 @@ def import_(
         _list_sources(as_json)
         return
     if path is None:
-        known = f"{source_named(source).where}" if source != "auto" else "any file or folder"
+        known = source_named(source).where if source != "auto" else "any file or folder"
         raise UsageError(reason=f"name the path to import from ({known})")
     path = path.expanduser()
     found = source_of(path) if source == "auto" else source_named(source)
@@ -109,3 +110,62 @@ def _say(done: Imported, dry_run: bool) -> None:
         click.echo(
             f"They are not trusted yet: read them, then run lithify trust import:{done.source}"
         )
+
+
+@click.command(epilog="Example: lithify export book memory.md")
+@click.argument("form", type=click.Choice(["book", "jsonl", "auto-memory"]))
+@click.argument("target", type=click.Path(path_type=Path))
+@click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
+@standard
+def export(form: str, target: Path, overwrite: bool, root: str | None, as_json: bool) -> None:
+    """Write the memory to TARGET in a form for people or other tools.
+
+    `book` is one Markdown file: wisdom, memories, months, weeks and days, with contents. `jsonl` has
+    every entry, claim, memory and rule of wisdom with ids, origins and sources, an object a line.
+    `auto-memory` is a new folder as Claude Code keeps its memory: MEMORY.md and a file a memory.
+    `-` as TARGET prints a book or JSON lines.
+
+    Credentials are replaced. What is not trusted is marked; the auto-memory folder leaves it out.
+    """
+    from lithify.export import auto_memory, book, json_lines
+
+    snapshot = opened(root).snapshot()
+    if form == "auto-memory":
+        if target.exists() and (not target.is_dir() or any(target.iterdir())):
+            raise UsageError(reason=f"{target} is there already; name a new or empty folder")
+        files = auto_memory(snapshot)
+        target.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (target / name).write_text(text, "utf-8", errors="replace")
+        written = len(files)
+    else:
+        lines = (book if form == "book" else json_lines)(snapshot)
+        if str(target) == "-":
+            for line in lines:
+                click.echo(line)
+            return
+        if target.exists() and not overwrite:
+            raise UsageError(reason=f"{target} is there already; --overwrite replaces it")
+        written = _write_lines(target, lines)
+    if as_json:
+        say_json({"form": form, "target": str(target), "written": written})
+    else:
+        what = count_of(written, "file" if form == "auto-memory" else "line")
+        click.echo(f"{target}: {what}")
+
+
+def _write_lines(target: Path, lines: Iterable[str]) -> int:
+    """Write lines to a file that is replaced only when all of them are there."""
+    aside = target.with_name(f"{target.name}.part")
+    written = 0
+    try:
+        with aside.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
+            for line in lines:
+                file.write(f"{line}\n")
+                written += 1
+        aside.replace(target)
+    except OSError as error:
+        raise UsageError(reason=f"cannot write {target}: {error.strerror}") from error
+    finally:
+        aside.unlink(missing_ok=True)
+    return written

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from lithify.compact.marks import marked_entry
 from lithify.importers.source import Item, LeftOut, Reading, moment_of
+from lithify.markdown.entries import row_in_words
 from lithify.markdown.front import Front
 from lithify.markdown.pages import read_typed, read_wisdom
 from lithify.markdown.parse import parse
@@ -66,16 +67,7 @@ def notes(path: Path, day: date, *, scope: str = "", about: str = "") -> Reading
 
 def _said(entry: Entry) -> str:
     """An entry in one line, with what it stands under."""
-    text = entry.text
-    if entry.kind == "row":
-        names, cells = (
-            [cell.strip() for cell in row.strip("|").split("|")] for row in (entry.lead, text)
-        )
-        text = "; ".join(
-            f"{name}: {cell}" if name else cell
-            for name, cell in zip(names, cells, strict=False)
-            if cell
-        )
+    text = row_in_words(entry.lead, entry.text) if entry.kind == "row" else entry.text
     heading = entry.headings[-1].strip(" :") if entry.headings else ""
     heading = entry.lead.strip(" :") if entry.lead and entry.kind != "row" else heading
     heading = "" if _DATED.search(heading) or _TIMED.match(f"{text} ") else heading
