@@ -27,7 +27,7 @@ def read(path: Path) -> Reading:
 def _find(path: Path) -> list[Path]:
     if path.is_file():
         return files_in(path, "*.md")
-    folder = path / "memory" if (path / "memory" / "MEMORY.md").is_file() else path
+    folder = path / "memory" if (path / "memory").is_dir() else path
     return sorted(folder.glob("*.md")) if (folder / "MEMORY.md").is_file() else []
 
 

@@ -169,10 +169,11 @@ class _Reader:
                     continue
                 where = self.position + error.pos
                 raise ValueError(f"it is not JSON at character {where}: {error.msg}") from None
-            # A number at the end of the buffer may go on.
-            if end < len(self._buffer) or not self._more():
-                self._at = end
-                return value
+            # A number near the end of the buffer may go on.
+            if isinstance(value, int | float) and len(self._buffer) - end < 32 and self._more():
+                continue
+            self._at = end
+            return value
 
     def elements(self) -> Iterator[Any]:
         """The elements of an array whose bracket has been read."""

@@ -87,6 +87,8 @@ def _command(given: Mapping[str, Any]) -> str:
     command = given.get("command", given.get("cmd", given.get("input", "")))
     if isinstance(command, list):
         words = [str(word) for word in command]
+        if "apply_patch" in words:
+            return "\n".join(words)
         command = " ".join(word for n, word in enumerate(words) if n > 1 or word not in _SHELLS)
     return str(command)
 
@@ -102,11 +104,13 @@ def _line(text: str) -> str:
 
 
 def steps_line(steps: Iterable[Step]) -> str:
-    """The steps of a turn in one line, what was changed first."""
+    """The steps of a turn in one line, what was changed first; empty if it only looked at files."""
     done: dict[str, dict[str, int]] = {}
     for step in steps:
         whats = done.setdefault(step.verb, {})
         whats[step.what] = whats.get(step.what, 0) + 1
+    if done.keys() <= _COUNTED.keys():
+        return ""
     parts = []
     for verb in (verb for verb in _ORDER if verb in done):
         whats = done[verb]
