@@ -5,13 +5,16 @@ from __future__ import annotations
 import io
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
 import tracemalloc
 import zipfile
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -419,6 +422,53 @@ def test_a_broken_archive_and_a_broken_database_are_reported(tmp_path: Path) -> 
         bring(memory, "chatgpt", database)
     done = bring(memory, "claude-mem", database)
     assert done.errors == 1 or done.entries
+
+
+ODD = (
+    None,
+    True,
+    -1,
+    1e300,
+    "",
+    "2026-13-99",
+    [],
+    {},
+    [None],
+    {"a": 1},
+    {"type": "text", "text": 7},
+)
+
+
+@pytest.mark.parametrize("source", BROKEN)
+def test_values_of_any_kind_in_any_place_do_not_end_the_reading(
+    source: str, tmp_path: Path
+) -> None:
+    chance = random.Random(11)
+    read = source_named(source).read
+    for file in (path for path in (FIXTURES / source).rglob("*") if path.is_file()):
+        by_line = file.suffix == ".jsonl"
+        text = file.read_text()
+        lines = [line for line in text.splitlines() if line.startswith("{")]
+        whole = [json.loads(line) for line in lines] if by_line else json.loads(text)
+        for _ in range(40):
+            holder, key = chance.choice([*places_in(whole)])
+            kept, holder[key] = holder[key], chance.choice(ODD)
+            path = tmp_path / file.name
+            odd = "\n".join(map(json.dumps, whole)) if by_line else json.dumps(whole)
+            path.write_text(odd)
+            holder[key] = kept
+            try:
+                list(read(path))
+            except ValueError as error:
+                assert "JSON" in str(error)
+
+
+def places_in(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every place in nested lists and objects: what holds it, and its index or key."""
+    for key in value if isinstance(value, dict) else range(len(value)):
+        yield value, key
+        if isinstance(value[key], dict | list):
+            yield from places_in(value[key])
 
 
 JSON = st.recursive(

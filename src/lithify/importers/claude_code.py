@@ -10,7 +10,16 @@ from typing import Any
 from lithify.hooks.harnesses.claude import HARNESS
 from lithify.hooks.injected import persons_words
 from lithify.importers.files import Record, begins_with, files_in, json_lines
-from lithify.importers.source import Broken, Item, LeftOut, Reading, Source, moment_of, text_of
+from lithify.importers.source import (
+    Broken,
+    Item,
+    LeftOut,
+    Reading,
+    Source,
+    moment_of,
+    objects,
+    text_of,
+)
 from lithify.importers.turns import Turn, steps_of
 
 TOOL_OUTPUT = LeftOut("tool output")
@@ -56,10 +65,9 @@ def _hear(
     if record.get("isApiErrorMessage") or message.get("model") == "<synthetic>":
         yield INJECTED
         return
-    content = message.get("content")
-    turn.say(text_of(content), when)
-    for block in content if isinstance(content, list) else ():
-        kind = block.get("type") if isinstance(block, dict) else ""
+    turn.say(text_of(message.get("content")), when)
+    for block in objects(message.get("content")):
+        kind = block.get("type")
         if kind in ("thinking", "redacted_thinking"):
             yield THINKING
         elif kind == "tool_use":
@@ -71,13 +79,12 @@ def _hear(
 
 def _asked(record: Record, message: dict[str, Any]) -> tuple[str, list[LeftOut]]:
     """The person's own words in a message, and what of it is left out."""
-    content = message.get("content")
-    blocks = [b for b in content if isinstance(b, dict)] if isinstance(content, list) else []
+    blocks = objects(message.get("content"))
     left_out = [TOOL_OUTPUT for block in blocks if block.get("type") == "tool_result"]
     left_out += [
         LeftOut("images and files") for b in blocks if b.get("type") in ("image", "document")
     ]
-    text = text_of(content)
+    text = text_of(message.get("content"))
     if not text.strip():
         return "", left_out
     if record.get("isMeta") or record.get("isCompactSummary"):
@@ -90,9 +97,8 @@ def _answers(
     record: Record, message: dict[str, Any], when: datetime, questions: set[str]
 ) -> Iterator[Item]:
     """What the person answered to questions of the agent."""
-    content = message.get("content")
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and block.get("tool_use_id") in questions:
+    for block in objects(message.get("content")):
+        if str(block.get("tool_use_id")) in questions:
             result = record.get("toolUseResult")
             answers = result.get("answers") if isinstance(result, dict) else None
             text = text_of(block.get("content"))

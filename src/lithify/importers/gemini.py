@@ -10,7 +10,7 @@ from lithify.hooks.harnesses.gemini import HARNESS
 from lithify.hooks.injected import persons_words
 from lithify.importers.claude_code import INJECTED, THINKING, TOOL_OUTPUT
 from lithify.importers.files import Record, files_in, json_items, json_lines
-from lithify.importers.source import Broken, LeftOut, Reading, Source, moment_of, text_of
+from lithify.importers.source import Broken, LeftOut, Reading, Source, moment_of, objects, text_of
 from lithify.importers.turns import Step, Turn, steps_of
 
 _HASH = re.compile(r"[0-9a-f]{20,}")
@@ -64,9 +64,8 @@ def _current(lines: Iterator[Record | Broken]) -> Iterator[Record | LeftOut | Br
         if isinstance(line, Broken):
             yield line
         elif "$rewindTo" in line:
-            names = [*kept]
-            start = names.index(line["$rewindTo"]) if line["$rewindTo"] in kept else len(names)
-            for name in names[start:]:
+            names, back_to = [*kept], str(line["$rewindTo"])
+            for name in names[names.index(back_to) :] if back_to in kept else ():
                 del kept[name]
         elif "id" in line and "type" in line:
             for found in _reduced(line):
@@ -80,12 +79,10 @@ def _current(lines: Iterator[Record | Broken]) -> Iterator[Record | LeftOut | Br
 def _reduced(message: Record) -> Iterator[Record | LeftOut]:
     """A message with its calls as steps and without what they returned."""
     steps: list[Step] = []
-    calls = message.get("toolCalls")
-    for call in calls if isinstance(calls, list) else ():
-        if isinstance(call, dict):
-            steps += steps_of(str(call.get("name")), call.get("args"))
-            yield TOOL_OUTPUT
-    yield from (THINKING for _ in message.get("thoughts") or ())
+    for call in objects(message.get("toolCalls")):
+        steps += steps_of(str(call.get("name")), call.get("args"))
+        yield TOOL_OUTPUT
+    yield from (THINKING for _ in objects(message.get("thoughts")))
     kept = {name: message.get(name) for name in ("id", "timestamp", "type", "content")}
     yield {**kept, "steps": steps}
 

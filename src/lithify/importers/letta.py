@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,16 @@ from typing import Any
 from lithify.importers.claude_code import INJECTED, THINKING, TOOL_OUTPUT
 from lithify.importers.files import files_in, json_items
 from lithify.importers.notes import day_of_file
-from lithify.importers.source import Broken, Item, Reading, Source, first_moment, text_of
+from lithify.importers.source import (
+    Broken,
+    Item,
+    Reading,
+    Source,
+    first_moment,
+    json_object,
+    objects,
+    text_of,
+)
 from lithify.text.excerpt import plain_sentences
 
 _BLOCKS, _PASSAGES = ("blocks", "core_memory"), ("", "passages", "archival_memory")
@@ -25,7 +33,7 @@ def read(path: Path) -> Reading:
             if key == "messages":
                 yield from _message(value)
             elif key == "agents":
-                for message in value.get("messages") or ():
+                for message in objects(value.get("messages")):
                     yield from _message(message, str(value.get("name") or ""))
             elif key in _BLOCKS and str(value.get("value") or "").strip():
                 when = first_moment(value, "updated_at", "created_at")
@@ -68,25 +76,18 @@ def _message(message: dict[str, Any], about: str = "") -> Reading:
 
 def _typed(text: str) -> str:
     """The person's words in a user message, which older versions wrap in JSON; empty for events."""
-    if not text.lstrip().startswith("{"):
+    found = json_object(text)
+    if "type" not in found:
         return text
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return text
-    is_typed = isinstance(found, dict) and found.get("type") == "user_message"
-    return str(found.get("message", "")) if is_typed else ""
+    return str(found.get("message", "")) if found["type"] == "user_message" else ""
 
 
 def _sent(message: dict[str, Any]) -> Iterator[str]:
     """What an assistant message sends to the person by the tool `send_message`."""
-    for call in message.get("tool_calls") or ():
-        called = call.get("function") or {}
-        if called.get("name") == "send_message":
-            try:
-                yield str(json.loads(called.get("arguments") or "{}").get("message", ""))
-            except (ValueError, AttributeError):
-                continue
+    for call in objects(message.get("tool_calls")):
+        for called in objects(call.get("function")):
+            if called.get("name") == "send_message":
+                yield str(json_object(called.get("arguments")).get("message", ""))
 
 
 def _knows(path: Path) -> bool:

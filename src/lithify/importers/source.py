@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -77,18 +78,29 @@ def first_moment(record: dict[str, Any], *names: str) -> datetime | None:
     return next((found for name in names if (found := moment_of(record.get(name)))), None)
 
 
-def text_of(content: object, kinds: Iterable[str] = ("text",)) -> str:
+def objects(value: object) -> list[dict[str, Any]]:
+    """The objects of a list, or an object alone; nothing of what is neither."""
+    found = value if isinstance(value, list) else [value]
+    return [one for one in found if isinstance(one, dict)]
+
+
+def json_object(value: object) -> dict[str, Any]:
+    """An object, also one that is written as JSON text; empty for all else."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return {}
+    return value if isinstance(value, dict) else {}
+
+
+def text_of(content: object, kinds: tuple[str, ...] = ("text",)) -> str:
     """The text of a message: a string, or the text blocks of a list."""
     if isinstance(content, str):
         return content
-    if isinstance(content, dict):
-        content = [content]
-    if not isinstance(content, list):
-        return ""
-    texts = (
-        block if isinstance(block, str) else block.get("text")
-        for block in content
-        if isinstance(block, str)
-        or (isinstance(block, dict) and block.get("type", "text") in {*kinds})
+    blocks = [block for block in objects(content) if block.get("type", "text") in kinds]
+    texts = [block.get("text") for block in blocks]
+    texts += (
+        [part for part in content if isinstance(part, str)] if isinstance(content, list) else []
     )
     return "\n\n".join(text for text in texts if isinstance(text, str) and text.strip())

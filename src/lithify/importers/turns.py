@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from lithify.gate.pasted import typed_text
-from lithify.importers.source import Item
+from lithify.importers.source import Item, json_object
 from lithify.text.excerpt import plain_sentences
 
 #: The verb for what a tool does, by its name in any client; "" for a tool that does no work.
@@ -51,7 +50,7 @@ class Step(NamedTuple):
 def steps_of(tool: str, arguments: object, folder: str = "") -> Iterator[Step]:
     """What a call did, from the tool's name and what it was given; nothing for tools of the client."""
     verb = _VERBS.get(tool.casefold(), "used")
-    given = _object(arguments)
+    given = json_object(arguments) or {"input": arguments}  # a patch, for example, is no JSON
     if verb == "ran":
         command = _command(given)
         patched = _PATCHED.findall(command) if "apply_patch" in command[:200] else []
@@ -70,17 +69,6 @@ def steps_of(tool: str, arguments: object, folder: str = "") -> Iterator[Step]:
     elif verb:
         found = [str(given[name]) for name in (*_PATHS, *_SUBJECTS) if given.get(name)]
         yield Step(verb, _line(found[0]) if found else "")
-
-
-def _object(given: object) -> Mapping[str, Any]:
-    """What a tool was given, also as JSON text; other text, a patch for example, under `input`."""
-    if not isinstance(given, str):
-        return given if isinstance(given, dict) else {}
-    try:
-        found = json.loads(given)
-    except (ValueError, RecursionError):
-        found = None
-    return found if isinstance(found, dict) else {"input": given}
 
 
 def _command(given: Mapping[str, Any]) -> str:
