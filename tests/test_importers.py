@@ -262,6 +262,21 @@ def test_a_long_text_is_cut_to_its_first_sentences(tmp_path: Path) -> None:
     assert line.endswith(f" (… {8004 - kept:,} more words)")
 
 
+def test_text_that_no_file_can_hold_comes_in_without_it(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    texts = ["half \\ud800 a character", "a bell\\u0007 rings", "\\u0000"]
+    items = [
+        f'{{"id":{n},"memory":"{t}","created_at":"2026-01-01T10:00:00Z"}}'
+        for n, t in enumerate(texts)
+    ]
+    (tmp_path / "m.json").write_text(f"[{','.join(items)}]")
+    bring(memory, "mem0", tmp_path / "m.json")
+    first, second, _ = days(memory.root)["2026-01-01"].splitlines()
+    assert (
+        first == "- 10:00 Memory: half ? a character" and second == "- 10:00 Memory: a bell rings"
+    )
+
+
 def test_an_import_into_a_compacted_day_makes_its_week_stale(tmp_path: Path) -> None:
     memory = new_root(tmp_path / "root")
     for day in ("2026-01-20", "2026-03-02"):

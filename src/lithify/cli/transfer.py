@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,9 +62,10 @@ def import_(
     path = path.expanduser()
     found = source_of(path) if source == "auto" else source_named(source)
     with ProgressLine() as line:
+        calls = count(1)
 
         def progress(doing: str, count: int) -> None:
-            if count % 50 == 0:
+            if next(calls) % 200 == 0:
                 line(f"{one_line(doing, 50)}: {count_of(count, 'entry', 'entries')}")
 
         done = import_from(

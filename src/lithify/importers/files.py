@@ -18,6 +18,8 @@ Record = dict[str, Any]
 
 #: A line or an element of an array that is longer, in characters, is not read.
 LONGEST = 64 << 20
+#: Folders that hold no records: programs, and what tools keep for themselves.
+_PASSED_OVER = frozenset({".git", ".lithify", ".obsidian", ".trash", ".venv", "node_modules"})
 #: How much is read at first where a file is only looked at, or its next piece is needed.
 _BLOCK = 1 << 16
 
@@ -28,7 +30,7 @@ def files_in(path: Path, *patterns: str) -> list[Path]:
         return [path] if any(fnmatch(path.name, pattern) for pattern in patterns) else []
     found = []
     for folder, below, names in os.walk(path):
-        below[:] = sorted(name for name in below if name not in (".git", "node_modules"))
+        below[:] = sorted(name for name in below if name not in _PASSED_OVER)
         match = (n for n in sorted(names) if any(fnmatch(n, pattern) for pattern in patterns))
         found += [file for name in match if not (file := Path(folder, name)).is_symlink()]
     return found

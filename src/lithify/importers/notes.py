@@ -84,10 +84,10 @@ def _timed(day: date, text: str) -> tuple[date, str]:
     return datetime(day.year, day.month, day.day, int(match[1]), int(match[2])), text[match.end() :]
 
 
-def memory(path: Path, name: str = "") -> Reading:
+def memory(path: Path) -> Reading:
     """A file of a typed memory as an entry that is marked as one: `Rule: …` for feedback."""
-    data = path.read_bytes()
-    found = read_typed(data, name or path.name)
+    data = path.read_bytes() if path.stat().st_size <= LARGEST else b""
+    found = read_typed(data, path.name)
     if found is None:
         yield from notes(path, day_of_file(path), scope=path.name)
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 
 from lithify.importers.files import files_in
@@ -37,6 +38,7 @@ def _day(path: Path) -> date | None:
     return day_of_name(path.as_posix())
 
 
+@lru_cache(maxsize=8)
 def _format(vault: Path) -> re.Pattern[str] | None:
     """The vault's format of daily notes as a pattern; nothing where it has not set one."""
     try:
@@ -59,7 +61,7 @@ def _format(vault: Path) -> re.Pattern[str] | None:
 
 
 def _find(path: Path) -> list[Path]:
-    return [file for file in files_in(path, "*.md") if ".obsidian" not in file.parts and _day(file)]
+    return [file for file in files_in(path, "*.md") if _day(file)]
 
 
 SOURCE = Source(

@@ -22,6 +22,7 @@ from lithify.capture import redacted
 from lithify.errors import LithifyError, UsageError
 from lithify.importers.source import Broken, Item, LeftOut, Reading, Source
 from lithify.importers.sources import UNREADABLE, is_known
+from lithify.markdown.patterns import SIGNALS
 from lithify.memory import Memory
 from lithify.store import journal
 from lithify.text.excerpt import first_sentences
@@ -149,6 +150,8 @@ class _Sorted:
         self._database.execute("INSERT OR IGNORE INTO item VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
     def _clean(self, text: str) -> str:
+        # JSON can hold halves of characters, which neither a file nor a terminal takes.
+        text = SIGNALS.sub("", text.encode("utf-8", "replace").decode())
         return redacted(text, self._memory.settings.redact).strip()
 
     def _local(self, item: Item) -> tuple[date | None, str]:

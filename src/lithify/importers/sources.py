@@ -50,6 +50,8 @@ def all_sources() -> Iterator[Source]:
 
 def source_of(path: Path) -> Source:
     """The first source whose records a path holds."""
+    if not path.exists():
+        raise UsageError(reason=f"{path} is not there")
     for source in all_sources():
         if any(is_known(source, file) for file in source.find(path)):
             return source
