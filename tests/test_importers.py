@@ -40,7 +40,7 @@ GIT = {
 #: Of each source: how many entries its fixture gives, and lines that must be among them.
 EXPECTED = {
     "claude-code": (
-        8,
+        10,
         {
             "2026-03-02": [
                 "- 09:14 Request (shop): Add JWT login to the API. Tokens expire after 15 minutes.",
@@ -49,7 +49,11 @@ EXPECTED = {
                 "All 12 tests pass. Refresh tokens are not part of this.",
                 "- 23:32 Answer (shop): Also for admins? No, admins keep 15 minutes.",
             ],
-            "2026-03-03": ["- 00:05 Request (shop): And write it into the changelog."],
+            "2026-03-03": [
+                "- 00:05 Request (shop): And write it into the changelog.",
+                "- 01:00 Request (shop): /review the login",
+                "- 01:02 Result (shop): The login accepts a token without an expiry; that has to be refused.",
+            ],
         },
     ),
     "codex": (
@@ -238,15 +242,15 @@ def test_secrets_are_replaced_and_counted(tmp_path: Path) -> None:
 def test_what_is_left_out_is_counted_by_what_it_is(tmp_path: Path) -> None:
     memory = new_root(tmp_path / "root")
     done = bring(memory, "claude-code", FIXTURES / "claude-code", since=date(2026, 3, 3))
-    assert (done.entries, done.first, done.last) == (2, date(2026, 3, 3), date(2026, 3, 3))
+    assert (done.entries, done.first, done.last) == (4, date(2026, 3, 3), date(2026, 3, 3))
     assert dict(done.left_out) == {
         "before 2026-03-03": 6,
         "tool output": 2,
-        "text that the client added": 2,
+        "text that the client added": 4,
         "thinking": 1,
         "messages of subagents": 1,
     }
-    assert (done.errors, done.examples) == (1, ("session.jsonl:16: the line is not JSON",))
+    assert (done.errors, done.examples) == (1, ("session.jsonl:21: the line is not JSON",))
 
 
 def test_a_long_text_is_cut_to_its_first_sentences(tmp_path: Path) -> None:
@@ -308,7 +312,7 @@ def test_a_session_that_has_grown_adds_only_its_new_turns(tmp_path: Path) -> Non
     resumed = "".join(whole).replace('"s1"', '"s2"').replace('"uuid":"', '"uuid":"x')
     path.with_name("resumed.jsonl").write_text(resumed)
     done = bring(memory, "claude-code", path.parent)
-    assert (done.entries, done.known) == (5, 3)
+    assert (done.entries, done.known) == (7, 3)
 
 
 def test_an_import_killed_at_any_point_ends_as_one_that_was_not(tmp_path: Path) -> None:
@@ -575,11 +579,11 @@ def test_the_command_says_what_came_in(tmp_path: Path) -> None:
     path = str(FIXTURES / "claude-code")
     done = lithify(["import", "auto", path, "--root", str(root)])
     assert done.returncode == 0 and done.stderr == ""
-    assert done.stdout.startswith("8 entries came in on 2 days, 2026-03-02 to 2026-03-03\n")
+    assert done.stdout.startswith("10 entries came in on 2 days, 2026-03-02 to 2026-03-03\n")
     assert "lithify trust import:claude-code" in done.stdout
     again = lithify(["import", "claude-code", path, "--root", str(root), "--json"])
     told = json.loads(again.stdout)
-    assert (told["entries"], told["known"], told["errors"]) == (0, 8, 1)
+    assert (told["entries"], told["known"], told["errors"]) == (0, 10, 1)
     assert lithify(["check", "--root", str(root)]).returncode == 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path, PurePath
@@ -22,6 +23,10 @@ from lithify.importers.source import (
 )
 from lithify.importers.turns import Turn, steps_of
 
+#: A command that the person typed, as the client writes it into the prompt.
+_COMMAND = re.compile(
+    r"^\s*(?:<command-message>[^<]*</command-message>\s*)?<command-name>(/[^<\s]+)</"
+)
 TOOL_OUTPUT = LeftOut("tool output")
 INJECTED = LeftOut("text that the client added")
 THINKING = LeftOut("thinking")
@@ -90,7 +95,9 @@ def _asked(record: Record, message: dict[str, Any]) -> tuple[str, list[LeftOut]]
     if record.get("isMeta") or record.get("isCompactSummary"):
         return "", [*left_out, INJECTED]
     words, added = persons_words(text, HARNESS.injected)
-    return words.strip(), [*left_out, *(INJECTED for _ in added)]
+    command = _COMMAND.search(text)
+    asked = f"{command[1]} {words}" if command else words
+    return asked.strip(), [*left_out, *(INJECTED for _ in added if not command)]
 
 
 def _answers(

@@ -11,29 +11,25 @@ from lithify.gate.pasted import typed_text
 from lithify.importers.source import Item, json_object
 from lithify.text.excerpt import plain_sentences
 
-#: The verb for what a tool does, by its name in any client; "" for a tool that does no work.
-_VERBS = {
-    **dict.fromkeys(("edit", "write", "multiedit", "notebookedit", "apply_patch"), "edited"),
-    **dict.fromkeys(("write_file", "replace"), "edited"),
-    **dict.fromkeys(("bash", "powershell", "shell", "shell_command", "local_shell"), "ran"),
-    **dict.fromkeys(("exec_command", "run_shell_command", "container.exec"), "ran"),
-    **dict.fromkeys(("read", "read_file", "read_many_files", "notebookread"), "read"),
-    **dict.fromkeys(("grep", "glob", "ls", "list_directory", "grep_search"), "searched"),
-    **dict.fromkeys(("search_file_content",), "searched"),
-    **dict.fromkeys(("webfetch", "websearch", "web_fetch", "web_search"), "looked up"),
-    **dict.fromkeys(("google_web_search",), "looked up"),
-    **dict.fromkeys(("task", "agent", "spawn_agent"), "delegated"),
-    **dict.fromkeys(("todowrite", "toolsearch", "update_plan", "write_todos", "skill"), ""),
-    **dict.fromkeys(("askuserquestion", "exitplanmode", "enterplanmode", "taskoutput"), ""),
-    **dict.fromkeys(("bashoutput", "killshell", "write_stdin", "wait", "wait_agent"), ""),
-    **dict.fromkeys(("taskcreate", "taskupdate", "tasklist", "taskget", "save_memory"), ""),
+#: What the tools of any client do, by their names; those under "" do no work.
+_TOOLS = {
+    "edited": "edit write multiedit notebookedit apply_patch write_file replace",
+    "ran": "bash powershell shell shell_command local_shell exec_command run_shell_command container.exec",
+    "looked up": "webfetch websearch web_fetch web_search google_web_search",
+    "delegated": "task agent spawn_agent",
+    "read": "read read_file read_many_files notebookread",
+    "searched": "grep glob ls list_directory grep_search search_file_content",
+    "": "todowrite toolsearch update_plan write_todos skill askuserquestion exitplanmode enterplanmode "
+    "taskcreate taskupdate tasklist taskget taskoutput bashoutput killshell write_stdin wait wait_agent "
+    "save_memory",
 }
+_VERBS = {tool: verb for verb, tools in _TOOLS.items() for tool in tools.split()}
 #: Verbs whose objects are named, and how many of them; of the others only the number is told.
 _NAMED = {"edited": 5, "ran": 3, "looked up": 3, "delegated": 2, "used": 4}
 _COUNTED = {"read": ("file", "files"), "searched": ("time", "times")}
 _ORDER = ("edited", "ran", "looked up", "delegated", "used", "read", "searched")
 _PATHS = ("file_path", "path", "notebook_path", "absolute_path", "filePath")
-_SUBJECTS = ("query", "url", "prompt", "description")
+_SUBJECTS = ("query", "url", "description", "prompt")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _SHELLS = frozenset({"bash", "sh", "zsh", "-lc", "-c"})
 #: The most characters of a command or a subject.
@@ -107,9 +103,10 @@ def steps_line(steps: Iterable[Step]) -> str:
             parts.append(f"{verb} {number} {_COUNTED[verb][number != 1]}")
             continue
         quote = "`" if verb in ("ran", "used") else ""
-        named = [f"{quote}{what}{quote}" for what in whats if what][: _NAMED[verb]]
-        more = len([what for what in whats if what]) - len(named)
-        parts.append(f"{verb} {', '.join(named)}" + (f" and {more} more" if more else ""))
+        named = [f"{quote}{what}{quote}" for what in whats if what]
+        shown, more = named[: _NAMED[verb]], len(named) - _NAMED[verb]
+        if shown:
+            parts.append(f"{verb} {', '.join(shown)}" + (f" and {more} more" if more > 0 else ""))
     return "; ".join(parts)
 
 
@@ -128,7 +125,9 @@ class Turn:
 
     def items(self) -> Iterator[Item]:
         asked = " ".join(typed_text(self.asked).split())
-        if asked:
+        is_done = self.answer or self.steps
+        # A command such as /clear that the agent never saw is no request.
+        if asked and (is_done or not asked.startswith("/")):
             yield Item(self.when, "Request", asked, f"{self.key}:request", self.about)
         if line := steps_line(self.steps):
             yield Item(self.answered, "Steps", line, f"{self.key}:steps", self.about)
