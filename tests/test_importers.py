@@ -542,6 +542,7 @@ def test_a_cut_array_gives_a_beginning_and_an_error(
     [
         ("Write", {"file_path": "/srv/a/b.py"}, "edited b.py"),
         ("Bash", {"command": "cat <<'E'\nx\nE"}, "ran `cat <<'E'…`"),
+        ("Bash", {"command": f"curl -H 'Bearer {'a' * 80}' x"}, "ran `curl -H 'Bearer…`"),
         ("exec_command", '{"cmd":"ls -l"}', "ran `ls -l`"),
         ("shell", {"command": ["apply_patch", "*** Add File: x.py\n+1"]}, "edited x.py"),
         ("WebFetch", {"url": "https://example.com"}, "looked up https://example.com"),

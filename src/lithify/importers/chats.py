@@ -19,10 +19,10 @@ def read_chats(path: Path, messages: Callable[[Record], Iterator[Record | LeftOu
     """The messages of every conversation; `messages` gives each with role, text, id and time."""
     with opened_text(path, "conversations*.json") as files:
         for name, stream in files:
-            for _, chat in json_items(stream, ["conversations"]):
+            for key, chat in json_items(stream, ["conversations"]):
                 if isinstance(chat, dict):
                     yield from _items(chat, messages)
-                elif not _:
+                elif key in ("", "conversations"):
                     yield Broken(name, "a conversation is not an object")
 
 
@@ -42,7 +42,8 @@ def _items(chat: Record, messages: Callable[[Record], Iterator[Record | LeftOut]
             elif when is None:
                 yield Broken(title or "a conversation", "a message has no time")
             elif text.strip():
-                yield Item(when, who, " ".join(text.split()), f"{message['id']}", title)
+                flat = " ".join(text.split())
+                yield Item(when, who, flat, str(message["id"] or f"{when}|{flat}"), title)
     except (KeyError, TypeError, AttributeError, ValueError):
         yield Broken(title or "a conversation", "it does not have the form of an export")
 

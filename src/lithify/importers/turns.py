@@ -82,9 +82,11 @@ def _relative(path: str, folder: str) -> str:
 
 
 def _line(text: str) -> str:
+    """The beginning of a text, cut between words: half a secret would not be recognised as one."""
     first = text.strip().partition("\n")[0].strip()
-    cut = len(first) > _LONGEST or "\n" in text.strip()
-    return first[:_LONGEST].rstrip() + "…" if cut else first
+    if len(first) <= _LONGEST:
+        return first + "…" if "\n" in text.strip() else first
+    return f"{first[: _LONGEST + 1].rpartition(' ')[0]}…"
 
 
 def steps_line(steps: Iterable[Step]) -> str:
