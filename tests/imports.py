@@ -20,14 +20,14 @@ from lithify.store import journal
 FIXTURES = Path(__file__).parent / "fixtures" / "imports"
 NOW = datetime(2026, 4, 20, 2, 0, tzinfo=UTC)
 
-_PARTS = (
-    "invoice export",
-    "login page",
-    "search index",
-    "stock sync",
-    "label printer",
-    "rate table",
-)
+_PARTS = {
+    "invoice export": "jobs/export.py",
+    "login page": "web/login.py",
+    "search index": "index/build.py",
+    "stock sync": "sync/stock.py",
+    "label printer": "depot/labels.py",
+    "rate table": "depot/rates.py",
+}
 #: What is asked of a part, and what comes of it.
 _TURNS = (
     (
@@ -56,7 +56,6 @@ _TURNS = (
         "The {part} is in the nightly batch.\n\n- It starts at 0{one}:30.\n- It stays below {number} EUR a month.\n- The old timer is gone.",
     ),
 )
-_FILES = ("jobs/export.py", "web/login.py", "index/build.py", "sync/stock.py", "tests/test_rows.py")
 _COMMANDS = (
     "pytest -q tests",
     "git diff --stat",
@@ -92,28 +91,28 @@ def transcript(path: Path, turns: int = 500, output: int = 2_000) -> Path:
 
 
 def _turn(chance: random.Random, number: int, output: int) -> Iterator[dict[str, Any]]:
+    part, file = [*_PARTS.items()][(number * 5 + number // 6) % len(_PARTS)]
     words = {
-        "part": chance.choice(_PARTS),
+        "part": part,
         "word": chance.choice(("depot", "line", "gate")),
         "hour": chance.randrange(10, 23),
         "number": chance.randrange(12, 4000),
         "one": chance.randrange(2, 7),
     }
-    asked, found = (text.format(**words) for text in chance.choice(_TURNS))
+    asked, found = (
+        text.format(**words) for text in _TURNS[(number * 3 + number // 7) % len(_TURNS)]
+    )
+    looks = [("Read", {"file_path": f"/srv/depot/{file}"}), ("Grep", {"pattern": "currency"})]
+    works = [("Edit", {"file_path": f"/srv/depot/{name}"}) for name in (file, "tests/test_rows.py")]
+    works += [("Bash", {"command": chance.choice(_COMMANDS)})]
+    calls = looks if "Why" in asked or "find out" in asked else looks + works
     if number % 9 == 0:
         asked = f"<system-reminder>\nREMINDER {number}\n</system-reminder>\n{asked}"
     if number % 25 == 0:
         asked += "\n\n```\n" + "\n".join(f"PASTED line {n}" for n in range(30)) + "\n```"
     yield {"type": "user", "message": {"role": "user", "content": asked}}
     for step in range(chance.randrange(0, 5)):
-        name, given = chance.choice(
-            (
-                ("Read", {"file_path": f"/srv/depot/{chance.choice(_FILES)}"}),
-                ("Edit", {"file_path": f"/srv/depot/{chance.choice(_FILES)}"}),
-                ("Bash", {"command": chance.choice(_COMMANDS)}),
-                ("Grep", {"pattern": "currency"}),
-            )
-        )
+        name, given = chance.choice(calls)
         call = {"type": "tool_use", "id": f"{number}-{step}", "name": name, "input": given}
         said = {"type": "text", "text": "Let me look at that."}
         yield {"type": "assistant", "message": {"role": "assistant", "content": [said, call]}}

@@ -143,10 +143,13 @@ class _Sorted:
             self.counts["empty items"] += 1
             return
         self.seen += 1
-        secrets = len(_SECRET.findall(text)) - len(_SECRET.findall(whole))
+        more = self._clean(item.more)
+        made = _SECRET.findall(text + more)
+        secrets = len(made) - len(_SECRET.findall(whole + item.more))
         short = _shortened(text, len(whole[_READ:].split()))
+        entry = f"{short}\n{first_sentences(more, LONGEST)}" if more else short
         key = blake2b(f"{self._source}|{item.key}".encode("utf-8", "replace"), digest_size=8)
-        row = (str(day), time, self.seen, key.hexdigest(), short, short != text, max(secrets, 0))
+        row = (str(day), time, self.seen, key.hexdigest(), entry, short != text, max(secrets, 0))
         self._database.execute("INSERT OR IGNORE INTO item VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
     def _clean(self, text: str) -> str:

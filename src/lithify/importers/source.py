@@ -13,7 +13,8 @@ class Item(NamedTuple):
     """Something that was said or done.
 
     `when` is a day where the source knows no time. `who` is the label that the entry begins with,
-    `about` the project or conversation. `key` names the item: the same in every reading.
+    `about` the project or conversation. `key` names the item: the same in every reading. `more` is
+    a line of its own below the text, which stays where the text is cut.
     """
 
     when: date
@@ -21,6 +22,7 @@ class Item(NamedTuple):
     text: str
     key: str
     about: str = ""
+    more: str = ""
 
 
 class LeftOut(NamedTuple):

@@ -131,7 +131,9 @@ class Turn:
         # A command such as /clear that the agent never saw is no request.
         if asked and (is_done or not asked.startswith("/")):
             yield Item(self.when, "Request", asked, f"{self.key}:request", self.about)
-        if line := steps_line(self.steps):
-            yield Item(self.answered, "Steps", line, f"{self.key}:steps", self.about)
-        if answer := " ".join(plain_sentences(self.answer)):
-            yield Item(self.answered, "Result", answer, f"{self.key}:result", self.about)
+        line, answer = steps_line(self.steps), " ".join(plain_sentences(self.answer))
+        # Below the result, so that a page which quotes the turn quotes what came of it.
+        more = f"Steps: {line}" if line and answer else ""
+        who, text = ("Result", answer) if answer else ("Steps", line)
+        if text:
+            yield Item(self.answered, who, text, f"{self.key}:result", self.about, more)
