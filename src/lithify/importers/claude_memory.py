@@ -37,6 +37,5 @@ SOURCE = Source(
     where="~/.claude/projects/<project>/memory",
     looks_for="a folder with MEMORY.md",
     find=_find,
-    knows=lambda path: True,
     read=read,
 )

@@ -70,6 +70,5 @@ SOURCE = Source(
     where="the vault, or its folder of daily notes",
     looks_for="Markdown files named by a date (YYYY-MM-DD, or the format in .obsidian/daily-notes.json)",
     find=_find,
-    knows=lambda path: True,
     read=read,
 )

@@ -36,6 +36,5 @@ SOURCE = Source(
     where="~/.openclaw/workspace",
     looks_for="memory/*.md or MEMORY.md in a workspace",
     find=_find,
-    knows=lambda path: True,
     read=read,
 )

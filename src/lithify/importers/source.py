@@ -53,10 +53,10 @@ class Source(NamedTuple):
     looks_for: str
     #: The files of a path that could hold its records; empty where there are none.
     find: Callable[[Path], Iterable[Path]]
-    #: Whether a file does hold its records, by its beginning.
-    knows: Callable[[Path], bool]
     #: The items of one file.
     read: Callable[[Path], Reading]
+    #: Whether a file does hold its records, by its beginning.
+    knows: Callable[[Path], bool] = Path.is_file
 
 
 def moment_of(value: object) -> datetime | None:
