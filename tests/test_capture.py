@@ -52,13 +52,13 @@ BEFORE = st.sampled_from(
 
 
 @settings(max_examples=200, deadline=None)
-@given(BEFORE, TEXTS)
+@given(BEFORE, TEXTS, st.sampled_from(["14:05", ""]))
 def test_no_text_can_forge_a_heading_and_its_ids_are_known_beforehand(
-    before: str, text: str
+    before: str, text: str, time: str
 ) -> None:
     data = before.encode()
     try:
-        entry = capture(text, "14:05", DAY, end_of(data), "web")
+        entry = capture(text, time, DAY, end_of(data), "web")
     except UsageError:
         return
     lead = b"" if not data or data.endswith(b"\n") else b"\n"

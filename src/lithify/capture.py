@@ -70,7 +70,10 @@ def check_origin(origin: str, ceiling: str) -> str:
 
 
 def capture(text: str, time: str, day: date, end: End, origin: str) -> Captured:
-    """The bytes of one entry at the end of a day, `- HH:MM text`, and the ids in them."""
+    """The bytes of one entry at the end of a day, `- HH:MM text`, and the ids in them.
+
+    `time` is empty where only the day is known.
+    """
     text = SIGNALS.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     if not text:
         raise UsageError(
@@ -78,7 +81,8 @@ def capture(text: str, time: str, day: date, end: End, origin: str) -> Captured:
         )
     text = _closed(text, end)
     first, *rest = text.split("\n")
-    lines = [f"- {time} {first.strip()}", *(f"{INDENT}{line}".rstrip() for line in rest)]
+    head = " ".join(filter(None, ("-", time, first.strip())))
+    lines = [head, *(f"{INDENT}{line}".rstrip() for line in rest)]
     data = ("\n".join(lines) + "\n").encode("utf-8", "replace")
     entries = parse(data, label=day.isoformat(), day=day).entries
     ids = {entry_id(day.isoformat(), end.headings, entry.text): entry.text for entry in entries}

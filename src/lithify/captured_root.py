@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.calendar import stamp, zone
@@ -41,35 +42,57 @@ class CapturedRoot(OpenRoot):
 
     def log(self, text: str, *, at: datetime | None = None, origin: str = "agent") -> Logged:
         """Append an entry to its day; credentials in it are replaced first."""
-        from lithify.capture import capture, lowered, redacted, untrusted_captures
-        from lithify.markdown.parse import End, end_of
-        from lithify.store import journal, places, staging
-        from lithify.store.commit import append_day
-        from lithify.store.days import day_path
+        from lithify.capture import lowered, redacted, untrusted_captures
+        from lithify.store import journal, places
 
-        moment = at or self.now()
-        if moment.tzinfo is not None:
-            try:
-                moment = moment.astimezone(zone(self.settings.zone))
-            except OverflowError:
-                raise UsageError(
-                    reason=f"{moment.isoformat()} has no day in the zone of this root: days go "
-                    "from 0001-01-01 to 9999-12-31"
-                ) from None
-        day = moment.date()
-        path = day_path(self.root, self.settings.days.patterns, day)
+        moment = self.local(at or self.now())
         text = redacted(text, self.settings.redact)
         known = partial(journal.holding, self.root, "sketches")
         with places.named(self.root):
-            there = staging.bytes_at(places.resolve(self.root, path))
             origin = lowered(origin, text, lambda: untrusted_captures(known()))
+        return self.append(moment.date(), [(f"{moment:%H:%M}", text)], origin)
+
+    def local(self, moment: datetime) -> datetime:
+        """A moment in the zone of this root; one without a zone is taken as it is."""
+        if moment.tzinfo is None:
+            return moment
+        try:
+            return moment.astimezone(zone(self.settings.zone))
+        except OverflowError:
+            raise UsageError(
+                reason=f"{moment.isoformat()} has no day in the zone of this root: days go "
+                "from 0001-01-01 to 9999-12-31"
+            ) from None
+
+    def append(
+        self,
+        day: date,
+        entries: Iterable[tuple[str, str]],
+        origin: str,
+        facts: Mapping[str, object] = MappingProxyType({}),
+    ) -> Logged:
+        """Append entries, each a time and a text without credentials, to a day as one capture.
+
+        `facts` are what its journal line says besides.
+        """
+        from lithify.capture import capture
+        from lithify.markdown.parse import End, end_of
+        from lithify.store import places, staging
+        from lithify.store.commit import append_day
+        from lithify.store.days import day_path
+
+        path = day_path(self.root, self.settings.days.patterns, day)
+        with places.named(self.root):
+            there = staging.bytes_at(places.resolve(self.root, path))
         end = End() if there is None else end_of(there)
-        entry = capture(text, f"{moment:%H:%M}", day, end, origin)
-        facts: dict[str, object] = {"entries": list(entry.entries), "origin": origin}
-        if entry.sketches:
-            facts["sketches"] = entry.sketches
-        append_day(self.root, path, entry.data, "capture", facts, stamp(self._clock()))
-        return Logged(path, entry.entries, origin, entry.data.decode())
+        made = [capture(text, time, day, end, origin) for time, text in entries]
+        ids = tuple(dict.fromkeys(id for one in made for id in one.entries))
+        said: dict[str, object] = {**facts, "entries": list(ids), "origin": origin}
+        if sketches := {id: found for one in made for id, found in one.sketches.items()}:
+            said["sketches"] = sketches
+        data = b"".join(one.data for one in made)
+        append_day(self.root, path, data, "capture", said, stamp(self._clock()))
+        return Logged(path, ids, origin, data.decode())
 
     def remember(
         self,

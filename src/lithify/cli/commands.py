@@ -32,6 +32,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "quarantine": ("pages:quarantine", "List what the verifier refused, with its reasons."),
     "prompts": ("pages:prompts", "Print exactly what would be sent to a model."),
     "models": ("models:models", "List models, test one, or show what they have cost."),
+    "import": ("transfer:import_", "Bring in what another tool has kept."),
+    "export": ("transfer:export", "Write the memory as a book, JSON lines or auto-memory."),
     "trust": ("trust:trust", "List where entries came from, or trust an import."),
     "forget": ("forget:forget", "Erase words, entries or a person from the whole root."),
     "check": ("root:check", "Verify the journal, the files and every source."),

@@ -118,7 +118,7 @@ def _moment(at: str | None, memory: Memory) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=zone(memory.settings.zone))
 
 
-def _day(_: click.Context, parameter: click.Parameter, value: str | None) -> date | None:
+def day_option(_: click.Context, parameter: click.Parameter, value: str | None) -> date | None:
     if value is None:
         return None
     day = parse_day(value)
@@ -135,9 +135,13 @@ def _day(_: click.Context, parameter: click.Parameter, value: str | None) -> dat
     "--budget", type=click.IntRange(1), default=2000, show_default=True, help="Tokens to return."
 )
 @click.option("--k", type=click.IntRange(1), default=None, help="At most so many passages.")
-@click.option("--as-of", callback=_day, metavar="DATE", help="Only what was known on that day.")
-@click.option("--from", "since", callback=_day, metavar="DATE", help="No day before this one.")
-@click.option("--to", "until", callback=_day, metavar="DATE", help="No day after this one.")
+@click.option(
+    "--as-of", callback=day_option, metavar="DATE", help="Only what was known on that day."
+)
+@click.option(
+    "--from", "since", callback=day_option, metavar="DATE", help="No day before this one."
+)
+@click.option("--to", "until", callback=day_option, metavar="DATE", help="No day after this one.")
 @standard
 def recall(
     query: tuple[str, ...],

@@ -27,6 +27,7 @@ from lithify.store.commit import append_day, recover
 from lithify.store.days import day_path
 from lithify.store.lock import locked
 from lithify.store.places import Root
+from lithify.text.excerpt import SENTENCE, first_sentences, plain_sentences, points
 from lithify.text.tokens import estimate
 
 #: How far back in the journal a session looks for its own last entry.
@@ -55,18 +56,13 @@ _GREETING, _CURT = 5, 4
 
 #: The name of a job that was named by its day: it says nothing about the work.
 _NUMBERED = re.compile(r"\d{8}-\d+")
-_ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s+")
 #: A sentence by which a person asks to remember something; a question is none.
 _REMEMBER = re.compile(
     r"(?:^|(?<=[.!?]\s))[ \t]*(?:please,?[ \t]+)?remember(?:[ \t]+that\b|:)[ \t]*"
     r"([^\n]*?\w[^\n]*?)(?:[.!](?=\s|$)|$(?<!\?))",
     re.IGNORECASE | re.MULTILINE,
 )
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+")
-_STOPPED = re.compile(r"[.!?:;。！？…][\"'`)\]”’»*_]*$")
 _CLOSING = re.compile(r"[\"'`)\]”’»*_]*")
-_MARKUP = re.compile(r"^(?:#{1,6}\s.*|\s*\|.*|\s*(?:[-*_]\s*){3,})$", re.MULTILINE)
-_FENCED = re.compile(r"^\s*(```|~~~).*?^\s*\1\s*$", re.MULTILINE | re.DOTALL)
 _NO = "no none nothing nobody not neither nor never"
 _SO_FAR = """
 a about agent all also an and answer answered answers any anything are arose as ask asked asking
@@ -168,7 +164,7 @@ def summary_entries(job: str, summary: Summary) -> list[str]:
     about = ", ".join(filter(None, named))
     entries = []
     for name, body in bodies(summary.text):
-        for point in _points(body) if body != NOTHING else ():
+        for point in points(body) if body != NOTHING else ():
             if told := _telling(point):
                 label = f"{_label(name, told)} ({about})" if about else _label(name, told)
                 entries.append(f"{label}: {_marked(told, summary.unverified.get(name, ()))}")
@@ -184,16 +180,16 @@ def request_entry(asked: Iterable[str], *, begins: bool = True) -> str:
     """
     said = [" ".join(typed_text(text).split()) for text in asked]
     wanted = [one for one in said if estimate(one) >= _GREETING] or said[:1] * begins
-    return f"Request: {_short(wanted[0], _ASKED)}" if wanted else ""
+    return f"Request: {first_sentences(wanted[0], _ASKED)}" if wanted else ""
 
 
 def result_entry(answered: str) -> str:
     """The entry that says what came of a session: the first sentences of its last answer."""
-    sentences = _plain_sentences(answered)
+    sentences = plain_sentences(answered)
     stated = sentences[:]
     while stated and stated[-1].endswith("?"):
         stated.pop()
-    told = _short(" ".join(stated or sentences), _ANSWERED)
+    told = first_sentences(" ".join(stated or sentences), _ANSWERED)
     if estimate(told) < _CURT and not any(map(str.isdigit, told)):
         return ""
     return f"Result: {told}" if stated else f"Open question: {told}"
@@ -267,30 +263,10 @@ def _label(section: str, point: str) -> str:
     return _LABELS.get(section, section)
 
 
-def _points(body: str) -> list[str]:
-    """The paragraphs and items of a text. Items under a line that ends in a colon stay with it."""
-    points: list[list[str]] = []
-    fresh = True
-    for line in body.split("\n"):
-        if not line.strip():
-            fresh = True
-            continue
-        item = _ITEM.match(line)
-        led = bool(points) and points[-1][0].endswith(":")
-        if led and item:
-            points[-1].append(line)
-        elif item or fresh or not points:
-            points.append([line[item.end() :] if item else line])
-        else:
-            points[-1].append(line)
-        fresh = False
-    return ["\n".join(lines) for lines in points]
-
-
 def _telling(point: str) -> str:
     """A point without the sentences that only say that nothing was asked, decided or done."""
-    kept = [one for one in _SENTENCE.split(point) if not _says_nothing(one)]
-    return " ".join(kept).strip() if len(kept) < len(_SENTENCE.split(point)) else point
+    kept = [one for one in SENTENCE.split(point) if not _says_nothing(one)]
+    return " ".join(kept).strip() if len(kept) < len(SENTENCE.split(point)) else point
 
 
 def _says_nothing(sentence: str) -> bool:
@@ -307,21 +283,3 @@ def _marked(text: str, unknown: Sequence[str]) -> str:
     for end in sorted({closing.end() for closing in closed if closing}, reverse=True):
         text = f"{text[:end]} [unverified]{text[end:]}"
     return text if text[-1:] != "]" else f"{text}."
-
-
-def _plain_sentences(text: str) -> list[str]:
-    """The sentences of an answer, without its headings, tables and code."""
-    text = _MARKUP.sub("", _FENCED.sub("", text))
-    flat = (" ".join(point.split()) for point in _points(text))
-    stopped = (point if _STOPPED.search(point) else f"{point}." for point in flat if point)
-    return [sentence for point in stopped for sentence in _SENTENCE.split(point)]
-
-
-def _short(text: str, room: int) -> str:
-    """A text that fits: as many whole sentences as possible, else its beginning."""
-    if len(text) <= room:
-        return text
-    ends = [match.start() for match in _SENTENCE.finditer(text[: room + 1])]
-    if ends and ends[-1] > room // 3:
-        return text[: ends[-1]]
-    return text[: room - 1].rsplit(" ", 1)[0].rstrip() + "…"

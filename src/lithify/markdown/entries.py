@@ -6,6 +6,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from lithify.text.pieces import SIZE, pieces
 
@@ -63,3 +64,10 @@ def is_entry_id(text: str) -> bool:
 def label_of(entry: str) -> str:
     """The day or file an entry id belongs to."""
     return entry.partition("~")[0]
+
+
+def row_in_words(header: str, row: str) -> str:
+    """A row of a table in one line, each cell with the name of its column."""
+    names, cells = ([cell.strip() for cell in one.strip("| ").split("|")] for one in (header, row))
+    pairs = zip_longest(names[: len(cells)], cells, fillvalue="")
+    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)

@@ -26,6 +26,7 @@ _INJECTED = Injected(
         *("user_shell_command", "current_time_reminder", "user_verification_notice"),
     ),
     prefaces=(
+        ("# AGENTS.md instructions for ", "</INSTRUCTIONS>"),
         ("# Context from my IDE setup:", _REQUEST),
         ("# Files mentioned by the user:", _REQUEST),
     ),

@@ -1,0 +1,1 @@
+"""Importers: what other tools have kept becomes entries of days. One file per source."""

@@ -1,0 +1,148 @@
+"""Claude Code transcripts: JSON lines, one file for each session."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path, PurePath
+from typing import Any
+
+from lithify.hooks.harnesses.claude import HARNESS
+from lithify.hooks.injected import persons_words
+from lithify.importers.files import Record, begins_with, files_in, json_lines
+from lithify.importers.source import (
+    Broken,
+    Item,
+    LeftOut,
+    Reading,
+    Source,
+    moment_of,
+    objects,
+    text_of,
+)
+from lithify.importers.turns import Turn, steps_of
+
+#: A command that the person typed, as the client writes it into the prompt.
+_COMMAND = re.compile(
+    r"^\s*(?:<command-message>[^<]*</command-message>\s*)?<command-name>(/[^<\s]+)</"
+)
+TOOL_OUTPUT = LeftOut("tool output")
+INJECTED = LeftOut("text that the client added")
+THINKING = LeftOut("thinking")
+
+
+def read(path: Path) -> Reading:
+    """The turns of one session. Lines of other kinds (titles, snapshots, progress) are passed over."""
+    turn: Turn | None = None
+    questions: set[str] = set()
+    for record in json_lines(path):
+        if isinstance(record, Broken):
+            yield record
+            continue
+        kind, message = record.get("type"), record.get("message")
+        if kind == "attachment":
+            kind, message = _queued(record)
+        if kind not in ("user", "assistant") or not isinstance(message, dict):
+            continue
+        when = moment_of(record.get("timestamp"))
+        if record.get("isSidechain"):
+            yield LeftOut("messages of subagents")
+        elif when is None:
+            yield Broken(f"{path.name}: {record.get('uuid')}", "the message has no time")
+        elif kind == "assistant":
+            turn = turn or Turn(_key(record, ""), when, about=_project(record))
+            yield from _hear(turn, record, message, when, questions)
+        else:
+            yield from _answers(record, message, when, questions)
+            asked, left_out = _asked(record, message)
+            yield from left_out
+            if asked:
+                yield from turn.items() if turn else ()
+                turn = Turn(_key(record, asked), when, asked, _project(record))
+    yield from turn.items() if turn else ()
+
+
+def _hear(
+    turn: Turn, record: Record, message: dict[str, Any], when: datetime, questions: set[str]
+) -> Iterator[LeftOut]:
+    """Add a message of the agent to its turn."""
+    if record.get("isApiErrorMessage") or message.get("model") == "<synthetic>":
+        yield INJECTED
+        return
+    turn.say(text_of(message.get("content")), when)
+    for block in objects(message.get("content")):
+        kind = block.get("type")
+        if kind in ("thinking", "redacted_thinking"):
+            yield THINKING
+        elif kind == "tool_use":
+            name = str(block.get("name", ""))
+            if name == "AskUserQuestion":
+                questions.add(str(block.get("id")))
+            turn.steps += steps_of(name, block.get("input"), str(record.get("cwd") or ""))
+
+
+def _asked(record: Record, message: dict[str, Any]) -> tuple[str, list[LeftOut]]:
+    """The person's own words in a message, and what of it is left out."""
+    blocks = objects(message.get("content"))
+    left_out = [TOOL_OUTPUT for block in blocks if block.get("type") == "tool_result"]
+    left_out += [
+        LeftOut("images and files") for b in blocks if b.get("type") in ("image", "document")
+    ]
+    text = text_of(message.get("content"))
+    if not text.strip():
+        return "", left_out
+    if record.get("isMeta") or record.get("isCompactSummary"):
+        return "", [*left_out, INJECTED]
+    words, added = persons_words(text, HARNESS.injected)
+    command = _COMMAND.search(text)
+    asked = f"{command[1]} {words}" if command else words
+    return asked.strip(), [*left_out, *(INJECTED for _ in added if not command)]
+
+
+def _answers(
+    record: Record, message: dict[str, Any], when: datetime, questions: set[str]
+) -> Iterator[Item]:
+    """What the person answered to questions of the agent."""
+    for block in objects(message.get("content")):
+        if str(block.get("tool_use_id")) in questions:
+            result = record.get("toolUseResult")
+            answers = result.get("answers") if isinstance(result, dict) else None
+            text = text_of(block.get("content"))
+            if isinstance(answers, dict):
+                text = " ".join(f"{question} {answer}." for question, answer in answers.items())
+            if text.strip() and not block.get("is_error"):
+                flat = " ".join(text.split())
+                yield Item(when, "Answer", flat, _key(record, flat), _project(record))
+
+
+def _queued(record: Record) -> tuple[str, dict[str, Any]]:
+    """A prompt that was typed while the agent worked, as a message of the person."""
+    queued = record.get("attachment")
+    if isinstance(queued, dict) and queued.get("type") == "queued_command":
+        return "user", {"content": queued.get("prompt")}
+    return "", {}
+
+
+def _key(record: Record, text: str) -> str:
+    # Not the uuid: a session that is resumed or forked repeats its messages under new ones.
+    return f"{record.get('timestamp')}|{text or record.get('uuid')}"
+
+
+def _project(record: Record) -> str:
+    return PurePath(str(record.get("cwd") or "").replace("\\", "/")).name
+
+
+def _is_ours(record: Record) -> bool:
+    return "type" in record and not record.keys().isdisjoint({"sessionId", "uuid", "leafUuid"})
+
+
+SOURCE = Source(
+    name="claude-code",
+    title="Claude Code transcripts",
+    where="~/.claude/projects",
+    looks_for="*.jsonl files whose lines have a type and a sessionId",
+    find=lambda path: files_in(path, "*.jsonl"),
+    knows=begins_with(_is_ours),
+    read=read,
+)

@@ -1,0 +1,104 @@
+"""Gemini CLI sessions: one JSON object a session, or JSON lines in newer versions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from lithify.hooks.harnesses.gemini import HARNESS
+from lithify.hooks.injected import persons_words
+from lithify.importers.claude_code import INJECTED, THINKING, TOOL_OUTPUT
+from lithify.importers.files import Record, files_in, json_items, json_lines
+from lithify.importers.source import Broken, LeftOut, Reading, Source, moment_of, objects, text_of
+from lithify.importers.turns import Step, Turn, steps_of
+
+_HASH = re.compile(r"[0-9a-f]{20,}")
+
+
+def read(path: Path) -> Reading:
+    """The turns of one session."""
+    project = path.parent.parent.name if path.parent.name == "chats" else ""
+    about = "" if _HASH.fullmatch(project) else project
+    if path.suffix == ".jsonl":
+        messages = _current(json_lines(path))
+    else:
+        messages = _messages(path)
+    turn: Turn | None = None
+    for message in messages:
+        if isinstance(message, Broken | LeftOut):
+            yield message
+            continue
+        when, kind = moment_of(message.get("timestamp")), message.get("type")
+        text = text_of(message.get("content"))
+        if kind not in ("user", "gemini"):
+            continue
+        if when is None:
+            yield Broken(f"{path.name}: {message.get('id')}", "the message has no time")
+        elif kind == "user":
+            asked, added = persons_words(text, HARNESS.injected)
+            yield from (INJECTED for _ in added)
+            if asked.strip():
+                yield from turn.items() if turn else ()
+                turn = Turn(f"{message['timestamp']}|{asked}", when, asked.strip(), about)
+        else:
+            turn = turn or Turn(f"{message['timestamp']}|", when, about=about)
+            turn.say(text, when)
+            turn.steps += message["steps"]
+    yield from turn.items() if turn else ()
+
+
+def _messages(path: Path) -> Iterator[Record | LeftOut | Broken]:
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        for key, message in json_items(file, ["messages"]):
+            if key == "messages" and isinstance(message, dict):
+                yield from _reduced(message)
+            elif key == "messages":
+                yield Broken(path.name, "a message is not an object")
+
+
+def _current(lines: Iterator[Record | Broken]) -> Iterator[Record | LeftOut | Broken]:
+    """The messages as they are at the end: a later line replaces an earlier one, or takes it back."""
+    kept: dict[str, Record] = {}
+    for line in lines:
+        if isinstance(line, Broken):
+            yield line
+        elif "$rewindTo" in line:
+            names, back_to = [*kept], str(line["$rewindTo"])
+            for name in names[names.index(back_to) :] if back_to in kept else ():
+                del kept[name]
+        elif "id" in line and "type" in line:
+            for found in _reduced(line):
+                if isinstance(found, dict):
+                    kept[str(line["id"])] = found
+                else:
+                    yield found
+    yield from kept.values()
+
+
+def _reduced(message: Record) -> Iterator[Record | LeftOut]:
+    """A message with its calls as steps and without what they returned."""
+    steps: list[Step] = []
+    for call in objects(message.get("toolCalls")):
+        steps += steps_of(str(call.get("name")), call.get("args"))
+        yield TOOL_OUTPUT
+    yield from (THINKING for _ in objects(message.get("thoughts")))
+    kept = {name: message.get(name) for name in ("id", "timestamp", "type", "content")}
+    yield {**kept, "steps": steps}
+
+
+def _knows(path: Path) -> bool:
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        begins = file.read(4096)
+    return '"sessionId"' in begins and '"projectHash"' in begins
+
+
+SOURCE = Source(
+    name="gemini",
+    title="Gemini CLI sessions",
+    where="~/.gemini/tmp",
+    looks_for="session-….json or session-….jsonl files with a sessionId and a projectHash",
+    find=lambda path: files_in(path, "*.json", "*.jsonl"),
+    knows=_knows,
+    read=read,
+)

@@ -1,0 +1,110 @@
+"""Markdown and text files as items: one for each entry, with its heading and lead-in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime
+from pathlib import Path
+
+from lithify.compact.marks import marked_entry
+from lithify.importers.source import Item, LeftOut, Reading, moment_of
+from lithify.markdown.entries import row_in_words
+from lithify.markdown.front import Front
+from lithify.markdown.pages import read_typed, read_wisdom
+from lithify.markdown.parse import parse
+from lithify.store.names import dated
+from lithify.text.excerpt import first_sentences
+from lithify.values import Entry
+
+#: A file that is larger, in bytes, is no note.
+LARGEST = 10 << 20
+#: The most entries that one file gives, so that a day stays legible.
+MOST = 400
+#: The most characters of a memory's statement.
+_STATEMENT = 600
+_DATED = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}")
+_NAMED = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
+_TIMED = re.compile(r"\[?(\d{1,2}):(\d\d)(?::\d\d)?\]?\s*[-–—|:]?\s+(?=\S)")
+
+
+def day_of_name(path: str) -> date | None:
+    """The day that a file's name begins with, or that its name and folders give."""
+    match = _NAMED.match(path.rpartition("/")[2])
+    found = dated(f"{match[0]}.md" if match else f"{path.rpartition('.')[0]}.md")
+    return date.fromisoformat(found.label) if found else None
+
+
+def without_day(name: str) -> str:
+    """A name without the day that it begins with."""
+    return _NAMED.sub("", name, count=1).strip(" -_") if _NAMED.match(name) else name
+
+
+def day_of_file(path: Path) -> date:
+    """The day on which a file was last changed."""
+    return datetime.fromtimestamp(path.stat().st_mtime).astimezone().date()
+
+
+def notes(path: Path, day: date, *, scope: str = "", about: str = "") -> Reading:
+    """The entries of a file, on a day; an entry that begins with a time gets it.
+
+    `scope` is what an entry must be unique in: the day by default.
+    """
+    if path.stat().st_size > LARGEST:
+        yield LeftOut("files over 10 MB")
+        return
+    entries = [entry for entry in parse(path.read_bytes()).entries if entry.kind != "lead"]
+    for entry in entries[:MOST]:
+        if entry.kind == "code":
+            yield LeftOut("code blocks")
+            continue
+        when, text = _timed(day, _said(entry))
+        key = f"{scope or day}|{'/'.join(entry.headings)}|{entry.text}"
+        yield Item(when, "", text, key, about)
+    if len(entries) > MOST:
+        yield LeftOut(f"entries beyond the first {MOST} of a file", len(entries) - MOST)
+
+
+def _said(entry: Entry) -> str:
+    """An entry in one line, with what it stands under."""
+    text = row_in_words(entry.lead, entry.text) if entry.kind == "row" else entry.text
+    heading = entry.headings[-1].strip(" :") if entry.headings else ""
+    heading = entry.lead.strip(" :") if entry.lead and entry.kind != "row" else heading
+    heading = "" if _DATED.search(heading) or _TIMED.match(f"{text} ") else heading
+    if entry.kind == "quote":
+        # On a line of its own it is still told from what the person wrote.
+        return f"{heading or 'Quote'}:\n> {text}"
+    return f"{heading}: {text}" if heading else text
+
+
+def _timed(day: date, text: str) -> tuple[date, str]:
+    match = _TIMED.match(text)
+    if not match or int(match[1]) > 23 or int(match[2]) > 59:
+        return day, text
+    return datetime(day.year, day.month, day.day, int(match[1]), int(match[2])), text[match.end() :]
+
+
+def memory(path: Path) -> Reading:
+    """A file of a typed memory as an entry that is marked as one: `Rule: …` for feedback."""
+    data = path.read_bytes() if path.stat().st_size <= LARGEST else b""
+    found = read_typed(data, path.name)
+    if found is None:
+        yield from notes(path, day_of_file(path), scope=path.name)
+        return
+    front: Front = parse(data).front
+    metadata = front.values.get("metadata")
+    modified = metadata.get("modified") if isinstance(metadata, dict) else None
+    when = moment_of(found.updated or modified or front.text("created"))
+    statement = " ".join(found.statement.split()) or found.description
+    cut = first_sentences(statement, _STATEMENT)
+    text = marked_entry(cut, found.type, topic=found.topic, why=found.why, how=found.how)
+    yield Item(when.date() if when else day_of_file(path), "", text, f"{path.name}|{statement}")
+    if found.superseded:
+        yield LeftOut("superseded statements", len(found.superseded))
+
+
+def wisdom(path: Path) -> Iterator[Item]:
+    """The entries of a WISDOM.md, each as a marked rule."""
+    for entry, _ in read_wisdom(path.read_bytes()):
+        text = marked_entry(first_sentences(entry.text, _STATEMENT), "feedback")
+        yield Item(day_of_file(path), "", text, f"WISDOM|{entry.title}|{entry.text}")

@@ -1,0 +1,139 @@
+"""Turns of a coding agent: what was asked, what came of it, and the steps in one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from lithify.gate.pasted import typed_text
+from lithify.importers.source import Item, json_object
+from lithify.text.excerpt import plain_sentences
+
+#: What the tools of any client do, by their names; those under "" do no work.
+_TOOLS = {
+    "edited": "edit write multiedit notebookedit apply_patch write_file replace",
+    "ran": "bash powershell shell shell_command local_shell exec_command run_shell_command container.exec",
+    "looked up": "webfetch websearch web_fetch web_search google_web_search",
+    "delegated": "task agent spawn_agent",
+    "read": "read read_file read_many_files notebookread",
+    "searched": "grep glob ls list_directory grep_search search_file_content",
+    "": "todowrite toolsearch update_plan write_todos skill askuserquestion exitplanmode enterplanmode "
+    "taskcreate taskupdate tasklist taskget taskoutput bashoutput killshell write_stdin wait wait_agent "
+    "save_memory",
+}
+_VERBS = {tool: verb for verb, tools in _TOOLS.items() for tool in tools.split()}
+#: Verbs whose objects are named, and how many of them; of the others only the number is told.
+_NAMED = {"edited": 5, "ran": 3, "looked up": 3, "delegated": 2, "used": 4}
+_COUNTED = {"read": ("file", "files"), "searched": ("time", "times")}
+_ORDER = ("edited", "ran", "looked up", "delegated", "used", "read", "searched")
+_PATHS = ("file_path", "path", "notebook_path", "absolute_path", "filePath")
+_SUBJECTS = ("query", "url", "description", "prompt")
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
+_SHELLS = frozenset({"bash", "sh", "zsh", "-lc", "-c"})
+#: The most characters of a command or a subject.
+_LONGEST = 70
+
+
+class Step(NamedTuple):
+    """What one call of a tool did."""
+
+    verb: str
+    what: str
+
+
+def steps_of(tool: str, arguments: object, folder: str = "") -> Iterator[Step]:
+    """What a call did, from the tool's name and what it was given; nothing for tools of the client."""
+    verb = _VERBS.get(tool.casefold(), "used")
+    given = json_object(arguments) or {"input": arguments}  # a patch, for example, is no JSON
+    if verb == "ran":
+        command = _command(given)
+        patched = _PATCHED.findall(command) if "apply_patch" in command[:200] else []
+        yield from [Step("edited", path.strip()) for path in patched] or [
+            Step(verb, _line(command))
+        ]
+    elif verb == "edited":
+        patched = [
+            p for text in given.values() if isinstance(text, str) for p in _PATCHED.findall(text)
+        ]
+        named = [str(given[name]) for name in _PATHS if given.get(name)]
+        for path in patched or named[:1]:
+            yield Step(verb, _relative(path.strip(), folder))
+    elif verb == "used":
+        yield Step(verb, tool)
+    elif verb:
+        found = [str(given[name]) for name in (*_PATHS, *_SUBJECTS) if given.get(name)]
+        yield Step(verb, _line(found[0]) if found else "")
+
+
+def _command(given: Mapping[str, Any]) -> str:
+    command = given.get("command", given.get("cmd", given.get("input", "")))
+    if isinstance(command, list):
+        words = [str(word) for word in command]
+        if "apply_patch" in words:
+            return "\n".join(words)
+        command = " ".join(word for n, word in enumerate(words) if n > 1 or word not in _SHELLS)
+    return str(command)
+
+
+def _relative(path: str, folder: str) -> str:
+    return path.removeprefix(f"{folder.rstrip('/')}/") if folder else path
+
+
+def _line(text: str) -> str:
+    """The beginning of a text, cut between words: half a secret would not be recognised as one."""
+    first = text.strip().partition("\n")[0].strip()
+    if len(first) <= _LONGEST:
+        return first + "…" if "\n" in text.strip() else first
+    return f"{first[: _LONGEST + 1].rpartition(' ')[0]}…"
+
+
+def steps_line(steps: Iterable[Step]) -> str:
+    """The steps of a turn in one line, what was changed first; empty if it only looked at files."""
+    done: dict[str, dict[str, int]] = {}
+    for step in steps:
+        whats = done.setdefault(step.verb, {})
+        whats[step.what] = whats.get(step.what, 0) + 1
+    if done.keys() <= _COUNTED.keys():
+        return ""
+    parts = []
+    for verb in (verb for verb in _ORDER if verb in done):
+        whats = done[verb]
+        if verb in _COUNTED:
+            number = len(whats) if verb == "read" else sum(whats.values())
+            parts.append(f"{verb} {number} {_COUNTED[verb][number != 1]}")
+            continue
+        quote = "`" if verb in ("ran", "used") else ""
+        named = [f"{quote}{what}{quote}" for what in whats if what]
+        shown, more = named[: _NAMED[verb]], len(named) - _NAMED[verb]
+        if shown:
+            parts.append(f"{verb} {', '.join(shown)}" + (f" and {more} more" if more > 0 else ""))
+    return "; ".join(parts)
+
+
+class Turn:
+    """A turn while it is read. `items` gives what it amounts to."""
+
+    def __init__(self, key: str, when: datetime, asked: str = "", about: str = "") -> None:
+        self.key, self.when, self.asked, self.about = key, when, asked, about
+        self.answer, self.answered = "", when
+        self.steps: list[Step] = []
+
+    def say(self, text: str, when: datetime) -> None:
+        """Take the agent's words; the last of a turn are its answer."""
+        if text.strip():
+            self.answer, self.answered = text, when
+
+    def items(self) -> Iterator[Item]:
+        asked = " ".join(typed_text(self.asked).split())
+        is_done = self.answer or self.steps
+        # A command such as /clear that the agent never saw is no request.
+        if asked and (is_done or not asked.startswith("/")):
+            yield Item(self.when, "Request", asked, f"{self.key}:request", self.about)
+        line, answer = steps_line(self.steps), " ".join(plain_sentences(self.answer))
+        # Below the result, so that a page which quotes the turn quotes what came of it.
+        more = f"Steps: {line}" if line and answer else ""
+        who, text = ("Result", answer) if answer else ("Steps", line)
+        if text:
+            yield Item(self.answered, who, text, f"{self.key}:result", self.about, more)

@@ -1,0 +1,612 @@
+"""What other tools have kept comes in once, under its day and time, and as nothing but an entry."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import tracemalloc
+import zipfile
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import faults
+from commands import lithify
+from imports import FIXTURES, bring, claude_mem, days, new_root, transcript
+from lithify.errors import UsageError
+from lithify.importers.files import json_items
+from lithify.importers.sources import MODULES, source_named, source_of
+from lithify.importers.turns import steps_line, steps_of
+from lithify.store import journal
+
+GIT = {
+    "GIT_AUTHOR_NAME": "Ada",
+    "GIT_AUTHOR_EMAIL": "ada@example.com",
+    "GIT_COMMITTER_NAME": "Ada",
+    "GIT_COMMITTER_EMAIL": "ada@example.com",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+}
+#: Of each source: how many entries its fixture gives, and lines that must be among them.
+EXPECTED = {
+    "claude-code": (
+        9,
+        {
+            "2026-03-02": [
+                "- 09:14 Request (shop): Add JWT login to the API. Tokens expire after 15 minutes.",
+                "- 09:21 Result (shop): The API has a JWT login, and tokens expire after 15 minutes. "
+                "All 12 tests pass. Refresh tokens are not part of this.\n"
+                "    Steps: edited api/login.py; ran `pytest -q tests/test_login.py`; read 1 file",
+                "- 23:32 Answer (shop): Also for admins? No, admins keep 15 minutes.",
+            ],
+            "2026-03-03": [
+                "- 00:05 Request (shop): And write it into the changelog.",
+                "- 01:00 Request (shop): /review the login",
+                "- 01:02 Result (shop): The login accepts a token without an expiry; that has to be refused.",
+            ],
+        },
+    ),
+    "codex": (
+        4,
+        {
+            "2025-05-07": ["    Steps: ran `pytest --durations=3`"],
+            "2026-03-04": [
+                "- 10:00 Request (ledger): Why does the ledger round 0.005 down?",
+                "    Steps: edited src/money.py; ran `rg ROUND src`",
+            ],
+        },
+    ),
+    "gemini": (
+        4,
+        {
+            "2026-03-05": ["    Steps: edited harbour.svg"],
+            "2026-03-06": [
+                "- 08:00 Request (atlas): Put the lighthouse on the map.",
+                "- 08:01 Result (atlas): The lighthouse stands at the north pier.",
+            ],
+        },
+    ),
+    "claude-memory": (
+        3,
+        {
+            "2026-02-20": [
+                "- Rule: Never deploy on a Friday.",
+                "    Why: the on-call rota is thin on weekends.",
+            ],
+            "2026-02-21": ["- Preference: Mira reviews every schema change before it is merged."],
+        },
+    ),
+    "openclaw": (
+        6,
+        {
+            "2026-02-10": [
+                "- 08:30 Ordered the filter for the boiler, 42.50 EUR.",
+                "- Decision: Keep it at 19 degrees at night.",
+                "    > Noor: the key is with the neighbour.",
+            ],
+            "2026-02-12": ["- The shed needs a new roof."],
+        },
+    ),
+    "recall": (
+        4,
+        {
+            "2025-10-05": ["- Decisions: Dropped support for Python 3.9."],
+            "2026-01-15": ["- ada: Picked SQLite for the cache because it needs no server."],
+        },
+    ),
+    "claude-mem": (
+        6,
+        {
+            "2026-03-07": [
+                "- 11:00 Bugfix (kiln): Fixed the kiln timer. The timer used local time twice and fired "
+                "an hour late.",
+                "- 12:00 Next steps (kiln): Watch the firing on Sunday.",
+            ]
+        },
+    ),
+    "chatgpt": (
+        2,
+        {"2026-03-08": ["- 08:53 Asked (Trip to Lisbon): How many days for Lisbon in May?"]},
+    ),
+    "claude-ai": (
+        2,
+        {
+            "2026-03-10": [
+                "- 18:01 Answered (Sourdough): It is hungry. Feed it twice a day at 1:2:2 until the "
+                "smell is gone."
+            ]
+        },
+    ),
+    "mem0": (2, {"2026-01-20": ["- 16:00 Memory (nadia): Prefers window seats on trains"]}),
+    "letta": (
+        3,
+        {
+            "2026-02-02": [
+                "- 09:01 Asked: Find me a flight to Kumasi.",
+                "- 09:02 Answered: The 14:20 flight has seats.",
+            ],
+            "2026-02-03": ["- 09:00 Memory (human): The person is called Ife and works in Accra."],
+        },
+    ),
+    "obsidian": (
+        4,
+        {
+            "2026-03-05": [
+                "- Garden: [x] Planted the [[beans]]",
+                "- Garden: plant: beans; rows: 3",
+            ]
+        },
+    ),
+    "folder": (3, {"2026-02-14": ["- porch: Bought 3 chairs for the porch."]}),
+    "git": (
+        2,
+        {"2026-02-01": ["- 10:00 Commit {hash} by Ada (repo): Count the cups. Guests were four."]},
+    ),
+}
+
+
+def fixture(source: str, folder: Path) -> Path:
+    """The path to import from."""
+    if source == "claude-mem":
+        return claude_mem(folder / "claude-mem.db")
+    if source == "git":
+        return repository(folder / "repo")
+    return FIXTURES / source
+
+
+def repository(path: Path) -> Path:
+    def git(*words: str, when: str = "2026-02-01T10:00:00+00:00") -> None:
+        dates = {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
+        subprocess.run(["git", "-C", path, *words], check=True, env={**os.environ, **GIT, **dates})
+
+    path.mkdir()
+    git("init", "-q")
+    git(
+        "commit",
+        "-q",
+        "--allow-empty",
+        "-m",
+        "Count the cups\n\nGuests were four.\n\nSigned-off-by: A",
+    )
+    git("commit", "-q", "--allow-empty", "-m", "Order plates", when="2026-02-02T11:00:00+00:00")
+    return path
+
+
+@pytest.mark.parametrize("source", MODULES)
+def test_each_format_becomes_entries_of_its_days_and_a_second_run_adds_none(
+    source: str, tmp_path: Path
+) -> None:
+    memory = new_root(tmp_path / "root")
+    path = fixture(source, tmp_path)
+    count, lines = EXPECTED[source]
+    foreseen = bring(memory, source, path, dry_run=True)
+    assert days(memory.root) == {}
+    done = bring(memory, source, path)
+    assert done.entries == foreseen.entries == count
+    found = days(memory.root)
+    assert len(found) == done.days
+    for day, expected in lines.items():
+        text = re.sub(r"Commit \w{10}", "Commit {hash}", found[day])
+        for line in expected:
+            assert f"{line}\n" in text
+    assert "MUST-NOT" not in "".join(found.values())
+    again = bring(memory, source, path)
+    assert (again.entries, again.known) == (0, count)
+    assert days(memory.root) == found
+
+
+@pytest.mark.parametrize("source", [name for name in MODULES if name not in ("git", "folder")])
+def test_the_source_of_a_path_is_told_by_its_content(source: str, tmp_path: Path) -> None:
+    path = fixture(source, tmp_path)
+    assert source_of(path / "agent.af" if source == "letta" else path).name == source
+
+
+def test_entries_are_of_the_source_and_not_trusted_until_a_person_says_so(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    bring(memory, "claude-memory", FIXTURES / "claude-memory")
+    (entry,) = memory.snapshot().entries(["memory/2026-02-20.md"])
+    assert (entry.origin, entry.trusted) == ("import:claude-memory", False)
+    memory.compact(include_current=True)
+    assert memory.memories() == ()
+    memory.trust("import:claude-memory")
+    memory.compact(include_current=True)
+    told = {one.text: one.type for one in memory.memories()}
+    assert told["Never deploy on a Friday."] == "feedback"
+
+
+def test_a_quote_stays_a_quote(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    bring(memory, "openclaw", FIXTURES / "openclaw")
+    entries = memory.snapshot().entries(["memory/2026-02-10.md"])
+    assert [entry.quoted for entry in entries if "neighbour" in entry.text] == [True]
+
+
+def test_secrets_are_replaced_and_counted(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    done = bring(memory, "claude-code", FIXTURES / "claude-code")
+    everything = b"".join(p.read_bytes() for p in memory.root.rglob("*") if p.is_file())
+    assert done.redactions == 1
+    assert b"AKIAIOSFODNN7EXAMPLQ" not in everything and b"[secret:aws-access-key:" in everything
+
+
+def test_what_is_left_out_is_counted_by_what_it_is(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    done = bring(memory, "claude-code", FIXTURES / "claude-code", since=date(2026, 3, 3))
+    assert (done.entries, done.first, done.last) == (4, date(2026, 3, 3), date(2026, 3, 3))
+    assert dict(done.left_out) == {
+        "before 2026-03-03": 5,
+        "tool output": 2,
+        "text that the client added": 4,
+        "thinking": 1,
+        "messages of subagents": 1,
+    }
+    assert (done.errors, done.examples) == (1, ("session.jsonl:21: the line is not JSON",))
+
+
+def test_a_long_text_is_cut_to_its_first_sentences(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    text = "The first sentence stays. " + "Word after word follows. " * 2000
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps([{"id": 1, "memory": text, "created_at": "2026-01-01T10:00:00Z"}]))
+    done = bring(memory, "mem0", path)
+    (line,) = days(memory.root)["2026-01-01"].splitlines()
+    assert done.shortened == 1
+    assert line.startswith("- 10:00 Memory: The first sentence stays.") and len(line) < 900
+    kept = len(line.partition(" (… ")[0].split()) - 3
+    assert line.endswith(f" (… {8004 - kept:,} more words)")
+
+
+def test_text_that_no_file_can_hold_comes_in_without_it(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    texts = ["half \\ud800 a character", "a bell\\u0007 rings", "\\u0000"]
+    items = [
+        f'{{"id":{n},"memory":"{t}","created_at":"2026-01-01T10:00:00Z"}}'
+        for n, t in enumerate(texts)
+    ]
+    (tmp_path / "m.json").write_text(f"[{','.join(items)}]")
+    bring(memory, "mem0", tmp_path / "m.json")
+    first, second, _ = days(memory.root)["2026-01-01"].splitlines()
+    assert (
+        first == "- 10:00 Memory: half ? a character" and second == "- 10:00 Memory: a bell rings"
+    )
+
+
+def test_an_import_into_a_compacted_day_makes_its_week_stale(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    for day in ("2026-01-20", "2026-03-02"):
+        (memory.root / f"memory/{day}.md").write_text("- Decided to keep the old queue.\n")
+    memory.compact()
+    bring(memory, "mem0", FIXTURES / "mem0", since=date(2026, 1, 1))
+    states = {task.period: task.state for task in memory.plan() if task.tier == "week"}
+    assert states["2026-W04"] == "stale" and states["2026-W10"] == "current"
+
+
+def test_what_was_forgotten_does_not_come_back(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    bring(memory, "mem0", FIXTURES / "mem0")
+    done = lithify(["forget", "walnuts", "--yes", "--root", str(memory.root)])
+    assert done.returncode == 0, done.stderr
+    again = bring(memory, "mem0", FIXTURES / "mem0")
+    assert again.entries == 0
+    assert "walnuts" not in "".join(days(memory.root).values())
+
+
+def test_a_session_that_has_grown_adds_only_its_new_turns(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    path = tmp_path / "projects" / "session.jsonl"
+    whole = (FIXTURES / "claude-code/session.jsonl").read_text().splitlines(keepends=True)
+    path.parent.mkdir()
+    path.write_text("".join(whole[:8]))
+    assert bring(memory, "claude-code", path).entries == 2
+    # A session that is resumed repeats its messages in a new file, under new ids.
+    resumed = "".join(whole).replace('"s1"', '"s2"').replace('"uuid":"', '"uuid":"x')
+    path.with_name("resumed.jsonl").write_text(resumed)
+    done = bring(memory, "claude-code", path.parent)
+    assert (done.entries, done.known) == (7, 2)
+
+
+def test_an_import_killed_at_any_point_ends_as_one_that_was_not(tmp_path: Path) -> None:
+    points = faults.run("imports:killed_import", tmp_path, ("kill",))
+    assert points["kill"] >= 25
+
+
+def test_an_interrupted_import_leaves_whole_days_and_goes_on(tmp_path: Path) -> None:
+    source = transcript(tmp_path / "session.jsonl", 220)
+    whole, broken = new_root(tmp_path / "whole"), new_root(tmp_path / "broken")
+    bring(whole, "claude-code", source)
+
+    def interrupt(doing: str, count: int) -> None:
+        if doing.startswith("adding") and len(days(broken.root)) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bring(broken, "claude-code", source, progress=interrupt)
+    left, expected = days(broken.root), days(whole.root)
+    assert len(left) == 2 < len(expected)
+    assert left == {day: expected[day] for day in left}
+    bring(broken, "claude-code", source)
+    assert days(broken.root) == expected
+
+
+def test_an_import_does_not_begin_while_another_run_holds_the_root(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    with memory.alone():
+        done = lithify(["import", "mem0", str(FIXTURES / "mem0"), "--root", str(memory.root)])
+    assert done.returncode == 5 and days(memory.root) == {}
+
+
+# A long transcript
+
+
+def test_a_transcript_of_500_turns_becomes_days_that_can_be_read(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    done = bring(memory, "claude-code", transcript(tmp_path / "session.jsonl"))
+    found = days(memory.root)
+    assert len(found) == done.days >= 5
+    lines = [line for text in found.values() for line in text.splitlines()]
+    assert sum(" Request (depot): " in line for line in lines) == 500
+    entry = re.compile(r"- \d\d:\d\d (Request|Result) \(depot\): \S|    Steps: \S")
+    assert all(entry.match(line) for line in lines)
+    assert max(map(len, lines)) < 900
+    for text in found.values():
+        times = re.findall(r"^- (\d\d:\d\d)", text, re.MULTILINE)
+        assert times == sorted(times)
+        assert not re.search("TOOLOUTPUT|THOUGHT|REMINDER|PASTED|MAX =|Let me look", text)
+    page = (Path(__file__).parent.parent / "docs" / "importing.md").read_text("utf-8")
+    shown = page.partition("```markdown\n")[2].partition("```")[0]
+    assert shown.count("\n") > 20 and shown in found["2026-03-02"]
+
+
+# Size
+
+
+def test_a_large_transcript_takes_little_memory(tmp_path: Path) -> None:
+    path = transcript(tmp_path / "session.jsonl", 60, output=400_000)
+    assert path.stat().st_size > 40e6
+    memory = new_root(tmp_path / "root")
+    tracemalloc.start()
+    bring(memory, "claude-code", path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 12e6
+
+
+def test_a_large_array_takes_little_memory(tmp_path: Path) -> None:
+    text = "x" * 20_000
+    node = {"message": {"id": "a", "author": {"role": "tool"}, "content": {"parts": [text]}}}
+    chat = {"title": "t", "create_time": 1772960000, "current_node": "a", "mapping": {"a": node}}
+    with zipfile.ZipFile(tmp_path / "export.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        one = json.dumps(chat)
+        archive.writestr("export/conversations.json", "[" + ",\n".join([one] * 2500) + "]")
+    memory = new_root(tmp_path / "root")
+    tracemalloc.start()
+    done = bring(memory, "chatgpt", tmp_path / "export.zip")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert dict(done.left_out)["tool output"] == 2500
+    assert peak < 12e6
+
+
+# Malformed files
+
+
+BROKEN = {
+    "claude-code": b'{"type":"user","sessionId":"s"}\n{"type":"user","uuid":1,"message":5}\n[1]\n{"a',
+    "codex": b'{"timestamp":"?","type":"response_item","payload":{"type":"message","role":"user"}}\n\xff\n',
+    "gemini": b'{"sessionId":"s","projectHash":"h","messages":[{"type":"user","content":7},3,{"id":',
+    "chatgpt": b'[{"mapping":{"a":{"message":{"content":5}}},"current_node":"a"},5,{"mapping"',
+    "claude-ai": b'[{"chat_messages":[5]},{"chat_messages":[{"sender":"human","text":"x"}]}',
+    "mem0": b'{"results":[{"memory":"x","created_at":"never"},5,{"created_at":1',
+    "letta": b'{"agent_type":"x","messages":[{"role":"user","content":"x"},{"role":"user"}],"blocks":[',
+}
+
+
+@pytest.mark.parametrize("source", BROKEN)
+def test_a_malformed_file_is_reported_and_writes_nothing(source: str, tmp_path: Path) -> None:
+    suffix = {"claude-code": "x.jsonl", "codex": "x.jsonl"}.get(source, "conversations.json")
+    path = tmp_path / suffix
+    path.write_bytes(BROKEN[source])
+    memory = new_root(tmp_path / "root")
+    done = bring(memory, source, path)
+    assert done.entries == 0 and done.errors >= 1 and done.examples
+    assert days(memory.root) == {}
+
+
+def test_what_stands_before_the_damage_comes_in(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    path.write_text('[{"id":1,"memory":"Kept","created_at":"2026-01-01T10:00:00Z"},{"id":2,"mem')
+    done = bring(new_root(tmp_path / "root"), "mem0", path)
+    assert (done.entries, done.errors) == (1, 1)
+    assert "not JSON at character" in done.examples[0]
+
+
+def test_a_broken_archive_and_a_broken_database_are_reported(tmp_path: Path) -> None:
+    database = claude_mem(tmp_path / "claude-mem.db")
+    data = bytearray(database.read_bytes())
+    data[4096:8192] = b"\xff" * 4096
+    database.write_bytes(data)
+    memory = new_root(tmp_path / "root")
+    with pytest.raises(UsageError, match="looked for"):
+        bring(memory, "chatgpt", database)
+    done = bring(memory, "claude-mem", database)
+    assert done.errors == 1 or done.entries
+
+
+ODD = (
+    None,
+    True,
+    -1,
+    1e300,
+    "",
+    "2026-13-99",
+    [],
+    {},
+    [None],
+    {"a": 1},
+    {"type": "text", "text": 7},
+)
+
+
+@pytest.mark.parametrize("source", BROKEN)
+def test_values_of_any_kind_in_any_place_do_not_end_the_reading(
+    source: str, tmp_path: Path
+) -> None:
+    chance = random.Random(11)
+    read = source_named(source).read
+    for file in (path for path in (FIXTURES / source).rglob("*") if path.is_file()):
+        by_line = file.suffix == ".jsonl"
+        text = file.read_text()
+        lines = [line for line in text.splitlines() if line.startswith("{")]
+        whole = [json.loads(line) for line in lines] if by_line else json.loads(text)
+        for _ in range(40):
+            holder, key = chance.choice([*places_in(whole)])
+            kept, holder[key] = holder[key], chance.choice(ODD)
+            path = tmp_path / file.name
+            odd = "\n".join(map(json.dumps, whole)) if by_line else json.dumps(whole)
+            path.write_text(odd)
+            holder[key] = kept
+            try:
+                list(read(path))
+            except ValueError as error:
+                assert "JSON" in str(error)
+
+
+def places_in(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every place in nested lists and objects: what holds it, and its index or key."""
+    for key in value if isinstance(value, dict) else range(len(value)):
+        yield value, key
+        if isinstance(value[key], dict | list):
+            yield from places_in(value[key])
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+class _Drops(io.StringIO):
+    """A stream that gives a few characters at a time."""
+
+    def read(self, size: int | None = -1, /) -> str:
+        return super().read(min(size or 7, 7) if size != -1 else 7)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(JSON, max_size=5), st.sampled_from([None, 1]))
+def test_an_array_is_read_as_the_json_module_reads_it(
+    values: list[object], indent: int | None
+) -> None:
+    text = json.dumps(values, indent=indent)
+    assert [value for _, value in json_items(_Drops(text))] == values
+    whole = json.dumps({"other": 1, "list": values, "more": {"list": [1]}}, indent=indent)
+    found = list(json_items(_Drops(whole), ["list"]))
+    expected = [("other", 1), *(("list", value) for value in values), ("more", {"list": [1]})]
+    assert found == expected
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(JSON, min_size=1, max_size=3), st.data())
+def test_a_cut_array_gives_a_beginning_and_an_error(
+    values: list[object], data: st.DataObject
+) -> None:
+    text = json.dumps(values)
+    cut = text[: data.draw(st.integers(0, len(text) - 1))]
+    read = []
+    with pytest.raises(ValueError):
+        for _, value in json_items(io.StringIO(cut)):
+            read.append(value)
+    # A number that is cut is still a number, and the last of them.
+    assert read[:-1] == values[: max(len(read) - 1, 0)]
+
+
+# Steps of a turn
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "line"),
+    [
+        ("Write", {"file_path": "/srv/a/b.py"}, "edited b.py"),
+        ("Bash", {"command": "cat <<'E'\nx\nE"}, "ran `cat <<'E'…`"),
+        ("Bash", {"command": f"curl -H 'Bearer {'a' * 80}' x"}, "ran `curl -H 'Bearer…`"),
+        ("exec_command", '{"cmd":"ls -l"}', "ran `ls -l`"),
+        ("shell", {"command": ["apply_patch", "*** Add File: x.py\n+1"]}, "edited x.py"),
+        ("WebFetch", {"url": "https://example.com"}, "looked up https://example.com"),
+        ("mcp__tracker__create", {}, "used `mcp__tracker__create`"),
+        ("TodoWrite", {"todos": []}, ""),
+        ("Read", {"file_path": "/srv/a/b.py"}, ""),
+    ],
+)
+def test_a_call_is_told_in_a_few_words(tool: str, given: object, line: str) -> None:
+    assert steps_line(steps_of(tool, given, "/srv/a")) == line
+
+
+def test_many_steps_stay_one_line() -> None:
+    steps = [step for n in range(40) for step in steps_of("Edit", {"file_path": f"f{n}.py"})]
+    assert steps_line(steps) == "edited f0.py, f1.py, f2.py, f3.py, f4.py and 35 more"
+
+
+# The command
+
+
+def test_the_command_lists_sources_and_suggests_the_one_that_was_meant(tmp_path: Path) -> None:
+    listed = lithify(["import", "--json"])
+    assert {one["source"] for one in json.loads(listed.stdout)} == set(MODULES)
+    wrong = lithify(["import", "claude-cod", str(tmp_path)])
+    assert wrong.returncode == 2 and "did you mean claude-code" in wrong.stderr
+    other = lithify(["import", "claude-code", str(FIXTURES / "mem0"), "--root", str(tmp_path)])
+    assert other.returncode == 2
+    assert "does not look like Claude Code transcripts; looked for: *.jsonl" in other.stderr
+    gone = lithify(["import", "mem0", str(tmp_path / "gone"), "--root", str(tmp_path)])
+    assert gone.returncode == 2 and "is not there" in gone.stderr
+
+
+def test_the_command_says_what_came_in(tmp_path: Path) -> None:
+    root = new_root(tmp_path / "root").root
+    path = str(FIXTURES / "claude-code")
+    done = lithify(["import", "auto", path, "--root", str(root)])
+    assert done.returncode == 0 and done.stderr == ""
+    assert done.stdout.startswith("9 entries came in on 2 days, 2026-03-02 to 2026-03-03\n")
+    assert "lithify trust import:claude-code" in done.stdout
+    again = lithify(["import", "claude-code", path, "--root", str(root), "--json"])
+    told = json.loads(again.stdout)
+    assert (told["entries"], told["known"], told["errors"]) == (0, 9, 1)
+    assert lithify(["check", "--root", str(root)]).returncode == 0
+
+
+def test_nothing_readable_is_an_error(tmp_path: Path) -> None:
+    root = new_root(tmp_path / "root").root
+    (tmp_path / "m.json").write_text('[{"memory":"x","created_at":"never"}]')
+    assert (
+        lithify(["import", "mem0", str(tmp_path / "m.json"), "--root", str(root)]).returncode == 1
+    )
+
+
+def test_the_journal_names_the_keys_of_what_came_in(tmp_path: Path) -> None:
+    memory = new_root(tmp_path / "root")
+    bring(memory, "mem0", FIXTURES / "mem0")
+    records = [record for record in journal.read(memory.root).records if record.kind == "capture"]
+    assert [record.data["origin"] for record in records] == ["import:mem0"] * 2
+    assert all(re.fullmatch("[0-9a-f]{16}", key) for r in records for key in r.data["imported"])
+
+
+def test_every_source_has_a_fixture_and_a_section_in_the_docs() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "importing.md").read_text("utf-8")
+    for name in MODULES:
+        source = source_named(name)
+        assert source.name == name and f"| `{name}` |" in page
+    assert set(EXPECTED) == set(MODULES)
+    assert shutil.which("git")
