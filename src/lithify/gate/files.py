@@ -35,6 +35,7 @@ from lithify.store import disk, journal, places
 from lithify.store.journal import Journal, Record
 from lithify.store.lock import locked
 from lithify.store.places import Root
+from lithify.store.recover import pending_rewrite, recover
 from lithify.store.rewrite import TOMBSTONE
 
 if TYPE_CHECKING:
@@ -61,15 +62,25 @@ def log_path(root: Root, job: str, log: Log) -> str:
 
 @contextlib.contextmanager
 def writing(root: Root) -> Iterator[None]:
-    """Holds the gate's lock."""
-    with places.named(root), contextlib.ExitStack() as held:
-        try:
-            held.enter_context(locked(folder(root, "gate.lock")))
-        except StorageError as error:
-            if getattr(error.__cause__, "errno", None) in _FORBIDDEN:
-                raise NotWritable(**error.facts) from error
-            raise
-        yield
+    """Holds the gate's lock.
+
+    A `forget` or `scan --fix` that was cut short is finished first: it would replace the logs, and
+    a line added before would be lost.
+    """
+    with places.named(root):
+        while True:
+            with contextlib.ExitStack() as held:
+                try:
+                    held.enter_context(locked(folder(root, "gate.lock")))
+                except StorageError as error:
+                    if getattr(error.__cause__, "errno", None) in _FORBIDDEN:
+                        raise NotWritable(**error.facts) from error
+                    raise
+                if not pending_rewrite(root):
+                    yield
+                    return
+            # Without the gate's lock, because the lock of the root may be held by who waits for it.
+            recover(root)
 
 
 def free_locks(root: Root) -> None:
@@ -292,11 +303,11 @@ def problems(root: Root, written: Journal | None = None) -> Iterator[Problem]:
 
 
 def _tombstones(chain: Journal, written: Journal) -> Iterator[tuple[int, str]]:
-    """What `forget` took out of a chain; one that the journal does not know is an error."""
-    times = {record.time for record in written.records if "rewrote" in record.data}
+    """What was taken out of a chain; a tombstone that the journal does not know is an error."""
+    by = {r.time: f"by `{r.kind}`" for r in written.records if "rewrote" in r.data}
     for record in chain.records:
         if record.kind == TOMBSTONE:
-            known = "by `forget`" if record.time in times else "and the journal says nothing of it"
+            known = by.get(record.time, "and the journal says nothing of it")
             count = len(record.data["lines"])
             yield record.line, f"words were taken out of {count} lines at {record.time}, {known}"
 

@@ -211,7 +211,7 @@ def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterat
     read: dict[str, tuple[int, str]] = {}
     for record in book.records:
         # A whole new version makes the offsets in the old one void.
-        for path in (*record.data.get("files", {}), *record.data.get("rewritten", {})):
+        for path in record.data.get("files", {}):
             captures.pop(path, None)
         if record.kind == "accept-removed":
             for path in record.data.get("paths", ()):

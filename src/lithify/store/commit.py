@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lithify.errors import StorageError, Unfinished
@@ -48,55 +48,6 @@ def commit(
         record = _journal(root, kind, {**data, "files": digests}, time)
         with _after_commit():
             staging.put_in_place(root, {path: digests[path] for path in waiting})
-        return record
-
-
-def rewrite(
-    root: Root,
-    files: Mapping[str, bytes | None],
-    data: Mapping[str, Any],
-    time: str,
-    pages: Collection[str],
-    *,
-    copies: str,
-    book: bytes | None = None,
-) -> Record:
-    """Replaces files of any kind, days too, because a person said so; all or none.
-
-    The old files go to the folder `copies`, which only their owner can read, and not to history:
-    they hold what is to be taken out. `book` is a journal to put in place of the one there; with
-    the record at its end it is the commit. The record has our own `pages` under `files`, because
-    they are held to their digests, and all else under `rewritten`.
-    """
-    from lithify.store.key import ignore, put_private
-
-    _refuse_own_keys(data)
-    with _writing(root):
-        ignore(root)
-        for path in (*files, *((f"{places.STATE}/journal.jsonl",) if book is not None else ())):
-            old = staging.bytes_at(places.resolve(root, path))
-            if old is not None:
-                disk.require_writable(os.path.dirname(places.resolve(root, path)))
-                put_private(root, places.resolve(root, f"{copies}/{path}"), old)
-        staging.stage(root, files)
-        digests = {path: None if new is None else staging.sha(new) for path, new in files.items()}
-        facts = {
-            **data,
-            "copies": copies,
-            "files": {path: digest for path, digest in digests.items() if path in pages},
-            "rewritten": {path: digest for path, digest in digests.items() if path not in pages},
-        }
-        if book is None:
-            record = _journal(root, "scan", facts, time)
-        else:
-            last = journal.newest_in(book)
-            line = journal.render(last.seq + 1, time, "scan", facts, last.hash)
-            staging.put(root, places.journal(root), book + line + b"\n")
-            made = journal.parse(line)
-            assert made is not None
-            record = made
-        with _after_commit():
-            staging.put_in_place(root, digests)
         return record
 
 

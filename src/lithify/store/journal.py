@@ -173,13 +173,6 @@ def newest(root: Root) -> Iterator[Record | None]:
             yield None
 
 
-def newest_in(raw: bytes) -> Record:
-    """The last record of a whole journal."""
-    record = parse(raw.rstrip(b"\n").rpartition(b"\n")[2])
-    assert record is not None
-    return record
-
-
 def _has_history(root: Root) -> bool:
     """Whether anything was ever replaced here; copies made by a repair tell nothing of that."""
     top = places.history(root)
