@@ -93,16 +93,12 @@ def free_locks(root: Root) -> None:
 
 def has_job(root: Root, job: str) -> bool:
     """Whether a job exists."""
-    return is_job_name(job) and os.path.lexists(folder(root, job))
+    return is_job_name(job) and disk.exists(folder(root, job))
 
 
 def jobs(root: Root) -> tuple[str, ...]:
     """Every job of a root."""
-    try:
-        names = os.listdir(folder(root))
-    except OSError:
-        return ()
-    return tuple(sorted(filter(is_job_name, names)))
+    return tuple(sorted(filter(is_job_name, disk.names(folder(root)))))
 
 
 def append(
@@ -132,18 +128,18 @@ def size_after(
     """The size of the log once this line is added."""
     path = log_path(root, job, log)
     lead, line = _next(path, kind, facts, time)
-    return _size(path) + len(lead) + len(line) + 1
+    return disk.size(path) + len(lead) + len(line) + 1
 
 
 def size(root: Root, job: str, log: Log) -> int:
     """The size of a log."""
-    return _size(log_path(root, job, log))
+    return disk.size(log_path(root, job, log))
 
 
 def read(root: Root, job: str, log: Log) -> Journal:
     """A whole log with every line verified."""
     path = log_path(root, job, log)
-    return journal.verify(disk.read(path)) if os.path.exists(path) else Journal()
+    return journal.verify(disk.read(path)) if disk.exists(path) else Journal()
 
 
 def newest(root: Root, job: str, log: Log) -> Iterator[Record]:
@@ -201,7 +197,7 @@ def clear_closed(root: Root) -> None:
     """Removes every closed file and the folder, whatever stands there; no gate is closed then."""
     top = folder(root, "closed")
     _need_folder(top)
-    for name in disk.names(top) if os.path.isdir(top) else ():
+    for name in disk.names(top):
         _take_away(os.path.join(top, name))
     with contextlib.suppress(OSError):
         os.rmdir(top)
@@ -392,7 +388,3 @@ def _next(path: str, kind: str, facts: Mapping[str, Any], time: str) -> tuple[by
     last = journal.tip(path)
     facts = {**facts, "torn": last.torn} if last.torn else facts
     return last.lead, journal.render(last.seq + 1, time, kind, facts, last.hash)
-
-
-def _size(path: str) -> int:
-    return os.path.getsize(path) if os.path.exists(path) else 0

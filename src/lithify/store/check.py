@@ -367,7 +367,7 @@ class _Copies:
 
 def _bytes_at(root: Root, path: str) -> bytes | None:
     real = places.resolve(root, path)
-    return disk.read(real) if os.path.exists(real) else None
+    return disk.read(real) if disk.exists(real) else None
 
 
 def _line_of(data: bytes, offset: int) -> int:
@@ -375,8 +375,7 @@ def _line_of(data: bytes, offset: int) -> int:
 
 
 def _journal_size(root: Root) -> int:
-    path = places.journal(root)
-    return os.path.getsize(path) if os.path.exists(path) else 0
+    return disk.size(places.journal(root))
 
 
 def _names(folder: str) -> list[str]:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lithify.errors import StorageError, Unfinished
+from lithify.errors import PartlyDone, StorageError, Unfinished
 from lithify.store import disk, journal, places, staging
 from lithify.store.journal import Record
 from lithify.store.lock import locked
@@ -70,7 +70,7 @@ def append_day(
     with _writing(root):
         target = places.resolve(root, path)
         disk.make_dir(os.path.dirname(target))
-        disk.require_writable(target if os.path.exists(target) else os.path.dirname(target))
+        disk.require_writable(target if disk.exists(target) else os.path.dirname(target))
         offset, last = staging.end_of(target)
         lead = header if offset == 0 else b"" if last == b"\n" else b"\n"
         added = lead + data
@@ -97,12 +97,27 @@ def save_new(root: Root, path: str, data: bytes) -> None:
     A name whose stem ends in 64 hex digits says the SHA-256 of the bytes; `check` holds it
     to that.
     """
-    if os.path.lexists(places.resolve(root, path)):
+    if disk.exists(places.resolve(root, path)):
         return
     with _writing(root):
         target = places.resolve(root, path)
-        if not os.path.lexists(target):
+        if not disk.exists(target):
             staging.put(root, target, data)
+
+
+@contextlib.contextmanager
+def in_steps(root: Root) -> Iterator[None]:
+    """Says of an error whether anything was changed before it, by the last line of the journal."""
+    before = journal.tip(places.journal(root)).hash
+    try:
+        yield
+    except (Unfinished, PartlyDone):
+        raise
+    except StorageError as error:
+        with contextlib.suppress(StorageError):
+            if journal.tip(places.journal(root)).hash == before:
+                raise error from error.__cause__
+        raise PartlyDone(**error.facts) from error
 
 
 @contextlib.contextmanager

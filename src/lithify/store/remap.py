@@ -91,6 +91,7 @@ def remap(
     with _everything_locked(root):
         recover(root)
         tree = scan(root, patterns=patterns, type_of=memory_type_of)
+        tree.require_all_read()
         work = _Work(root, change, tree, keeps_copies=bool(copies))
         files = work.files(kind, facts, time)
         if copies:
