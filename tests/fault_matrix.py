@@ -201,7 +201,7 @@ class Cell:
         missing = ended.how == "done" and self.command.captures and not done
         if missing or (exactly and state != self.whole.after):
             yield "untrue: said done and is not"
-        elif error == "Unfinished" and not done and same and self.name != "index":
+        elif error == "Unfinished" and self.command.captures and not done:
             yield f"untrue: {ended.said}"
         elif ended.how == "raised":
             ours = issubclass(getattr(errors, error, int), errors.LithifyError)

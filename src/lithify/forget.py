@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lithify.calendar import spoken_on, stamp
-from lithify.errors import UnknownReference, UsageError
+from lithify.errors import StorageError, UnknownReference, UsageError
 from lithify.markdown.entries import is_entry_id
 from lithify.markdown.parse import read_entries
 from lithify.memory import Memory
@@ -136,6 +136,8 @@ def _rebuild(memory: Memory, stale: Iterable[str]) -> tuple[str, ...]:
             if period is None or any(p.endswith(f"/{period}.md") for p in stale):
                 report = memory.compact((tier,), period=period, model="offline")
                 written += [path for result in report.results for path in result.files]
+                for path, reason in report.unread:
+                    raise StorageError(action="read", path=path, reason=reason)
     return tuple(dict.fromkeys(written))
 
 

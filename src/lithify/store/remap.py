@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from lithify.calendar import spoken_on
-from lithify.errors import UsageError
+from lithify.errors import StorageError, UsageError
 from lithify.markdown.pages import body_digest, memory_type_of, read_typed, split_provenance
 from lithify.markdown.parse import parse
 from lithify.store import disk, journal, places, staging
@@ -347,7 +347,8 @@ class _Work:
     def _state_files(self, below: str = "") -> list[str]:
         """The program's own files, root-relative, in order; locks and databases are left out."""
         found = []
-        for folder, inner, names in os.walk(places.state(self.root, *filter(None, [below]))):
+        top = places.state(self.root, *filter(None, [below]))
+        for folder, inner, names in os.walk(top, onerror=_cannot_list):
             inner[:] = [name for name in inner if name not in self._left_alone]
             for name in names:
                 path = places.relative(self.root, os.path.join(folder, name))
@@ -369,6 +370,12 @@ def _page_of_version(path: str) -> str:
     page, _, digest = path.removeprefix(_HISTORY).rpartition("/")
     kept = path.startswith(_HISTORY) and page.partition("/")[0] not in ("repair", "unclaimed", "")
     return page if kept and DIGEST.fullmatch(digest) else ""
+
+
+def _cannot_list(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        path, reason = disk.printable(str(error.filename)), error.strerror or str(error)
+        raise StorageError(action="read", path=path, reason=reason) from error
 
 
 def _text(data: bytes) -> str:
