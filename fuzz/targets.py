@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Callable
 
 from lithify.engines.model.audit import read_verdicts
 from lithify.engines.model.json_reply import find_array
 from lithify.hooks.escape import admits
-from lithify.hooks.harness import Reply
+from lithify.hooks.events import answer
 from lithify.hooks.harnesses import NAMES, harness_of
 from lithify.markdown.front import read_front, write_front
 from lithify.markdown.pages import body_digest, memory_type_of, read_typed, read_wisdom
 from lithify.markdown.parse import parse
 
 FORMS = ("lithify gate submit --job 20260402-1",)
+_ROOT = tempfile.mkdtemp(prefix="lithify-fuzz-")
 
 
 def markdown(data: bytes) -> None:
@@ -36,22 +38,19 @@ def front(data: bytes) -> None:
 
 
 def hook(data: bytes) -> None:
-    """Whatever a client sends is read as an event, or refused as no event."""
-    try:
-        given = json.loads(data or b"{}")
-    except (ValueError, RecursionError):
-        return
-    if not isinstance(given, dict):
-        return
+    """Whatever a client sends before a tool call is answered; any other event is read or refused."""
     for name in NAMES:
         harness = harness_of(name)
-        for event in harness.events:
+        for event, ours in harness.events.items():
+            if ours == "PreToolUse":
+                answer(name, event, data, _ROOT)
+                continue
             try:
-                read = harness.read(event, given)
+                given = json.loads(data or b"{}")
+                if isinstance(given, dict):
+                    harness.read(event, given)
             except (ValueError, RecursionError):
                 continue
-            hash(read.session)
-            harness.write(event, Reply())
 
 
 def reply(data: bytes) -> None:
