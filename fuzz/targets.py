@@ -33,7 +33,7 @@ def front(data: bytes) -> None:
     """Front matter is read or has a fault; what was read is written and read as the same."""
     found = read_front(data.decode("utf-8", "surrogateescape"))
     if not found.fault:
-        again = read_front(write_front(found.values).removeprefix("---\n").partition("---\n")[0])
+        again = read_front(write_front(found.values).removeprefix("---\n").removesuffix("---\n"))
         assert again.values == found.values, "what was written is read as something else"
 
 

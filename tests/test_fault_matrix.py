@@ -18,6 +18,7 @@ def test_no_fault_loses_tears_or_lies() -> None:
         ("write submit", "EACCES", 80),
         ("gate submit", "cut-data", 9),
         ("forget", "kill-half", 9),
+        ("forget", "cut-all", 50),
         ("wisdom review", "EROFS", 9),
         ("index", "EINTR", 9),
         ("index", "dst", 1),

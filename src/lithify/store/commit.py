@@ -114,9 +114,12 @@ def in_steps(root: Root) -> Iterator[None]:
     except (Unfinished, PartlyDone):
         raise
     except StorageError as error:
-        with contextlib.suppress(StorageError):
-            if journal.tip(places.journal(root)).hash == before:
-                raise error from error.__cause__
+        try:
+            unchanged = journal.tip(places.journal(root)).hash == before
+        except StorageError:
+            unchanged = False
+        if unchanged:
+            raise
         raise PartlyDone(**error.facts) from error
 
 
