@@ -8,7 +8,7 @@ DEV := $(VENV)/.dev
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEMO := build/demo
 
-.PHONY: demo test lint bench live corpus release clean
+.PHONY: demo test lint bench live corpus faults fuzz release clean
 .DELETE_ON_ERROR:
 
 # The program alone: one small dependency, seconds to install.
@@ -61,6 +61,16 @@ corpus: $(DEV)
 # Wheels, source, locks, bills of materials and their checksums, under build/release.
 release: $(DEV)
 	@scripts/release "$(BIN)/python" build/release
+
+# Breaks eight commands by every kind of fault at every call to the operating system and prints a
+# table; options by ARGS, such as ARGS="--command log --fault EIO --every 5 --seconds 600".
+faults: $(DEV)
+	@scripts/system-packages strace
+	$(BIN)/python tests/fault_matrix.py $(ARGS)
+
+# Feeds mutated input to the parsers; ARGS="--target front --seconds 600". Uses atheris if it is there.
+fuzz: $(DEV)
+	$(BIN)/python fuzz/run.py $(ARGS)
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from lithify.errors import OutsideRoot, StorageError, Unfinished
+from lithify.errors import OutsideRoot, PartlyDone, StorageError, Unfinished
 from lithify.store import commit, disk, journal
 from lithify.store.check import check
-from lithify.store.commit import append_day, note, recover, save_new
+from lithify.store.commit import append_day, in_steps, note, recover, save_new
 
 TIME = "2026-04-02T14:00:00Z"
 DAY = "memory/2026-04-02.md"
@@ -373,3 +373,12 @@ def test_reading_recovers_nothing(tmp_path: Path) -> None:
     check(tmp_path)
     assert staged(tmp_path) == before != []
     assert (tmp_path / DAY).read_bytes() == b"# day\n"
+
+
+def test_an_error_says_whether_something_was_done_before(tmp_path: Path) -> None:
+    error = StorageError(action="write", path="x", reason="No space left on device")
+    with pytest.raises(StorageError, match="Nothing was changed"), in_steps(tmp_path):
+        raise error
+    with pytest.raises(PartlyDone, match="in force; run the command again"), in_steps(tmp_path):
+        note(tmp_path, "one", {}, TIME)
+        raise error

@@ -149,6 +149,21 @@ def test_no_descriptor_is_left_open_by_a_failure(
     assert recorded.calls.count("open") == recorded.calls.count("close") == 2
 
 
+def test_a_disk_that_cannot_tell_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(path: str) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    assert not disk.exists(str(tmp_path / "none")) and disk.size(str(tmp_path / "none")) == 0
+    assert disk.names(str(tmp_path / "none")) == []
+    for name, ask in (("lstat", disk.exists), ("stat", disk.size), ("listdir", disk.names)):
+        with monkeypatch.context() as patch:
+            patch.setattr(disk.os, name, failing)
+            with pytest.raises(StorageError, match="Input/output error"):
+                ask(str(tmp_path / "there"))
+
+
 def test_lock_can_be_signed_on_a_full_disk(
     tmp_path: Path, stand_in: Callable[..., Recorded]
 ) -> None:

@@ -251,7 +251,7 @@ erasure = Erasure()
 
 
 def test_killed_forget_is_finished_or_undone_by_the_next_run(tmp_path: Path) -> None:
-    points = faults.run("test_forget:erasure", tmp_path, ("kill", "cut-all"))
+    points = faults.run("test_forget:erasure", tmp_path, ("kill",))
     assert points["kill"] >= 40
 
 

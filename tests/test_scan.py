@@ -13,6 +13,7 @@ from click.testing import CliRunner
 import roots
 from lithify.cli import lithify
 from lithify.errors import UsageError
+from lithify.forget import choose, forget
 from lithify.memory import Memory
 from lithify.store import disk, journal
 from lithify.store.commit import recover
@@ -91,14 +92,18 @@ def test_fix_leaves_no_secret_and_no_dead_citation(leaky: Memory) -> None:
     assert "[secret:github-token:" in (leaky.root / "memory/2026-03-30.md").read_text()
 
 
-def test_identity_files_and_saved_batches_are_scanned_and_mended(leaky: Memory) -> None:
+def test_saved_batches_are_mended_and_identity_files_only_named(leaky: Memory) -> None:
     (leaky.root / "SOUL.md").write_text(f"# Who I am\n\nI deploy with {TOKEN}.\n")
     batches = leaky.root / ".lithify/batches"
     batches.mkdir()
     (batches / "aa.json").write_text(json.dumps({"id": "b1", "note": f"sent {TOKEN}"}))
     said = run(leaky.root, "scan")[1]
     assert "SOUL.md:3" in said and ".lithify/batches/aa.json:1" in said
-    assert run(leaky.root, "scan", "--fix", "--yes")[0] == 0
+    code, said = run(leaky.root, "scan", "--fix", "--yes")
+    assert code == 3 and "SOUL.md:3" in said and "never written" in said
+    assert "I deploy with" in (leaky.root / "SOUL.md").read_text()
+    assert TOKEN not in (batches / "aa.json").read_text()
+    (leaky.root / "SOUL.md").unlink()
     assert TOKEN.encode() not in everything(leaky.root)
     assert run(leaky.root, "scan") == (0, "no secrets found\n")
 
@@ -112,6 +117,43 @@ def test_the_old_files_are_kept_for_their_owner_only(leaky: Memory) -> None:
     for path in (copies, *copies.rglob("*")):
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600)
     assert "before-scan/" in (leaky.root / ".lithify/.gitignore").read_text().split()
+
+
+def test_pages_name_a_head_that_the_journal_has(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, DAYS, "[redact]\nenabled = false\n")
+    memory.log(f"Use {TOKEN} for the mirror.", at=roots.NOW.replace(day=2))
+    memory.compact()
+    (memory.root / "lithify.toml").write_text('zone = "UTC"\n')
+    page = memory.root / "memory/weekly/2026-W14.md"
+    before = page.read_text().partition("journal: ")[2][:14]
+    roots.opened(memory.root).take_out_secrets()
+    after = roots.opened(memory.root)
+    assert page.read_text().partition("journal: ")[2][:14] != before
+    assert after.status().lost_head == ""
+    assert [p for p in after.check() if p.severity != "note"] == []
+
+
+def test_forget_reaches_the_copies(leaky: Memory) -> None:
+    copies = leaky.root / leaky.take_out_secrets().copies
+    assert b"Tomasz" in everything(copies, copies=True)
+    memory = roots.opened(leaky.root)
+    forget(memory, choose(memory, ["Tomasz"]))
+    assert b"Tomasz" not in everything(memory.root, copies=True)
+    assert (copies / "memory/2026-03-30.md").exists()
+
+
+def test_a_secret_of_several_paragraphs_is_one_entry_afterwards(tmp_path: Path) -> None:
+    lines = ["MIIEpAIBAAKCAQEA7bq0" * 3] * 3
+    key = "\n".join(
+        ["-----BEGIN RSA PRIVATE KEY-----", "", *lines, "", "-----END RSA PRIVATE KEY-----"]
+    )
+    memory = roots.made(tmp_path, {})
+    day = memory.root / "memory/2026-03-30.md"
+    day.write_text(f"The key of the mirror:\n\n{key}\n\nShipped the mirror.\n")
+    memory.take_out_secrets()
+    entries = roots.opened(memory.root).snapshot().entries(["memory/2026-03-30.md"])
+    assert [entry.text[:20] for entry in entries][-1] == "Shipped the mirror."
+    assert "MIIE" not in day.read_text() and "[secret:" in day.read_text()
 
 
 def test_fix_asks_and_elsewhere_needs_yes(leaky: Memory) -> None:

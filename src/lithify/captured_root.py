@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.calendar import stamp, zone
-from lithify.errors import Locked, UsageError
+from lithify.errors import LithifyError, UsageError
 from lithify.open_root import OpenRoot
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ class Logged(NamedTuple):
 class Kept(NamedTuple):
     """What somebody said to remember: its entry in the day, and the file of its memory.
 
-    `path` is empty where there is no file yet: another run holds the root, and the next compaction
-    makes it; or the entry is not trusted, and the mark is only a suggestion.
+    `path` is empty where there is no file yet: another run holds the root, or the disk is full, and
+    the next compaction makes it; or the entry is not trusted, and the mark is only a suggestion.
     """
 
     entry: Logged
@@ -115,7 +115,8 @@ class CapturedRoot(OpenRoot):
         try:
             with self.alone():
                 return Kept(logged, self._take_up(logged, statement))
-        except Locked:
+        except LithifyError:
+            # The entry is in its day, and the next compaction reads it.
             return Kept(logged)
 
     def _take_up(self, logged: Logged, statement: str) -> str:

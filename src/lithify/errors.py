@@ -85,6 +85,10 @@ class Unfinished(StorageError):
     """Cannot {action} {path}: {reason}. The change itself is recorded; the next run puts it in place."""
 
 
+class PartlyDone(StorageError):
+    """Cannot {action} {path}: {reason}. What was done before that is in force; run the command again to do the rest."""
+
+
 class NotInstalled(LithifyError):
     """The model {model} needs {what}, which is not installed. Run: {command}"""
 

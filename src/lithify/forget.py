@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lithify.calendar import spoken_on, stamp
-from lithify.errors import UnknownReference, UsageError
+from lithify.errors import StorageError, UnknownReference, UsageError
 from lithify.markdown.entries import is_entry_id
 from lithify.markdown.parse import read_entries
 from lithify.memory import Memory
-from lithify.store import places
+from lithify.store import disk, places
+from lithify.store.commit import in_steps
 from lithify.store.remap import Change, Receipt, remap
 from lithify.text.occurrences import Find, Span, merged, pattern_finder, text_finder, together
 from lithify.text.sketch import FEWEST
@@ -93,6 +94,11 @@ def choose(
 
 def forget(memory: Memory, choice: Choice) -> Forgotten:
     """Erase what was chosen, and make anew what the offline engine had written of it."""
+    with in_steps(memory.root):
+        return _forget(memory, choice)
+
+
+def _forget(memory: Memory, choice: Choice) -> Forgotten:
     time = stamp(memory.now())
     facts = {"entries": len(choice.gone)}
     with memory.alone():
@@ -130,13 +136,17 @@ def _rebuild(memory: Memory, stale: Iterable[str]) -> tuple[str, ...]:
             if period is None or any(p.endswith(f"/{period}.md") for p in stale):
                 report = memory.compact((tier,), period=period, model="offline")
                 written += [path for result in report.results for path in result.files]
+                for path, reason in report.unread:
+                    raise StorageError(action="read", path=path, reason=reason)
     return tuple(dict.fromkeys(written))
 
 
 def all_entries(memory: Memory) -> Iterator[Entry]:
     """The entries of every day as they stand, credentials and all."""
-    for file in memory.snapshot().tree.of("day"):
-        data, day = (memory.root / file.path).read_bytes(), spoken_on(file.label)
+    tree = memory.snapshot().tree
+    tree.require_all_read()
+    for file in tree.of("day"):
+        data, day = disk.read(str(memory.root / file.path)), spoken_on(file.label)
         yield from read_entries(data, path=file.path, label=file.label, day=day)
 
 

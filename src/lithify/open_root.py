@@ -106,9 +106,10 @@ class OpenRoot:
     def alone(self) -> Iterator[None]:
         """Lock the root against other writers, and finish or undo what a crash interrupted."""
         from lithify.store import places
-        from lithify.store.commit import recover
+        from lithify.store.commit import in_steps, recover
         from lithify.store.lock import locked
 
         with locked(places.compact_lock(self.root), wait=False):
             recover(self.root)
-            yield
+            with in_steps(self.root):
+                yield

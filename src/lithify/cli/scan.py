@@ -23,7 +23,7 @@ def scan(fix: bool, yes: bool, root: str | None, as_json: bool) -> None:
     wisdom, the index is built anew by the next recall, and the journal has a line of it. The files
     as they were stay in .lithify/before-scan/, readable by their owner only and ignored by git:
     delete that folder once the secrets are rotated. Copies elsewhere (backups, the history of a
-    repository) are not touched.
+    repository) are not touched, and SOUL.md and IDENTITY.md are never written: edit them yourself.
 
     Exit code 3 if secrets were found and are still there, 0 if there are none or all were taken
     out, 2 if --fix is given without a terminal and without --yes.
@@ -47,6 +47,8 @@ def scan(fix: bool, yes: bool, root: str | None, as_json: bool) -> None:
             )
             say(f"the files as they were: {done.copies}; rotate the secrets, then delete it")
             _show(left)
+            if left:
+                say("these stay: SOUL.md and IDENTITY.md are never written; edit them yourself")
         leave(3 if left else 0)
         return
     if as_json:

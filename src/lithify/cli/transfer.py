@@ -110,9 +110,7 @@ def _say(done: Imported, dry_run: bool) -> None:
     for example in done.examples:
         say(f"    {one_line(example)}")
     if done.entries and not dry_run:
-        say(
-            f"They are not trusted yet: read them, then run lithify trust import:{done.source}"
-        )
+        say(f"They are not trusted yet: read them, then run lithify trust import:{done.source}")
 
 
 @click.command(epilog="Example: lithify export book memory.md")

@@ -13,7 +13,6 @@ from lithify.compact.journaled import (
     memory_from,
     wisdom_from,
 )
-from lithify.compact.remap_ledger import remap
 from lithify.store.journal import Record
 from lithify.values import TypedMemory
 
@@ -349,16 +348,6 @@ def _reject(ledger: Ledger, record: Record) -> None:
     ledger.rejected.add(str(record.data["id"]))
 
 
-def _scan(ledger: Ledger, record: Record) -> None:
-    """Secrets were taken out: what was known by the old ids and digests is known by the new ones."""
-    ids = record.data["ids"]
-    for old, new in ids.items():
-        if (origin := ledger.origins.get(old)) is not None:
-            ledger.origins[new] = min(origin, ledger.origins.get(new, origin), key=_rank)
-    remap(ledger, ids, record.data["digests"])
-    _change(ledger, record)
-
-
 _READERS = {
     "capture": _capture,
     "init": _init,
@@ -375,7 +364,6 @@ _READERS = {
     "accept": _accept,
     "drop": _drop,
     "restore": _restore,
-    "scan": _scan,
     "forgotten": _change,
     "merge": _change,
     "trust": _trust,

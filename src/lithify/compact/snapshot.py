@@ -43,6 +43,7 @@ class Snapshot:
         self._fault = journal.damage(root, self.journal)
         self.ledger: Ledger = fold(self.journal.records)
         self._left_out: tuple[Refused, ...] | None = None
+        self._unread: tuple[Refused, ...] = ()
         self.tree: Tree = self._scan()
         self._entries: dict[str, tuple[Entry, ...]] = {}
         self._kept = 0
@@ -74,6 +75,10 @@ class Snapshot:
         if self._left_out is None:
             known = recorded_sources(self.ledger) | self.ledger.captured
             self._left_out = left_out(self.root, known - self.ledger.removed, tree.layout)
+        # A file that cannot be read at first and later can would be taken in by half of the stages.
+        for one in self._unread:
+            tree = tree.without(one)
+        self._unread = tuple(one for one in tree.refused if one.broken)
         return tree._replace(refused=(*tree.refused, *self._left_out))
 
     def read(self, path: str) -> bytes:

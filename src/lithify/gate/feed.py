@@ -85,6 +85,8 @@ def feed(root: Root, job: str, settings: GateSettings) -> tuple[int, ...]:
     hint = files.folder(root, job, "fed.json")
     # The feed has its own lock, so that recording a prompt never waits for it.
     with locked(files.folder(root, "feed.lock")):
+        # A killed run may have left a journal line whose entries are not in the day yet.
+        recover(root)
         records = files.read(root, job, "chain").records
         # A summary of summaries holds nothing that the days do not have already.
         due = [r for r in records if r.kind == "summary" and not r.data.get("level")]
@@ -92,8 +94,6 @@ def feed(root: Root, job: str, settings: GateSettings) -> tuple[int, ...]:
         due = [record for record in due if record.seq > done]
         if not due:
             return ()
-        # A killed run may have left a journal line whose entries are not in the day yet.
-        recover(root)
         known = _fed_before(root, job)
         written = []
         for record in due:

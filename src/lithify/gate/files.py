@@ -35,6 +35,7 @@ from lithify.store import disk, journal, places
 from lithify.store.journal import Journal, Record
 from lithify.store.lock import locked
 from lithify.store.places import Root
+from lithify.store.recover import pending_rewrite, recover
 from lithify.store.rewrite import TOMBSTONE
 
 if TYPE_CHECKING:
@@ -61,15 +62,25 @@ def log_path(root: Root, job: str, log: Log) -> str:
 
 @contextlib.contextmanager
 def writing(root: Root) -> Iterator[None]:
-    """Holds the gate's lock."""
-    with places.named(root), contextlib.ExitStack() as held:
-        try:
-            held.enter_context(locked(folder(root, "gate.lock")))
-        except StorageError as error:
-            if getattr(error.__cause__, "errno", None) in _FORBIDDEN:
-                raise NotWritable(**error.facts) from error
-            raise
-        yield
+    """Holds the gate's lock.
+
+    A `forget` or `scan --fix` that was cut short is finished first: it would replace the logs, and
+    a line added before would be lost.
+    """
+    with places.named(root):
+        while True:
+            with contextlib.ExitStack() as held:
+                try:
+                    held.enter_context(locked(folder(root, "gate.lock")))
+                except StorageError as error:
+                    if getattr(error.__cause__, "errno", None) in _FORBIDDEN:
+                        raise NotWritable(**error.facts) from error
+                    raise
+                if not pending_rewrite(root):
+                    yield
+                    return
+            # Without the gate's lock, because the lock of the root may be held by who waits for it.
+            recover(root)
 
 
 def free_locks(root: Root) -> None:
@@ -82,16 +93,12 @@ def free_locks(root: Root) -> None:
 
 def has_job(root: Root, job: str) -> bool:
     """Whether a job exists."""
-    return is_job_name(job) and os.path.lexists(folder(root, job))
+    return is_job_name(job) and disk.exists(folder(root, job))
 
 
 def jobs(root: Root) -> tuple[str, ...]:
     """Every job of a root."""
-    try:
-        names = os.listdir(folder(root))
-    except OSError:
-        return ()
-    return tuple(sorted(filter(is_job_name, names)))
+    return tuple(sorted(filter(is_job_name, disk.names(folder(root)))))
 
 
 def append(
@@ -121,18 +128,18 @@ def size_after(
     """The size of the log once this line is added."""
     path = log_path(root, job, log)
     lead, line = _next(path, kind, facts, time)
-    return _size(path) + len(lead) + len(line) + 1
+    return disk.size(path) + len(lead) + len(line) + 1
 
 
 def size(root: Root, job: str, log: Log) -> int:
     """The size of a log."""
-    return _size(log_path(root, job, log))
+    return disk.size(log_path(root, job, log))
 
 
 def read(root: Root, job: str, log: Log) -> Journal:
     """A whole log with every line verified."""
     path = log_path(root, job, log)
-    return journal.verify(disk.read(path)) if os.path.exists(path) else Journal()
+    return journal.verify(disk.read(path)) if disk.exists(path) else Journal()
 
 
 def newest(root: Root, job: str, log: Log) -> Iterator[Record]:
@@ -190,7 +197,7 @@ def clear_closed(root: Root) -> None:
     """Removes every closed file and the folder, whatever stands there; no gate is closed then."""
     top = folder(root, "closed")
     _need_folder(top)
-    for name in disk.names(top) if os.path.isdir(top) else ():
+    for name in disk.names(top):
         _take_away(os.path.join(top, name))
     with contextlib.suppress(OSError):
         os.rmdir(top)
@@ -292,11 +299,11 @@ def problems(root: Root, written: Journal | None = None) -> Iterator[Problem]:
 
 
 def _tombstones(chain: Journal, written: Journal) -> Iterator[tuple[int, str]]:
-    """What `forget` took out of a chain; one that the journal does not know is an error."""
-    times = {record.time for record in written.records if "rewrote" in record.data}
+    """What was taken out of a chain; a tombstone that the journal does not know is an error."""
+    by = {r.time: f"by `{r.kind}`" for r in written.records if "rewrote" in r.data}
     for record in chain.records:
         if record.kind == TOMBSTONE:
-            known = "by `forget`" if record.time in times else "and the journal says nothing of it"
+            known = by.get(record.time, "and the journal says nothing of it")
             count = len(record.data["lines"])
             yield record.line, f"words were taken out of {count} lines at {record.time}, {known}"
 
@@ -381,7 +388,3 @@ def _next(path: str, kind: str, facts: Mapping[str, Any], time: str) -> tuple[by
     last = journal.tip(path)
     facts = {**facts, "torn": last.torn} if last.torn else facts
     return last.lead, journal.render(last.seq + 1, time, kind, facts, last.hash)
-
-
-def _size(path: str) -> int:
-    return os.path.getsize(path) if os.path.exists(path) else 0

@@ -194,7 +194,7 @@ def _apply(index: Index, wanted: Wanted) -> int:
             continue
         source = reader.source(path)
         writer.remove(path)
-        writer.add(source._replace(seen=wanted.look(path)))
+        writer.add(source._replace(seen=wanted.look(path) if source.read else FRESH))
         changed += bool(source.tier or tier)
     writer.finish()
     return changed

@@ -67,7 +67,10 @@ class Record(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A file with its entries. `tier` is `day` or the kind of page; empty for a file not searched."""
+    """A file with its entries. `tier` is `day` or the kind of page; empty for a file not searched.
+
+    One that could not be `read` is tried again the next time.
+    """
 
     path: str
     sha256: str
@@ -75,6 +78,7 @@ class Source(NamedTuple):
     label: str
     records: tuple[Record, ...]
     seen: Seen = FRESH
+    read: bool = True
 
 
 class Reader(Protocol):

@@ -62,12 +62,18 @@ class RootReader:
 
     def digest(self, path: str) -> str:
         """The digest of a file's bytes; empty if the file is not searched or cannot be read."""
-        return self._bytes(path)[0]
+        try:
+            return self._bytes(path)[0]
+        except StorageError:
+            return ""
 
     def source(self, path: str) -> Source:
         """A file with the entries to index."""
-        digest, data = self._bytes(path)
         name = self._layout.name(path)
+        try:
+            digest, data = self._bytes(path)
+        except StorageError:
+            return Source(path, "", "", name.label, (), read=False)
         role = "typed" if name.role == "other" and digest and memory_type_of(data) else name.role
         if not digest or role not in _ROLES:
             return Source(path, digest, "", name.label, ())
@@ -84,10 +90,7 @@ class RootReader:
         role = self._layout.name(path).role
         if role not in _ROLES and not (role == "other" and may_be_typed(found, self._layout)):
             return "", b""
-        try:
-            data = disk.read(found.real)
-        except StorageError:
-            return "", b""
+        data = disk.read(found.real)
         return (sha256(data).hexdigest(), data) if is_text(data) else ("", b"")
 
     @cached_property

@@ -206,7 +206,7 @@ def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterat
     read: dict[str, tuple[int, str]] = {}
     for record in book.records:
         # A whole new version makes the offsets in the old one void.
-        for path in (*record.data.get("files", {}), *record.data.get("rewritten", {})):
+        for path in record.data.get("files", {}):
             captures.pop(path, None)
         if record.kind == "accept-removed":
             for path in record.data.get("paths", ()):
@@ -365,7 +365,7 @@ class _Copies:
 
 def _bytes_at(root: Root, path: str) -> bytes | None:
     real = places.resolve(root, path)
-    return disk.read(real) if os.path.exists(real) else None
+    return disk.read(real) if disk.exists(real) else None
 
 
 def _line_of(data: bytes, offset: int) -> int:
@@ -373,8 +373,7 @@ def _line_of(data: bytes, offset: int) -> int:
 
 
 def _journal_size(root: Root) -> int:
-    path = places.journal(root)
-    return os.path.getsize(path) if os.path.exists(path) else 0
+    return disk.size(places.journal(root))
 
 
 def _names(folder: str) -> list[str]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lithify.errors import StorageError, Unfinished
+from lithify.errors import PartlyDone, StorageError, Unfinished
 from lithify.store import disk, journal, places, staging
 from lithify.store.journal import Record
 from lithify.store.lock import locked
@@ -51,55 +51,6 @@ def commit(
         return record
 
 
-def rewrite(
-    root: Root,
-    files: Mapping[str, bytes | None],
-    data: Mapping[str, Any],
-    time: str,
-    pages: Collection[str],
-    *,
-    copies: str,
-    book: bytes | None = None,
-) -> Record:
-    """Replaces files of any kind, days too, because a person said so; all or none.
-
-    The old files go to the folder `copies`, which only their owner can read, and not to history:
-    they hold what is to be taken out. `book` is a journal to put in place of the one there; with
-    the record at its end it is the commit. The record has our own `pages` under `files`, because
-    they are held to their digests, and all else under `rewritten`.
-    """
-    from lithify.store.key import ignore, put_private
-
-    _refuse_own_keys(data)
-    with _writing(root):
-        ignore(root)
-        for path in (*files, *((f"{places.STATE}/journal.jsonl",) if book is not None else ())):
-            old = staging.bytes_at(places.resolve(root, path))
-            if old is not None:
-                disk.require_writable(os.path.dirname(places.resolve(root, path)))
-                put_private(root, places.resolve(root, f"{copies}/{path}"), old)
-        staging.stage(root, files)
-        digests = {path: None if new is None else staging.sha(new) for path, new in files.items()}
-        facts = {
-            **data,
-            "copies": copies,
-            "files": {path: digest for path, digest in digests.items() if path in pages},
-            "rewritten": {path: digest for path, digest in digests.items() if path not in pages},
-        }
-        if book is None:
-            record = _journal(root, "scan", facts, time)
-        else:
-            last = journal.newest_in(book)
-            line = journal.render(last.seq + 1, time, "scan", facts, last.hash)
-            staging.put(root, places.journal(root), book + line + b"\n")
-            made = journal.parse(line)
-            assert made is not None
-            record = made
-        with _after_commit():
-            staging.put_in_place(root, digests)
-        return record
-
-
 def append_day(
     root: Root,
     path: str,
@@ -119,7 +70,7 @@ def append_day(
     with _writing(root):
         target = places.resolve(root, path)
         disk.make_dir(os.path.dirname(target))
-        disk.require_writable(target if os.path.exists(target) else os.path.dirname(target))
+        disk.require_writable(target if disk.exists(target) else os.path.dirname(target))
         offset, last = staging.end_of(target)
         lead = header if offset == 0 else b"" if last == b"\n" else b"\n"
         added = lead + data
@@ -146,12 +97,30 @@ def save_new(root: Root, path: str, data: bytes) -> None:
     A name whose stem ends in 64 hex digits says the SHA-256 of the bytes; `check` holds it
     to that.
     """
-    if os.path.lexists(places.resolve(root, path)):
+    if disk.exists(places.resolve(root, path)):
         return
     with _writing(root):
         target = places.resolve(root, path)
-        if not os.path.lexists(target):
+        if not disk.exists(target):
             staging.put(root, target, data)
+
+
+@contextlib.contextmanager
+def in_steps(root: Root) -> Iterator[None]:
+    """Says of an error whether anything was changed before it, by the last line of the journal."""
+    before = journal.tip(places.journal(root)).hash
+    try:
+        yield
+    except (Unfinished, PartlyDone):
+        raise
+    except StorageError as error:
+        try:
+            unchanged = journal.tip(places.journal(root)).hash == before
+        except StorageError:
+            unchanged = False
+        if unchanged:
+            raise
+        raise PartlyDone(**error.facts) from error
 
 
 @contextlib.contextmanager

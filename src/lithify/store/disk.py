@@ -50,10 +50,32 @@ def read_range(path: str, start: int, length: int) -> bytes:
             os.close(fd)
 
 
-def names(path: str) -> list[str]:
-    """The names in a folder."""
+def exists(path: str) -> bool:
+    """Whether something is at a path; a disk that cannot tell is an error, not a no."""
     with _doing("read", path):
-        return os.listdir(path)
+        try:
+            os.lstat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+    return True
+
+
+def size(path: str) -> int:
+    """The size of a file; 0 where there is none."""
+    with _doing("read", path):
+        try:
+            return os.stat(path).st_size
+        except (FileNotFoundError, NotADirectoryError):
+            return 0
+
+
+def names(path: str) -> list[str]:
+    """The names in a folder; none where there is no folder."""
+    with _doing("read", path):
+        try:
+            return os.listdir(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
 
 
 def write_new(path: str, data: bytes, mode: int = 0o666) -> None:

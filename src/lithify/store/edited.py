@@ -68,16 +68,16 @@ def edited(
     new = _replaced(data, spans)
     places = tuple((s.start, s.end, len(s.new.encode(*_UTF8))) for s in spans)
     result = Edited(new, {}, {}, tuple(erased), places)
-    known, at = {}, 0
-    for block in parse(new, label=label, day=day).blocks:
-        known[at] = block.entry
-        at += len(block.raw)
+    after = parse(new, label=label, day=day).blocks
+    starts = list(accumulate((len(block.raw) for block in after), initial=0))
     for block, end in zip(document.blocks, ends, strict=True):
         if block.entry is None:
             continue
         start = end - len(block.raw)
         removed = any(span.start <= start and end <= span.end and not span.new for span in spans)
-        now = None if removed else known.get(result.place(start))
+        # An entry whose beginning was replaced is now the one that holds the replacement.
+        at = bisect_right(starts, result.place(start + 1) - 1) - 1
+        now = None if removed or at >= len(after) else after[at].entry
         if now is None or now.id != block.entry.id:
             result.ids[block.entry.id] = now.id if now else ""
         if now is not None and now.id != block.entry.id:

@@ -7,7 +7,6 @@ that no record knows are not trusted, until a person looked at them (`lithify ch
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 
@@ -89,4 +88,4 @@ def _is_adopted(raw: bytes, seq: int, hash: bytes) -> bool:
 
 def _journal(root: Root) -> bytes:
     path = places.journal(root)
-    return disk.read(path) if os.path.exists(path) else b""
+    return disk.read(path) if disk.exists(path) else b""

@@ -108,7 +108,7 @@ def read(root: Root) -> Journal:
 def holding(root: Root, *facts: str) -> Iterator[Mapping[str, Any]]:
     """The facts of the records that hold one of these; the chain is not verified."""
     path, marks = places.journal(root), [f'"{fact}":'.encode() for fact in facts]
-    raw = disk.read(path) if os.path.exists(path) else b""
+    raw = disk.read(path) if disk.exists(path) else b""
     for line in raw.split(b"\n") if any(mark in raw for mark in marks) else ():
         record = parse(line) if any(mark in line for mark in marks) else None
         if record and not record.data.keys().isdisjoint(facts):
@@ -175,13 +175,6 @@ def newest(root: Root) -> Iterator[Record | None]:
             yield record
         elif not (line.endswith(MARK) if ended else looks_cut(line)):
             yield None
-
-
-def newest_in(raw: bytes) -> Record:
-    """The last record of a whole journal."""
-    record = parse(raw.rstrip(b"\n").rpartition(b"\n")[2])
-    assert record is not None
-    return record
 
 
 def _has_history(root: Root) -> bool:
@@ -263,7 +256,7 @@ def _out_of_place(seq: int, last: int) -> str:
 
 def backwards(path: str) -> Iterator[tuple[bytes, bool]]:
     """Lines from the last to the first, each with whether a newline ends it."""
-    position = os.path.getsize(path) if os.path.exists(path) else 0
+    position = disk.size(path)
     pending: list[bytes] = []  # pieces of the line being put together, last piece first
     ended = False
     while position > 0:

@@ -7,6 +7,7 @@ out values against a mark, so it stays with the machine: mode 0600, and ignored 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from lithify.errors import LithifyError, StorageError
 from lithify.store import disk, places, staging
@@ -74,6 +75,14 @@ def ignore(root: Root) -> None:
             disk.make_dir(os.path.dirname(path))
             lead = "" if there.endswith("\n") or not there else "\n"
             disk.append(path, (lead + "\n".join(missing) + "\n").encode())
+
+
+def keep_private(root: Root, paths: Iterable[str], folder: str) -> None:
+    """Copy files of a root to a folder of it that only their owner can read."""
+    ignore(root)
+    for path in paths:
+        if (old := staging.bytes_at(places.resolve(root, path))) is not None:
+            put_private(root, places.resolve(root, f"{folder}/{path}"), old)
 
 
 def put_private(root: Root, target: str, data: bytes) -> None:

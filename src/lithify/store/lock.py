@@ -42,10 +42,10 @@ def locked(path: str | os.PathLike[str], *, wait: bool = True) -> Iterator[None]
         yield
     finally:
         _held.discard(key)
-        try:
+        # What was done under the lock is done; closing the file gives the lock back too.
+        with contextlib.suppress(OSError):
             _unlock(fd)
-        finally:
-            os.close(fd)
+        os.close(fd)
 
 
 def _acquire(path: str, wait: bool) -> int:

@@ -2,7 +2,8 @@
 
 Every write begins here, so at most the newest record with files or an append can be
 waiting: if its bytes are still staged, they go in force; all else in the staging folder
-was never committed and goes. The plan of a `rewrite` is finished first. Each step may itself be cut short and done again.
+was never committed and goes. The plan of a `rewrite` is finished first. Each step may itself be
+cut short and done again.
 """
 
 from __future__ import annotations
@@ -36,9 +37,7 @@ def recover(root: Root) -> None:
                 _finish_append(root, **record.data["append"])
                 break
             if "files" in record.data:
-                every = {**record.data["files"], **record.data.get("rewritten", {})}
-                copies = str(record.data.get("copies", ""))
-                staging.put_in_place(root, _still_waiting(root, every, copies))
+                staging.put_in_place(root, _still_waiting(root, record.data["files"]))
                 break
         for name in staging.leftovers(root):
             disk.remove(places.staged(root, name))
@@ -59,14 +58,8 @@ def pending_rewrite(root: Root) -> bool:
     return any(name.endswith(rewrite.END) for name in staging.leftovers(root))
 
 
-def _still_waiting(
-    root: Root, digests: Mapping[str, str | None], copies: str
-) -> dict[str, str | None]:
-    """What of the newest commit is not in force; whatever stands there instead is kept.
-
-    With `copies` the commit takes secrets out: the old files are kept there already, and a file
-    that was changed since goes there too, not to history.
-    """
+def _still_waiting(root: Root, digests: Mapping[str, str | None]) -> dict[str, str | None]:
+    """What of the newest commit is not in force; whatever stands there instead is kept."""
     names = set(staging.leftovers(root))
     waiting: dict[str, str | None] = {}
     for path, digest in digests.items():
@@ -78,21 +71,10 @@ def _still_waiting(
             continue
         old = staging.bytes_at(places.resolve(root, path))
         if digest != (None if old is None else staging.sha(old)):
-            if old is not None and not copies:
+            if old is not None:
                 staging.keep_old(root, path, old)
-            elif old is not None:
-                _keep_private(root, f"{copies}/{path}", old)
             waiting[path] = digest
     return waiting
-
-
-def _keep_private(root: Root, path: str, old: bytes) -> None:
-    from lithify.store.key import put_private
-
-    there = staging.bytes_at(places.resolve(root, path))
-    if there != old:
-        changed = path if there is None else f"{path}.{staging.sha(old)[:12]}"
-        put_private(root, places.resolve(root, changed), old)
 
 
 def _finish_append(root: Root, path: str, offset: int, length: int, sha256: str) -> None:

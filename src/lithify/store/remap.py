@@ -18,11 +18,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from lithify.calendar import spoken_on
-from lithify.errors import UsageError
+from lithify.errors import StorageError, UsageError
 from lithify.markdown.pages import body_digest, memory_type_of, read_typed, split_provenance
 from lithify.markdown.parse import parse
 from lithify.store import disk, journal, places, staging
 from lithify.store.edited import edited
+from lithify.store.key import COPIES, keep_private
 from lithify.store.lock import locked
 from lithify.store.names import DAYS, Role
 from lithify.store.places import Root
@@ -38,10 +39,13 @@ FORGOTTEN = "forgotten"
 _JOURNAL = f"{places.STATE}/journal.jsonl"
 _HISTORY = f"{places.STATE}/history/"
 _PAGES: tuple[Role, ...] = ("week", "month", "typed", "wisdom", "index", "note")
+_COPIES = f"{places.STATE}/{COPIES}/"
+_INDEX = f"{places.STATE}/index.sqlite"
 _DERIVED = (
-    *("index.sqlite", "index.sqlite-journal", "index.sqlite-wal", "index.sqlite-shm"),
-    *("index.sqlite.new", "digests.json"),
+    *(f"{_INDEX}{end}" for end in ("", "-journal", "-wal", "-shm", ".new")),
+    f"{places.STATE}/digests.json",
 )
+_UTF8 = ("utf-8", "surrogateescape")
 
 
 class Change(NamedTuple):
@@ -76,16 +80,22 @@ def remap(
     time: str,
     *,
     patterns: tuple[str, ...] = DAYS,
+    copies: str = "",
 ) -> Receipt:
     """Carries out a change in every file of a root, and leaves a journal line with these facts.
 
     The line also lists the files; it holds none of the words. Nothing is written where nothing
-    is found.
+    is found. The files as they were are kept in the folder `copies`, if one is given, for their
+    owner only; earlier copies are left as they are.
     """
     with _everything_locked(root):
         recover(root)
-        work = _Work(root, change, scan(root, patterns=patterns, type_of=memory_type_of))
+        tree = scan(root, patterns=patterns, type_of=memory_type_of)
+        tree.require_all_read()
+        work = _Work(root, change, tree, keeps_copies=bool(copies))
         files = work.files(kind, facts, time)
+        if copies:
+            keep_private(root, (path for path in files if path not in _DERIVED), copies)
         if files:
             rewrite(root, files)
     shown = {path: "removed" if new is None else "changed" for path, new in files.items()}
@@ -94,20 +104,21 @@ def remap(
 
 @contextlib.contextmanager
 def _everything_locked(root: Root) -> Iterator[None]:
-    gate = places.state(root, "gate")
+    # Whoever feeds a day, records or indexes takes the lock of the root last; so do we.
+    gate = ("gate/feed.lock", "gate/gate.lock") if os.path.isdir(places.state(root, "gate")) else ()
     with places.named(root), contextlib.ExitStack() as held:
+        for name in (*gate, "index.lock"):
+            held.enter_context(locked(places.state(root, name)))
         held.enter_context(locked(places.lock(root)))
-        held.enter_context(locked(places.state(root, "index.lock")))
-        for name in ("gate.lock", "feed.lock") if os.path.isdir(gate) else ():
-            held.enter_context(locked(os.path.join(gate, name)))
         yield
 
 
 class _Work:
     """One change, file by file: days, then logs and pages in the order they were written."""
 
-    def __init__(self, root: Root, change: Change, tree: Tree) -> None:
+    def __init__(self, root: Root, change: Change, tree: Tree, *, keeps_copies: bool) -> None:
         self.root, self.change, self.tree = root, change, tree
+        self._left_alone = frozenset({COPIES} if keeps_copies else ())
         self.scrub = Scrub(change.find, change.gone)
         self.new: dict[str, bytes | None] = {}
         #: Pages in force that are to be written again.
@@ -135,14 +146,14 @@ class _Work:
         for path in self._state_files():
             self._state_file(path)
         self._rename()
-        if not (self.new or hit or self._found_in(_JOURNAL)):
+        if not (self.new or hit or self._found_in_pieces(_JOURNAL)):
             return {}
         facts = {**facts, "rewrote": self._told()}
         line = journal.render(len(lines) + 1, time, kind, facts, prev)
         self.new[_JOURNAL] = b"".join(one + b"\n" for one in [*lines, line])
         for name in _DERIVED:
-            if os.path.exists(places.state(self.root, name)):
-                self.new[f"{places.STATE}/{name}"] = None
+            if os.path.exists(places.resolve(self.root, name)):
+                self.new[name] = None
         return self.new
 
     def _told(self) -> list[str]:
@@ -215,7 +226,7 @@ class _Work:
         label, ids = self.tree.layout.name(path).label, self.scrub.ids
         page = edited(old, label, spoken_on(label), self.scrub.find, self.change.gone, ids)
         ids.update(page.ids)
-        front, body = _split_front(self.scrub.cited(page.data.decode("utf-8", "surrogateescape")))
+        front, body = _split_front(self.scrub.cited(_text(page.data)))
         engine = parse(old).front.text("engine")
         below = (*self.scrub.days, *self.scrub.stale)
         rests = engine == "offline" and any(source in front for source in below)
@@ -223,7 +234,7 @@ class _Work:
         if stale and engine:
             self._stale_versions.add((path, staging.sha(old)))
             self.scrub.stale.add(path)
-        return (self.scrub.front(front, stale) + body).encode("utf-8", "surrogateescape")
+        return (self.scrub.front(front, stale) + body).encode(*_UTF8)
 
     # Logs
 
@@ -231,7 +242,7 @@ class _Work:
         """A log of the gate; a chain gets a tombstone at its end that says what happened."""
         log = journal.verify(self._read(path))
         hit, lines, prev = self._chained(log.records, path)
-        if not hit and not self._found_in(path):
+        if not hit and not self._found_in_pieces(path):
             return
         if log.faults:
             raise UsageError(reason=f"{path} is damaged ({log.faults[0].reason}); mend it first")
@@ -283,7 +294,7 @@ class _Work:
     # The other files of the program
 
     def _state_file(self, path: str) -> None:
-        if path in self.new or path == _JOURNAL or path.endswith("/chain.jsonl"):
+        if path in self.new or path == _JOURNAL:
             return
         old = self._read(path)
         if page := _page_of_version(path):
@@ -298,17 +309,22 @@ class _Work:
                 clean = self.scrub.value(data)
                 if clean != data:
                     self._replace_json(path, clean)
-        elif path.startswith(_HISTORY) and self._found_in(path):
+        elif path.startswith((_HISTORY, _COPIES)) and self._found_in(old):
             self.new[path] = None
+            if not self.change.rebuild:
+                self._replace(path, self.scrub.text(_text(old)).encode(*_UTF8))
 
     def _replace_json(self, path: str, data: Any) -> None:
         if self.change.rebuild and "/replies/" in path:
             self.new[path] = None  # the prompt that it answered is another one now
             return
-        raw = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
-        target = DIGEST.sub(staging.sha(raw), path) if "/quarantine/" in path else path
+        self._replace(path, json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
+
+    def _replace(self, path: str, new: bytes) -> None:
+        """Give a file new bytes; one whose name is the digest of its bytes is renamed."""
+        named = "/quarantine/" in path or "/unclaimed/" in path
         self.new[path] = None
-        self.new[target] = raw
+        self.new[DIGEST.sub(staging.sha(new), path) if named else path] = new
 
     def _rename(self) -> None:
         """Take the words out of the names of files; a job of the gate keeps its name."""
@@ -319,18 +335,26 @@ class _Work:
                 data = self.new[path] if path in self.new else self._read(path)
                 self.new |= {path: None, new: data} if data is not None else {path: None}
 
-    def _found_in(self, path: str) -> bool:
-        text = self._read(path).decode("utf-8", "surrogateescape") if self._is_there(path) else ""
+    def _found_in_pieces(self, path: str) -> bool:
+        """Whether something is found in what a crash cut off in a log."""
+        lines = self._read(path).split(b"\n") if self._is_there(path) else []
+        return any(self._found_in(line) for line in lines if journal.parse(line) is None)
+
+    def _found_in(self, data: bytes) -> bool:
+        text = _text(data)
         return any(self.scrub.find(text)) or any(id in text for id in self.scrub.ids)
 
     def _state_files(self, below: str = "") -> list[str]:
         """The program's own files, root-relative, in order; locks and databases are left out."""
         found = []
-        for folder, _, names in os.walk(places.state(self.root, *filter(None, [below]))):
+        top = places.state(self.root, *filter(None, [below]))
+        for folder, inner, names in os.walk(top, onerror=_cannot_list):
+            inner[:] = [name for name in inner if name not in self._left_alone]
             for name in names:
-                path = os.path.join(folder, name)
-                if not (name.endswith("lock") or name in _DERIVED or os.path.islink(path)):
-                    found.append(places.relative(self.root, path))
+                path = places.relative(self.root, os.path.join(folder, name))
+                link = os.path.islink(os.path.join(folder, name))
+                if not (name.endswith("lock") or path in _DERIVED or link):
+                    found.append(path)
         # What was said comes before the chain that covers it: its hashes are cited there.
         return sorted(found, key=lambda path: (path.endswith("/chain.jsonl"), path))
 
@@ -346,6 +370,16 @@ def _page_of_version(path: str) -> str:
     page, _, digest = path.removeprefix(_HISTORY).rpartition("/")
     kept = path.startswith(_HISTORY) and page.partition("/")[0] not in ("repair", "unclaimed", "")
     return page if kept and DIGEST.fullmatch(digest) else ""
+
+
+def _cannot_list(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        path, reason = disk.printable(str(error.filename)), error.strerror or str(error)
+        raise StorageError(action="read", path=path, reason=reason) from error
+
+
+def _text(data: bytes) -> str:
+    return data.decode(*_UTF8)
 
 
 def _split_front(text: str) -> tuple[str, str]:

@@ -3,7 +3,8 @@
 Only a person's `forget` and `scan --fix` do this. The new bytes are staged, then a plan that
 names every file is renamed to `.lithify/staged/<sha256>.plan`: that is the commit, because the
 journal is itself one of the files. A run killed before it changed nothing; one killed after it
-is finished by the next write (`recover`). Each step may be cut short and done again.
+is finished by the next write (`recover`). Each step may be cut short and done again. A day or page
+that somebody else changed between the plan and its end is left as it stands.
 """
 
 from __future__ import annotations
@@ -28,8 +29,11 @@ def rewrite(root: Root, files: Mapping[str, bytes | None]) -> None:
         if os.path.isdir(folder):
             disk.require_writable(folder)
     staging.stage(root, {path: new for path, new in files.items() if new is not None})
-    digests = {path: None if new is None else staging.sha(new) for path, new in files.items()}
-    plan = json.dumps({"files": digests}, sort_keys=True).encode("ascii")
+    steps = {
+        path: (_digest(staging.bytes_at(places.resolve(root, path))), _digest(new))
+        for path, new in files.items()
+    }
+    plan = json.dumps({"files": steps}, sort_keys=True).encode("ascii")
     name = staging.sha(plan) + END
     staging.put(root, places.staged(root, name), plan)
     try:
@@ -40,9 +44,11 @@ def rewrite(root: Root, files: Mapping[str, bytes | None]) -> None:
 
 def finish(root: Root, name: str) -> None:
     """Carries out a plan, whatever of it is done already."""
-    digests: dict[str, str | None] = json.loads(disk.read(places.staged(root, name)))["files"]
-    for path, digest in digests.items():
+    steps: dict[str, list[str | None]] = json.loads(disk.read(places.staged(root, name)))["files"]
+    for path, (old, digest) in steps.items():
         target = places.resolve(root, path)
+        if not path.startswith(places.STATE) and _digest(staging.bytes_at(target)) != old:
+            continue
         if digest is None:
             _remove(root, target)
             continue
@@ -50,9 +56,13 @@ def finish(root: Root, name: str) -> None:
         # The staged bytes go only after every file is in its place.
         if staged is not None:
             staging.put(root, target, staged)
-    for digest in {digest for digest in digests.values() if digest}:
+    for digest in {digest for _, digest in steps.values() if digest}:
         disk.remove(places.staged(root, digest))
     disk.remove(places.staged(root, name))
+
+
+def _digest(data: bytes | None) -> str | None:
+    return None if data is None else staging.sha(data)
 
 
 def _remove(root: Root, target: str) -> None:

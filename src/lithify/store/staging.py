@@ -66,16 +66,13 @@ def put_in_place(root: Root, digests: Mapping[str, str | None]) -> None:
 def keep_old(root: Root, path: str, old: bytes) -> None:
     """Keeps a version that is about to be replaced."""
     kept = places.history(root, *path.split("/"), sha(old))
-    if not os.path.exists(kept):
+    if not disk.exists(kept):
         put(root, kept, old)
 
 
 def leftovers(root: Root) -> list[str]:
     """The names of ours in the staging folder; between writes there are none."""
-    try:
-        return [name for name in os.listdir(places.staged(root)) if is_ours(name)]
-    except OSError:
-        return []
+    return [name for name in disk.names(places.staged(root)) if is_ours(name)]
 
 
 def is_ours(name: str) -> bool:
@@ -90,16 +87,13 @@ def gone_name(path: str) -> str:
 
 def bytes_at(path: str) -> bytes | None:
     """A file's bytes, None where there is no file."""
-    return disk.read(path) if os.path.lexists(path) else None
+    return disk.read(path) if disk.exists(path) else None
 
 
 def end_of(path: str) -> tuple[int, bytes]:
     """A file's size and its last byte; 0 and nothing where there is no file."""
-    try:
-        size = os.path.getsize(path)
-    except FileNotFoundError:
-        return 0, b""
-    return size, disk.read_range(path, max(size - 1, 0), 1)
+    size = disk.size(path)
+    return size, disk.read_range(path, size - 1, 1) if size else b""
 
 
 def sha(data: bytes) -> str:

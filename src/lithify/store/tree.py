@@ -14,8 +14,9 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from lithify.errors import StorageError
 from lithify.limits import FILE
-from lithify.store import places
+from lithify.store import disk, places
 from lithify.store.names import (
     DAYS,
     ROLES,
@@ -102,6 +103,19 @@ class Tree(NamedTuple):
         """The folder of memory, "" in a flat root."""
         return self.layout.memory
 
+    def require_all_read(self) -> None:
+        """Refuse to go on if a file or folder could not be read."""
+        for one in self.refused:
+            if one.broken:
+                raise StorageError(action="read", path=one.path, reason=one.reason)
+
+    def without(self, one: Refused) -> Tree:
+        """The files but for one, or but for all in a folder, which is refused."""
+        under = "" if one.path == "." else f"{one.path}/"
+        kept = (f for f in self.files if f.path != one.path and not f.path.startswith(under))
+        others = (other for other in self.refused if other.path != one.path)
+        return self._replace(files=tuple(kept), refused=(*others, one))
+
     def of(self, *roles: Role) -> tuple[File, ...]:
         """The files with one of these roles, in order."""
         return tuple(file for file in self.files if file.role in roles)
@@ -128,8 +142,6 @@ class Found(NamedTuple):
 
 def make_root(root: Root, settings: bytes) -> None:
     """Add the folder of memory and a file of settings, where they are missing."""
-    from lithify.store import disk
-
     base = os.path.abspath(os.fspath(root))
     with places.named(root):
         disk.make_dir(base)
@@ -218,11 +230,7 @@ def memory_folder(root: Root) -> str:
 
     A root with nothing in it yet is not flat.
     """
-    try:
-        with os.scandir(root) as entries:
-            names = sorted(e.name for e in entries if not e.name.startswith("."))
-    except OSError:
-        return "memory"
+    names = sorted(name for name in disk.names(os.fspath(root)) if not name.startswith("."))
     for name in names:
         # Where several spellings exist, the lower-case one counts: it is the one we make.
         if fold(name) == "memory" and os.path.isdir(os.path.join(root, name)):

@@ -1,0 +1,395 @@
+"""The fault matrix: every command, broken by every kind of fault at every call it makes.
+
+    python tests/fault_matrix.py [--command log] [--fault EIO] [--every 5] [--seconds 600]
+
+For each point a root is copied, the command runs in a forked child with one fault (`fault_points`),
+and what is left is held against an undisturbed run:
+    lost            words of a day or of the gate's record are gone
+    torn            a page is in a state that no undisturbed run passes through, or `check` has errors
+    not converged   the command run again, and a compaction, do not end where the undisturbed run ends
+    untrue          it said done and is not, said that nothing was changed and something was, or ended
+                    with an exception that is not one of ours
+Faults of time let the clock jump at each of its readings, or kill the run at each change and set the
+clock for the next one. `strace` faults are made by the kernel, at calls that change files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import fault_commands
+import faults
+import roots
+from fault_commands import COMMANDS, Command, run_again
+from fault_points import Ended, broken_run, points_of
+from lithify import errors
+from lithify.memory import Memory
+from lithify.store.recover import recover
+
+CALLS = (*faults.KILLS, *faults.CUTS[:3], "ENOSPC", "EROFS", "EIO", "EACCES", "EINTR")
+TIMES = ("clock-back", "zone", "dst")
+STRACE = ("strace-kill", "strace-ENOSPC", "strace-EIO", "strace-EINTR")
+KINDS = (*CALLS, *TIMES, *STRACE)
+
+_AUTUMN = datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
+_BACK = {"clock-back": timedelta(hours=-26), "dst": timedelta(hours=1)}
+#: Calls that change files, with the names they have on other machines.
+_SYSTEM_CALLS = ",".join(
+    f"?{name}"
+    for name in (
+        *(
+            "write",
+            "pwrite64",
+            "fsync",
+            "fdatasync",
+            "ftruncate",
+            "rename",
+            "renameat",
+            "renameat2",
+        ),
+        *("mkdir", "mkdirat", "unlink", "unlinkat"),
+    )
+)
+
+
+@dataclass
+class Row:
+    """What became of the points of one command and one kind of fault."""
+
+    command: str
+    kind: str
+    points: int = 0
+    tried: int = 0
+    lost: int = 0
+    torn: int = 0
+    not_converged: int = 0
+    untrue: int = 0
+    found: list[str] = field(default_factory=list)
+
+    @property
+    def bad(self) -> int:
+        return self.lost + self.torn + self.not_converged + self.untrue
+
+
+class Whole(NamedTuple):
+    """The undisturbed run: what was there before, after, and after the next compaction."""
+
+    before: dict[str, Any]
+    after: dict[str, Any]
+    settled: dict[str, Any]
+    undated: dict[str, Any]
+    ended: Ended
+
+
+class Jumping:
+    """A clock that stands still, and jumps at one of its readings."""
+
+    def __init__(self, moment: datetime, jump: timedelta = timedelta(), at: int = 0) -> None:
+        self.moment, self.jump, self.at, self.read = moment, jump, at, 0
+
+    def __call__(self) -> datetime:
+        self.read += 1
+        return self.moment + (self.jump if 0 < self.at <= self.read else timedelta())
+
+
+class Cell:
+    """One command and one kind of fault, in a folder of its own."""
+
+    def __init__(self, name: str, kind: str, folder: Path) -> None:
+        self.name, self.kind = name, kind
+        self.command: Command = COMMANDS[name]
+        self.now = _AUTUMN if kind == "dst" else roots.NOW
+        self.later = self.now + _BACK.get(kind, timedelta())
+        self.start, self.work = folder / "start", folder / "work"
+        self.root = self.work / "root"
+        self._judged: dict[str, list[str]] = {}
+        self.dated = kind not in TIMES
+        self.start.mkdir()
+        self.command.prepare(self.start / "root", Jumping(self.now))
+        if kind == "dst":
+            self._set_zone(self.start / "root", "Europe/Berlin")
+        self.whole = self._whole()
+
+    def _whole(self) -> Whole:
+        self._reset()
+        before = fault_commands.state(self.root)
+        clock = Jumping(self.now)
+        ended = broken_run(
+            lambda: self._act(clock), self.root, watch=True, ticks=lambda: clock.read
+        )
+        assert ended.how == "done", ended.said
+        after = fault_commands.state(self.root)
+        self._change_time()
+        self.command.settle(self._memory())
+        ended.versions = {
+            path: {fault_commands.headless(data) for data in versions}
+            for path, versions in ended.versions.items()
+        }
+        settled, undated = (fault_commands.state(self.root, dated=d) for d in (self.dated, False))
+        return Whole(before, after, settled, undated, ended)
+
+    def points(self) -> list[tuple[str, int]]:
+        """Each point: how it is broken there, and at which call or reading."""
+        if self.kind in STRACE:
+            return [(self.kind, number) for number in range(1, 1 + self._system_calls())]
+        calls = self.whole.ended.calls
+        if self.kind not in TIMES:
+            return [(self.kind, number) for number in points_of(self.kind, calls)]
+        jumps = range(1, self.whole.ended.ticks + 1) if self.kind in _BACK else ()
+        return [*(("jump", n) for n in jumps), *(("kill", n) for n in points_of("kill", calls))]
+
+    def try_at(self, how: str, point: int) -> list[str]:
+        """Break the command at one point; what is wrong afterwards, each with its heading first."""
+        self._reset()
+        if how == "jump":
+            clock = Jumping(self.now, _BACK[self.kind], point)
+            ended = broken_run(lambda: self._act(clock), self.root)
+        elif how in STRACE:
+            ended = self._traced(f"{_injection(how)}:when={point}{'+' * (how in STRACE[1:2])}")
+        else:
+            ended = broken_run(lambda: self._act(Jumping(self.now)), self.root, how, point)
+        key = f"{ended.how} {ended.said} {_digest(self.root)}"
+        if key not in self._judged:
+            self._judged[key] = list(self._judge(ended))
+        return self._judged[key]
+
+    def _judge(self, ended: Ended) -> Any:
+        try:
+            recover(self.root)
+            state = fault_commands.state(self.root)
+            yield from self._untrue(ended, state)
+            if gone := _lost(self.whole, state, is_forget=self.name == "forget"):
+                yield f"lost: {gone}"
+            # A day that could not be read counts like one that comes later.
+            exact = self.dated and ended.how != "said"
+            if exact:
+                yield from (f"torn: {path}" for path in self._torn(state))
+            self._change_time()
+            memory = self._memory()
+            wrong = [f"{p.path}: {p.message}" for p in memory.check() if p.severity == "error"]
+            yield from (f"torn: {one}" for one in wrong)
+            run_again(self.command, self._memory())
+            now = fault_commands.state(self.root, dated=exact)
+            then = self.whole.settled if exact == self.dated else self.whole.undated
+            differ = {key for key in {*now, *then} if now.get(key) != then.get(key)}
+            if self.kind == "clock-back" and self.command.captures:
+                differ -= {"pages"}  # of another week, if it is another day
+            if differ:
+                yield f"not converged: {', '.join(sorted(differ))}"
+        except Exception as error:
+            yield f"not converged: {type(error).__name__}: {error}"
+
+    def _untrue(self, ended: Ended, state: dict[str, Any]) -> Any:
+        done = self.command.is_done(self._memory(self.now))
+        error = ended.said.partition(":")[0]
+        same = state == self.whole.before
+        exactly = self.dated and ended.how == "done"
+        missing = ended.how == "done" and self.command.captures and not done
+        if missing or (exactly and state != self.whole.after):
+            yield "untrue: said done and is not"
+        elif error == "Unfinished" and self.command.captures and not done:
+            yield f"untrue: {ended.said}"
+        elif ended.how == "raised":
+            ours = issubclass(getattr(errors, error, int), errors.LithifyError)
+            if not ours or ("othing was changed" in ended.said and not same):
+                yield f"untrue: {ended.said}"
+
+    def _torn(self, state: dict[str, Any]) -> list[str]:
+        versions = self.whole.ended.versions
+        return [
+            path
+            for path, data in state.items()
+            if isinstance(data, bytes)
+            and data not in (self.whole.before.get(path), self.whole.after.get(path))
+            and data not in versions.get(path, ())
+        ]
+
+    # One run
+
+    def _act(self, clock: Jumping) -> str:
+        return self.command.act(Memory.open(self.root, clock=clock))
+
+    def _memory(self, moment: datetime | None = None) -> Memory:
+        return Memory.open(self.root, clock=Jumping(moment or self.later))
+
+    def _reset(self) -> None:
+        shutil.rmtree(self.work, ignore_errors=True)
+        shutil.copytree(self.start, self.work)
+
+    def _change_time(self) -> None:
+        if self.kind == "zone":
+            self._set_zone(self.root, "Pacific/Auckland")
+
+    def _set_zone(self, root: Path, zone: str) -> None:
+        toml = root / "lithify.toml"
+        toml.write_text(toml.read_text().replace('"UTC"', f'"{zone}"'))
+
+    # By the kernel
+
+    def _traced(self, injection: str = "", log: str = os.devnull) -> Ended:
+        spill = self.work / "said"
+        inject = ["-e", f"inject={_SYSTEM_CALLS}:{injection}"] if injection else []
+        strace = ["strace", "-f", "-o", log, "-e", f"trace={_SYSTEM_CALLS}", *inject]
+        command = [sys.executable, "-B", __file__, "--one", self.name, str(self.root), str(spill)]
+        subprocess.run([*strace, *command], capture_output=True, env={**os.environ, "TZ": "UTC"})
+        return Ended(**json.loads(spill.read_text())) if _filled(spill) else Ended()
+
+    def _system_calls(self) -> int:
+        self._reset()
+        log = self.work / "strace.log"
+        self._traced(log=str(log))
+        return sum("(" in line for line in log.read_text().splitlines())
+
+
+def _injection(kind: str) -> str:
+    name = kind.partition("-")[2]
+    return "signal=KILL" if name == "kill" else f"error={name}"
+
+
+def _filled(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0
+
+
+def _lost(whole: Whole, state: dict[str, Any], *, is_forget: bool) -> str:
+    """The first day or chain that does not begin as it was."""
+    for path, old in whole.before.items():
+        new = state.get(path)
+        if path.startswith("chain") and (new or [])[: len(old)] != old:
+            return path
+        erased = is_forget and new == whole.after.get(path)
+        if path.startswith("memory/2") and not erased and not (new or b"").startswith(old):
+            return path
+    return ""
+
+
+def _digest(root: Path) -> str:
+    """What all files of a root are; a lock names a process and is left out."""
+    whole = sha256()
+    for folder, below, names in os.walk(root):
+        below.sort()
+        whole.update(os.fsencode(folder))
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            data = b"" if name.endswith("lock") else Path(path).read_bytes()
+            whole.update(os.fsencode(name) + sha256(data).digest())
+    return whole.hexdigest()
+
+
+def fill(name: str, kind: str, every: int, first: int, until: float) -> Row:
+    """Try the points of one command and one kind of fault, each `every`-th from `first` on."""
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    os.fsync = lambda fd: None  # no power is really cut
+    row = Row(name, kind)
+    with tempfile.TemporaryDirectory(dir=memory) as place:
+        cell = Cell(name, kind, Path(place).resolve())
+        points = cell.points()
+        row.points = len(points)
+        for how, point in points[first % every :: every]:
+            if time.monotonic() > until:
+                break
+            row.tried += 1
+            for wrong in cell.try_at(how, point):
+                heading, _, what = wrong.partition(": ")
+                column = heading.replace(" ", "_")
+                setattr(row, column, getattr(row, column) + 1)
+                row.found.append(f"{name}, {kind} at {how} {point}: {heading}: {what}")
+    return row
+
+
+def table(rows: list[Row]) -> str:
+    """The rows as a Markdown table with their sum."""
+    lines = [
+        "| command | fault | points | tried | lost | torn | not converged | untrue |",
+        "|---|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    total = Row("all", "")
+    order = {pair: n for n, pair in enumerate((c, k) for c in COMMANDS for k in KINDS)}
+    for row in [*sorted(rows, key=lambda row: order[row.command, row.kind]), total]:
+        numbers = (row.points, row.tried, row.lost, row.torn, row.not_converged, row.untrue)
+        lines.append(f"| {row.command} | {row.kind} | {' | '.join(map(str, numbers))} |")
+        if row is not total:
+            for name in ("points", "tried", "lost", "torn", "not_converged", "untrue"):
+                setattr(total, name, getattr(total, name) + getattr(row, name))
+    return "\n".join(lines)
+
+
+def run(
+    commands: list[str],
+    kinds: list[str],
+    *,
+    every: int = 1,
+    first: int = 0,
+    seconds: float = 3000,
+    jobs: int = 2,
+    tell: Callable[[str], None] = lambda line: None,
+) -> list[Row]:
+    """Fill the matrix for these commands and kinds of fault."""
+    until = time.monotonic() + seconds
+    if not shutil.which("strace"):
+        kinds = [kind for kind in kinds if kind not in STRACE]
+    rows = []
+    with ProcessPoolExecutor(jobs) as pool:
+        cells = [pool.submit(fill, c, k, every, first, until) for c in commands for k in kinds]
+        for number, cell in enumerate(as_completed(cells), start=1):
+            row = cell.result()
+            rows.append(row)
+            tell(
+                f"{number}/{len(cells)} {row.command}, {row.kind}: {row.tried} points, {row.bad} bad"
+            )
+            for line in row.found[:3]:
+                tell(f"    {line}")
+    return rows
+
+
+def main() -> None:
+    if sys.argv[1:2] == ["--one"]:
+        one(*sys.argv[2:])
+        return
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--command", action="append", choices=COMMANDS)
+    parser.add_argument("--fault", action="append", choices=KINDS)
+    parser.add_argument("--every", type=int, default=1, help="try each n-th point (default: all)")
+    parser.add_argument("--first", type=int, default=0, help="begin at this point")
+    parser.add_argument("--seconds", type=float, default=3000, help="stop after so long")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
+    args = parser.parse_args()
+    rows = run(
+        args.command or list(COMMANDS),
+        args.fault or list(KINDS),
+        every=args.every,
+        first=args.first,
+        seconds=args.seconds,
+        jobs=args.jobs,
+        tell=lambda line: print(line, file=sys.stderr, flush=True),
+    )
+    print(table(rows))
+    raise SystemExit(any(row.bad for row in rows))
+
+
+def one(name: str, root: str, spill: str) -> None:
+    """Run a command once, for strace, and leave what it said beside the root."""
+    memory = Memory.open(root, clock=Jumping(roots.NOW))
+    try:
+        said = COMMANDS[name].act(memory)
+        ended = {"how": "done" if said == "done" else "said", "said": said}
+    except Exception as error:
+        ended = {"how": "raised", "said": f"{type(error).__name__}: {error}"}
+    Path(spill).write_text(json.dumps(ended))
+
+
+if __name__ == "__main__":
+    main()

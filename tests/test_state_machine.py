@@ -1,0 +1,144 @@
+"""Any order of what people and crashes do to a root leaves every entry readable and pages derivable."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+import roots
+from fault_points import broken_run
+from lithify.forget import all_entries, choose, forget
+from lithify.memory import Memory
+
+SUBJECTS = ("importer", "login page", "invoice export", "staging certificate", "nightly batch")
+#: More of everything with STATE_MACHINE=30, say; 1 takes some seconds.
+SIZE = int(os.environ.get("STATE_MACHINE", "1"))
+
+
+class Root(RuleBasedStateMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
+        self.root = roots.make(self.folder / "root", roots.MARKED)
+        self.now = roots.NOW
+        #: What was acknowledged and not erased since.
+        self.said: set[str] = set()
+        self.number = 0
+
+    def teardown(self) -> None:
+        shutil.rmtree(self.folder)
+
+    @property
+    def memory(self) -> Memory:
+        return Memory.open(self.root, clock=lambda: self.now)
+
+    def _new(self, subject: str, lead: str = "") -> str:
+        self.number += 1
+        return f"{lead}The {subject} passed check {self.number} of {self.number * 7}."
+
+    @rule(subject=st.sampled_from(SUBJECTS), origin=st.sampled_from(["user", "agent", "web"]))
+    def append(self, subject: str, origin: str) -> None:
+        text = self._new(subject)
+        self.memory.log(text, origin=origin)
+        self.said.add(text)
+
+    @rule(subject=st.sampled_from(SUBJECTS))
+    def edit_a_day(self, subject: str) -> None:
+        path = self.root / "memory/2026-04-08.md"
+        text = self._new(subject, "Rule: ")
+        path.write_bytes(path.read_bytes() + f"- {text}\n".encode())
+        self.said.add(text)
+
+    @rule(days=st.integers(-2, 9))
+    def jump(self, days: int) -> None:
+        self.now = max(self.now + timedelta(days), datetime.fromisoformat("2026-04-10T02:00Z"))
+
+    @rule()
+    def compact(self) -> None:
+        assert self.memory.compact().exit_code == 0
+
+    @rule(point=st.integers(20, 900), half=st.booleans())
+    def crash_a_compaction(self, point: int, half: bool) -> None:
+        def act() -> str:
+            self.memory.compact()
+            return "done"
+
+        broken_run(act, self.root, "kill-half" if half else "kill", point)
+
+    @rule(point=st.integers(20, 90), subject=st.sampled_from(SUBJECTS))
+    def crash_a_log(self, point: int, subject: str) -> None:
+        text = self._new(subject)
+
+        def act() -> str:
+            self.memory.log(text)
+            return "done"
+
+        if broken_run(act, self.root, "kill", point).how == "done":
+            self.said.add(text)
+
+    @rule()
+    def review(self) -> None:
+        for proposal in self.memory.proposals()[:1]:
+            self.memory.settle(proposal.id, approve=True)
+
+    @rule()
+    def revoke(self) -> None:
+        for entry in self.memory.wisdom()[:1]:
+            self.memory.revoke(entry.title, "no longer so")
+
+    @rule(subject=st.sampled_from(SUBJECTS))
+    def forget(self, subject: str) -> None:
+        erased = [text for text in sorted(self.said) if subject in text][:1]
+        for text in erased:
+            forget(self.memory, choose(self.memory, [text]))
+            self.said.discard(text)
+
+    @rule()
+    def rebuild_the_index(self) -> None:
+        before = [passage.text for passage in self.memory.recall("importer").passages]
+        (self.root / ".lithify/index.sqlite").unlink()
+        assert [passage.text for passage in self.memory.recall("importer").passages] == before
+
+    @invariant()
+    def every_acknowledged_entry_is_readable(self) -> None:
+        there = "\n".join(entry.text for entry in all_entries(self.memory))
+        assert [text for text in self.said if text not in there] == []
+
+    @invariant()
+    def check_is_clean(self) -> None:
+        assert [p for p in self.memory.check() if p.severity == "error"] == []
+
+
+class Derived(Root):
+    """The same, and at the end the weeks are what their days give when they are written anew."""
+
+    def teardown(self) -> None:
+        try:
+            self.memory.compact()
+            before = _weeks(self.memory)
+            self.memory.compact(("week",), rewrite=True)
+            assert _weeks(self.memory) == before
+        finally:
+            super().teardown()
+
+
+def _weeks(memory: Memory) -> dict[str, str]:
+    pages = sorted((memory.root / "memory/weekly").glob("*.md"))
+    return {page.name: page.read_text().partition("\n---\n")[2] for page in pages}
+
+
+TestRoot = Derived.TestCase
+TestRoot.settings = settings(
+    max_examples=3 * SIZE,
+    stateful_step_count=8,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    derandomize=SIZE == 1,
+)
