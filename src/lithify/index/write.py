@@ -41,7 +41,7 @@ _MOST_ABOVE = 200
 #: A passage ends before the entry that would make it longer than this, in tokens.
 PASSAGE_TOKENS = 200
 
-#: A name and a colon, in bold or not, as they begin a turn of a conversation.
+#: Words in bold type.
 _BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*")
 
 

@@ -75,7 +75,8 @@ def select(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Selec
             headed.add(one.doc.columns)
             budget -= one.doc.lead_tokens
         taken.append(one)
-    return sorted(taken, key=pool.index)
+    chosen = set(taken)
+    return [one for one in pool if one in chosen]
 
 
 def _best_passage_early(found: Ranked, pool: Sequence[Selected], room: float) -> Iterator[Selected]:
