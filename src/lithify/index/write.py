@@ -334,10 +334,10 @@ class Writer:
 
     def _count_terms(self) -> None:
         """Store how many documents more hold each term, and drop terms that none holds."""
-        counts = sorted((self._words[term], term, *more) for term, more in self._counts.items())
-        new = [row for row in counts if row[1] >= self._first_new]
+        counts = sorted((self._words[term], term, more) for term, more in self._counts.items())
+        new = [(word, term, *more) for word, term, more in counts if term >= self._first_new]
         self.db.executemany("INSERT INTO term VALUES (?, ?, ?, ?, ?)", new)
-        known = [(*row[2:], row[0]) for row in counts if row[1] < self._first_new]
+        known = [(*more, word) for word, term, more in counts if term < self._first_new]
         change = "SET entries = entries + ?, pages = pages + ?, passages = passages + ?"
         self.db.executemany(f"UPDATE term {change} WHERE term = ?", known)
         unused = "DELETE FROM term WHERE term = ? AND entries + pages + passages = 0"
