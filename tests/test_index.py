@@ -422,7 +422,7 @@ class Toy:
 def test_vectors_are_used_where_there_are_any(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from lithify.index import vectors
 
-    monkeypatch.setattr(vectors, "_embedder", Toy)
+    monkeypatch.setattr(vectors, "embedder", Toy)
     monkeypatch.setattr(vectors, "installed", lambda: True)
     lines = "".join(f"- Weather of port {n}: fine.\n" for n in range(6))
     (root / "memory" / "2026-04-02.md").write_text(lines + "- Weather of port 7: drizzle.\n")
@@ -440,7 +440,7 @@ def embedded(root: Path, monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, str]
     """The entries that have vectors, each with the turn it was embedded with."""
     from lithify.index import vectors
 
-    monkeypatch.setattr(vectors, "_embedder", Toy)
+    monkeypatch.setattr(vectors, "embedder", Toy)
     Memory.open(root).index(vectors=True)
     with closing(sqlite3.connect(index_file(root))) as db:
         question = (
@@ -526,7 +526,7 @@ def test_files_with_another_digest_are_refused(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(vectors, "ENCODER_FILES", {"encoder.onnx": "0" * 64})
     with pytest.raises(NotInstalled, match="whose encoder"):
-        vectors._file("encoder.onnx")
+        vectors.data_file("encoder.onnx")
 
 
 def test_vectors_that_are_demanded_and_not_there_are_an_error(
@@ -535,7 +535,7 @@ def test_vectors_that_are_demanded_and_not_there_are_an_error(
     from lithify.errors import NotInstalled
     from lithify.index import vectors
 
-    vectors._embedder.cache_clear()
+    vectors.embedder.cache_clear()
     monkeypatch.setattr(vectors, "installed", lambda: False)
     with pytest.raises(NotInstalled, match="vectors"):
         Memory.open(root).recall("JWT login", vectors=True)

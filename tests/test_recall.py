@@ -620,16 +620,11 @@ def _says(passage: Passage, value: str, day: date) -> bool:
 # No answer
 
 
-#: A margin that leaves at most one answerable question in a hundred without an answer is below these.
-ABOVE_THE_MARGIN = pytest.mark.xfail(reason="above the margin for at most 1 % wrong silence")
-
-
 @pytest.mark.parametrize(
     "query",
     [
-        pytest.param("Which kangaroo leasing firm in Peru did we choose?", marks=ABOVE_THE_MARGIN),
         "What is the capital of Mongolia?",
-        pytest.param("What is the boiling point of tungsten hexafluoride?", marks=ABOVE_THE_MARGIN),
+        "Which Peruvian zebra trainer sells kangaroo saddles on contract?",
         "the and of",
         "",
         "   ",
@@ -642,9 +637,25 @@ def test_what_memory_does_not_hold_gets_no_answer(sample: Index, query: str) -> 
     assert found.passages == ()
 
 
-@ABOVE_THE_MARGIN
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Which kangaroo leasing firm in Peru did we choose?",
+        "What is the boiling point of tungsten hexafluoride?",
+        "Who in Peru has the contract for kangaroo saddles?",
+    ],
+)
+def test_a_question_about_other_things_has_less_support_than_any_that_memory_answers(
+    sample: Index, query: str
+) -> None:
+    pairs = [json.loads(line) for line in (EXAMPLES / "revised.jsonl").read_text().splitlines()]
+    answered = [search(sample, pair["late"]["question"], today=TODAY).support for pair in pairs]
+    assert search(sample, query, today=TODAY).support < min(answered) - 0.2
+
+
 def test_no_answer_names_the_nearest_topics(sample: Index) -> None:
-    found = search(sample, "Who in Peru has the contract for kangaroo saddles?", today=TODAY)
+    query = "Which Peruvian zebra trainer sells kangaroo saddles on contract?"
+    found = search(sample, query, today=TODAY)
     assert not found
     assert found.nearest
 
@@ -897,9 +908,8 @@ def test_the_command_gives_one_json_document(compacted: Path) -> None:
     assert {"text", "path", "line", "end_line", "entries", "date", "score", "through"} <= set(first)
 
 
-@ABOVE_THE_MARGIN
 def test_the_command_says_when_it_found_nothing(compacted: Path) -> None:
-    code, out = run("recall", "kangaroo leasing in Peru", "--root", str(compacted))
+    code, out = run("recall", "kangaroo saddles in Peru", "--root", str(compacted))
     assert code == 0
     assert "Nothing in memory supports this." in out
 

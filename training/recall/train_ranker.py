@@ -1,6 +1,6 @@
 """Train the ranker of recall and its threshold for silence; writes `src/lithify/recall/ranker.json`.
 
-    python training/recall/train_ranker.py [--check] [--roots FOLDER]
+    python training/recall/train_ranker.py [--check] [--roots FOLDER] [--encoders FOLDER]
 
 The examples are the questions of `training/recall/logs/`. Each log becomes a root of its own,
 compacted offline so that summaries lead to its days. Questions without an answer are those written as
@@ -11,10 +11,14 @@ bias is set where it leaves one answerable question in a hundred of the logs lef
 Questions that share no word with their log have no candidates, and no bias could answer them: they
 are left out of that hundred and counted in the wrong silence that is printed.
 
-The figures printed come from logs that were left out whole, a quarter at a time; the weights written
+The figures printed come from logs that were left out whole, a fifth at a time; the weights written
 are fitted on all. There is no random number in it. `--check` prints the figures and writes nothing.
 `--roots` keeps the roots in a folder, with their vectors, and uses them again the next time.
-Weights for vectors are made only where the extra `vectors` is installed, else the old ones are kept.
+
+Without `--encoders` the weights for words alone are taught, with it those for an index with vectors.
+The folder has an encoder for each fold, `fold-0.onnx` to `fold-4.onnx`, trained without the logs of
+that fold (`folds` of `pairs.py`): the encoder that ships was trained on these logs, so on them its
+vectors look better than they are on others.
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
+from pairs import folds, read_logs
 from scipy.optimize import minimize
 
 from lithify.index import vectors
@@ -43,7 +48,7 @@ from lithify.recall.search import RootSearch
 HERE = Path(__file__).parent
 LOGS = HERE / "logs"
 RANKER = HERE.parent.parent / "src" / "lithify" / "recall" / "ranker.json"
-FOLDS = 4
+FOLDS = 5
 PENALTY = 1e-3
 WRONG_SILENCE = 0.01
 BUDGET = 1000
@@ -70,20 +75,33 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--check", action="store_true")
     options.add_argument("--roots", type=Path)
+    options.add_argument("--encoders", type=Path)
     given = options.parse_args()
-    modes = {"words only": False} | ({"with vectors": True} if vectors.installed() else {})
+    name = "with vectors" if given.encoders else "words only"
     trained: dict[str, Any] = json.loads(RANKER.read_text()) if RANKER.exists() else {}
+    left_out = list(folds(read_logs(LOGS), FOLDS))
     with TemporaryDirectory(prefix="lithify-ranker-") as folder:
         kept = given.roots or Path(folder)
         roots = [_root(log, kept) for log in sorted(LOGS.iterdir()) if log.is_dir()]
-        for name, with_vectors in modes.items():
-            # The questions of the log half-way around the list are strange to a log.
-            far = roots[len(roots) // 2 :] + roots[: len(roots) // 2]
-            pairs = zip(roots, far, strict=True)
-            examples = [one for pair in pairs for one in _examples(*pair, with_vectors)]
-            trained[name] = _train(name, examples, with_vectors)
+        # The questions of the log half-way around the list are strange to a log.
+        far = roots[len(roots) // 2 :] + roots[: len(roots) // 2]
+        strange = dict(zip(roots, far, strict=True))
+        examples: list[Example] = []
+        for fold, names in enumerate(left_out):
+            if given.encoders:
+                _use_encoder(given.encoders / f"fold-{fold}.onnx")
+            for root in roots:
+                if root.name in names:
+                    examples += _examples(root, strange[root], bool(given.encoders))
+    trained[name] = _train(name, examples, left_out, bool(given.encoders))
     if not given.check:
         RANKER.write_text(json.dumps(trained, indent=2) + "\n")
+
+
+def _use_encoder(path: Path) -> None:
+    """Embed texts and questions with another encoder than the one that ships."""
+    encoder = vectors.Embedder(path, vectors.data_file("vocabulary.txt"))
+    vectors.embedder = lambda: encoder  # type: ignore[assignment]
 
 
 def _root(log: Path, folder: Path) -> Path:
@@ -121,13 +139,13 @@ def _questions(root: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (root / "questions.jsonl").read_text("utf-8").splitlines()]
 
 
-def _train(name: str, examples: Sequence[Example], with_vectors: bool) -> dict[str, Any]:
+def _train(
+    name: str, examples: Sequence[Example], folds_: Sequence[frozenset[str]], with_vectors: bool
+) -> dict[str, Any]:
     used = [one for one in Features._fields if with_vectors or one not in VECTOR_FEATURES]
-    logs = sorted({one.log for one in examples})
     inside: list[float] = []
     supports: list[tuple[float, Example]] = []
-    for fold in range(FOLDS):
-        left_out = set(logs[fold::FOLDS])
+    for left_out in folds_:
         known = [one for one in examples if one.log not in left_out]
         rank = fit_rank(known, used)
         answer = fit_answer(known, rank, with_vectors)
@@ -142,7 +160,7 @@ def _train(name: str, examples: Sequence[Example], with_vectors: bool) -> dict[s
     absent = [one for one in supports if not one[1].answers]
     silent = [[s < threshold for s, one in absent if one.strange == kind] for kind in (False, True)]
     print(
-        f"{name}: {len(answerable)} answerable questions of {len(logs)} logs, evidence inside "
+        f"{name}: {len(answerable)} answerable questions of {len({one.log for one in examples})} logs, evidence inside "
         f"{BUDGET} tokens {np.mean(inside):.3f}; without an answer {len(silent[0])}, silent "
         f"{np.mean(silent[0]):.3f}; of another log {len(silent[1])}, silent {np.mean(silent[1]):.3f}; "
         f"wrong silence {np.mean([s < threshold for s in answerable]):.3f}"

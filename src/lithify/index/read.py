@@ -10,7 +10,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from lithify.index.tables import BLOCK, ENTRIES, SHELF, SHELVES, Seen, stored
 
-_COLUMNS = "SELECT doc, file, seq, day, line, end_line, entry, origin, cites, path, tier, label"
+_COLUMNS = (
+    "SELECT doc, file, seq, day, line, end_line, entry, origin, cites, passage, path, tier, label"
+)
 _FILE = "JOIN file ON file.id = place.file"
 _PLACE = f"{_COLUMNS} FROM place {_FILE}"
 #: The largest number of values in one SQL statement.
@@ -66,7 +68,7 @@ class Outline(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where an entry stands: its file, its number in the file (`seq`), its day and its lines."""
+    """Where an entry stands: its file, its number in the file (`seq`), its day, lines and passage."""
 
     doc: int
     file: int
@@ -79,6 +81,7 @@ class Place(NamedTuple):
     path: str
     tier: str
     cites: tuple[str, ...] = ()
+    passage: int | None = None
 
 
 class Span(NamedTuple):
@@ -357,11 +360,11 @@ def _padded(values: list[T]) -> list[T]:
 
 
 def _place(row: tuple[Any, ...]) -> Place:
-    doc, file, seq, day, line, end_line, entry, origin, cites, path, tier, label = row
+    doc, file, seq, day, line, end_line, entry, origin, cites, passage, path, tier, label = row
     cited = tuple(cites.split()) if cites else ()
     entry = f"{label}~{entry}"
     where = _named(path)
-    return Place(doc, file, seq, day, line, end_line, entry, origin, where, tier, cited)
+    return Place(doc, file, seq, day, line, end_line, entry, origin, where, tier, cited, passage)
 
 
 def _named(path: str | bytes) -> str:

@@ -1,4 +1,4 @@
-"""The terms by which a text is indexed and searched: stems of words, and compounds.
+"""The terms by which a text is indexed and searched: stems of words, and compounds; their weights.
 
 A compound (`rate_limit`, `RateLimiter`, `src/app.py`, `board-prep`, `v2.4.1`, `$18,000`) gives a term
 for the whole and one for each part. Chinese and Japanese text gives pairs of characters, an emoji
@@ -8,9 +8,12 @@ gives a term of its own.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
+from lithify.index.tables import TOP, K
 from lithify.text.stems import each_word, is_empty, stem, words_of
 
 #: A piece that is more than one word: joined by signs, or of letters and figures, or CamelCase.
@@ -26,6 +29,11 @@ _CLOCK = r"0(\d:\d\d)"
 _EDGES = "'’.,:;!?…/\\-–—~=#&+_"
 #: Words longer than this are not indexed.
 _LONGEST = 80
+#: BM25's b; the lengths, in terms, of an average text and heading path; what a heading counts for.
+_B = 0.5
+_TEXT_LENGTH = 16.0
+_HEAD_LENGTH = 8.0
+_HEAD_WEIGHT = 1.5
 
 
 def terms_of(text: str) -> list[str]:
@@ -85,3 +93,20 @@ def date_terms(day: int) -> tuple[str, ...]:
         return ()
     known = date.fromordinal(day)
     return tuple(terms_of(f"{known} {known:%A %d %B %Y}"))
+
+
+def weights(
+    terms: Sequence[str], about: Sequence[str], length: float = _TEXT_LENGTH
+) -> dict[str, int]:
+    """The weight of each term of a document: BM25 over its text and, as a second field, headings.
+
+    `length` is that of an average text, in terms.
+    """
+    text_norm = 1 - _B + _B * len(terms) / length
+    head_norm = 1 - _B + _B * len(about) / _HEAD_LENGTH
+    totals: dict[str, float] = {}
+    for term, count in Counter(terms).items():
+        totals[term] = count / text_norm
+    for term, count in Counter(about).items():
+        totals[term] = totals.get(term, 0.0) + _HEAD_WEIGHT * count / head_norm
+    return {term: max(1, round(TOP * total / (total + K))) for term, total in totals.items()}

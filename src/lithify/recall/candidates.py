@@ -27,7 +27,8 @@ class Ranked:
     `order` lists them best first, `days` has their first and last day, `steps` the places in
     summaries that led to them. `known` holds the query's terms that the index has, `rarity` the
     inverse document frequency of each. `passages` has the scores of passages, and `features` the
-    figures that the ranker weighs; `nearest` is the similarity of the nearest text by its vector.
+    figures that the ranker weighs; `best_passage` has the documents of the passage with the best score,
+    `nearest` is the similarity of the nearest text by its vector.
     """
 
     def __init__(self) -> None:
@@ -39,6 +40,7 @@ class Ranked:
         self.rarity: dict[str, float] = {}
         self.known: dict[str, Term] = {}
         self.passages: dict[int, float] = {}
+        self.best_passage: list[int] = []
         self.features: dict[int, Any] = {}
         self.nearest = 0.0
 

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from lithify.index.vectors import Similar
 
 #: How many entries, passages, sentences of summaries and nearest texts give the candidates.
-_MOST_ENTRIES = 180
-_MOST_PASSAGES = 24
+_MOST_ENTRIES = 100
+_MOST_PASSAGES = 16
 _MOST_SUMMARIES = 12
 _MOST_NEAREST = 60
 #: In how many of its newest places an entry's neighbours are looked at.
@@ -87,10 +87,17 @@ def candidates(
     best = best_passages(index, found.passages, _MOST_PASSAGES, window)
     docs = best_docs(index, base, _MOST_ENTRIES, window)
     cited = _cited(index, found, query, window)
-    more = {doc for inside in index.inside(best).values() for doc in inside} | cited.keys()
+    inside = index.inside(best)
+    more = {doc for docs_of in inside.values() for doc in docs_of} | cited.keys()
     nearest = nlargest(_MOST_NEAREST, near, key=lambda key: (near[key], key))
     more.update(index.with_texts(nearest))
     docs.update(index.docs(more - docs.keys()))
+    if inside:
+        top = max(found.passages[id] for id in inside)
+        equal = [inside[id] for id in inside if found.passages[id] == top]
+        found.best_passage = min(
+            equal, key=lambda run: [(docs[id].key, docs[id].about) for id in run]
+        )
     found.days = days_of(index, docs, window)
     found.docs = {id: docs[id] for id in found.days}
     found.scores = {id: base.get(id, 0.0) for id in found.days}

@@ -52,23 +52,18 @@ def passages_of(
     window: tuple[int, int],
     room: int,
 ) -> list[Passage]:
-    """Turn selected documents into passages, best first; neighbours in a file become one.
+    """Turn selected documents into passages, best first; entries of one index passage come together.
 
     Tokens that are left (`room`) go to the entries next to the best passages.
     """
     placed = _places(index, selected, found, query, window)
     pieces = [Piece(one, placed[one.doc.id]) for one in selected if one.doc.id in placed]
-    groups: list[list[Piece]] = []
-    holding: dict[tuple[int, int, int], int] = {}
+    together: dict[tuple[int, int, int], list[Piece]] = {}
     for piece in _mark_superseded(pieces, found, query):
-        file, seq, newer = piece.place.file, piece.place.seq, piece.newer
-        new = len(groups)
-        at = min(holding.get((file, seq - 1, newer), new), holding.get((file, seq + 1, newer), new))
-        if at == new:
-            groups.append([piece])
-        else:
-            insort(groups[at], piece, key=_seq)
-        holding.setdefault((file, seq, newer), at)
+        place = piece.place
+        key = (place.file, place.passage or -place.seq, piece.newer)
+        insort(together.setdefault(key, []), piece, key=_seq)
+    groups = list(together.values())
     top = found.top or 1.0
     heads = [_columns(group) for group in groups]
     for columns in heads:
@@ -166,12 +161,12 @@ def _newer_first(count: int, after: Mapping[int, Sequence[int]]) -> list[int]:
 
 
 def _widen(index: Index, groups: Sequence[list[Piece]], room: int) -> None:
-    """Add the entries right before and after passages, if they are in the same section and fit."""
+    """Add the entries between, before and after those of passages, if in the same section and fit."""
     spots = {
-        (piece.place.file, piece.place.seq + step)
+        (group[0].place.file, seq)
         for group in groups[:_MOST_WIDENED]
-        for piece, step in ((group[0], -1), (group[-1], 1))
-        if not piece.newer
+        if not group[0].newer
+        for seq in range(group[0].place.seq - 1, group[-1].place.seq + 2)
     }
     shown = {(piece.place.file, piece.place.seq) for group in groups for piece in group}
     beside = index.at(spots - shown)
@@ -180,7 +175,7 @@ def _widen(index: Index, groups: Sequence[list[Piece]], room: int) -> None:
     for group in groups[:_MOST_WIDENED]:
         low, high = group[0].place, group[-1].place
         headings = group[0].selected.doc.headings
-        for seq in (low.seq - 1, high.seq + 1):
+        for seq in (*range(low.seq + 1, high.seq), low.seq - 1, high.seq + 1):
             place = beside.get((low.file, seq))
             if place is None or place in taken or room < _MIN_ROOM or group[0].newer:
                 continue

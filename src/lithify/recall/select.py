@@ -7,7 +7,7 @@ its score alone would have it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from lithify.index.read import Doc
@@ -23,6 +23,8 @@ _VARIANT = 0.5
 _NEARLY_AS_GOOD = 0.85
 #: The most tokens of an excerpt of a document that does not fit, and the part of the room it takes.
 _MOST_EXCERPT, _EXCERPT_PART = 300, 0.7
+#: The part of the budget that the entries of the best passage may take before others.
+_PASSAGE_PART = 0.25
 #: With less room than this nothing more is selected.
 _MIN_ROOM = 8
 #: The status that a word or a box gives a thing: planned, done or undone.
@@ -58,7 +60,8 @@ def select(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Selec
     """Select documents within a budget of tokens, best first."""
     taken: list[Selected] = []
     headed: set[str] = set()
-    for one in _pool(found, _ENOUGH * budget, asked):
+    pool = _pool(found, _ENOUGH * budget, asked)
+    for one in _best_passage_early(found, pool, _PASSAGE_PART * budget):
         if budget < _MIN_ROOM and taken:
             break
         if one.doc.tokens > budget and not taken:
@@ -72,7 +75,24 @@ def select(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Selec
             headed.add(one.doc.columns)
             budget -= one.doc.lead_tokens
         taken.append(one)
-    return taken
+    chosen = set(taken)
+    return [one for one in pool if one in chosen]
+
+
+def _best_passage_early(found: Ranked, pool: Sequence[Selected], room: float) -> Iterator[Selected]:
+    """The documents best first, except that those of the best passage follow the first one.
+
+    What a plain search over passages would show first is then never missing, whatever the ranker
+    makes of its single entries.
+    """
+    early = []
+    for one in pool[1:]:
+        if one.doc.id in found.best_passage and one.doc.tokens <= room:
+            room -= one.doc.tokens
+            early.append(one)
+    yield from pool[:1]
+    yield from early
+    yield from (one for one in pool[1:] if one not in early)
 
 
 def _pool(found: Ranked, room: float, asked: Mapping[str, float]) -> list[Selected]:

@@ -159,9 +159,6 @@ def values_of(text: str) -> Values:
     return Values(frozenset(k for k, _ in pairs), pairs, tuple(values), sentences, versions)
 
 
-_ORDINALS = ("st", "nd", "rd", "th")
-
-
 def _counted(before: str, text: str, end: int) -> str:
     """What a number counts: the word after it, or with `#` the word it labels ("rack 4")."""
     after = re.match(_WORD_AFTER, text[end : end + _LONGEST])
@@ -171,10 +168,6 @@ def _counted(before: str, text: str, end: int) -> str:
     if noun is None or is_empty(noun[1]) or stem(noun[1]) in COMMON_STEMS | _NO_SUBJECT:
         return ""
     return _LABEL + stem(noun[1])
-
-
-_LABEL = "#"
-_VERSION_TERMS = frozenset(terms_of("version release"))
 
 
 @lru_cache(maxsize=2048)
