@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import roots
+from lithify.compact import marks
 from lithify.compact.marks import marks_in
 from lithify.compact.plan import BEHIND
 from lithify.compact.typed import topic_of, words_key
@@ -157,6 +159,27 @@ def test_marks_of_a_week_that_is_not_over_are_memories_at_the_next_compact(tmp_p
         ("marked", "user", "Dana wants figures in a table."),
     ]
     assert not any(task.state in BEHIND for task in memory.plan())
+
+
+def test_a_day_that_grows_while_marks_are_taken_up_loses_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = roots.made(tmp_path, roots.MARKED)
+    grown = memory.root / "memory/2026-04-02.md"
+    take_up = marks.take_up_marks
+
+    def with_a_writer(*given: Any) -> Any:
+        result = take_up(*given)
+        if given[1].period == "2026-W15" and "the port" not in grown.read_text():
+            grown.write_text(grown.read_text() + "- Rule: Never open the port to the office.\n")
+            given[0].snapshot.rescan()
+        return result
+
+    monkeypatch.setattr(marks, "take_up_marks", with_a_writer)
+    memory.compact()
+    monkeypatch.undo()
+    memory.compact()
+    assert "open the port" in str(memory.memories())
 
 
 def test_there_is_no_cap_on_marks(tmp_path: Path) -> None:

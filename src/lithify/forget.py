@@ -138,6 +138,9 @@ def _rebuild(memory: Memory, stale: Iterable[str]) -> tuple[str, ...]:
                 written += [path for result in report.results for path in result.files]
                 for path, reason in report.unread:
                     raise StorageError(action="read", path=path, reason=reason)
+                for result in report.results:
+                    if result.status == "failed":
+                        raise StorageError(action="write", path=key, reason=result.reason)
     return tuple(dict.fromkeys(written))
 
 

@@ -133,6 +133,11 @@ class Run:
         missing = [task for task in tasks if task.state == "missing"]
         if "typed" in wanted:
             time = self._take_up_marks(tasks, period)
+            # Files are looked at anew after a write: a day that grew meanwhile may hold new marks.
+            taken = 0
+            while len(self.results) > taken:
+                taken = len(self.results)
+                time = self._take_up_marks(self._plan(), period) or time
         for stage in OFFLINE_STAGES if self.engine.extractive else STAGES:
             tiers = wanted & set(stage)
             tasks = self._due(tiers, period)
