@@ -11,10 +11,13 @@ from __future__ import annotations
 import json
 import socket
 import sys
+from pathlib import Path
 
 from click.testing import CliRunner
 
 from lithify.cli import COMMANDS, lithify
+
+TRANSCRIPTS = Path(__file__).parent / "fixtures/imports/claude-code"
 
 #: How each command is called; one that is not here prints its help.
 CALLS: dict[str, list[list[str]]] = {
@@ -43,7 +46,7 @@ CALLS: dict[str, list[list[str]]] = {
     "hook": [["hook", "SessionStart"]],
     "doctor": [["doctor"]],
     "schedule": [["schedule", "print"], ["schedule", "run"]],
-    "import": [["import", "folder", "."], ["import"]],
+    "import": [["import"], ["import", "claude-code", str(TRANSCRIPTS)]],
     "export": [["export", "jsonl", "-"]],
     "index": [["index", "--rebuild"]],
     "bench": [["bench", "retention"]],
