@@ -246,7 +246,11 @@ def _templates() -> Environment:
         "size": text.size,
         "day_words": day_words,
     }
-    found.globals |= {"counted": text.counted, "page_of": periods.page_of}
+    found.globals |= {
+        "counted": text.counted,
+        "page_of": periods.page_of,
+        "address": periods.address,
+    }
     return found
 
 

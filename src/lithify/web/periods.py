@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
 from lithify.calendar import day_words, is_month, is_week, month_of, parse_day, week_days, week_of
 from lithify.compact.trace import Place
 from lithify.errors import UnknownReference
-from lithify.markdown.entries import label_of
 from lithify.markdown.pages import read_summary
 from lithify.markdown.parse import Block, front_of, parse
 from lithify.values import Claim, Entry
@@ -38,16 +38,9 @@ class Source(NamedTuple):
 
     id: str
     entry: Entry | None = None
+    href: str = ""
     lines: Sequence[Line] = ()
     more: int = 0
-
-    @property
-    def href(self) -> str:
-        """The page on which these lines stand."""
-        label = label_of(self.id)
-        if self.entry is None:
-            return ""
-        return f"{page_of(label)}#L{self.entry.line}" if page_of(label) else ""
 
 
 class ShownClaim(NamedTuple):
@@ -60,9 +53,8 @@ class ShownClaim(NamedTuple):
 
 
 class Resting(NamedTuple):
-    """A sentence above the days, where it is and what it says."""
+    """A sentence above the days: the name of its page, its address and what it says."""
 
-    tier: str
     name: str
     href: str
     text: str
@@ -88,24 +80,27 @@ def _source(view: View, id: str, entry: Entry | None, claim: str) -> Source:
         return Source(id)
     lines = view.lines_of(entry)
     shown = [Line(entry.line + n, text.shared(line, claim)) for n, line in enumerate(lines)]
-    return Source(id, entry, shown[:MOST_LINES], max(0, len(lines) - MOST_LINES))
+    href, more = address(view, entry.path, entry.line), max(0, len(lines) - MOST_LINES)
+    return Source(id, entry, href, shown[:MOST_LINES], more)
+
+
+def address(view: View, path: str, line: int) -> str:
+    """Where a line of a file is shown; empty where no page shows it."""
+    name = view.snapshot.tree.layout.name(path)
+    file = view.snapshot.file(path)
+    role = file.role if file else name.role
+    if role in ("day", "week", "month"):
+        return f"/{role}/{name.label}#L{line}"
+    if role == "typed":
+        return f"/memories?path={quote(path.encode('utf-8', 'surrogateescape'))}"
+    return f"/wisdom#L{line}" if role == "wisdom" else ""
 
 
 def resting(view: View, place: Place) -> Resting:
     """A sentence above the days as a link."""
-    said = view.clean(place.text)
-    if place.tier == "wisdom":
-        return Resting("wisdom", "Wisdom", f"/wisdom#L{place.line}", said)
-    if place.tier == "typed":
-        return Resting("memory", "Memory", f"/memories?path={_quoted(place.path)}", said)
     label = view.snapshot.tree.layout.name(place.path).label
-    return Resting(place.tier, label, f"/{place.tier}/{label}#L{place.line}", said)
-
-
-def _quoted(path: str) -> str:
-    from urllib.parse import quote
-
-    return quote(path.encode("utf-8", "surrogateescape"))
+    name = {"wisdom": "Wisdom", "typed": "Memory"}.get(place.tier, label)
+    return Resting(name, address(view, place.path, place.line), view.clean(place.text))
 
 
 # Weeks and months

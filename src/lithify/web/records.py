@@ -19,6 +19,7 @@ from lithify.store.places import STATE
 from lithify.values import Passage, Recall, Usage
 from lithify.web import text
 from lithify.web.page import Asked, Page, window
+from lithify.web.periods import address
 from lithify.web.view import View
 
 # Recall
@@ -67,12 +68,8 @@ def _found(view: View, answer: Recall) -> list[Found]:
         steps = []
         for step in passage.through:
             label = view.snapshot.tree.layout.name(step.path).label
-            href = {
-                "week": f"/week/{label}#L{step.line}",
-                "month": f"/month/{label}#L{step.line}",
-                "wisdom": f"/wisdom#L{step.line}",
-            }.get(step.tier, "/memories")
             name = {"typed": "memory", "wisdom": "wisdom"}.get(step.tier, f"{step.tier} {label}")
+            href = address(view, step.path, step.line)
             steps.append((name, href, text.found(step.text, answer.query)))
         # The passage that gives the newer value, if it is among those found.
         newer = next(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import nh3
@@ -150,9 +150,3 @@ def size(count: int) -> str:
 def counted(number: int, one: str, more: str = "") -> str:
     """A number with its noun."""
     return f"{number:,} {one if number == 1 else more or one + 's'}"
-
-
-def listed(words: Collection[str]) -> str:
-    """Words as a sentence lists them."""
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last

@@ -57,7 +57,6 @@ class ShownMemory(NamedTuple):
     one: Remembered
     memory: TypedMemory | None
     sources: Sequence[Source]
-    edited: bool = False
 
 
 def memories_page(view: View, asked: Asked) -> Page:
@@ -99,7 +98,7 @@ def suggestions(view: View, asked: Asked) -> Page:
         )
         rows.append(ShownMemory(remembered, None, sources_of(view, sources, one.statement)))
     rows.sort(key=lambda row: row.one.updated, reverse=True)
-    facts = {"rows": rows, "pages": pages, "page": asked.page, "most": view.today}
+    facts = {"rows": rows, "pages": pages, "page": asked.page}
     return Page("suggestions.html", "Suggestions", facts)
 
 
