@@ -2,7 +2,7 @@
 
     python benchmarks/viewer.py [--days 3650] [--runs 15] [--root DIR]
 
-The days of the sample root are repeated until there are enough, and compacted offline. A page's time
+The days of the sample root are repeated with other words until there are enough, and compacted offline. A page's time
 is the median of the requests that make it anew from files that have not changed, and of the first
 request after a day was appended to. Both are ratios to the same page of the sample root, measured in
 turn with it. The goal for the first is 3x; the second reads the state of every file again.
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import http.client
 import os
+import random
 import re
 import shutil
 import statistics
@@ -36,20 +37,25 @@ from lithify.web.view import Root
 
 SAMPLE = Path(__file__).parent.parent / "examples" / "sample"
 GOAL = 3.0
+#: Words that are exchanged for others; labels such as `Decision:` stay.
+LONG = re.compile(r"\b[a-z]{7,}\b")
 
 
 def ten_years(folder: Path, count: int) -> Path:
-    """A root with so many days: the sample's, over and over, each with the date it falls on."""
-    sources = sorted((SAMPLE / "memory").glob("????-??-??.md"))
+    """A root with so many days: the sample's over and over, each time with other words and dates."""
+    sources = [p.read_text("utf-8") for p in sorted((SAMPLE / "memory").glob("????-??-??.md"))]
+    vocabulary = sorted({word for text in sources for word in LONG.findall(text)})
     (folder / "memory").mkdir(parents=True)
     shutil.copy(SAMPLE / "lithify.toml", folder)
     last = date(2026, 3, 31)
     for number in range(count):
         day = last - timedelta(days=count - 1 - number)
-        text = sources[number % len(sources)].read_text("utf-8")
-        # Its own dates are left out, and a number keeps repeated entries apart.
+        other = random.Random(number // len(sources))
+        # Copies of one text would all be near duplicates, which the days of ten years are not.
+        changed = dict(zip(vocabulary, other.sample(vocabulary, len(vocabulary)), strict=True))
+        text = sources[number % len(sources)]
         text = re.sub(r"\d{4}-\d{2}-\d{2}", str(day), text)
-        text = re.sub(r"(?m)^- (?=\S)", f"- #{number} ", text)
+        text = LONG.sub(lambda found, words=changed: words[found[0]], text)
         (folder / "memory" / f"{day}.md").write_text(text, "utf-8")
     return folder
 

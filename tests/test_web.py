@@ -390,6 +390,18 @@ def test_a_root_without_days_says_what_to_do(tmp_path: Path) -> None:
             assert site.ask(path).status == status, path
 
 
+def test_the_status_that_a_fleet_left_is_shown(tmp_path: Path) -> None:
+    root = roots.make(tmp_path / "root", {})
+    status = root / ".lithify" / "fleet" / "status.json"
+    status.parent.mkdir(parents=True)
+    with served(root) as site:
+        assert "No fleet has run here" in site.ask("/fleet").text
+        status.write_text('{"format": "lithify-fleet-root/1", "state": "done", "written": 3}')
+        assert "lithify-fleet-root/1" in site.ask("/fleet").text
+        status.write_text('{"format": ')
+        assert "cannot be read" in site.ask("/fleet").text
+
+
 def test_secrets_are_shown_as_marks(tmp_path: Path) -> None:
     key = "AKIA" + "IOSFODNN7EXAMPLQ"
     root = roots.make(tmp_path / "root", {"2026-03-30": [f"The deploy key is {key} for now."]})

@@ -67,13 +67,12 @@ class Layer(NamedTuple):
 
 def overview(view: View, asked: Asked) -> Page:
     """The page that a visit begins with."""
-    halves = sorted({_half(day) for day in view.sizes}) or [_half(view.today)]
     half = asked.query.get("half", "")
-    half = half if half in halves else halves[-1]
+    half = half if half in view.halves else view.halves[-1]
     behind = [task for task in view.status.tasks if task.state in BEHIND]
     proposals = len(view.snapshot.ledger.proposals)
     facts = {
-        "map": _map(view, half, halves),
+        "map": _map(view, half),
         "bars": _bars(view, half),
         "layers": _layers(view),
         "status": view.status,
@@ -84,7 +83,7 @@ def overview(view: View, asked: Asked) -> Page:
         "closed": view.memory.gate.closed_jobs(),
         "advice": _advice(view, behind),
         "newest": _newest(view),
-        "years": f"{min(view.sizes).year}–{max(view.sizes).year}" if view.sizes else "",
+        "years": f"{view.halves[0][:4]}–{view.halves[-1][:4]}",
     }
     return Page("overview.html", "Overview", facts)
 
@@ -159,11 +158,7 @@ def _advice(view: View, behind: Sequence[Task]) -> list[str]:
     return said
 
 
-def _half(day: date) -> str:
-    return f"{day.year:04}-H{1 if day.month <= 6 else 2}"
-
-
-def _map(view: View, half: str, halves: Sequence[str]) -> Map:
+def _map(view: View, half: str) -> Map:
     year, first = int(half[:4]), half.endswith("1")
     start, end = (
         date(year, 1 if first else 7, 1),
@@ -171,7 +166,7 @@ def _map(view: View, half: str, halves: Sequence[str]) -> Map:
     )
     monday = start - timedelta(days=start.weekday())
     columns = (end - monday).days // 7 + 1
-    scale = sorted(view.sizes.values())
+    scale, halves = view.sorted_sizes, view.halves
     days, labels = [], []
     for number in range(columns * 7):
         day = monday + timedelta(days=number)
@@ -244,10 +239,8 @@ def _bars(view: View, half: str) -> list[Bar]:
     bars = []
     for place, number in enumerate(numbers):
         month = f"{number // 12:04}-{number % 12 + 1:02}"
-        there, its_half = (
-            view.month_sizes.get(month, 0),
-            _half(date(number // 12, number % 12 + 1, 1)),
-        )
+        there = view.month_sizes.get(month, 0)
+        its_half = f"{number // 12:04}-H{1 if number % 12 < 6 else 2}"
         words = f"{_MONTHS[number % 12]} {number // 12}, {size(there)}"
         height = max(2.0, 48 * there / most) if there else 0
         href = f"/?half={its_half}" if there else ""

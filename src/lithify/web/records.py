@@ -159,7 +159,7 @@ class Spending(NamedTuple):
 
 def cost(view: View, asked: Asked) -> Page:
     """What models were asked, by page and by reply, and by month."""
-    spent, bought = view.memory.usage()
+    spent, bought = view.usage
     pages = [Spending(s.engine, s.tier, s.pages, s.usage, _price(view, s)) for s in spent]
     replies = [Spending(b.engine, "", b.replies, b.usage, _price(view, b)) for b in bought]
     known = [one.cost for one in replies or pages if one.cost is not None]

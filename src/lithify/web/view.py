@@ -9,14 +9,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
+from typing import Any
 
 from lithify.calendar import month_of, month_with, parse_day, week_of
 from lithify.capture import redacted
-from lithify.compact.history import Held
+from lithify.compact.history import Bought, Held, Spent, bought, spent
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.status import Status, status_of
 from lithify.compact.suggestions import Suggestion, of_week, undecided
 from lithify.compact.trace import Node, Place, from_the_chain, lineage, places_in
+from lithify.compact.wisdom_decisions import Standing
 from lithify.markdown.entries import label_of
 from lithify.memory import Memory
 from lithify.settings import Redact
@@ -40,6 +42,7 @@ class View:
         # What depends only on the bytes of files outlives this view.
         self._kept = kept
         self._lines: dict[str, list[str]] = {}
+        self._lineages: dict[Place, Node] = {}
 
     @cached_property
     def status(self) -> Status:
@@ -63,6 +66,18 @@ class View:
         return {
             day: sum(page.size for page in pages) for day, pages in self.snapshot.shelf.days.items()
         }
+
+    @cached_property
+    def sorted_sizes(self) -> Sequence[int]:
+        """The bytes of all days, the smallest first."""
+        return sorted(self.sizes.values())
+
+    @cached_property
+    def halves(self) -> Sequence[str]:
+        """The half-years that have days, such as `2026-H1`."""
+        months = sorted(self.month_sizes)
+        found = dict.fromkeys(f"{month[:4]}-H{1 if month[5:] <= '06' else 2}" for month in months)
+        return list(found) or [f"{self.today.year:04}-H{1 if self.today.month <= 6 else 2}"]
 
     @cached_property
     def day_weeks(self) -> Mapping[str, Sequence[date]]:
@@ -97,10 +112,23 @@ class View:
 
     @cached_property
     def ages(self) -> tuple[Age, ...]:
-        """Since when each entry of wisdom holds."""
-        from lithify.compact.wisdom_material import ages
+        """Since when each entry of wisdom holds, by the decisions in the journal."""
+        settings, ledger = self.memory.settings.wisdom, self.snapshot.ledger
+        standing = Standing(settings, self.today.isoformat(), ledger.reinforced)
+        return tuple(map(standing.age, self.snapshot.wisdom()))
 
-        return ages(self.snapshot, self.today.isoformat())
+    @cached_property
+    def decisions(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        """The decisions on wisdom by the title of the entry that they led to."""
+        found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        for decision in self.snapshot.ledger.decisions:
+            found[str(decision.get("target", ""))].append(decision)
+        return found
+
+    @cached_property
+    def usage(self) -> tuple[tuple[Spent, ...], tuple[Bought, ...]]:
+        """What models have been asked: by the journal, and by the replies on disk."""
+        return spent(self.snapshot.journal.records), bought(self.memory.root)
 
     @cached_property
     def chain(self) -> Mapping[str, str]:
@@ -167,7 +195,10 @@ class View:
 
     def lineage(self, place: Place) -> Node:
         """A sentence with all it came through, down to the days."""
-        return lineage(self.snapshot, self.places(place.sources), place, self.chain)
+        if place not in self._lineages:
+            places = self.places(place.sources)
+            self._lineages[place] = lineage(self.snapshot, places, place, self.chain)
+        return self._lineages[place]
 
     # Suggestions
 

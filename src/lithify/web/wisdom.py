@@ -32,15 +32,8 @@ def wisdom(view: View, asked: Asked) -> Page:
     shown = []
     page = snapshot.shelf.wisdom
     places = list(places_in(snapshot, "wisdom", page.path)) if page else []
-    decided = snapshot.ledger.decisions
     for place, entry, age in zip(places, snapshot.wisdom(), view.ages, strict=True):
-        names = {entry.title}
-        history = []
-        for decision in reversed(decided):
-            if str(decision.get("target", "")) in names:
-                history.append(decision)
-                # An entry may have had another title before.
-                names |= {str(decision.get("was", entry.title)), *decision.get("united", ())}
+        history = _history(view, entry.title)
         shown.append(ShownWisdom(place.line, entry, age, view.lineage(place), history))
     facts = {
         "entries": shown,
@@ -49,6 +42,17 @@ def wisdom(view: View, asked: Asked) -> Page:
         "path": page.path if page else "WISDOM.md",
     }
     return Page("wisdom.html", "Wisdom", facts)
+
+
+def _history(view: View, title: str) -> list[Mapping[str, Any]]:
+    """Every decision on an entry, the newest first, also under titles it had before."""
+    names, found = [title], []
+    for name in names:
+        for decision in view.decisions.get(name, ()):
+            found.append(decision)
+            before = (str(decision.get("was", name)), *decision.get("united", ()))
+            names += [one for one in before if one not in names]
+    return sorted(found, key=lambda decision: int(decision["seq"]), reverse=True)
 
 
 class ShownMemory(NamedTuple):
@@ -69,7 +73,7 @@ def memories_page(view: View, asked: Asked) -> Page:
     listed = [one for one in in_force if not kind or one.type == kind]
     if wanted:
         listed = [one for one in in_force if one.path == wanted] or listed
-    shown = window(sorted(listed, key=lambda one: one.updated, reverse=True), asked.page)
+    shown = window(sorted(listed, key=lambda one: one.updated, reverse=True), asked.page, 20)
     known = snapshot.memories()
     rows = [
         ShownMemory(one, known[one.path], sources_of(view, one.sources, one.text))
