@@ -22,6 +22,9 @@ from lithify.web.page import Asked, Page, window
 from lithify.web.periods import address
 from lithify.web.view import View
 
+#: The most passages that are shown for one question.
+PASSAGES = 24
+
 # Recall
 
 
@@ -44,7 +47,7 @@ def recall(view: View, asked: Asked) -> Page:
         days = {name: _day(value) for name, value in given.items()}
         try:
             answer = view.memory.recall(
-                query, as_of=days["as_of"], since=days["from"], until=days["to"]
+                query, k=PASSAGES, as_of=days["as_of"], since=days["from"], until=days["to"]
             )
         except LithifyError as error:
             problem = error.message
