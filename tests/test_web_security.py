@@ -237,11 +237,10 @@ def test_a_form_that_is_too_long_is_refused(site: Served) -> None:
 
 def test_the_command_prints_a_token_only_on_a_terminal(marked: Path) -> None:
     command = [sys.executable, "-m", "lithify", "serve", "--port", "0", "--no-open", "--root"]
-    piped = subprocess.Popen([*command, str(marked)], stdout=subprocess.PIPE, text=True)
-    assert piped.stdout
-    said = piped.stdout.readline() + piped.stdout.readline()
-    piped.terminate()
-    piped.communicate()
+    with subprocess.Popen([*command, str(marked)], stdout=subprocess.PIPE, text=True) as piped:
+        assert piped.stdout
+        said = piped.stdout.readline() + piped.stdout.readline()
+        piped.terminate()
     assert "token" not in said and "only be read" in said
 
     leader, follower = pty.openpty()

@@ -112,7 +112,6 @@ def served(root: Path, *, changes: bool = True) -> Iterator[Served]:
         options: dict[str, Any] = {"log_level": "warning", "ws": "none", "lifespan": "off"}
         server = uvicorn.Server(uvicorn.Config(app, timeout_graceful_shutdown=1, **options))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [at]})
-        at.listen()
         thread.start()
         try:
             yield Served(port, session)

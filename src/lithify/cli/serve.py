@@ -60,8 +60,6 @@ def serve(port: int, show: bool | None, root: str | None, as_json: bool) -> None
             )
             click.echo(f"{said}; Ctrl-C ends it")
         sys.stdout.flush()
-        # A browser waits in the socket's queue until the server answers.
-        at.listen()
         if terminal if show is None else show:
             webbrowser.open(link)
         answer(partial(Memory.open, memory.root), at, session)

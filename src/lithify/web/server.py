@@ -23,6 +23,8 @@ def listen(port: int) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((HOST, port))
+        # From here on a browser waits in the queue until the server answers.
+        found.listen()
     except OSError as error:
         found.close()
         raise UsageError(
