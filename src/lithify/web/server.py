@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 import uvicorn
 
@@ -19,8 +21,10 @@ HOST = "127.0.0.1"
 def listen(port: int) -> socket.socket:
     """A socket on this machine's own address; port 0 is any that is free."""
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    # A server that was stopped a moment ago keeps its port busy without this.
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if os.name == "posix":
+        # A server that was stopped a moment ago keeps its port busy without this. On Windows it
+        # would let two servers share a port.
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((HOST, port))
         # From here on a browser waits in the queue until the server answers.
@@ -47,4 +51,6 @@ def serve(open_memory: Callable[[], Memory], at: socket.socket, session: Session
         lifespan="off",
         timeout_graceful_shutdown=1,
     )
-    uvicorn.Server(config).run(sockets=[at])
+    # Ctrl-C is how this ends; uvicorn passes it on when it has shut down.
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[at])

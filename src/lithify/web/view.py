@@ -29,6 +29,8 @@ from lithify.values import Age, Entry, Task
 
 #: Weeks whose suggestions are judged for one page of memories.
 WEEKS_A_PAGE = 13
+#: The pages and weeks whose content is kept from one state of the root to the next.
+MOST_KEPT = 1 << 14
 
 
 class View:
@@ -258,6 +260,8 @@ class Root:
             return self._view
         stamp = self._look()
         if self._view is None or self._view.stamp != stamp:
+            if len(self._kept) > MOST_KEPT:
+                self._kept.clear()
             self._view = View(self._memory, stamp, self._kept)
         self._seen, self._looked = self._glance(), now
         return self._view
