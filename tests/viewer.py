@@ -31,6 +31,26 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+QUESTION = "/recall?q=when+does+the+portal+launch&as_of=2026-01-12"
+#: One page of each kind, of the sample root.
+KINDS = (
+    "/",
+    "/timeline",
+    "/week/2026-W05",
+    "/month/2026-01",
+    "/day/2026-01-28",
+    "/wisdom",
+    "/memories",
+    "/suggestions",
+    "/review",
+    QUESTION,
+    "/recall",
+    "/gate",
+    "/gate/demo",
+    "/quarantine",
+    "/cost",
+    "/fleet",
+)
 SAMPLE = Path(__file__).parent.parent / "examples" / "sample"
 
 

@@ -275,9 +275,12 @@ class Root:
 
     def _glance(self) -> object:
         """What changes with nearly every change of a root, and is quickly told."""
-        own = ("journal.jsonl", "quarantine", "replies", "gate", "fleet")
-        paths = (*(f"{STATE}/{name}" for name in own), *self._folders)
-        return (self._memory.today(), *map(self._stat, paths))
+        return (self._own(), *map(self._stat, self._folders))
+
+    def _own(self) -> object:
+        """The day, and the state of what the program itself keeps in the root."""
+        names = ("journal.jsonl", "quarantine", "replies", "gate", "fleet/status.json")
+        return (self._memory.today(), *(self._stat(f"{STATE}/{name}") for name in names))
 
     def _look(self) -> str:
         """A digest of the state of every file."""
@@ -289,5 +292,6 @@ class Root:
             state = (path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
             digest.update(repr(state).encode("utf-8", "backslashreplace"))
         self._folders = tuple(sorted(folders))
-        digest.update(repr(self._glance()).encode())
+        # Not the folders: reading a root may write a cache beside its files.
+        digest.update(repr(self._own()).encode())
         return digest.hexdigest()
