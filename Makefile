@@ -30,7 +30,7 @@ demo: $(CORE)
 	@scripts/demo "$(BIN)/lithify" examples/sample "$(DEMO)"
 
 test: $(DEV)
-	@scripts/system-packages strace libgomp1
+	@scripts/system-packages strace libgomp1 chromium
 	$(BIN)/python -m pytest -n 2
 
 lint: $(DEV)
@@ -47,6 +47,7 @@ bench: $(DEV)
 	$(BIN)/python benchmarks/speed.py examples/sample/memory
 	$(BIN)/python benchmarks/retention.py examples/sample/memory
 	$(BIN)/python benchmarks/recall.py
+	$(BIN)/python benchmarks/viewer.py
 
 # Drives the agent clients from npm against a scripted model, ten to twenty minutes; options by
 # ARGS, such as ARGS="--client codex --point denied". What is kept of a run is under build/live.

@@ -1,6 +1,10 @@
-"""Options of the test suite."""
+"""Options of the test suite, and the browser that the tests of the viewer share."""
 
 from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
@@ -8,6 +12,9 @@ from hypothesis import settings
 # How long an example takes says more about the machine than about the program.
 settings.register_profile("no deadline", deadline=None)
 settings.load_profile("no deadline")
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -17,3 +24,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         help="a folder of roots (subfolders with memory/) to check besides the sample root",
     )
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests of a worker."""
+    from viewer import FLAGS
+
+    found = shutil.which("chromium")
+    if found is None:
+        pytest.skip("chromium is not installed; on Debian: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield started
+        started.close()

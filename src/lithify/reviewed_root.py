@@ -128,7 +128,7 @@ class ReviewedRoot(CapturedRoot):
         return tuple(self.snapshot().ledger.proposals.values())
 
     def settle(self, proposal: str, *, approve: bool) -> None:
-        """Approve or reject a proposal. A person's act: no hook or server calls this."""
+        """Approve or reject a proposal. A person's act: no hook or MCP call does this."""
         from lithify.compact.review import settle
 
         with self.alone():

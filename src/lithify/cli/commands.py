@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "gate": ("gate:gate", "Keep a live job legible: its record, its chain, its gate."),
     "hook": ("setup:hook", "Answer an event of an agent harness."),
     "doctor": ("setup:doctor", "Find the hooks of every harness and try them out."),
+    "serve": ("serve:serve", "Show the memory in a browser, on this machine only."),
     "mcp": ("setup:mcp", "Serve memory's tools to an agent, over MCP."),
     "watch": ("watch:watch", "Keep the index and what is due current, until Ctrl-C."),
     "schedule": ("schedule:schedule", "Run by itself every day: systemd, cron or launchd."),

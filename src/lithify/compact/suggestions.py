@@ -6,7 +6,7 @@ becomes a memory when it is accepted; a dropped one is not suggested again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -41,20 +41,29 @@ def suggestions(snapshot: Snapshot) -> tuple[Suggestion, ...]:
     weeks: dict[str, list[str]] = {}
     for day, pages in snapshot.shelf.days.items():
         weeks.setdefault(week_of(day), []).extend(page.path for page in pages)
+    return undecided(snapshot, [of_week(snapshot, weeks[week]) for week in sorted(weeks)])
+
+
+def undecided(snapshot: Snapshot, weeks: Iterable[Iterable[Suggestion]]) -> tuple[Suggestion, ...]:
+    """The suggestions of some weeks that nobody has decided on, each once."""
     settled = {words_key(memory.statement) for memory in snapshot.memories().values()}
     settled |= {words_key(memory.statement) for memory in snapshot.ledger.accepted.values()}
     settled |= snapshot.ledger.dropped
     found: dict[str, Suggestion] = {}
-    most = snapshot.settings.memories.max_per_week
-    for week in sorted(weeks):
-        for lane in (True, False):
-            # Settled ones count toward the limit: a reviewed week must not show ever more.
-            first = islice(_of_week(snapshot, weeks[week], trusted=lane), most)
-            found.update((one.id, one) for one in first if words_key(one.statement) not in settled)
+    for week in weeks:
+        found.update((one.id, one) for one in week if words_key(one.statement) not in settled)
     return tuple(found.values())
 
 
-def _of_week(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iterator[Suggestion]:
+def of_week(snapshot: Snapshot, paths: Sequence[str]) -> tuple[Suggestion, ...]:
+    """The suggestions of a week's files, decided on or not."""
+    most = snapshot.settings.memories.max_per_week
+    # Settled ones count toward the limit: a reviewed week must not show ever more.
+    lanes = (islice(_of_lane(snapshot, paths, trusted=lane), most) for lane in (True, False))
+    return tuple(one for lane in lanes for one in lane)
+
+
+def _of_lane(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iterator[Suggestion]:
     """Each statement of a week once: marks that make no memory, then what the judge finds."""
     marks = [mark for mark in marks_in(snapshot, paths) if mark.entry.trusted is trusted]
     seen = {words_key(mark.statement) for mark in marks if mark.holds}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lithify.calendar import parse_day
@@ -94,28 +94,34 @@ def _trace(snapshot: Snapshot, ref: str, base: str = "") -> Trace:
             "or a wisdom entry's title."
         )
         raise UnknownReference(ref=ref, hint=hint)
-    return Trace(ref, tuple(_down(snapshot, places, place) for place in chosen))
+    chain = from_the_chain(snapshot)
+    return Trace(ref, tuple(lineage(snapshot, places, place, chain) for place in chosen))
 
 
 def _places(snapshot: Snapshot) -> Iterable[Place]:
     """Every sentence above the days, the lowest tier first."""
-    for page in snapshot.shelf.weeks.values():
-        for line in read_summary(snapshot.read(page.path)):
-            yield Place("week", page.path, line.number, line.claim.text, line.claim.sources)
-    for page in snapshot.shelf.typed.values():
-        data = snapshot.read(page.path)
-        memory = read_typed(data, page.path)
-        if memory:
+    shelf = snapshot.shelf
+    for tier, pages in (("week", shelf.weeks), ("typed", shelf.typed), ("month", shelf.months)):
+        for page in pages.values():
+            yield from places_in(snapshot, tier, page.path)
+    if shelf.wisdom:
+        yield from places_in(snapshot, "wisdom", shelf.wisdom.path)
+
+
+def places_in(snapshot: Snapshot, tier: str, path: str) -> Iterator[Place]:
+    """Every sentence of one page above the days."""
+    data = snapshot.read(path)
+    if tier == "typed":
+        if memory := read_typed(data, path):
             first = next((e.line for e in parse(data).entries), 1)
-            yield Place("typed", page.path, first, memory.statement, memory.sources)
-    for page in snapshot.shelf.months.values():
-        for line in read_summary(snapshot.read(page.path)):
-            yield Place("month", page.path, line.number, line.claim.text, line.claim.sources)
-    if snapshot.shelf.wisdom:
-        path = snapshot.shelf.wisdom.path
-        for entry, number in read_wisdom(snapshot.read(path)):
+            yield Place(tier, path, first, memory.statement, memory.sources)
+    elif tier == "wisdom":
+        for entry, number in read_wisdom(data):
             text = f"{entry.title}: {entry.text}"
-            yield Place("wisdom", path, number, text, entry.sources, entry.title)
+            yield Place(tier, path, number, text, entry.sources, entry.title)
+    else:
+        for line in read_summary(data):
+            yield Place(tier, path, line.number, line.claim.text, line.claim.sources)
 
 
 _ABOVE = {"wisdom": ("month", "typed"), "month": ("week",), "typed": ("week",), "week": ()}
@@ -128,8 +134,13 @@ _BELOW = {
 }
 
 
-def _down(snapshot: Snapshot, places: list[Place], place: Place) -> Node:
-    """A sentence with the sentences it came through, down to the days' own lines."""
+def lineage(
+    snapshot: Snapshot, places: Sequence[Place], place: Place, chain: Mapping[str, str]
+) -> Node:
+    """A sentence with the sentences it came through, down to the days' own lines.
+
+    `places` are the sentences that are looked at, and `chain` is what `from_the_chain` returns.
+    """
     through = [
         other
         for other in places
@@ -141,19 +152,18 @@ def _down(snapshot: Snapshot, places: list[Place], place: Place) -> Node:
         shared = tuple(s for s in place.sources if s in other.sources)
         narrowed = Place(other.tier, other.path, other.line, other.text, shared)
         if not set(shared) <= reached:
-            children.append(_down(snapshot, places, narrowed))
+            children.append(lineage(snapshot, places, narrowed, chain))
             reached.update(shared)
-    children += _entries(snapshot, [s for s in place.sources if s not in reached])
+    children += _entries(snapshot, [s for s in place.sources if s not in reached], chain)
     if not place.sources:
         note = "written by hand: it is its own source"
         return Node(place.tier, place.path, place.line, place.text, note=note)
     return Node(place.tier, place.path, place.line, place.text, children=tuple(children))
 
 
-def _entries(snapshot: Snapshot, ids: Sequence[str]) -> list[Node]:
+def _entries(snapshot: Snapshot, ids: Sequence[str], chain: Mapping[str, str]) -> list[Node]:
     """The lines behind ids, one node for each place."""
     nodes = []
-    chain = _from_the_chain(snapshot)
     for id in ids:
         found = [e for e in snapshot.entries(snapshot.paths_of(label_of(id))) if e.id == id]
         found = found or list(snapshot.lookup([id]).values())
@@ -166,7 +176,7 @@ def _entries(snapshot: Snapshot, ids: Sequence[str]) -> list[Node]:
     return nodes
 
 
-def _from_the_chain(snapshot: Snapshot) -> dict[str, str]:
+def from_the_chain(snapshot: Snapshot) -> dict[str, str]:
     """The entries that came from an accepted summary, with the summary in its job's chain."""
     found = {}
     for record in snapshot.journal.records:
@@ -179,7 +189,7 @@ def _from_the_chain(snapshot: Snapshot) -> dict[str, str]:
 
 def _up(snapshot: Snapshot, places: list[Place], ref: str, ids: list[str]) -> Trace:
     roots = []
-    for node in _entries(snapshot, ids):
+    for node in _entries(snapshot, ids, from_the_chain(snapshot)):
         if not node.path and len(ids) == 1 and not any(node.id in p.sources for p in places):
             raise UnknownReference(ref=ref, hint="No file has an entry with that id.")
         above = _rests_on(places, {node.id}, "day")

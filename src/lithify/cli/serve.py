@@ -1,0 +1,65 @@
+"""`lithify serve`: the memory of a root as pages in a browser."""
+
+from __future__ import annotations
+
+import sys
+import webbrowser
+from functools import partial
+
+import click
+
+from lithify.cli.common import opened, say_json, standard
+from lithify.errors import UsageError
+from lithify.memory import Memory
+
+
+@click.command(epilog="Example: lithify serve --port 8765")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=7878,
+    show_default=True,
+    help="The port on 127.0.0.1; 0 takes any that is free.",
+)
+@click.option(
+    "--open/--no-open",
+    "show",
+    default=None,
+    help="Open a browser; by default, if started on a terminal.",
+)
+@standard
+def serve(port: int, show: bool | None, root: str | None, as_json: bool) -> None:
+    """Show the memory in a browser, on this machine only, until Ctrl-C.
+
+    Started on a terminal, it prints a link that works once: the browser that opens it can accept,
+    edit and drop memories and settle proposals. Started any other way, pages can only be read.
+    """
+    try:
+        from lithify.web.security import Session
+        from lithify.web.server import listen
+        from lithify.web.server import serve as answer
+    except ImportError as error:
+        raise UsageError(
+            reason="the viewer needs packages that are not installed "
+            f"({error.name or error} is missing). Run: pip install 'lithify[web]'"
+        ) from error
+    memory = opened(root)
+    terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    session = Session(changes=terminal)
+    with listen(port) as at:
+        address = f"http://127.0.0.1:{at.getsockname()[1]}/"
+        link = f"{address}open?token={session.token}" if terminal else address
+        if as_json:
+            say_json({"url": link, "changes": terminal, "root": str(memory.root)})
+        else:
+            click.echo(f"{memory.root} is at {link}")
+            said = (
+                "the link works once, and its browser can make changes"
+                if terminal
+                else ("pages can only be read, because this was not started on a terminal")
+            )
+            click.echo(f"{said}; Ctrl-C ends it")
+        sys.stdout.flush()
+        if terminal if show is None else show:
+            webbrowser.open(link)
+        answer(partial(Memory.open, memory.root), at, session)

@@ -1,0 +1,259 @@
+"""The application: addresses, pages, changes, and answers that browsers may keep."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import traceback
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+from urllib.parse import parse_qsl
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from lithify.calendar import day_words
+from lithify.errors import LithifyError, Locked, UnknownReference
+from lithify.web import overview, periods, records, text, wisdom
+from lithify.web.changes import CHANGES, DONE, Change
+from lithify.web.page import Asked, Page
+from lithify.web.security import PRIVATE, Guard, Session, cookie_name, cookies_of, hosts_of
+from lithify.web.view import Root, View
+
+PAGES: Mapping[str, Callable[[View, Asked], Page]] = {
+    "/": overview.overview,
+    "/timeline": overview.timeline,
+    "/week/{period}": periods.week,
+    "/month/{period}": periods.month,
+    "/day/{day}": periods.day,
+    "/wisdom": wisdom.wisdom,
+    "/memories": wisdom.memories_page,
+    "/suggestions": wisdom.suggestions,
+    "/review": wisdom.review,
+    "/recall": records.recall,
+    "/gate": records.gate,
+    "/gate/{job}": records.job,
+    "/quarantine": records.quarantine,
+    "/cost": records.cost,
+    "/fleet": records.fleet,
+}
+STATIC = {
+    "style.css": "text/css; charset=utf-8",
+    "app.js": "text/javascript; charset=utf-8",
+    "icon.svg": "image/svg+xml",
+}
+#: The longest form that is read.
+MOST_FORM = 1 << 16
+
+
+class Viewer:
+    """Answers requests about one root, one after the other: a search keeps its thread."""
+
+    def __init__(self, root: Root, session: Session, port: int) -> None:
+        self._root = root
+        self._session = session
+        self._cookie = cookie_name(port)
+        self._worker = ThreadPoolExecutor(1, "viewer")
+        self._templates = _templates()
+        self._static = {
+            name: files(__package__).joinpath("static", name).read_bytes() for name in STATIC
+        }
+        # Pages of another version of the program are not the same pages.
+        own = repr([version("lithify"), session.form_token, *self._static.values()]).encode()
+        self._version = hashlib.blake2b(own, digest_size=8).hexdigest()
+
+    def application(self, hosts: frozenset[str]) -> ASGIApp:
+        """The whole as an ASGI application."""
+        routes = [Route(path, self._page(show), methods=["GET"]) for path, show in PAGES.items()]
+        routes += [Route(path, self._change(path), methods=["POST"]) for path in CHANGES]
+        routes += [Route("/open", self._open, methods=["GET"])]
+        routes += [Route("/static/{name}", self._file, methods=["GET"])]
+        missing = {404: self._missing, 405: self._missing}
+        return Guard(Starlette(routes=routes, exception_handlers=missing), hosts)
+
+    async def _aside(self, call: Callable[[], Response]) -> Response:
+        return await asyncio.get_running_loop().run_in_executor(self._worker, call)
+
+    def _page(self, show: Callable[[View, Asked], Page]) -> Callable[[Request], Any]:
+        async def endpoint(request: Request) -> Response:
+            return await self._aside(partial(self._answer, request, show))
+
+        return endpoint
+
+    def _answer(self, request: Request, show: Callable[[View, Asked], Page]) -> Response:
+        asked = Asked(request.url.path, request.path_params, dict(request.query_params))
+        try:
+            view = self._root.view()
+            kept = _is_kept(asked.path)
+            tag = self._tag(request, view) if kept else ""
+            if tag and request.headers.get("if-none-match") == tag:
+                return Response(status_code=304, headers=_keep(tag))
+            page = show(view, asked)
+            tag = tag or self._tag(request, view, page.extra)
+            if request.headers.get("if-none-match") == tag:
+                return Response(status_code=304, headers=_keep(tag))
+            return self._rendered(request, asked, view, page, 200, _keep(tag))
+        except LithifyError as error:
+            return self._error(request, error.message, _status(error))
+        except Exception:
+            traceback.print_exc()
+            return self._error(request, "This page could not be made; the terminal says why.", 500)
+
+    def _tag(self, request: Request, view: View, extra: str = "") -> str:
+        """The name of one answer: another one wherever the page could differ."""
+        asked = (str(request.url.path), str(request.url.query), self._who(request), extra)
+        told = repr((self._version, view.stamp, view.today, asked)).encode()
+        return f'"{hashlib.blake2b(told, digest_size=12).hexdigest()}"'
+
+    def _who(self, request: Request) -> tuple[bool, str]:
+        """Whether the person of the session asks, and the theme that was chosen."""
+        cookies = cookies_of(request.headers)
+        theme = cookies.get("theme", "")
+        chosen = theme if theme in ("light", "dark") else ""
+        return self._session.is_open(cookies.get(self._cookie)), chosen
+
+    def _rendered(
+        self,
+        request: Request,
+        asked: Asked,
+        view: View | None,
+        page: Page,
+        status: int,
+        headers: Mapping[str, str],
+    ) -> Response:
+        may_change, theme = self._who(request)
+        told = {
+            "title": page.title,
+            "asked": asked,
+            "view": view,
+            "theme": theme,
+            "may_change": may_change,
+            "terminal": self._session.changes,
+            "form_token": self._session.form_token if may_change else "",
+            "waiting": len(view.snapshot.ledger.proposals) if view else 0,
+            "name": view.memory.settings.agent_name if view else "",
+            "root": self._root.place,
+            "done": DONE.get(asked.query.get("done", ""), ""),
+            **page.facts,
+        }
+        html = self._templates.get_template(page.template).render(told)
+        # Names of files may hold bytes that are no UTF-8.
+        body = html.encode("utf-8", "replace")
+        return Response(body, status, dict(headers), media_type="text/html")
+
+    def _error(self, request: Request, message: str, status: int) -> Response:
+        page = Page("error.html", "Not here" if status == 404 else "Not done", {"message": message})
+        asked = Asked(request.url.path)
+        return self._rendered(request, asked, None, page, status, {"Cache-Control": "no-store"})
+
+    async def _missing(self, request: Request, error: Exception) -> Response:
+        return self._error(request, "There is no page with this address.", 404)
+
+    # Changes
+
+    async def _open(self, request: Request) -> Response:
+        """Exchange the token of the terminal for a cookie."""
+        key = self._session.exchange(request.query_params.get("token", ""))
+        if not key:
+            message = (
+                "This link was used before, or is not of this server. To make changes, start "
+                "`lithify serve` again and open the link it prints. You can read all pages here."
+            )
+            return self._error(request, message, 403)
+        answer = RedirectResponse("/", 303)
+        answer.set_cookie(self._cookie, key, httponly=True, samesite="strict", path="/")
+        return answer
+
+    def _change(self, path: str) -> Callable[[Request], Any]:
+        async def endpoint(request: Request) -> Response:
+            if not self._who(request)[0]:
+                message = "Changes need the link that `lithify serve` prints on its terminal."
+                return self._error(request, message, 403)
+            form = await _form(request)
+            if form is None or not self._session.is_form(form.get("form_token", "")):
+                message = "This form is not of this server's pages. Open the page again and retry."
+                return self._error(request, message, 403)
+            return await self._aside(partial(self._carry_out, request, path, form))
+
+        return endpoint
+
+    def _carry_out(self, request: Request, path: str, form: Mapping[str, str]) -> Response:
+        try:
+            change: Change = CHANGES[path](self._root.view().memory, form)
+        except LithifyError as error:
+            return self._error(request, error.message, _status(error))
+        except KeyError as error:
+            return self._error(request, f"The form has no {error}.", 400)
+        return RedirectResponse(f"{change.href}?done={change.done}", 303)
+
+    async def _file(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in self._static:
+            return self._error(request, "There is no page with this address.", 404)
+        tag = f'"{self._version}"'
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=_keep(tag))
+        return Response(self._static[name], headers=_keep(tag), media_type=STATIC[name])
+
+
+def _keep(tag: str) -> dict[str, str]:
+    return {"ETag": tag, "Cache-Control": PRIVATE, "Vary": "Cookie"}
+
+
+def _is_kept(path: str) -> bool:
+    """Whether a page depends on nothing but the root's files, so that its tag is known beforehand."""
+    return not path.startswith("/gate")
+
+
+def _status(error: LithifyError) -> int:
+    if isinstance(error, UnknownReference):
+        return 404
+    return 409 if isinstance(error, Locked) else 400
+
+
+async def _form(request: Request) -> dict[str, str] | None:
+    """The fields of a form; None for anything else."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/x-www-form-urlencoded":
+        return None
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_FORM:
+            return None
+    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+
+
+def _templates() -> Environment:
+    found = Environment(
+        loader=PackageLoader("lithify.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters |= {
+        "block": text.block,
+        "inline": text.inline,
+        "size": text.size,
+        "day_words": day_words,
+    }
+    found.globals |= {
+        "counted": text.counted,
+        "page_of": periods.page_of,
+        "address": periods.address,
+    }
+    return found
+
+
+def application(root: Root, session: Session, port: int) -> ASGIApp:
+    """The viewer of a root as it is served at a port of this machine."""
+    return Viewer(root, session, port).application(hosts_of(port))

@@ -1,0 +1,267 @@
+"""A week or month with the lines each claim rests on, and a day with what rests on each line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from markupsafe import Markup, escape
+
+from lithify.calendar import day_words, is_month, is_week, month_of, parse_day, week_days, week_of
+from lithify.compact.trace import Place
+from lithify.errors import UnknownReference
+from lithify.markdown.pages import read_summary
+from lithify.markdown.parse import Block, front_of, parse
+from lithify.values import Claim, Entry
+from lithify.web import text
+from lithify.web.overview import dates_of
+from lithify.web.page import Asked, Page, window
+from lithify.web.view import View
+
+#: The lines of one source that are shown beside a claim.
+MOST_LINES = 24
+#: The blocks of a day that are shown at once.
+BLOCKS = 300
+
+
+class Line(NamedTuple):
+    """A line of a file as it stands there."""
+
+    number: int
+    html: Markup
+
+
+class Source(NamedTuple):
+    """The lines that a claim rests on; without an entry where they are gone."""
+
+    id: str
+    entry: Entry | None = None
+    href: str = ""
+    lines: Sequence[Line] = ()
+    more: int = 0
+
+
+class ShownClaim(NamedTuple):
+    """A bullet of a page, its sources, and the sentences of other pages on the same entries."""
+
+    line: int
+    claim: Claim
+    sources: Sequence[Source]
+    elsewhere: Sequence[Resting]
+
+
+class Resting(NamedTuple):
+    """A sentence above the days: the name of its page, its address and what it says."""
+
+    name: str
+    href: str
+    text: str
+
+
+def page_of(label: str) -> str:
+    """The address of a day, week or month; empty for other files."""
+    if parse_day(label):
+        return f"/day/{label}"
+    if is_week(label):
+        return f"/week/{label}"
+    return f"/month/{label}" if is_month(label) else ""
+
+
+def sources_of(view: View, ids: Sequence[str], claim: str) -> list[Source]:
+    """The exact lines behind ids, with what a claim repeats of them marked."""
+    known = view.snapshot.lookup(ids)
+    return [_source(view, id, known.get(id), claim) for id in ids]
+
+
+def _source(view: View, id: str, entry: Entry | None, claim: str) -> Source:
+    if entry is None or view.snapshot.file(entry.path) is None:
+        return Source(id)
+    lines = view.lines_of(entry)
+    shown = [Line(entry.line + n, text.shared(line, claim)) for n, line in enumerate(lines)]
+    href, more = address(view, entry.path, entry.line), max(0, len(lines) - MOST_LINES)
+    return Source(id, entry, href, shown[:MOST_LINES], more)
+
+
+def address(view: View, path: str, line: int) -> str:
+    """Where a line of a file is shown; empty where no page shows it."""
+    name = view.snapshot.tree.layout.name(path)
+    file = view.snapshot.file(path)
+    role = file.role if file else name.role
+    if role in ("day", "week", "month"):
+        return f"/{role}/{name.label}#L{line}"
+    if role == "typed":
+        return f"/memories?path={quote(path.encode('utf-8', 'surrogateescape'))}"
+    return f"/wisdom#L{line}" if role == "wisdom" else ""
+
+
+def resting(view: View, place: Place) -> Resting:
+    """A sentence above the days as a link."""
+    label = view.snapshot.tree.layout.name(place.path).label
+    name = {"wisdom": "Wisdom", "typed": "Memory"}.get(place.tier, label)
+    return Resting(name, address(view, place.path, place.line), view.clean(place.text))
+
+
+# Weeks and months
+
+
+def week(view: View, asked: Asked) -> Page:
+    """A week's page."""
+    name = asked.named["period"]
+    if not is_week(name) or name not in view.weeks:
+        raise UnknownReference(ref=name, hint="The timeline lists the weeks there are.")
+    days = [(day, view.sizes.get(day)) for day in week_days(name)]
+    facts = {"heading": f"Week {int(name[6:])}", "dates": dates_of(name), "days": days, "weeks": ()}
+    month = month_of(name)
+    above = (month, f"/month/{month}") if month in view.months else None
+    return _period(view, "week", name, view.weeks, {**facts, "above": above})
+
+
+def month(view: View, asked: Asked) -> Page:
+    """A month's page."""
+    name = asked.named["period"]
+    if name not in view.months:
+        raise UnknownReference(ref=name, hint="The timeline lists the months there are.")
+    heading = date(int(name[:4]), int(name[5:]), 1).strftime("%B %Y")
+    weeks = [(week, f"/week/{week}") for week in view.months[name]]
+    facts = {"heading": heading, "dates": "", "days": (), "weeks": weeks, "above": None}
+    return _period(view, "month", name, tuple(view.months), facts)
+
+
+def _period(
+    view: View, tier: str, name: str, all_of_it: Sequence[str], facts: dict[str, Any]
+) -> Page:
+    shelf = view.snapshot.shelf
+    page = (shelf.weeks if tier == "week" else shelf.months).get(name)
+    claims: list[ShownClaim] = []
+    front: dict[str, Any] = {}
+    if page:
+        data = view.snapshot.read(page.path)
+        front = dict(front_of(data).values)
+        claims = _claims(view, page.path, data)
+    sections: dict[str, list[ShownClaim]] = {}
+    for one in claims:
+        sections.setdefault(view.clean(one.claim.section), []).append(one)
+    at = all_of_it.index(name)
+    facts |= {
+        "tier": tier,
+        "period": name,
+        "page": page,
+        "front": {
+            key: view.clean(str(front.get(key, ""))) for key in ("engine", "created", "kept")
+        },
+        "tokens": front.get("tokens") if isinstance(front.get("tokens"), dict) else {},
+        "task": view.tasks.get(f"{tier}:{name}"),
+        "sections": sections,
+        "cited": len({id for one in claims for id in one.claim.sources}),
+        "count": len(claims),
+        "earlier": all_of_it[at - 1] if at else "",
+        "later": all_of_it[at + 1] if at + 1 < len(all_of_it) else "",
+        "refused": [held for held in view.refused if held.task == f"{tier}:{name}"],
+    }
+    return Page("period.html", f"{facts['heading']} {name}", facts)
+
+
+def _claims(view: View, path: str, data: bytes) -> list[ShownClaim]:
+    page = next(
+        page
+        for shelf in (view.snapshot.shelf.weeks, view.snapshot.shelf.months)
+        for page in shelf.values()
+        if page.path == path
+    )
+    claims = view.snapshot.claims(page)
+    numbers = [line.number for line in read_summary(data)]
+    above = view.resting({id for claim in claims for id in claim.sources})
+    shown = []
+    for number, claim in zip(numbers, claims, strict=True):
+        others = {
+            (place.path, place.line): place
+            for id in claim.sources
+            for place in above.get(id, ())
+            if place.path != path
+        }
+        elsewhere = [resting(view, place) for place in others.values()]
+        sources = sources_of(view, claim.sources, claim.text)
+        shown.append(ShownClaim(number, claim, sources, elsewhere))
+    return shown
+
+
+# Days
+
+
+class DayBlock(NamedTuple):
+    """A block of a day: its first line, how it is shown, and what rests on it."""
+
+    line: int
+    kind: str
+    html: Markup
+    entry: Entry | None
+    resting: Sequence[Resting]
+
+
+class DayFile(NamedTuple):
+    """A file of a day."""
+
+    path: str
+    blocks: Sequence[DayBlock]
+
+
+def day(view: View, asked: Asked) -> Page:
+    """A day, line by line."""
+    label = asked.named["day"]
+    found = parse_day(label)
+    files = view.snapshot.shelf.days.get(found, ()) if found else ()
+    if not found or not files:
+        raise UnknownReference(ref=label, hint="The overview shows the days there are.")
+    blocks = [
+        (page.path, block)
+        for page in files
+        for block in parse(
+            view.snapshot.read(page.path), path=page.path, label=label, day=found
+        ).blocks
+        if block.kind not in ("blank", "break")
+    ]
+    shown = window(blocks, asked.page, BLOCKS)
+    known = {(e.path, e.line): e for e in view.snapshot.entries([page.path for page in files])}
+    above = view.resting({b.entry.id for _, b in shown.rows if b.entry})
+    parts: dict[str, list[DayBlock]] = {}
+    for path, block in shown.rows:
+        entry = known.get((path, block.line)) if block.entry else None
+        places = above.get(entry.id, ()) if entry else ()
+        notes = [resting(view, place) for place in places]
+        kind, html = _shown(view, block)
+        parts.setdefault(path, []).append(DayBlock(block.line, kind, html, entry, notes))
+    days = list(view.sizes)
+    at = days.index(found)
+    facts = {
+        "day": found,
+        "files": [DayFile(path, part) for path, part in parts.items()],
+        "window": shown,
+        "week": week_of(found),
+        "cited": sum(bool(b.resting) for part in parts.values() for b in part),
+        "count": sum(b.entry is not None for part in parts.values() for b in part),
+        "earlier": days[at - 1] if at else "",
+        "later": days[at + 1] if at + 1 < len(days) else "",
+    }
+    return Page("day.html", f"{found:%A}, {day_words(found)}", facts)
+
+
+def _shown(view: View, block: Block) -> tuple[str, Markup]:
+    """How a block is shown: a heading or a prose entry as Markdown, the rest as it stands."""
+    raw = block.raw.decode("utf-8", "replace").lstrip("\ufeff").strip("\r\n")
+    said = view.clean(raw, block.entry)
+    if block.kind == "heading":
+        return "heading", text.inline(said.lstrip("#").strip())
+    if block.kind == "front":
+        return "front", escape(said)
+    if block.kind == "header" or (block.entry and block.entry.kind == "row"):
+        return "row", escape(said)
+    return (block.entry.kind if block.entry else "text"), text.block(_outdented(said))
+
+
+def _outdented(raw: str) -> str:
+    """A nested item as an item of its own: its indent would make code of it."""
+    lines = raw.split("\n")
+    margin = len(lines[0]) - len(lines[0].lstrip())
+    return "\n".join(line[margin:] if line[:margin].isspace() else line for line in lines)

@@ -1,0 +1,297 @@
+"""A root as the pages see it: read once for each state of its files, then kept."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from functools import cached_property, lru_cache
+from typing import Any
+
+from lithify.calendar import month_of, month_with, parse_day, week_of
+from lithify.capture import redacted
+from lithify.compact.history import Bought, Held, Spent, bought, spent
+from lithify.compact.snapshot import Snapshot
+from lithify.compact.status import Status, status_of
+from lithify.compact.suggestions import Suggestion, of_week, undecided
+from lithify.compact.trace import Node, Place, from_the_chain, lineage, places_in
+from lithify.compact.wisdom_decisions import Standing
+from lithify.markdown.entries import label_of
+from lithify.memory import Memory
+from lithify.settings import Redact
+from lithify.store.days import unmatched
+from lithify.store.places import STATE
+from lithify.store.tree import layout_of, walk
+from lithify.values import Age, Entry, Task
+
+#: Weeks whose suggestions are judged for one page of memories.
+WEEKS_A_PAGE = 13
+#: The pages and weeks whose content is kept from one state of the root to the next.
+MOST_KEPT = 1 << 14
+
+
+class View:
+    """A root at one moment. What several pages need is worked out on first use and kept."""
+
+    def __init__(self, memory: Memory, stamp: str, kept: dict[object, object]) -> None:
+        self.memory = memory
+        self.stamp = stamp
+        self.today = memory.today()
+        self.snapshot: Snapshot = memory.snapshot()
+        # What depends only on the bytes of files outlives this view.
+        self._kept = kept
+        self._lines: dict[str, list[str]] = {}
+        self._lineages: dict[Place, Node] = {}
+
+    @cached_property
+    def status(self) -> Status:
+        """What is current and what is behind."""
+        beside = unmatched(self.memory.root, self.memory.settings.days.patterns)
+        return status_of(self.snapshot, self.memory.ask())._replace(unmatched=beside)
+
+    @cached_property
+    def tasks(self) -> Mapping[str, Task]:
+        """Every period and where it stands, by its key such as `week:2026-W14`."""
+        return {task.key: task for task in self.status.tasks}
+
+    @cached_property
+    def refused(self) -> tuple[Held, ...]:
+        """What the verifier refused."""
+        return self.memory.quarantine()
+
+    @cached_property
+    def sizes(self) -> Mapping[date, int]:
+        """The bytes of each day, oldest day first."""
+        return {
+            day: sum(page.size for page in pages) for day, pages in self.snapshot.shelf.days.items()
+        }
+
+    @cached_property
+    def sorted_sizes(self) -> Sequence[int]:
+        """The bytes of all days, the smallest first."""
+        return sorted(self.sizes.values())
+
+    @cached_property
+    def halves(self) -> Sequence[str]:
+        """The half-years that have days, such as `2026-H1`."""
+        months = sorted(self.month_sizes)
+        found = dict.fromkeys(f"{month[:4]}-H{1 if month[5:] <= '06' else 2}" for month in months)
+        return list(found) or [f"{self.today.year:04}-H{1 if self.today.month <= 6 else 2}"]
+
+    @cached_property
+    def day_weeks(self) -> Mapping[str, Sequence[date]]:
+        """The days of each week that has any."""
+        found: dict[str, list[date]] = defaultdict(list)
+        for day in self.sizes:
+            found[week_of(day)].append(day)
+        return found
+
+    @cached_property
+    def weeks(self) -> tuple[str, ...]:
+        """Every week with days or a page, in order."""
+        return tuple(sorted(self.snapshot.shelf.weeks.keys() | self.day_weeks.keys()))
+
+    @cached_property
+    def months(self) -> Mapping[str, Sequence[str]]:
+        """The weeks of each month that has any, in order."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for week in self.weeks:
+            found[month_of(week)].append(week)
+        for month in self.snapshot.shelf.months:
+            found.setdefault(month, [])
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def month_sizes(self) -> Mapping[str, int]:
+        """The bytes of the days of each calendar month."""
+        found: dict[str, int] = defaultdict(int)
+        for day, size in self.sizes.items():
+            found[month_with(day)] += size
+        return found
+
+    @cached_property
+    def ages(self) -> tuple[Age, ...]:
+        """Since when each entry of wisdom holds, by the decisions in the journal."""
+        settings, ledger = self.memory.settings.wisdom, self.snapshot.ledger
+        standing = Standing(settings, self.today.isoformat(), ledger.reinforced)
+        return tuple(map(standing.age, self.snapshot.wisdom()))
+
+    @cached_property
+    def decisions(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        """The decisions on wisdom by the title of the entry that they led to."""
+        found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        for decision in self.snapshot.ledger.decisions:
+            found[str(decision.get("target", ""))].append(decision)
+        return found
+
+    @cached_property
+    def usage(self) -> tuple[tuple[Spent, ...], tuple[Bought, ...]]:
+        """What models have been asked: by the journal, and by the replies on disk."""
+        return spent(self.snapshot.journal.records), bought(self.memory.root)
+
+    @cached_property
+    def chain(self) -> Mapping[str, str]:
+        """The entries that came from a job's summary."""
+        return from_the_chain(self.snapshot)
+
+    # Source lines
+
+    def lines(self, path: str) -> list[str]:
+        """The lines of a source file as they stand there."""
+        if path not in self._lines:
+            while len(self._lines) >= 64:
+                self._lines.pop(next(iter(self._lines)))
+            text = self.snapshot.read(path).decode("utf-8", "replace")
+            self._lines[path] = text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
+        return self._lines[path]
+
+    def lines_of(self, entry: Entry) -> list[str]:
+        """The exact lines of an entry, without credentials."""
+        text = "\n".join(self.lines(entry.path)[entry.line - 1 : entry.end_line])
+        return self.clean(text, entry).split("\n")
+
+    def clean(self, text: str, entry: Entry | None = None) -> str:
+        """A text without credentials; what an entry stands under can give one away."""
+        before = ""
+        if entry:
+            before = entry.lead or (entry.headings[-1] if entry.headings else "")
+        return _redacted(text, self.memory.settings.redact, before)
+
+    # What rests on what
+
+    def places(self, ids: Iterable[str]) -> list[Place]:
+        """The sentences above the days that could rest on these entries, the lowest tier first.
+
+        Only the pages of the days concerned are read, so this does not grow with the root.
+        """
+        shelf = self.snapshot.shelf
+        days = {day for id in ids if (day := parse_day(label_of(id)))}
+        weeks = sorted({week_of(day) for day in days})
+        months = sorted({month_of(week) for week in weeks})
+        wanted = [("week", shelf.weeks[week].path) for week in weeks if week in shelf.weeks]
+        wanted += [("typed", path) for path in shelf.typed]
+        wanted += [("month", shelf.months[m].path) for m in months if m in shelf.months]
+        wanted += [("wisdom", shelf.wisdom.path)] if shelf.wisdom else []
+        return [place for tier, path in wanted for place in self._places_in(tier, path)]
+
+    def _places_in(self, tier: str, path: str) -> tuple[Place, ...]:
+        file = self.snapshot.file(path)
+        key = (path, file.sha256 if file else "")
+        if key not in self._kept:
+            self._kept[key] = tuple(places_in(self.snapshot, tier, path))
+        found = self._kept[key]
+        assert isinstance(found, tuple)
+        return found
+
+    def resting(self, ids: Iterable[str]) -> Mapping[str, Sequence[Place]]:
+        """For each entry all sentences that rest on it."""
+        wanted = set(ids)
+        found: dict[str, list[Place]] = defaultdict(list)
+        for place in self.places(wanted):
+            for id in wanted.intersection(place.sources):
+                found[id].append(place)
+        return found
+
+    def lineage(self, place: Place) -> Node:
+        """A sentence with all it came through, down to the days."""
+        if place not in self._lineages:
+            places = self.places(place.sources)
+            self._lineages[place] = lineage(self.snapshot, places, place, self.chain)
+        return self._lineages[place]
+
+    # Suggestions
+
+    def suggestions(self, page: int) -> tuple[tuple[Suggestion, ...], int]:
+        """What one stretch of weeks suggests, the newest first, and how many stretches there are."""
+        weeks = sorted(self.day_weeks, reverse=True)
+        shown = weeks[(page - 1) * WEEKS_A_PAGE : page * WEEKS_A_PAGE]
+        found = undecided(self.snapshot, map(self._suggested, shown))
+        return found, -(-len(weeks) // WEEKS_A_PAGE)
+
+    def _suggested(self, week: str) -> tuple[Suggestion, ...]:
+        shelf, ledger = self.snapshot.shelf, self.snapshot.ledger
+        pages = [page for day in self.day_weeks[week] for page in shelf.days[day]]
+        said = (len(ledger.lifted), len(ledger.revoked), len(ledger.sketches))
+        key = (week, tuple(page.sha256 for page in pages), said)
+        if key not in self._kept:
+            self._kept[key] = of_week(self.snapshot, [page.path for page in pages])
+        found = self._kept[key]
+        assert isinstance(found, tuple)
+        return found
+
+
+@lru_cache(maxsize=1 << 13)
+def _redacted(text: str, redact: Redact, before: str) -> str:
+    return redacted(text, redact, before)
+
+
+class Root:
+    """Gives the view of a root as its files are now, and reads them again only when they changed.
+
+    The journal, the settings and the folders are looked at for every page. All files are looked at
+    only once in `patience` seconds, because with ten years of days that takes longer than a page.
+    """
+
+    def __init__(self, open_memory: Callable[[], Memory], patience: float = 1.0) -> None:
+        self._open = open_memory
+        self._patience = patience
+        self._memory = open_memory()
+        self._settings = self._stat("lithify.toml")
+        self._kept: dict[object, object] = {}
+        self._folders: tuple[str, ...] = ()
+        self._seen: object = None
+        self._looked = -patience
+        self._view: View | None = None
+
+    @property
+    def place(self) -> str:
+        return os.fspath(self._memory.root)
+
+    def view(self) -> View:
+        """The root as it is now."""
+        settings = self._stat("lithify.toml")
+        if settings != self._settings:
+            self._memory, self._settings, self._view = self._open(), settings, None
+        now, seen = time.monotonic(), self._glance()
+        if self._view and seen == self._seen and now - self._looked < self._patience:
+            return self._view
+        stamp = self._look()
+        if self._view is None or self._view.stamp != stamp:
+            if len(self._kept) > MOST_KEPT:
+                self._kept.clear()
+            self._view = View(self._memory, stamp, self._kept)
+        self._seen, self._looked = self._glance(), now
+        return self._view
+
+    def _stat(self, path: str) -> tuple[int, ...]:
+        try:
+            found = os.stat(os.path.join(self.place, path))
+        except OSError:
+            return ()
+        return (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+
+    def _glance(self) -> object:
+        """What changes with nearly every change of a root, and is quickly told."""
+        return (self._own(), *map(self._stat, self._folders))
+
+    def _own(self) -> object:
+        """The day, and the state of what the program itself keeps in the root."""
+        names = ("journal.jsonl", "quarantine", "replies", "gate", "fleet/status.json")
+        return (self._memory.today(), *(self._stat(f"{STATE}/{name}") for name in names))
+
+    def _look(self) -> str:
+        """A digest of the state of every file."""
+        layout = layout_of(self.place, self._memory.settings.days.patterns)
+        digest = hashlib.blake2b(repr(self._settings).encode(), digest_size=12)
+        folders = {""}
+        for path, _, found in walk(self.place, layout, []):
+            folders.add(os.path.dirname(path))
+            state = (path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+            digest.update(repr(state).encode("utf-8", "backslashreplace"))
+        self._folders = tuple(sorted(folders))
+        # Not the folders: reading a root may write a cache beside its files.
+        digest.update(repr(self._own()).encode())
+        return digest.hexdigest()

@@ -1,0 +1,64 @@
+"""What the pages of the viewer hold: parts of lists, states of a root, no secrets."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import roots
+import viewer
+from lithify.memory import Memory
+from viewer import KINDS, served
+
+
+def test_a_page_is_sent_once_and_again_when_a_day_changes(tmp_path: Path) -> None:
+    root = roots.make(tmp_path / "root")
+    with served(root) as site:
+        tag = site.ask("/day/2026-04-02").headers["etag"]
+        again = site.ask("/day/2026-04-02", if_none_match=tag)
+        assert (again.status, again.text) == (304, "")
+        with (root / "memory" / "2026-04-02.md").open("a") as day:
+            day.write("- 23:59 One more line at night.\n")
+        changed = site.ask("/day/2026-04-02", if_none_match=tag)
+        assert changed.status == 200 and "One more line at night." in changed.text
+
+
+def test_lists_are_shown_in_parts(tmp_path: Path) -> None:
+    days = {f"{year}-03-02": ["Decided to stay."] for year in range(2017, 2027)}
+    days["2026-03-03"] = [f"Entry number {n} of a long day." for n in range(700)]
+    with served(roots.make(tmp_path / "root", days)) as site:
+        assert "2017" not in re.sub("<nav.*?</nav>", "", site.ask("/timeline").text, flags=re.S)
+        assert "/day/2017-03-02" in site.ask("/timeline?year=2017").text
+        first, last = site.ask("/day/2026-03-03").text, site.ask("/day/2026-03-03?page=3").text
+        assert "number 250 " in first and "number 600 " not in first and "number 600 " in last
+        assert "/?half=2017-H1" in site.ask("/").text
+
+
+def test_a_root_without_days_says_what_to_do(tmp_path: Path) -> None:
+    with served(roots.make(tmp_path / "root", {})) as site:
+        assert "lithify log" in site.ask("/").text
+        for path in KINDS:
+            status = 404 if re.match("/(week|month|day|gate)/", path) else 200
+            assert site.ask(path).status == status, path
+
+
+def test_the_status_that_a_fleet_left_is_shown(tmp_path: Path) -> None:
+    root = roots.make(tmp_path / "root", {})
+    status = root / ".lithify" / "fleet" / "status.json"
+    status.parent.mkdir(parents=True)
+    with served(root) as site:
+        assert "No fleet has run here" in site.ask("/fleet").text
+        status.write_text('{"format": "lithify-fleet-root/1", "state": "done", "written": 3}')
+        assert "lithify-fleet-root/1" in site.ask("/fleet").text
+        status.write_text('{"format": ')
+        assert "cannot be read" in site.ask("/fleet").text
+
+
+def test_secrets_are_shown_as_marks(tmp_path: Path) -> None:
+    key = "AKIA" + "IOSFODNN7EXAMPLQ"
+    root = roots.make(tmp_path / "root", {"2026-03-30": [f"The deploy key is {key} for now."]})
+    Memory.open(root, clock=lambda: viewer.NOW).compact()
+    with served(root) as site:
+        for path in ("/day/2026-03-30", "/week/2026-W14", "/recall?q=deploy+key"):
+            page = site.ask(path).text
+            assert "[secret:" in page and key not in page, path
