@@ -8,7 +8,7 @@ from functools import partial
 
 import click
 
-from lithify.cli.common import opened, say_json, standard
+from lithify.cli.common import opened, say, say_json, standard
 from lithify.errors import UsageError
 from lithify.memory import Memory
 
@@ -52,13 +52,13 @@ def serve(port: int, show: bool | None, root: str | None, as_json: bool) -> None
         if as_json:
             say_json({"url": link, "changes": terminal, "root": str(memory.root)})
         else:
-            click.echo(f"{memory.root} is at {link}")
+            say(f"{memory.root} is at {link}")
             said = (
                 "the link works once, and its browser can make changes"
                 if terminal
                 else ("pages can only be read, because this was not started on a terminal")
             )
-            click.echo(f"{said}; Ctrl-C ends it")
+            say(f"{said}; Ctrl-C ends it")
         sys.stdout.flush()
         if terminal if show is None else show:
             webbrowser.open(link)
