@@ -1,0 +1,178 @@
+"""A process that works on roots, and takes over from workers that died.
+
+Every worker has an id of its own and says every few seconds that it lives. Whose last sign is too
+old is dead: the worker that notices first puts its roots back into the queue.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import sqlalchemy as sa
+from dbos import DBOS
+
+from lithify.engines.providers.loop import LOOP
+from lithify.fleet import database as db
+from lithify.fleet import workflow
+from lithify.fleet.admission import end_calls_of
+from lithify.fleet.runs import (
+    APPLICATION,
+    OPEN,
+    QUEUE,
+    SLOTS,
+    client_of,
+    declare_queue,
+    quiet,
+)
+
+#: Seconds between two signs of life, and after how many without one a worker is dead.
+BEAT, DEAD = 1.0, float(os.environ.get("LITHIFY_FLEET_DEAD", "15"))
+#: All workers are of one version to the engine: a root is always begun from its files.
+VERSION = "1"
+#: Calls that one worker makes of a provider at once; the shared limits are in the database.
+AT_ONCE = 1024
+
+
+@contextmanager
+def working(url: str, slots: int | None = None) -> Iterator[str]:
+    """Work on the roots in the queue in the background; yields the worker's id."""
+    id = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+    LOOP.at_once = AT_ONCE
+    with client_of(url) as client:
+        declare_queue(client, slots)
+        queue = client.retrieve_queue(QUEUE)
+        size = max(slots or 0, (queue.worker_concurrency if queue else 0) or SLOTS)
+    scratch = tempfile.mkdtemp(prefix="lithify-fleet-")
+    workflow.means = workflow.Means(url, id, scratch)
+    DBOS(
+        config={
+            "name": APPLICATION,
+            "system_database_url": url,
+            "executor_id": id,
+            "application_version": VERSION,
+            "log_level": "ERROR",
+            "sys_db_pool_size": min(size + 6, 40),
+        }
+    )
+    _beat(url, id)
+    DBOS.launch()
+    quiet()
+    stop = threading.Event()
+    life = threading.Thread(target=_live, args=(url, id, stop), name="heartbeat", daemon=True)
+    life.start()
+    try:
+        yield id
+    finally:
+        DBOS.destroy()
+        stop.set()
+        life.join(timeout=10)
+        if not _holds_roots(url, id):
+            with db.connected(url).begin() as connection:
+                connection.execute(db.workers.delete().where(db.workers.c.worker == id))
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def work_off(
+    url: str,
+    run: str,
+    slots: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> None:
+    """Work until every root of a run is over, whoever works on it."""
+    count = sa.select(sa.func.count()).where(db.roots.c.run == run)
+    engine = db.connected(url)
+
+    def left() -> tuple[int, int]:
+        with engine.begin() as connection:
+            unfinished = connection.scalar(count.where(db.roots.c.state.in_(OPEN)))
+            return int(unfinished or 0), int(connection.scalar(count) or 0)
+
+    with working(url, slots):
+        while True:
+            unfinished, total = db.retried(left)
+            if progress:
+                progress(total - unfinished, total)
+            if not unfinished:
+                return
+            time.sleep(0.2)
+
+
+def _live(url: str, id: str, stop: threading.Event) -> None:
+    """Give signs of life until told to stop, and take over from the dead."""
+    last = time.monotonic()
+    quiet_until = last
+    while not stop.wait(BEAT):
+        db.retried(lambda: _beat(url, id))
+        now = time.monotonic()
+        if now - last > DEAD / 2:
+            # The database was away: nobody could give a sign, so give the others time to.
+            quiet_until = now + DEAD
+        last = now
+        if now >= quiet_until:
+            db.retried(lambda: take_over(url, id))
+
+
+def _beat(url: str, id: str) -> None:
+    table = db.workers
+    with db.connected(url).begin() as connection:
+        now = db.now_in(connection)
+        seen = connection.execute(table.update().where(table.c.worker == id).values(beat=now))
+        if seen.rowcount == 0:
+            row = {"worker": id, "host": socket.gethostname(), "beat": now}
+            connection.execute(table.insert().values(row))
+
+
+def take_over(url: str, id: str) -> None:
+    """Put the roots of dead workers back into the queue."""
+    table, engine = db.workers, db.connected(url)
+    with engine.begin() as connection:
+        old = table.c.beat < db.now_in(connection) - DEAD
+        dead = list(connection.scalars(sa.select(table.c.worker).where(old)))
+    for one in dead:
+        with engine.begin() as connection:
+            # Whoever moves the sign first has taken it over; should it die too, the sign ages again.
+            now = db.now_in(connection)
+            mine = table.c.worker == one, table.c.beat < now - DEAD
+            taken = connection.execute(table.update().where(*mine).values(beat=now)).rowcount
+        if taken and one != id:
+            _requeue(url, one)
+            end_calls_of(engine, one)
+            with engine.begin() as connection:
+                connection.execute(table.delete().where(table.c.worker == one))
+
+
+def _requeue(url: str, dead: str) -> None:
+    """Begin the roots of a dead worker anew, under their own ids."""
+    pending = DBOS.list_workflows(
+        executor_id=dead, status="PENDING", load_input=False, load_output=False
+    )
+    for id in {flow.workflow_id for flow in pending} | _held_by(url, dead):
+        DBOS.cancel_workflow(id)
+        flow = DBOS.get_workflow_status(id)
+        if flow is not None and flow.status == "CANCELLED":
+            with db.connected(url).begin() as connection:
+                connection.execute(
+                    db.roots.update()
+                    .where(db.roots.c.id == id, db.roots.c.state == "running")
+                    .values(state="queued", worker="")
+                )
+            DBOS.rewind_workflow(id, queue_name=QUEUE)
+
+
+def _held_by(url: str, worker: str) -> set[str]:
+    table = db.roots
+    mine = table.c.worker == worker, table.c.state == "running"
+    with db.connected(url).begin() as connection:
+        return set(connection.scalars(sa.select(table.c.id).where(*mine)))
+
+
+def _holds_roots(url: str, worker: str) -> bool:
+    return bool(_held_by(url, worker))
