@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("setup:doctor", "Find the hooks of every harness and try them out."),
     "mcp": ("setup:mcp", "Serve memory's tools to an agent, over MCP."),
     "index": ("days:index", "Bring the search index up to date, or rebuild it."),
+    "fleet": ("fleet:fleet", "Compact many roots, on one machine or on many."),
     "bench": ("bench:bench", "Measure what compaction keeps of a root."),
 }
 

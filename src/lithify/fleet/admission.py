@@ -137,7 +137,9 @@ class SharedLimit:
             return _Full(SOON)
         requests = limit.requests_per_minute
         few = limit.tokens_per_minute
-        if (requests is not None and count >= requests) or (few is not None and used + tokens > few):
+        if (requests is not None and count >= requests) or (
+            few is not None and used + tokens > few
+        ):
             left = first + MINUTE - now if first is not None else LATER
             return _Full(min(max(left, SOON), LATER))
         return None

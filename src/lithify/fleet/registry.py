@@ -80,9 +80,7 @@ def read_registry(path: str) -> Registry:
     run = reader.table(told, "run")
     names = set(RunOptions.__dataclass_fields__)
     reader.known(run, {*names, "schedule"}, "[run]")
-    limits = {
-        name: reader.limit(name, one) for name, one in reader.table(told, "limits").items()
-    }
+    limits = {name: reader.limit(name, one) for name, one in reader.table(told, "limits").items()}
     roots: list[FleetRoot] = []
     costs: dict[str, float] = {}
     for name, tenant in reader.table(told, "tenants").items():

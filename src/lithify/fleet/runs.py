@@ -58,7 +58,9 @@ def quiet() -> None:
     logging.getLogger("dbos").setLevel(logging.ERROR)
 
 
-def start(url: str, registry: Registry, slots: int | None = None, now: datetime | None = None) -> str:
+def start(
+    url: str, registry: Registry, slots: int | None = None, now: datetime | None = None
+) -> str:
     """Put every root of a registry into the queue; returns the name of the run.
 
     All pages of the run have its time, whenever a worker comes to write them.
@@ -125,9 +127,7 @@ def _enqueue(
     )
 
 
-def _set_limits(
-    connection: sa.Connection, limits: Iterable[tuple[str, ProviderLimit]]
-) -> None:
+def _set_limits(connection: sa.Connection, limits: Iterable[tuple[str, ProviderLimit]]) -> None:
     for provider, limit in limits:
         table = db.providers
         connection.execute(table.delete().where(table.c.provider == provider))

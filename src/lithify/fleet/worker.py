@@ -15,14 +15,17 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import cast
 
 import sqlalchemy as sa
-from dbos import DBOS
+from dbos import DBOS, ScheduleInput, error
 
 from lithify.engines.providers.loop import LOOP
+from lithify.errors import ConfigError, UsageError
 from lithify.fleet import database as db
 from lithify.fleet import workflow
 from lithify.fleet.admission import end_calls_of
+from lithify.fleet.registry import read_registry
 from lithify.fleet.runs import (
     APPLICATION,
     OPEN,
@@ -103,6 +106,23 @@ def work_off(
             if not unfinished:
                 return
             time.sleep(0.2)
+
+
+def keep_schedule(path: str) -> None:
+    """Have a run of a registry started by its schedule; of many workers, one starts it."""
+    registry = read_registry(path)
+    if not registry.schedule:
+        raise UsageError(reason=f'{path} has no schedule; add schedule = "0 3 * * *" under [run]')
+    entry = {
+        "schedule_name": f"registry:{registry.path}",
+        "workflow_fn": workflow.start_scheduled,
+        "schedule": registry.schedule,
+        "context": registry.path,
+    }
+    try:
+        DBOS.apply_schedules([cast(ScheduleInput, entry)])
+    except error.DBOSException as fault:
+        raise ConfigError(file=path, reason=str(fault)) from None
 
 
 def _live(url: str, id: str, stop: threading.Event) -> None:

@@ -27,7 +27,9 @@ from lithify.fleet import database as db
 from lithify.fleet import telemetry
 from lithify.fleet.admission import SharedLimit
 from lithify.fleet.places import LostRace, Place, place_of
-from lithify.fleet.runs import WORKFLOW, set_state
+from lithify.fleet.registry import read_registry
+from lithify.fleet.runs import WORKFLOW, set_state, start
+from lithify.fleet.status import leave_status
 from lithify.memory import Memory
 from lithify.settings import Settings
 
@@ -96,8 +98,16 @@ def compact_root(id: str) -> str:
             outcome = Outcome("failed", f"{type(fault).__name__}: {fault}"[:500])
         span.set_attribute("state", outcome.state)
     set_state(means.url, id, worker=means.worker, **outcome._asdict())
+    leave_status(row.url, {"run": run.run, "tenant": row.tenant, **outcome._asdict()})
     telemetry.count("roots", 1, state=outcome.state)
     return outcome.state
+
+
+@DBOS.workflow(name="start_scheduled")
+def start_scheduled(moment: datetime, registry: str) -> None:
+    """Start a run of a registry because its time has come."""
+    assert means is not None
+    DBOS.run_step({"name": "start"}, start, means.url, read_registry(registry), None, moment)
 
 
 def _told(id: str) -> tuple[sa.Row[Any], sa.Row[Any]]:
