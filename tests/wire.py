@@ -39,6 +39,7 @@ FAULTS = (
     "tooling",
     "denied",
     "rejected",
+    "hang",
 )
 
 Answer = Callable[[Call], str]
@@ -182,6 +183,11 @@ class _Requests(BaseHTTPRequestHandler):
             headers = {key.lower(): value for key, value in self.headers.items()}
             wire.seen.append(Seen(self.path, headers, raw.decode("utf-8", "replace"), fault))
         wire.held.wait(60)
+        if fault == "hang":
+            # Until the client gives up, which closes the connection.
+            self.connection.settimeout(30)
+            self.close_connection = not self.connection.recv(1)
+            return None
         if fault == "busy":
             return self._send(429, _fault("rate_limit_error", "slow down"), retry=True)
         if fault == "broken":
