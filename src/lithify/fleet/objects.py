@@ -63,12 +63,12 @@ class RemoteRoot:
             found = obstore.get(self.store, MANIFEST)
         except FileNotFoundError:
             return Manifest({}, None)
-        told = json.loads(bytes(found.bytes()))
-        if told.get("format") != FORMAT:
+        said = json.loads(bytes(found.bytes()))
+        if said.get("format") != FORMAT:
             raise StoreError(url=self.url, reason=f"its manifest is not of the form {FORMAT}")
-        self.sent.update(told["files"].values())
+        self.sent.update(said["files"].values())
         version = {key: str(found.meta[key]) for key in ("e_tag", "version") if found.meta[key]}
-        return Manifest(told["files"], version)
+        return Manifest(said["files"], version)
 
     def commit(self, files: Mapping[str, str], version: dict[str, str] | None) -> dict[str, str]:
         """Replace the manifest, if it is still of this version; returns the new version."""
@@ -159,11 +159,23 @@ def remote(url: str) -> RemoteRoot:
     return RemoteRoot(url.rstrip("/"), from_url(url.rstrip("/")))
 
 
+@contextmanager
+def told(url: str) -> Iterator[None]:
+    """Errors of the client library in one line."""
+    from obstore.exceptions import BaseError
+
+    try:
+        yield
+    except BaseError as error:
+        raise StoreError(url=url, reason=str(error).strip().split("\n")[0]) from None
+
+
 def prefixes_under(url: str) -> list[str]:
     """The roots directly below a URL."""
     import obstore
 
-    found = obstore.list_with_delimiter(remote(url).store)
+    with told(url):
+        found = obstore.list_with_delimiter(remote(url).store)
     return sorted(f"{url}/{prefix.rstrip('/')}" for prefix in found["common_prefixes"])
 
 

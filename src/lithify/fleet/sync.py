@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from lithify.fleet.objects import RemoteRoot, remote
+from lithify.fleet.objects import RemoteRoot, remote, told
 from lithify.fleet.places import LostRace
 from lithify.fleet.status import write_status
 from lithify.store import journal, transfer
@@ -34,13 +34,15 @@ class Synced:
 
 def push(folder: str, url: str) -> Synced:
     """Bring a root and its twin together on both sides."""
-    return _together(folder, url, send=True)
+    with told(url):
+        return _together(folder, url, send=True)
 
 
 def pull(folder: str, url: str) -> Synced:
     """Bring what the twin has to this side, and send nothing."""
     os.makedirs(os.path.join(folder, "memory"), exist_ok=True)
-    return _together(folder, url, send=False)
+    with told(url):
+        return _together(folder, url, send=False)
 
 
 def _together(folder: str, url: str, *, send: bool) -> Synced:
@@ -110,9 +112,9 @@ def _reconcile(
 
 def _agreed(folder: str, url: str) -> tuple[Mapping[str, str], int]:
     try:
-        told = json.loads(_read(os.path.join(folder, AGREED)))
-        if told["url"] == url:
-            return told["files"], int(told["records"])
+        known = json.loads(_read(os.path.join(folder, AGREED)))
+        if known["url"] == url:
+            return known["files"], int(known["records"])
     except (OSError, ValueError, KeyError, TypeError):
         pass
     return {}, 0
@@ -122,8 +124,8 @@ def _agree(folder: str, root: RemoteRoot, files: Mapping[str, str]) -> None:
     """Note what the other side has now."""
     digest = files.get(transfer.JOURNAL)
     records = len(journal.verify(root.get(digest)).records) if digest else 0
-    told = {"url": root.url, "files": dict(files), "records": records}
-    write_status(os.path.join(folder, AGREED), told)
+    known = {"url": root.url, "files": dict(files), "records": records}
+    write_status(os.path.join(folder, AGREED), known)
 
 
 def _read(path: str) -> bytes:
