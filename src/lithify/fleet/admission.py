@@ -7,6 +7,7 @@ its own count of any 60 seconds never exceeds the limit.
 
 from __future__ import annotations
 
+import random
 import time
 import uuid
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ from lithify.values import Usage
 
 MINUTE = 60.0
 #: Seconds between two looks at a limit that is reached.
-SOON, LATER = 0.03, 0.5
+SOON, LATER = 0.2, 0.5
 
 
 class _Full(NamedTuple):
@@ -66,7 +67,8 @@ class SharedLimit:
             found = db.retried(lambda: self._admit(worst, cost, time.monotonic() - began))
             if found is None:
                 return worst
-            time.sleep(found.seconds)
+            # Not all at the same moment: those who wait share out the looks among them.
+            time.sleep(found.seconds * random.uniform(0.5, 1.5))
 
     def book(self, held: Usage, given: int, usage: Usage, price: Price | None = None) -> None:
         """Replace what was set aside by what was used."""

@@ -28,6 +28,8 @@ QUEUE = "roots"
 WORKFLOW = "compact_root"
 #: Roots under way in one worker, where nothing else is said.
 SLOTS = 8
+#: Seconds between two looks of a worker at the queue.
+POLL = 0.3
 #: States of a root that are not over.
 OPEN = ("queued", "running")
 #: Roots that are put in the queue in one transaction.
@@ -93,7 +95,7 @@ def declare_queue(client: DBOSClient, slots: int | None) -> None:
     """Make the queue if there is none, or change how many roots each worker takes at once."""
     there = client.retrieve_queue(QUEUE)
     if there is None:
-        client.register_queue(QUEUE, worker_concurrency=slots or SLOTS, polling_interval_sec=0.1)
+        client.register_queue(QUEUE, worker_concurrency=slots or SLOTS, polling_interval_sec=POLL)
     elif slots:
         there.set_worker_concurrency(slots)
 
