@@ -115,9 +115,9 @@ def measure(folder: Path, count: int, workers: int, at_once: int, latency: float
         (root / "lithify.toml").write_text(TOML)
         (root / "memory" / "2026-04-08.md").write_text(DAY.format(n=n))
         found.append(FleetRoot(f"file://{root}", f"tenant{n % 10}"))
-    log = open(folder / "calls.log", "w+")
     command = [sys.executable, __file__, "--serve", str(latency)]
-    server = subprocess.Popen(command, stdout=log)
+    with open(folder / "calls.log", "w") as log:
+        server = subprocess.Popen(command, stdout=log)
     try:
         while not (port := (folder / "calls.log").read_text().partition("\n")[0]):
             time.sleep(0.05)
@@ -149,7 +149,6 @@ def measure(folder: Path, count: int, workers: int, at_once: int, latency: float
     finally:
         server.kill()
         server.wait()
-        log.close()
     calls = [
         tuple(map(float, line.split()))
         for line in (folder / "calls.log").read_text().splitlines()[1:]

@@ -20,7 +20,7 @@ from typing import Any
 import roots
 import wire
 from lithify.fleet import runs
-from lithify.fleet.registry import OBJECTS, FleetRoot, ProviderLimit, Registry, RunOptions
+from lithify.fleet.registry import FleetRoot, ProviderLimit, Registry, RunOptions
 from lithify.fleet.runs import OPEN
 from lithify.store import journal
 
@@ -132,7 +132,3 @@ def finished(url: str, run: str, turn: Any, seconds: float) -> None:
         assert time.monotonic() < until, f"{left} roots are not done: {runs.rows_of(url, run)}"
         turn(left)
         time.sleep(0.1)
-
-
-def is_object(url: str) -> bool:
-    return url.startswith(OBJECTS)

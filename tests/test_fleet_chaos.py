@@ -31,7 +31,7 @@ def test_killed_workers_leave_every_root_as_an_undisturbed_run(
     tmp_path: Path, server: wire.Wire, request: pytest.FixtureRequest
 ) -> None:
     whole = request.config.getoption("--chaos")
-    count, size, most = (60, 4, 25) if whole else (6, 2, 2)
+    count, size, most = (60, 4, 25) if whole else (4, 2, 1)
     chance = random.Random(7)
     folders = []
     for number in range(count):

@@ -106,6 +106,8 @@ def run(
         return
     from lithify.fleet.worker import work_off
 
+    if runs.is_paused(url):
+        click.echo("the fleet is paused; go on with lithify fleet resume", err=True)
     with ProgressLine() as line, _status_kept(url, name, status_file):
         work_off(url, name, slots, lambda done, total: line(f"{done} of {total} roots"))
     _show(url, name, as_json)
@@ -157,9 +159,10 @@ class _status_kept:
 
 @fleet.command(epilog="Example: lithify fleet worker --database postgresql://db/fleet")
 @click.option("--registry", metavar="FILE", help="Start a run of it by its schedule.")
+@click.option("--drain", is_flag=True, help="End when nothing is left to do.")
 @_SLOTS
 @_database
-def worker(registry: str | None, slots: int | None, database: str | None) -> None:
+def worker(registry: str | None, drain: bool, slots: int | None, database: str | None) -> None:
     """Work on what is in the queue until stopped. Start as many as there are machines.
 
     Each takes over from workers that died.
@@ -167,7 +170,7 @@ def worker(registry: str | None, slots: int | None, database: str | None) -> Non
     import signal
 
     from lithify.fleet.database import database_url
-    from lithify.fleet.worker import keep_schedule, working
+    from lithify.fleet.worker import keep_schedule, unfinished, working
 
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
@@ -176,7 +179,8 @@ def worker(registry: str | None, slots: int | None, database: str | None) -> Non
         if registry:
             keep_schedule(registry)
         click.echo(f"worker {id} is at work; Ctrl-C ends it", err=True)
-        stop.wait()
+        while not stop.wait(0.5) and not (drain and unfinished(url)[0] == 0):
+            pass
 
 
 @fleet.command(epilog="Example: lithify fleet status --json")

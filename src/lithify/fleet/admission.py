@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import time
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -19,6 +19,7 @@ from lithify.engines.providers.budget import AROUND, MARGIN, money, priced
 from lithify.engines.providers.facts import Price
 from lithify.errors import BudgetReached, UsageError
 from lithify.fleet import database as db
+from lithify.fleet import telemetry
 from lithify.values import Usage
 
 MINUTE = 60.0
@@ -52,6 +53,10 @@ class SharedLimit:
     _call: str = ""
     _margin: float = field(default=MARGIN)
 
+    def of(self, model: str) -> SharedLimit:
+        """The limits for another model of the same root: its own provider, the same money."""
+        return replace(self, model=model, provider=model.partition(":")[0], price=None)
+
     def require_price(self) -> None:
         """Refuse a limit in money for a model whose price nobody knows."""
         caps = [cap for cap in (self.max_cost, self.tenant_cost) if cap is not None]
@@ -66,6 +71,7 @@ class SharedLimit:
         while True:
             found = db.retried(lambda: self._admit(worst, cost, time.monotonic() - began))
             if found is None:
+                telemetry.count("waited", time.monotonic() - began, provider=self.provider)
                 return worst
             # Not all at the same moment: those who wait share out the looks among them.
             time.sleep(found.seconds * random.uniform(0.5, 1.5))
@@ -76,6 +82,9 @@ class SharedLimit:
             self._margin = max(self._margin, 1.05 * usage.input / given)
         used, cost = usage, self._cost(usage, price)
         db.retried(lambda: _settle(self.engine, self._call, used, cost))
+        facts = {"model": self.model, "tenant": self.tenant}
+        telemetry.count("tokens", usage.input + usage.output, **facts)
+        telemetry.count("cost", cost, **facts)
 
     def _cost(self, usage: Usage, price: Price | None) -> float:
         price = price or self.price

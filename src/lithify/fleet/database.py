@@ -41,6 +41,8 @@ roots = sa.Table(
     sa.Column("worker", sa.Text, nullable=False, default=""),
     sa.Column("written", sa.Integer, nullable=False, default=0),
     sa.Column("behind", sa.Integer, nullable=False, default=0),
+    #: Whether a person asked for it to be tried again, periods that failed before included.
+    sa.Column("retry", sa.Boolean, nullable=False, default=False),
     sa.Column("started", sa.Float),
     sa.Column("ended", sa.Float),
 )

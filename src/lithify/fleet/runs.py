@@ -165,7 +165,7 @@ def retry(url: str, run: str, urls: Sequence[str] = ()) -> int:
     ]
     with client_of(url) as client:
         for row in again:
-            set_state(url, row.id, "queued")
+            set_state(url, row.id, "queued", retry=True)
             client.rewind_workflow(row.id, queue_name=QUEUE)
     return len(again)
 
@@ -187,6 +187,13 @@ def set_slots(url: str, slots: int) -> None:
         queue = client.retrieve_queue(QUEUE)
         assert queue is not None
         queue.set_worker_concurrency(slots)
+
+
+def is_paused(url: str) -> bool:
+    """Whether no further root is begun."""
+    with client_of(url) as client:
+        queue = client.retrieve_queue(QUEUE)
+        return queue is not None and queue.worker_concurrency == 0
 
 
 def set_state(url: str, id: str, state: str, reason: str = "", **facts: Any) -> None:

@@ -77,9 +77,7 @@ def working(url: str, slots: int | None = None) -> Iterator[str]:
         DBOS.destroy()
         stop.set()
         life.join(timeout=10)
-        if not _holds_roots(url, id):
-            with db.connected(url).begin() as connection:
-                connection.execute(db.workers.delete().where(db.workers.c.worker == id))
+        _leave(url, id)
         shutil.rmtree(scratch, ignore_errors=True)
 
 
@@ -90,22 +88,20 @@ def work_off(
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
     """Work until every root of a run is over, whoever works on it."""
-    count = sa.select(sa.func.count()).where(db.roots.c.run == run)
-    engine = db.connected(url)
-
-    def left() -> tuple[int, int]:
-        with engine.begin() as connection:
-            unfinished = connection.scalar(count.where(db.roots.c.state.in_(OPEN)))
-            return int(unfinished or 0), int(connection.scalar(count) or 0)
-
     with working(url, slots):
-        while True:
-            unfinished, total = db.retried(left)
+        while (left := db.retried(lambda: unfinished(url, run)))[0]:
             if progress:
-                progress(total - unfinished, total)
-            if not unfinished:
-                return
+                progress(left[1] - left[0], left[1])
             time.sleep(0.2)
+
+
+def unfinished(url: str, run: str = "") -> tuple[int, int]:
+    """How many roots of a run, or of all runs, are not over, and how many there are."""
+    count = sa.select(sa.func.count(), sa.func.count(1).filter(db.roots.c.state.in_(OPEN)))
+    with db.connected(url).begin() as connection:
+        wanted = count.where(db.roots.c.run == run) if run else count.select_from(db.roots)
+        total, left = connection.execute(wanted).one()
+    return int(left), int(total)
 
 
 def keep_schedule(path: str) -> None:
@@ -194,5 +190,10 @@ def _held_by(url: str, worker: str) -> set[str]:
         return set(connection.scalars(sa.select(table.c.id).where(*mine)))
 
 
-def _holds_roots(url: str, worker: str) -> bool:
-    return bool(_held_by(url, worker))
+def _leave(url: str, id: str) -> None:
+    """Take back the sign of life, unless roots are left that another worker has to take over."""
+    with client_of(url) as client:
+        if client.list_workflows(executor_id=id, status="PENDING", load_input=False, limit=1):
+            return
+    with db.connected(url).begin() as connection:
+        connection.execute(db.workers.delete().where(db.workers.c.worker == id))

@@ -152,13 +152,13 @@ def _compact(row: sa.Row[Any], run: sa.Row[Any], place: Place) -> Outcome:
         options["max_tokens"],
         run.tenant_costs.get(row.tenant),
     )
-    if name != "offline":
+    if ":" in name:
         limit.require_price()
     report = memory.compact(
         model=means.shared(name, settings),
         audit=means.shared(audit, settings),
         include_current=options["include_current"],
-        retry=options["retry"],
+        retry=options["retry"] or row.retry,
         fallback=options["fallback"],
         budget=limit,
         step=lambda kind, work: _step(place, kind, work),

@@ -31,6 +31,8 @@ class Limit(Protocol):
 
     max_cost: float | None
 
+    def of(self, model: str) -> Limit: ...
+
     def hold(self, given: int, limit: int, most: int = 0, price: Price | None = None) -> Usage: ...
 
     def book(self, held: Usage, given: int, usage: Usage, price: Price | None = None) -> None: ...
@@ -51,6 +53,10 @@ class Budget:
     _held: Usage = Usage()
     _margin: float = MARGIN
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def of(self, model: str) -> Budget:
+        """The limit for the calls of another model of the same run: the same one."""
+        return self
 
     def hold(self, given: int, limit: int, most: int = 0, price: Price | None = None) -> Usage:
         """Set aside the most a call can use, or refuse it.

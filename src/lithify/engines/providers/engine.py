@@ -88,7 +88,7 @@ def auditor_for(
     replies = replies_at(root, found.name, settings.redact)
     if budget:
         price = priced(found.name, facts.price, budget.max_cost)
-        found = Metered(found, budget, price or FREE)
+        found = Metered(found, budget.of(found.name), price or FREE)
     engine = ModelEngine(found, prompts, replies, facts.room, step=step or directly)
     return Auditor(engine, settings.agent_name)
 
