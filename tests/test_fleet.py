@@ -64,10 +64,10 @@ def test_each_root_is_as_if_alone_and_a_bad_one_stops_no_other(
     alone = shutil.copytree(good[0], tmp_path / "alone")
     poison = roots.make(tmp_path / "poison")
     (poison / "lithify.toml").write_text("model = 7\n")
-    endless = roots.make(tmp_path / "endless", {"2026-04-02": ("Endless " * 2_000,)})
+    endless = roots.make(tmp_path / "endless", {"2026-04-02": ("Endless " * 400,)})
     late = tmp_path / "late"
     server.answer = lambda call: (
-        "endless " * 20_000 if "Endless" in call.prompt else wire.careful(call)
+        "endless " * 3_000 if "Endless" in call.prompt else wire.careful(call)
     )
 
     run = runs.start(url, fleets.registry_of([*good, poison, endless, late], server), now=roots.NOW)
@@ -105,7 +105,7 @@ def test_the_spend_cap_ends_the_run_and_what_is_committed_stays(
 ) -> None:
     server.answer = wire.careful
     toml = PRICE.format(model=fleets.model_at(server))
-    folders = [roots.make(tmp_path / f"r{n}", fleets.days_of(n), toml) for n in range(3)]
+    folders = [roots.make(tmp_path / f"r{n}", fleets.days_of(n), toml) for n in range(2)]
     found = tuple(FleetRoot(f"file://{f}", f"tenant{n}") for n, f in enumerate(folders))
     options = RunOptions(model=fleets.model_at(server), max_cost=0.085)
     # The second tenant has not enough for a single call.

@@ -160,15 +160,14 @@ def test_a_reply_is_in_the_store_before_it_is_used(
     assert fleets.saved_replies(agent) == calls
     alone = roots.make(tmp_path / "alone")
     assert fleets.compacted_alone(alone, server) == fleets.held(agent)
-    # Without its manifest of pages, the same work costs nothing: the replies are there.
-    other = f"{place}-again"
+    # A copy of the root without its pages costs nothing: the replies are there.
     fresh = roots.make(tmp_path / "fresh")
     shutil.copytree(agent / transfer.REPLIES, fresh / transfer.REPLIES)
-    push(str(fresh), other)
-    before = len(server.seen)
-    run = runs.start(url, Registry((FleetRoot(other),), options), now=roots.NOW)
-    work_off(url, run)
-    assert len(server.seen) == before
+    push(str(fresh), f"{place}-again")
+    with materialised(f"{place}-again", str(tmp_path)) as copy:
+        before = len(server.seen)
+        assert fleets.compacted_alone(Path(copy.folder), server) == fleets.held(agent)
+        assert len(server.seen) == before
 
 
 @pytest.mark.timeout(900)
