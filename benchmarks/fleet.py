@@ -29,7 +29,7 @@ from lithify.fleet.registry import FleetRoot, ProviderLimit, Registry, RunOption
 from lithify.fleet.runs import OPEN
 
 DAY = "# Notes\n\n- Decided to ship release 2.{n}.1 on Friday.\n- Merged PR {n}, it went well.\n"
-TOML = 'zone = "UTC"\n[weekly]\nstyle = "combined"\n'
+TOML = 'zone = "UTC"\n[weekly]\nstyle = "combined"\n[monthly]\nmin_weeklies_for_monthly = 5\n'
 
 
 async def serve(latency: float) -> None:

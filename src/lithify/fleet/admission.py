@@ -23,8 +23,9 @@ from lithify.fleet import telemetry
 from lithify.values import Usage
 
 MINUTE = 60.0
-#: Seconds between two looks at a limit that is reached.
-SOON, LATER = 0.2, 0.5
+#: Seconds between two looks at a limit that is reached: the least and the most. Who has waited longer
+#: looks less often; many who wait share out the looks among them.
+SOON, LATER = 0.1, 1.0
 
 
 class _Full(NamedTuple):
@@ -73,8 +74,8 @@ class SharedLimit:
             if found is None:
                 telemetry.count("waited", time.monotonic() - began, provider=self.provider)
                 return worst
-            # Not all at the same moment: those who wait share out the looks among them.
-            time.sleep(found.seconds * random.uniform(0.5, 1.5))
+            pause = max(found.seconds, (time.monotonic() - began) / 4)
+            time.sleep(min(pause, LATER) * random.uniform(0.5, 1.5))
 
     def book(self, held: Usage, given: int, usage: Usage, price: Price | None = None) -> None:
         """Replace what was set aside by what was used."""
@@ -152,7 +153,7 @@ class SharedLimit:
             few is not None and used + tokens > few
         ):
             left = first + MINUTE - now if first is not None else LATER
-            return _Full(min(max(left, SOON), LATER))
+            return _Full(max(left, SOON))
         return None
 
     def _spent(self, connection: sa.Connection, worst: Usage, cost: float) -> _Full | None:
