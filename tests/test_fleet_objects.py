@@ -8,6 +8,7 @@ import urllib.request
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ import fleets
 import roots
 import wire
 from lithify.fleet import runs
-from lithify.fleet.objects import materialised, remote
+from lithify.fleet.objects import RemoteRoot, materialised, remote
 from lithify.fleet.places import LostRace
 from lithify.fleet.registry import FleetRoot, Registry, RunOptions, expanded
 from lithify.fleet.sync import pull, push
@@ -143,6 +144,37 @@ def test_a_day_that_both_sides_wrote_is_kept_from_both(tmp_path: Path, place: st
     assert (two / "memory/2026-04-08.md").exists()
     pull(str(one), place)
     assert fleets.held(one) == fleets.held(two)
+
+
+def test_a_push_that_lost_a_race_brings_both_sides_together(
+    tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = roots.make(tmp_path / "one"), tmp_path / "two"
+    push(str(one), place)
+    pull(str(two), place)
+    commit, late = RemoteRoot.commit, iter(["Said on one."])
+    Memory.open(one).log("First on one.")
+    push(str(one), place)
+    Memory.open(two).log("Said on two.", origin="web")
+
+    def raced(root: RemoteRoot, *asked: Any) -> Any:
+        if text := next(late, ""):
+            Memory.open(one).log(text)
+            push(str(one), place)
+        return commit(root, *asked)
+
+    monkeypatch.setattr(RemoteRoot, "commit", raced)
+    push(str(two), place)
+    pull(str(one), place)
+    for folder in (one, two):
+        book = journal.read(folder)
+        assert not book.faults
+        assert [record.kind for record in book.records].count("capture") == 3
+    everything = "".join(path.read_text() for path in (two / "memory").glob("*.md"))
+    for text in ("First on one.", "Said on one.", "Said on two."):
+        assert everything.count(text) >= 1
+    # Of the captures whose day is now kept beside the other one, a note is made.
+    assert {problem.severity for problem in roots.opened(two).check()} <= {"note"}
 
 
 def test_a_reply_is_in_the_store_before_it_is_used(

@@ -116,33 +116,28 @@ class RemoteRoot:
         return dict(zip(paths, _parallel(one, paths.values()), strict=True))
 
     def send_replies(self, folder: str) -> None:
-        """Send the replies in a folder of replies that are not there yet."""
+        """Send the replies of a root in a folder that are not there yet."""
+        replies = os.path.join(folder, transfer.REPLIES)
         with suppress(FileNotFoundError):
-            for name in os.listdir(folder):
+            for name in os.listdir(replies):
                 if f"replies/{name}" not in self.sent:
-                    self.send(f"replies/{name}", _read(os.path.join(folder, name)))
+                    self.send(f"replies/{name}", _read(os.path.join(replies, name)))
 
     def fetch_replies(self, folder: str) -> None:
-        """Fetch the replies that a folder of replies has not."""
+        """Fetch the replies that a root in a folder has not. The caller holds its lock."""
         import obstore
 
-        names = [
-            meta["path"].rpartition("/")[2]
-            for page in obstore.list(self.store, prefix="replies")
-            for meta in page
-        ]
+        replies = os.path.join(folder, transfer.REPLIES)
+        there = set(os.listdir(replies)) if os.path.isdir(replies) else set()
+        pages = obstore.list(self.store, prefix="replies")
+        names = {meta["path"].rpartition("/")[2] for page in pages for meta in page}
         self.sent.update(f"replies/{name}" for name in names)
-        os.makedirs(folder, exist_ok=True)
-        there = set(os.listdir(folder))
 
-        def one(name: str) -> None:
-            data = bytes(obstore.get(self.store, f"replies/{name}").bytes())
-            beside = os.path.join(folder, f".{name}.tmp")
-            with open(beside, "wb") as file:
-                file.write(data)
-            os.replace(beside, os.path.join(folder, name))
+        def one(name: str) -> tuple[str, bytes]:
+            return name, bytes(obstore.get(self.store, f"replies/{name}").bytes())
 
-        list(_parallel(one, [name for name in names if name not in there]))
+        for name, data in _parallel(one, sorted(names - there)):
+            transfer.put(folder, f"{transfer.REPLIES}/{name}", data)
 
 
 def remote(url: str) -> RemoteRoot:
@@ -188,7 +183,7 @@ class ObjectPlace:
     manifest: Manifest
 
     def keep_replies(self) -> None:
-        self.root.send_replies(os.path.join(self.folder, transfer.REPLIES))
+        self.root.send_replies(self.folder)
 
     def publish(self) -> None:
         """Send new files and replace the manifest; raises `LostRace` if another one did."""
@@ -208,7 +203,6 @@ def materialised(url: str, scratch: str) -> Iterator[ObjectPlace]:
     folder = tempfile.mkdtemp(dir=scratch)
     try:
         _fetch(root, folder, manifest.files)
-        root.fetch_replies(os.path.join(folder, transfer.REPLIES))
         yield ObjectPlace(folder, root, manifest)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -221,6 +215,7 @@ def _fetch(root: RemoteRoot, folder: str, files: Mapping[str, str]) -> None:
     with transfer.alone(folder):
         for path, data in _parallel(one, files.items()):
             transfer.put(folder, path, data)
+        root.fetch_replies(folder)
 
 
 def _parallel(work: Any, items: Iterable[Any]) -> Iterator[Any]:

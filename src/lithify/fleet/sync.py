@@ -47,24 +47,23 @@ def pull(folder: str, url: str) -> Synced:
 
 def _together(folder: str, url: str, *, send: bool) -> Synced:
     root, done = remote(url), Synced()
-    replies = os.path.join(folder, transfer.REPLIES)
     while True:
         with transfer.alone(folder):
             manifest = root.manifest()
             agreed, records = _agreed(folder, root.url)
             _merge(folder, root, manifest.files, agreed, records, done)
-            files: Mapping[str, str] = manifest.files
+            root.fetch_replies(folder)
+            _agree(folder, root, manifest.files)
             if send:
                 files = root.send_files(transfer.travelling(folder))
-                root.send_replies(replies)
+                root.send_replies(folder)
                 if files != manifest.files:
                     try:
                         root.commit(files, manifest.version)
                     except LostRace:
                         continue
                 done.sent = sum(manifest.files.get(path) != sha for path, sha in files.items())
-            _agree(folder, root, files)
-        root.fetch_replies(replies)
+                _agree(folder, root, files)
         return done
 
 

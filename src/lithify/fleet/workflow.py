@@ -196,7 +196,7 @@ def _patiently(work: Callable[[], T]) -> T:
         except ModelError as fault:
             patience = BUSY if "after" in fault.facts else BROKEN
             after = fault.facts.get("after")
-            seconds = patience.wait(attempt, after if isinstance(after, float) else None)
+            seconds = patience.wait(attempt, after if isinstance(after, int | float) else None)
             if seconds is None:
                 raise
         attempt += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -76,14 +77,20 @@ def merged(here: bytes, there: bytes, common: int) -> bytes:
     """
     mine, theirs = journal.verify(here).records, journal.verify(there).records
     if mine[:common] != theirs[:common] or any("files" in one.data for one in mine[common:]):
-        return _chained(here, theirs[common:])
-    return _chained(there, mine[common:])
+        return _chained(here, mine, theirs[common:])
+    return _chained(there, theirs, mine[common:])
 
 
-def _chained(raw: bytes, more: Sequence[Record]) -> bytes:
+def _chained(raw: bytes, records: Sequence[Record], more: Sequence[Record]) -> bytes:
+    # A merge that was cut short may have brought some of them already.
+    there = {(one.time, one.kind, json.dumps(one.data, sort_keys=True)) for one in records}
+    more = [
+        one
+        for one in more
+        if (one.time, one.kind, json.dumps(one.data, sort_keys=True)) not in there
+    ]
     if not more:
         return raw
-    records = journal.verify(raw).records
     seq, prev = (records[-1].seq, records[-1].hash) if records else (0, journal.FIRST)
     lines = [raw if not raw or raw.endswith(b"\n") else raw + b"\n"]
     for one in more:
