@@ -249,6 +249,12 @@ def test_a_run_can_be_paused_cancelled_and_gone_on_with(
     assert not fleets.commits(folders[0])
     assert told(url, "status")[0] == 3
 
+    # The record of a run that is over is kept for a month.
+    runs.start(url, fleets.registry_of(folders, server), 2, roots.NOW + runs.KEPT)
+    assert runs.rows_of(url, run)
+    runs.start(url, fleets.registry_of(folders, server), 2, roots.NOW + runs.KEPT * 2)
+    assert not runs.rows_of(url, run)
+
 
 def test_a_registry_names_tenants_roots_limits_and_a_schedule(tmp_path: Path) -> None:
     for name in ("ann", "bob"):

@@ -17,6 +17,7 @@ import fleets
 import roots
 import wire
 from lithify.fleet import runs
+from lithify.fleet.registry import ProviderLimit
 
 
 @pytest.fixture
@@ -46,7 +47,8 @@ def test_killed_workers_leave_every_root_as_an_undisturbed_run(
 
     with fleets.postgres() as database:
         url = database.get_uri()
-        run = runs.start(url, fleets.registry_of(folders, server), 1, roots.NOW)
+        limits = {"openai-compatible": ProviderLimit(requests_per_minute=150)}
+        run = runs.start(url, fleets.registry_of(folders, server, limits), 1, roots.NOW)
         workers = fleets.Workers(url, slots=1)
         workers.start(size)
         restarts = 0
@@ -78,5 +80,7 @@ def test_killed_workers_leave_every_root_as_an_undisturbed_run(
         assert fleets.held(folder) == expected[folder.name]
         assert fleets.commits(folder) == fleets.commits(alone / folder.name)
     bought = sum(seen.fault not in fleets.LOST for seen in server.seen[before:])
+    times = [seen.at for seen in server.seen[before:]]
+    assert max(sum(at <= other < at + 60 for other in times) for at in times) <= 150
     assert (workers.kills, restarts) == (most, 1)
     assert bought <= sum(map(fleets.saved_replies, folders)) + workers.kills

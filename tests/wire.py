@@ -11,6 +11,7 @@ import json
 import os
 import re
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -80,6 +81,7 @@ class Seen:
     headers: dict[str, str]
     body: str
     fault: str
+    at: float = field(default_factory=time.monotonic)
 
 
 @dataclass

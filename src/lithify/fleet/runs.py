@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -32,6 +32,8 @@ SLOTS = 8
 POLL = 0.3
 #: States of a root that are not over.
 OPEN = ("queued", "running")
+#: How long the record of a run that is over is kept.
+KEPT = timedelta(days=30)
 #: Roots that are put in the queue in one transaction.
 _BATCH = 500
 #: Priorities of DBOS for one of ours.
@@ -74,6 +76,7 @@ def start(
     engine = db.connected(url)
     with client_of(url) as client:
         declare_queue(client, slots)
+        _drop_old(url, client, stamp((now or datetime.now(UTC)) - KEPT))
         tenants = sorted({root.tenant for root in registry.roots})
         with engine.begin() as connection:
             _set_limits(connection, registry.limits.items())
@@ -89,6 +92,21 @@ def start(
                 for root, priority in ranked[at : at + _BATCH]:
                     _enqueue(connection, client, run, root, priority)
     return run
+
+
+def _drop_old(url: str, client: DBOSClient, before: str) -> None:
+    """Delete the record of runs that began before a time and are over."""
+    with db.connected(url).begin() as connection:
+        old = list(connection.scalars(sa.select(db.runs.c.run).where(db.runs.c.started < before)))
+    for run in old:
+        if rows_of(url, run, OPEN):
+            continue
+        ids = [row.id for row in rows_of(url, run)]
+        for at in range(0, len(ids), _BATCH):
+            client.delete_workflows(ids[at : at + _BATCH])
+        with db.connected(url).begin() as connection:
+            for table in (db.roots, db.spending, db.runs):
+                connection.execute(table.delete().where(table.c.run == run))
 
 
 def declare_queue(client: DBOSClient, slots: int | None) -> None:
