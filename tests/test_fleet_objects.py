@@ -21,8 +21,7 @@ import fleets
 import roots
 import wire
 from lithify.fleet import runs
-from lithify.fleet.objects import RemoteRoot, materialised, remote
-from lithify.fleet.places import LostRace
+from lithify.fleet.objects import LostRace, RemoteRoot, materialised, remote
 from lithify.fleet.registry import FleetRoot, Registry, RunOptions, expanded
 from lithify.fleet.sync import pull, push
 from lithify.fleet.worker import work_off

@@ -22,13 +22,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.errors import LithifyError, NoRoot, UsageError
-from lithify.fleet.places import LostRace
-from lithify.fleet.registry import OBJECTS
 from lithify.store import transfer
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
 
+#: Schemes of object storage; every other address is a folder.
+OBJECTS = ("s3://", "gs://", "az://")
 FORMAT = "lithify-root/1"
 MANIFEST = "manifest.json"
 #: Objects that are fetched or sent at once.
@@ -37,6 +37,10 @@ AT_ONCE = 8
 
 class StoreError(LithifyError):
     """{url} cannot be used: {reason}"""
+
+
+class LostRace(LithifyError):
+    """{url} was changed by another while it was worked on."""
 
 
 class Manifest(NamedTuple):

@@ -7,12 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from lithify.errors import LithifyError, NoRoot
-from lithify.fleet.registry import OBJECTS, folder_of
-
-
-class LostRace(LithifyError):
-    """{url} was changed by another while it was worked on."""
+from lithify.errors import NoRoot
+from lithify.fleet.objects import OBJECTS, materialised
 
 
 class Place(Protocol):
@@ -43,12 +39,10 @@ class LocalPlace:
 def place_of(url: str, scratch: str) -> Iterator[Place]:
     """The place to work on a root; a copy is removed afterwards."""
     if url.startswith(OBJECTS):
-        from lithify.fleet.objects import materialised
-
         with materialised(url, scratch) as copy:
             yield copy
         return
-    folder = folder_of(url)
+    folder = url.removeprefix("file://")
     if not os.path.isdir(folder):
         raise NoRoot(start=folder)
     yield LocalPlace(folder)

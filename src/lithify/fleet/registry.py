@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lithify.errors import ConfigError, UsageError
+from lithify.errors import ConfigError
+from lithify.fleet.objects import OBJECTS, prefixes_under
 
-#: Schemes of object storage; everything else is a folder.
-OBJECTS = ("s3://", "gs://", "az://")
 DEFAULT_TENANT = "default"
 DEFAULT_PRIORITY = 5
 
@@ -106,8 +105,6 @@ def expanded(given: str, beside: str) -> list[str]:
     if given.startswith(OBJECTS):
         if not given.endswith("/*"):
             return [given.rstrip("/")]
-        from lithify.fleet.objects import prefixes_under
-
         return prefixes_under(given[:-2])
     path = os.path.join(beside, given.removeprefix("file://"))
     if "*" not in path:
@@ -148,10 +145,3 @@ class _Reader:
         return ProviderLimit(
             **{name: self.number(told[name], 1, 10**12, name) for name in told if name in names}
         )
-
-
-def folder_of(url: str) -> str:
-    """The folder of a root that is not in object storage."""
-    if url.startswith(OBJECTS):
-        raise UsageError(reason=f"{url} is in object storage; fetch it with lithify fleet pull")
-    return url.removeprefix("file://")

@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from lithify.fleet.objects import RemoteRoot, remote, told
-from lithify.fleet.places import LostRace
+from lithify.fleet.objects import LostRace, RemoteRoot, remote, told
 from lithify.fleet.status import write_status
 from lithify.store import journal, transfer
 from lithify.store.names import dated

@@ -26,7 +26,8 @@ from lithify.errors import BudgetReached, LithifyError, Locked, ModelError
 from lithify.fleet import database as db
 from lithify.fleet import telemetry
 from lithify.fleet.admission import SharedLimit
-from lithify.fleet.places import LostRace, Place, place_of
+from lithify.fleet.objects import LostRace
+from lithify.fleet.places import Place, place_of
 from lithify.fleet.registry import read_registry
 from lithify.fleet.runs import WORKFLOW, set_state, start
 from lithify.fleet.status import leave_status
