@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -14,6 +15,7 @@ from lithify.errors import NotInstalled, UsageError
 
 if TYPE_CHECKING:
     from lithify.fleet.registry import Registry
+    from lithify.fleet.sync import Synced
 
 F = TypeVar("F", bound=Callable[..., Any])
 _RED = {"failed", "budget"}
@@ -54,6 +56,13 @@ def _json(command: F) -> F:
 
 def _run(command: F) -> F:
     return click.option("--run", metavar="RUN", help="Which run; the newest by default.")(command)
+
+
+def _say(as_json: bool, data: dict[str, Any], text: str) -> None:
+    if as_json:
+        say_json(data)
+    else:
+        click.echo(text)
 
 
 _STATUS_FILE = click.option(
@@ -102,7 +111,7 @@ def run(
     url, told = database_url(database), _registry(roots, registry, given)
     name = runs.start(url, told, slots)
     if detach:
-        say_json({"run": name}) if as_json else click.echo(name)
+        _say(as_json, {"run": name}, name)
         return
     from lithify.fleet.worker import work_off
 
@@ -162,7 +171,10 @@ class _status_kept:
 @click.option("--drain", is_flag=True, help="End when nothing is left to do.")
 @_SLOTS
 @_database
-def worker(registry: str | None, drain: bool, slots: int | None, database: str | None) -> None:
+@_json
+def worker(
+    registry: str | None, drain: bool, slots: int | None, database: str | None, as_json: bool
+) -> None:
     """Work on what is in the queue until stopped. Start as many as there are machines.
 
     Each takes over from workers that died.
@@ -178,7 +190,7 @@ def worker(registry: str | None, drain: bool, slots: int | None, database: str |
     with working(url, slots) as id:
         if registry:
             keep_schedule(registry)
-        click.echo(f"worker {id} is at work; Ctrl-C ends it", err=True)
+        _say(as_json, {"worker": id}, f"worker {id} is at work; Ctrl-C ends it")
         while not stop.wait(0.5) and not (drain and unfinished(url)[0] == 0):
             pass
 
@@ -208,22 +220,26 @@ def status(run: str | None, database: str | None, as_json: bool, status_file: st
 @click.argument("roots", nargs=-1, metavar="[ROOTS]...")
 @_run
 @_database
-def retry(roots: tuple[str, ...], run: str | None, database: str | None) -> None:
+@_json
+def retry(roots: tuple[str, ...], run: str | None, database: str | None, as_json: bool) -> None:
     """Put roots that failed, ran out of money or were cancelled back into the queue."""
     from lithify.fleet import runs
 
-    click.echo(f"{count_of(_changed(runs.retry, roots, run, database), 'root')} back in the queue")
+    count = _changed(runs.retry, roots, run, database)
+    _say(as_json, {"queued": count}, f"{count_of(count, 'root')} back in the queue")
 
 
 @fleet.command(epilog="Example: lithify fleet cancel /srv/agents/ann")
 @click.argument("roots", nargs=-1, metavar="[ROOTS]...")
 @_run
 @_database
-def cancel(roots: tuple[str, ...], run: str | None, database: str | None) -> None:
+@_json
+def cancel(roots: tuple[str, ...], run: str | None, database: str | None, as_json: bool) -> None:
     """Stop roots, or the whole run, before the next call; what is committed stays."""
     from lithify.fleet import runs
 
-    click.echo(f"{count_of(_changed(runs.cancel, roots, run, database), 'root')} cancelled")
+    count = _changed(runs.cancel, roots, run, database)
+    _say(as_json, {"cancelled": count}, f"{count_of(count, 'root')} cancelled")
 
 
 def _changed(
@@ -245,51 +261,58 @@ def _changed(
 
 @fleet.command(epilog="Example: lithify fleet pause")
 @_database
-def pause(database: str | None) -> None:
+@_json
+def pause(database: str | None, as_json: bool) -> None:
     """Begin no further root on any worker; those under way are finished."""
     from lithify.fleet.database import database_url
     from lithify.fleet.runs import set_slots
 
     set_slots(database_url(database), 0)
-    click.echo("no further root is begun; go on with lithify fleet resume")
+    _say(as_json, {"slots": 0}, "no further root is begun; go on with lithify fleet resume")
 
 
 @fleet.command(epilog="Example: lithify fleet resume --slots 16")
 @_SLOTS
 @_database
-def resume(slots: int | None, database: str | None) -> None:
+@_json
+def resume(slots: int | None, database: str | None, as_json: bool) -> None:
     """Go on after a pause."""
     from lithify.fleet.database import database_url
     from lithify.fleet.runs import SLOTS, set_slots
 
     set_slots(database_url(database), slots or SLOTS)
-    click.echo("at work again")
+    _say(as_json, {"slots": slots or SLOTS}, "at work again")
 
 
 @fleet.command(epilog="Example: lithify fleet push . s3://bucket/agents/ann")
 @click.argument("root", type=click.Path(exists=True, file_okay=False))
 @click.argument("url")
-def push(root: str, url: str) -> None:
+@_json
+def push(root: str, url: str, as_json: bool) -> None:
     """Bring an agent's days to object storage, and what was written there to the agent."""
     from lithify.fleet.sync import push as pushed
 
-    _synced(pushed(root, url))
+    _synced(pushed(root, url), as_json)
 
 
 @fleet.command(epilog="Example: lithify fleet pull . s3://bucket/agents/ann")
 @click.argument("root", type=click.Path(file_okay=False))
 @click.argument("url")
-def pull(root: str, url: str) -> None:
+@_json
+def pull(root: str, url: str, as_json: bool) -> None:
     """Fetch what object storage has and the root has not; the root's own days stay."""
     from lithify.fleet.sync import pull as pulled
 
-    _synced(pulled(root, url))
+    _synced(pulled(root, url), as_json)
 
 
-def _synced(done: Any) -> None:
-    click.echo(f"{count_of(done.sent, 'file')} sent, {count_of(done.fetched, 'file')} fetched")
-    for path, beside in done.beside:
-        click.echo(f"{path} differed in both places; the other one is kept as {beside}")
+def _synced(done: Synced, as_json: bool) -> None:
+    lines = [f"{count_of(done.sent, 'file')} sent, {count_of(done.fetched, 'file')} fetched"]
+    lines += [
+        f"{path} differed in both places; the other one is kept as {beside}"
+        for path, beside in done.beside
+    ]
+    _say(as_json, asdict(done), "\n".join(lines))
 
 
 def _show(url: str, run: str, as_json: bool) -> None:

@@ -6,6 +6,7 @@ old is dead: the worker that notices first puts its roots back into the queue.
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import socket
@@ -74,9 +75,9 @@ def working(url: str, slots: int | None = None) -> Iterator[str]:
     try:
         yield id
     finally:
-        DBOS.destroy()
         stop.set()
         life.join(timeout=10)
+        DBOS.destroy()
         _leave(url, id)
         shutil.rmtree(scratch, ignore_errors=True)
 
@@ -126,14 +127,18 @@ def _live(url: str, id: str, stop: threading.Event) -> None:
     last = time.monotonic()
     quiet_until = last
     while not stop.wait(BEAT):
-        db.retried(lambda: _beat(url, id))
-        now = time.monotonic()
-        if now - last > DEAD / 2:
-            # The database was away: nobody could give a sign, so give the others time to.
-            quiet_until = now + DEAD
-        last = now
-        if now >= quiet_until:
-            db.retried(lambda: take_over(url, id))
+        try:
+            db.retried(lambda: _beat(url, id))
+            now = time.monotonic()
+            if now - last > DEAD / 2:
+                # The database was away: nobody could give a sign, so give the others time to.
+                quiet_until = now + DEAD
+            last = now
+            if now >= quiet_until:
+                db.retried(lambda: take_over(url, id))
+        except (db.DatabaseLost, error.DBOSException) as fault:
+            # Tried again with the next sign, by this worker or by another.
+            logging.getLogger(__name__).warning("not taken over yet: %s", fault)
 
 
 def _beat(url: str, id: str) -> None:
@@ -166,21 +171,26 @@ def take_over(url: str, id: str) -> None:
 
 
 def _requeue(url: str, dead: str) -> None:
-    """Begin the roots of a dead worker anew, under their own ids."""
+    """Begin the roots of a dead worker anew, under their own ids.
+
+    Until a root is back in the queue it is noted as the dead worker's, so that another worker
+    finishes this should we die too.
+    """
     pending = DBOS.list_workflows(
         executor_id=dead, status="PENDING", load_input=False, load_output=False
     )
-    for id in {flow.workflow_id for flow in pending} | _held_by(url, dead):
+    table, taken = db.roots, {flow.workflow_id for flow in pending}
+    with db.connected(url).begin() as connection:
+        begun = table.update().where(table.c.id.in_(taken), table.c.state == "queued")
+        connection.execute(begun.values(state="running", worker=dead))
+    for id in taken | _held_by(url, dead):
         DBOS.cancel_workflow(id)
         flow = DBOS.get_workflow_status(id)
         if flow is not None and flow.status == "CANCELLED":
-            with db.connected(url).begin() as connection:
-                connection.execute(
-                    db.roots.update()
-                    .where(db.roots.c.id == id, db.roots.c.state == "running")
-                    .values(state="queued", worker="")
-                )
             DBOS.rewind_workflow(id, queue_name=QUEUE)
+        with db.connected(url).begin() as connection:
+            mine = table.c.id == id, table.c.worker == dead, table.c.state == "running"
+            connection.execute(table.update().where(*mine).values(state="queued", worker=""))
 
 
 def _held_by(url: str, worker: str) -> set[str]:
