@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from lithify.cli.common import ProgressLine, count_of, leave, one_line, say_json, table
-from lithify.errors import NotInstalled, UsageError
+from lithify.errors import LithifyError, UsageError
 
 if TYPE_CHECKING:
     from lithify.fleet.registry import Registry
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 _RED = {"failed", "budget"}
+
+
+class FleetNotInstalled(LithifyError):
+    """`lithify fleet` needs {what}, which is not installed. Run: pip install 'lithify[fleet]'"""
+
+    exit_code = 2
 
 
 class _Fleet(click.Group):
@@ -29,9 +35,7 @@ class _Fleet(click.Group):
 
         for package in ("dbos", "obstore"):
             if find_spec(package) is None:
-                raise NotInstalled(
-                    model="of a fleet", what=package, command="pip install 'lithify[fleet]'"
-                )
+                raise FleetNotInstalled(what=package)
         return super().invoke(ctx)
 
 

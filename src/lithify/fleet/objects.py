@@ -148,13 +148,8 @@ def remote(url: str) -> RemoteRoot:
     """The root at a URL of object storage; keys and addresses come from the environment."""
     if not url.startswith(OBJECTS):
         raise UsageError(reason=f"{url!r} is no URL of object storage; write s3://bucket/path")
-    try:
-        from obstore.store import from_url
-    except ImportError:
-        from lithify.errors import NotInstalled
+    from obstore.store import from_url
 
-        command = "pip install 'lithify[fleet]'"
-        raise NotInstalled(model="of a fleet", what="obstore", command=command) from None
     return RemoteRoot(url.rstrip("/"), from_url(url.rstrip("/")))
 
 
