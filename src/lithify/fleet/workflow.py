@@ -7,6 +7,7 @@ the saved replies what is paid for. So its steps are never replayed.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -38,7 +39,7 @@ T = TypeVar("T")
 
 #: Tries of a call that the provider could not answer, and of one that went wrong otherwise.
 BUSY = Patience(tries=10)
-BROKEN = Patience(tries=3)
+BROKEN = Patience(tries=5)
 #: Seconds for which a root that another program compacts is waited for.
 LOCKED_FOR = 60.0
 _ONCE = Patience(tries=1)
@@ -119,19 +120,25 @@ def _told(id: str) -> tuple[sa.Row[Any], sa.Row[Any]]:
 
 
 def _compacted(row: sa.Row[Any], run: sa.Row[Any]) -> Outcome:
-    """Compact a root as it is now; who lost a race for it looks again."""
+    """Compact a root as it is now, again after a lost race or a database that was away."""
     assert means is not None
-    until = time.monotonic() + LOCKED_FOR
+    until, left = time.monotonic() + LOCKED_FOR, 20
     while True:
         try:
             with place_of(row.url, means.scratch) as place:
                 return _compact(row, run, place)
         except LostRace:
             continue
+        except sa.exc.OperationalError:
+            left -= 1
+            if not left:
+                raise
+            # The engine did not wait for the database; this does. Then the files say how to go on.
+            db.retried(lambda: _told(row.id))
         except Locked:
             if time.monotonic() > until:
                 raise
-            time.sleep(0.5)
+        time.sleep(0.5)
 
 
 def _compact(row: sa.Row[Any], run: sa.Row[Any], place: Place) -> Outcome:
@@ -190,17 +197,18 @@ def _step(place: Place, kind: str, work: Callable[[], T]) -> T:
 
 def _patiently(work: Callable[[], T]) -> T:
     """Make a call, again while its fault may pass; each try is admitted by itself."""
-    attempt = 0
+    tries: Counter[Patience] = Counter()
     while True:
         try:
             return work()
         except ModelError as fault:
             patience = BUSY if "after" in fault.facts else BROKEN
             after = fault.facts.get("after")
-            seconds = patience.wait(attempt, after if isinstance(after, int | float) else None)
+            told = after if isinstance(after, int | float) else None
+            seconds = patience.wait(tries[patience], told)
             if seconds is None:
                 raise
-        attempt += 1
+        tries[patience] += 1
         time.sleep(seconds)
 
 
