@@ -232,7 +232,8 @@ def test_killed_workers_and_racing_agents_lose_nothing(
                 return
             calls = len(server.seen)
             number = chance.randrange(count)
-            roots.put(agents[number], f"2026-04-{20 + chance.randrange(9)}", (f"Late {calls}.",))
+            # A day of another month, so that it changes nothing about the pages that are due.
+            roots.put(agents[number], f"2026-05-{10 + chance.randrange(20)}", (f"Late {calls}.",))
             push(str(agents[number]), f"{place}/{number}")
             if workers.kills < most:
                 workers.kill_one(chance)
