@@ -8,7 +8,7 @@ DEV := $(VENV)/.dev
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEMO := build/demo
 
-.PHONY: demo test lint bench live corpus faults fuzz release clean
+.PHONY: demo test chaos lint bench live corpus faults fuzz release clean
 .DELETE_ON_ERROR:
 
 # The program alone: one small dependency, seconds to install.
@@ -33,6 +33,10 @@ test: $(DEV)
 	@scripts/system-packages strace libgomp1 chromium
 	$(BIN)/python -m pytest -n 2
 
+# The fleet with many workers killed, PostgreSQL and object storage: about ten minutes.
+chaos: $(DEV)
+	$(BIN)/python -m pytest tests/test_fleet_chaos.py tests/test_fleet_objects.py --chaos
+
 lint: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -48,6 +52,7 @@ bench: $(DEV)
 	$(BIN)/python benchmarks/retention.py examples/sample/memory
 	$(BIN)/python benchmarks/recall.py
 	$(BIN)/python benchmarks/viewer.py
+	$(BIN)/python benchmarks/fleet.py
 
 # Drives the agent clients from npm against a scripted model, ten to twenty minutes; options by
 # ARGS, such as ARGS="--client codex --point denied". What is kept of a run is under build/live.

@@ -24,6 +24,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         help="a folder of roots (subfolders with memory/) to check besides the sample root",
     )
+    parser.addoption(
+        "--chaos",
+        action="store_true",
+        help="the whole of the fleet's chaos tests: more roots, workers and kills",
+    )
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ import json
 import os
 import re
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -39,6 +40,7 @@ FAULTS = (
     "tooling",
     "denied",
     "rejected",
+    "hang",
 )
 
 Answer = Callable[[Call], str]
@@ -79,6 +81,7 @@ class Seen:
     headers: dict[str, str]
     body: str
     fault: str
+    at: float = field(default_factory=time.monotonic)
 
 
 @dataclass
@@ -182,6 +185,11 @@ class _Requests(BaseHTTPRequestHandler):
             headers = {key.lower(): value for key, value in self.headers.items()}
             wire.seen.append(Seen(self.path, headers, raw.decode("utf-8", "replace"), fault))
         wire.held.wait(60)
+        if fault == "hang":
+            # Until the client gives up, which closes the connection.
+            self.connection.settimeout(30)
+            self.close_connection = not self.connection.recv(1)
+            return None
         if fault == "busy":
             return self._send(429, _fault("rate_limit_error", "slow down"), retry=True)
         if fault == "broken":

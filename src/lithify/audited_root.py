@@ -9,9 +9,9 @@ from lithify import config
 from lithify.reviewed_root import ReviewedRoot
 
 if TYPE_CHECKING:
-    from lithify.engines.base import MemoryModel
+    from lithify.engines.base import MemoryModel, Step
     from lithify.engines.model.audit import Auditor
-    from lithify.engines.providers.budget import Budget
+    from lithify.engines.providers.budget import Budget, Limit
     from lithify.engines.providers.facts import Facts
     from lithify.gate.audit import SummaryAudit
 
@@ -33,7 +33,10 @@ class AuditedRoot(ReviewedRoot):
         return facts_of(model or self.settings.model, self.settings)
 
     def auditor(
-        self, audit: str | MemoryModel | None = None, budget: Budget | None = None
+        self,
+        audit: str | MemoryModel | None = None,
+        budget: Limit | None = None,
+        step: Step | None = None,
     ) -> Auditor | None:
         """The model that audits pages before they are committed; the configured one by default.
 
@@ -45,13 +48,14 @@ class AuditedRoot(ReviewedRoot):
         from lithify.engines.providers.engine import auditor_for
 
         prompts = config.load_prompts(self.root)
-        return auditor_for(wanted, self.root, self.settings, prompts, budget)
+        return auditor_for(wanted, self.root, self.settings, prompts, budget, step)
 
     def _audits(
         self,
         audit: str | MemoryModel | None = None,
-        budget: Budget | None = None,
+        budget: Limit | None = None,
         session: str = "",
+        step: Step | None = None,
     ) -> _Audits:
         """How pages are audited: before they are committed, or by an agent afterwards.
 
@@ -60,7 +64,7 @@ class AuditedRoot(ReviewedRoot):
         wanted = self.settings.verify.audit if audit is None else audit
         later = {"session": session} if session else {}
         return {
-            "auditor": self.auditor(audit, budget),
+            "auditor": self.auditor(audit, budget, step),
             "audit_later": later if wanted == "agent" else None,
         }
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from lithify.compact.run import Report, Run
     from lithify.compact.status import Status
     from lithify.engines.agent import AgentEngine
-    from lithify.engines.base import Engine, MemoryModel
+    from lithify.engines.base import Engine, MemoryModel, Step
     from lithify.engines.model.prompt import Prompt
-    from lithify.engines.providers.budget import Budget
+    from lithify.engines.providers.budget import Limit
     from lithify.gate.gatekeeper import Gatekeeper
     from lithify.index.refresh import Indexed
     from lithify.recall.search import RootSearch
@@ -184,7 +184,10 @@ class Memory(AuditedRoot):
     # Compaction
 
     def engine(
-        self, model: str | MemoryModel | None = None, budget: Budget | None = None
+        self,
+        model: str | MemoryModel | None = None,
+        budget: Limit | None = None,
+        step: Step | None = None,
     ) -> Engine:
         """The engine a model string or object stands for; the configured one by default.
 
@@ -199,8 +202,8 @@ class Memory(AuditedRoot):
             return offered
         from lithify.engines.providers.engine import engine_for
 
-        prompts = config.load_prompts(self.root)
-        return engine_for(wanted, self.root, self.settings, prompts, offline_engine(), budget)
+        prompts, floor = config.load_prompts(self.root), offline_engine()
+        return engine_for(wanted, self.root, self.settings, prompts, floor, budget, step)
 
     def forecast(
         self,
@@ -231,31 +234,32 @@ class Memory(AuditedRoot):
         rewrite: bool = False,
         max_cost: float | None = None,
         max_tokens_total: int | None = None,
-        budget: Budget | None = None,
         workers: int = 1,
         engine: Engine | None = None,
         audit: str | MemoryModel | None = None,
         progress: Callable[[Task, int, int], None] | None = None,
+        budget: Limit | None = None,
+        step: Step | None = None,
     ) -> Report:
         """Write all that is due: weeks, typed memories, months, wisdom.
 
-        With a limit in USD or tokens it ends with `BudgetReached` before the call that could
-        cross it; what was written until then is in force. A `budget` may serve several runs. With several workers, pages that do
-        not depend on each other are asked for at the same time. `engine` is any writer of the
-        protocol `Engine`, in place of a model. With `rewrite`, pages that are current are written too: by another model, say.
-        `audit` names a second reader of each page, in place of `verify.audit`.
+        With a limit in USD or tokens it ends with `BudgetReached` before the call that could cross
+        it; what is written is in force. With several workers, independent pages are asked for at
+        the same time. `engine` is any writer, in place of a model. With `rewrite`, current pages
+        are written too. `audit` names a second reader, in place of `verify.audit`. `budget` takes
+        the place of the two limits, and `step` carries out each call and each commit.
         """
         from lithify.compact.run import Run
         from lithify.compact.workspace import Workspace
 
         budget = budget or self.budget(model, max_cost, max_tokens_total)
-        writer = engine or self.engine(model, budget)
+        writer = engine or self.engine(model, budget, step)
         agent = writer.name.startswith("agent:")
         writer = offline_engine() if agent else writer
         with self.alone():
             ask = self.ask(writer, include_current=include_current, retry=retry)
             state = (self.snapshot(), self._clock, ask, offline_engine())
-            workspace = Workspace(*state, **self._audits(audit, budget))
+            workspace = Workspace(*state, **self._audits(audit, budget, step=step), step=step)
             run = Run(workspace, writer, fallback, workers, "all" if rewrite else "")
             if agent:
                 from lithify.compact.orders import waits_for_agent
@@ -321,10 +325,9 @@ class Memory(AuditedRoot):
         from lithify.compact.run import Run
         from lithify.compact.workspace import Workspace
 
-        offline = offline_engine()
         # An order holds trusted material only; the offline engine adds the rest.
         ask = self.ask(engine, retry=retry)
-        state = (self.snapshot(), self._clock, ask, None, offline, not trusted)
+        state = (self.snapshot(), self._clock, ask, None, offline_engine(), not trusted)
         workspace = Workspace(*state, **self._audits(session=session))
         return Run(workspace, engine, rewrite="offline" if rewrite else "")
 

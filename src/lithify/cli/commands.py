@@ -46,6 +46,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "watch": ("watch:watch", "Keep the index and what is due current, until Ctrl-C."),
     "schedule": ("schedule:schedule", "Run by itself every day: systemd, cron or launchd."),
     "index": ("days:index", "Bring the search index up to date, or rebuild it."),
+    "fleet": ("fleet:fleet", "Compact many roots, on one machine or on many."),
     "bench": ("bench:bench", "Measure what compaction keeps of a root."),
 }
 

@@ -13,7 +13,7 @@ from lithify.compact.audit_records import AGENT
 from lithify.compact.ledger import take
 from lithify.compact.plan import Ask
 from lithify.compact.snapshot import Snapshot
-from lithify.engines.base import Engine
+from lithify.engines.base import Engine, Step, directly
 from lithify.markdown.pages import body_digest
 from lithify.store import commit as store
 from lithify.values import Brief, Claim, Task, Usage
@@ -84,6 +84,7 @@ class Workspace:
     proposes: bool = False
     auditor: Auditor | None = None
     audit_later: Mapping[str, str] | None = None
+    step: Step | None = None
 
     def note(self, kind: str, facts: Mapping[str, Any], time: str = "") -> None:
         """Write a line to the journal without changing a file."""
@@ -105,7 +106,9 @@ class Workspace:
         edited = [path for path in before if not self.snapshot.is_ours(path)]
         bodies = {path: body_digest(data) for path, data in files.items() if data is not None}
         facts = {**facts, "bodies": bodies, **({"replaced": before} if before else {})}
-        record = store.commit(self.snapshot.root, files, kind, facts, time)
+        root = self.snapshot.root
+        step = self.step or directly
+        record = step("commit", lambda: store.commit(root, files, kind, facts, time))
         take(self.snapshot.ledger, record)
         return tuple(f".lithify/history/{path}/{before[path]}" for path in edited)
 

@@ -10,10 +10,23 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 from lithify.errors import ModelError
 from lithify.values import Brief, Draft, Usage, Violation
+
+T = TypeVar("T")
+
+
+class Step(Protocol):
+    """How a call to a model (`call`) or a commit (`commit`) is carried out."""
+
+    def __call__(self, kind: str, work: Callable[[], T]) -> T: ...
+
+
+def directly(kind: str, work: Callable[[], T]) -> T:
+    """Carry out a step here and now."""
+    return work()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lithify.engines.base import Completion, MemoryModel, Room
+from lithify.engines.base import Completion, MemoryModel, Room, Step, directly
 from lithify.engines.model.json_reply import read_decisions, read_memories, without_memories
 from lithify.engines.model.prompt import (
     Prompt,
@@ -40,6 +40,7 @@ class ModelEngine:
     replies: Replies = field(default_factory=NoReplies)
     room: Room = CAUTIOUS
     extractive: bool = False
+    step: Step = directly
 
     @property
     def name(self) -> str:
@@ -84,6 +85,12 @@ class ModelEngine:
         saved = self.replies.get(key)
         if saved is not None:
             return saved
+        return self.step("call", lambda: self._buy(key, prompt, temperature, schema))
+
+    def _buy(
+        self, key: str, prompt: Prompt, temperature: float, schema: Mapping[str, Any] | None
+    ) -> Completion:
+        limit = self.room.output
         try:
             if schema is not None and isinstance(self.model, Structured):
                 reply = self.model.structured(

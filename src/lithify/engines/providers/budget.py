@@ -10,7 +10,7 @@ import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from lithify.engines.base import Completion, Concurrent, MemoryModel
 from lithify.engines.model.choose import Chooser
@@ -24,6 +24,18 @@ from lithify.values import Usage
 MARGIN = 1.25
 #: Tokens that a provider puts around every call.
 AROUND = 40
+
+
+class Limit(Protocol):
+    """What calls are held against: `hold` before each, or a refusal; `book` after it."""
+
+    max_cost: float | None
+
+    def of(self, model: str) -> Limit: ...
+
+    def hold(self, given: int, limit: int, most: int = 0, price: Price | None = None) -> Usage: ...
+
+    def book(self, held: Usage, given: int, usage: Usage, price: Price | None = None) -> None: ...
 
 
 @dataclass(slots=True)
@@ -41,6 +53,10 @@ class Budget:
     _held: Usage = Usage()
     _margin: float = MARGIN
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def of(self, model: str) -> Budget:
+        """The limit for the calls of another model of the same run: the same one."""
+        return self
 
     def hold(self, given: int, limit: int, most: int = 0, price: Price | None = None) -> Usage:
         """Set aside the most a call can use, or refuse it.
@@ -84,7 +100,7 @@ class Metered:
     """A model whose calls are held against a budget."""
 
     model: MemoryModel
-    budget: Budget
+    budget: Limit
     #: The model's price, where it is not the writer's.
     price: Price | None = None
 

@@ -6,12 +6,12 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from lithify.engines.base import Engine, MemoryModel
+from lithify.engines.base import Engine, MemoryModel, Step, directly
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.audit import Auditor
 from lithify.engines.model.choose import ChoosingEngine
 from lithify.engines.model.prompt import Template
-from lithify.engines.providers.budget import Budget, Metered, priced
+from lithify.engines.providers.budget import Budget, Limit, Metered, priced
 from lithify.engines.providers.facts import FREE, Facts, facts_of
 from lithify.engines.providers.model_string import parse
 from lithify.engines.replies import Replies, SavedReplies, SharedReplies
@@ -44,11 +44,12 @@ def engine_of(
     prompts: Mapping[str, Template],
     replies: Replies,
     floor: Engine,
+    step: Step | None = None,
 ) -> ModelEngine | ChoosingEngine:
     """Large models write; small ones choose from what `floor` lays before them."""
     if facts.small:
         return ChoosingEngine(model, floor, prompts, replies)
-    return ModelEngine(model, prompts, replies, facts.room)
+    return ModelEngine(model, prompts, replies, facts.room, step=step or directly)
 
 
 def engine_for(
@@ -57,7 +58,8 @@ def engine_for(
     settings: Settings,
     prompts: Mapping[str, Template],
     floor: Engine,
-    budget: Budget | None = None,
+    budget: Limit | None = None,
+    step: Step | None = None,
 ) -> Engine:
     """The engine of a root for a model string, or for a model that somebody else made."""
     found = resolve(model, settings) if isinstance(model, str) else model
@@ -66,8 +68,8 @@ def engine_for(
     if budget:
         found = Metered(found, budget)
     if isinstance(model, str):
-        return engine_of(found, facts, prompts, replies, floor)
-    return ModelEngine(found, prompts, replies, facts.room)
+        return engine_of(found, facts, prompts, replies, floor, step)
+    return ModelEngine(found, prompts, replies, facts.room, step=step or directly)
 
 
 def auditor_for(
@@ -75,7 +77,8 @@ def auditor_for(
     root: Path,
     settings: Settings,
     prompts: Mapping[str, Template],
-    budget: Budget | None = None,
+    budget: Limit | None = None,
+    step: Step | None = None,
 ) -> Auditor:
     """The second reader that a model string, or a model made elsewhere, stands for."""
     if model == "offline":
@@ -85,8 +88,9 @@ def auditor_for(
     replies = replies_at(root, found.name, settings.redact)
     if budget:
         price = priced(found.name, facts.price, budget.max_cost)
-        found = Metered(found, budget, price or FREE)
-    return Auditor(ModelEngine(found, prompts, replies, facts.room), settings.agent_name)
+        found = Metered(found, budget.of(found.name), price or FREE)
+    engine = ModelEngine(found, prompts, replies, facts.room, step=step or directly)
+    return Auditor(engine, settings.agent_name)
 
 
 def replies_at(root: Path, model: str, redact: Redact) -> Replies:

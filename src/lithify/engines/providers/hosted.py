@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lithify.engines.base import Completion
 from lithify.engines.providers import keys
-from lithify.engines.providers.loop import AT_ONCE, LOOP
+from lithify.engines.providers.loop import LOOP
 from lithify.engines.providers.model_string import HOSTED, Name
 from lithify.engines.providers.patience import Passing, Patience
 from lithify.errors import LithifyError, ModelDenied, ModelError, NotInstalled, UsageError
@@ -61,7 +61,7 @@ class Hosted:
     @property
     def at_once(self) -> int:
         """Calls that may be under way together."""
-        return AT_ONCE
+        return LOOP.at_once
 
     def interrupt(self) -> None:
         """End the calls under way; those who wait for them get an error."""
@@ -123,7 +123,7 @@ class Hosted:
             fault = error
         except Passing as error:
             self._lost += 1
-            fault = ModelError(model=self.name, reason=str(error))
+            fault = ModelError(model=self.name, reason=str(error), after=error.after)
         except Exception as error:
             fault = ModelError(model=self.name, reason=self.told(error))
         else:

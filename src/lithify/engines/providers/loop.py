@@ -22,6 +22,7 @@ class Loop:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lock = threading.Lock()
         self._limits: dict[str, asyncio.Semaphore] = {}
+        self.at_once = AT_ONCE
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Wait for the work. An interrupt of the caller cancels it."""
@@ -41,7 +42,7 @@ class Loop:
     @asynccontextmanager
     async def turn(self, provider: str) -> AsyncIterator[None]:
         """Wait until this provider may be asked."""
-        limit = self._limits.setdefault(provider, asyncio.Semaphore(AT_ONCE))
+        limit = self._limits.setdefault(provider, asyncio.Semaphore(self.at_once))
         async with limit:
             yield
 

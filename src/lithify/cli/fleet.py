@@ -1,0 +1,345 @@
+"""`lithify fleet`: compaction of many roots, by one process or by workers on many machines."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from lithify.cli.common import ProgressLine, count_of, leave, one_line, say, say_json, table
+from lithify.errors import LithifyError, UsageError
+
+if TYPE_CHECKING:
+    from lithify.fleet.registry import Registry
+    from lithify.fleet.sync import Synced
+
+F = TypeVar("F", bound=Callable[..., Any])
+_RED = {"failed", "budget"}
+
+
+class FleetNotInstalled(LithifyError):
+    """`lithify fleet` needs {what}, which is not installed. Run: pip install 'lithify[fleet]'"""
+
+    exit_code = 2
+
+
+class _Fleet(click.Group):
+    """Says how to install what the commands need, before one of them runs."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from importlib.util import find_spec
+
+        for package in ("dbos", "obstore"):
+            if find_spec(package) is None:
+                raise FleetNotInstalled(what=package)
+        return super().invoke(ctx)
+
+
+@click.group(cls=_Fleet, epilog="Example: lithify fleet run /srv/agents/* --max-cost 5")
+def fleet() -> None:
+    """Compact many roots: each a durable workflow, on one machine or on many."""
+
+
+def _database(command: F) -> F:
+    return click.option(
+        "--database",
+        metavar="URL",
+        help="PostgreSQL or SQLite (else $LITHIFY_FLEET_DATABASE, else a file of this user).",
+    )(command)
+
+
+def _json(command: F) -> F:
+    return click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")(
+        command
+    )
+
+
+def _run(command: F) -> F:
+    return click.option("--run", metavar="RUN", help="Which run; the newest by default.")(command)
+
+
+def _say(as_json: bool, data: dict[str, Any], text: str) -> None:
+    if as_json:
+        say_json(data)
+    else:
+        say(text)
+
+
+_STATUS_FILE = click.option(
+    "--status-file", metavar="FILE", help="Keep the status of the run in this file, as JSON."
+)
+_SLOTS = click.option(
+    "--slots", type=click.IntRange(1, 256), help="Roots that each worker takes at once (8)."
+)
+
+
+@fleet.command(epilog="Example: lithify fleet run --registry fleet.toml --max-cost 20")
+@click.argument("roots", nargs=-1, metavar="ROOTS...")
+@click.option("--registry", metavar="FILE", help="Roots by tenant, limits and a schedule, in TOML.")
+@click.option("--model", metavar="M", help="The model for all roots, in place of their own.")
+@click.option("--audit", metavar="M", help="A second reader for all roots, in place of their own.")
+@click.option(
+    "--max-cost", type=click.FloatRange(0), metavar="USD", help="The most a run may cost."
+)
+@click.option("--max-tokens-total", type=click.IntRange(0), metavar="N", help="The same in tokens.")
+@click.option("--fallback", type=click.Choice(["offline"]), help="Who completes a failed period.")
+@click.option("--retry", is_flag=True, help="Try failed periods again though nothing has changed.")
+@click.option("--include-current", is_flag=True, help="Also weeks and months that are not over.")
+@click.option("--detach", is_flag=True, help="Leave the work to workers that run elsewhere.")
+@_SLOTS
+@_STATUS_FILE
+@_database
+@_json
+def run(
+    roots: tuple[str, ...],
+    registry: str | None,
+    detach: bool,
+    slots: int | None,
+    status_file: str | None,
+    database: str | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Compact these roots, or those of a registry: folders, or URLs of object storage.
+
+    Works until all are done; workers on the same database help. Exit code 6 if a limit in money or
+    tokens was reached, 1 if a root failed; what is committed stays in force.
+    """
+    from lithify.fleet import runs
+    from lithify.fleet.database import database_url
+
+    url, told = database_url(database), _registry(roots, registry, given)
+    name = runs.start(url, told, slots)
+    if detach:
+        _say(as_json, {"run": name}, name)
+        return
+    from lithify.fleet.worker import work_off
+
+    if runs.is_paused(url):
+        say("the fleet is paused; go on with lithify fleet resume", err=True)
+    with ProgressLine() as line, _status_kept(url, name, status_file):
+        work_off(url, name, slots, lambda done, total: line(f"{done} of {total} roots"))
+    _show(url, name, as_json)
+
+
+def _registry(roots: tuple[str, ...], path: str | None, given: dict[str, Any]) -> Registry:
+    from dataclasses import replace
+
+    from lithify.fleet.registry import RunOptions, read_registry, registry_of
+
+    if bool(roots) == bool(path):
+        raise UsageError(reason="give roots, or --registry FILE")
+    given["max_tokens"] = given.pop("max_tokens_total")
+    given["fallback"] = given["fallback"] == "offline"
+    said = {name: value for name, value in given.items() if value not in (None, False)}
+    found: Registry
+    if path:
+        found = read_registry(path)
+        return replace(found, options=replace(found.options, **said))
+    return registry_of(roots, RunOptions(**said))
+
+
+class _status_kept:
+    """Writes the status of a run to a file every second, and once more at the end."""
+
+    def __init__(self, url: str, run: str, path: str | None) -> None:
+        self._said = (url, run, path)
+        self._stop = threading.Event()
+
+    def __enter__(self) -> None:
+        if self._said[2]:
+            threading.Thread(target=self._keep, daemon=True).start()
+
+    def __exit__(self, *error: object) -> None:
+        self._stop.set()
+        self._write()
+
+    def _keep(self) -> None:
+        while not self._stop.wait(1.0):
+            self._write()
+
+    def _write(self) -> None:
+        from lithify.fleet.status import status_of, write_status
+
+        url, run, path = self._said
+        if path:
+            write_status(path, status_of(url, run))
+
+
+@fleet.command(epilog="Example: lithify fleet worker --database postgresql://db/fleet")
+@click.option("--registry", metavar="FILE", help="Start a run of it by its schedule.")
+@click.option("--drain", is_flag=True, help="End when nothing is left to do.")
+@_SLOTS
+@_database
+@_json
+def worker(
+    registry: str | None, drain: bool, slots: int | None, database: str | None, as_json: bool
+) -> None:
+    """Work on what is in the queue until stopped. Start as many as there are machines.
+
+    Each takes over from workers that died.
+    """
+    import signal
+
+    from lithify.fleet.database import database_url
+    from lithify.fleet.worker import keep_schedule, unfinished, working
+
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    url = database_url(database)
+    with working(url, slots) as id:
+        if registry:
+            keep_schedule(registry)
+        _say(as_json, {"worker": id}, f"worker {id} is at work; Ctrl-C ends it")
+        while not stop.wait(0.5) and not (drain and unfinished(url)[0] == 0):
+            pass
+
+
+@fleet.command(epilog="Example: lithify fleet status --json")
+@_run
+@_database
+@_json
+@_STATUS_FILE
+def status(run: str | None, database: str | None, as_json: bool, status_file: str | None) -> None:
+    """Show what is done, running, failed and behind, and what it has cost.
+
+    Exit code as of the run: 6 if money ran out, 1 if a root failed, 3 if roots are left.
+    """
+    from lithify.fleet.database import database_url
+    from lithify.fleet.runs import newest_run
+    from lithify.fleet.status import status_of, write_status
+
+    url = database_url(database)
+    name = run or newest_run(url)
+    if status_file:
+        write_status(status_file, status_of(url, name))
+    _show(url, name, as_json)
+
+
+@fleet.command(epilog="Example: lithify fleet retry")
+@click.argument("roots", nargs=-1, metavar="[ROOTS]...")
+@_run
+@_database
+@_json
+def retry(roots: tuple[str, ...], run: str | None, database: str | None, as_json: bool) -> None:
+    """Put roots that failed, ran out of money or were cancelled back into the queue."""
+    from lithify.fleet import runs
+
+    count = _changed(runs.retry, roots, run, database)
+    _say(as_json, {"queued": count}, f"{count_of(count, 'root')} back in the queue")
+
+
+@fleet.command(epilog="Example: lithify fleet cancel /srv/agents/ann")
+@click.argument("roots", nargs=-1, metavar="[ROOTS]...")
+@_run
+@_database
+@_json
+def cancel(roots: tuple[str, ...], run: str | None, database: str | None, as_json: bool) -> None:
+    """Stop roots, or the whole run, before the next call; what is committed stays."""
+    from lithify.fleet import runs
+
+    count = _changed(runs.cancel, roots, run, database)
+    _say(as_json, {"cancelled": count}, f"{count_of(count, 'root')} cancelled")
+
+
+def _changed(
+    change: Callable[[str, str, list[str]], int],
+    roots: tuple[str, ...],
+    run: str | None,
+    database: str | None,
+) -> int:
+    import os
+
+    from lithify.fleet.database import database_url
+    from lithify.fleet.registry import expanded
+    from lithify.fleet.runs import newest_run
+
+    url = database_url(database)
+    urls = [one for given in roots for one in expanded(given, os.getcwd())]
+    return change(url, run or newest_run(url), urls)
+
+
+@fleet.command(epilog="Example: lithify fleet pause")
+@_database
+@_json
+def pause(database: str | None, as_json: bool) -> None:
+    """Begin no further root on any worker; those under way are finished."""
+    from lithify.fleet.database import database_url
+    from lithify.fleet.runs import set_slots
+
+    set_slots(database_url(database), 0)
+    _say(as_json, {"slots": 0}, "no further root is begun; go on with lithify fleet resume")
+
+
+@fleet.command(epilog="Example: lithify fleet resume --slots 16")
+@_SLOTS
+@_database
+@_json
+def resume(slots: int | None, database: str | None, as_json: bool) -> None:
+    """Go on after a pause."""
+    from lithify.fleet.database import database_url
+    from lithify.fleet.runs import SLOTS, set_slots
+
+    set_slots(database_url(database), slots or SLOTS)
+    _say(as_json, {"slots": slots or SLOTS}, "at work again")
+
+
+@fleet.command(epilog="Example: lithify fleet push . s3://bucket/agents/ann")
+@click.argument("root", type=click.Path(exists=True, file_okay=False))
+@click.argument("url")
+@_json
+def push(root: str, url: str, as_json: bool) -> None:
+    """Bring an agent's days to object storage, and what was written there to the agent."""
+    from lithify.fleet.sync import push as pushed
+
+    _synced(pushed(root, url), as_json)
+
+
+@fleet.command(epilog="Example: lithify fleet pull . s3://bucket/agents/ann")
+@click.argument("root", type=click.Path(file_okay=False))
+@click.argument("url")
+@_json
+def pull(root: str, url: str, as_json: bool) -> None:
+    """Fetch what object storage has and the root has not; the root's own days stay."""
+    from lithify.fleet.sync import pull as pulled
+
+    _synced(pulled(root, url), as_json)
+
+
+def _synced(done: Synced, as_json: bool) -> None:
+    lines = [f"{count_of(done.sent, 'file')} sent, {count_of(done.fetched, 'file')} fetched"]
+    lines += [
+        f"{path} differed in both places; the other one is kept as {beside}"
+        for path, beside in done.beside
+    ]
+    _say(as_json, asdict(done), "\n".join(lines))
+
+
+def _show(url: str, run: str, as_json: bool) -> None:
+    from lithify.engines.providers.budget import money
+    from lithify.fleet.status import status_of
+
+    found = status_of(url, run)
+    if as_json:
+        say_json(found)
+        leave(found["exit_code"])
+        return
+    wrong = found["wrong"]
+    table(
+        [(one["state"], one["url"], one_line(one["reason"], 200)) for one in wrong],
+        styles=["red" if one["state"] in _RED else None for one in wrong],
+    )
+    for one in found["behind"][:10]:
+        say(f"{one['url']} is {count_of(one['days'], 'day')} behind")
+    counts = ", ".join(f"{count} {state}" for state, count in found["roots"].items() if count)
+    say(f"run {run}: {counts}; {count_of(found['pages'], 'page')} written")
+    spent = found["spent"]["all"]
+    tokens = f"{spent['input']:,} tokens in, {spent['output']:,} out"
+    waited = f", {spent['waited_s']:.0f} s waited for limits" if spent["waited_s"] >= 1 else ""
+    say(f"{count_of(spent['calls'], 'call')}, {tokens}, {money(spent['cost'])}{waited}")
+    sys.stdout.flush()
+    leave(found["exit_code"])

@@ -1,0 +1,232 @@
+"""Roots in object storage: immutable blobs, and one manifest that says which of them are the root.
+
+    <url>/manifest.json       {"format", "files": {path: sha256}}; replacing it is the commit
+    <url>/blobs/<sha256>      the bytes of a file
+    <url>/replies/<key>.json  replies of models, saved before they are read
+
+A manifest is replaced only if it is still the one that was read. Blobs that no manifest names are
+left by whoever lost a race or was killed; they harm nobody.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lithify.errors import LithifyError, NoRoot, UsageError
+from lithify.store import transfer
+
+if TYPE_CHECKING:
+    from obstore.store import ObjectStore
+
+#: Schemes of object storage; every other address is a folder.
+OBJECTS = ("s3://", "gs://", "az://")
+FORMAT = "lithify-root/1"
+MANIFEST = "manifest.json"
+#: Objects that are fetched or sent at once.
+AT_ONCE = 8
+
+
+class StoreError(LithifyError):
+    """{url} cannot be used: {reason}"""
+
+
+class LostRace(LithifyError):
+    """{url} was changed by another while it was worked on."""
+
+
+class Manifest(NamedTuple):
+    """The files of a root by their digests, and the version to replace; none if there is none."""
+
+    files: Mapping[str, str]
+    version: dict[str, str] | None
+
+
+@dataclass(slots=True)
+class RemoteRoot:
+    """A root in object storage."""
+
+    url: str
+    store: ObjectStore
+    #: Digests and replies that are known to be there.
+    sent: set[str] = field(default_factory=set)
+
+    def manifest(self) -> Manifest:
+        """The manifest as it is now."""
+        import obstore
+
+        try:
+            found = obstore.get(self.store, MANIFEST)
+        except FileNotFoundError:
+            return Manifest({}, None)
+        said = json.loads(bytes(found.bytes()))
+        if said.get("format") != FORMAT:
+            raise StoreError(url=self.url, reason=f"its manifest is not of the form {FORMAT}")
+        self.sent.update(said["files"].values())
+        version = {key: str(found.meta[key]) for key in ("e_tag", "version") if found.meta[key]}
+        return Manifest(said["files"], version)
+
+    def commit(self, files: Mapping[str, str], version: dict[str, str] | None) -> dict[str, str]:
+        """Replace the manifest, if it is still of this version; returns the new version."""
+        import obstore
+        from obstore.exceptions import AlreadyExistsError, PreconditionError
+
+        data = json.dumps({"format": FORMAT, "files": dict(sorted(files.items()))}).encode()
+        mode: Any = version or "create"
+        try:
+            done = obstore.put(self.store, MANIFEST, data, mode=mode)
+        except (AlreadyExistsError, PreconditionError):
+            raise LostRace(url=self.url) from None
+        return {key: str(done[key]) for key in ("e_tag", "version") if done[key]}
+
+    def get(self, digest: str) -> bytes:
+        """The bytes of a file."""
+        import obstore
+
+        data = bytes(obstore.get(self.store, f"blobs/{digest}").bytes())
+        if _sha(data) != digest:
+            raise StoreError(url=self.url, reason=f"the blob {digest} is damaged")
+        return data
+
+    def send(self, name: str, data: bytes) -> None:
+        """Save an object that never changes; one that is there stays as it is."""
+        if name in self.sent:
+            return
+        import obstore
+        from obstore.exceptions import AlreadyExistsError
+
+        path = name if "/" in name else f"blobs/{name}"
+        with suppress(AlreadyExistsError):
+            obstore.put(self.store, path, data, mode="create")
+        self.sent.add(name)
+
+    def send_files(self, paths: Mapping[str, str]) -> dict[str, str]:
+        """Send what files hold; returns their digests."""
+
+        def one(real: str) -> str:
+            data = _read(real)
+            digest = _sha(data)
+            self.send(digest, data)
+            return digest
+
+        return dict(zip(paths, _parallel(one, paths.values()), strict=True))
+
+    def send_replies(self, folder: str) -> None:
+        """Send the replies of a root in a folder that are not there yet."""
+        replies = os.path.join(folder, transfer.REPLIES)
+        with suppress(FileNotFoundError):
+            for name in os.listdir(replies):
+                if f"replies/{name}" not in self.sent:
+                    self.send(f"replies/{name}", _read(os.path.join(replies, name)))
+
+    def fetch_replies(self, folder: str) -> None:
+        """Fetch the replies that a root in a folder has not. The caller holds its lock."""
+        import obstore
+
+        replies = os.path.join(folder, transfer.REPLIES)
+        there = set(os.listdir(replies)) if os.path.isdir(replies) else set()
+        pages = obstore.list(self.store, prefix="replies")
+        names = {meta["path"].rpartition("/")[2] for page in pages for meta in page}
+        self.sent.update(f"replies/{name}" for name in names)
+
+        def one(name: str) -> tuple[str, bytes]:
+            return name, bytes(obstore.get(self.store, f"replies/{name}").bytes())
+
+        for name, data in _parallel(one, sorted(names - there)):
+            transfer.put(folder, f"{transfer.REPLIES}/{name}", data)
+
+
+def remote(url: str) -> RemoteRoot:
+    """The root at a URL of object storage; keys and addresses come from the environment."""
+    if not url.startswith(OBJECTS):
+        raise UsageError(reason=f"{url!r} is no URL of object storage; write s3://bucket/path")
+    from obstore.store import from_url
+
+    return RemoteRoot(url.rstrip("/"), from_url(url.rstrip("/")))
+
+
+@contextmanager
+def told(url: str) -> Iterator[None]:
+    """Errors of the client library in one line."""
+    from obstore.exceptions import BaseError
+
+    try:
+        yield
+    except BaseError as error:
+        raise StoreError(url=url, reason=str(error).strip().split("\n")[0]) from None
+
+
+def prefixes_under(url: str) -> list[str]:
+    """The roots directly below a URL."""
+    import obstore
+
+    with told(url):
+        found = obstore.list_with_delimiter(remote(url).store)
+    return sorted(f"{url}/{prefix.rstrip('/')}" for prefix in found["common_prefixes"])
+
+
+@dataclass(slots=True)
+class ObjectPlace:
+    """A copy of a root in scratch; `publish` makes its state that of the root."""
+
+    folder: str
+    root: RemoteRoot
+    manifest: Manifest
+
+    def keep_replies(self) -> None:
+        self.root.send_replies(self.folder)
+
+    def publish(self) -> None:
+        """Send new files and replace the manifest; raises `LostRace` if another one did."""
+        files = self.root.send_files(transfer.travelling(self.folder))
+        if files != self.manifest.files:
+            version = self.root.commit(files, self.manifest.version)
+            self.manifest = Manifest(files, version)
+
+
+@contextmanager
+def materialised(url: str, scratch: str) -> Iterator[ObjectPlace]:
+    """A copy of a root in a folder of its own, which is removed afterwards."""
+    root = remote(url)
+    manifest = root.manifest()
+    if manifest.version is None:
+        raise NoRoot(start=url)
+    folder = tempfile.mkdtemp(dir=scratch)
+    try:
+        _fetch(root, folder, manifest.files)
+        yield ObjectPlace(folder, root, manifest)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _fetch(root: RemoteRoot, folder: str, files: Mapping[str, str]) -> None:
+    def one(item: tuple[str, str]) -> tuple[str, bytes]:
+        return item[0], root.get(item[1])
+
+    with transfer.alone(folder):
+        for path, data in _parallel(one, files.items()):
+            transfer.put(folder, path, data)
+        root.fetch_replies(folder)
+
+
+def _parallel(work: Any, items: Iterable[Any]) -> Iterator[Any]:
+    """Results of work on items, some at a time, in their order."""
+    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="objects") as pool:
+        yield from pool.map(work, list(items))
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

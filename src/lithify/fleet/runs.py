@@ -1,0 +1,228 @@
+"""Runs of a fleet: started, stopped, tried again, and what became of their roots."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from lithify.calendar import stamp
+from lithify.errors import UnknownReference, UsageError
+from lithify.fleet import database as db
+from lithify.fleet.registry import FleetRoot, ProviderLimit, Registry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dbos import DBOSClient
+
+APPLICATION = "lithify"
+QUEUE = "roots"
+WORKFLOW = "compact_root"
+#: Roots under way in one worker, where nothing else is said.
+SLOTS = 8
+#: Seconds between two looks of a worker at the queue.
+POLL = 0.3
+#: States of a root that are not over.
+OPEN = ("queued", "running")
+#: How long the record of a run that is over is kept.
+KEPT = timedelta(days=30)
+#: Roots that are put in the queue in one transaction.
+_BATCH = 500
+#: Priorities of DBOS for one of ours.
+_STEP = 1_000_000
+
+
+@contextmanager
+def client_of(url: str) -> Iterator[DBOSClient]:
+    """A client of the durable engine; its tables are made if they are missing."""
+    from dbos import DBOS, DBOSClient
+
+    quiet()
+    db.connected(url)
+    DBOS.migrate(url)
+    client = DBOSClient(system_database_url=url, application_name=APPLICATION)
+    try:
+        yield client
+    finally:
+        client.destroy()
+
+
+def quiet() -> None:
+    """Keep the durable engine's log to errors."""
+    import logging
+
+    logging.getLogger("dbos").setLevel(logging.ERROR)
+
+
+def start(
+    url: str, registry: Registry, slots: int | None = None, now: datetime | None = None
+) -> str:
+    """Put every root of a registry into the queue; returns the name of the run.
+
+    All pages of the run have its time, whenever a worker comes to write them.
+    """
+    if not registry.roots:
+        raise UsageError(reason="no root is named; give folders or URLs, or --registry FILE")
+    time = stamp(now or datetime.now(UTC))
+    run = f"{time[:10]}-{uuid.uuid4().hex[:8]}"
+    engine = db.connected(url)
+    with client_of(url) as client:
+        declare_queue(client, slots)
+        _drop_old(url, client, stamp((now or datetime.now(UTC)) - KEPT))
+        tenants = sorted({root.tenant for root in registry.roots})
+        with engine.begin() as connection:
+            _set_limits(connection, registry.limits.items())
+            options = asdict(registry.options)
+            costs = dict(registry.tenant_costs)
+            told = {"run": run, "started": time, "options": options, "tenant_costs": costs}
+            connection.execute(db.runs.insert().values(told))
+            spending = [{"run": run, "tenant": tenant} for tenant in ("", *tenants)]
+            connection.execute(db.spending.insert(), spending)
+        ranked = list(_ranked(registry.roots))
+        for at in range(0, len(ranked), _BATCH):
+            with engine.begin() as connection:
+                for root, priority in ranked[at : at + _BATCH]:
+                    _enqueue(connection, client, run, root, priority)
+    return run
+
+
+def _drop_old(url: str, client: DBOSClient, before: str) -> None:
+    """Delete the record of runs that began before a time and are over."""
+    with db.connected(url).begin() as connection:
+        old = list(connection.scalars(sa.select(db.runs.c.run).where(db.runs.c.started < before)))
+    for run in old:
+        if rows_of(url, run, OPEN):
+            continue
+        ids = [row.id for row in rows_of(url, run)]
+        for at in range(0, len(ids), _BATCH):
+            client.delete_workflows(ids[at : at + _BATCH])
+        with db.connected(url).begin() as connection:
+            for table in (db.roots, db.spending, db.runs):
+                connection.execute(table.delete().where(table.c.run == run))
+
+
+def declare_queue(client: DBOSClient, slots: int | None) -> None:
+    """Make the queue if there is none, or change how many roots each worker takes at once."""
+    there = client.retrieve_queue(QUEUE)
+    if there is None:
+        client.register_queue(QUEUE, worker_concurrency=slots or SLOTS, polling_interval_sec=POLL)
+    elif slots:
+        there.set_worker_concurrency(slots)
+
+
+def _ranked(roots: Sequence[FleetRoot]) -> Iterable[tuple[FleetRoot, int]]:
+    """Roots with their place in the queue: the first of every tenant, then the second of each.
+
+    So a tenant with few roots never waits behind all those of another.
+    """
+    taken: Counter[tuple[int, str]] = Counter()
+    for root in roots:
+        taken[root.priority, root.tenant] += 1
+        yield root, root.priority * _STEP + min(taken[root.priority, root.tenant], _STEP - 1)
+
+
+def _enqueue(
+    connection: sa.Connection, client: DBOSClient, run: str, root: FleetRoot, priority: int
+) -> None:
+    id = f"{run}-{hashlib.sha256(root.url.encode()).hexdigest()[:16]}"
+    row = {"id": id, "run": run, "url": root.url, "tenant": root.tenant, "state": "queued"}
+    connection.execute(db.roots.insert().values(row))
+    client.enqueue_in_transaction(
+        connection,
+        {
+            "workflow_name": WORKFLOW,
+            "queue_name": QUEUE,
+            "workflow_id": id,
+            "priority": priority,
+        },
+        id,
+    )
+
+
+def _set_limits(connection: sa.Connection, limits: Iterable[tuple[str, ProviderLimit]]) -> None:
+    for provider, limit in limits:
+        table = db.providers
+        connection.execute(table.delete().where(table.c.provider == provider))
+        connection.execute(table.insert().values(provider=provider, **asdict(limit)))
+
+
+def newest_run(url: str) -> str:
+    """The run that was started last."""
+    table = db.runs
+    with db.connected(url).begin() as connection:
+        found = connection.scalar(sa.select(table.c.run).order_by(table.c.started.desc()).limit(1))
+    if found is None:
+        raise UnknownReference(ref="a run", hint="Start one with `lithify fleet run`.")
+    return str(found)
+
+
+def rows_of(url: str, run: str, states: Sequence[str] = ()) -> Sequence[sa.Row[Any]]:
+    """The roots of a run as the table has them."""
+    table = db.roots
+    wanted = sa.select(table).where(table.c.run == run).order_by(table.c.url)
+    if states:
+        wanted = wanted.where(table.c.state.in_(states))
+    with db.connected(url).begin() as connection:
+        return connection.execute(wanted).all()
+
+
+def retry(url: str, run: str, urls: Sequence[str] = ()) -> int:
+    """Put roots that failed, were cancelled or ran out of money back into the queue."""
+    again = [
+        row
+        for row in rows_of(url, run, ("failed", "budget", "cancelled"))
+        if not urls or row.url in urls
+    ]
+    with client_of(url) as client:
+        for row in again:
+            set_state(url, row.id, "queued", retry=True)
+            client.rewind_workflow(row.id, queue_name=QUEUE)
+    return len(again)
+
+
+def cancel(url: str, run: str, urls: Sequence[str] = ()) -> int:
+    """Stop roots before their next call or commit; what is committed stays."""
+    found = [row for row in rows_of(url, run, OPEN) if not urls or row.url in urls]
+    with client_of(url) as client:
+        for row in found:
+            set_state(url, row.id, "cancelled", "a person cancelled it")
+        client.cancel_workflows([row.id for row in found])
+    return len(found)
+
+
+def set_slots(url: str, slots: int) -> None:
+    """Set how many roots each worker takes at once; with 0 no further root is begun."""
+    with client_of(url) as client:
+        declare_queue(client, SLOTS)
+        queue = client.retrieve_queue(QUEUE)
+        assert queue is not None
+        queue.set_worker_concurrency(slots)
+
+
+def is_paused(url: str) -> bool:
+    """Whether no further root is begun."""
+    with client_of(url) as client:
+        queue = client.retrieve_queue(QUEUE)
+        return queue is not None and queue.worker_concurrency == 0
+
+
+def set_state(url: str, id: str, state: str, reason: str = "", **facts: Any) -> None:
+    """Note where a root stands."""
+    table = db.roots
+
+    def write() -> None:
+        with db.connected(url).begin() as connection:
+            now = db.now_in(connection)
+            moment = {"started": now} if state == "running" else {"ended": now}
+            values = {"state": state, "reason": reason, **moment, **facts}
+            connection.execute(table.update().where(table.c.id == id).values(values))
+
+    db.retried(write)

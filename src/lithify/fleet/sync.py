@@ -1,0 +1,131 @@
+"""An agent's own root and its twin in object storage, brought together.
+
+Each side has changed since they last agreed. What only one side changed goes to the other. Where
+both changed a file, a day is kept from both sides, the journals become one, and of a page the
+version in object storage is taken; this side's goes to history. Days are never removed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from lithify.fleet.objects import LostRace, RemoteRoot, remote, told
+from lithify.fleet.status import write_status
+from lithify.store import journal, transfer
+from lithify.store.names import dated
+
+#: What both sides had when they last agreed.
+AGREED = ".lithify/fleet/agreed.json"
+
+
+@dataclass(slots=True)
+class Synced:
+    """How many files went each way, and days that are kept twice: the path, and its other version."""
+
+    sent: int = 0
+    fetched: int = 0
+    beside: list[tuple[str, str]] = field(default_factory=list)
+
+
+def push(folder: str, url: str) -> Synced:
+    """Bring a root and its twin together on both sides."""
+    with told(url):
+        return _together(folder, url, send=True)
+
+
+def pull(folder: str, url: str) -> Synced:
+    """Bring what the twin has to this side, and send nothing."""
+    os.makedirs(os.path.join(folder, "memory"), exist_ok=True)
+    with told(url):
+        return _together(folder, url, send=False)
+
+
+def _together(folder: str, url: str, *, send: bool) -> Synced:
+    root, done = remote(url), Synced()
+    while True:
+        with transfer.alone(folder):
+            manifest = root.manifest()
+            agreed, records = _agreed(folder, root.url)
+            _merge(folder, root, manifest.files, agreed, records, done)
+            root.fetch_replies(folder)
+            _agree(folder, root, manifest.files)
+            if send:
+                files = root.send_files(transfer.travelling(folder))
+                root.send_replies(folder)
+                if files != manifest.files:
+                    try:
+                        root.commit(files, manifest.version)
+                    except LostRace:
+                        continue
+                done.sent = sum(manifest.files.get(path) != sha for path, sha in files.items())
+                _agree(folder, root, files)
+        return done
+
+
+def _merge(
+    folder: str,
+    root: RemoteRoot,
+    theirs: Mapping[str, str],
+    agreed: Mapping[str, str],
+    records: int,
+    done: Synced,
+) -> None:
+    """Bring every change of the other side to this one."""
+    real = transfer.travelling(folder)
+    mine = {path: sha256(_read(at)).hexdigest() for path, at in real.items()}
+    for path in sorted({*theirs, *agreed}):
+        here, there, before = mine.get(path), theirs.get(path), agreed.get(path)
+        if here == there or (there == before and not (here is None and dated(path))):
+            continue
+        new = root.get(there) if there else None
+        if here is not None and here != before and new is not None:
+            _reconcile(folder, path, _read(real[path]), new, records, done)
+        elif new is not None:
+            transfer.put(folder, path, new)
+        elif not dated(path):
+            transfer.replace(folder, path, None)
+        done.fetched += 1
+
+
+def _reconcile(
+    folder: str, path: str, mine: bytes, theirs: bytes, records: int, done: Synced
+) -> None:
+    """Keep what both sides wrote to one file."""
+    if path == transfer.JOURNAL:
+        transfer.put(folder, path, transfer.merged(mine, theirs, records))
+    elif not dated(path):
+        transfer.replace(folder, path, theirs)
+    elif theirs.startswith(mine):
+        transfer.put(folder, path, theirs)
+    elif not mine.startswith(theirs):
+        stem, end = os.path.splitext(path)
+        beside = f"{stem}-{sha256(theirs).hexdigest()[:8]}{end}"
+        transfer.put(folder, beside, theirs)
+        done.beside.append((path, beside))
+
+
+def _agreed(folder: str, url: str) -> tuple[Mapping[str, str], int]:
+    try:
+        known = json.loads(_read(os.path.join(folder, AGREED)))
+        if known["url"] == url:
+            return known["files"], int(known["records"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return {}, 0
+
+
+def _agree(folder: str, root: RemoteRoot, files: Mapping[str, str]) -> None:
+    """Note what the other side has now."""
+    digest = files.get(transfer.JOURNAL)
+    records = len(journal.verify(root.get(digest)).records) if digest else 0
+    known = {"url": root.url, "files": dict(files), "records": records}
+    write_status(os.path.join(folder, AGREED), known)
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
