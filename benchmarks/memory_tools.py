@@ -1,6 +1,6 @@
 """Recall beside the search of two other memory tools, each through its own interface.
 
-    python benchmarks/memory_tools.py CORPUS [--qmd qmd] [--mem0 PYTHON] [--every 3]
+    python benchmarks/memory_tools.py CORPUS [--qmd qmd] [--mem0 PYTHON] [--words] [--every 3]
 
 CORPUS is a folder with `memory/` (a file per day) and `questions.jsonl`. The tools are installed by
 whoever runs this, each in a place of its own; neither needs a network:
@@ -194,6 +194,7 @@ def main() -> None:
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--qmd", help="the command, if it is to be measured")
     parser.add_argument("--mem0", help="the Python of the environment that has mem0ai")
+    parser.add_argument("--words", action="store_true", help="leave our vectors out")
     parser.add_argument("--every", type=int, default=1, help="ask every so many questions")
     args = parser.parse_args()
     path = args.corpus / "questions.jsonl"
@@ -207,7 +208,7 @@ def main() -> None:
         memory.index()
         last = days[-1].day
         methods: dict[str, Ask] = {"recall": ours(memory, last, False)}
-        if vectors.installed():
+        if vectors.installed() and not args.words:
             methods["recall, vectors"] = ours(memory, last, True)
         entries = [entry for day in days for entry in day.entries]
         methods["passages"] = simple(entries)["passages"]
