@@ -15,6 +15,7 @@ from uuid import uuid4
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import commands
 from lithify import Memory
@@ -551,3 +552,37 @@ def test_a_first_compaction_that_replaces_a_page_finds_no_damage(tmp_path: Path)
         (folder / f"2026-01-{day:02}.md").write_text(lines)
     report = Memory.open(tmp_path).compact()
     assert any((tmp_path / ".lithify" / "history").rglob("*.*")) and report.damage == ""
+
+
+@pytest.mark.parametrize(
+    ("alone", "same"),
+    [
+        ("wisdom", "wisdom show"),
+        ("memories", "memories list"),
+        ("quarantine", "quarantine list"),
+        ("gate", "gate status"),
+        ("bench", "bench --help"),
+        ("write", "write --help"),
+    ],
+)
+def test_a_group_alone_shows_something_useful(alone: str, same: str, tmp_path: Path) -> None:
+    Memory.init(tmp_path)
+    place = ["--root", str(tmp_path)]
+    other = CliRunner().invoke(lithify, [*same.split(), *([] if "--help" in same else place)])
+    for call in ([*place, alone], [alone, *place]):
+        shown = CliRunner().invoke(lithify, call)
+        assert (shown.exit_code, shown.output) == (other.exit_code, other.output)
+        assert shown.exit_code == 0 and shown.output
+
+
+def test_a_misspelt_command_gets_a_suggestion() -> None:
+    assert "Did you mean recall?" in CliRunner().invoke(lithify, ["recal", "x"]).output
+    assert "Did you mean show?" in CliRunner().invoke(lithify, ["wisdom", "shw"]).output
+    nothing_near = CliRunner().invoke(lithify, ["qqqqq"])
+    assert nothing_near.exit_code == 2 and "Did you mean" not in nothing_near.output
+
+
+def test_the_root_may_stand_before_the_command(tmp_path: Path) -> None:
+    Memory.init(tmp_path)
+    done = CliRunner().invoke(lithify, ["--root", str(tmp_path), "--json", "status"])
+    assert json.loads(done.output)["root"] == str(tmp_path)

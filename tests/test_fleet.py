@@ -304,8 +304,9 @@ def test_without_the_extra_the_command_says_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str
 ) -> None:
     monkeypatch.setitem(sys.modules, "dbos", None)
-    done = CliRunner().invoke(lithify, ["fleet", "status", "--database", url])
-    assert "pip install 'lithify[fleet]'" in str(done.exception)
+    for call in (["fleet", "status", "--database", url], ["fleet"]):
+        done = CliRunner().invoke(lithify, call)
+        assert "pip install 'lithify[fleet]'" in str(done.exception)
 
 
 def test_spans_and_counters_are_given_to_opentelemetry() -> None:

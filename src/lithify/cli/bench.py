@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lithify.cli.common import ProgressLine, opened, say, say_json, standard, table
+from lithify.cli.groups import CommandGroup
 from lithify.errors import LithifyError, UsageError
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def _drawable(context: click.Context, option: click.Parameter, plot: Path | None
     return plot
 
 
-@click.group(epilog="Example: lithify bench retention --root examples/sample")
+@click.group(cls=CommandGroup, epilog="Example: lithify bench retention --root examples/sample")
 def bench() -> None:
     """Measure what compaction keeps and recall finds, beside named baselines, on your own memory."""
 

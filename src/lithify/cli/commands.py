@@ -10,6 +10,7 @@ import sys
 
 import click
 
+from lithify.cli.groups import CommandGroup
 from lithify.errors import LithifyError
 
 #: Every command: its module in this package and its name there, and its line in `lithify --help`.
@@ -54,7 +55,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 _COMPLETE = "_LITHIFY_COMPLETE"
 
 
-class _Lazy(click.Group):
+class _Lazy(CommandGroup):
     """A group that knows its commands without importing them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

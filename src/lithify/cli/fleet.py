@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from lithify.cli.common import ProgressLine, count_of, leave, one_line, say, say_json, table
+from lithify.cli.groups import CommandGroup
 from lithify.errors import LithifyError, UsageError
 
 if TYPE_CHECKING:
@@ -27,16 +28,25 @@ class FleetNotInstalled(LithifyError):
     exit_code = 2
 
 
-class _Fleet(click.Group):
+class _Fleet(CommandGroup):
     """Says how to install what the commands need, before one of them runs."""
 
-    def invoke(self, ctx: click.Context) -> Any:
-        from importlib.util import find_spec
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args:
+            _require_packages()
+        return super().parse_args(ctx, args)
 
-        for package in ("dbos", "obstore"):
-            if find_spec(package) is None:
-                raise FleetNotInstalled(what=package)
+    def invoke(self, ctx: click.Context) -> Any:
+        _require_packages()
         return super().invoke(ctx)
+
+
+def _require_packages() -> None:
+    from importlib.util import find_spec
+
+    for package in ("dbos", "obstore"):
+        if find_spec(package) is None:
+            raise FleetNotInstalled(what=package)
 
 
 @click.group(cls=_Fleet, epilog="Example: lithify fleet run /srv/agents/* --max-cost 5")

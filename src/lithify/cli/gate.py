@@ -11,6 +11,7 @@ import click
 
 from lithify.cli.common import count_of, leave, piped, say, say_json, spoken, standard, table
 from lithify.cli.gate_views import fill, job_data, row, session_data, summary_data
+from lithify.cli.groups import CommandGroup
 from lithify.errors import LithifyError, NeedsTerminal, NoRoot, UsageError
 from lithify.gate import texts
 from lithify.gate.decide import Demand
@@ -69,7 +70,7 @@ def _one(gate: Gatekeeper, job: str | None) -> str:
     )
 
 
-@click.group(epilog="Example: lithify gate status")
+@click.group(cls=CommandGroup, alone="status", epilog="Example: lithify gate status")
 def gate() -> None:
     """Keep a live job legible: after so many tokens of prompts and answers a summary is due."""
 

@@ -21,6 +21,7 @@ from lithify.cli.common import (
     styled,
     table,
 )
+from lithify.cli.groups import CommandGroup
 from lithify.errors import NeedsTerminal, UsageError
 from lithify.trust import is_trusted
 from lithify.values import MEMORY_TYPES, MemoryType
@@ -89,7 +90,7 @@ def _tell_kept(kept: Kept, as_json: bool) -> None:
         )
 
 
-@click.group(epilog="Example: lithify memories list")
+@click.group(cls=CommandGroup, alone="list", epilog="Example: lithify memories list")
 def memories() -> None:
     """List, show, accept or drop memories and suggestions.
 
@@ -242,7 +243,7 @@ def _memory_data(one: Remembered) -> dict[str, object]:
     return {**one._asdict(), "sources": list(one.sources)}
 
 
-@click.group(epilog="Example: lithify wisdom log")
+@click.group(cls=CommandGroup, alone="show", epilog="Example: lithify wisdom log")
 def wisdom() -> None:
     """Show, explain, review or revoke what WISDOM.md holds."""
 

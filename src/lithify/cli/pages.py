@@ -22,6 +22,7 @@ from lithify.cli.common import (
     table,
     task_data,
 )
+from lithify.cli.groups import CommandGroup
 from lithify.compact.plan import TO_WRITE
 from lithify.errors import UnknownReference
 from lithify.values import Task, Usage
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from lithify.memory import Memory
 
 
-@click.group(epilog="Example: lithify prompts show weekly --period 2026-W14")
+@click.group(cls=CommandGroup, epilog="Example: lithify prompts show weekly --period 2026-W14")
 def prompts() -> None:
     """Look at what a model would be told."""
 
@@ -76,7 +77,7 @@ def diff(period: str, against: str | None, root: str | None, as_json: bool) -> N
         say("it says the same as before")
 
 
-@click.group(epilog="Example: lithify quarantine list")
+@click.group(cls=CommandGroup, alone="list", epilog="Example: lithify quarantine list")
 def quarantine() -> None:
     """What the verifier refused, and why."""
 

@@ -9,13 +9,14 @@ import click
 
 from lithify import schedules
 from lithify.cli.common import leave, opened, say, say_json, standard
+from lithify.cli.groups import CommandGroup
 from lithify.cli.watch import limited, upkeep_lines
 from lithify.upkeep import Limits, check_cost, run_once
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@click.group(epilog="Example: lithify schedule install --at 03:10")
+@click.group(cls=CommandGroup, epilog="Example: lithify schedule install --at 03:10")
 def schedule() -> None:
     """Compact what is due and update the index every day, by systemd, cron or launchd.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lithify.cli.common import count_of, leave, opened, piped, say, say_json, standard
+from lithify.cli.groups import CommandGroup
 from lithify.gate.job_store import program_words
 from lithify.gate.sessions import VARIABLES
 from lithify.gate.texts import quoted
@@ -25,7 +26,7 @@ _rewrite = click.option(
 _client = click.option("--client", metavar="NAME", help="The program the agent runs in.")
 
 
-@click.group(epilog="Example: lithify write next")
+@click.group(cls=CommandGroup, epilog="Example: lithify write next")
 def write() -> None:
     """Let the agent at work write the pages that are due, one work order at a time.
 
