@@ -45,3 +45,9 @@ def browser() -> Iterator[Browser]:
         started = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield started
         started.close()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of the browser last: its driver keeps an event loop running in the worker."""
+    items.sort(key=lambda item: "browser" in getattr(item, "fixturenames", ()))

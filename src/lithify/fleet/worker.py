@@ -48,8 +48,13 @@ AT_ONCE = 1024
 @contextmanager
 def working(url: str, slots: int | None = None) -> Iterator[str]:
     """Work on the roots in the queue in the background; yields the worker's id."""
+    with LOOP.allowing(AT_ONCE), _at_work(url, slots) as id:
+        yield id
+
+
+@contextmanager
+def _at_work(url: str, slots: int | None) -> Iterator[str]:
     id = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
-    LOOP.at_once = AT_ONCE
     with client_of(url) as client:
         declare_queue(client, slots)
         queue = client.retrieve_queue(QUEUE)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import atexit
 import threading
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -38,6 +38,16 @@ class Loop:
         loop = self._loop
         if loop is not None:
             loop.call_soon_threadsafe(lambda: [task.cancel() for task in asyncio.all_tasks(loop)])
+
+    @contextmanager
+    def allowing(self, at_once: int) -> Iterator[None]:
+        """Allow another number of calls at once for a while."""
+        before = self.at_once
+        self.at_once, self._limits = at_once, {}
+        try:
+            yield
+        finally:
+            self.at_once, self._limits = before, {}
 
     @asynccontextmanager
     async def turn(self, provider: str) -> AsyncIterator[None]:
