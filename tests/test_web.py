@@ -51,7 +51,9 @@ def looking(
     sign_in: bool = True,
 ) -> Iterator[Page]:
     """A page of the browser that notes what goes wrong in `site.log`."""
+    # Without motion: half-way through a fade a page has other colours.
     context = browser.new_context(
+        reduced_motion="reduce",
         viewport={"width": width, "height": 900},
         color_scheme="dark" if scheme == "dark" else "light",
     )
