@@ -75,8 +75,10 @@ faults: $(DEV)
 	$(BIN)/python tests/fault_matrix.py $(ARGS)
 
 # Feeds mutated input to the parsers; ARGS="--target front --seconds 600". Uses atheris if it is there.
+# Then the property tests with new examples: those of `make test` are always the same.
 fuzz: $(DEV)
 	$(BIN)/python fuzz/run.py $(ARGS)
+	$(BIN)/python -m pytest -n 2 -m hypothesis --hypothesis-profile=new
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lithify import Memory
@@ -53,6 +53,9 @@ BEFORE = st.sampled_from(
 
 @settings(max_examples=200, deadline=None)
 @given(BEFORE, TEXTS, st.sampled_from(["14:05", ""]))
+@example("| a | b |\n|---|---|\n| 1 | 2 |\n", "|", "")
+@example("| a | b |\n|---|---|\n| 1 | 2 |\n", "- |", "")
+@example("| a | b |\n|---|---|\n| 1 | 2 |\n", "--- |", "")
 def test_no_text_can_forge_a_heading_and_its_ids_are_known_beforehand(
     before: str, text: str, time: str
 ) -> None:

@@ -337,7 +337,9 @@ class _Reader:
         if "|" not in text or at + 1 >= self.lines.count:
             return False
         rule = self.lines.text(at + 1).strip()
-        return "-" in rule and "|" in rule and TABLE_RULE.match(rule) is not None
+        if "-" not in rule or "|" not in rule or ITEM.match(rule):
+            return False
+        return TABLE_RULE.match(rule) is not None
 
     def _entry(self, kind: EntryKind, start: int, end: int, lead: str | None = None) -> _Part:
         text = self.lines.decoded(start, end).removeprefix("\ufeff")
