@@ -19,7 +19,7 @@ from lithify.memory import Memory
 from lithify.store import disk, journal
 
 #: At most so many points of a kind, spread evenly over the run.
-POINTS = {"kill": 24, "kill-half": 8}
+POINTS = {"kill": 10, "kill-half": 4}
 LATER = roots.NOW + timedelta(days=1)
 
 Act = Callable[[Path, Any], None]

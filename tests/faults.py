@@ -260,14 +260,17 @@ def _rebuild(root: Path, left: dict[str, bytes | None]) -> None:
 
 
 def drive(scenario: Scenario, folder: Path, kinds: list[str]) -> dict[str, int]:
-    """Loops over the fault points of each kind, here and now."""
+    """Loops over the fault points of each kind, here and now.
+
+    A scenario that takes long has `every`: only every so many-th point is tried.
+    """
     from lithify.store import disk
 
     disk.os = _Unsynced()  # type: ignore[assignment]
     gc.freeze()  # a forked child then copies fewer pages
     points = {}
     for kind in kinds:
-        for point in itertools.count(1):
+        for point in itertools.count(1, getattr(scenario, "every", 1)):
             root = folder / f"{kind}-{point}"
             root.mkdir()
             scenario.prepare(root)

@@ -79,7 +79,7 @@ def cited(claims: Sequence[Claim]) -> set[str]:
     return {source for claim in claims for source in claim.sources}
 
 
-@pytest.mark.parametrize("seed", range(1, 7))
+@pytest.mark.parametrize("seed", range(1, 4))
 def test_the_floor_is_kept_whatever_is_said(seed: int, briefs: list[Brief]) -> None:
     assert {brief.tier for brief in briefs} == {"week", "month"}
     more = 0

@@ -19,11 +19,11 @@ from lithify.errors import Locked
 def test_killed_compaction_converges_to_the_bytes_of_the_whole_one(
     tmp_path: Path, engine: str, root: str
 ) -> None:
-    """Even of so small a root a compaction makes some hundred calls to the disk. Not every one is
-    killed: twenty-four of them, spread evenly over the run, and eight writes half way through."""
+    """Even of so small a root a compaction makes some hundred calls to the disk. Ten of them are
+    killed, spread evenly over the run, and four writes half way through; `make faults` tries all."""
     points = faults.run(f"compactions:{engine}_on_{root}", tmp_path, faults.KILLS)
-    assert points["kill"] >= 21
-    assert points["kill-half"] >= 6
+    assert points["kill"] >= 9
+    assert points["kill-half"] >= 3
 
 
 HOLD = """

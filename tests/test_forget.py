@@ -218,6 +218,9 @@ def test_a_tombstone_that_no_forget_wrote_is_an_error(tmp_path: Path) -> None:
 class Erasure:
     """A day, a page, a memory and a gate's record that all hold a name."""
 
+    #: `make faults` tries every point.
+    every = 4
+
     def prepare(self, root: Path) -> None:
         roots.make(root / "r", {"2026-04-02": ("Met Ann Lee.", "Shipped 2.4.1.")})
         memory = roots.opened(root / "r")

@@ -182,7 +182,7 @@ def test_an_order_shows_trusted_entries_only_and_the_page_has_both(tmp_path: Pat
 
 def test_a_long_week_is_asked_for_in_parts_below_the_tokens_of_an_order(tmp_path: Path) -> None:
     lines = [
-        f"Shipped part {n} of the importer, {n * 17} rows a minute, as planned." for n in range(150)
+        f"Shipped part {n} of the importer, {n * 17} rows a minute, as planned." for n in range(80)
     ]
     root = roots.make(tmp_path / "root", {"2026-04-02": lines}, "[agent]\norder_tokens = 1000\n")
     memory, states = roots.opened(root), []

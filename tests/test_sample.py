@@ -90,15 +90,12 @@ def test_a_second_root_gets_the_same_bytes(compacted: Path, tmp_path: Path) -> N
     assert digests(other) == digests(compacted)
 
 
-@pytest.mark.parametrize("seed", ["0", "12345"])
-def test_the_bytes_do_not_depend_on_the_hash_seed(
-    seed: str, compacted: Path, tmp_path: Path
-) -> None:
+def test_the_bytes_do_not_depend_on_the_hash_seed(compacted: Path, tmp_path: Path) -> None:
     other = copied(tmp_path / "seeded")
     subprocess.run(
         [sys.executable, "-c", COMPACT, str(other)],
         check=True,
-        env={**os.environ, "PYTHONHASHSEED": seed},
+        env={**os.environ, "PYTHONHASHSEED": "12345"},
     )
     assert digests(other) == digests(compacted)
 

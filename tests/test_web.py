@@ -98,7 +98,6 @@ class Visit(NamedTuple):
     violations: list[tuple[str, str]]
 
 
-@pytest.fixture(scope="module")
 def visits(browser: Browser, site: Served) -> dict[str, Visit]:
     """One visit to each kind of page."""
     from axe_playwright_python.sync_playwright import Axe
@@ -127,25 +126,21 @@ def visits(browser: Browser, site: Served) -> dict[str, Visit]:
     return found
 
 
-def test_pages_load_without_errors_and_fetch_nothing_from_elsewhere(
-    visits: dict[str, Visit],
+def test_every_page_loads_clean_fits_360_pixels_and_satisfies_axe(
+    browser: Browser, site: Served
 ) -> None:
-    assert {path: visit.log for path, visit in visits.items() if visit.log} == {}
-    assert {visit.headings for visit in visits.values()} == {1}
-
-
-def test_no_page_scrolls_sideways_from_360_pixels_on(visits: dict[str, Visit]) -> None:
+    """In one test, because the visits take long."""
+    found = visits(browser, site)
+    assert {path: visit.log for path, visit in found.items() if visit.log} == {}
+    assert {visit.headings for visit in found.values()} == {1}
     wider = [
         (path, width)
-        for path, visit in visits.items()
+        for path, visit in found.items()
         for width, needed in visit.widths.items()
         if needed > width
     ]
     assert wider == []
-
-
-def test_axe_finds_no_serious_violation(visits: dict[str, Visit]) -> None:
-    assert {path: visit.violations for path, visit in visits.items() if visit.violations} == {}
+    assert {path: visit.violations for path, visit in found.items() if visit.violations} == {}
 
 
 def test_hovering_a_claim_shows_the_lines_it_rests_on(browser: Browser, site: Served) -> None:
