@@ -90,7 +90,7 @@ class PartlyDone(StorageError):
 
 
 class NotInstalled(LithifyError):
-    """The model {model} needs {what}, which is not installed. Run: {command}"""
+    """{user} needs {what}, which is not installed. Run: {command}"""
 
     exit_code = 2
 

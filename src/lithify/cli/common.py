@@ -32,6 +32,8 @@ _CONTROL = re.compile(
 #: Stands for the escape character in styled text; drawn anew so that no text can hold it.
 _ESCAPE = f"\ue000{os.urandom(8).hex()}\ue000"
 
+#: Where a context keeps whether `--quiet` was given.
+QUIET = "lithify.quiet"
 GONE = "is gone, with what was captured in it"
 MISSING = (
     "days are gone that memory knows of: put them back, or let them go with "
@@ -84,7 +86,7 @@ def unmatched_data(beside: Unmatched | None) -> dict[str, object] | None:
 
 
 def standard(command: F) -> F:
-    """Add `--root` and `--json`."""
+    """Add `--root`, `--json` and `--quiet`."""
     root = click.option(
         "--root",
         type=click.Path(file_okay=False),
@@ -92,8 +94,29 @@ def standard(command: F) -> F:
         metavar="DIR",
         help="The memory root (else $LITHIFY_ROOT, else the nearest parent that is one).",
     )
-    as_json = click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-    return root(as_json(command))
+    return root(json_option(quiet_option(command)))
+
+
+def json_option(command: F) -> F:
+    """Add `--json`."""
+    words = "One JSON document on stdout."
+    return click.option("--json", "as_json", is_flag=True, help=words)(command)
+
+
+def quiet_option(command: F) -> F:
+    """Add `--quiet`, which `Progress` looks at."""
+    return click.option(
+        "--quiet",
+        is_flag=True,
+        expose_value=False,
+        callback=_be_quiet,
+        help="No progress on stderr.",
+    )(command)
+
+
+def _be_quiet(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        ctx.find_root().meta[QUIET] = True
 
 
 def opened(root: str | None) -> Memory:
@@ -205,20 +228,6 @@ def folded(line: str, hang: str, taken: int = 0, most: int = sys.maxsize) -> lis
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-class ProgressLine:
-    """One line on stderr that says how far a command is, where that is a terminal."""
-
-    def __enter__(self) -> ProgressLine:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self("")
-
-    def __call__(self, text: str) -> None:
-        if sys.stderr.isatty():
-            click.echo(f"\r\x1b[K{printable(text)}", nl=False, err=True)
 
 
 def leave(code: int) -> None:

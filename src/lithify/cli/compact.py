@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,6 +23,7 @@ from lithify.cli.common import (
     table,
     task_data,
 )
+from lithify.cli.progress import Progress
 from lithify.compact.plan import again, is_wanted
 from lithify.errors import UsageError
 from lithify.values import Task, Tier
@@ -159,9 +159,14 @@ def _show_plan(memory: Memory, asked: _Asked, as_json: bool) -> None:
 
 
 def _write(memory: Memory, asked: _Asked, tiers: tuple[Tier, ...]) -> Report:
-    """Write these tiers, with a line of progress at a terminal."""
-    progress = _Progress()
-    try:
+    """Write these tiers, and say how far it is."""
+    with Progress() as progress:
+
+        def tell(task: Task, done: int, total: int) -> None:
+            what = f"memories of {task.period}" if task.tier == "typed" else task.key
+            progress(f"writing {what}", done, total)
+
+        progress("reading the days")
         return memory.compact(
             tiers,
             period=asked.period,
@@ -175,10 +180,8 @@ def _write(memory: Memory, asked: _Asked, tiers: tuple[Tier, ...]) -> Report:
             max_cost=asked.max_cost,
             max_tokens_total=asked.max_tokens_total,
             workers=asked.workers,
-            progress=progress if sys.stderr.isatty() else None,
+            progress=tell,
         )
-    finally:
-        progress.close()
 
 
 def _write_batch(
@@ -242,27 +245,6 @@ def _resume(memory: Memory, model: str | None, as_json: bool) -> str | None:
             err=True,
         )
     return model or (found[0][0] if found else None)
-
-
-class _Progress:
-    """One line on the terminal that says what is being written."""
-
-    def __init__(self) -> None:
-        self._shown = False
-
-    def __call__(self, task: Task, done: int, total: int) -> None:
-        width = 24
-        filled = width * done // max(1, total)
-        bar = "█" * filled + "░" * (width - filled)
-        label = {"week": "weeks", "typed": "memories", "month": "months", "wisdom": "wisdom"}[
-            task.tier
-        ]
-        click.echo(f"\r\x1b[K{bar} {label} {done}/{total} {task.period}", nl=False, err=True)
-        self._shown = True
-
-    def close(self) -> None:
-        if self._shown:
-            click.echo("\r\x1b[K", nl=False, err=True)
 
 
 def _show(report: Report, asked: _Asked) -> None:

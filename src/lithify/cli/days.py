@@ -24,6 +24,7 @@ from lithify.cli.common import (
     standard,
     styled,
 )
+from lithify.cli.progress import Progress
 from lithify.errors import UsageError
 from lithify.trust import is_trusted
 
@@ -159,15 +160,18 @@ def recall(
     launch"). An entry id gives that entry. When nothing supports the query, nothing is returned
     and the nearest topics are named. In a pipe the text is fenced as data, for an agent.
     """
-    found = opened(root).recall(
-        " ".join(query),
-        budget=budget,
-        k=k,
-        as_of=as_of,
-        since=since,
-        until=until,
-        progress=_indexing if sys.stderr.isatty() else None,
-    )
+    with Progress() as progress:
+        found = opened(root).recall(
+            " ".join(query),
+            budget=budget,
+            k=k,
+            as_of=as_of,
+            since=since,
+            until=until,
+            progress=progress.files,
+        )
+    if found.note:
+        say(f"note: {found.note}", err=True)
     if as_json:
         say_json(_recall_data(found))
     elif sys.stdout.isatty():
@@ -176,13 +180,6 @@ def recall(
         from lithify.recall.passages import fenced
 
         say(fenced(found, budget))
-
-
-def _indexing(done: int, of: int) -> None:
-    """Say on the terminal how far the index is; a small one is done before anybody reads it."""
-    if of > 20:
-        end = "\r" if done < of - 1 else "\r\033[K"
-        click.echo(f"indexing {done + 1} of {of} files{end}", nl=False, err=True)
 
 
 def _recall_data(found: Recall) -> dict[str, object]:
@@ -252,9 +249,12 @@ def index(rebuild: bool, vectors: bool, root: str | None, as_json: bool) -> None
 
     The index is derived: delete `.lithify/index.sqlite` and nothing is lost.
     """
-    done = opened(root).index(
-        rebuild=rebuild, vectors=vectors, progress=_indexing if sys.stderr.isatty() else None
-    )
+    memory = opened(root)
+    with Progress() as progress:
+        done = memory.index(rebuild=rebuild, progress=progress.files)
+        if vectors:
+            progress("embedding texts")
+            done = done._replace(vectors=memory.index(vectors=True).vectors)
     if as_json:
         say_json(done._asdict())
         return
@@ -275,7 +275,9 @@ def context(budget: int, job: str | None, root: str | None, as_json: bool) -> No
     The text is fenced as data, credentials are replaced, and what rests on untrusted material is
     marked. It stays the same, byte for byte, as long as nothing changes.
     """
-    text = opened(root).context(budget, job=job)
+    with Progress() as progress:
+        progress("reading the memory")
+        text = opened(root).context(budget, job=job)
     if as_json:
         from lithify.text.tokens import estimate
 

@@ -6,13 +6,25 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from lithify.cli.common import ProgressLine, count_of, leave, one_line, say, say_json, table
+from lithify.cli.common import (
+    count_of,
+    json_option,
+    leave,
+    one_line,
+    quiet_option,
+    say,
+    say_json,
+    table,
+)
 from lithify.cli.groups import CommandGroup
-from lithify.errors import LithifyError, UsageError
+from lithify.cli.progress import Progress
+from lithify.errors import UsageError
+from lithify.extras import missing
 
 if TYPE_CHECKING:
     from lithify.fleet.registry import Registry
@@ -20,12 +32,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 _RED = {"failed", "budget"}
-
-
-class FleetNotInstalled(LithifyError):
-    """`lithify fleet` needs {what}, which is not installed. Run: pip install 'lithify[fleet]'"""
-
-    exit_code = 2
 
 
 class _Fleet(CommandGroup):
@@ -46,7 +52,7 @@ def _require_packages() -> None:
 
     for package in ("dbos", "obstore"):
         if find_spec(package) is None:
-            raise FleetNotInstalled(what=package)
+            raise missing("`lithify fleet`", package, "fleet")
 
 
 @click.group(cls=_Fleet, epilog="Example: lithify fleet run /srv/agents/* --max-cost 5")
@@ -63,9 +69,7 @@ def _database(command: F) -> F:
 
 
 def _json(command: F) -> F:
-    return click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")(
-        command
-    )
+    return json_option(quiet_option(command))
 
 
 def _run(command: F) -> F:
@@ -131,8 +135,8 @@ def run(
 
     if runs.is_paused(url):
         say("the fleet is paused; go on with lithify fleet resume", err=True)
-    with ProgressLine() as line, _status_kept(url, name, status_file):
-        work_off(url, name, slots, lambda done, total: line(f"{done} of {total} roots"))
+    with Progress() as progress, _status_kept(url, name, status_file):
+        work_off(url, name, slots, partial(progress, "compacting roots"))
     _show(url, name, as_json)
 
 

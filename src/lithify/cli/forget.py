@@ -18,6 +18,7 @@ from lithify.cli.common import (
     spoken,
     standard,
 )
+from lithify.cli.progress import Progress
 from lithify.errors import NeedsTerminal, UsageError
 
 if TYPE_CHECKING:
@@ -85,7 +86,9 @@ def forget(
     refs = [piped().strip() if one == "-" else one for one in what]
     if not (refs or patterns or people):
         raise UsageError(reason="say what to forget: an entry's id, a text, --pattern or --person")
-    choice = choose(memory, refs, patterns=patterns, people=people)
+    with Progress() as progress:
+        progress("searching the days")
+        choice = choose(memory, refs, patterns=patterns, people=people)
     if not as_json:
         _show(choice)
     if dry_run:
@@ -98,7 +101,9 @@ def forget(
         if not click.confirm("Erase this, and all that rests on it, for good?"):
             say("nothing was changed")
             return
-    done = erase(memory, choice)
+    with Progress() as progress:
+        progress("erasing")
+        done = erase(memory, choice)
     _tell(done, memory, as_json)
 
 
@@ -160,7 +165,9 @@ def _verify(memory: Memory, text: str, as_json: bool) -> None:
         text = piped().strip()
     if not text.strip():
         raise UsageError(reason="there is no text to search for")
-    found = remains(memory.root, text)
+    with Progress() as progress:
+        progress("searching every file")
+        found = remains(memory.root, text)
     if as_json:
         say_json({"found": [one._asdict() for one in found]})
     else:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from lithify.cli.common import (
-    ProgressLine,
     advice,
     count_of,
     damage_in_words,
@@ -27,6 +27,7 @@ from lithify.cli.common import (
     unmatched_data,
     unmatched_lines,
 )
+from lithify.cli.progress import Progress
 from lithify.compact.ceilings import LongPage, long_pages
 from lithify.compact.plan import BEHIND, TO_WRITE
 from lithify.errors import NeedsTerminal
@@ -66,7 +67,9 @@ def status(everything: bool, root: str | None, as_json: bool) -> None:
     a file cannot be read, the journal is damaged, or the last run of a watch or schedule failed.
     """
     memory = opened(root)
-    found = memory.status()
+    with Progress() as progress:
+        progress("reading the memory")
+        found = memory.status()
     closed = [(b.job, what_is_due(b.job, b.demand)) for b in memory.gate.jobs() if b.demand]
     long = _long_pages(memory, found.tasks)
     if as_json:
@@ -242,13 +245,16 @@ def check(repair: bool, claims: bool, adopt: bool, root: str | None, as_json: bo
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
             raise NeedsTerminal(action="Adopting what no record knows")
         done = tuple(f"accepted that record {one} is gone" for one in memory.adopt_journal())
-    if repair:
-        mended = memory.repair()
-        done, problems = (*done, *mended.done), mended.left
-    else:
-        problems = memory.check()
-    problems = (*problems, *_length_notes(memory))
-    checked = _checked(memory) if claims else None
+    with Progress() as progress:
+        progress("checking files")
+        if repair:
+            mended = memory.repair()
+            done, problems = (*done, *mended.done), mended.left
+        else:
+            problems = memory.check()
+        problems = (*problems, *_length_notes(memory))
+        pages = partial(progress, "checking claims, pages")
+        checked = memory.check_claims(pages) if claims else None
     serious = [p for p in problems if p.severity != "note"]
     code = 3 if serious or (checked and checked.findings) else 0
     if as_json:
@@ -267,11 +273,6 @@ def check(repair: bool, claims: bool, adopt: bool, root: str | None, as_json: bo
     if checked:
         _show_claims(checked)
     leave(code)
-
-
-def _checked(memory: Memory) -> Checked:
-    with ProgressLine() as said:
-        return memory.check_claims(lambda done, total: said(f"checked {done} of {total} pages"))
 
 
 def _show_claims(checked: Checked) -> None:

@@ -7,7 +7,9 @@ import sys
 import click
 
 from lithify.cli.common import count_of, leave, opened, say, say_json, standard, table
+from lithify.cli.progress import Progress
 from lithify.errors import UsageError
+from lithify.memory import Memory
 from lithify.scan import Found
 
 
@@ -29,15 +31,17 @@ def scan(fix: bool, yes: bool, root: str | None, as_json: bool) -> None:
     out, 2 if --fix is given without a terminal and without --yes.
     """
     memory = opened(root)
-    found = memory.scan()
+    found = _found(memory)
     if fix and found:
         if not yes and (as_json or not sys.stdin.isatty()):
             raise UsageError(reason="--fix asks at a terminal; elsewhere give --yes too")
         if not yes:
             _show(found)
             click.confirm(f"Replace {count_of(len(found), 'secret')} by marks?", abort=True)
-        done = memory.take_out_secrets()
-        left = memory.scan()
+        with Progress() as progress:
+            progress("replacing secrets")
+            done = memory.take_out_secrets()
+        left = _found(memory)
         if as_json:
             say_json({"mended": done._asdict(), "found": [one._asdict() for one in left]})
         else:
@@ -57,6 +61,12 @@ def scan(fix: bool, yes: bool, root: str | None, as_json: bool) -> None:
         _show(found)
         say(_summary(len(found)))
     leave(3 if found else 0)
+
+
+def _found(memory: Memory) -> tuple[Found, ...]:
+    with Progress() as progress:
+        progress("searching for secrets")
+        return memory.scan()
 
 
 def _show(found: tuple[Found, ...]) -> None:

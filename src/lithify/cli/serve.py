@@ -9,7 +9,7 @@ from functools import partial
 import click
 
 from lithify.cli.common import opened, say, say_json, standard
-from lithify.errors import UsageError
+from lithify.extras import missing
 from lithify.memory import Memory
 
 
@@ -39,10 +39,7 @@ def serve(port: int, show: bool | None, root: str | None, as_json: bool) -> None
         from lithify.web.server import listen
         from lithify.web.server import serve as answer
     except ImportError as error:
-        raise UsageError(
-            reason="the viewer needs packages that are not installed "
-            f"({error.name or error} is missing). Run: pip install 'lithify[web]'"
-        ) from error
+        raise missing("The viewer", error.name or str(error), "web") from error
     memory = opened(root)
     terminal = sys.stdin.isatty() and sys.stdout.isatty()
     session = Session(changes=terminal)

@@ -13,7 +13,9 @@ import click
 from lithify import config
 from lithify.calendar import stamp
 from lithify.cli.common import (
+    json_option,
     leave,
+    quiet_option,
     say,
     say_json,
     standard,
@@ -22,6 +24,7 @@ from lithify.cli.common import (
     unmatched_lines,
 )
 from lithify.errors import NoRoot, UsageError
+from lithify.extras import missing
 from lithify.hooks.command_line import hook_command, interpreter
 from lithify.hooks.harness import Harness
 from lithify.hooks.harnesses import NAMES, all_harnesses, harness_of
@@ -57,7 +60,8 @@ def _harnesses(command: F) -> F:
 @click.option("--gate", is_flag=True, help="Switch the gate on: long jobs need summaries.")
 @click.option("--remove", is_flag=True, help="Take the hooks out again, and nothing else.")
 @click.option("--root", type=click.Path(file_okay=False), default=None, help="The same as FOLDER.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+@json_option
+@quiet_option
 def init(
     folder: str,
     project: str | None,
@@ -278,6 +282,7 @@ def _nearest() -> str:
 @click.option("--command", "show", is_flag=True, help="Print the line for a harness's settings.")
 @click.option("--root", type=click.Path(file_okay=False), default=None, metavar="DIR")
 @click.option("--json", "as_json", is_flag=True, help="With --command: one JSON document.")
+@quiet_option
 def hook(event: str, harness: str, show: bool, root: str | None, as_json: bool) -> None:
     """Answer EVENT: the harness's JSON on standard input, the decision on standard output.
 
@@ -326,10 +331,7 @@ def mcp(speaker: str | None, http: bool, port: int, root: str | None, as_json: b
     try:
         from lithify import mcp as server
     except ImportError as error:
-        raise UsageError(
-            reason="the server needs the MCP SDK, which is not installed "
-            f"({error.name or error} is missing). Run: pip install 'lithify[mcp]'"
-        ) from error
+        raise missing("The MCP server", error.name or str(error), "mcp") from error
     if as_json:
         say_json(
             [

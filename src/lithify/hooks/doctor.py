@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lithify.errors import ConfigError, LithifyError
+from lithify.extras import install_command
 from lithify.hooks import install, selftest, settings_file
 from lithify.hooks.access import SERVER, add_command, server_words
 from lithify.hooks.command_line import Named, hook_command, interpreter, named_in
@@ -197,7 +198,7 @@ def _server(harness: Harness, root: str, project: str) -> Iterator[Finding]:
     about = f"{harness.title}, MCP server"
     if not server_words(root, interpreter()):
         says = "it needs an extra that is not installed"
-        yield Finding("info", about, says, "pip install 'lithify[mcp]'")
+        yield Finding("info", about, says, install_command("mcp"))
         return
     if harness.program:
         return
@@ -243,7 +244,7 @@ def _plugin(project: str) -> Iterator[Finding]:
     faults = selftest.run(harness_of("claude"), line, {"CLAUDE_PLUGIN_ROOT": folder})
     for fault in faults:
         says = f"the plugin in {folder} fails its trial: {fault.says}"
-        yield Finding("error", "Claude Code plugin", says, "pipx install 'lithify[mcp]'")
+        yield Finding("error", "Claude Code plugin", says, install_command("mcp"))
     if not faults:
         says = f"{folder}: denied, admitted and let through as it must"
         yield Finding("ok", "Claude Code plugin", says)

@@ -12,7 +12,8 @@ from lithify.engines.providers import keys
 from lithify.engines.providers.loop import LOOP
 from lithify.engines.providers.model_string import HOSTED, Name
 from lithify.engines.providers.patience import Passing, Patience
-from lithify.errors import LithifyError, ModelDenied, ModelError, NotInstalled, UsageError
+from lithify.errors import LithifyError, ModelDenied, ModelError, UsageError
+from lithify.extras import missing
 from lithify.values import Usage
 
 if TYPE_CHECKING:
@@ -254,10 +255,8 @@ def _build(name: Name, key: keys.Key | None) -> Model[Any]:
     try:
         return _MAKERS[name.kind](name, key.reveal() if key else None, _base_url(name))
     except ImportError as error:
-        missing = error.name or "a client library"
-        fault: LithifyError = NotInstalled(
-            model=str(name), what=missing, command="pip install 'lithify[models]'"
-        )
+        library = error.name or "a client library"
+        fault: LithifyError = missing(f"The model {name}", library, "models")
     except LithifyError:
         raise
     except Exception as error:
