@@ -20,6 +20,8 @@ class CommandGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         shared, args = _shared_options(args)
+        if ctx.resilient_parsing:  # a shell asks what could come next
+            return super().parse_args(ctx, args)
         if not args or (self.alone and args[0].startswith("-") and args[0] not in ("-h", "--help")):
             if not self.alone:
                 click.echo(ctx.get_help(), color=ctx.color)

@@ -8,7 +8,8 @@ from functools import partial
 
 import click
 
-from lithify.cli.common import opened, say, say_json, standard
+from lithify.cli.common import end_at_sigterm, opened, say, say_json, standard
+from lithify.cli.progress import Progress
 from lithify.extras import missing
 from lithify.memory import Memory
 
@@ -40,7 +41,11 @@ def serve(port: int, show: bool | None, root: str | None, as_json: bool) -> None
         from lithify.web.server import serve as answer
     except ImportError as error:
         raise missing("The viewer", error.name or str(error), "web") from error
+    end_at_sigterm()
     memory = opened(root)
+    # Here and not inside the first search, where a browser would wait for it.
+    with Progress() as progress:
+        memory.index(progress=progress.files)
     terminal = sys.stdin.isatty() and sys.stdout.isatty()
     session = Session(changes=terminal)
     with listen(port) as at:

@@ -13,6 +13,7 @@ import click
 from lithify import config
 from lithify.calendar import stamp
 from lithify.cli.common import (
+    end_at_sigterm,
     json_option,
     leave,
     quiet_option,
@@ -348,6 +349,7 @@ def mcp(speaker: str | None, http: bool, port: int, root: str | None, as_json: b
 
         if speaker:
             raise UsageError(reason="--as agent is for a client that starts the server itself")
+        end_at_sigterm()
         serve_http(root, port, lambda address: say(f"serving {address}"))
         return
     if sys.stdin.isatty():
