@@ -145,7 +145,9 @@ def test_a_week_that_is_not_over_leaves_the_last_one_in_sight(tmp_path: Path) ->
     memory.compact(include_current=True)
     for budget in (600, 4000):
         text = memory.context(budget)
-        current, last = (text.index(f"memory/weekly/{week}.md") for week in ("2026-W17", "2026-W15"))
+        current, last = (
+            text.index(f"memory/weekly/{week}.md") for week in ("2026-W17", "2026-W15")
+        )
         assert current < last and "2,900 rows a minute" in text[last:]
         assert estimate(text) <= budget
 

@@ -148,9 +148,7 @@ def test_a_command_whose_package_cannot_be_imported_names_its_extra(
         f"import sys; sys.modules[{package!r}] = None; sys.argv = {['lithify', *call, *place]!r}\n"
         "from lithify.cli import main; main()"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert package in done.stderr and install_command(extra) in done.stderr
     assert str(missing("x", package, extra)).partition(" needs ")[2] in done.stderr

@@ -67,6 +67,10 @@ class UnknownReference(LithifyError):
     """Nothing here is called {ref}. {hint}"""
 
 
+class NothingToTrace(UnknownReference):
+    """{ref} cannot be traced: {reason}"""
+
+
 class PromptError(LithifyError):
     """{file}: {reason}"""
 
