@@ -64,7 +64,8 @@ def status(everything: bool, root: str | None, as_json: bool) -> None:
     monthly.max_tokens) with the command that writes each again.
 
     Exit code 3 if anything is due, stale, waiting, failed or missing, an agent is to audit a page,
-    a file cannot be read, the journal is damaged, or the last run of a watch or schedule failed.
+    a file cannot be read, the journal is damaged, the last run of a watch or schedule failed, or a daily
+    schedule has not run for days.
     """
     memory = opened(root)
     with Progress() as progress:
@@ -132,6 +133,7 @@ def _status_data(found: Status) -> dict[str, object]:
         "unfinished_forget": found.unfinished,
         "lost_head": found.lost_head,
         "last_run": found.last_run._asdict() if found.last_run.time else None,
+        "schedule_silent_days": found.silent_days,
         "trailing": list(found.trailing),
         "proposals": found.proposals,
         "tasks": [task_data(task) for task in found.tasks],
@@ -180,6 +182,12 @@ def _show_next(found: Status, model: str) -> None:
     if (run := found.last_run).failure:
         when = f"the last automatic run ({run.command}, {run.time}) failed"
         say(styled(f"{when}: {run.failure}", fg="red"))
+    if found.silent_days:
+        say(
+            f"the daily schedule has not run for {count_of(found.silent_days, 'day')}: try it with "
+            "lithify schedule run, put it in again with lithify schedule install, or end it with "
+            "lithify schedule remove"
+        )
     if found.lost_head:
         from lithify.store.heads import HELD
 

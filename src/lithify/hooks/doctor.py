@@ -11,6 +11,7 @@ from importlib import metadata
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from lithify.calendar import system_clock
 from lithify.errors import ConfigError, LithifyError
 from lithify.extras import install_command
 from lithify.hooks import install, selftest, settings_file
@@ -19,6 +20,7 @@ from lithify.hooks.command_line import Named, hook_command, interpreter, named_i
 from lithify.hooks.harness import Harness
 from lithify.hooks.harnesses import all_harnesses, harness_of
 from lithify.hooks.install import Ours, Place
+from lithify.store.last_run import last_run, silent_days
 
 if TYPE_CHECKING:
     from lithify.gate.gatekeeper import Gatekeeper
@@ -26,7 +28,17 @@ if TYPE_CHECKING:
 Level = Literal["ok", "info", "warn", "error"]
 #: The rule that allows the tools of the plugin's server; a plugin cannot set it.
 _PLUGIN_RULE = "mcp__plugin_lithify_lithify"
-EXTRAS = {"mcp": "mcp", "models": "pydantic_ai", "local": "xllamacpp", "bench": "numpy"}
+#: Every extra that a command of ours needs, by a package that it brings.
+EXTRAS = {
+    "bench": "scipy",
+    "fleet": "dbos",
+    "local": "xllamacpp",
+    "mcp": "mcp",
+    "models": "pydantic_ai",
+    "vectors": "lithify_vectors",
+    "watch": "watchfiles",
+    "web": "uvicorn",
+}
 
 
 class Finding(NamedTuple):
@@ -69,11 +81,10 @@ def examine(root: str, project: str) -> list[Finding]:
 
 
 def _program() -> Iterator[Finding]:
-    extras = [
-        f"{name} {'yes' if find_spec(module) else 'no'}" for name, module in sorted(EXTRAS.items())
-    ]
+    extras = [f"{name} {'yes' if find_spec(module) else 'no'}" for name, module in EXTRAS.items()]
     says = f"lithify {_version()} with {interpreter()}; extras: {', '.join(extras)}"
-    yield Finding("info", "program", says)
+    lacking = not all(map(find_spec, EXTRAS.values()))
+    yield Finding("info", "program", says, install_command("NAME") if lacking else "")
 
 
 def _root(root: str) -> Iterator[Finding]:
@@ -103,6 +114,10 @@ def _root(root: str) -> Iterator[Finding]:
         says = f"{root}: {jobs} job{'s' * (jobs != 1)}, the gate's files are sound"
         yield Finding("info", "root", says)
         yield _gate(gate)
+    if days := silent_days(last_run(root), system_clock().date()):
+        says = f"it has not run for {days} days"
+        fix = "lithify schedule install puts it in again, lithify schedule remove ends it"
+        yield Finding("warn", "daily schedule", says, fix)
     for job in shut:
         says = f"the gate of job {job} is closed: a summary is due"
         yield Finding("info", "root", says, f"lithify gate submit --job {job} --template")
