@@ -67,6 +67,10 @@ class UnknownReference(LithifyError):
     """Nothing here is called {ref}. {hint}"""
 
 
+class NoRun(UnknownReference):
+    """No fleet run was started yet. Start one with `lithify fleet run ROOT...`; `lithify fleet --help` lists the commands."""
+
+
 class NothingToTrace(UnknownReference):
     """{ref} cannot be traced: {reason}"""
 

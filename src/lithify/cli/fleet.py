@@ -23,7 +23,7 @@ from lithify.cli.common import (
 )
 from lithify.cli.groups import CommandGroup
 from lithify.cli.progress import Progress
-from lithify.errors import UsageError
+from lithify.errors import NoRun, UsageError
 from lithify.extras import missing
 
 if TYPE_CHECKING:
@@ -36,11 +36,6 @@ _RED = {"failed", "budget"}
 
 class _Fleet(CommandGroup):
     """Says how to install what the commands need, before one of them runs."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args:
-            _require_packages()
-        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         _require_packages()
@@ -55,7 +50,9 @@ def _require_packages() -> None:
             raise missing("`lithify fleet`", package, "fleet")
 
 
-@click.group(cls=_Fleet, epilog="Example: lithify fleet run /srv/agents/* --max-cost 5")
+@click.group(
+    cls=_Fleet, alone="status", epilog="Example: lithify fleet run /srv/agents/* --max-cost 5"
+)
 def fleet() -> None:
     """Compact many roots: each a durable workflow, on one machine or on many."""
 
@@ -93,6 +90,7 @@ _SLOTS = click.option(
 
 @fleet.command(epilog="Example: lithify fleet run --registry fleet.toml --max-cost 20")
 @click.argument("roots", nargs=-1, metavar="ROOTS...")
+@click.option("--root", "more", multiple=True, metavar="ROOT", help="The same as one of ROOTS.")
 @click.option("--registry", metavar="FILE", help="Roots by tenant, limits and a schedule, in TOML.")
 @click.option("--model", metavar="M", help="The model for all roots, in place of their own.")
 @click.option("--audit", metavar="M", help="A second reader for all roots, in place of their own.")
@@ -110,6 +108,7 @@ _SLOTS = click.option(
 @_json
 def run(
     roots: tuple[str, ...],
+    more: tuple[str, ...],
     registry: str | None,
     detach: bool,
     slots: int | None,
@@ -126,7 +125,7 @@ def run(
     from lithify.fleet import runs
     from lithify.fleet.database import database_url
 
-    url, told = database_url(database), _registry(roots, registry, given)
+    url, told = database_url(database), _registry((*roots, *more), registry, given)
     name = runs.start(url, told, slots)
     if detach:
         _say(as_json, {"run": name}, name)
@@ -228,7 +227,11 @@ def status(run: str | None, database: str | None, as_json: bool, status_file: st
     from lithify.fleet.status import status_of, write_status
 
     url = database_url(database)
-    name = run or newest_run(url)
+    try:
+        name = run or newest_run(url)
+    except NoRun as error:
+        _say(as_json, {"run": None}, error.message)
+        return
     if status_file:
         write_status(status_file, status_of(url, name))
     _show(url, name, as_json)

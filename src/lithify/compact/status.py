@@ -58,8 +58,8 @@ class Status(NamedTuple):
     def exit_code(self) -> int:
         behind = self.to_audit or any(task.state in BEHIND for task in self.tasks)
         wrong = self.damage or self.lost or self.unread or self.unfinished or self.lost_head
-        wrong = wrong or self.last_run.failure or self.silent_days > 0
-        return 3 if behind or wrong else 0
+        wrong = wrong or self.last_run.failure
+        return 3 if behind or wrong or self.silent_days else 0
 
 
 def status_of(snapshot: Snapshot, ask: Ask) -> Status:
