@@ -16,7 +16,7 @@ import pytest
 import roots
 from lithify import Memory
 from lithify.cli import common, lithify
-from lithify.cli.progress import EVERY, FIRST, Progress
+from lithify.cli.progress import EVERY, Progress
 from lithify.extras import install_command, missing
 
 
@@ -42,8 +42,8 @@ def test_a_pipe_gets_a_line_after_a_while_and_then_now_and_then() -> None:
             clock.now = done * 0.2
             progress("writing weeks", done, 100)
     lines = stream.getvalue().splitlines()
-    assert lines[0] == f"lithify: writing weeks: {FIRST / 0.2:.0f} of 100 ({FIRST:.0f} s)"
-    assert len(lines) == 1 + int((99 * 0.2 - FIRST) / EVERY)
+    assert lines[0] == f"lithify: writing weeks: {EVERY / 0.2:.0f} of 100 ({EVERY:.0f} s)"
+    assert len(lines) == int(99 * 0.2 / EVERY)
     assert "\r" not in stream.getvalue()
 
 
@@ -60,7 +60,7 @@ def test_a_long_step_without_news_is_repeated() -> None:
     clock, stream = Clock(), io.StringIO()
     with Progress(stream, clock) as progress:
         progress("searching every file")
-        for clock.now in (FIRST, FIRST + 1, FIRST + EVERY):
+        for clock.now in (EVERY, EVERY + 1, EVERY + EVERY):
             progress.show()
     assert stream.getvalue().count("searching every file") == 2
 
@@ -80,7 +80,7 @@ def test_a_reader_that_has_gone_does_not_stop_the_work() -> None:
     with Progress(stream, clock) as progress:
         progress("reading")
         stream.close()
-        clock.now = FIRST
+        clock.now = EVERY
         progress("still reading")
 
 
@@ -93,7 +93,7 @@ def test_quiet_before_or_after_the_command_leaves_progress_out(call: list[str]) 
     def probe(root: str | None, as_json: bool) -> None:
         with Progress(stream, clock) as progress:
             progress("reading")
-            clock.now = FIRST
+            clock.now = EVERY
             progress("reading")
 
     group = type(lithify).__mro__[1](commands={"probe": probe})

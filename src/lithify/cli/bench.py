@@ -29,7 +29,7 @@ def _drawable(context: click.Context, option: click.Parameter, plot: Path | None
 
 @click.group(cls=CommandGroup, epilog="Example: lithify bench retention --root examples/sample")
 def bench() -> None:
-    """Measure what compaction keeps and recall finds, beside named baselines, on your own memory."""
+    """Measure what compaction keeps and recall finds on your own memory, compared with baselines."""
 
 
 @bench.command(
@@ -77,7 +77,7 @@ def retention(
     root: str | None,
     as_json: bool,
 ) -> None:
-    """How much of the days each tier still holds, beside simple methods at the same length.
+    """How much of the days weeks and months still hold, compared with simple methods.
 
     Writes no page; what a model replies is kept with the root's other replies, so that it is
     paid for once. Figures are shares from 0 to 1; redundancy should be low, all others high.
@@ -214,7 +214,7 @@ def recall(
 
     A LoCoMo file brings its own days: without --root each conversation becomes a root that is
     removed again. Figures are shares from 0 to 1 with a 95 % interval, beside BM25, vectors and
-    their rank fusion; what each means stands in benchmarks/README.md.
+    their rank fusion; benchmarks/README.md explains each.
     """
     from lithify.bench.sheets import read
     from lithify.cli.bench_recall import measure

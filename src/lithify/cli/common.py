@@ -34,14 +34,14 @@ _ESCAPE = f"\ue000{os.urandom(8).hex()}\ue000"
 
 #: Where a context keeps whether `--quiet` was given.
 QUIET = "lithify.quiet"
-GONE = "is gone, with what was captured in it"
+GONE = "is missing, with what was logged in it"
 MISSING = (
-    "days are gone that memory knows of: put them back, or let them go with "
+    "days that pages were made from are missing: put them back, or accept that they are gone with "
     "lithify compact --accept-removed"
 )
 UNREAD = (
-    "what cannot be read is in no page: save it as text in UTF-8, allow it to be read, or name "
-    "its place in [days] patterns"
+    "a file that cannot be read is left out of every page: save it as UTF-8 text, make it readable, "
+    "or add its place to [days] patterns"
 )
 
 
@@ -250,7 +250,7 @@ def count_of(number: int, one: str, more: str = "") -> str:
 
 def damage_in_words(damage: str) -> str:
     """The message about a damaged journal, with the command that repairs it."""
-    return f"the journal is damaged ({damage}): lithify check --repair mends what can be mended"
+    return f"the journal is damaged ({damage}): lithify check --repair repairs what it can"
 
 
 def task_data(task: Task) -> dict[str, object]:
@@ -263,6 +263,11 @@ def task_data(task: Task) -> dict[str, object]:
         "tokens": task.tokens,
         "sources": dict(task.sources),
     }
+
+
+def in_words(name: str) -> str:
+    """A tier, state or status of --json as people read it."""
+    return {"foreign": "external", "adopted": "external", "typed": "memories"}.get(name, name)
 
 
 def one_line(text: str, width: int = 100) -> str:

@@ -12,6 +12,7 @@ from lithify.cli.common import (
     advice,
     count_of,
     damage_in_words,
+    in_words,
     leave,
     lost_rows,
     opened,
@@ -110,20 +111,24 @@ class _Asked(NamedTuple):
     "--rewrite", is_flag=True, help="Also pages that are current: to try another model, say."
 )
 @click.option(
-    "--accept-removed", is_flag=True, help="Let days that are gone be gone; rebuild without them."
+    "--accept-removed",
+    is_flag=True,
+    help="Accept that deleted days are gone; rebuild without them.",
 )
 @standard
 def compact(root: str | None, as_json: bool, **given: Any) -> None:
     """Compact what is due: weeks with their typed memories, months, wisdom.
 
     `kept 31 of 34` says that 31 of the 34 entries a page has to keep have a place on it. Exit
-    code 1 if a period failed, 4 if something was quarantined or held for review, 6 if a limit
-    was reached; what was written before that is in force.
+    code 1 if a period failed, 4 if something was refused (lithify quarantine) or waits for review, 6 if a limit
+    was reached; what was written before that is kept.
     """
     asked = _Asked(**given)
     period, tiers = asked.period, _TIERS[asked.tier]
     if period is not None and not (is_week(period) or is_month(period)):
-        raise UsageError(reason=f"{period!r} is no period; write 2026-W14 or 2026-04")
+        raise UsageError(
+            reason=f"{period!r} is not a period; write a week like 2026-W14 or a month like 2026-04"
+        )
     memory = opened(root)
     if asked.dry_run:
         _show_plan(memory, asked, as_json)
@@ -254,10 +259,13 @@ def _show(report: Report, asked: _Asked) -> None:
     # As in `status`: tier by tier, oldest first; they were written week by week.
     listed.sort(key=lambda r: (_TIERS["all"].index(r.task.tier), r.task.period))
     rows: list[tuple[str, ...]] = [
-        (r.task.tier, r.task.period or "-", r.status, _note(r)) for r in listed
+        (in_words(r.task.tier), r.task.period or "-", in_words(r.status), _note(r)) for r in listed
     ]
-    rows += [(t.tier, t.period or "-", "missing", t.why) for t in report.missing]
-    rows += [(t.tier, t.period or "-", "failed", f"before: {t.why}") for t in report.failed_before]
+    rows += [(in_words(t.tier), t.period or "-", "missing", t.why) for t in report.missing]
+    rows += [
+        (in_words(t.tier), t.period or "-", "failed", f"before: {t.why}")
+        for t in report.failed_before
+    ]
     rows += lost_rows(report.lost, report.missing)
     table(rows, styles=["red" if row[2] in ("failed", "missing") else None for row in rows])
     for path, reason in report.unread:
@@ -326,14 +334,16 @@ def _note(result: Result) -> str:
     if result.kept and result.kept.required:
         parts.append(f"kept {result.kept}")
     if result.gave_way:
-        parts.append(f"{count_of(len(result.gave_way), 'bullet')} gave way (--json lists them)")
+        parts.append(
+            f"{count_of(len(result.gave_way), 'bullet')} left out to make room (--json lists them)"
+        )
     if result.replaced:
         kept = ", ".join(result.replaced)
-        parts.append(f"in place of a page by another hand, kept as {kept}")
+        parts.append(f"replaces a page that lithify did not write, kept as {kept}")
     if result.refused:
         parts.append(f"{result.refused} refused (lithify quarantine list)")
     if result.held:
-        parts.append(f"{result.held} held (lithify wisdom review)")
+        parts.append(f"{result.held} waiting for a person (lithify wisdom review)")
     if result.audit:
         parts.append(str(result.audit))
     return "; ".join(parts)

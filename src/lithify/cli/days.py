@@ -99,7 +99,7 @@ def _note_future_day(moment: datetime | None, memory: Memory) -> None:
         return
     day = moment.astimezone(zone(memory.settings.zone)).date()
     if day > memory.today():
-        say(f"note: {day} lies ahead; it waits until its week is over", err=True)
+        say(f"note: {day} is in the future; it is compacted when its week is over", err=True)
 
 
 def _moment(at: str | None, memory: Memory) -> datetime | None:
@@ -114,7 +114,7 @@ def _moment(at: str | None, memory: Memory) -> datetime | None:
         moment = datetime.fromisoformat(at)
     except ValueError:
         raise UsageError(
-            reason=f"--at {at!r} is no time; write 14:05 or 2026-04-02T14:05"
+            reason=f"--at {at!r} is not a time; write 14:05 or 2026-04-02T14:05"
         ) from None
     return moment if moment.tzinfo else moment.replace(tzinfo=zone(memory.settings.zone))
 
@@ -239,7 +239,7 @@ def _say(line: str, hang: str, **style: bool) -> None:
 
 
 @click.command(epilog="Example: lithify index --rebuild")
-@click.option("--rebuild", is_flag=True, help="Build it anew from the files.")
+@click.option("--rebuild", is_flag=True, help="Build it again from the files.")
 @click.option(
     "--vectors", is_flag=True, help="Also embed what has no vector yet (extra `vectors`)."
 )
@@ -272,7 +272,7 @@ def context(budget: int, job: str | None, root: str | None, as_json: bool) -> No
     """Print what a session starts with: what is late, wisdom, the live job's chain, the newest
     week and month.
 
-    The text is fenced as data, credentials are replaced, and what rests on untrusted material is
+    The text is fenced as data, credentials are replaced, and what comes from untrusted material is
     marked. It stays the same, byte for byte, as long as nothing changes.
     """
     with Progress() as progress:
@@ -296,7 +296,7 @@ def trace(refs: tuple[str, ...], full: bool, root: str | None, as_json: bool) ->
     """Follow REF: an entry id, FILE:LINE, a file, a day, a week, a month, or a title of wisdom.
 
     A sentence of wisdom, of a month, a week or a typed memory leads down to the lines of
-    the days; a line of a day leads up to all that rests on it. A FILE is relative to the root or
+    the days; a line of a day leads up to all that was made from it. A FILE is relative to the root or
     to the current folder. With several REFs, --json prints a list.
     """
     from lithify.compact.trace import trace as follow

@@ -54,7 +54,7 @@ def _require_packages() -> None:
     cls=_Fleet, alone="status", epilog="Example: lithify fleet run /srv/agents/* --max-cost 5"
 )
 def fleet() -> None:
-    """Compact many roots: each a durable workflow, on one machine or on many."""
+    """Compact many roots, on one machine or on many; alone it shows the newest run."""
 
 
 def _database(command: F) -> F:
@@ -120,7 +120,7 @@ def run(
     """Compact these roots, or those of a registry: folders, or URLs of object storage.
 
     Works until all are done; workers on the same database help. Exit code 6 if a limit in money or
-    tokens was reached, 1 if a root failed; what is committed stays in force.
+    tokens was reached, 1 if a root failed; what is committed stays.
     """
     from lithify.fleet import runs
     from lithify.fleet.database import database_url

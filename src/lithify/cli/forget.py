@@ -70,8 +70,8 @@ def forget(
 ) -> None:
     """Erase an entry (by its id), a text, what matches a pattern, or a person from the whole root.
 
-    Entries are taken out of the days with all that rests on them; a text becomes [forgotten]
-    wherever it stands: days, pages, memories, wisdom, the gate's records, saved replies, history,
+    Entries are taken out of the days with all that was made from them; a text becomes
+    [forgotten] in days, pages, memories, wisdom, the gate's records, saved replies, history,
     quarantine, journal and index. Spellings that differ in case, accents, white space or split
     words are found too; encoded forms are not. `-` reads the text from standard input, so that it
     does not stay in a shell's history. This cannot be undone.
@@ -98,7 +98,7 @@ def forget(
     if not yes:
         if not (sys.stdin.isatty() and sys.stdout.isatty()) or as_json:
             raise NeedsTerminal(action="Forgetting without --yes")
-        if not click.confirm("Erase this, and all that rests on it, for good?"):
+        if not click.confirm("Erase this, and all that was made from it, for good?"):
             say("nothing was changed")
             return
     with Progress() as progress:
@@ -152,7 +152,9 @@ def _tell(done: Forgotten, memory: Memory, as_json: bool) -> None:
     for path in done.rebuilt:
         say(f"written again: {path}")
     for key in done.due:
-        say(f"due: {key} (a model wrote it; what rested on it is out of the page already)")
+        say(
+            f"due: {key} (a model wrote it; what came from the erased text is out of the page already)"
+        )
     if done.due:
         say("run lithify compact to have these pages written again")
     say(f"forgotten: {count_of(len(receipt.files), 'file')} touched. {OUT_OF_REACH}")

@@ -12,8 +12,8 @@ import click
 
 from lithify.cli.common import QUIET, printable
 
-#: Seconds before the first line, between lines in a pipe, and between changes of a live line.
-FIRST, EVERY, LIVE = 3.0, 5.0, 0.1
+#: Seconds before each line in a pipe, and between changes of a live line.
+EVERY, LIVE = 5.0, 0.1
 _WIDTH = 24
 
 
@@ -30,6 +30,7 @@ class Progress:
         context = click.get_current_context(silent=True)
         self._quiet = bool(context and context.find_root().meta.get(QUIET))
         self._live = self._stream.isatty()
+        self._pause = LIVE if self._live else EVERY
         self._text, self._shown = "", False
         self._start = self._next = 0.0
         self._ended, self._lock = Event(), Lock()
@@ -55,7 +56,7 @@ class Progress:
         self._text = f"{bar}{printable(doing, one_line=True)}{counted}"
         if self._thread is None:
             self._start = self._clock()
-            self._next = self._start + (LIVE if self._live else FIRST)
+            self._next = self._start + self._pause
             self._thread = Thread(target=self._repeat, daemon=True)
             self._thread.start()
         self.show()
@@ -70,8 +71,8 @@ class Progress:
             now = self._clock()
             if now < self._next or self._ended.is_set():
                 return
-            self._next = now + (LIVE if self._live else EVERY)
-            passed = f" ({now - self._start:.0f} s)" if now - self._start >= FIRST else ""
+            self._next = now + self._pause
+            passed = f" ({now - self._start:.0f} s)" if now - self._start >= EVERY else ""
             line = f"{self._text}{passed}"
             self._write(f"\r\x1b[K{_fitted(line)}" if self._live else f"lithify: {line}\n")
             self._shown = True

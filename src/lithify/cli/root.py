@@ -14,6 +14,7 @@ from lithify.cli.common import (
     count_of,
     damage_in_words,
     folded,
+    in_words,
     leave,
     lost_rows,
     opened,
@@ -94,7 +95,7 @@ def status(everything: bool, root: str | None, as_json: bool) -> None:
     _show_long_pages(long, everything)
     if held := found.secrets.files:
         when = found.secrets.time[:10]
-        say(f"secrets: {count_of(len(held), 'file')} held some on {when}: lithify scan")
+        say(f"secrets were found in {count_of(len(held), 'file')} on {when}: lithify scan")
     if found.proposals:
         wait = "proposal waits" if found.proposals == 1 else "proposals wait"
         say(f"{found.proposals} {wait}: lithify wisdom review")
@@ -120,7 +121,7 @@ def _audit_lines(found: Status) -> list[str]:
 
 
 def _named(tasks: Sequence[Task]) -> str:
-    return f"{count_of(len(tasks), 'page')} ({', '.join(f'{t.tier} {t.period}' for t in tasks)})"
+    return f"{count_of(len(tasks), 'page')} ({', '.join(f'{in_words(t.tier)} {t.period}' for t in tasks)})"
 
 
 def _status_data(found: Status) -> dict[str, object]:
@@ -150,7 +151,9 @@ def _status_data(found: Status) -> dict[str, object]:
 def _show_tasks(found: Status, everything: bool) -> None:
     """The periods that are not current, in a table, and how many are."""
     shown = [task for task in found.tasks if everything or task.state != "current"]
-    rows: list[tuple[str, ...]] = [(t.tier, t.period or "-", t.state, t.why) for t in shown]
+    rows: list[tuple[str, ...]] = [
+        (in_words(t.tier), t.period or "-", in_words(t.state), t.why) for t in shown
+    ]
     rows += lost_rows(found.lost, _missing(found))
     table(rows, styles=[_COLOURS.get(row[2]) for row in rows])
     current = sum(task.state == "current" for task in found.tasks)
@@ -220,7 +223,9 @@ def _show_long_pages(found: Sequence[LongPage], everything: bool) -> None:
 
 @click.command(epilog="Example: lithify check --claims --json")
 @click.option(
-    "--repair", is_flag=True, help="Mend what can be mended; everything touched is copied first."
+    "--repair",
+    is_flag=True,
+    help="Repair what can be repaired; every file touched is copied first.",
 )
 @click.option(
     "--claims",
@@ -230,7 +235,7 @@ def _show_long_pages(found: Sequence[LongPage], everything: bool) -> None:
 @click.option(
     "--adopt",
     is_flag=True,
-    help="Accept that the journal has lost records, and trust what no record knows again; "
+    help="Accept that the journal has lost records, and trust entries without a record again; "
     "needs a terminal.",
 )
 @standard
@@ -251,8 +256,8 @@ def check(repair: bool, claims: bool, adopt: bool, root: str | None, as_json: bo
     done: tuple[str, ...] = ()
     if adopt:
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            raise NeedsTerminal(action="Adopting what no record knows")
-        done = tuple(f"accepted that record {one} is gone" for one in memory.adopt_journal())
+            raise NeedsTerminal(action="Trusting entries without a record")
+        done = tuple(f"accepted that record {one} is missing" for one in memory.adopt_journal())
     with Progress() as progress:
         progress("checking files")
         if repair:

@@ -18,17 +18,17 @@ from lithify.scan import Found
 @click.option("--yes", is_flag=True, help="With --fix: do not ask first.")
 @standard
 def scan(fix: bool, yes: bool, root: str | None, as_json: bool) -> None:
-    """List the secrets that stand in days, pages and the program's own files, masked.
+    """List the secrets in days, pages and the program's own files, masked.
 
     With --fix each is replaced by its mark, [secret:KIND:8 hex digits]. This is one of the two
     commands that change a day. The ids of changed entries are remapped in pages, memories and
-    wisdom, the index is built anew by the next recall, and the journal has a line of it. The files
+    wisdom, the index is rebuilt by the next recall, and the journal records it. The files
     as they were stay in .lithify/before-scan/, readable by their owner only and ignored by git:
     delete that folder once the secrets are rotated. Copies elsewhere (backups, the history of a
     repository) are not touched, and SOUL.md and IDENTITY.md are never written: edit them yourself.
 
-    Exit code 3 if secrets were found and are still there, 0 if there are none or all were taken
-    out, 2 if --fix is given without a terminal and without --yes.
+    Exit code 3 if secrets were found and are still there, 0 if there are none or all were
+    replaced, 2 if --fix is given without a terminal and without --yes.
     """
     memory = opened(root)
     found = _found(memory)

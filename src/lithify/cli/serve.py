@@ -33,7 +33,7 @@ def serve(port: int, show: bool | None, root: str | None, as_json: bool) -> None
     """Show the memory in a browser, on this machine only, until Ctrl-C.
 
     Started on a terminal, it prints a link that works once: the browser that opens it can accept,
-    edit and drop memories and settle proposals. Started any other way, pages can only be read.
+    edit and drop memories and decide on proposals. Started any other way, pages can only be read.
     """
     try:
         from lithify.web.security import Session

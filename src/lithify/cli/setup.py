@@ -54,9 +54,9 @@ def _harnesses(command: F) -> F:
     type=click.Path(file_okay=False, exists=True),
     default=None,
     metavar="DIR",
-    help="The folder the harness works in, where it is not FOLDER.",
+    help="The folder the harness works in, if that is not FOLDER.",
 )
-@click.option("--user", is_flag=True, help="In the settings of the person: for every project.")
+@click.option("--user", is_flag=True, help="In your own settings: for every project.")
 @click.option("--local", is_flag=True, help="In settings.local.json, which is not shared.")
 @click.option("--gate", is_flag=True, help="Switch the gate on: long jobs need summaries.")
 @click.option("--remove", is_flag=True, help="Take the hooks out again, and nothing else.")
@@ -74,7 +74,7 @@ def init(
     as_json: bool,
     **wanted: bool,
 ) -> None:
-    """Make FOLDER a memory root, and give an agent's harness its hooks.
+    """Make FOLDER a memory root, and install hooks in an agent's client (its harness).
 
     Adds memory/ and a commented lithify.toml, and leaves what is there as it is: a folder of
     another tool can be opened without this. Where FOLDER holds files named by dates, a new
@@ -229,18 +229,18 @@ def _hook_lines(one: Harness, change: dict[str, Any], remove: bool) -> list[str]
     type=click.Path(file_okay=False, exists=True),
     default=None,
     metavar="DIR",
-    help="The folder the harness works in, where it is not the root.",
+    help="The folder the harness works in, if that is not the root.",
 )
 @standard
 def doctor(project: str | None, root: str | None, as_json: bool) -> None:
     """Find the hooks in every harness's settings and try them out.
 
-    Each installed hook is run as it stands, at a temporary root: a call that must be denied, the
-    submission of a summary that must be admitted, a call at an open gate that must be let
-    through. Also looked at: the Python and the root the hooks name, versions, the gate's files.
+    Each hook is run as it is installed, at a temporary root: a call that must be denied, the
+    submission of a summary that must be admitted, a call at an open gate that must be
+    allowed. Also checked: the Python and the root the hooks name, versions, the gate's files.
 
-    Exit code 0 when all is well, 3 when something should be mended, 1 when something that is
-    installed does not do its work.
+    Exit code 0 when all is well, 3 when something should be fixed, 1 when something that is
+    installed does not work.
     """
     from lithify.hooks.doctor import examine
 
@@ -294,7 +294,7 @@ def hook(event: str, harness: str, show: bool, root: str | None, as_json: bool) 
     """
     events = harness_of(harness).events
     if event not in events:
-        raise UsageError(reason=f"{event} is no event of {harness}; it has {', '.join(events)}")
+        raise UsageError(reason=f"{event} is not an event of {harness}; it has {', '.join(events)}")
     if show:
         base = placed(root or os.environ.get("LITHIFY_ROOT") or find_root(Path(here())))
         line = hook_command(base, event=event, harness=harness)

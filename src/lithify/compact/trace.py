@@ -206,7 +206,7 @@ def _entries(snapshot: Snapshot, ids: Sequence[str], chain: Mapping[str, str]) -
             note = chain.get(id, "")
             nodes.append(Node(tier, entry.path, entry.line, entry.text, id, entry.origin, note))
         if not found:
-            nodes.append(Node("day", "", 0, "", id, note="its source is gone"))
+            nodes.append(Node("day", "", 0, "", id, note="its source no longer exists"))
     return nodes
 
 
@@ -295,7 +295,7 @@ def audit(snapshot: Snapshot) -> Iterator[Problem]:
 def _dead(snapshot: Snapshot, path: str, line: int, sources: tuple[str, ...]) -> Iterator[Problem]:
     dead = [source for source in sources if not _stands(snapshot, source)]
     if dead:
-        message = f"rests on {dead[0]}, which is gone" + (
+        message = f"cites {dead[0]}, which no longer exists" + (
             f" (and {len(dead) - 1} more)" if dead[1:] else ""
         )
         yield Problem("source", path, line, message, "due")

@@ -101,7 +101,7 @@ def _root(root: str) -> Iterator[Finding]:
         wrong = list(files.problems(root))
         shut = gate.closed_jobs()
     except LithifyError as error:
-        yield Finding("error", "root", error.message, "mend it; lithify check says more")
+        yield Finding("error", "root", error.message, "fix it; lithify check says more")
         return
     for problem in wrong:
         level: Level = "error" if problem.severity == "error" else "warn"
@@ -140,7 +140,7 @@ def _place(harness: Harness, place: Place, root: str, project: str) -> Iterator[
         ours = install.what_is_ours(harness, place.path)
         values = _json(place.path)
     except (ConfigError, ValueError) as error:
-        yield Finding("error", about, str(error), f"mend the file, then {again}")
+        yield Finding("error", about, str(error), f"fix the file, then {again}")
         return
     if not ours.entries:
         return
@@ -181,7 +181,7 @@ def _place(harness: Harness, place: Place, root: str, project: str) -> Iterator[
         says = f"{place.path}: the hooks work, but {harness.title} does not run them yet"
         yield Finding("warn", about, says, todo)
     else:
-        yield Finding("ok", about, f"{place.path}: denied, admitted and let through as it must")
+        yield Finding("ok", about, f"{place.path}: it denies, admits and allows calls as it should")
 
 
 def _shim(harness: Harness, place: Place, about: str, again: str) -> Iterator[Finding]:
@@ -204,7 +204,7 @@ def _shim(harness: Harness, place: Place, about: str, again: str) -> Iterator[Fi
     for fault in faults:
         yield Finding("error", about, f"what {place.path} runs fails: {fault.says}", again)
     if not faults:
-        says = f"{place.path}: what it runs denies, admits and lets through as it must"
+        says = f"{place.path}: what it runs denies, admits and allows calls as it should"
         yield Finding("ok", about, says)
 
 
@@ -261,7 +261,7 @@ def _plugin(project: str) -> Iterator[Finding]:
         says = f"the plugin in {folder} fails its trial: {fault.says}"
         yield Finding("error", "Claude Code plugin", says, install_command("mcp"))
     if not faults:
-        says = f"{folder}: denied, admitted and let through as it must"
+        says = f"{folder}: it denies, admits and allows calls as it should"
         yield Finding("ok", "Claude Code plugin", says)
         if not any(_PLUGIN_RULE in _allowed(place.path) for place in places):
             says = "Claude Code asks a person before the agent hands in a summary"

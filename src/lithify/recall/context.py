@@ -174,7 +174,9 @@ def _in_fence(part: Part, body: str, mark: str = "") -> str:
 
 
 def _chain_part(facts: Facts) -> Part:
-    doubt = "" if is_trusted(facts.origin) else f" {UNVERIFIED}: written after reading strangers"
+    doubt = (
+        "" if is_trusted(facts.origin) else f" {UNVERIFIED}: written after reading untrusted text"
+    )
     title = f"Job {facts.job} goes on; its summaries so far, oldest first{doubt}:"
     return Part(title, facts.origin, facts.job)
 

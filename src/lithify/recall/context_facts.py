@@ -113,7 +113,7 @@ def _due_and_late(
     if failed := [task for task in tasks if task.state == "failed"]:
         said.append(f"Failed: {task_names(failed)} (`lithify {command} --retry`).")
     if missing := [task for task in tasks if task.state == "missing"]:
-        said.append(f"Resting on days that are gone: {task_names(missing)} (`lithify status`).")
+        said.append(f"Based on days that are missing: {task_names(missing)} (`lithify status`).")
     said += [f"Week {week} is not over; its page is behind its days." for week in trailing]
     if damaged:
         said.append("The journal is damaged (`lithify check`).")

@@ -209,7 +209,9 @@ class Hosted:
             return self.told(error)
         variable = BASE_URLS.get(self._name.kind, "")
         advice = "Start it with `ollama serve`" if self._name.kind == "ollama" else "Start it"
-        elsewhere = f", or set {variable} to where it is" if variable else ", or mend the address"
+        elsewhere = (
+            f", or set {variable} to where it is" if variable else ", or correct the address"
+        )
         scheme, mark, rest = url.partition("://")
         # A password may stand before the host.
         host, slash, path = rest.partition("/")
