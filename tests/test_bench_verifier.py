@@ -137,7 +137,10 @@ GOOD = json.dumps(OPEN[0])
             json.dumps({**OPEN[0], "cites": [["x"]]}),
             "`cites`: no entry of the days has the id ['x']",
         ),
-        (json.dumps({**OPEN[0], "section": "Poems"}), '"Poems" is no section of a week or month'),
+        (
+            json.dumps({**OPEN[0], "section": "Poems"}),
+            '"Poems" is not a section of a week or month',
+        ),
     ],
 )
 def test_a_bad_line_is_named_with_its_reason(tmp_path: Path, line: str, reason: str) -> None:

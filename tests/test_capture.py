@@ -96,7 +96,7 @@ def test_an_origin_may_only_be_lowered(origin: str, ceiling: str) -> None:
     with pytest.raises(UsageError, match="only lower"):
         check_origin(origin, ceiling)
     assert check_origin("web", ceiling) == "web"
-    with pytest.raises(UsageError, match="no origin"):
+    with pytest.raises(UsageError, match="not an origin"):
         check_origin("root", ceiling)
 
 

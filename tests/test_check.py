@@ -226,7 +226,7 @@ def test_refused_files_are_shown(root: Path) -> None:
 
 
 def test_other_packages_add_their_problems(root: Path) -> None:
-    extra = Problem("claim", WEEK, 3, "its source is gone", "due")
+    extra = Problem("claim", WEEK, 3, "its source no longer exists", "due")
     assert check(root, extra=lambda written: [extra]) == (extra,)
 
 

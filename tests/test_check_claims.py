@@ -120,7 +120,7 @@ def test_a_claim_whose_line_is_gone_is_stale(memory: Memory) -> None:
     page(memory, "2026-W14", "offline", "Key Outcomes", (DAYS["2026-04-02"][0], SHIPPED))
     put(memory.root, "2026-04-02", ["Nothing happened."])
     (found,) = findings(memory)
-    assert found.stale and "which was edited or is gone" in found.reasons[0]
+    assert found.stale and "which was edited or removed" in found.reasons[0]
 
 
 def test_memories_and_wisdom_are_checked_against_what_they_cite(memory: Memory) -> None:

@@ -102,7 +102,7 @@ def test_json_is_one_document_and_nothing_else(sample: Path) -> None:
         ("trace", "memory/2026-01-13.md", "--json"),
         ("prompts", "show", "weekly", "--period", "2026-W03", "--json"),
     ):
-        done = run(*args, root=sample)
+        done = run(*args, "--quiet", root=sample)
         json.loads(done.stdout)
         assert done.stderr == ""
 
@@ -114,7 +114,7 @@ def test_json_is_one_document_and_nothing_else(sample: Path) -> None:
         (("compact", "--period", "2026-W60"), 2, "2026-W60"),
         (("compact", "--model", "nobody:home"), 2, "nobody:home"),
         (("trace", "no such thing"), 1, "no such thing"),
-        (("trace", "memory/2026-01-13.md:9999"), 1, "No entry"),
+        (("trace", "memory/2026-01-13.md:9999"), 1, "none of its entries"),
         (("log", ""), 2, "nothing to log"),
         (("log", "-", "x"), 2, "standard input"),
         (("log", "x", "--at", "noon"), 2, "14:05"),
@@ -142,7 +142,7 @@ def test_entry_for_a_day_ahead_says_that_it_waits(tmp_path: Path) -> None:
     run("init", str(tmp_path))
     ahead = run("log", "x", "--at", "2999-01-01T10:00", "--json", root=tmp_path)
     assert ahead.returncode == 0 and json.loads(ahead.stdout)["entries"]
-    assert "2999-01-01 lies ahead" in ahead.stderr
+    assert "2999-01-01 is in the future" in ahead.stderr
     assert run("log", "x", "--at", "2026-04-02T10:00", root=tmp_path).stderr == ""
     assert run("log", "--", "- x", LITHIFY_ROOT=str(tmp_path)).returncode == 0
 
@@ -152,7 +152,7 @@ def test_one_of_a_thing_is_counted_as_one(tmp_path: Path) -> None:
     run("log", "The blue kayak is in berth 14", "--at", "2026-04-02T10:00", root=tmp_path)
     assert run("index", root=tmp_path).stdout.startswith("1 file, 1 entry, ")
     (tmp_path / "memory/2026-04-02.md").unlink()
-    assert "1 entry was captured" in run("check", root=tmp_path).stdout
+    assert "1 entry was logged" in run("check", root=tmp_path).stdout
 
 
 @pytest.mark.parametrize("width", [80, 40])
@@ -221,7 +221,7 @@ def test_damaged_journal_is_told_by_all_that_look_at_it(tmp_path: Path) -> None:
     journal.unlink()
     (tmp_path / ".lithify/history/memory").mkdir(parents=True)
     (tmp_path / ".lithify/history/memory/x").write_text("an older version")
-    assert "it is gone, though" in run("status", root=tmp_path).stdout
+    assert "it is missing, though" in run("status", root=tmp_path).stdout
 
 
 def test_closed_gate_is_in_the_status(tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_compaction_says_which_days_are_missing(tmp_path: Path) -> None:
     (tmp_path / "memory/2026-04-01.md").unlink()
     done = run("compact", root=tmp_path)
     assert done.returncode == 0
-    assert "week   2026-W14  missing  memory/2026-04-01.md is gone\n" in done.stdout
+    assert "week      2026-W14  missing  memory/2026-04-01.md is missing\n" in done.stdout
     assert "--accept-removed" in done.stdout
     found = json.loads(run("compact", "--json", root=tmp_path).stdout)["missing"]
     assert [(task["tier"], task["period"]) for task in found][:1] == [("week", "2026-W14")]
@@ -258,9 +258,9 @@ def test_compaction_says_that_a_week_waits_and_what_to_do(tmp_path: Path) -> Non
     run("compact", root=tmp_path)
     (tmp_path / "memory/2026-04-01.md").unlink()
     run("log", "Decided to move to Leipzig", "--at", "2026-04-02T11:00", root=tmp_path)
-    waits = "memory/2026-04-01.md is gone; until it is back, this waits: edited 2026-04-02\n"
+    waits = "memory/2026-04-01.md is missing; until it is back, this waits: edited 2026-04-02\n"
     done = run("compact", root=tmp_path)
-    assert done.returncode == 0 and f"week   2026-W14  missing  {waits}" in done.stdout
+    assert done.returncode == 0 and f"week      2026-W14  missing  {waits}" in done.stdout
     assert "nothing was written\n" in done.stdout and "--accept-removed" in done.stdout
     assert "day" not in [line.split()[0] for line in done.stdout.splitlines()]
     status = run("status", root=tmp_path)
@@ -275,7 +275,7 @@ def test_day_that_is_gone_before_a_page_rests_on_it_is_told(tmp_path: Path) -> N
     (tmp_path / "memory/2026-04-01.md").unlink()
     for command in ("status", "compact"):
         done = run(command, root=tmp_path)
-        assert "day  2026-04-01  missing  memory/2026-04-01.md is gone, with what" in done.stdout
+        assert "day  2026-04-01  missing  memory/2026-04-01.md is missing, with what" in done.stdout
         assert "--accept-removed" in done.stdout
     assert run("status", root=tmp_path).returncode == run("check", root=tmp_path).returncode == 3
     run("compact", "--accept-removed", root=tmp_path)
@@ -289,7 +289,7 @@ def test_day_that_cannot_be_read_is_told_by_every_command(tmp_path: Path) -> Non
         done = run(command, root=tmp_path)
         assert done.returncode == code
         assert "not read: memory/2026-04-01.md: it is not text in UTF-8\n" in done.stdout
-        assert "save it as text in UTF-8" in done.stdout
+        assert "save it as UTF-8 text" in done.stdout
         assert "--accept-removed" not in done.stdout
     assert run("check", root=tmp_path).returncode == 3
 
@@ -311,11 +311,11 @@ def test_compaction_says_where_an_edited_page_is_kept(tmp_path: Path) -> None:
     run("compact", root=tmp_path)
     page = tmp_path / "memory/weekly/2026-W14.md"
     page.write_text(page.read_text() + "- Priya leads the team.\n")
-    assert "adopted" in run("compact", root=tmp_path).stdout
+    assert "external" in run("compact", root=tmp_path).stdout
     edited = page.read_text()
     run("log", "Shipped 2.4.1", "--at", "2026-04-01T11:00", root=tmp_path)
     said = run("compact", root=tmp_path).stdout
-    row = "week 2026-W14 written in place of a page by another hand, kept as "
+    row = "week 2026-W14 written replaces a page that lithify did not write, kept as "
     assert row in " ".join(said.split())
     assert (tmp_path / said.split("kept as ")[1].split()[0]).read_text() == edited
 
@@ -410,7 +410,7 @@ runpy.run_module({module!r}, run_name="__main__")
 """
     done = subprocess.run([sys.executable, "-c", stopped], capture_output=True, text=True)
     assert done.returncode == 130
-    assert done.stderr == "lithify: interrupted; what was finished is in force\n"
+    assert done.stderr == "lithify: interrupted; what was finished is kept\n"
 
 
 @pytest.mark.parametrize("words", [["log", "-"], ["gate", "record", "-"]])

@@ -379,6 +379,6 @@ def test_an_error_says_whether_something_was_done_before(tmp_path: Path) -> None
     error = StorageError(action="write", path="x", reason="No space left on device")
     with pytest.raises(StorageError, match="Nothing was changed"), in_steps(tmp_path):
         raise error
-    with pytest.raises(PartlyDone, match="in force; run the command again"), in_steps(tmp_path):
+    with pytest.raises(PartlyDone, match="kept; run the command again"), in_steps(tmp_path):
         note(tmp_path, "one", {}, TIME)
         raise error

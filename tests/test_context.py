@@ -135,6 +135,23 @@ def test_of_a_log_kept_by_the_clock_only_new_lines_come_along(tmp_path: Path) ->
     assert [entry.text for entry in found] == ["16:05 Closed the east gate."]
 
 
+def test_a_week_that_is_not_over_leaves_the_last_one_in_sight(tmp_path: Path) -> None:
+    """Also where the page of the current week alone would fill the budget."""
+    memory = roots.made(tmp_path)
+    memory.compact()
+    lines = [f"Decided that berth {n} of the new quay goes to boat {n * 7}." for n in range(1, 90)]
+    roots.put(memory.root, "2026-04-20", lines)
+    assert memory.today().isoformat() == "2026-04-20"
+    memory.compact(include_current=True)
+    for budget in (600, 4000):
+        text = memory.context(budget)
+        current, last = (
+            text.index(f"memory/weekly/{week}.md") for week in ("2026-W17", "2026-W15")
+        )
+        assert current < last and "2,900 rows a minute" in text[last:]
+        assert estimate(text) <= budget
+
+
 def test_days_too_few_for_a_week_are_held_by_their_month(tmp_path: Path) -> None:
     memory = roots.made(tmp_path, toml="[weekly]\nmin_dailies_for_weekly = 3\n")
     assert "label=days" in memory.context()

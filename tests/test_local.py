@@ -18,7 +18,7 @@ from lithify.settings import Settings
 
 needs_weights = pytest.mark.skipif(
     bool(local.missing("smollm2")),
-    reason=f"{local.missing('smollm2')} is missing: {local.INSTALL}",
+    reason=f"{local.missing('smollm2')} is missing: {local.how_to_install()}",
 )
 
 DAYS = {

@@ -273,6 +273,9 @@ def test_end_of_input_interrupt_and_kill_end_it_without_a_word(memory: Memory) -
         server.send_signal(signal.SIGINT)
         out, err = server.communicate(timeout=60)
         assert (server.returncode, out, err) == (130, "", "")
+    with started(memory.root) as server:
+        server.terminate()
+        assert server.wait(60) == 0
 
     async def act(client: Any) -> None:
         await client.call_tool("log_entry", {"text": "Before the kill."})

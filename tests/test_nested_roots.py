@@ -230,7 +230,7 @@ def test_edited_nested_day_makes_its_week_stale_and_a_missing_one_is_told(tmp_pa
     status = run("status", root=root)
     assert "edited logs/2026/06/12.md" in status.stdout
     (root / "logs/2026/06/12.md").unlink()
-    assert "logs/2026/06/12.md is gone" in run("status", root=root).stdout
+    assert "logs/2026/06/12.md is missing" in run("status", root=root).stdout
     run("compact", "--accept-removed", root=root)
     assert run("status", root=root).returncode == 0
 

@@ -200,7 +200,7 @@ def test_several_files_of_a_day_count_together(tmp_path: Path) -> None:
     assert all(f"{name}.md" in page for name in days)
     (memory.root / "memory" / "2026-04-02-zoe.md").unlink()
     found = roots.task(memory, W14)
-    assert found and (found.state, found.why) == ("missing", "memory/2026-04-02-zoe.md is gone")
+    assert found and (found.state, found.why) == ("missing", "memory/2026-04-02-zoe.md is missing")
 
 
 def test_days_of_a_thin_week_feed_the_month_directly(tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ def test_hand_edited_week_stands_and_its_month_follows_it(tmp_path: Path) -> Non
     edited = page.read_bytes() + b"- Priya leads the login team from May.\n"
     page.write_bytes(edited)
     found = roots.task(memory, W14)
-    assert found and (found.state, found.why) == ("foreign", "edited by hand; kept as it stands")
+    assert found and (found.state, found.why) == ("foreign", "edited by hand; kept as it is")
     roots.written(memory, model=roots.Careful())
     assert page.read_bytes() == edited
     assert roots.state(memory, W14) == "foreign" and roots.state(memory, APRIL) == "current"
@@ -324,7 +324,7 @@ def test_deleted_page_of_ours_is_written_again(tmp_path: Path) -> None:
     before = roots.pages(memory.root)
     (memory.root / "memory/weekly/2026-W14.md").unlink()
     found = roots.task(memory, W14)
-    assert found and (found.state, found.why) == ("due", "its file is gone")
+    assert found and (found.state, found.why) == ("due", "its file is missing")
     assert roots.state(memory, APRIL) == "stale"
     roots.written(memory)
     assert roots.pages(memory.root) == before
@@ -340,7 +340,7 @@ def test_deleted_memory_of_ours_is_due_and_written_again(tmp_path: Path) -> None
         (memory.root / path).unlink()
     assert {p.path for p in memory.check() if p.kind == "gone"} == set(gone)
     due = {t.period: t.why for t in memory.plan() if t.tier == "typed" and t.state == "due"}
-    assert sorted(due.values()) == [f"{path} is gone" for path in gone]
+    assert sorted(due.values()) == [f"{path} is missing" for path in gone]
     assert memory.status().exit_code == 3
     roots.written(memory)
     assert roots.pages(memory.root) == before
@@ -374,7 +374,7 @@ def test_what_waits_beside_a_day_that_is_gone_is_told(tmp_path: Path) -> None:
     roots.put(memory.root, "2026-04-02", ["Decided to move the office to Leipzig."])
     roots.put(memory.root, "2026-04-03", ["Shipped 2.4.2."])
     found = roots.task(memory, W14)
-    why = "memory/2026-03-31.md is gone; until it is back, this waits: edited 2026-04-02; late 2026-04-03"
+    why = "memory/2026-03-31.md is missing; until it is back, this waits: edited 2026-04-02; late 2026-04-03"
     assert found and (found.state, found.why) == ("missing", why)
     report = memory.compact()
     assert next((t.key, t.why) for t in report.missing) == (W14, why)

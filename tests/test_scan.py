@@ -67,7 +67,7 @@ def test_findings_are_listed_by_file_line_and_kind_and_never_in_full(leaky: Memo
 
 
 def test_check_names_the_days_and_status_repeats_it_without_a_search(leaky: Memory) -> None:
-    assert "secrets:" not in run(leaky.root, "status")[1]
+    assert "secrets were found" not in run(leaky.root, "status")[1]
     said = run(leaky.root, "check")[1]
     assert "memory/2026-03-30.md" in said and "github-token" in said and TOKEN not in said
     assert "lithify scan" in run(leaky.root, "status")[1]
@@ -87,7 +87,7 @@ def test_fix_leaves_no_secret_and_no_dead_citation(leaky: Memory) -> None:
     assert [m.sources for m in after.memories()] != cited
     assert after.trace("memory/2026-03-30.md:4")
     assert run(leaky.root, "scan") == (0, "no secrets found\n")
-    assert "secrets:" not in run(leaky.root, "status")[1]
+    assert "secrets were found" not in run(leaky.root, "status")[1]
     assert journal.read(leaky.root).records[-1].kind == "scan"
     assert "[secret:github-token:" in (leaky.root / "memory/2026-03-30.md").read_text()
 

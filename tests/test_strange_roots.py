@@ -240,7 +240,7 @@ def test_absolute_root_is_enough_in_a_folder_that_is_gone(
 def test_folder_that_is_gone_is_told_in_one_line(words: tuple[str, ...], root: Path) -> None:
     done = in_no_folder(root, *words)
     assert done.returncode == 2
-    assert done.stderr.startswith(b"lithify: the current folder is gone;")
+    assert done.stderr.startswith(b"lithify: the current folder was deleted;")
     assert done.stderr.count(b"\n") == 1
 
 
@@ -333,7 +333,9 @@ def test_text_that_is_no_utf8_is_refused(
 
 def test_file_in_place_of_a_folder_of_ours_is_to_be_taken_away(root: Path) -> None:
     (root / ".lithify/staged").write_text("")
-    with pytest.raises(StorageError, match=r"folder \.lithify/staged: .* is there; take it away"):
+    with pytest.raises(
+        StorageError, match=r"folder \.lithify/staged: .* is in its place; remove it"
+    ):
         opened(root).log("hi")
 
 

@@ -168,7 +168,7 @@ def test_entry_written_by_hand_says_that_it_is_its_own_source(memory: Memory) ->
 def test_source_that_is_gone_is_named_as_gone(memory: Memory) -> None:
     (memory.root / "memory/2026-04-02.md").unlink()
     notes = {leaf.note for leaf in leaves(memory.trace("Never restart the queue by").roots)}
-    assert notes == {"its source is gone"}
+    assert notes == {"its source no longer exists"}
     assert any(p.path == "WISDOM.md" for p in memory.check())
 
 

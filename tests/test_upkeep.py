@@ -10,17 +10,21 @@ import shlex
 import signal
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import roots
 from lithify import schedules
+from lithify.calendar import stamp, system_clock
+from lithify.cli import lithify as cli
 from lithify.errors import UsageError
 from lithify.hooks.session_text import session_text
 from lithify.memory import Memory
-from lithify.store.last_run import last_run
+from lithify.store.last_run import INSTALLED, LastRun, last_run, save_run
 from lithify.upkeep import FIRST_WAIT, LONGEST_WAIT, Limits, Upkeep, keep_current, run_once
 
 pytest.importorskip("watchfiles")
@@ -123,6 +127,25 @@ def test_a_run_that_fails_is_seen_in_status_and_at_the_next_sessions_start(root:
     assert run_once(str(root), Limits(), "schedule").exit_code == 0
     assert Memory.open(root).status().last_run.failure == ""
     assert "automatic run" not in session_text(memory.gate, None, "one")
+
+
+def test_a_schedule_that_does_not_run_is_noticed_by_status_and_doctor(
+    root: Path, tmp_path: Path
+) -> None:
+    from lithify.hooks.doctor import examine
+
+    run_once(str(root), Limits(), "schedule")
+    later = roots.opened(root, "2030-01-20").status()
+    assert later.silent_days > 1000 and later.exit_code == 3
+    for command, days in ((INSTALLED, 4), ("schedule", 4), ("schedule", 1), ("watch", 4)):
+        moment = stamp(system_clock() - timedelta(days=days))
+        save_run(root, LastRun(moment, command))
+        dead = command != "watch" and days > 2
+        said = CliRunner().invoke(cli, ["status", "--root", str(root)])
+        assert ("has not run for 4 days" in said.output) == dead
+        assert (said.exit_code == 3) == dead
+        found = examine(str(root), str(tmp_path))
+        assert any(one.about == "daily schedule" for one in found) == dead
 
 
 def test_settings_that_cannot_be_read_are_a_failure_that_is_kept(root: Path) -> None:
@@ -261,6 +284,7 @@ def test_the_installed_command_runs_and_print_writes_nothing(machine: Machine, r
     printed = lithify("print", "--with", "systemd", "--at", "03:10")
     assert machine.files() == before
     lithify("install", "--with", "systemd")
+    assert last_run(root).command == INSTALLED
     assert machine.files() == {k: v.encode() for k, v in printed["files"].items()} | before
     done = subprocess.run(printed["command"], capture_output=True, text=True, timeout=60, cwd="/")
     assert done.returncode == 0 and "2 weeks" in done.stdout

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -241,6 +242,7 @@ def test_the_command_prints_a_token_only_on_a_terminal(marked: Path) -> None:
         assert piped.stdout
         said = piped.stdout.readline() + piped.stdout.readline()
         piped.terminate()
+        assert piped.wait(60) == 0
     assert "token" not in said and "only be read" in said
 
     leader, follower = pty.openpty()
@@ -254,8 +256,8 @@ def test_the_command_prints_a_token_only_on_a_terminal(marked: Path) -> None:
     found = re.search(rb"http://127\.0\.0\.1:(\d+)(/open\?token=[\w-]+)", shown)
     assert found
     reply = Served(int(found[1]), None).ask(found[2].decode())  # type: ignore[arg-type]
-    typed.terminate()
-    typed.wait()
+    typed.send_signal(signal.SIGINT)
+    assert typed.wait(60) == 130
     os.close(leader)
     assert reply.status == 303 and "set-cookie" in reply.headers
 

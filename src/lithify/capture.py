@@ -58,7 +58,7 @@ def check_origin(origin: str, ceiling: str) -> str:
     """The origin asked for, if it does not rise above what the channel itself has."""
     if not _ORIGIN.fullmatch(origin):
         raise UsageError(
-            reason=f"{origin!r} is no origin; use user, agent, tool, web, harness, mcp:NAME or import:NAME"
+            reason=f"{origin!r} is not an origin; use user, agent, tool, web, harness, mcp:NAME or import:NAME"
         )
     order = ["user", "agent", "tool"]
     rank = order.index(origin) if origin in order else len(order)

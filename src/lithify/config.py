@@ -221,7 +221,7 @@ def _combinations(settings: Settings, file: str) -> None:
         raise ConfigError(file=file, reason=reason)
 
     if not 0.10 <= settings.compression <= 0.45:
-        refuse(f"`compression` is {settings.compression}; it must lie between 0.10 and 0.45")
+        refuse(f"`compression` is {settings.compression}; it must be between 0.10 and 0.45")
     at_least_one = {
         "weekly.min_dailies_for_weekly": settings.weekly.min_dailies_for_weekly,
         "monthly.min_weeklies_for_monthly": settings.monthly.min_weeklies_for_monthly,
@@ -266,7 +266,7 @@ def _combinations(settings: Settings, file: str) -> None:
             ZoneInfo(settings.zone)
         except (ZoneInfoNotFoundError, ValueError, OSError):
             refuse(
-                f'`zone` is "{settings.zone}", which is no time zone; write one like "Europe/Vienna"'
+                f'`zone` is "{settings.zone}", which is not a time zone; write one like "Europe/Vienna"'
             )
     for name, facts in settings.models.items():
         if facts.window < 0 or facts.output < 0 or any(p < 0 for p in facts.price):

@@ -38,7 +38,7 @@ class ConfigError(LithifyError):
 
 
 class StorageError(LithifyError):
-    """Cannot {action} {path}: {reason}. Nothing was changed; the last version stays in force."""
+    """Cannot {action} {path}: {reason}. Nothing was changed; the last version is kept."""
 
 
 class NotWritable(StorageError):
@@ -67,6 +67,14 @@ class UnknownReference(LithifyError):
     """Nothing here is called {ref}. {hint}"""
 
 
+class NoRun(UnknownReference):
+    """No fleet run was started yet. Start one with `lithify fleet run ROOT...`; `lithify fleet --help` lists the commands."""
+
+
+class NothingToTrace(UnknownReference):
+    """{ref} cannot be traced: {reason}"""
+
+
 class PromptError(LithifyError):
     """{file}: {reason}"""
 
@@ -86,24 +94,24 @@ class Unfinished(StorageError):
 
 
 class PartlyDone(StorageError):
-    """Cannot {action} {path}: {reason}. What was done before that is in force; run the command again to do the rest."""
+    """Cannot {action} {path}: {reason}. What was done before that is kept; run the command again to do the rest."""
 
 
 class NotInstalled(LithifyError):
-    """The model {model} needs {what}, which is not installed. Run: {command}"""
+    """{user} needs {what}, which is not installed. Run: {command}"""
 
     exit_code = 2
 
 
 class ModelDenied(LithifyError):
-    """The model {model} cannot be used: {reason}. Nothing was bought; what was written stays in force."""
+    """The model {model} cannot be used: {reason}. Nothing was paid for; what was written is kept."""
 
 
 class BrokenRun(LithifyError):
-    """The run broke off by a mistake in the program ({reason}). What was finished is in force."""
+    """The run stopped because of a bug in lithify ({reason}). What was finished is kept."""
 
 
 class BudgetReached(LithifyError):
-    """Stopped before a call that could cross the limit of {limit}: {spent} is used, and the call may need up to {next}. What is written is in force; run again with a higher limit to go on."""
+    """Stopped before a call that could cross the limit of {limit}: {spent} is used, and the call may need up to {next}. What was written is kept; run again with a higher limit to go on."""
 
     exit_code = 6

@@ -97,12 +97,14 @@ class Memory(AuditedRoot):
         return plan(snapshot.shelf, snapshot.ledger, self.settings, ask)
 
     def status(self) -> Status:
-        """What is current, what is behind, and by how much."""
+        """What is current, what is behind, and by how much. Nothing is written, not even a cache."""
+        from lithify.compact.snapshot import Snapshot
         from lithify.compact.status import status_of
         from lithify.store.days import unmatched
 
         beside = unmatched(self.root, self.settings.days.patterns)
-        return status_of(self.snapshot(), self.ask())._replace(unmatched=beside)
+        snapshot = Snapshot(self.root, self.settings, save=False)
+        return status_of(snapshot, self.ask())._replace(unmatched=beside)
 
     def context(
         self,

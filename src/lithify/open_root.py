@@ -47,7 +47,7 @@ def here() -> str:
         return os.getcwd()
     except OSError:
         raise UsageError(
-            reason="the current folder is gone; go to one that is there, or name the root from / on"
+            reason="the current folder was deleted; change to another one, or give --root an absolute path"
         ) from None
 
 

@@ -174,7 +174,7 @@ class ReviewedRoot(CapturedRoot):
 
         if not origin.startswith("import:") or origin not in self.sources():
             raise UsageError(
-                reason=f"{origin} is no import of this root; `lithify trust` lists its sources"
+                reason=f"{origin} is not an import of this root; `lithify trust` lists its sources"
             )
         snapshot = self.snapshot()
         labels = {label_of(id) for id, by in snapshot.ledger.origins.items() if by == origin}

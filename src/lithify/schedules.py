@@ -36,7 +36,7 @@ class Job(NamedTuple):
 def job_of(root: str, at: str, options: Iterable[str] = (), python: str = sys.executable) -> Job:
     """The daily job of a root."""
     if not (found := re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", at)):
-        raise UsageError(reason=f"{at!r} is no time of day; write 03:10")
+        raise UsageError(reason=f"{at!r} is not a time of day; write 03:10")
     root = os.path.abspath(root)
     words = (os.path.abspath(python), "-m", "lithify", "schedule", "run", "--root", root, *options)
     if any(not word.isprintable() for word in words):

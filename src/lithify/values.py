@@ -313,7 +313,8 @@ class Recall(NamedTuple):
     """The passages that answer a query, best first.
 
     Where nothing supports the query there are none, and `nearest` names the topics closest to it.
-    `support` is the share of the query that the best passage holds.
+    `support` is the share of the query that the best passage holds. `note` says what kept the search
+    from using vectors that were asked for.
     """
 
     query: str
@@ -321,6 +322,7 @@ class Recall(NamedTuple):
     nearest: tuple[str, ...] = ()
     tokens: int = 0
     support: float = 0.0
+    note: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.passages)

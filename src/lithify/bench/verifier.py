@@ -130,7 +130,7 @@ def _claim(row: object, shown: Shown) -> tuple[str, bool, Claim]:
         if not isinstance(row.get(key), kind) or row[key] in ("", []):
             raise ValueError(f"`{key}` must be {what}")
     if row["section"] not in _SECTIONS:
-        raise ValueError(f'"{row["section"]}" is no section of a week or month')
+        raise ValueError(f'"{row["section"]}" is not a section of a week or month')
     for id in row["cites"]:
         if not isinstance(id, str) or id not in shown.entries:
             raise ValueError(f"`cites`: no entry of the days has the id {id}")

@@ -23,7 +23,7 @@ def main() -> None:
 
         # A second Ctrl-C must not print a traceback.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        sys.stderr.write("lithify: interrupted; what was finished is in force\n")
+        sys.stderr.write("lithify: interrupted; what was finished is kept\n")
         # Python remembers an interrupt raised inside exec() and would end by the signal: clear it.
         exec("")
         sys.exit(130)

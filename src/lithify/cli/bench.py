@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lithify.cli.common import ProgressLine, opened, say, say_json, standard, table
+from lithify.cli.common import count_of, opened, say, say_json, standard, table
 from lithify.cli.groups import CommandGroup
-from lithify.errors import LithifyError, UsageError
+from lithify.cli.progress import Progress
+from lithify.errors import UsageError
+from lithify.extras import missing
 
 if TYPE_CHECKING:
     from lithify.bench.corpus import Day, Question
     from lithify.engines.base import Engine
     from lithify.memory import Memory
-
-
-class _NeedsExtra(LithifyError):
-    """The LexRank baseline needs numpy and scipy: pip install 'lithify[bench]'"""
 
 
 def _drawable(context: click.Context, option: click.Parameter, plot: Path | None) -> Path | None:
@@ -31,7 +29,7 @@ def _drawable(context: click.Context, option: click.Parameter, plot: Path | None
 
 @click.group(cls=CommandGroup, epilog="Example: lithify bench retention --root examples/sample")
 def bench() -> None:
-    """Measure what compaction keeps and recall finds, beside named baselines, on your own memory."""
+    """Measure what compaction keeps and recall finds on your own memory, compared with baselines."""
 
 
 @bench.command(
@@ -79,14 +77,15 @@ def retention(
     root: str | None,
     as_json: bool,
 ) -> None:
-    """How much of the days each tier still holds, beside simple methods at the same length.
+    """How much of the days weeks and months still hold, compared with simple methods.
 
     Writes no page; what a model replies is kept with the root's other replies, so that it is
     paid for once. Figures are shares from 0 to 1; redundancy should be low, all others high.
-    Needs numpy and scipy: pip install 'lithify[bench]'
+    Needs the extra `bench` (numpy and scipy).
     """
     from lithify.bench.corpus import read_days
 
+    _require_packages()
     memory = opened(root)
     snapshot = memory.snapshot()
     # Credentials are taken out: a model that is measured may see these days.
@@ -94,16 +93,17 @@ def retention(
     if not days:
         raise UsageError(reason=f"{memory.root} has no days to measure")
     asked = _asked(questions, days) if questions else ()
-    try:
-        from lithify.bench.plot import svg
-        from lithify.bench.retention import Lengths, curves, run, table
-        from lithify.bench.retention import as_json as rows_data
+    from lithify.bench.plot import svg
+    from lithify.bench.retention import Lengths, curves, run, table
+    from lithify.bench.retention import as_json as rows_data
 
-        offline, settings = memory.engine("offline"), memory.settings
-        lengths = Lengths(settings.compression)
-        if ceilings:
-            tiers = settings.weekly.max_tokens, settings.monthly.max_tokens
-            lengths = Lengths(settings.compression, *tiers)
+    offline, settings = memory.engine("offline"), memory.settings
+    lengths = Lengths(settings.compression)
+    if ceilings:
+        tiers = settings.weekly.max_tokens, settings.monthly.max_tokens
+        lengths = Lengths(settings.compression, *tiers)
+    with Progress() as progress:
+        progress(f"measuring {count_of(len(days), 'day')}")
         rows = run(
             days,
             asked,
@@ -113,13 +113,10 @@ def retention(
             beside=_engine(memory, model, max_cost),
         )
         if plot:
+            progress("measuring at other lengths")
             what = "best unit" if asked else "atoms"
             drawn = curves(days, asked, engine=offline, sessions=sessions_per_week)
             _draw(plot, svg(drawn, f"Weeks: {what} kept against length"))
-    except ModuleNotFoundError as missing:
-        if missing.name not in ("numpy", "scipy"):
-            raise
-        raise _NeedsExtra() from None
     if as_json:
         say_json(rows_data(rows))
         return
@@ -129,6 +126,15 @@ def retention(
             say(f"note: {row.failed} of the {row.tier}s of {row.method} failed", err=True)
     if plot:
         say(f"drawn: {plot}")
+
+
+def _require_packages() -> None:
+    """Refuse before the run, which can take minutes, what its baselines need and cannot import."""
+    from importlib.util import find_spec
+
+    for package in ("numpy", "scipy"):
+        if find_spec(package) is None:
+            raise missing("`lithify bench retention`", package, "bench")
 
 
 def _asked(path: Path, days: Sequence[Day]) -> tuple[Question, ...]:
@@ -208,7 +214,7 @@ def recall(
 
     A LoCoMo file brings its own days: without --root each conversation becomes a root that is
     removed again. Figures are shares from 0 to 1 with a 95 % interval, beside BM25, vectors and
-    their rank fusion; what each means stands in benchmarks/README.md.
+    their rank fusion; benchmarks/README.md explains each.
     """
     from lithify.bench.sheets import read
     from lithify.cli.bench_recall import measure
@@ -290,7 +296,7 @@ def verifier(
 
     parts = list(FILES) if part == "all" else [part.replace("-", " ")]
     trials = []
-    with ProgressLine() as said:
+    with Progress() as said:
         for folder in sets(names):
             said(f"checking {folder.name}")
             trials += run(folder, parts)

@@ -14,7 +14,7 @@ from lithify.bench.rankers import Ask, Embed, Shown, simple
 from lithify.bench.recall import Corpus, score
 from lithify.bench.standings import Standings, standings
 from lithify.calendar import parse_day
-from lithify.cli.common import ProgressLine
+from lithify.cli.progress import Progress
 from lithify.errors import UsageError
 from lithify.memory import Memory
 
@@ -41,9 +41,9 @@ def measure(
     kept = _kept(chosen, limit)
     notes: list[str] = []
     total = sum(map(len, kept))
-    with ProgressLine() as said:
+    with Progress() as said:
         corpora = _corpora(chosen, kept, first, root, notes, said)
-        scored = score(corpora, lambda done: said(f"asked {done} of {total}"))
+        scored = score(corpora, lambda done: said("asking questions", done, total))
     return standings(scored), notes
 
 
@@ -62,7 +62,7 @@ def _corpora(
     first: date | None,
     root: str | None,
     notes: list[str],
-    said: ProgressLine,
+    said: Progress,
 ) -> Iterator[Corpus]:
     for sample, places in zip(samples, kept, strict=True):
         if not places:

@@ -25,7 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "recall": ("days:recall", "Find what the days say about something."),
     "trace": (
         "days:trace",
-        "Follow a sentence to its sources, or a line to what rests on it.",
+        "Follow a sentence to its sources, or a line to what was made from it.",
     ),
     "diff": ("pages:diff", "Show what changed in a period and why it was rebuilt."),
     "memories": ("memories:memories", "List, show, edit, accept or drop what was marked or found."),

@@ -32,14 +32,16 @@ _CONTROL = re.compile(
 #: Stands for the escape character in styled text; drawn anew so that no text can hold it.
 _ESCAPE = f"\ue000{os.urandom(8).hex()}\ue000"
 
-GONE = "is gone, with what was captured in it"
+#: Where a context keeps whether `--quiet` was given.
+QUIET = "lithify.quiet"
+GONE = "is missing, with what was logged in it"
 MISSING = (
-    "days are gone that memory knows of: put them back, or let them go with "
+    "days that pages were made from are missing: put them back, or accept that they are gone with "
     "lithify compact --accept-removed"
 )
 UNREAD = (
-    "what cannot be read is in no page: save it as text in UTF-8, allow it to be read, or name "
-    "its place in [days] patterns"
+    "a file that cannot be read is left out of every page: save it as UTF-8 text, make it readable, "
+    "or add its place to [days] patterns"
 )
 
 
@@ -84,7 +86,7 @@ def unmatched_data(beside: Unmatched | None) -> dict[str, object] | None:
 
 
 def standard(command: F) -> F:
-    """Add `--root` and `--json`."""
+    """Add `--root`, `--json` and `--quiet`."""
     root = click.option(
         "--root",
         type=click.Path(file_okay=False),
@@ -92,8 +94,29 @@ def standard(command: F) -> F:
         metavar="DIR",
         help="The memory root (else $LITHIFY_ROOT, else the nearest parent that is one).",
     )
-    as_json = click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-    return root(as_json(command))
+    return root(json_option(quiet_option(command)))
+
+
+def json_option(command: F) -> F:
+    """Add `--json`."""
+    words = "One JSON document on stdout."
+    return click.option("--json", "as_json", is_flag=True, help=words)(command)
+
+
+def quiet_option(command: F) -> F:
+    """Add `--quiet`, which `Progress` looks at."""
+    return click.option(
+        "--quiet",
+        is_flag=True,
+        expose_value=False,
+        callback=_be_quiet,
+        help="No progress on stderr.",
+    )(command)
+
+
+def _be_quiet(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        ctx.find_root().meta[QUIET] = True
 
 
 def opened(root: str | None) -> Memory:
@@ -207,24 +230,17 @@ def folded(line: str, hang: str, taken: int = 0, most: int = sys.maxsize) -> lis
     )
 
 
-class ProgressLine:
-    """One line on stderr that says how far a command is, where that is a terminal."""
-
-    def __enter__(self) -> ProgressLine:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self("")
-
-    def __call__(self, text: str) -> None:
-        if sys.stderr.isatty():
-            click.echo(f"\r\x1b[K{printable(text)}", nl=False, err=True)
-
-
 def leave(code: int) -> None:
     """End the command with this exit code."""
     if code:
         sys.exit(code)
+
+
+def end_at_sigterm() -> None:
+    """Let SIGTERM end a server as it should: locks are given back, and the exit code is 0."""
+    import signal
+
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 
 
 def count_of(number: int, one: str, more: str = "") -> str:
@@ -234,7 +250,7 @@ def count_of(number: int, one: str, more: str = "") -> str:
 
 def damage_in_words(damage: str) -> str:
     """The message about a damaged journal, with the command that repairs it."""
-    return f"the journal is damaged ({damage}): lithify check --repair mends what can be mended"
+    return f"the journal is damaged ({damage}): lithify check --repair repairs what it can"
 
 
 def task_data(task: Task) -> dict[str, object]:
@@ -247,6 +263,11 @@ def task_data(task: Task) -> dict[str, object]:
         "tokens": task.tokens,
         "sources": dict(task.sources),
     }
+
+
+def in_words(name: str) -> str:
+    """A tier, state or status of --json as people read it."""
+    return {"foreign": "external", "adopted": "external", "typed": "memories"}.get(name, name)
 
 
 def one_line(text: str, width: int = 100) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +12,7 @@ from lithify.cli.common import (
     advice,
     count_of,
     damage_in_words,
+    in_words,
     leave,
     lost_rows,
     opened,
@@ -24,6 +24,7 @@ from lithify.cli.common import (
     table,
     task_data,
 )
+from lithify.cli.progress import Progress
 from lithify.compact.plan import again, is_wanted
 from lithify.errors import UsageError
 from lithify.values import Task, Tier
@@ -110,20 +111,24 @@ class _Asked(NamedTuple):
     "--rewrite", is_flag=True, help="Also pages that are current: to try another model, say."
 )
 @click.option(
-    "--accept-removed", is_flag=True, help="Let days that are gone be gone; rebuild without them."
+    "--accept-removed",
+    is_flag=True,
+    help="Accept that deleted days are gone; rebuild without them.",
 )
 @standard
 def compact(root: str | None, as_json: bool, **given: Any) -> None:
     """Compact what is due: weeks with their typed memories, months, wisdom.
 
     `kept 31 of 34` says that 31 of the 34 entries a page has to keep have a place on it. Exit
-    code 1 if a period failed, 4 if something was quarantined or held for review, 6 if a limit
-    was reached; what was written before that is in force.
+    code 1 if a period failed, 4 if something was refused (lithify quarantine) or waits for review, 6 if a limit
+    was reached; what was written before that is kept.
     """
     asked = _Asked(**given)
     period, tiers = asked.period, _TIERS[asked.tier]
     if period is not None and not (is_week(period) or is_month(period)):
-        raise UsageError(reason=f"{period!r} is no period; write 2026-W14 or 2026-04")
+        raise UsageError(
+            reason=f"{period!r} is not a period; write a week like 2026-W14 or a month like 2026-04"
+        )
     memory = opened(root)
     if asked.dry_run:
         _show_plan(memory, asked, as_json)
@@ -159,9 +164,14 @@ def _show_plan(memory: Memory, asked: _Asked, as_json: bool) -> None:
 
 
 def _write(memory: Memory, asked: _Asked, tiers: tuple[Tier, ...]) -> Report:
-    """Write these tiers, with a line of progress at a terminal."""
-    progress = _Progress()
-    try:
+    """Write these tiers, and say how far it is."""
+    with Progress() as progress:
+
+        def tell(task: Task, done: int, total: int) -> None:
+            what = f"memories of {task.period}" if task.tier == "typed" else task.key
+            progress(f"writing {what}", done, total)
+
+        progress("reading the days")
         return memory.compact(
             tiers,
             period=asked.period,
@@ -175,10 +185,8 @@ def _write(memory: Memory, asked: _Asked, tiers: tuple[Tier, ...]) -> Report:
             max_cost=asked.max_cost,
             max_tokens_total=asked.max_tokens_total,
             workers=asked.workers,
-            progress=progress if sys.stderr.isatty() else None,
+            progress=tell,
         )
-    finally:
-        progress.close()
 
 
 def _write_batch(
@@ -244,27 +252,6 @@ def _resume(memory: Memory, model: str | None, as_json: bool) -> str | None:
     return model or (found[0][0] if found else None)
 
 
-class _Progress:
-    """One line on the terminal that says what is being written."""
-
-    def __init__(self) -> None:
-        self._shown = False
-
-    def __call__(self, task: Task, done: int, total: int) -> None:
-        width = 24
-        filled = width * done // max(1, total)
-        bar = "█" * filled + "░" * (width - filled)
-        label = {"week": "weeks", "typed": "memories", "month": "months", "wisdom": "wisdom"}[
-            task.tier
-        ]
-        click.echo(f"\r\x1b[K{bar} {label} {done}/{total} {task.period}", nl=False, err=True)
-        self._shown = True
-
-    def close(self) -> None:
-        if self._shown:
-            click.echo("\r\x1b[K", nl=False, err=True)
-
-
 def _show(report: Report, asked: _Asked) -> None:
     listed = [r for r in report.results if _has_page(r) or _is_remarkable(r)]
     if len(listed) > _LISTED:
@@ -272,10 +259,13 @@ def _show(report: Report, asked: _Asked) -> None:
     # As in `status`: tier by tier, oldest first; they were written week by week.
     listed.sort(key=lambda r: (_TIERS["all"].index(r.task.tier), r.task.period))
     rows: list[tuple[str, ...]] = [
-        (r.task.tier, r.task.period or "-", r.status, _note(r)) for r in listed
+        (in_words(r.task.tier), r.task.period or "-", in_words(r.status), _note(r)) for r in listed
     ]
-    rows += [(t.tier, t.period or "-", "missing", t.why) for t in report.missing]
-    rows += [(t.tier, t.period or "-", "failed", f"before: {t.why}") for t in report.failed_before]
+    rows += [(in_words(t.tier), t.period or "-", "missing", t.why) for t in report.missing]
+    rows += [
+        (in_words(t.tier), t.period or "-", "failed", f"before: {t.why}")
+        for t in report.failed_before
+    ]
     rows += lost_rows(report.lost, report.missing)
     table(rows, styles=["red" if row[2] in ("failed", "missing") else None for row in rows])
     for path, reason in report.unread:
@@ -344,14 +334,16 @@ def _note(result: Result) -> str:
     if result.kept and result.kept.required:
         parts.append(f"kept {result.kept}")
     if result.gave_way:
-        parts.append(f"{count_of(len(result.gave_way), 'bullet')} gave way (--json lists them)")
+        parts.append(
+            f"{count_of(len(result.gave_way), 'bullet')} left out to make room (--json lists them)"
+        )
     if result.replaced:
         kept = ", ".join(result.replaced)
-        parts.append(f"in place of a page by another hand, kept as {kept}")
+        parts.append(f"replaces a page that lithify did not write, kept as {kept}")
     if result.refused:
         parts.append(f"{result.refused} refused (lithify quarantine list)")
     if result.held:
-        parts.append(f"{result.held} held (lithify wisdom review)")
+        parts.append(f"{result.held} waiting for a person (lithify wisdom review)")
     if result.audit:
         parts.append(str(result.audit))
     return "; ".join(parts)

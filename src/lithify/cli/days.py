@@ -24,6 +24,7 @@ from lithify.cli.common import (
     standard,
     styled,
 )
+from lithify.cli.progress import Progress
 from lithify.errors import UsageError
 from lithify.trust import is_trusted
 
@@ -98,7 +99,7 @@ def _note_future_day(moment: datetime | None, memory: Memory) -> None:
         return
     day = moment.astimezone(zone(memory.settings.zone)).date()
     if day > memory.today():
-        say(f"note: {day} lies ahead; it waits until its week is over", err=True)
+        say(f"note: {day} is in the future; it is compacted when its week is over", err=True)
 
 
 def _moment(at: str | None, memory: Memory) -> datetime | None:
@@ -113,7 +114,7 @@ def _moment(at: str | None, memory: Memory) -> datetime | None:
         moment = datetime.fromisoformat(at)
     except ValueError:
         raise UsageError(
-            reason=f"--at {at!r} is no time; write 14:05 or 2026-04-02T14:05"
+            reason=f"--at {at!r} is not a time; write 14:05 or 2026-04-02T14:05"
         ) from None
     return moment if moment.tzinfo else moment.replace(tzinfo=zone(memory.settings.zone))
 
@@ -159,15 +160,18 @@ def recall(
     launch"). An entry id gives that entry. When nothing supports the query, nothing is returned
     and the nearest topics are named. In a pipe the text is fenced as data, for an agent.
     """
-    found = opened(root).recall(
-        " ".join(query),
-        budget=budget,
-        k=k,
-        as_of=as_of,
-        since=since,
-        until=until,
-        progress=_indexing if sys.stderr.isatty() else None,
-    )
+    with Progress() as progress:
+        found = opened(root).recall(
+            " ".join(query),
+            budget=budget,
+            k=k,
+            as_of=as_of,
+            since=since,
+            until=until,
+            progress=progress.files,
+        )
+    if found.note:
+        say(f"note: {found.note}", err=True)
     if as_json:
         say_json(_recall_data(found))
     elif sys.stdout.isatty():
@@ -176,13 +180,6 @@ def recall(
         from lithify.recall.passages import fenced
 
         say(fenced(found, budget))
-
-
-def _indexing(done: int, of: int) -> None:
-    """Say on the terminal how far the index is; a small one is done before anybody reads it."""
-    if of > 20:
-        end = "\r" if done < of - 1 else "\r\033[K"
-        click.echo(f"indexing {done + 1} of {of} files{end}", nl=False, err=True)
 
 
 def _recall_data(found: Recall) -> dict[str, object]:
@@ -242,7 +239,7 @@ def _say(line: str, hang: str, **style: bool) -> None:
 
 
 @click.command(epilog="Example: lithify index --rebuild")
-@click.option("--rebuild", is_flag=True, help="Build it anew from the files.")
+@click.option("--rebuild", is_flag=True, help="Build it again from the files.")
 @click.option(
     "--vectors", is_flag=True, help="Also embed what has no vector yet (extra `vectors`)."
 )
@@ -252,9 +249,12 @@ def index(rebuild: bool, vectors: bool, root: str | None, as_json: bool) -> None
 
     The index is derived: delete `.lithify/index.sqlite` and nothing is lost.
     """
-    done = opened(root).index(
-        rebuild=rebuild, vectors=vectors, progress=_indexing if sys.stderr.isatty() else None
-    )
+    memory = opened(root)
+    with Progress() as progress:
+        done = memory.index(rebuild=rebuild, progress=progress.files)
+        if vectors:
+            progress("embedding texts")
+            done = done._replace(vectors=memory.index(vectors=True).vectors)
     if as_json:
         say_json(done._asdict())
         return
@@ -272,10 +272,12 @@ def context(budget: int, job: str | None, root: str | None, as_json: bool) -> No
     """Print what a session starts with: what is late, wisdom, the live job's chain, the newest
     week and month.
 
-    The text is fenced as data, credentials are replaced, and what rests on untrusted material is
+    The text is fenced as data, credentials are replaced, and what comes from untrusted material is
     marked. It stays the same, byte for byte, as long as nothing changes.
     """
-    text = opened(root).context(budget, job=job)
+    with Progress() as progress:
+        progress("reading the memory")
+        text = opened(root).context(budget, job=job)
     if as_json:
         from lithify.text.tokens import estimate
 
@@ -294,7 +296,7 @@ def trace(refs: tuple[str, ...], full: bool, root: str | None, as_json: bool) ->
     """Follow REF: an entry id, FILE:LINE, a file, a day, a week, a month, or a title of wisdom.
 
     A sentence of wisdom, of a month, a week or a typed memory leads down to the lines of
-    the days; a line of a day leads up to all that rests on it. A FILE is relative to the root or
+    the days; a line of a day leads up to all that was made from it. A FILE is relative to the root or
     to the current folder. With several REFs, --json prints a list.
     """
     from lithify.compact.trace import trace as follow

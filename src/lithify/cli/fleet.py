@@ -6,13 +6,25 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from lithify.cli.common import ProgressLine, count_of, leave, one_line, say, say_json, table
+from lithify.cli.common import (
+    count_of,
+    json_option,
+    leave,
+    one_line,
+    quiet_option,
+    say,
+    say_json,
+    table,
+)
 from lithify.cli.groups import CommandGroup
-from lithify.errors import LithifyError, UsageError
+from lithify.cli.progress import Progress
+from lithify.errors import NoRun, UsageError
+from lithify.extras import missing
 
 if TYPE_CHECKING:
     from lithify.fleet.registry import Registry
@@ -22,19 +34,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 _RED = {"failed", "budget"}
 
 
-class FleetNotInstalled(LithifyError):
-    """`lithify fleet` needs {what}, which is not installed. Run: pip install 'lithify[fleet]'"""
-
-    exit_code = 2
-
-
 class _Fleet(CommandGroup):
     """Says how to install what the commands need, before one of them runs."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args:
-            _require_packages()
-        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         _require_packages()
@@ -46,12 +47,14 @@ def _require_packages() -> None:
 
     for package in ("dbos", "obstore"):
         if find_spec(package) is None:
-            raise FleetNotInstalled(what=package)
+            raise missing("`lithify fleet`", package, "fleet")
 
 
-@click.group(cls=_Fleet, epilog="Example: lithify fleet run /srv/agents/* --max-cost 5")
+@click.group(
+    cls=_Fleet, alone="status", epilog="Example: lithify fleet run /srv/agents/* --max-cost 5"
+)
 def fleet() -> None:
-    """Compact many roots: each a durable workflow, on one machine or on many."""
+    """Compact many roots, on one machine or on many; alone it shows the newest run."""
 
 
 def _database(command: F) -> F:
@@ -63,9 +66,7 @@ def _database(command: F) -> F:
 
 
 def _json(command: F) -> F:
-    return click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")(
-        command
-    )
+    return json_option(quiet_option(command))
 
 
 def _run(command: F) -> F:
@@ -89,6 +90,7 @@ _SLOTS = click.option(
 
 @fleet.command(epilog="Example: lithify fleet run --registry fleet.toml --max-cost 20")
 @click.argument("roots", nargs=-1, metavar="ROOTS...")
+@click.option("--root", "more", multiple=True, metavar="ROOT", help="The same as one of ROOTS.")
 @click.option("--registry", metavar="FILE", help="Roots by tenant, limits and a schedule, in TOML.")
 @click.option("--model", metavar="M", help="The model for all roots, in place of their own.")
 @click.option("--audit", metavar="M", help="A second reader for all roots, in place of their own.")
@@ -106,6 +108,7 @@ _SLOTS = click.option(
 @_json
 def run(
     roots: tuple[str, ...],
+    more: tuple[str, ...],
     registry: str | None,
     detach: bool,
     slots: int | None,
@@ -117,12 +120,12 @@ def run(
     """Compact these roots, or those of a registry: folders, or URLs of object storage.
 
     Works until all are done; workers on the same database help. Exit code 6 if a limit in money or
-    tokens was reached, 1 if a root failed; what is committed stays in force.
+    tokens was reached, 1 if a root failed; what is committed stays.
     """
     from lithify.fleet import runs
     from lithify.fleet.database import database_url
 
-    url, told = database_url(database), _registry(roots, registry, given)
+    url, told = database_url(database), _registry((*roots, *more), registry, given)
     name = runs.start(url, told, slots)
     if detach:
         _say(as_json, {"run": name}, name)
@@ -131,8 +134,8 @@ def run(
 
     if runs.is_paused(url):
         say("the fleet is paused; go on with lithify fleet resume", err=True)
-    with ProgressLine() as line, _status_kept(url, name, status_file):
-        work_off(url, name, slots, lambda done, total: line(f"{done} of {total} roots"))
+    with Progress() as progress, _status_kept(url, name, status_file):
+        work_off(url, name, slots, partial(progress, "compacting roots"))
     _show(url, name, as_json)
 
 
@@ -224,7 +227,11 @@ def status(run: str | None, database: str | None, as_json: bool, status_file: st
     from lithify.fleet.status import status_of, write_status
 
     url = database_url(database)
-    name = run or newest_run(url)
+    try:
+        name = run or newest_run(url)
+    except NoRun as error:
+        _say(as_json, {"run": None}, error.message)
+        return
     if status_file:
         write_status(status_file, status_of(url, name))
     _show(url, name, as_json)

@@ -18,6 +18,7 @@ from lithify.cli.common import (
     spoken,
     standard,
 )
+from lithify.cli.progress import Progress
 from lithify.errors import NeedsTerminal, UsageError
 
 if TYPE_CHECKING:
@@ -69,8 +70,8 @@ def forget(
 ) -> None:
     """Erase an entry (by its id), a text, what matches a pattern, or a person from the whole root.
 
-    Entries are taken out of the days with all that rests on them; a text becomes [forgotten]
-    wherever it stands: days, pages, memories, wisdom, the gate's records, saved replies, history,
+    Entries are taken out of the days with all that was made from them; a text becomes
+    [forgotten] in days, pages, memories, wisdom, the gate's records, saved replies, history,
     quarantine, journal and index. Spellings that differ in case, accents, white space or split
     words are found too; encoded forms are not. `-` reads the text from standard input, so that it
     does not stay in a shell's history. This cannot be undone.
@@ -85,7 +86,9 @@ def forget(
     refs = [piped().strip() if one == "-" else one for one in what]
     if not (refs or patterns or people):
         raise UsageError(reason="say what to forget: an entry's id, a text, --pattern or --person")
-    choice = choose(memory, refs, patterns=patterns, people=people)
+    with Progress() as progress:
+        progress("searching the days")
+        choice = choose(memory, refs, patterns=patterns, people=people)
     if not as_json:
         _show(choice)
     if dry_run:
@@ -95,10 +98,12 @@ def forget(
     if not yes:
         if not (sys.stdin.isatty() and sys.stdout.isatty()) or as_json:
             raise NeedsTerminal(action="Forgetting without --yes")
-        if not click.confirm("Erase this, and all that rests on it, for good?"):
+        if not click.confirm("Erase this, and all that was made from it, for good?"):
             say("nothing was changed")
             return
-    done = erase(memory, choice)
+    with Progress() as progress:
+        progress("erasing")
+        done = erase(memory, choice)
     _tell(done, memory, as_json)
 
 
@@ -147,7 +152,9 @@ def _tell(done: Forgotten, memory: Memory, as_json: bool) -> None:
     for path in done.rebuilt:
         say(f"written again: {path}")
     for key in done.due:
-        say(f"due: {key} (a model wrote it; what rested on it is out of the page already)")
+        say(
+            f"due: {key} (a model wrote it; what came from the erased text is out of the page already)"
+        )
     if done.due:
         say("run lithify compact to have these pages written again")
     say(f"forgotten: {count_of(len(receipt.files), 'file')} touched. {OUT_OF_REACH}")
@@ -160,7 +167,9 @@ def _verify(memory: Memory, text: str, as_json: bool) -> None:
         text = piped().strip()
     if not text.strip():
         raise UsageError(reason="there is no text to search for")
-    found = remains(memory.root, text)
+    with Progress() as progress:
+        progress("searching every file")
+        found = remains(memory.root, text)
     if as_json:
         say_json({"found": [one._asdict() for one in found]})
     else:

@@ -99,7 +99,7 @@ def status(with_text: bool, root: str | None, as_json: bool) -> None:
         leave(3 if any(state.demand for state in states) else 0)
         return
     if gate.settings.problem:
-        say(f"{gate.settings.problem}; the settings before it stay in force", err=True)
+        say(f"{gate.settings.problem}; the earlier settings stay in use", err=True)
     table(
         [row(gate, state) for state in states],
         styles=["red" if s.demand else None for s in states],
@@ -176,7 +176,7 @@ def submit(template: bool, job: str | None, root: str | None, as_json: bool) -> 
         if as_json:
             say_json({"accepted": False, "job": job, "violations": list(done.violations)})
         else:
-            say(f"refused, {len(done.violations)} to mend:")
+            say(f"refused, {len(done.violations)} to fix:")
             for violation in done.violations:
                 say(f"- {violation}")
         leave(4)
@@ -268,7 +268,7 @@ def on_(root: str | None, as_json: bool) -> None:
     """Switch the gate on for this root: a long job has to be summarised before work goes on.
 
     Jobs that were recorded without a gate are ended, so that it does not close over weeks of
-    them; `gate focus` takes one up again. Needs a terminal.
+    them; `gate focus` reopens one. Needs a terminal.
     """
     _switch(True, root, as_json)
 
@@ -336,9 +336,9 @@ def jobs(root: str | None, as_json: bool) -> None:
 @click.option("--session", metavar="ID", help="The session; needed only where there are several.")
 @standard
 def focus(job: str, session: str | None, root: str | None, as_json: bool) -> None:
-    """Put a session on JOB, which is made if there is none and taken up again if it was closed.
+    """Put a session on JOB, which is made if it is new and reopened if it was closed.
 
-    Where no session is live, the next one takes it up. Needs a terminal, as `gate open` does: the
+    Where no session is live, the next one gets it. Needs a terminal, as `gate open` does: the
     session leaves a gate that may be closed.
     """
     _need_terminal("Putting a session on another job")
@@ -370,7 +370,7 @@ def focus(job: str, session: str | None, root: str | None, as_json: bool) -> Non
 @_job
 @standard
 def close(job: str | None, root: str | None, as_json: bool) -> None:
-    """End a job. Its record and chain stay; `gate focus` takes it up again."""
+    """End a job. Its record and chain stay; `gate focus` reopens it."""
     gate = _opened(root)
     job = _one(gate, job)
     gate.end_job(job)

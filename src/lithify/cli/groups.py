@@ -10,8 +10,8 @@ import click
 class CommandGroup(click.Group):
     """A group that shows something useful when it is called alone.
 
-    `alone` is the command it then runs; without one it prints its help. `--root DIR` and `--json` may
-    stand before the name of a command as well as after it.
+    `alone` is the command it then runs; without one it prints its help. `--root DIR`, `--json` and
+    `--quiet` may stand before the name of a command as well as after it.
     """
 
     def __init__(self, *args: Any, alone: str = "", **options: Any) -> None:
@@ -20,6 +20,8 @@ class CommandGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         shared, args = _shared_options(args)
+        if ctx.resilient_parsing:  # a shell asks what could come next
+            return super().parse_args(ctx, args)
         if not args or (self.alone and args[0].startswith("-") and args[0] not in ("-h", "--help")):
             if not self.alone:
                 click.echo(ctx.get_help(), color=ctx.color)
@@ -49,7 +51,7 @@ def _shared_options(args: list[str]) -> tuple[list[str], list[str]]:
     while at < len(args):
         if args[at] == "--root" and at + 1 < len(args):
             at += 2
-        elif args[at].startswith("--root=") or args[at] == "--json":
+        elif args[at].startswith("--root=") or args[at] in ("--json", "--quiet"):
             at += 1
         else:
             break

@@ -10,6 +10,7 @@ import click
 from lithify.cli.common import (
     count_of,
     folded,
+    in_words,
     leave,
     one_line,
     opened,
@@ -107,10 +108,11 @@ def memories() -> None:
 @click.option("--suggested", "only_suggested", is_flag=True, help="Only what nobody accepted yet.")
 @standard
 def list_memories(only_suggested: bool, root: str | None, as_json: bool) -> None:
-    """Every memory in force and every suggestion, each with its id, type and source.
+    """Every memory and every suggestion, each with its id, type and source.
 
     STATUS is marked (a label in a day), accepted (a suggestion somebody took), found (by a
-    model), adopted (a file of another's making, or edited by hand) or suggested.
+    model), external (a file that another tool wrote, or that was edited by hand; `adopted` in --json)
+    or suggested.
     """
     memory = opened(root)
     found = [*(() if only_suggested else memory.memories()), *memory.suggestions()]
@@ -121,7 +123,7 @@ def list_memories(only_suggested: bool, root: str | None, as_json: bool) -> None
         [
             (
                 one.id,
-                one.status if one.trusted else f"{one.status}, untrusted",
+                in_words(one.status) + ("" if one.trusted else ", untrusted"),
                 one.type,
                 one.sources[0] if one.sources else "",
                 one_line(one.text, _WIDTH),
@@ -142,7 +144,7 @@ def list_memories(only_suggested: bool, root: str | None, as_json: bool) -> None
 @click.argument("id")
 @standard
 def show_memory(id: str, root: str | None, as_json: bool) -> None:
-    """One memory or suggestion with the lines it rests on.
+    """One memory or suggestion with the lines it was made from.
 
     ID is the one that `lithify memories list` prints, or the path of a memory's file.
     """
@@ -163,7 +165,7 @@ def show_memory(id: str, root: str | None, as_json: bool) -> None:
         )
         return
     where = f"  {one.path}" if one.path else ""
-    say(f"{styled(one.id, bold=True)}  {one.status}  {one.type}{where}")
+    say(f"{styled(one.id, bold=True)}  {in_words(one.status)}  {one.type}{where}")
     for line in folded(f"  {one.text}", "  "):
         say(line)
     for entry in lines:
@@ -223,7 +225,7 @@ def edit(
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @standard
 def drop(ids: tuple[str, ...], root: str | None, as_json: bool) -> None:
-    """Take memories out of force, or dismiss suggestions; the same words do not come back.
+    """Withdraw memories, or dismiss suggestions; the same words do not come back.
 
     The days keep their lines, and a file's last version stays in .lithify/history. An entry of
     wisdom that was made of a memory stays: lithify wisdom revoke takes it out.
@@ -251,7 +253,7 @@ def wisdom() -> None:
 @wisdom.command("show", epilog="Example: lithify wisdom show")
 @standard
 def show_wisdom(root: str | None, as_json: bool) -> None:
-    """The entries in force, each with its age and when it was last borne out."""
+    """The entries, each with its age and when it was last confirmed."""
     memory = opened(root)
     entries, ages = memory.wisdom(), memory.wisdom_ages()
     if as_json:
@@ -311,7 +313,7 @@ def log_decisions(verb: str | None, most: int, root: str | None, as_json: bool) 
 @click.option("--list", "only_list", is_flag=True, help="Show the proposals and ask nothing.")
 @standard
 def review(only_list: bool, root: str | None, as_json: bool) -> None:
-    """Go through the proposals: a diff, its sources and their lowest origin, yes or no.
+    """Go through the proposals: a diff, its sources and their least trusted origin, yes or no.
 
     Approving needs a terminal. That is a deterrent, not a sandbox: whoever can write to the
     root can edit WISDOM.md by hand.
@@ -367,7 +369,9 @@ def _show_proposal(proposal: Proposal, memory: Memory) -> None:
 )
 @click.argument("title", type=spoken, required=False)
 @click.option(
-    "--source", metavar="ID|ORIGIN", help="Withdraw an entry or an origin, and what rests on it."
+    "--source",
+    metavar="ID|ORIGIN",
+    help="Withdraw an entry or an origin, and what was made from it.",
 )
 @click.option(
     "--reason", type=spoken, metavar="TEXT", required=True, help="Why; it stays in the journal."
@@ -376,10 +380,10 @@ def _show_proposal(proposal: Proposal, memory: Memory) -> None:
 def revoke(
     title: str | None, source: str | None, reason: str, root: str | None, as_json: bool
 ) -> None:
-    """Take an entry out of wisdom, leaving a tombstone in the journal.
+    """Take an entry out of wisdom, and note that in the journal.
 
     With --source an entry of a day, or everything of an origin, is no longer trusted: wisdom and
-    memories that rest on it go at once, pages with the next compact. Needs a terminal: a deterrent,
+    memories made from it go at once, pages with the next compact. Needs a terminal: a deterrent,
     not a sandbox.
     """
     if (title is None) is (source is None):
@@ -390,7 +394,7 @@ def revoke(
     said = f"revoked: {title or source}"
     if source:
         count = count_of(len(memory.revoke_source(source, reason)), "entry", "entries")
-        said += f" ({count}); lithify compact writes the pages again that rest on it"
+        said += f" ({count}); lithify compact writes the pages made from it again"
     else:
         memory.revoke(str(title), reason)
     if as_json:

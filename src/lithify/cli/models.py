@@ -116,7 +116,7 @@ def usage(root: str | None, as_json: bool) -> None:
     if not spent and not bought:
         say("no model has been asked for this root")
         return
-    say("pages in force and before, by the journal:")
+    say("current and earlier pages, by the journal:")
     table(
         [(s.engine, s.tier, f"{s.pages} written", *_told(memory, s.engine, s.usage)) for s in spent]
     )

@@ -13,6 +13,7 @@ import click
 
 from lithify.cli.common import (
     count_of,
+    in_words,
     one_line,
     opened,
     say,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=CommandGroup, epilog="Example: lithify prompts show weekly --period 2026-W14")
 def prompts() -> None:
-    """Look at what a model would be told."""
+    """Print what would be sent to a model."""
 
 
 @prompts.command("show", epilog="Example: lithify prompts show weekly --period 2026-W14")
@@ -103,7 +104,7 @@ def list_refused(root: str | None, as_json: bool) -> None:
 @click.argument("id")
 @standard
 def show_refused(id: str, root: str | None, as_json: bool) -> None:
-    """One of them whole."""
+    """One refused draft or bullet, in full."""
     held = next((h for h in opened(root).quarantine() if h.id == id), None)
     if held is None:
         raise UnknownReference(ref=id, hint="`lithify quarantine list` shows the ids.")
@@ -161,7 +162,8 @@ def show_plan(
         size = f"~{task.tokens:,} tokens" if task.tokens else ""
         if wanted != "offline":
             size = _price_tag(one, prices) if one else ""
-        rows.append((task.tier, task.period or "-", task.state, size, task.why))
+        words = (in_words(task.tier), task.period or "-", in_words(task.state))
+        rows.append((*words, size, task.why))
     table(rows)
     _show_total(tasks, ahead, memory, prices, offline=wanted == "offline")
 
@@ -207,7 +209,7 @@ def _show_total(
     repairs = memory.settings.verify.max_repairs
     if calls and not prices.writer.small and repairs:
         more = (calls + audits) * repairs
-        say(f"replies that have to be mended can add up to {more} more calls")
+        say(f"replies that need corrections can add up to {more} more calls")
 
 
 def _price_tag(one: Forecast, prices: _Prices) -> str:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from lithify.cli.common import (
-    ProgressLine,
     advice,
     count_of,
     damage_in_words,
     folded,
+    in_words,
     leave,
     lost_rows,
     opened,
@@ -27,6 +28,7 @@ from lithify.cli.common import (
     unmatched_data,
     unmatched_lines,
 )
+from lithify.cli.progress import Progress
 from lithify.compact.ceilings import LongPage, long_pages
 from lithify.compact.plan import BEHIND, TO_WRITE
 from lithify.errors import NeedsTerminal
@@ -63,10 +65,13 @@ def status(everything: bool, root: str | None, as_json: bool) -> None:
     monthly.max_tokens) with the command that writes each again.
 
     Exit code 3 if anything is due, stale, waiting, failed or missing, an agent is to audit a page,
-    a file cannot be read, the journal is damaged, or the last run of a watch or schedule failed.
+    a file cannot be read, the journal is damaged, the last run of a watch or schedule failed, or a daily
+    schedule has not run for days.
     """
     memory = opened(root)
-    found = memory.status()
+    with Progress() as progress:
+        progress("reading the memory")
+        found = memory.status()
     closed = [(b.job, what_is_due(b.job, b.demand)) for b in memory.gate.jobs() if b.demand]
     long = _long_pages(memory, found.tasks)
     if as_json:
@@ -90,7 +95,7 @@ def status(everything: bool, root: str | None, as_json: bool) -> None:
     _show_long_pages(long, everything)
     if held := found.secrets.files:
         when = found.secrets.time[:10]
-        say(f"secrets: {count_of(len(held), 'file')} held some on {when}: lithify scan")
+        say(f"secrets were found in {count_of(len(held), 'file')} on {when}: lithify scan")
     if found.proposals:
         wait = "proposal waits" if found.proposals == 1 else "proposals wait"
         say(f"{found.proposals} {wait}: lithify wisdom review")
@@ -116,7 +121,7 @@ def _audit_lines(found: Status) -> list[str]:
 
 
 def _named(tasks: Sequence[Task]) -> str:
-    return f"{count_of(len(tasks), 'page')} ({', '.join(f'{t.tier} {t.period}' for t in tasks)})"
+    return f"{count_of(len(tasks), 'page')} ({', '.join(f'{in_words(t.tier)} {t.period}' for t in tasks)})"
 
 
 def _status_data(found: Status) -> dict[str, object]:
@@ -129,6 +134,7 @@ def _status_data(found: Status) -> dict[str, object]:
         "unfinished_forget": found.unfinished,
         "lost_head": found.lost_head,
         "last_run": found.last_run._asdict() if found.last_run.time else None,
+        "schedule_silent_days": found.silent_days,
         "trailing": list(found.trailing),
         "proposals": found.proposals,
         "tasks": [task_data(task) for task in found.tasks],
@@ -145,7 +151,9 @@ def _status_data(found: Status) -> dict[str, object]:
 def _show_tasks(found: Status, everything: bool) -> None:
     """The periods that are not current, in a table, and how many are."""
     shown = [task for task in found.tasks if everything or task.state != "current"]
-    rows: list[tuple[str, ...]] = [(t.tier, t.period or "-", t.state, t.why) for t in shown]
+    rows: list[tuple[str, ...]] = [
+        (in_words(t.tier), t.period or "-", in_words(t.state), t.why) for t in shown
+    ]
     rows += lost_rows(found.lost, _missing(found))
     table(rows, styles=[_COLOURS.get(row[2]) for row in rows])
     current = sum(task.state == "current" for task in found.tasks)
@@ -177,6 +185,12 @@ def _show_next(found: Status, model: str) -> None:
     if (run := found.last_run).failure:
         when = f"the last automatic run ({run.command}, {run.time}) failed"
         say(styled(f"{when}: {run.failure}", fg="red"))
+    if found.silent_days:
+        say(
+            f"the daily schedule has not run for {count_of(found.silent_days, 'day')}: try it with "
+            "lithify schedule run, put it in again with lithify schedule install, or end it with "
+            "lithify schedule remove"
+        )
     if found.lost_head:
         from lithify.store.heads import HELD
 
@@ -209,7 +223,9 @@ def _show_long_pages(found: Sequence[LongPage], everything: bool) -> None:
 
 @click.command(epilog="Example: lithify check --claims --json")
 @click.option(
-    "--repair", is_flag=True, help="Mend what can be mended; everything touched is copied first."
+    "--repair",
+    is_flag=True,
+    help="Repair what can be repaired; every file touched is copied first.",
 )
 @click.option(
     "--claims",
@@ -219,7 +235,7 @@ def _show_long_pages(found: Sequence[LongPage], everything: bool) -> None:
 @click.option(
     "--adopt",
     is_flag=True,
-    help="Accept that the journal has lost records, and trust what no record knows again; "
+    help="Accept that the journal has lost records, and trust entries without a record again; "
     "needs a terminal.",
 )
 @standard
@@ -240,15 +256,18 @@ def check(repair: bool, claims: bool, adopt: bool, root: str | None, as_json: bo
     done: tuple[str, ...] = ()
     if adopt:
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            raise NeedsTerminal(action="Adopting what no record knows")
-        done = tuple(f"accepted that record {one} is gone" for one in memory.adopt_journal())
-    if repair:
-        mended = memory.repair()
-        done, problems = (*done, *mended.done), mended.left
-    else:
-        problems = memory.check()
-    problems = (*problems, *_length_notes(memory))
-    checked = _checked(memory) if claims else None
+            raise NeedsTerminal(action="Trusting entries without a record")
+        done = tuple(f"accepted that record {one} is missing" for one in memory.adopt_journal())
+    with Progress() as progress:
+        progress("checking files")
+        if repair:
+            mended = memory.repair()
+            done, problems = (*done, *mended.done), mended.left
+        else:
+            problems = memory.check()
+        problems = (*problems, *_length_notes(memory))
+        pages = partial(progress, "checking claims, pages")
+        checked = memory.check_claims(pages) if claims else None
     serious = [p for p in problems if p.severity != "note"]
     code = 3 if serious or (checked and checked.findings) else 0
     if as_json:
@@ -267,11 +286,6 @@ def check(repair: bool, claims: bool, adopt: bool, root: str | None, as_json: bo
     if checked:
         _show_claims(checked)
     leave(code)
-
-
-def _checked(memory: Memory) -> Checked:
-    with ProgressLine() as said:
-        return memory.check_claims(lambda done, total: said(f"checked {done} of {total} pages"))
 
 
 def _show_claims(checked: Checked) -> None:

@@ -7,7 +7,9 @@ import sys
 import click
 
 from lithify.cli.common import count_of, leave, opened, say, say_json, standard, table
+from lithify.cli.progress import Progress
 from lithify.errors import UsageError
+from lithify.memory import Memory
 from lithify.scan import Found
 
 
@@ -16,28 +18,30 @@ from lithify.scan import Found
 @click.option("--yes", is_flag=True, help="With --fix: do not ask first.")
 @standard
 def scan(fix: bool, yes: bool, root: str | None, as_json: bool) -> None:
-    """List the secrets that stand in days, pages and the program's own files, masked.
+    """List the secrets in days, pages and the program's own files, masked.
 
     With --fix each is replaced by its mark, [secret:KIND:8 hex digits]. This is one of the two
     commands that change a day. The ids of changed entries are remapped in pages, memories and
-    wisdom, the index is built anew by the next recall, and the journal has a line of it. The files
+    wisdom, the index is rebuilt by the next recall, and the journal records it. The files
     as they were stay in .lithify/before-scan/, readable by their owner only and ignored by git:
     delete that folder once the secrets are rotated. Copies elsewhere (backups, the history of a
     repository) are not touched, and SOUL.md and IDENTITY.md are never written: edit them yourself.
 
-    Exit code 3 if secrets were found and are still there, 0 if there are none or all were taken
-    out, 2 if --fix is given without a terminal and without --yes.
+    Exit code 3 if secrets were found and are still there, 0 if there are none or all were
+    replaced, 2 if --fix is given without a terminal and without --yes.
     """
     memory = opened(root)
-    found = memory.scan()
+    found = _found(memory)
     if fix and found:
         if not yes and (as_json or not sys.stdin.isatty()):
             raise UsageError(reason="--fix asks at a terminal; elsewhere give --yes too")
         if not yes:
             _show(found)
             click.confirm(f"Replace {count_of(len(found), 'secret')} by marks?", abort=True)
-        done = memory.take_out_secrets()
-        left = memory.scan()
+        with Progress() as progress:
+            progress("replacing secrets")
+            done = memory.take_out_secrets()
+        left = _found(memory)
         if as_json:
             say_json({"mended": done._asdict(), "found": [one._asdict() for one in left]})
         else:
@@ -57,6 +61,12 @@ def scan(fix: bool, yes: bool, root: str | None, as_json: bool) -> None:
         _show(found)
         say(_summary(len(found)))
     leave(3 if found else 0)
+
+
+def _found(memory: Memory) -> tuple[Found, ...]:
+    with Progress() as progress:
+        progress("searching for secrets")
+        return memory.scan()
 
 
 def _show(found: tuple[Found, ...]) -> None:

@@ -8,9 +8,11 @@ from typing import Any, TypeVar
 import click
 
 from lithify import schedules
+from lithify.calendar import stamp, system_clock
 from lithify.cli.common import leave, opened, say, say_json, standard
 from lithify.cli.groups import CommandGroup
 from lithify.cli.watch import limited, upkeep_lines
+from lithify.store.last_run import INSTALLED, LastRun, clear_run, last_run, save_run
 from lithify.upkeep import Limits, check_cost, run_once
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -52,6 +54,8 @@ def install(
     """
     kind, job = kind or schedules.usual_kind(), _job(root, at, model, max_cost)
     changed = schedules.install(job, kind)
+    if not last_run(job.root).failure:
+        save_run(job.root, LastRun(stamp(system_clock()), INSTALLED))
     if as_json:
         say_json({"name": job.name, "with": kind, "changed": changed})
         return
@@ -86,8 +90,6 @@ def show(
 @standard
 def remove(root: str | None, as_json: bool) -> None:
     """Take the schedule of this root out again, and nothing else."""
-    from lithify.store.last_run import clear_run
-
     memory, job = opened(root), _job(root, "00:00", None, None)
     removed = [kind for kind in schedules.KINDS if schedules.remove(job, kind)]
     clear_run(memory.root)

@@ -8,8 +8,9 @@ from functools import partial
 
 import click
 
-from lithify.cli.common import opened, say, say_json, standard
-from lithify.errors import UsageError
+from lithify.cli.common import end_at_sigterm, opened, say, say_json, standard
+from lithify.cli.progress import Progress
+from lithify.extras import missing
 from lithify.memory import Memory
 
 
@@ -32,18 +33,19 @@ def serve(port: int, show: bool | None, root: str | None, as_json: bool) -> None
     """Show the memory in a browser, on this machine only, until Ctrl-C.
 
     Started on a terminal, it prints a link that works once: the browser that opens it can accept,
-    edit and drop memories and settle proposals. Started any other way, pages can only be read.
+    edit and drop memories and decide on proposals. Started any other way, pages can only be read.
     """
     try:
         from lithify.web.security import Session
         from lithify.web.server import listen
         from lithify.web.server import serve as answer
     except ImportError as error:
-        raise UsageError(
-            reason="the viewer needs packages that are not installed "
-            f"({error.name or error} is missing). Run: pip install 'lithify[web]'"
-        ) from error
+        raise missing("The viewer", error.name or str(error), "web") from error
+    end_at_sigterm()
     memory = opened(root)
+    # Here and not inside the first search, where a browser would wait for it.
+    with Progress() as progress:
+        memory.index(progress=progress.files)
     terminal = sys.stdin.isatty() and sys.stdout.isatty()
     session = Session(changes=terminal)
     with listen(port) as at:

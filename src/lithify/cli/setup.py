@@ -13,7 +13,10 @@ import click
 from lithify import config
 from lithify.calendar import stamp
 from lithify.cli.common import (
+    end_at_sigterm,
+    json_option,
     leave,
+    quiet_option,
     say,
     say_json,
     standard,
@@ -22,6 +25,7 @@ from lithify.cli.common import (
     unmatched_lines,
 )
 from lithify.errors import NoRoot, UsageError
+from lithify.extras import missing
 from lithify.hooks.command_line import hook_command, interpreter
 from lithify.hooks.harness import Harness
 from lithify.hooks.harnesses import NAMES, all_harnesses, harness_of
@@ -50,14 +54,15 @@ def _harnesses(command: F) -> F:
     type=click.Path(file_okay=False, exists=True),
     default=None,
     metavar="DIR",
-    help="The folder the harness works in, where it is not FOLDER.",
+    help="The folder the harness works in, if that is not FOLDER.",
 )
-@click.option("--user", is_flag=True, help="In the settings of the person: for every project.")
+@click.option("--user", is_flag=True, help="In your own settings: for every project.")
 @click.option("--local", is_flag=True, help="In settings.local.json, which is not shared.")
 @click.option("--gate", is_flag=True, help="Switch the gate on: long jobs need summaries.")
 @click.option("--remove", is_flag=True, help="Take the hooks out again, and nothing else.")
 @click.option("--root", type=click.Path(file_okay=False), default=None, help="The same as FOLDER.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+@json_option
+@quiet_option
 def init(
     folder: str,
     project: str | None,
@@ -69,7 +74,7 @@ def init(
     as_json: bool,
     **wanted: bool,
 ) -> None:
-    """Make FOLDER a memory root, and give an agent's harness its hooks.
+    """Make FOLDER a memory root, and install hooks in an agent's client (its harness).
 
     Adds memory/ and a commented lithify.toml, and leaves what is there as it is: a folder of
     another tool can be opened without this. Where FOLDER holds files named by dates, a new
@@ -224,18 +229,18 @@ def _hook_lines(one: Harness, change: dict[str, Any], remove: bool) -> list[str]
     type=click.Path(file_okay=False, exists=True),
     default=None,
     metavar="DIR",
-    help="The folder the harness works in, where it is not the root.",
+    help="The folder the harness works in, if that is not the root.",
 )
 @standard
 def doctor(project: str | None, root: str | None, as_json: bool) -> None:
     """Find the hooks in every harness's settings and try them out.
 
-    Each installed hook is run as it stands, at a temporary root: a call that must be denied, the
-    submission of a summary that must be admitted, a call at an open gate that must be let
-    through. Also looked at: the Python and the root the hooks name, versions, the gate's files.
+    Each hook is run as it is installed, at a temporary root: a call that must be denied, the
+    submission of a summary that must be admitted, a call at an open gate that must be
+    allowed. Also checked: the Python and the root the hooks name, versions, the gate's files.
 
-    Exit code 0 when all is well, 3 when something should be mended, 1 when something that is
-    installed does not do its work.
+    Exit code 0 when all is well, 3 when something should be fixed, 1 when something that is
+    installed does not work.
     """
     from lithify.hooks.doctor import examine
 
@@ -278,6 +283,7 @@ def _nearest() -> str:
 @click.option("--command", "show", is_flag=True, help="Print the line for a harness's settings.")
 @click.option("--root", type=click.Path(file_okay=False), default=None, metavar="DIR")
 @click.option("--json", "as_json", is_flag=True, help="With --command: one JSON document.")
+@quiet_option
 def hook(event: str, harness: str, show: bool, root: str | None, as_json: bool) -> None:
     """Answer EVENT: the harness's JSON on standard input, the decision on standard output.
 
@@ -288,7 +294,7 @@ def hook(event: str, harness: str, show: bool, root: str | None, as_json: bool) 
     """
     events = harness_of(harness).events
     if event not in events:
-        raise UsageError(reason=f"{event} is no event of {harness}; it has {', '.join(events)}")
+        raise UsageError(reason=f"{event} is not an event of {harness}; it has {', '.join(events)}")
     if show:
         base = placed(root or os.environ.get("LITHIFY_ROOT") or find_root(Path(here())))
         line = hook_command(base, event=event, harness=harness)
@@ -326,10 +332,7 @@ def mcp(speaker: str | None, http: bool, port: int, root: str | None, as_json: b
     try:
         from lithify import mcp as server
     except ImportError as error:
-        raise UsageError(
-            reason="the server needs the MCP SDK, which is not installed "
-            f"({error.name or error} is missing). Run: pip install 'lithify[mcp]'"
-        ) from error
+        raise missing("The MCP server", error.name or str(error), "mcp") from error
     if as_json:
         say_json(
             [
@@ -346,6 +349,7 @@ def mcp(speaker: str | None, http: bool, port: int, root: str | None, as_json: b
 
         if speaker:
             raise UsageError(reason="--as agent is for a client that starts the server itself")
+        end_at_sigterm()
         serve_http(root, port, lambda address: say(f"serving {address}"))
         return
     if sys.stdin.isatty():

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from lithify.cli.common import (
-    ProgressLine,
     count_of,
     leave,
     one_line,
@@ -22,6 +20,7 @@ from lithify.cli.common import (
     table,
 )
 from lithify.cli.days import day_option
+from lithify.cli.progress import Progress
 from lithify.errors import UsageError
 
 if TYPE_CHECKING:
@@ -62,16 +61,12 @@ def import_(
         raise UsageError(reason=f"name the path to import from ({known})")
     path = path.expanduser()
     found = source_of(path) if source == "auto" else source_named(source)
-    with ProgressLine() as line:
-        calls = count(1)
+    with Progress() as progress:
 
-        def progress(doing: str, count: int) -> None:
-            if next(calls) % 200 == 0:
-                line(f"{one_line(doing, 50)}: {count_of(count, 'entry', 'entries')}")
+        def tell(doing: str, number: int) -> None:
+            progress(f"{one_line(doing, 50)}: {count_of(number, 'entry', 'entries')}")
 
-        done = import_from(
-            opened(root), found, path, since=since, dry_run=dry_run, progress=progress
-        )
+        done = import_from(opened(root), found, path, since=since, dry_run=dry_run, progress=tell)
     if as_json:
         said = {**done._asdict(), "first": _day(done.first), "last": _day(done.last)}
         say_json({**said, "left_out": dict(done.left_out), "dry_run": dry_run})

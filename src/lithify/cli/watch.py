@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from lithify.cli.common import count_of, opened, say, say_json, standard
-from lithify.errors import UsageError
+from lithify.cli.common import count_of, end_at_sigterm, opened, say, say_json, standard
+from lithify.extras import missing
 from lithify.upkeep import Limits, Upkeep, check_cost, file_changes, keep_current, run_once
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -41,10 +41,7 @@ def watch(model: str | None, max_cost: float | None, root: str | None, as_json: 
     try:
         import watchfiles  # noqa: F401
     except ImportError as error:
-        reason = (
-            "watching needs watchfiles, which is not installed. Run: pip install 'lithify[watch]'"
-        )
-        raise UsageError(reason=reason) from error
+        raise missing("Watching", "watchfiles", "watch") from error
     from lithify.store import places
     from lithify.store.lock import locked
 
@@ -52,6 +49,7 @@ def watch(model: str | None, max_cost: float | None, root: str | None, as_json: 
     place, limits = str(memory.root), Limits(model, max_cost)
     check_cost(memory, limits)
     budget = memory.budget(model, max_cost)
+    end_at_sigterm()
     with locked(places.state(memory.root, "watch.lock"), wait=False):
         if not as_json:
             say(f"watching {place}; Ctrl-C ends it")

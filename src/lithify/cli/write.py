@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lithify.cli.common import count_of, leave, opened, piped, say, say_json, standard
+from lithify.cli.common import count_of, in_words, leave, opened, piped, say, say_json, standard
 from lithify.cli.groups import CommandGroup
 from lithify.gate.job_store import program_words
 from lithify.gate.sessions import VARIABLES
@@ -111,7 +111,7 @@ def _tell_results(results: tuple[Result, ...]) -> None:
     for result in results:
         note = f", {count_of(result.refused, 'bullet')} refused" if result.refused else ""
         note += f"; {result.audit}" if result.audit else ""
-        say(f"{result.task.tier} {result.task.period} {result.status}{note}")
+        say(f"{in_words(result.task.tier)} {result.task.period} {in_words(result.status)}{note}")
 
 
 def _order_data(memory: Memory, order: Order, rewrite: bool) -> dict[str, Any]:

@@ -149,7 +149,7 @@ def _examined(snapshot: Snapshot, page: _Material) -> Iterator[Finding]:
     for line, claim in page.claims:
         gone = [id for id in claim.sources if id not in cited]
         if gone:
-            why = f"rests on {gone[0]}, which was edited or is gone"
+            why = f"rests on {gone[0]}, which was edited or removed"
             yield Finding(page.path, line, claim.text, (why,), stale=True)
         elif violations := _violations(claim, shown, page.offline):
             reasons = tuple(f"{v.rule}: {v.message}" for v in violations)

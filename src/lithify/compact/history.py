@@ -51,7 +51,7 @@ def change(snapshot: Snapshot, period: str, against: str | None = None) -> Chang
     lines = difflib.unified_diff(
         before.splitlines(),
         after.splitlines(),
-        f"{path} {old.time if old else '(by another hand)' if replaced else '(none)'}",
+        f"{path} {old.time if old else '(not by lithify)' if replaced else '(none)'}",
         f"{path} {new.time}",
         lineterm="",
         n=1,

@@ -184,14 +184,14 @@ def hand_in(
         state: State = "failed" if done.status == "failed" else "committed"
         return HandedIn(state, done.reason, results, _next_audit(begin, session) or after.order)
     if after.order and after.order.violations:
-        return HandedIn("sent back", "mend what is listed", results, after.order)
+        return HandedIn("sent back", "fix what is listed", results, after.order)
     return HandedIn("part", "its page needs more replies", results, after.order)
 
 
 def _unfit(wanted: Order, text: str) -> HandedIn | None:
     """Why a text cannot be the reply to an order, if it cannot."""
     if not text.strip():
-        return HandedIn("refused", "the reply is empty; the order still stands", order=wanted)
+        return HandedIn("refused", "the reply is empty; the order is still open", order=wanted)
     if len(text) > AGENT_REPLY:
         reason = f"the reply has {len(text):,} characters, more than any page; nothing was kept"
         return HandedIn("refused", reason, order=wanted)
@@ -226,7 +226,7 @@ def _hand_in_audit(
         return HandedIn("committed", str(done.audit), everything, following.order)
     again = next(order for order, _ in audits if order.task.key == wanted.task.key)
     if again.violations:
-        return HandedIn("sent back", "mend what is listed", results, again)
+        return HandedIn("sent back", "fix what is listed", results, again)
     return HandedIn("part", "its page needs more replies", results, again)
 
 

@@ -177,7 +177,7 @@ class _Planner:
         gone = [path for path, key in self.gone_memories.items() if key in keys]
         if gone and task.state in ("current", *TO_WRITE):
             more = f" and {len(gone) - 1} more" if gone[1:] else ""
-            return task._replace(state="due", why=f"{gone[0]} is gone{more}")
+            return task._replace(state="due", why=f"{gone[0]} is missing{more}")
         marks = self.ledger.commits.get(f"marks:{week}")
         if marks and task.key not in self.ledger.commits:
             lost = [p for p in marks.sources if p not in task.sources]
@@ -256,7 +256,7 @@ class _Planner:
         if task.state == "current" and page and not self._still_stands(task, page, below):
             return task._replace(state="stale", why="what it cites was edited")
         if task.state == "current" and page is None and self.ledger.led:
-            return task._replace(state="stale", why="it was written here and is gone")
+            return task._replace(state="stale", why="it was written here and is missing")
         if task.state == "current" and page and self.ledger.unmarked:
             return task._replace(state="stale", why="it holds entries that nobody marked")
         if task.state == "current" and self._has_room():
@@ -295,7 +295,7 @@ class _Planner:
             return Task(tier, period, state, why, now)
 
         if foreign and recorded is None:
-            return task("foreign", "not ours; kept as it stands")
+            return task("foreign", "not written by lithify; kept as it is")
         if recorded is not None and tier != "wisdom":
             gone = [p for p in recorded if p not in now and not self._is_accounted_for(p)]
             if gone:
@@ -308,12 +308,12 @@ class _Planner:
         if recorded is None:
             return task("due", "new")
         if path is not None and page is None:
-            return task("due", "its file is gone")
+            return task("due", "its file is missing")
         if changed := changes(recorded, now):
             return task("stale", changed)
         if foreign:
-            hand = "edited by hand" if key in ledger.commits else "not ours"
-            return task("foreign", f"{hand}; kept as it stands")
+            hand = "edited by hand" if key in ledger.commits else "not written by lithify"
+            return task("foreign", f"{hand}; kept as it is")
         return task("current", "")
 
     def _why_missing(
@@ -322,7 +322,7 @@ class _Planner:
         """Which sources are missing, and which changes wait until they are back."""
         first = gone[0]
         reason = self.shelf.unread.get(first)
-        lead = f"{first} cannot be read: {reason}" if reason else f"{first} is gone"
+        lead = f"{first} cannot be read: {reason}" if reason else f"{first} is missing"
         more = f" and {len(gone) - 1} more" if gone[1:] else ""
         waits = changes({p: d for p, d in recorded.items() if p not in gone}, now)
         return f"{lead}{more}" + (f"; until it is back, this waits: {waits}" if waits else "")
@@ -337,7 +337,7 @@ class _Planner:
             return task._replace(state="absent", why="no sources")
         if is_ours(self.ledger, task.key, page):
             return task._replace(state="stale")
-        return task._replace(state="foreign", why="not ours; kept as it stands")
+        return task._replace(state="foreign", why="not written by lithify; kept as it is")
 
     def _still_stands(self, task: Task, page: Page, below: list[Task]) -> bool:
         """Whether all that a page cites can be found; checked only if something below is newer."""

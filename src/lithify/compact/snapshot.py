@@ -33,10 +33,11 @@ _MOST_KEPT = 1 << 16
 
 
 class Snapshot:
-    """Reads a root and never writes to it."""
+    """Reads a root. Nothing is written but the cache of digests, and that only with `save`."""
 
-    def __init__(self, root: Path, settings: Settings) -> None:
+    def __init__(self, root: Path, settings: Settings, *, save: bool = True) -> None:
         self.root = root
+        self._save = save
         self.settings = settings
         self.journal = journal.read(root)
         # Checked before a compaction writes: its own lines come after any damage.
@@ -71,7 +72,8 @@ class Snapshot:
                 self._memories.pop(path, None)
 
     def _scan(self) -> Tree:
-        tree = scan(self.root, patterns=self.settings.days.patterns, type_of=_type_of)
+        patterns = self.settings.days.patterns
+        tree = scan(self.root, patterns=patterns, type_of=_type_of, save=self._save)
         if self._left_out is None:
             known = recorded_sources(self.ledger) | self.ledger.captured
             self._left_out = left_out(self.root, known - self.ledger.removed, tree.layout)

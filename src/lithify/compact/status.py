@@ -13,7 +13,7 @@ from lithify.compact.plan import BEHIND, Ask, plan
 from lithify.compact.shelf import lost_days, unsummarised_days, weeks_behind
 from lithify.compact.snapshot import Snapshot
 from lithify.store.days import Unmatched
-from lithify.store.last_run import LastRun, last_run
+from lithify.store.last_run import LastRun, last_run, silent_days
 from lithify.store.last_scan import LastScan, last_scan
 from lithify.store.recover import pending_rewrite
 from lithify.values import Task
@@ -51,19 +51,22 @@ class Status(NamedTuple):
     lost_head: str = ""
     #: How the last run of `watch` or a schedule ended.
     last_run: LastRun = LastRun()
+    #: For how many days a schedule has not run, if it should have.
+    silent_days: int = 0
 
     @property
     def exit_code(self) -> int:
         behind = self.to_audit or any(task.state in BEHIND for task in self.tasks)
         wrong = self.damage or self.lost or self.unread or self.unfinished or self.lost_head
         wrong = wrong or self.last_run.failure
-        return 3 if behind or wrong else 0
+        return 3 if behind or wrong or self.silent_days else 0
 
 
 def status_of(snapshot: Snapshot, ask: Ask) -> Status:
     """The status of a root on the day of `ask`."""
     shelf, ledger, today = snapshot.shelf, snapshot.ledger, ask.today
     tasks = plan(shelf, ledger, snapshot.settings, ask)
+    run = last_run(snapshot.root)
     return Status(
         root=snapshot.root,
         tasks=tasks,
@@ -82,7 +85,8 @@ def status_of(snapshot: Snapshot, ask: Ask) -> Status:
         unaudited=tuple(unaudited(ledger, tasks)),
         lost_head=snapshot.lost_head,
         unfinished=pending_rewrite(snapshot.root),
-        last_run=last_run(snapshot.root),
+        last_run=run,
+        silent_days=silent_days(run, today),
     )
 
 

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 from lithify.calendar import parse_day
 from lithify.compact.snapshot import Snapshot
-from lithify.errors import UnknownReference
+from lithify.errors import NothingToTrace, UnknownReference
 from lithify.markdown.entries import is_entry_id, label_of
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
 from lithify.markdown.parse import front_of, parse
 from lithify.store.check import Problem
-from lithify.store.places import relative
+from lithify.store.places import is_inside, relative
+from lithify.store.tree import File
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class Trace:
     upward: bool = False
 
 
+_NOT_MEMORY = "it is not a page or a day of this memory."
 #: A week or a month, as pages are named.
 _PERIOD = re.compile(r"\d{4}-(?:W\d{2}|\d{2})")
 
@@ -81,21 +83,53 @@ def _trace(snapshot: Snapshot, ref: str, base: str = "") -> Trace:
         return _up(snapshot, places, ref, [ref])
     path, line = _split(ref)
     path = _from_the_root(snapshot, path, base)
-    if _is_day(snapshot, path):
+    file = snapshot.file(path)
+    if file and file.role == "day":
         ids = _ids_at(snapshot, path, line)
         if not ids:
-            raise UnknownReference(ref=ref, hint="No entry stands on that line.")
+            starts = [entry.line for entry in snapshot.entries([path])]
+            raise NothingToTrace(ref=ref, reason=_no_place(file, line, starts))
         return _up(snapshot, places, ref, ids)
     chosen = [p for p in places if p.path == path and (line is None or _covers(p, line, places))]
     chosen = chosen or [p for p in places if p.title and p.title == ref.strip("* ")]
     if not chosen:
-        hint = (
-            "Give an entry id, FILE:LINE (such as WISDOM.md:11), a day, a week, a month, "
-            "or a wisdom entry's title."
-        )
-        raise UnknownReference(ref=ref, hint=hint)
+        if file:
+            starts = [place.line for place in places if place.path == path]
+            raise NothingToTrace(ref=ref, reason=_no_place(file, line, starts))
+        below = os.path.join(snapshot.root, path)
+        whole = below if os.path.isfile(below) else os.path.join(base, path)
+        raise _unknown(snapshot, ref, whole)
     chain = from_the_chain(snapshot)
     return Trace(ref, tuple(lineage(snapshot, places, place, chain) for place in chosen))
+
+
+def _no_place(file: File, line: int | None, starts: Sequence[int]) -> str:
+    """Why a line, or a whole file of the root, cannot be traced; `starts` are the lines that can."""
+    what = "entries" if file.role == "day" else "claims"
+    if starts:
+        near = min(starts, key=lambda start: abs(start - (line or 1)))
+        return f"none of its {what} is on line {line}; the nearest is on line {near}."
+    if not file.size:
+        return "the file is empty."
+    return f"there are no {what} in this file." if file.role != "other" else _NOT_MEMORY
+
+
+def _unknown(snapshot: Snapshot, ref: str, path: str) -> UnknownReference:
+    """What to say of a reference that is neither a name nor a file that the scan found."""
+    reason = ""
+    if os.path.isfile(path):
+        inside = is_inside(os.path.realpath(path), os.path.realpath(snapshot.root))
+        reason = _NOT_MEMORY if os.path.getsize(path) else "the file is empty."
+        reason = reason if inside else f"it is not in the memory root, {snapshot.root}."
+    elif _PERIOD.fullmatch(ref) or parse_day(ref):
+        reason = "there is no page or day of that date."
+    if reason:
+        return NothingToTrace(ref=ref, reason=reason)
+    hint = (
+        "Give an entry id, FILE:LINE (such as WISDOM.md:11), a day, a week, a month, "
+        "or a wisdom entry's title."
+    )
+    return UnknownReference(ref=ref, hint=hint)
 
 
 def _places(snapshot: Snapshot) -> Iterable[Place]:
@@ -172,7 +206,7 @@ def _entries(snapshot: Snapshot, ids: Sequence[str], chain: Mapping[str, str]) -
             note = chain.get(id, "")
             nodes.append(Node(tier, entry.path, entry.line, entry.text, id, entry.origin, note))
         if not found:
-            nodes.append(Node("day", "", 0, "", id, note="its source is gone"))
+            nodes.append(Node("day", "", 0, "", id, note="its source no longer exists"))
     return nodes
 
 
@@ -223,11 +257,6 @@ def _from_the_root(snapshot: Snapshot, path: str, base: str) -> str:
     return next((one for one in found if snapshot.file(one)), path)
 
 
-def _is_day(snapshot: Snapshot, path: str) -> bool:
-    file = snapshot.file(path)
-    return file is not None and file.role == "day"
-
-
 def _ids_at(snapshot: Snapshot, path: str, line: int | None) -> list[str]:
     entries = snapshot.entries([path])
     if line is None:
@@ -266,7 +295,7 @@ def audit(snapshot: Snapshot) -> Iterator[Problem]:
 def _dead(snapshot: Snapshot, path: str, line: int, sources: tuple[str, ...]) -> Iterator[Problem]:
     dead = [source for source in sources if not _stands(snapshot, source)]
     if dead:
-        message = f"rests on {dead[0]}, which is gone" + (
+        message = f"cites {dead[0]}, which no longer exists" + (
             f" (and {len(dead) - 1} more)" if dead[1:] else ""
         )
         yield Problem("source", path, line, message, "due")

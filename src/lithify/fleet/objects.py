@@ -147,7 +147,7 @@ class RemoteRoot:
 def remote(url: str) -> RemoteRoot:
     """The root at a URL of object storage; keys and addresses come from the environment."""
     if not url.startswith(OBJECTS):
-        raise UsageError(reason=f"{url!r} is no URL of object storage; write s3://bucket/path")
+        raise UsageError(reason=f"{url!r} is not a URL of object storage; write s3://bucket/path")
     from obstore.store import from_url
 
     return RemoteRoot(url.rstrip("/"), from_url(url.rstrip("/")))

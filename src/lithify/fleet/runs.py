@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from lithify.calendar import stamp
-from lithify.errors import UnknownReference, UsageError
+from lithify.errors import NoRun, UsageError
 from lithify.fleet import database as db
 from lithify.fleet.registry import FleetRoot, ProviderLimit, Registry
 
@@ -160,7 +160,7 @@ def newest_run(url: str) -> str:
     with db.connected(url).begin() as connection:
         found = connection.scalar(sa.select(table.c.run).order_by(table.c.started.desc()).limit(1))
     if found is None:
-        raise UnknownReference(ref="a run", hint="Start one with `lithify fleet run`.")
+        raise NoRun()
     return str(found)
 
 

@@ -272,7 +272,7 @@ def problems(root: Root, written: Journal | None = None) -> Iterator[Problem]:
 
     written = journal.read(root) if written is None else written
     for path in _misplaced_files(root):
-        message = "it is no regular file, so what belongs there cannot be read; take it away"
+        message = "it is not a regular file, so what belongs there cannot be read; remove it"
         yield Problem("chain", places.relative(root, path), 0, message, "error")
     # Sessions are read before the logs: a line that a session names must be in a log read later.
     sessions = read_sessions(root)

@@ -388,7 +388,7 @@ def _in_words(error: Exception) -> str:
 
 def _check_name(job: str) -> None:
     if not is_job_name(job):
-        raise UsageError(reason=f"{job!r} is no job; use small letters, digits and dashes")
+        raise UsageError(reason=f"{job!r} is not a job name; use small letters, digits and dashes")
 
 
 def _to_cover(state: JobState) -> Demand:

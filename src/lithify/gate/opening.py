@@ -84,7 +84,7 @@ class JobGates(JobStore):
         from lithify.store.commit import note
 
         if self.settings.problem:
-            raise UsageError(reason=f"{self.settings.problem}; mend the file first")
+            raise UsageError(reason=f"{self.settings.problem}; fix the file first")
         write_enabled(self.root, on, write=False)
         files.free_locks(self.root)
         changes = self.settings.on != on

@@ -30,7 +30,7 @@ def hooks(root: str | os.PathLike[str], *, matcher: Any = None) -> dict[str, lis
     made = matcher or _matcher()
     base = os.path.abspath(os.path.expanduser(os.fspath(root)))
     if not os.path.isdir(base):
-        raise UsageError(reason=f"{base} is no folder; make it a root with `lithify init`")
+        raise UsageError(reason=f"{base} is not a folder; make it a root with `lithify init`")
     answered = _callback(base)
     guard = {"on_failure": _on_failure(base)} if _knows_failures(made) else {}
     return {

@@ -11,13 +11,16 @@ from importlib import metadata
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from lithify.calendar import system_clock
 from lithify.errors import ConfigError, LithifyError
+from lithify.extras import install_command
 from lithify.hooks import install, selftest, settings_file
 from lithify.hooks.access import SERVER, add_command, server_words
 from lithify.hooks.command_line import Named, hook_command, interpreter, named_in
 from lithify.hooks.harness import Harness
 from lithify.hooks.harnesses import all_harnesses, harness_of
 from lithify.hooks.install import Ours, Place
+from lithify.store.last_run import last_run, silent_days
 
 if TYPE_CHECKING:
     from lithify.gate.gatekeeper import Gatekeeper
@@ -25,7 +28,17 @@ if TYPE_CHECKING:
 Level = Literal["ok", "info", "warn", "error"]
 #: The rule that allows the tools of the plugin's server; a plugin cannot set it.
 _PLUGIN_RULE = "mcp__plugin_lithify_lithify"
-EXTRAS = {"mcp": "mcp", "models": "pydantic_ai", "local": "xllamacpp", "bench": "numpy"}
+#: Every extra that a command of ours needs, by a package that it brings.
+EXTRAS = {
+    "bench": "scipy",
+    "fleet": "dbos",
+    "local": "xllamacpp",
+    "mcp": "mcp",
+    "models": "pydantic_ai",
+    "vectors": "lithify_vectors",
+    "watch": "watchfiles",
+    "web": "uvicorn",
+}
 
 
 class Finding(NamedTuple):
@@ -68,11 +81,10 @@ def examine(root: str, project: str) -> list[Finding]:
 
 
 def _program() -> Iterator[Finding]:
-    extras = [
-        f"{name} {'yes' if find_spec(module) else 'no'}" for name, module in sorted(EXTRAS.items())
-    ]
+    extras = [f"{name} {'yes' if find_spec(module) else 'no'}" for name, module in EXTRAS.items()]
     says = f"lithify {_version()} with {interpreter()}; extras: {', '.join(extras)}"
-    yield Finding("info", "program", says)
+    lacking = not all(map(find_spec, EXTRAS.values()))
+    yield Finding("info", "program", says, install_command("NAME") if lacking else "")
 
 
 def _root(root: str) -> Iterator[Finding]:
@@ -89,7 +101,7 @@ def _root(root: str) -> Iterator[Finding]:
         wrong = list(files.problems(root))
         shut = gate.closed_jobs()
     except LithifyError as error:
-        yield Finding("error", "root", error.message, "mend it; lithify check says more")
+        yield Finding("error", "root", error.message, "fix it; lithify check says more")
         return
     for problem in wrong:
         level: Level = "error" if problem.severity == "error" else "warn"
@@ -102,6 +114,10 @@ def _root(root: str) -> Iterator[Finding]:
         says = f"{root}: {jobs} job{'s' * (jobs != 1)}, the gate's files are sound"
         yield Finding("info", "root", says)
         yield _gate(gate)
+    if days := silent_days(last_run(root), system_clock().date()):
+        says = f"it has not run for {days} days"
+        fix = "lithify schedule install puts it in again, lithify schedule remove ends it"
+        yield Finding("warn", "daily schedule", says, fix)
     for job in shut:
         says = f"the gate of job {job} is closed: a summary is due"
         yield Finding("info", "root", says, f"lithify gate submit --job {job} --template")
@@ -124,7 +140,7 @@ def _place(harness: Harness, place: Place, root: str, project: str) -> Iterator[
         ours = install.what_is_ours(harness, place.path)
         values = _json(place.path)
     except (ConfigError, ValueError) as error:
-        yield Finding("error", about, str(error), f"mend the file, then {again}")
+        yield Finding("error", about, str(error), f"fix the file, then {again}")
         return
     if not ours.entries:
         return
@@ -165,7 +181,7 @@ def _place(harness: Harness, place: Place, root: str, project: str) -> Iterator[
         says = f"{place.path}: the hooks work, but {harness.title} does not run them yet"
         yield Finding("warn", about, says, todo)
     else:
-        yield Finding("ok", about, f"{place.path}: denied, admitted and let through as it must")
+        yield Finding("ok", about, f"{place.path}: it denies, admits and allows calls as it should")
 
 
 def _shim(harness: Harness, place: Place, about: str, again: str) -> Iterator[Finding]:
@@ -188,7 +204,7 @@ def _shim(harness: Harness, place: Place, about: str, again: str) -> Iterator[Fi
     for fault in faults:
         yield Finding("error", about, f"what {place.path} runs fails: {fault.says}", again)
     if not faults:
-        says = f"{place.path}: what it runs denies, admits and lets through as it must"
+        says = f"{place.path}: what it runs denies, admits and allows calls as it should"
         yield Finding("ok", about, says)
 
 
@@ -197,7 +213,7 @@ def _server(harness: Harness, root: str, project: str) -> Iterator[Finding]:
     about = f"{harness.title}, MCP server"
     if not server_words(root, interpreter()):
         says = "it needs an extra that is not installed"
-        yield Finding("info", about, says, "pip install 'lithify[mcp]'")
+        yield Finding("info", about, says, install_command("mcp"))
         return
     if harness.program:
         return
@@ -243,9 +259,9 @@ def _plugin(project: str) -> Iterator[Finding]:
     faults = selftest.run(harness_of("claude"), line, {"CLAUDE_PLUGIN_ROOT": folder})
     for fault in faults:
         says = f"the plugin in {folder} fails its trial: {fault.says}"
-        yield Finding("error", "Claude Code plugin", says, "pipx install 'lithify[mcp]'")
+        yield Finding("error", "Claude Code plugin", says, install_command("mcp"))
     if not faults:
-        says = f"{folder}: denied, admitted and let through as it must"
+        says = f"{folder}: it denies, admits and allows calls as it should"
         yield Finding("ok", "Claude Code plugin", says)
         if not any(_PLUGIN_RULE in _allowed(place.path) for place in places):
             says = "Claude Code asks a person before the agent hands in a summary"

@@ -24,7 +24,7 @@ def answer(name: str, event: str, raw: bytes, root: str = "") -> str:
             raise ValueError(f"the event is larger than {HOOK_EVENT >> 20} MiB")
         given = json.loads(raw or b"{}")
         if not isinstance(given, dict):
-            raise ValueError("the event is no JSON object")
+            raise ValueError("the event is not a JSON object")
         given = harness.read(event, given)
     except (ValueError, RecursionError) as error:
         return harness.write(event, _unreadable(ours, root, error))

@@ -196,7 +196,7 @@ def merged(
     hooks = after.setdefault("hooks", {}) if ours.entries else {}
     for event, entries in ours.entries.items():
         if not isinstance(hooks.setdefault(event, []), list):
-            raise settings_file.refused(path, f"`hooks.{event}` is no list")
+            raise settings_file.refused(path, f"`hooks.{event}` is not a list")
         hooks[event].extend(copy.deepcopy(entries))
     put(after, copy.deepcopy(ours.settings))
     return after
@@ -213,7 +213,7 @@ def without(
     if hooks is None and "hooks" not in after:
         return after, Ours({}, {})
     if not isinstance(hooks, dict):
-        raise settings_file.refused(path, "`hooks` is no object")
+        raise settings_file.refused(path, "`hooks` is not an object")
     taken = _taken_hooks(hooks)
     if not taken:
         return after, Ours({}, {})

@@ -26,7 +26,7 @@ def respond(harness: Harness, gate: Gatekeeper, event: str, given: Given) -> Rep
     match event:
         case "SessionStart":
             context, problem = started(harness, gate, session), gate.settings.problem
-            said = f"lithify: {problem}. The settings before it stay in force." if problem else ""
+            said = f"lithify: {problem}. The earlier settings stay in use." if problem else ""
             return Reply(context=context, person=said)
         case "UserPromptSubmit" if not given.get("agent_id"):
             words, _ = persons_words(str(given.get("prompt") or ""), harness.injected)

@@ -26,7 +26,7 @@ def parse(path: str, data: bytes) -> dict[str, Any]:
 
     def number(text: str) -> float:
         if not math.isfinite(value := float(text)):
-            raise ValueError(f"{text} is no number we could write back")
+            raise ValueError(f"{text} is not a number that can be written back")
         return value
 
     try:
@@ -37,9 +37,7 @@ def parse(path: str, data: bytes) -> dict[str, Any]:
             parse_constant=number,
         )
     except (ValueError, RecursionError) as error:
-        reason = (
-            f"it is not plain JSON ({error}); mend it, then run this again. Nothing was changed"
-        )
+        reason = f"it is not plain JSON ({error}); fix it, then run this again. Nothing was changed"
         raise ConfigError(file=path, reason=reason) from error
     if not isinstance(value, dict):
         raise ConfigError(file=path, reason="it holds no JSON object. Nothing was changed")
@@ -47,7 +45,7 @@ def parse(path: str, data: bytes) -> dict[str, Any]:
 
 
 def refused(path: str, reason: str) -> ConfigError:
-    return ConfigError(file=path, reason=f"{reason}; mend it first. Nothing was changed")
+    return ConfigError(file=path, reason=f"{reason}; fix it first. Nothing was changed")
 
 
 def same(one: object, other: object) -> bool:

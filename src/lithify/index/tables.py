@@ -15,6 +15,8 @@ from contextlib import suppress
 #: Raise this with every change to the tables, the terms, the weights or how files are read.
 VERSION = 8
 NAME = "index.sqlite"
+#: An empty file that says that vectors were asked for: an index that is built anew has none.
+VECTORS_WANTED = "index.sqlite.vectors"
 #: The files of lithify-vectors by their digests. An index made with others is built again.
 ENCODER_FILES = {
     "encoder.onnx": "054690f24a24b61511aebca994b8a5002bd6d5791cd7c810e673f8e064b61bc5",

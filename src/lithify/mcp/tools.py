@@ -80,7 +80,7 @@ def submit_summary(call: Call, given: SubmitArguments) -> Reply:
     word = "closed" if job and job.demand else "open"
     if isinstance(done, Refused):
         wrong = "\n".join(f"- {violation}" for violation in done.violations)
-        lines = [f"refused, {len(done.violations)} to mend:", fence(wrong, "lithify", "violations")]
+        lines = [f"refused, {len(done.violations)} to fix:", fence(wrong, "lithify", "violations")]
         if job and job.demand:
             lines.append(texts.rules_in_words(job.demand, rules))
         data = Submitted(text="\n".join(lines), job=given.job, accepted=False, gate=word)

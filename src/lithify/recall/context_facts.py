@@ -47,7 +47,7 @@ def gather(
     Texts are redacted and comments removed. What is not trusted is left out: recall shows it,
     marked. The chain of a job is labelled with what its sessions read.
     """
-    pages = [summary_part(snapshot, period) for period in _newest_pages(snapshot, today)]
+    pages = [summary_part(snapshot, page, title) for title, page in _newest_pages(snapshot, today)]
     unsummarised = unsummarised_days(snapshot.shelf, snapshot.ledger, today)
     days = _recent_days(snapshot, unsummarised, state.job if state else "")
     wisdom = wisdom_part(snapshot)
@@ -113,7 +113,7 @@ def _due_and_late(
     if failed := [task for task in tasks if task.state == "failed"]:
         said.append(f"Failed: {task_names(failed)} (`lithify {command} --retry`).")
     if missing := [task for task in tasks if task.state == "missing"]:
-        said.append(f"Resting on days that are gone: {task_names(missing)} (`lithify status`).")
+        said.append(f"Based on days that are missing: {task_names(missing)} (`lithify status`).")
     said += [f"Week {week} is not over; its page is behind its days." for week in trailing]
     if damaged:
         said.append("The journal is damaged (`lithify check`).")
@@ -179,17 +179,25 @@ def _memories(snapshot: Snapshot, tasks: Sequence[Task]) -> Part | None:
     return part._replace(units=tuple(units)) if units else None
 
 
-def _newest_pages(snapshot: Snapshot, today: date) -> list[Page]:
-    """The newest written week and month that do not lie in the future."""
+def _newest_pages(snapshot: Snapshot, today: date) -> list[tuple[str, Page]]:
+    """The newest written week and month, each with its title.
+
+    A week or month that is not over does not take the place of the one before it.
+    """
     shelf = snapshot.shelf
     found = []
-    for pages, now in ((shelf.weeks, week_of(today)), (shelf.months, month_with(today))):
-        past = [period for period in pages if period <= now]
-        found += [pages[max(past)]] if past else []
-    return [page for page in found if page.size <= _LARGEST_PAGE]
+    for kind, pages, now in (
+        ("week", shelf.weeks, week_of(today)),
+        ("month", shelf.months, month_with(today)),
+    ):
+        if now in pages:
+            found.append((f"The current {kind}, which is not over:", pages[now]))
+        if past := [period for period in pages if period < now]:
+            found.append((f"The newest {kind}:", pages[max(past)]))
+    return [(title, page) for title, page in found if page.size <= _LARGEST_PAGE]
 
 
-def summary_part(snapshot: Snapshot, page: Page) -> Part:
+def summary_part(snapshot: Snapshot, page: Page, title: str = "") -> Part:
     """The trusted bullets of a week or month."""
     if snapshot.is_ours(page.path):
         # Only pages we wrote carry marks of trust; elsewhere trust follows from the sources.
@@ -204,9 +212,7 @@ def summary_part(snapshot: Snapshot, page: Page) -> Part:
         group = f"### {_clean(snapshot, claim.section)}" if claim.section else ""
         if claim.trusted:
             units.append(Unit(f"- {mark_of(claim)}{text}", group))
-    label = page.path.rpartition("/")[2].removesuffix(".md")
-    kind = "week" if "W" in label.upper() else "month"
-    return Part(f"The newest {kind}:", _origin(snapshot, page), page.path, tuple(units))
+    return Part(title, _origin(snapshot, page), page.path, tuple(units))
 
 
 def _recent_days(snapshot: Snapshot, unsummarised: Mapping[str, str], job: str) -> Part:

@@ -12,9 +12,10 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from lithify.errors import LithifyError, UsageError
+from lithify.extras import install_command
 from lithify.index.read import Index
 from lithify.index.refresh import Indexed, Progress, Wanted, up_to_date
-from lithify.index.tables import ENCODER_FILES
+from lithify.index.tables import ENCODER_FILES, VECTORS_WANTED
 from lithify.recall.abstain import MIN_SUPPORT, nearest_topics, support, synonyms_of
 from lithify.recall.candidates import ALL_DAYS, Ranked, days_of
 from lithify.recall.passages import passages_of
@@ -22,7 +23,7 @@ from lithify.recall.query import Query, could_be_time, read_query, shifted
 from lithify.recall.rank import rank, rank_days
 from lithify.recall.select import Selected, select
 from lithify.settings import Settings
-from lithify.store import journal, places
+from lithify.store import journal, places, staging
 from lithify.store.heads import lost_head
 from lithify.store.lock import locked
 from lithify.store.places import Root
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from lithify.index.vectors import Similar
     from lithify.index.write import Reader
 
+_EMBED = "lithify index --vectors adds them"
 #: How many entries about an event are searched for its date.
 _MOST_EVENT = 8
 #: Nanoseconds: a file written more recently may change again without changing its times.
@@ -105,9 +107,9 @@ class RootSearch:
         options["today"] = today() if could_be_time(query) else date.max
         index, _ = self.index(progress=progress)
         try:
-            self._embed(index, options.get("vectors"))
+            note = self._embed(index, options.get("vectors"))
             with index.still():
-                found = search(index, query, **options)
+                found = search(index, query, **options)._replace(note=note)
         except sqlite3.DatabaseError as error:
             index.close()
             if isinstance(error, sqlite3.ProgrammingError):
@@ -128,20 +130,31 @@ class RootSearch:
         try:
             with locked(places.state(self.root, "index.lock")):
                 fill(index)
+                staging.put(self.root, places.state(self.root, VECTORS_WANTED), b"")
             return int(index.db.execute("SELECT count(*) FROM vector").fetchone()[0])
         finally:
             index.close()
 
-    def _embed(self, index: Index, vectors: bool | None) -> None:
-        """Embed new texts if the index has vectors, or all texts if vectors are demanded."""
-        if vectors is False or (vectors is None and not index.has_vectors):
-            return
+    def _embed(self, index: Index, vectors: bool | None) -> str:
+        """Embed new texts if the index has vectors, or all texts if vectors are demanded.
+
+        Returns what a person should know if vectors were asked for once and are not all used.
+        """
+        if vectors is False:
+            return ""
+        if vectors is None and not index.has_vectors:
+            wanted = os.path.exists(places.state(self.root, VECTORS_WANTED))
+            return f"the index was built anew and has no vectors yet: {_EMBED}" if wanted else ""
         from lithify.index.vectors import MOST_PER_SEARCH, fill, installed
 
-        if vectors or installed():
-            # If the index cannot be written, new texts go without a vector this time.
-            with suppress(LithifyError, sqlite3.OperationalError) if not vectors else nullcontext():
-                fill(index, None if vectors else MOST_PER_SEARCH)
+        if not (vectors or installed()):
+            what = "the vectors of the index cannot be used, because their extra is not installed"
+            return f"{what}. Run: {install_command('vectors')}"
+        left = 0
+        # If the index cannot be written, new texts go without a vector this time.
+        with suppress(LithifyError, sqlite3.OperationalError) if not vectors else nullcontext():
+            left = fill(index, None if vectors else MOST_PER_SEARCH)
+        return f"{left:,} texts have no vector yet: {_EMBED}" if left else ""
 
 
 def search(

@@ -159,7 +159,7 @@ def _journal_problems(root: Root, book: Journal) -> Iterator[Problem]:
 
 def _staged_problems(root: Root, leftovers: list[str]) -> Iterator[Problem]:
     message = (
-        "left by a run that was stopped or crashed; the next write puts it in force if it was "
+        "left by a run that was stopped or crashed; the next write puts it in place if it was "
         "committed, else removes it"
     )
     for name in leftovers:
@@ -191,13 +191,13 @@ def _file_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterator[
         if digest in leftovers or (digest is None and staging.gone_name(path) in leftovers):
             continue
         if data is None and digest is not None:
-            yield Problem("gone", path, 0, "it was written here and is gone", "due")
+            yield Problem("gone", path, 0, "it was written here and is missing", "due")
         elif data is not None and digest is None:
             yield Problem(
                 "changed", path, 0, "it was deleted and made again outside lithify", "note"
             )
         elif data is not None and sha256(data).hexdigest() != digest:
-            message = "changed outside lithify; it counts as it stands"
+            message = "changed outside lithify; its present text counts"
             yield Problem("changed", path, 0, message, "note")
 
 
@@ -223,7 +223,7 @@ def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterat
             continue
         if data is None:
             entries = f"{len(records)} entries were" if records[1:] else "1 entry was"
-            yield Problem("gone", path, 0, f"{entries} captured here and it is gone", "due")
+            yield Problem("gone", path, 0, f"{entries} logged here and the file is missing", "due")
             continue
         shift = 0
         taken_in, digest = read.get(path, (0, ""))
@@ -243,15 +243,15 @@ def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterat
                 and not _written_on(place, records[at + 1 :])
             ):
                 message = (
-                    f"what was captured at {record.time} (record {record.seq}) is not in it; if it "
-                    "was taken out on purpose, a compaction of its week settles that"
+                    f"what was logged at {record.time} (record {record.seq}) is not in it; if it "
+                    "was taken out on purpose, compacting its week accepts that"
                 )
                 yield Problem("capture", path, _line_of(data, place["offset"]), message, "error")
             else:
                 message = (
-                    "changed outside lithify: what was captured at "
-                    f"{record.time} (record {record.seq}) no longer stands in it as it was; it "
-                    "counts as it stands"
+                    "changed outside lithify: what was logged at "
+                    f"{record.time} (record {record.seq}) is no longer in it as it was; its "
+                    "present text counts"
                 )
                 yield Problem("changed", path, 0, message, "note")
 

@@ -149,7 +149,7 @@ def make_dir(path: str, mode: int = 0o777) -> None:
         except FileExistsError:
             if not os.path.isdir(path):
                 raise FileExistsError(
-                    errno.EEXIST, "something that is no folder is there; take it away"
+                    errno.EEXIST, "something that is not a folder is in its place; remove it"
                 ) from None
             return
     sync_dir(parent)

@@ -13,10 +13,7 @@ from collections.abc import Iterable
 from lithify.store import disk, journal, places
 from lithify.store.places import Root
 
-HELD = (
-    "entries that no record knows are not trusted until a person has looked at them: "
-    "lithify check --adopt"
-)
+HELD = "entries without a record are not trusted until a person accepts them: lithify check --adopt"
 #: The kind of the record by which a person accepts that records are gone.
 ADOPTED = "adopt-journal"
 #: Digits of the hash that a page names.

@@ -163,7 +163,7 @@ def damage(root: Root, book: Journal) -> Fault | None:
         rest = f" (and {len(more)} more after it)" if more else ""
         return Fault(first.line, f"{first.reason}{rest}")
     if not book.size and _has_history(root):
-        return Fault(0, "it is gone, though files in history/ say there was one")
+        return Fault(0, "it is missing, though files in history/ say there was one")
     return None
 
 

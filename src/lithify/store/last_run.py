@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from datetime import date
 from typing import NamedTuple
 
 from lithify.errors import LithifyError
@@ -12,6 +13,11 @@ from lithify.store.lock import locked
 from lithify.store.places import Root
 
 _NAME = "last-run.json"
+#: The first word of the commands that belong to a daily schedule, and the days it may skip: a
+#: machine may be off.
+_SCHEDULE, _DAILY = "schedule", 2
+#: What is kept as the last run where a schedule is new and has not run yet.
+INSTALLED = f"{_SCHEDULE} install"
 
 
 class LastRun(NamedTuple):
@@ -22,10 +28,19 @@ class LastRun(NamedTuple):
     failure: str = ""
 
 
+def silent_days(run: LastRun, today: date) -> int:
+    """For how many days a schedule has not run, if that is longer than it should be."""
+    if not run.command.startswith(_SCHEDULE):
+        return 0
+    days = (today - date.fromisoformat(run.time[:10])).days
+    return days if days > _DAILY else 0
+
+
 def last_run(root: Root) -> LastRun:
     """The last automatic run; an empty one where there was none."""
     try:
         data = json.loads(disk.read(places.state(root, _NAME)))
+        date.fromisoformat(data["time"][:10])
         return LastRun(str(data["time"]), str(data["command"]), str(data["failure"]))
     except (LithifyError, ValueError, KeyError, TypeError):
         return LastRun()

@@ -245,7 +245,7 @@ class _Work:
         if not hit and not self._found_in_pieces(path):
             return
         if log.faults:
-            raise UsageError(reason=f"{path} is damaged ({log.faults[0].reason}); mend it first")
+            raise UsageError(reason=f"{path} is damaged ({log.faults[0].reason}); fix it first")
         if path.endswith("/chain.jsonl"):
             facts = {"lines": hit}
             lines.append(journal.render(len(lines) + 1, time, TOMBSTONE, facts, prev))

@@ -12,7 +12,7 @@ from lithify.memory import Memory
 DONE = {
     "accepted": "The suggestion is a memory now.",
     "dropped": "Dropped. It does not come back; the days keep their lines.",
-    "edited": "The new words are in force, and an entry of today.",
+    "edited": "The new words are saved, and are an entry of today.",
     "approved": "Approved: wisdom has changed.",
     "rejected": "Rejected. It is not proposed again.",
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable
-from contextlib import suppress
 
 import uvicorn
 
@@ -51,6 +50,5 @@ def serve(open_memory: Callable[[], Memory], at: socket.socket, session: Session
         lifespan="off",
         timeout_graceful_shutdown=1,
     )
-    # Ctrl-C is how this ends; uvicorn passes it on when it has shut down.
-    with suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[at])
+    # uvicorn passes Ctrl-C and SIGTERM on when it has shut down.
+    uvicorn.Server(config).run(sockets=[at])

@@ -208,7 +208,7 @@ class Command:
         program = shutil.which(self.command)
         if program is None:
             raise NotInstalled(
-                model=self.name,
+                user=f"The model {self.name}",
                 what=f"the command `{self.command}`",
                 command=f"{self.command} once, after installing it, to log in",
             )

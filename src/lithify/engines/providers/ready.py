@@ -13,6 +13,7 @@ from typing import NamedTuple
 from lithify.engines.providers import keys, local
 from lithify.engines.providers.command import FORMS, home
 from lithify.engines.providers.model_string import COMPATIBLE, HOSTED
+from lithify.extras import install_command
 
 _LIBRARIES: Mapping[str, str] = {
     "anthropic": "anthropic",
@@ -24,7 +25,6 @@ _LIBRARIES: Mapping[str, str] = {
     "openai-compatible": "openai",
     "ollama": "openai",
 }
-_EXTRA = "pip install 'lithify[models]'"
 
 
 class _Login(NamedTuple):
@@ -100,7 +100,7 @@ def standings() -> tuple[Standing, ...]:
     found += [_command(command) for command in FORMS]
     for model in local.WEIGHTS:
         missing = local.missing(model)
-        note = f"needs {missing}: {local.INSTALL}" if missing else "installed"
+        note = f"needs {missing}: {local.how_to_install()}" if missing else "installed"
         found.append(Standing(f"local:{model}", not missing, note))
     return tuple(found)
 
@@ -108,7 +108,7 @@ def standings() -> tuple[Standing, ...]:
 def _hosted(kind: str) -> Standing:
     form = f"{kind}:<url>#<model>" if kind == "openai-compatible" else f"{kind}:<model>"
     if not (_is_there("pydantic_ai") and _is_there(_LIBRARIES[kind])):
-        return Standing(form, False, f"not installed: {_EXTRA}")
+        return Standing(form, False, f"not installed: {install_command('models')}")
     key = keys.find(kind)
     if key:
         return Standing(form, True, f"key from {key.where}")

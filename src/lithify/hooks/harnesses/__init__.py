@@ -16,7 +16,7 @@ NAMES = ("claude", "codex", "gemini", "cursor", "copilot", "opencode")
 def harness_of(name: str) -> Harness:
     """The harness of a name; only its module is loaded."""
     if name not in NAMES:
-        raise ValueError(f"{name!r} is no harness; there are {', '.join(NAMES)}")
+        raise ValueError(f"{name!r} is not a harness; there are {', '.join(NAMES)}")
     found: Harness = import_module(f"{__name__}.{name}").HARNESS
     return found
 
