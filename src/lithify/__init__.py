@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from lithify.memory import Memory
     from lithify.values import Brief, Claim, Draft, Passage, Recall
 
+    __version__: str
+
 _HOMES = {
     "Brief": "lithify.values",
     "Claim": "lithify.values",
@@ -46,6 +48,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("lithify")
     if name not in _HOMES:
         raise AttributeError(f"module 'lithify' has no attribute {name!r}")
     import importlib

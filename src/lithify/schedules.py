@@ -56,8 +56,8 @@ def usual_kind() -> str:
         if shutil.which(command):
             return kind
     raise UsageError(
-        reason="neither systemctl nor crontab is here; `lithify schedule print` shows what another "
-        "scheduler has to run"
+        reason="neither systemctl nor crontab is here; have this machine's own scheduler run "
+        "`lithify schedule run --root DIR` once a day"
     )
 
 

@@ -16,7 +16,9 @@ def main() -> None:
     """Run the command and leave with a documented exit code."""
     try:
         from lithify.cli.commands import run
+        from lithify.platform import set_up_streams
 
+        set_up_streams()
         run()
     except KeyboardInterrupt:
         import signal

@@ -132,7 +132,7 @@ def export(form: str, target: Path, overwrite: bool, root: str | None, as_json: 
         files = auto_memory(snapshot)
         target.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
-            (target / name).write_text(text, "utf-8", errors="replace")
+            (target / name).write_text(text, "utf-8", errors="replace", newline="\n")
         written = len(files)
     else:
         lines = (book if form == "book" else json_lines)(snapshot)

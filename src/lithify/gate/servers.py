@@ -11,10 +11,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 
-try:
-    import fcntl
-except ImportError:  # Windows: a file counts for as long as it is there.
-    fcntl = None  # type: ignore[assignment]
+from lithify import platform
 
 
 def is_served(root: str, client: str = "") -> bool:
@@ -33,14 +30,13 @@ def announced(root: str, client: str) -> Iterator[None]:
     os.makedirs(_folder(root), exist_ok=True)
     for name in os.listdir(_folder(root)):
         path = os.path.join(_folder(root), name)
-        if fcntl and not _is_alive(path):
+        if not _is_alive(path):
             with contextlib.suppress(OSError):
                 os.remove(path)
     path = os.path.join(_folder(root), f"{client}.{os.getpid()}")
     fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        if fcntl:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        platform.lock(fd, wait=False)
         yield
     finally:
         os.close(fd)
@@ -50,15 +46,13 @@ def announced(root: str, client: str) -> Iterator[None]:
 
 def _is_alive(path: str) -> bool:
     """Whether the server that made a file still holds its lock."""
-    if not fcntl:
-        return os.path.isfile(path)
     try:
         # A pipe or a device that somebody put here is not waited for.
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        fd = os.open(path, os.O_RDONLY | platform.NONBLOCK)
     except OSError:
         return False
     try:
-        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        platform.lock(fd, wait=False, shared=True)
     except BlockingIOError:
         return True
     except OSError:

@@ -25,7 +25,8 @@ def main(argv: list[str]) -> int:
             named.get("--root", ""),
         )
         if said:
-            sys.stdout.write(said + "\n")
+            # The clients read UTF-8, whatever the console's encoding is.
+            sys.stdout.buffer.write(f"{said}\n".encode("utf-8", "replace"))
             sys.stdout.flush()
     except Exception as error:
         from lithify.text.redact import redact

@@ -113,7 +113,7 @@ def opened(path: str, stamp: str) -> sqlite3.Connection | None:
 
 def put_in_place(draft: str, path: str) -> None:
     """Replace the index at `path` with a finished one."""
-    with open(draft, "rb") as file:
+    with open(draft, "r+b") as file:  # Windows syncs only what may be written to.
         os.fsync(file.fileno())
     # SQLite would apply the journal of a killed writer to the new file and damage it.
     for suffix in ("-journal", "-wal", "-shm"):

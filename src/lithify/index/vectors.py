@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify.errors import NotInstalled
-from lithify.extras import missing, pip_install
+from lithify.extras import pip_install
 from lithify.index.read import Index
 from lithify.index.tables import ENCODER_FILES
 
@@ -177,8 +177,15 @@ class Embedder:
 def embedder() -> Embedder:
     """The encoder that ships."""
     if not installed():
-        raise missing("Recall with vectors", "packages of an extra", "vectors")
+        raise NotInstalled(
+            user="Recall with vectors", what="packages of an extra", command=_install()
+        )
     return Embedder(*map(data_file, ENCODER_FILES))
+
+
+def _install() -> str:
+    """How to install it: the encoder's package is on no index, so from a clone."""
+    return pip_install("./packages/lithify-vectors 'lithify[vectors]'") + " in a clone of Lithify"
 
 
 def data_file(name: str) -> Path:
@@ -191,7 +198,7 @@ def data_file(name: str) -> Path:
     raise NotInstalled(
         user="Recall with vectors",
         what=f"a lithify-vectors whose {name} has the digest {ENCODER_FILES[name][:12]}…",
-        command=pip_install("--force-reinstall 'lithify[vectors]'"),
+        command=_install(),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -89,7 +90,7 @@ class RootSearch:
     def give_back(self, index: Index) -> None:
         """Keep an index open for the next search, if it may stay open."""
         # Windows cannot replace an open file; an index in memory would soon be out of date.
-        if os.name == "posix" and index.inode:
+        if sys.platform != "win32" and index.inode:
             self._kept.append(index)
         else:
             index.close()

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from lithify import platform
 from lithify.errors import LithifyError, StorageError
 from lithify.store import disk, places
 from lithify.store.lock import locked
@@ -123,8 +124,8 @@ def _answers(
 def _read(path: str, *, whole: bool) -> tuple[Entry, bytes]:
     """A file's digest, and its bytes if they are wanted; large files go through in pieces."""
     # No link may take the place of the file since it was looked at, and no pipe may hold us up.
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    with open(os.open(path, flags | getattr(os, "O_BINARY", 0)), "rb", buffering=0) as file:
+    flags = os.O_RDONLY | platform.NOFOLLOW | platform.NONBLOCK | platform.BINARY
+    with open(os.open(path, flags), "rb", buffering=0) as file:
         began = time.time_ns()
         before = os.fstat(file.fileno())
         if not stat.S_ISREG(before.st_mode):

@@ -11,14 +11,12 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
+from lithify import platform
 from lithify.errors import StorageError
 
-_BINARY = getattr(os, "O_BINARY", 0)
-# A pipe must not hold us up, and no link may have taken the place of a file we append to.
-_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
-_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _NOT_REGULAR = "it is not a regular file"
 
 
@@ -81,7 +79,7 @@ def names(path: str) -> list[str]:
 def write_new(path: str, data: bytes, mode: int = 0o666) -> None:
     """Creates a file that was not there, with these bytes, safe against a power cut."""
     with _doing("create", path):
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | platform.BINARY, mode)
     try:
         try:
             with _doing("write", path):
@@ -100,7 +98,7 @@ def write_new(path: str, data: bytes, mode: int = 0o666) -> None:
 def append(path: str, data: bytes) -> None:
     """Adds these bytes to the end of a file in one write, safe against a power cut."""
     with _doing("open", path):
-        fd = _open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NOFOLLOW)
+        fd = _open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | platform.NOFOLLOW)
     try:
         with _doing("open", path):
             new = os.fstat(fd).st_size == 0
@@ -117,8 +115,7 @@ def append(path: str, data: bytes) -> None:
 def sync(path: str) -> None:
     """Makes sure that what stands in a file survives a power cut."""
     with _doing("sync", path):
-        # Windows syncs only descriptors that may write.
-        fd = _open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+        fd = _open(path, platform.SYNCABLE)
         try:
             _fsync(fd)
         finally:
@@ -132,7 +129,7 @@ def replace(src: str, dst: str) -> None:
             mode = stat.S_IMODE(os.stat(dst).st_mode)
             if mode != stat.S_IMODE(os.stat(src).st_mode):
                 os.chmod(src, mode)
-        os.replace(src, dst)
+        _patiently(lambda: os.replace(src, dst))
     sync_dir(os.path.dirname(dst))
 
 
@@ -158,7 +155,7 @@ def make_dir(path: str, mode: int = 0o777) -> None:
 def remove(path: str) -> None:
     """Removes a file; one that is gone already is no error."""
     with _doing("remove", path), contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
+        _patiently(lambda: os.unlink(path))
 
 
 def sync_dir(path: str) -> None:
@@ -187,7 +184,7 @@ def require_writable(path: str) -> None:
 def open_lock(path: str) -> int:
     """A descriptor of a lock file, made if missing, never truncated."""
     with _doing("open", path):
-        return _open(path, os.O_RDWR | os.O_CREAT | _NOFOLLOW)
+        return _open(path, os.O_RDWR | os.O_CREAT | platform.NOFOLLOW)
 
 
 def sign_lock(fd: int, text: bytes) -> None:
@@ -201,7 +198,7 @@ def sign_lock(fd: int, text: bytes) -> None:
 def _open(path: str, flags: int) -> int:
     """A descriptor of a regular file; anything else is refused and never waited for."""
     try:
-        fd = os.open(path, flags | _BINARY | _NONBLOCK, 0o666)
+        fd = os.open(path, flags | platform.BINARY | platform.NONBLOCK, 0o666)
     except OSError as error:
         if error.errno == errno.ENXIO:  # a pipe nobody reads from, or a socket
             raise OSError(errno.ENXIO, _NOT_REGULAR) from None
@@ -224,13 +221,17 @@ def _write_all(fd: int, data: bytes) -> None:
         view = view[written:]
 
 
-def _fsync(fd: int) -> None:
-    if sys.platform == "darwin":
-        import fcntl
+def _patiently(change: Callable[[], None]) -> None:
+    for pause in platform.PAUSES:
+        try:
+            return change()
+        except PermissionError:
+            time.sleep(pause)
+    return change()
 
-        # There, fsync leaves the bytes in the drive's own cache.
-        fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
-    else:
+
+def _fsync(fd: int) -> None:
+    if not platform.flush_drive(fd):
         os.fsync(fd)
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import sys
 import time
 from collections.abc import Iterator
 from threading import get_ident
 
+from lithify import platform
 from lithify.errors import Locked, NoLocks, StorageError
 from lithify.store import disk
 
@@ -44,7 +44,7 @@ def locked(path: str | os.PathLike[str], *, wait: bool = True) -> Iterator[None]
         _held.discard(key)
         # What was done under the lock is done; closing the file gives the lock back too.
         with contextlib.suppress(OSError):
-            _unlock(fd)
+            platform.unlock(fd)
         os.close(fd)
 
 
@@ -53,7 +53,7 @@ def _acquire(path: str, wait: bool) -> int:
         disk.make_dir(os.path.dirname(path))
         fd = disk.open_lock(path)
         try:
-            _lock(fd, wait)
+            platform.lock(fd, wait=wait)
             if _is_at(fd, path):
                 return fd
         except BlockingIOError:
@@ -88,37 +88,3 @@ def _holder(fd: int) -> str:
     except OSError:
         text = ""
     return disk.printable(text) or "its name is not known yet"
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    # Windows locks bytes, and a locked byte cannot be read: lock one far behind the text.
-    _BYTE = 1 << 30
-
-    def _lock(fd: int, wait: bool) -> None:
-        while True:
-            os.lseek(fd, _BYTE, os.SEEK_SET)
-            try:
-                msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
-                return
-            except OSError as error:
-                if error.errno not in (errno.EACCES, errno.EDEADLK):
-                    raise
-                if not wait:
-                    raise BlockingIOError(errno.EWOULDBLOCK, "locked") from error
-                time.sleep(0.02)
-
-    def _unlock(fd: int) -> None:
-        os.lseek(fd, _BYTE, os.SEEK_SET)
-        msvcrt.locking(fd, msvcrt.LK_UNLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(fd: int, wait: bool) -> None:
-        fcntl.flock(fd, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-    def _unlock(fd: int) -> None:
-        # Said aloud, because closing would leave it to a forked child that has a copy.
-        fcntl.flock(fd, fcntl.LOCK_UN)
