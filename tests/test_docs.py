@@ -116,7 +116,7 @@ def exists(name: str) -> bool:
     return known or name in lithify.__all__ or (REPO / name).exists()
 
 
-@pytest.mark.parametrize("page", ["docs/architecture.md", "docs/engine.md"])
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md", "docs/engine.md"])
 def test_files_and_modules_named_in_the_page_exist(page: str) -> None:
     text = (REPO / page).read_text("utf-8")
     outside = ("engines", "toml")  # the entry point group and the settings file
