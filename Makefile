@@ -92,4 +92,4 @@ fuzz: $(DEV)
 	$(BIN)/python -m pytest -n 2 -m hypothesis --hypothesis-profile=new
 
 clean:
-	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
