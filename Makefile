@@ -9,7 +9,7 @@ DOCS := $(VENV)/.docs
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEMO := build/demo
 
-.PHONY: demo test chaos lint docs bench live corpus faults fuzz release clean
+.PHONY: demo test chaos lint bench live corpus faults fuzz release clean
 .DELETE_ON_ERROR:
 
 # The program alone: one small dependency, seconds to install.
@@ -51,6 +51,7 @@ lint: $(DEV)
 	$(BIN)/lint-imports
 
 # The documentation as a site in build/site; fails on dead links and on anything remote.
+.PHONY: docs
 docs: $(DOCS)
 	@$(BIN)/python scripts/site
 
