@@ -84,4 +84,5 @@ def test_every_page_has_a_place_in_the_navigation() -> None:
 
     nav = tomllib.loads((REPO / "zensical.toml").read_text("utf-8"))["project"]["nav"]
     docs = REPO / "docs"
-    assert sorted(pages(nav)) == sorted(p.relative_to(docs).as_posix() for p in docs.rglob("*.md"))
+    written = sorted(p.relative_to(docs).as_posix() for p in docs.rglob("*.md"))
+    assert sorted(pages(nav)) == written, "nav in zensical.toml lists other pages than docs/ has"
