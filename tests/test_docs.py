@@ -12,18 +12,14 @@ import pytest
 
 import lithify
 from lithify.cli import COMMANDS
+from lithify.errors import LithifyError
 
 REPO = Path(__file__).parent.parent
 PACKAGE = REPO / "src" / "lithify"
 
 
 def test_the_commands_are_documented_as_they_are() -> None:
-    done = subprocess.run(
-        [sys.executable, str(REPO / "scripts" / "commands-doc"), "--print"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = script("commands-doc", "--print")
     assert done.stdout == (REPO / "docs" / "commands.md").read_text("utf-8"), (
         "run scripts/commands-doc"
     )
@@ -80,71 +76,31 @@ def test_the_demo_shows_one_week_by_both_writers(demo: tuple[Path, str]) -> None
     assert "\nengine: agent:recorded\n" in text
 
 
-def blocks(language: str, page: str = "README.md") -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", (REPO / page).read_text("utf-8"), re.DOTALL)
+def script(name: str, *args: str) -> subprocess.CompletedProcess[str]:
+    """Run a script of the repository with this Python."""
+    command = [sys.executable, str(REPO / "scripts" / name), *args]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def run_as_typed(lines: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Commands in a shell in which `lithify` is this one, in a home of its own."""
-    bin_folder = folder / "bin"
-    bin_folder.mkdir()
-    command = bin_folder / "lithify"
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m lithify.cli "$@"\n')
-    command.chmod(0o755)
-    env = {**os.environ, "HOME": str(folder), "PATH": f"{bin_folder}:{os.environ['PATH']}"}
-    return subprocess.run(
-        ["bash", "-euc", "\n".join(lines)],
-        env=env,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def test_the_python_reference_is_that_of_the_docstrings() -> None:
+    done = script("api-doc", "--print")
+    assert done.stdout == (REPO / "docs" / "api.md").read_text("utf-8"), "run scripts/api-doc"
 
 
-def test_the_commands_of_the_readme_work(tmp_path: Path) -> None:
-    script = "".join(block for block in blocks("sh") if "lithify init" in block)
-    lines = [line for line in script.splitlines() if not line.startswith("pip ")]
-    done = run_as_typed([line for line in lines if line], tmp_path)
+def test_the_recording_shows_what_the_program_prints() -> None:
+    done = script("recording", "--check")
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "agent" / "memory").is_dir()
-    assert "lithify trace" in script and "lithify doctor" in script
-    assert "signed it off" in done.stdout.partition("From memory")[2]
 
 
-def test_the_commands_of_the_offline_engine_work(tmp_path: Path) -> None:
-    days = sorted((REPO / "examples" / "sample" / "memory").glob("????-??-??.md"))[:6]
-    (tmp_path / "memory").mkdir()
-    for day in days:
-        (tmp_path / "memory" / day.name).write_bytes(day.read_bytes())
-    for own, given in (("labelled", "training/sections"),):
-        lines = (REPO / f"{given}.jsonl").read_text("utf-8").splitlines(keepends=True)
-        (tmp_path / f"{own}.jsonl").write_text("".join(lines[:20]))
-    done = run_as_typed("".join(blocks("sh", "docs/engine.md")).splitlines(), tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "word+atom cover" in done.stdout and "must keep" in done.stdout
-    assert (tmp_path / "retention.svg").stat().st_size > 0
-    assert not (tmp_path / "memory" / "weekly").exists()
-
-
-def test_the_python_of_the_readme_works(tmp_path: Path) -> None:
-    (code,) = blocks("python")
-    (tmp_path / "agent" / "memory").mkdir(parents=True)
-    (tmp_path / "agent" / "memory" / "2026-04-02.md").write_text("- 09:00 Decision: keep JWT.\n")
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert "week 2026-W14 current" in done.stdout
-
-
-def test_the_engine_in_the_docs_writes_a_week(tmp_path: Path) -> None:
-    (code,) = blocks("python", "docs/engine.md")
-    (tmp_path / "agent" / "memory").mkdir(parents=True)
-    (tmp_path / "agent" / "memory" / "2026-04-02.md").write_text("- Ada shipped 2.4.1.\n")
-    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
-    page = (tmp_path / "agent" / "memory" / "weekly" / "2026-W14.md").read_text("utf-8")
-    assert "engine: first-lines\n" in page and "- Ada shipped 2.4.1. <!--" in page
+def test_exit_codes_of_errors_are_documented() -> None:
+    page = (REPO / "docs" / "exit-codes.md").read_text("utf-8")
+    documented = {int(code) for code in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)}
+    kinds, codes = [LithifyError], {0, 3, 4, 130}
+    while kinds:
+        kind = kinds.pop()
+        kinds += kind.__subclasses__()
+        codes.add(kind.exit_code)
+    assert documented == codes
 
 
 def named_files(text: str) -> list[str]:
@@ -160,34 +116,34 @@ def exists(name: str) -> bool:
     return known or name in lithify.__all__ or (REPO / name).exists()
 
 
-@pytest.mark.parametrize("page", ["docs/architecture.md", "docs/engine.md"])
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md", "docs/engine.md"])
 def test_files_and_modules_named_in_the_page_exist(page: str) -> None:
     text = (REPO / page).read_text("utf-8")
     outside = ("engines", "toml")  # the entry point group and the settings file
     assert [n for n in named_files(text) if n not in outside and not exists(n)] == []
 
 
-def test_functions_named_in_the_architecture_are_in_the_rooms_it_says() -> None:
+def test_functions_named_in_the_architecture_are_in_the_folders_it_says() -> None:
     rows = [
         line.split("|")[-3:-1]
         for line in (REPO / "docs" / "architecture.md").read_text("utf-8").splitlines()
         if line.startswith("| ") and "()`" in line
     ]
     assert len(rows) >= 20
-    for functions, rooms in rows:
-        places = [PACKAGE / room for room in re.findall(r"`([\w/.]+)`", rooms)]
+    for functions, folders in rows:
+        places = [PACKAGE / folder for folder in re.findall(r"`([\w/.]+)`", folders)]
         files = [file for place in places for file in (place, *place.rglob("*.py"))]
         code = "".join(file.read_text("utf-8") for file in files if file.is_file())
         for name in re.findall(r"`(\w+)(?:\(\))?`", functions):
-            assert re.search(rf"^ *(?:def|class) {name}\b", code, re.MULTILINE), (name, rooms)
+            assert re.search(rf"^ *(?:def|class) {name}\b", code, re.MULTILINE), (name, folders)
 
 
-def test_the_architecture_lists_every_room() -> None:
+def test_the_architecture_lists_every_folder() -> None:
     page = (REPO / "docs" / "architecture.md").read_text("utf-8")
     listing = page.partition("src/lithify/\n")[2].partition("```")[0]
-    rooms = [f"{p.name}/" for p in PACKAGE.iterdir() if (p / "__init__.py").is_file()]
+    folders = [f"{p.name}/" for p in PACKAGE.iterdir() if (p / "__init__.py").is_file()]
     files = [p.name for p in PACKAGE.glob("*.py") if not p.name.startswith("__")]
-    assert [name for name in rooms + files if name not in listing.split()] == []
+    assert [name for name in folders + files if name not in listing.split()] == []
 
 
 @pytest.mark.parametrize(
