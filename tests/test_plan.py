@@ -455,7 +455,7 @@ def test_day_that_the_system_fails_to_read_holds_its_week_and_month(
             assert found.why == f"{late} cannot be read: Input/output error"
         assert roots.written(memory) == [] and memory.status().exit_code == 3
     assert {"week:2026-W16", APRIL} < {*roots.written(memory)}
-    assert "new machine" in roots.text(memory, "memory/monthly/2026-04.md")
+    assert "new machine" in roots.text(memory, "memory/weekly/2026-W16.md")
 
 
 def test_page_that_the_system_fails_to_read_is_neither_rewritten_nor_left_out(
