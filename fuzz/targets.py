@@ -123,10 +123,10 @@ def _briefs() -> tuple[Brief, ...]:
 def _closed_gate() -> tuple[JobState, Demand]:
     """A job that waits for a summary."""
     Path(_ROOT, "gated", "memory").mkdir(parents=True)
-    Path(_ROOT, "gated", "lithify.toml").write_text("gate.enabled = true\ngate.threshold = 100\n")
+    Path(_ROOT, "gated", "lithify.toml").write_text("gate.enabled = true\ngate.threshold = 200\n")
     gate = Memory.open(Path(_ROOT, "gated")).gate
     for kind in ("prompt", "answer"):
-        gate.record("s", kind, "Please check the queue. " * 40)
+        gate.record("s", kind, "Please check the queue. " * 60)
     (job,) = (state.job for state in gate.jobs())
     state = gate.full_state(job)
     assert state.demand
