@@ -32,6 +32,7 @@ from lithify.store.places import Root
 
 #: The front matter of larger files is not read to see whether they are typed memories.
 TYPE_LIMIT = 256 * 1024
+TOO_LARGE = f"it is larger than {FILE >> 20} MiB; split it, for example by the hour"
 
 
 class Layout(NamedTuple):
@@ -194,8 +195,7 @@ def scan(
             refused.append(Refused(found.path, "it is empty"))
             continue
         if found.stat.st_size > FILE:
-            reason = f"it is larger than {FILE >> 20} MiB; split it, for example by the hour"
-            refused.append(Refused(found.path, reason, broken=True))
+            refused.append(Refused(found.path, TOO_LARGE, broken=True))
             continue
         try:
             entry = digests.of(found.path, found.real, found.stat, ask, measure)
