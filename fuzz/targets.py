@@ -5,17 +5,34 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 
+from lithify.compact.briefs import month_brief, typed_brief, week_brief
+from lithify.engines.base import Completion, Scripted
+from lithify.engines.model import ModelEngine
 from lithify.engines.model.audit import read_verdicts
 from lithify.engines.model.json_reply import find_array
+from lithify.engines.model.schemas import unwrapped
+from lithify.gate.decide import Demand
+from lithify.gate.jobs import JobState
+from lithify.gate.submission import as_kept, cleaned, validate
 from lithify.hooks.escape import admits
 from lithify.hooks.events import answer
 from lithify.hooks.harnesses import NAMES, harness_of
 from lithify.markdown.front import read_front, write_front
 from lithify.markdown.pages import body_digest, memory_type_of, read_typed, read_wisdom
-from lithify.markdown.parse import parse
+from lithify.markdown.parse import parse, read_entries
+from lithify.memory import Memory
+from lithify.settings import Gate, Settings
+from lithify.values import Brief, Claim, Item, Task
+from lithify.verify import verify
 
 FORMS = ("lithify gate submit --job 20260402-1",)
+_DAY = b"""- Shipped release 2.4.1 of the login page; Priya signed it off.
+- Rule: never restart the queue by hand.
+- Blocked: the staging certificate has expired and Tomasz has to renew it.
+"""
 _ROOT = tempfile.mkdtemp(prefix="lithify-fuzz-")
 
 
@@ -54,10 +71,66 @@ def hook(data: bytes) -> None:
 
 
 def reply(data: bytes) -> None:
-    """A model's reply is read, or found to hold nothing that can be read."""
+    """A reply is read and judged, whatever was asked for: a page, memories, decisions, verdicts.
+
+    Models and agents reply to the same briefs; a summary for the gate is judged by its own rules.
+    """
     text = data.decode("utf-8", "replace")
     find_array(text)
     read_verdicts(text, 3)
+    unwrapped(Completion(text))
+    engine = ModelEngine(Scripted(lambda call: text))
+    for brief in _briefs():
+        draft = engine.draft(brief)
+        for last in (False, True):
+            verify(draft, brief, extractive=False, last=last)
+    for rules in (Gate(), Gate(shape="topics")):
+        state, demand = _closed_gate()
+        validate(cleaned(text), state, demand, rules)
+        as_kept(text, rules)
+
+
+@cache
+def _briefs() -> tuple[Brief, ...]:
+    """What a model or agent may be asked: week, week with memories, month, memories, wisdom."""
+    settings = Settings()
+    entries = tuple(read_entries(_DAY, path="memory/2026-04-02.md", label="2026-04-02", day=None))
+    week, month = (
+        Task(tier, at, "due", "", {}) for tier, at in (("week", "2026-W14"), ("month", "2026-04"))
+    )
+    claims = [Claim(entry.text, (entry.id,)) for entry in entries]
+    items = tuple(
+        Item(f"i{number}", entry.text, (entry.id,), "user", title=entry.text[:40])
+        for number, entry in enumerate(entries, start=1)
+    )
+    return (
+        week_brief(week, entries, settings, combined=False, trusted=True),
+        week_brief(week, entries, settings, combined=True, trusted=True),
+        month_brief(month, claims, entries, settings, trusted=True),
+        typed_brief(week, entries, (), settings, combined=False),
+        Brief(
+            tier="wisdom",
+            period="",
+            entries=entries,
+            items=items,
+            categories=("Work",),
+            max_entries=40,
+        ),
+    )
+
+
+@cache
+def _closed_gate() -> tuple[JobState, Demand]:
+    """A job that waits for a summary."""
+    Path(_ROOT, "gated", "memory").mkdir(parents=True)
+    Path(_ROOT, "gated", "lithify.toml").write_text("gate.enabled = true\ngate.threshold = 200\n")
+    gate = Memory.open(Path(_ROOT, "gated")).gate
+    for kind in ("prompt", "answer"):
+        gate.record("s", kind, "Please check the queue. " * 60)
+    (job,) = (state.job for state in gate.jobs())
+    state = gate.full_state(job)
+    assert state.demand
+    return state, state.demand
 
 
 def matcher(data: bytes) -> None:

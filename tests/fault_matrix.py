@@ -16,15 +16,15 @@ clock for the next one. `strace` faults are made by the kernel, at calls that ch
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import fault_commands
+import fault_kernel
 import faults
 import roots
 from fault_commands import COMMANDS, Command, run_again
@@ -42,28 +43,10 @@ from lithify.store.recover import recover
 
 CALLS = (*faults.KILLS, *faults.CUTS[:3], "ENOSPC", "EROFS", "EIO", "EACCES", "EINTR")
 TIMES = ("clock-back", "zone", "dst")
-STRACE = ("strace-kill", "strace-ENOSPC", "strace-EIO", "strace-EINTR")
-KINDS = (*CALLS, *TIMES, *STRACE)
+KINDS = (*CALLS, *TIMES, *fault_kernel.KINDS)
 
 _AUTUMN = datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
 _BACK = {"clock-back": timedelta(hours=-26), "dst": timedelta(hours=1)}
-#: Calls that change files, with the names they have on other machines.
-_SYSTEM_CALLS = ",".join(
-    f"?{name}"
-    for name in (
-        *(
-            "write",
-            "pwrite64",
-            "fsync",
-            "fdatasync",
-            "ftruncate",
-            "rename",
-            "renameat",
-            "renameat2",
-        ),
-        *("mkdir", "mkdirat", "unlink", "unlinkat"),
-    )
-)
 
 
 @dataclass
@@ -107,20 +90,20 @@ class Jumping:
 
 
 class Cell:
-    """One command and one kind of fault, in a folder of its own."""
+    """One command in a folder of its own; `change` is what becomes of the time, if anything."""
 
-    def __init__(self, name: str, kind: str, folder: Path) -> None:
-        self.name, self.kind = name, kind
+    def __init__(self, name: str, change: str, folder: Path) -> None:
+        self.name, self.change = name, change
         self.command: Command = COMMANDS[name]
-        self.now = _AUTUMN if kind == "dst" else roots.NOW
-        self.later = self.now + _BACK.get(kind, timedelta())
+        self.now = _AUTUMN if change == "dst" else roots.NOW
+        self.later = self.now + _BACK.get(change, timedelta())
         self.start, self.work = folder / "start", folder / "work"
         self.root = self.work / "root"
-        self._judged: dict[str, list[str]] = {}
-        self.dated = kind not in TIMES
-        self.start.mkdir()
+        self._judged: dict[tuple[object, ...], list[str]] = {}
+        self.dated = not change
+        self.start.mkdir(parents=True)
         self.command.prepare(self.start / "root", Jumping(self.now))
-        if kind == "dst":
+        if change == "dst":
             self._set_zone(self.start / "root", "Europe/Berlin")
         self.whole = self._whole()
 
@@ -142,27 +125,30 @@ class Cell:
         settled, undated = (fault_commands.state(self.root, dated=d) for d in (self.dated, False))
         return Whole(before, after, settled, undated, ended)
 
-    def points(self) -> list[tuple[str, int]]:
+    def points(self, kind: str) -> list[tuple[str, int]]:
         """Each point: how it is broken there, and at which call or reading."""
-        if self.kind in STRACE:
-            return [(self.kind, number) for number in range(1, 1 + self._system_calls())]
+        if kind in fault_kernel.KINDS:
+            self._reset()
+            count = fault_kernel.calls_of(self._act, self.work / "strace.log")
+            return [(kind, number) for number in range(1, 1 + count)]
         calls = self.whole.ended.calls
-        if self.kind not in TIMES:
-            return [(self.kind, number) for number in points_of(self.kind, calls)]
-        jumps = range(1, self.whole.ended.ticks + 1) if self.kind in _BACK else ()
+        if not self.change:
+            return [(kind, number) for number in points_of(kind, calls)]
+        jumps = range(1, self.whole.ended.ticks + 1) if self.change in _BACK else ()
         return [*(("jump", n) for n in jumps), *(("kill", n) for n in points_of("kill", calls))]
 
     def try_at(self, how: str, point: int) -> list[str]:
         """Break the command at one point; what is wrong afterwards, each with its heading first."""
         self._reset()
         if how == "jump":
-            clock = Jumping(self.now, _BACK[self.kind], point)
+            clock = Jumping(self.now, _BACK[self.change], point)
             ended = broken_run(lambda: self._act(clock), self.root)
-        elif how in STRACE:
-            ended = self._traced(f"{_injection(how)}:when={point}{'+' * (how in STRACE[1:2])}")
+        elif how in fault_kernel.KINDS:
+            ended = fault_kernel.kernel_run(self._act, how, point)
         else:
-            ended = broken_run(lambda: self._act(Jumping(self.now)), self.root, how, point)
-        key = f"{ended.how} {ended.said} {_digest(self.root)}"
+            ended = broken_run(self._act, self.root, how, point)
+        # All that the judgement depends on: equal ends are judged once.
+        key = (ended.how, ended.error, ended.says_unchanged, _digest(self.root))
         if key not in self._judged:
             self._judged[key] = list(self._judge(ended))
         return self._judged[key]
@@ -186,7 +172,7 @@ class Cell:
             now = fault_commands.state(self.root, dated=exact)
             then = self.whole.settled if exact == self.dated else self.whole.undated
             differ = {key for key in {*now, *then} if now.get(key) != then.get(key)}
-            if self.kind == "clock-back" and self.command.captures:
+            if self.change == "clock-back" and self.command.captures:
                 differ -= {"pages"}  # of another week, if it is another day
             if differ:
                 yield f"not converged: {', '.join(sorted(differ))}"
@@ -195,17 +181,16 @@ class Cell:
 
     def _untrue(self, ended: Ended, state: dict[str, Any]) -> Any:
         done = self.command.is_done(self._memory(self.now))
-        error = ended.said.partition(":")[0]
         same = state == self.whole.before
         exactly = self.dated and ended.how == "done"
         missing = ended.how == "done" and self.command.captures and not done
         if missing or (exactly and state != self.whole.after):
             yield "untrue: said done and is not"
-        elif error == "Unfinished" and self.command.captures and not done:
+        elif ended.error == "Unfinished" and self.command.captures and not done:
             yield f"untrue: {ended.said}"
         elif ended.how == "raised":
-            ours = issubclass(getattr(errors, error, int), errors.LithifyError)
-            if not ours or ("othing was changed" in ended.said and not same):
+            ours = issubclass(getattr(errors, ended.error, int), errors.LithifyError)
+            if not ours or (ended.says_unchanged and not same):
                 yield f"untrue: {ended.said}"
 
     def _torn(self, state: dict[str, Any]) -> list[str]:
@@ -220,8 +205,8 @@ class Cell:
 
     # One run
 
-    def _act(self, clock: Jumping) -> str:
-        return self.command.act(Memory.open(self.root, clock=clock))
+    def _act(self, clock: Jumping | None = None) -> str:
+        return self.command.act(Memory.open(self.root, clock=clock or Jumping(self.now)))
 
     def _memory(self, moment: datetime | None = None) -> Memory:
         return Memory.open(self.root, clock=Jumping(moment or self.later))
@@ -231,37 +216,12 @@ class Cell:
         shutil.copytree(self.start, self.work)
 
     def _change_time(self) -> None:
-        if self.kind == "zone":
+        if self.change == "zone":
             self._set_zone(self.root, "Pacific/Auckland")
 
     def _set_zone(self, root: Path, zone: str) -> None:
         toml = root / "lithify.toml"
         toml.write_text(toml.read_text().replace('"UTC"', f'"{zone}"'))
-
-    # By the kernel
-
-    def _traced(self, injection: str = "", log: str = os.devnull) -> Ended:
-        spill = self.work / "said"
-        inject = ["-e", f"inject={_SYSTEM_CALLS}:{injection}"] if injection else []
-        strace = ["strace", "-f", "-o", log, "-e", f"trace={_SYSTEM_CALLS}", *inject]
-        command = [sys.executable, "-B", __file__, "--one", self.name, str(self.root), str(spill)]
-        subprocess.run([*strace, *command], capture_output=True, env={**os.environ, "TZ": "UTC"})
-        return Ended(**json.loads(spill.read_text())) if _filled(spill) else Ended()
-
-    def _system_calls(self) -> int:
-        self._reset()
-        log = self.work / "strace.log"
-        self._traced(log=str(log))
-        return sum("(" in line for line in log.read_text().splitlines())
-
-
-def _injection(kind: str) -> str:
-    name = kind.partition("-")[2]
-    return "signal=KILL" if name == "kill" else f"error={name}"
-
-
-def _filled(path: Path) -> bool:
-    return path.exists() and path.stat().st_size > 0
 
 
 def _lost(whole: Whole, state: dict[str, Any], *, is_forget: bool) -> str:
@@ -277,36 +237,71 @@ def _lost(whole: Whole, state: dict[str, Any], *, is_forget: bool) -> str:
 
 
 def _digest(root: Path) -> str:
-    """What all files of a root are; a lock names a process and is left out."""
+    """What all files of a root say; a lock names a process and is left out."""
     whole = sha256()
     for folder, below, names in os.walk(root):
         below.sort()
         whole.update(os.fsencode(folder))
         for name in sorted(names):
-            path = os.path.join(folder, name)
-            data = b"" if name.endswith("lock") else Path(path).read_bytes()
+            data = Path(folder, name).read_bytes()
+            if name.endswith("lock"):
+                data = b""
+            elif name == "digests.json":
+                data = _undated_cache(data)
             whole.update(os.fsencode(name) + sha256(data).digest())
     return whole.hexdigest()
 
 
-def fill(name: str, kind: str, every: int, first: int, until: float) -> Row:
-    """Try the points of one command and one kind of fault, each `every`-th from `first` on."""
+def _undated_cache(data: bytes) -> bytes:
+    """The digest cache without inodes and times, which are others in each copy of a root."""
+    try:
+        files = json.loads(data)["files"]
+        told = {path: (sha, kind, facts) for path, (*_, sha, _, kind, facts) in files.items()}
+        return json.dumps(told).encode()
+    except ValueError:
+        return data
+
+
+def fill(
+    name: str,
+    kinds: list[str],
+    every: int = 1,
+    first: int = 0,
+    until: float = float("inf"),
+    tell: Callable[[str], None] = lambda line: None,
+) -> list[Row]:
+    """Try the points of one command, each `every`-th from `first` on."""
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     os.fsync = lambda fd: None  # no power is really cut
-    row = Row(name, kind)
+    cells: dict[str, Cell] = {}
+    rows = []
     with tempfile.TemporaryDirectory(dir=memory) as place:
-        cell = Cell(name, kind, Path(place).resolve())
-        points = cell.points()
-        row.points = len(points)
-        for how, point in points[first % every :: every]:
-            if time.monotonic() > until:
-                break
-            row.tried += 1
-            for wrong in cell.try_at(how, point):
-                heading, _, what = wrong.partition(": ")
-                column = heading.replace(" ", "_")
-                setattr(row, column, getattr(row, column) + 1)
-                row.found.append(f"{name}, {kind} at {how} {point}: {heading}: {what}")
+        for kind in kinds:
+            change = kind if kind in TIMES else ""
+            if change not in cells:
+                cells[change] = Cell(name, change, Path(place).resolve() / f"cell{len(cells)}")
+                gc.freeze()  # a forked child then copies fewer pages
+            row = _row(cells[change], kind, every, first, until)
+            rows.append(row)
+            tell(f"{name}, {kind}: {row.tried} of {row.points} points, {row.bad} bad")
+            for line in row.found[:3]:
+                tell(f"    {line}")
+    return rows
+
+
+def _row(cell: Cell, kind: str, every: int, first: int, until: float) -> Row:
+    row = Row(cell.name, kind)
+    points = cell.points(kind)
+    row.points = len(points)
+    for how, point in points[first % every :: every]:
+        if time.monotonic() > until:
+            break
+        row.tried += 1
+        for wrong in cell.try_at(how, point):
+            heading, _, what = wrong.partition(": ")
+            column = heading.replace(" ", "_")
+            setattr(row, column, getattr(row, column) + 1)
+            row.found.append(f"{cell.name}, {kind} at {how} {point}: {heading}: {what}")
     return row
 
 
@@ -339,26 +334,18 @@ def run(
 ) -> list[Row]:
     """Fill the matrix for these commands and kinds of fault."""
     until = time.monotonic() + seconds
-    if not shutil.which("strace"):
-        kinds = [kind for kind in kinds if kind not in STRACE]
-    rows = []
+    if not fault_kernel.can_trace():
+        kinds = [kind for kind in kinds if kind not in fault_kernel.KINDS]
     with ProcessPoolExecutor(jobs) as pool:
-        cells = [pool.submit(fill, c, k, every, first, until) for c in commands for k in kinds]
-        for number, cell in enumerate(as_completed(cells), start=1):
-            row = cell.result()
-            rows.append(row)
-            tell(
-                f"{number}/{len(cells)} {row.command}, {row.kind}: {row.tried} points, {row.bad} bad"
-            )
-            for line in row.found[:3]:
-                tell(f"    {line}")
-    return rows
+        filled = [pool.submit(fill, c, kinds, every, first, until, tell) for c in commands]
+        return [row for rows in filled for row in rows.result()]
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["--one"]:
-        one(*sys.argv[2:])
-        return
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--command", action="append", choices=COMMANDS)
     parser.add_argument("--fault", action="append", choices=KINDS)
@@ -374,21 +361,10 @@ def main() -> None:
         first=args.first,
         seconds=args.seconds,
         jobs=args.jobs,
-        tell=lambda line: print(line, file=sys.stderr, flush=True),
+        tell=_tell,
     )
     print(table(rows))
     raise SystemExit(any(row.bad for row in rows))
-
-
-def one(name: str, root: str, spill: str) -> None:
-    """Run a command once, for strace, and leave what it said beside the root."""
-    memory = Memory.open(root, clock=Jumping(roots.NOW))
-    try:
-        said = COMMANDS[name].act(memory)
-        ended = {"how": "done" if said == "done" else "said", "said": said}
-    except Exception as error:
-        ended = {"how": "raised", "said": f"{type(error).__name__}: {error}"}
-    Path(spill).write_text(json.dumps(ended))
 
 
 if __name__ == "__main__":

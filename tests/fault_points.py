@@ -14,6 +14,8 @@ import io
 import os
 import pickle
 import signal
+import stat
+import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,6 +26,8 @@ import faults
 
 CHANGES = ("write", "fsync", "replace", "rename", "mkdir", "unlink", "remove", "rmdir", "chmod")
 LOOKS = ("read", "stat", "lstat", "fstat", "listdir", "scandir", "access", "lseek")
+#: A look of `realpath` whose error it ignores, so that no fault there makes a difference.
+IGNORED = "ignored"
 #: What Python itself repeats when a signal interrupts it.
 _REPEATED = ("write", "fsync", "read", "create", "open", "flock", "ftruncate")
 _BY_NUMBER = ("write", "fsync", "read", "lseek", "ftruncate", "fstat", "flock")
@@ -43,6 +47,29 @@ class Ended:
     versions: dict[str, set[bytes]] = field(default_factory=dict)
     disk: dict[str, bytes | None] | None = None
 
+    @property
+    def error(self) -> str:
+        """The name of the exception that was raised, or what was said instead."""
+        return self.said.partition(":")[0]
+
+    @property
+    def says_unchanged(self) -> bool:
+        """Whether it said that nothing was changed."""
+        return "othing was changed" in self.said
+
+    def take(self, act: Callable[[], str]) -> None:
+        """Act, and note how it ended."""
+        try:
+            self.said = act()
+            self.how = "done" if self.said == "done" else "said"
+        except BaseException as error:
+            self.how = "raised"
+            frames = traceback.extract_tb(error.__traceback__)
+            ours = [
+                f"{frame.name}:{frame.lineno}" for frame in frames if "lithify" in frame.filename
+            ]
+            self.said = f"{type(error).__name__}: {error} in {' '.join(ours[-4:])}"
+
 
 def points_of(kind: str, calls: list[str]) -> list[int]:
     """The numbers of the calls at which a fault can happen, from 1 on."""
@@ -51,6 +78,8 @@ def points_of(kind: str, calls: list[str]) -> list[int]:
 
 def eligible(kind: str, call: str) -> bool:
     """Whether a kind of fault can happen at a call."""
+    if call == IGNORED:
+        return False
     if kind == "kill-half":
         return call == "write"
     if kind in faults.KILLS or kind in faults.CUTS:
@@ -107,16 +136,7 @@ class _Broken:
             setattr(os, name, self._wrapped(name, getattr(os, name)))
         fcntl.flock = self._wrapped("flock", fcntl.flock)  # type: ignore[assignment]
         io.open = builtins.open = self._wrapped("open", io.open)  # type: ignore[assignment]
-        try:
-            said = act()
-            self._ended.how, self._ended.said = ("done" if said == "done" else "said"), said
-        except BaseException as error:
-            self._ended.how = "raised"
-            frames = traceback.extract_tb(error.__traceback__)
-            ours = [
-                f"{frame.name}:{frame.lineno}" for frame in frames if "lithify" in frame.filename
-            ]
-            self._ended.said = f"{type(error).__name__}: {error} in {' '.join(ours[-4:])}"
+        self._ended.take(act)
         self._busy = True
         self._ended.ticks = ticks()
         if self._platter:
@@ -132,6 +152,8 @@ class _Broken:
                 self._numbers.discard(args[0])
                 return real(*args)
             kind = "create" if name == "open" and _creates(args) else name
+            if name == "lstat" and _is_ignored(args[0], real):
+                kind = IGNORED
             self._busy = True
             try:
                 self._ended.calls.append(kind)
@@ -188,6 +210,12 @@ class _Broken:
                 with open(path, "rb") as file:
                     shown = os.path.relpath(path, self._root)
                     self._ended.versions.setdefault(shown, set()).add(file.read())
+
+
+def _is_ignored(path: Any, real: Callable[..., Any]) -> bool:
+    """Whether an error here has no effect: `realpath` takes it for a path that is no link, as it is."""
+    caller = sys._getframe(2).f_code.co_name
+    return caller == "_joinrealpath" and not stat.S_ISLNK(real(path).st_mode)
 
 
 def _creates(args: tuple[Any, ...]) -> bool:

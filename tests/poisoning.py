@@ -16,7 +16,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+import commands
 import roots
+from lithify import config
 from lithify.engines.base import Obedient
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks.harnesses import harness_of
@@ -88,6 +90,35 @@ def _agent(memory: Memory) -> None:
     while order := memory.next_order().order:
         reply = Obedient().complete(order.user, system=order.system, temperature=0, max_tokens=0)
         memory.hand_in(order.id, reply.text)
+
+
+class CommandLine(Memory):
+    """A memory whose entries are taken in by commands, each a process of its own."""
+
+    def run(self, *args: str, given: str = "") -> Any:
+        done = commands.lithify([*args, "--json", "--root", str(self.root)], stdin=given)
+        assert done.returncode in (0, 3, 4), done.stderr
+        return json.loads(done.stdout)
+
+    def log(self, text: str, **facts: Any) -> Any:
+        if facts["origin"] == "user":  # only a terminal may say so
+            return super().log(text, **facts)
+        at = f"{facts['at']:%Y-%m-%dT%H:%M}"
+        return self.run("log", "-", "--at", at, "--origin", facts["origin"], given=text)
+
+    def remember(self, text: str, **facts: Any) -> Any:
+        return self.run("remember", "-", "--type", facts["type"], given=text)
+
+
+def by_commands(memory: Memory) -> None:
+    """Work off every order by `write next` and `write submit`."""
+    assert isinstance(memory, CommandLine)
+    order = memory.run("write", "next")["order"]
+    while order:
+        reply = Obedient().complete(
+            order["prompt"], system=order["system"], temperature=0, max_tokens=0
+        )
+        order = memory.run("write", "submit", order["id"], given=reply.text)["next"]
 
 
 WRITERS: Mapping[str, Callable[[Memory], None]] = {
@@ -240,11 +271,16 @@ def arrived(one: Seen, case: Case) -> bool:
 
 
 def outcome(
-    folder: Path, cases: Sequence[Case], side: Side, write: Callable[[Memory], None]
+    folder: Path,
+    cases: Sequence[Case],
+    side: Side,
+    write: Callable[[Memory], None],
+    kind: type[Memory] = Memory,
 ) -> dict[str, Seen]:
     """Where the word of each case arrives when these cases happen in one root."""
-    memory = roots.made(folder, {}, toml=TOML)
-    memory.log("Merged PR 318 after the review.", at=datetime(2026, 4, 2, 9, tzinfo=UTC))
+    root = roots.make(folder / "root", {}, TOML)
+    memory = kind(root, config.load(root), lambda: roots.NOW)
+    Memory.log(memory, "Merged PR 318 after the review.", at=datetime(2026, 4, 2, 9, tzinfo=UTC))
     for case in cases:
         for step in getattr(case, side):
             take(memory, case, step, write)

@@ -77,6 +77,15 @@ def test_an_entry_is_erased_by_its_id_and_with_it_memory_and_wisdom(memory: Memo
     assert "Always run the migration" in roots.text(memory, "WISDOM.md")
 
 
+def test_the_whole_text_of_an_entry_erases_it_with_memory_and_wisdom(memory: Memory) -> None:
+    entry = id_of(memory, "restart the queue by hand")
+    (text,) = (one.text for one in all_entries(memory) if one.id == entry)
+    assert text.startswith("Rule: ")  # which memory and wisdom leave out
+    erase(memory, text)
+    assert everywhere(memory, "restart the queue by hand") == []
+    assert errors(memory) == []
+
+
 def test_a_text_is_replaced_and_its_entry_stays(memory: Memory) -> None:
     erase(memory, "81,500")
     assert everywhere(memory, "81,500") == []

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from lithify.cli import lithify
 from lithify.config import load
 from lithify.engines.base import Completion
 from lithify.engines.replies import SavedReplies
-from lithify.errors import LithifyError
+from lithify.errors import LithifyError, StorageError
 from lithify.hooks.events import answer
 from lithify.markdown.parse import parse
 from lithify.memory import Memory
@@ -54,6 +55,9 @@ def test_a_day_that_is_too_large_is_named_and_the_others_are_read(tmp_path: Path
     assert "memory/2026-03-31.md" in said and "larger than 128 MiB" in said
     memory.compact()
     assert "importer 2.4.1" in (memory.root / "memory/weekly/2026-W14.md").read_text()
+    assert "importer 2.4.1" in run(memory.root, "recall", "importer")[1]
+    with pytest.raises(StorageError, match=r"append to memory/2026-03-31.md: it is larger"):
+        memory.log("One more.", at=datetime(2026, 3, 31, 10))
 
 
 def test_standard_input_that_is_too_large_writes_nothing(tmp_path: Path) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import roots
 from lithify.engines.base import Call, Scripted
+from lithify.store import digests
 
 W14, W15, APRIL = "week:2026-W14", "week:2026-W15", "month:2026-04"
 
@@ -412,6 +417,60 @@ def test_day_that_cannot_be_read_is_told_and_never_let_go(tmp_path: Path) -> Non
     (memory.root / path).write_bytes(before[path])
     new.unlink()
     assert memory.status().exit_code == 0
+
+
+def fail_to_read(monkeypatch: pytest.MonkeyPatch, *paths: str) -> None:
+    """Let the system fail to read these files or folders."""
+    read, scandir = digests._read, os.scandir
+
+    def failing(real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(path: Any, **options: Any) -> Any:
+            if str(path).endswith(paths):
+                raise OSError(errno.EIO, "Input/output error")
+            return real(path, **options)
+
+        return call
+
+    monkeypatch.setattr(digests, "_read", failing(read))
+    monkeypatch.setattr(os, "scandir", failing(scandir))
+
+
+def test_day_that_the_system_fails_to_read_holds_its_week_and_month(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = "memory/2026-04-15.md"
+    root = roots.make(tmp_path / "root")
+    roots.put(root, "2026-04-15", ["Moved the importer to the new machine."])
+    with monkeypatch.context() as failing:
+        fail_to_read(failing, late)
+        memory = roots.opened(root, "2026-04-16")
+        assert APRIL not in roots.written(memory)
+        found = roots.task(memory, APRIL)
+        assert found and (found.state, found.why) == ("open", "2026-W16 is not over")
+
+        memory = roots.opened(root, "2026-05-05")
+        for key in ("week:2026-W16", APRIL):
+            found = roots.task(memory, key)
+            assert found and found.state == "waiting", found
+            assert found.why == f"{late} cannot be read: Input/output error"
+        assert roots.written(memory) == [] and memory.status().exit_code == 3
+    assert {"week:2026-W16", APRIL} < {*roots.written(memory)}
+    assert "new machine" in roots.text(memory, "memory/weekly/2026-W16.md")
+
+
+def test_page_that_the_system_fails_to_read_is_neither_rewritten_nor_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = roots.made(tmp_path, roots.MARKED)
+    roots.written(memory)
+    before = roots.pages(memory.root)
+    rule = next(path for path in before if path.startswith("memory/feedback_"))
+    pages = ("memory/weekly/2026-W14.md", "memory/monthly/2026-04.md", rule, "WISDOM.md")
+    for path in (*pages, "memory/weekly", "memory"):
+        with monkeypatch.context() as failing:
+            fail_to_read(failing, path)
+            assert roots.written(memory) == [], path
+    assert roots.pages(memory.root) == before and memory.status().exit_code == 0
 
 
 def test_only_the_tier_and_period_asked_for_are_written(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from poisoning import WRITERS, arrived, families, outcome
+from poisoning import WRITERS, CommandLine, Side, arrived, by_commands, families, outcome
 
 CASES = list(chain.from_iterable(family.cases for family in families().values()))
 
@@ -24,6 +24,18 @@ def test_no_attack_arrives_without_a_person(family: str, writer: str, tmp_path: 
     for number, group in enumerate(families()[family].groups()):
         found = outcome(tmp_path / str(number), group, "attack", WRITERS[writer])
         assert {name: str(one) for name, one in found.items() if any(one)} == {}
+
+
+@pytest.mark.parametrize("side", ["attack", "twin"])
+def test_one_of_each_family_fares_the_same_by_commands(side: Side, tmp_path: Path) -> None:
+    cases = [family.cases[0] for family in families().values() if not family.alone]
+    found = outcome(tmp_path, cases, side, by_commands, CommandLine)
+    wrong = {
+        case.name: str(found[case.name])
+        for case in cases
+        if (any(found[case.name]) if side == "attack" else not arrived(found[case.name], case))
+    }
+    assert wrong == {}
 
 
 @pytest.mark.parametrize("writer", WRITERS)

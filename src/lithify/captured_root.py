@@ -9,7 +9,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from lithify.calendar import stamp, zone
-from lithify.errors import LithifyError, UsageError
+from lithify.errors import LithifyError, StorageError, UsageError
+from lithify.limits import FILE
 from lithify.open_root import OpenRoot
 
 if TYPE_CHECKING:
@@ -77,13 +78,18 @@ class CapturedRoot(OpenRoot):
         """
         from lithify.capture import capture
         from lithify.markdown.parse import End, end_of
-        from lithify.store import places, staging
+        from lithify.store import disk, places, staging
         from lithify.store.commit import append_day
         from lithify.store.days import day_path
+        from lithify.store.tree import TOO_LARGE
 
         path = day_path(self.root, self.settings.days.patterns, day)
         with places.named(self.root):
-            there = staging.bytes_at(places.resolve(self.root, path))
+            place = places.resolve(self.root, path)
+            # What is added there would never be read.
+            if disk.size(place) > FILE:
+                raise StorageError(action="append to", path=path, reason=TOO_LARGE)
+            there = staging.bytes_at(place)
         end = End() if there is None else end_of(there)
         made = [capture(text, time, day, end, origin) for time, text in entries]
         ids = tuple(dict.fromkeys(id for one in made for id in one.entries))

@@ -40,6 +40,11 @@ class ConfigError(LithifyError):
 class StorageError(LithifyError):
     """Cannot {action} {path}: {reason}. Nothing was changed; the last version is kept."""
 
+    @property
+    def cause(self) -> str:
+        """What failed, without what it means for the whole command."""
+        return "cannot {action} {path}: {reason}".format(**self.facts)
+
 
 class NotWritable(StorageError):
     """Cannot {action} {path}: {reason}. Nothing was changed. A sandbox may forbid this command to write there: hand the summary in with the MCP tool submit_summary if you have it, or ask the person to allow the command or to run it in a terminal."""

@@ -23,7 +23,15 @@ from lithify.memory import Memory
 from lithify.store import disk, places
 from lithify.store.commit import in_steps
 from lithify.store.remap import Change, Receipt, remap
-from lithify.text.occurrences import Find, Span, merged, pattern_finder, text_finder, together
+from lithify.text.occurrences import (
+    Find,
+    Span,
+    merged,
+    pattern_finder,
+    replaced,
+    text_finder,
+    together,
+)
 from lithify.text.sketch import FEWEST
 from lithify.values import Entry
 
@@ -67,7 +75,8 @@ def choose(
 ) -> Choice:
     """What these entry ids, texts, patterns and names stand for in a root.
 
-    An id or a name takes out whole entries, and the same words wherever else they stand.
+    An id, a name or a text that is all an entry says takes out whole entries, and the same words
+    wherever else they stand. Other texts and patterns are erased where they stand.
     """
     refs, people = list(refs), list(people)
     ids = {ref for ref in refs if is_entry_id(ref)}
@@ -81,7 +90,13 @@ def choose(
     named = [_name_finder(name) for name in people]
     parts = together(text_finder(texts), *map(pattern_finder, patterns))
     entries = list(all_entries(memory))
-    whole = [e for e in entries if e.id in ids or any(any(find(_said(e))) for find in named)]
+    whole = [
+        entry
+        for entry in entries
+        if entry.id in ids
+        or any(any(find(_said(entry))) for find in named)
+        or _is_all_of(parts, _bare(entry))
+    ]
     if unknown := ids - {entry.id for entry in whole}:
         raise UnknownReference(ref=min(unknown), hint="`lithify recall` shows the ids of entries.")
     copies = {_bare(entry) for entry in whole}
@@ -163,6 +178,12 @@ def _bare(entry: Entry) -> str:
     first, _, rest = entry.text.partition(" ")
     is_time = len(first) == 5 and first[2] == ":" and first.replace(":", "").isdigit()
     return (rest if is_time and rest else entry.text).casefold()
+
+
+def _is_all_of(find: Find, text: str) -> bool:
+    """Whether nothing is left of a text without what is found in it."""
+    spans = [span._replace(new="") for span in find(text)]
+    return bool(spans) and not any(map(str.isalnum, replaced(text, spans)))
 
 
 def _name_finder(name: str) -> Find:

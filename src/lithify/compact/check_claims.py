@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from lithify.calendar import parse_day, week_of
 from lithify.compact.own_words import not_own_words
-from lithify.compact.plan import changes
-from lithify.compact.shelf import Page, sources_of
+from lithify.compact.shelf import Page, changes, sources_of
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.typed import bases_of
 from lithify.compact.week_month import weeks_told

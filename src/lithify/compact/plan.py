@@ -13,9 +13,17 @@ from typing import NamedTuple
 
 from lithify.calendar import is_over, month_of, week_of
 from lithify.compact.ledger import Ledger
-from lithify.compact.shelf import Page, Shelf, day_of, gone_memories, is_ours, sources_of
+from lithify.compact.shelf import (
+    Page,
+    Shelf,
+    changes,
+    day_of,
+    gone_memories,
+    is_ours,
+    sources_of,
+    unknown_parts,
+)
 from lithify.settings import Settings, Wisdom
-from lithify.store.names import short_name
 from lithify.values import State, Task, Tier
 
 
@@ -50,7 +58,8 @@ def plan(shelf: Shelf, ledger: Ledger, settings: Settings, ask: Ask) -> tuple[Ta
     planner = _Planner(shelf, ledger, settings, ask)
     tasks = [*planner.weeks(), *planner.typed(), *planner.months()]
     wisdom = planner.wisdom([task for task in tasks if task.tier in ("typed", "month")])
-    return tuple(task for task in [*tasks, wisdom] if task.state != "absent")
+    held = planner.held(wisdom, *planner.unknown.values())
+    return tuple(task for task in [*tasks, held] if task.state != "absent")
 
 
 def plan_month(
@@ -125,9 +134,13 @@ class _Planner:
     ) -> None:
         self.shelf, self.ledger, self.settings, self.ask = shelf, ledger, settings, ask
         self.month = month
+        self.unknown = unknown_parts(shelf, ask.today)
         self.days = self._days()
         self.gone_memories = gone_memories(shelf, ledger)
-        self.week_tasks = {week: self._week(week) for week in self.days}
+        self.week_tasks = {
+            week: self.held(self._week(week), week, shelf.path("weekly", week))
+            for week in self.days
+        }
 
     def _days(self) -> dict[str, tuple[Page, ...]]:
         """Every week that has days, a page or a commit, with its days' files."""
@@ -139,8 +152,19 @@ class _Planner:
             bucket += [page for page in pages if day <= self.ask.today or page.path in counted]
         for week in [*self.shelf.weeks, *self._written("week", "typed", "marks")]:
             found.setdefault(week, [])
+        for part, path in self.unknown.items():
+            if day_of(path):
+                found.setdefault(part, [])
         wanted = [week for week in found if self.month in (None, month_of(week))]
         return {week: tuple(found[week]) for week in sorted(wanted)}
+
+    def held(self, task: Task, *parts: str) -> Task:
+        """The task, waiting if one of its parts (weeks, pages) or a whole folder cannot be read."""
+        path = next((self.unknown[part] for part in ("", *parts) if part in self.unknown), "")
+        if not path or task.state not in TO_WRITE:
+            return task
+        why = f"{path} cannot be read: {self.shelf.unread[path]}"
+        return task._replace(state="waiting", why=why)
 
     def _written(self, *tiers: str) -> list[str]:
         """The periods that were committed for some tiers."""
@@ -158,18 +182,18 @@ class _Planner:
         task = task._replace(tokens=_tokens(days))
         if task.state not in TO_WRITE:
             return task
-        if not days:
+        if not days and week not in self.unknown:
             return self._emptied(task, page)
         if not self._is_over(week):
             behind = f"; its page is behind its days: {task.why}" if page else ""
             return task._replace(state="open", why=f"the week is not over{behind}")
-        if page is None and self._is_thin(days):
+        if page is None and week not in self.unknown and self._is_thin(days):
             why = "fewer days than min_dailies_for_weekly; they feed the month"
             return task._replace(state="open", why=why)
         return task
 
     def typed(self) -> list[Task]:
-        return [self._typed(week, days) for week, days in self.days.items()]
+        return [self.held(self._typed(week, days), week) for week, days in self.days.items()]
 
     def _typed(self, week: str, days: tuple[Page, ...]) -> Task:
         task = self._standing("typed", week, _digests(days))._replace(tokens=_tokens(days))
@@ -198,7 +222,13 @@ class _Planner:
         for month in [*self.shelf.months, *self._written("month")]:
             grouped.setdefault(month, [])
         wanted = [month for month in grouped if self.month in (None, month)]
-        return [self._month(month, grouped[month]) for month in sorted(wanted)]
+        found = []
+        for month in sorted(wanted):
+            weeks = [task.period for task in grouped[month]]
+            pages = [self.shelf.path("weekly", week) for week in weeks]
+            page = self.shelf.path("monthly", month)
+            found.append(self.held(self._month(month, grouped[month]), *weeks, *pages, page))
+        return found
 
     def _month(self, month: str, weeks: list[Task]) -> Task:
         now: dict[str, str] = {}
@@ -221,7 +251,9 @@ class _Planner:
         running = [
             week.period
             for week in weeks
-            if week.state == "open" and self.days[week.period] and not self._is_over(week.period)
+            if week.state == "open"
+            and (self.days[week.period] or week.period in self.unknown)
+            and not self._is_over(week.period)
         ]
         if task.state == "missing" and not below:
             return task
@@ -362,16 +394,3 @@ def _digests(days: tuple[Page, ...]) -> dict[str, str]:
 def _tokens(pages: tuple[Page, ...]) -> int:
     # Four bytes a token is close enough for a plan; written pages are counted exactly.
     return sum(page.size for page in pages) // 4
-
-
-def changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """What became of a page's sources since it was written, in words; empty if nothing did."""
-    edited = [p for p in now if p in recorded and recorded[p] != now[p]]
-    late = [p for p in now if p not in recorded]
-    gone = [p for p in recorded if p not in now]
-    parts = [
-        f"{word} {', '.join(short_name(p) for p in paths[:3])}{' …' if len(paths) > 3 else ''}"
-        for word, paths in (("edited", edited), ("late", late), ("removed", gone))
-        if paths
-    ]
-    return "; ".join(parts)

@@ -296,7 +296,8 @@ class Run:
             if isinstance(error, Unfinished) or self._is_own(str(error.facts["path"])):
                 raise
             # Only this page cannot be written; the others need not wait for it.
-            return Result(task, "failed", error.message, engine=self.engine.name)
+            reason = error.cause if isinstance(error, StorageError) else error.message
+            return Result(task, "failed", reason, engine=self.engine.name)
         if result.status != "failed":
             return result
         offline = self.workspace.offline

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from lithify.calendar import month_of, parse_day, week_of
 from lithify.compact.ledger import Ledger
-from lithify.store.names import dated
+from lithify.store.names import dated, short_name
 from lithify.values import Task
 
 
@@ -30,7 +30,8 @@ class Shelf(NamedTuple):
     `body` gives the digest of what a page says, without comments and front matter.
     `claimed` gives the sources that a page from another tool names in its front matter.
     `stands` says whether every source that a page cites can still be found.
-    `unread` are files that exist and cannot be read, each with the reason.
+    `unread` are files that exist and are not read, each with the reason; `unknown` are those of
+    them, and folders, that the system failed to read.
     """
 
     days: Mapping[date, tuple[Page, ...]] = MappingProxyType({})
@@ -40,6 +41,7 @@ class Shelf(NamedTuple):
     wisdom: Page | None = None
     folder: str = "memory"
     unread: Mapping[str, str] = MappingProxyType({})
+    unknown: frozenset[str] = frozenset()
     body: Callable[[Page], str] = lambda page: page.sha256
     claimed: Callable[[Page], Mapping[str, str] | None] = lambda page: None
     stands: Callable[[Page], bool] = lambda page: True
@@ -80,6 +82,19 @@ def sources_of(
     return commit.sources if commit else None
 
 
+def changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> str:
+    """What became of a page's sources since it was written, in words; empty if nothing did."""
+    edited = [p for p in now if p in recorded and recorded[p] != now[p]]
+    late = [p for p in now if p not in recorded]
+    gone = [p for p in recorded if p not in now]
+    parts = [
+        f"{word} {', '.join(short_name(p) for p in paths[:3])}{' …' if len(paths) > 3 else ''}"
+        for word, paths in (("edited", edited), ("late", late), ("removed", gone))
+        if paths
+    ]
+    return "; ".join(parts)
+
+
 def recorded_sources(ledger: Ledger) -> set[str]:
     """Every path that a page in force was written from or adopted beside."""
     recorded = [commit.sources for commit in ledger.commits.values()]
@@ -95,6 +110,18 @@ def gone_memories(shelf: Shelf, ledger: Ledger) -> dict[str, str]:
         for path, task in sorted(ledger.taught_by.items())
         if ledger.files.get(path) is not None and path not in here | ledger.inherited
     }
+
+
+def unknown_parts(shelf: Shelf, today: date) -> dict[str, str]:
+    """What cannot be read, and the file to name: weeks by their days, pages by path, "" for folders."""
+    found: dict[str, str] = {}
+    for path in sorted(shelf.unknown):
+        day = day_of(path)
+        if day is None:
+            found[path if path.lower().endswith(".md") else ""] = path
+        elif day <= today:
+            found.setdefault(week_of(day), path)
+    return found
 
 
 def unsummarised_days(shelf: Shelf, ledger: Ledger, today: date) -> dict[str, str]:

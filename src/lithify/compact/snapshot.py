@@ -119,6 +119,7 @@ class Snapshot:
             wisdom=_page(wisdom[0]) if wisdom else None,
             folder=self.tree.memory,
             unread={one.path: one.reason for one in self.tree.refused},
+            unknown=frozenset(one.path for one in self._unread if one.unknown),
             body=self.body,
             claimed=self.claimed,
             stands=self.stands,

@@ -18,6 +18,7 @@ from lithify.calendar import parse_day, spoken_on
 from lithify.capture import UntrustedCaptures, clean, redacted, stamped
 from lithify.errors import StorageError
 from lithify.index.write import Record, Source, record_of
+from lithify.limits import FILE
 from lithify.markdown.pages import (
     NOT_STATED,
     memory_type_of,
@@ -89,6 +90,8 @@ class RootReader:
         found = self._found[path]
         role = self._layout.name(path).role
         if role not in _ROLES and not (role == "other" and may_be_typed(found, self._layout)):
+            return "", b""
+        if found.stat.st_size > FILE:
             return "", b""
         data = disk.read(found.real)
         return (sha256(data).hexdigest(), data) if is_text(data) else ("", b"")

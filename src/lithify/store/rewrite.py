@@ -35,11 +35,17 @@ def rewrite(root: Root, files: Mapping[str, bytes | None]) -> None:
     }
     plan = json.dumps({"files": steps}, sort_keys=True).encode("ascii")
     name = staging.sha(plan) + END
-    staging.put(root, places.staged(root, name), plan)
+    place = places.staged(root, name)
+    committed = False
     try:
+        staging.put(root, place, plan)
+        committed = True
         finish(root, name)
     except StorageError as error:
-        raise Unfinished(**error.facts) from error
+        # A plan under its name is a commit, even if the disk did not confirm the name.
+        if committed or os.path.lexists(place):
+            raise Unfinished(**error.facts) from error
+        raise
 
 
 def finish(root: Root, name: str) -> None:

@@ -32,6 +32,7 @@ from lithify.store.places import Root
 
 #: The front matter of larger files is not read to see whether they are typed memories.
 TYPE_LIMIT = 256 * 1024
+TOO_LARGE = f"it is larger than {FILE >> 20} MiB; split it, for example by the hour"
 
 
 class Layout(NamedTuple):
@@ -78,11 +79,15 @@ class File(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """A file that is there but not read, and why; `broken` when it ought to be readable."""
+    """A file that is there but not read, and why; `broken` when it ought to be readable.
+
+    `unknown` when the system failed to read it: the next time it may be a day or page like any.
+    """
 
     path: str
     reason: str
     broken: bool = False
+    unknown: bool = False
 
 
 class Tree(NamedTuple):
@@ -190,13 +195,12 @@ def scan(
             refused.append(Refused(found.path, "it is empty"))
             continue
         if found.stat.st_size > FILE:
-            reason = f"it is larger than {FILE >> 20} MiB; split it, for example by the hour"
-            refused.append(Refused(found.path, reason, broken=True))
+            refused.append(Refused(found.path, TOO_LARGE, broken=True))
             continue
         try:
             entry = digests.of(found.path, found.real, found.stat, ask, measure)
         except OSError as error:
-            refused.append(Refused(found.path, error.strerror or str(error), broken=True))
+            refused.append(_failed(found.path, error))
             continue
         role: Role = "typed" if ask and entry.type else name.role
         file = File(found.path, role, name.label, entry.size)
@@ -256,6 +260,11 @@ def _order(file: File, has_suffix: bool) -> tuple[object, ...]:
     return ROLES.index(file.role), file.label, has_suffix, fold(file.path), file.path
 
 
+def _failed(path: str, error: OSError) -> Refused:
+    # Our own reasons, such as a file that is no text, have no number.
+    return Refused(path, error.strerror or str(error), broken=True, unknown=bool(error.errno))
+
+
 _NAME = attrgetter("name")
 
 
@@ -272,7 +281,7 @@ def walk(root: Root, layout: Layout, refused: list[Refused]) -> Iterator[Found]:
         try:
             entries = sorted(os.scandir(real), key=_NAME)
         except OSError as error:
-            refused.append(Refused(folder or ".", error.strerror or str(error), broken=True))
+            refused.append(_failed(folder or ".", error))
             continue
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name

@@ -36,7 +36,9 @@ _INJECTED = Injected(
 def read(event: str, given: Given) -> Given:
     """The event with the tools named as Claude Code names them."""
     tool = given.get("tool_name")
-    return {**given, "tool_name": _TOOLS[tool]} if tool in _TOOLS else given
+    if isinstance(tool, str) and tool in _TOOLS:
+        return {**given, "tool_name": _TOOLS[tool]}
+    return given
 
 
 def write(event: str, reply: Reply) -> str:
