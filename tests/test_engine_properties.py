@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lithify.engines.offline.bullets import packed
+from lithify.engines.offline.bullets import packed, told
 from lithify.engines.offline.fold import ALIKE, fold
 from lithify.engines.offline.rarity import figures, weights_of
 from lithify.engines.offline.read import Unit, read
@@ -225,6 +225,15 @@ def test_bullets_hold_every_chosen_unit_once(days: list[Entry]) -> None:
     bullets = packed(units, grouped(units))
     assert sorted(one.at for own in bullets for one in own) == [one.at for one in units]
     assert all(len({one.section for one in own}) == 1 for own in bullets)
+
+
+@pytest.mark.parametrize("end", ["(five sorts)", '"the long list"', "in `pears.csv`"])
+def test_sentences_in_one_bullet_are_parted_whatever_sign_they_end_in(end: str) -> None:
+    day = date(2026, 5, 4)
+    texts = (f"Orchard list {end}", "Orchard map in two sizes")
+    days = [Entry(f"{day}~{n:012x}", text, day=day) for n, text in enumerate(texts)]
+    units = read(days)
+    assert told(units) == f"4 May 2026: Orchard list {plain(end)}. Orchard map in two sizes"
 
 
 # Sentences
