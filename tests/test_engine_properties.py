@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lithify.engines.offline.bullets import packed
+from lithify.engines.offline.bullets import packed, told
 from lithify.engines.offline.fold import ALIKE, fold
 from lithify.engines.offline.rarity import figures, weights_of
 from lithify.engines.offline.read import Unit, read
 from lithify.engines.offline.select import JOINING, OPENING, select
 from lithify.engines.offline.subjects import grouped
 from lithify.engines.offline.week import write_week
-from lithify.judge import judge, lasting, section_of
+from lithify.judge import judge, language_of, lasting, section_of
 from lithify.judge.weights import CLASSES, HEADS
 from lithify.judge.weights import weights_of as table_of
 from lithify.markdown.length import allowed, length, target_length
@@ -227,6 +227,15 @@ def test_bullets_hold_every_chosen_unit_once(days: list[Entry]) -> None:
     assert all(len({one.section for one in own}) == 1 for own in bullets)
 
 
+@pytest.mark.parametrize("end", ["(five sorts)", '"the long list"', "in `pears.csv`"])
+def test_sentences_in_one_bullet_are_parted_whatever_sign_they_end_in(end: str) -> None:
+    day = date(2026, 5, 4)
+    texts = (f"Orchard list {end}", "Orchard map in two sizes")
+    days = [Entry(f"{day}~{n:012x}", text, day=day) for n, text in enumerate(texts)]
+    units = read(days)
+    assert told(units) == f"4 May 2026: Orchard list {plain(end)}. Orchard map in two sizes"
+
+
 # Sentences
 
 
@@ -306,6 +315,22 @@ def test_a_box_or_a_label_settles_the_section_in_any_language(
     assert judge(f"阻塞：{text}", language=language).section == "Blockers & Open Items"
     assert judge(text, lead="Outstanding:", language=language).section == "Blockers & Open Items"
     assert judge(text, heading="Decisions", language=language).section == "Decisions"
+    assert judge(f"{text} [open] after lunch", language=language)[:2] == (
+        "Blockers & Open Items",
+        1.0,
+    )
+    assert judge(f"{text} [done]", language=language).section == "Key Outcomes"
+
+
+@pytest.mark.parametrize("text", ["Ask Halima for the lease", "Two rooms in Turin, one in Lyon"])
+def test_a_writers_habits_of_marking_lines_change_no_judgement(text: str) -> None:
+    plainly = judge(text, heading="Visit", lead="The rooms")
+    for end, heading, lead in (
+        (".", "Visit", "The rooms"),
+        ("", "Visit 3", "**The rooms:**"),
+        ("", "Visit — 14:05", "**The rooms** (3):"),
+    ):
+        assert judge(text + end, heading=heading, lead=lead) == plainly
 
 
 def test_a_label_is_known_by_its_words_whatever_stands_around_them() -> None:
@@ -313,6 +338,30 @@ def test_a_label_is_known_by_its_words_whatever_stands_around_them() -> None:
         "Decisions"
     }
     assert section_of("Decisively") == ""
+
+
+# Languages
+
+_NOTES = """Moved backup to new disk, 1.8 TB. Mail relay: healthy. Restart after upgrade to 5.2. Cron
+nightly, alerts at 75/85/95%. Login page deployed by Ruth. VPN check passed with new exit. Pending:
+invoice from Tom. Key moved out of env file. Staging green. Dashboard fixed: port 3000."""
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("English", _NOTES),
+        ("English", "The lease is signed, and the printer was moved to the second floor."),
+        ("", "Palvelin on nyt käynnissä. Varmuuskopio on tehty, levy on hidas, virhe on auki."),
+        ("", "Serverul a fost mutat, copia este gata, eroarea va fi verificată mâine."),
+        (
+            "Cjk",
+            "把 backup 移到新的 disk，restart 之后 relay 恢复正常，login page 已经部署到 staging。",
+        ),
+    ],
+)
+def test_notes_are_of_a_language_by_many_different_small_words(language: str, text: str) -> None:
+    assert language_of(text) == language
 
 
 # Length and coverage

@@ -249,7 +249,7 @@ def test_init_keeps_the_usual_place_first_unless_days_are_kept_elsewhere(tmp_pat
             "memory/daily/*.md",
         ),
         ("docs/decisions/2026-06-11-redis.md",): ("memory/*.md", "docs/decisions/*.md"),
-        ("a/2026-06-11-post.md", "logs/2026/06/11.md"): ("logs/**/*.md", "a/*.md"),
+        ("logs/2026-06-11-am.md", "logs/2026-06-12.md"): ("logs/*.md",),
         ("memory/2026-06-11.md",): (),
         ("readme.md",): (),
     }
@@ -257,6 +257,22 @@ def test_init_keeps_the_usual_place_first_unless_days_are_kept_elsewhere(tmp_pat
         root = fill(tmp_path / str(number), paths)
         assert found_patterns(root) == patterns
         assert Memory.init(root).settings.days.patterns == (patterns or ("memory/*.md",))
+
+
+def test_init_takes_no_dated_document_for_a_day_where_a_log_is_kept(tmp_path: Path) -> None:
+    posts = ["blog/2026-06-11-pears.md", "memory/plans/2026-06-12-cellar.md"]
+    for number, (day, patterns) in enumerate(
+        [
+            ("logs/2026/06/11.md", ["logs/**/*.md"]),
+            ("memory/2026-06-11.md", ["memory/*.md"]),
+            ("memory/2026-06-11-1430.md", ["memory/*.md"]),
+        ]
+    ):
+        root = fill(tmp_path / str(number), [*posts, day])
+        told = json.loads(run("init", str(root), "--json").stdout)
+        assert told["patterns"] == patterns
+        assert told["unmatched"]["paths"] == posts
+        assert posts[0] in run("status", root=root).stdout
 
 
 def test_init_says_what_it_wrote_and_leaves_settings_that_are_there(tmp_path: Path) -> None:

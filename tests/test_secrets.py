@@ -135,3 +135,19 @@ def test_of_prose_written_for_development_most_is_found() -> None:
     found, alarms = secret_detection.found("prose"), secret_detection.false_alarms("prose")
     assert found.rows.total() >= 150 and found.rate >= 0.94, found.wrong
     assert alarms.rate <= 0.01, alarms.wrong
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Reading on credibility (Osei et al. 2011, k=72): warnings fade sooner than claims.",
+        "Scores by author: authority 3, drift=0.25x, review=19.7h, rotation=1h.",
+        "All cases of the login form pass: 23+4=27, 32*5=160.",
+        "Approvals by account size: small, 4-6→2of3, large→board.",
+        "Auth proxy on the WAN: same throughput, +326ms.",
+        "1. `76fccbc` — Forgot password flow and theme picker",
+        'Key: "150 with a receipt, 10000 without"',
+    ],
+)
+def test_figures_in_a_line_about_accounts_are_no_passwords(line: str) -> None:
+    assert findings(line) == ()

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple, cast
 
 from lithify.judge.features import features
-from lithify.judge.labels import box_of, label_of, section_of, without_clock
+from lithify.judge.labels import box_of, label_of, section_of, tag_of, without_clock
 from lithify.judge.weights import HEADS, weights_of
 from lithify.text.language import language_of
 from lithify.text.sentences import plain, split
@@ -65,6 +65,8 @@ def judge(text: str, heading: str = "", lead: str = "", language: str = "English
     ticked, words = box_of(without_clock(text))
     words = without_clock(words)
     known = _weighed(words, heading, lead, language)
+    if ticked is None and (tag := section_of(tag_of(words))) in (OUTCOMES, OPEN):
+        ticked = tag == OUTCOMES
     if ticked is not None:
         section = OUTCOMES if ticked else OPEN
         must = max(known.must, MUST) if ticked else 1.0

@@ -47,9 +47,19 @@ def _words(text: str, most: int) -> list[str]:
     return found
 
 
+def _above(text: str) -> list[str]:
+    """The plain words of a heading or lead-in line.
+
+    Its marks, names and figures say nothing: in the logs that the weights were taught by, what has
+    a lead-in line at all is mostly open, and elsewhere every second line stands under one.
+    """
+    return [word for word in _words(text, _ABOVE) if word.isalpha() and word != "N"]
+
+
 def features(text: str, heading: str = "", lead: str = "") -> set[int]:
     """The features of a sentence under its heading and lead-in line."""
-    words = _words(text, _WORDS)
+    # Whether a line ends in a full stop is its writer's habit, and says nothing of what it states.
+    words = _words(text.rstrip(". "), _WORDS)
     hashes = [_hashed(word) for word in words]
     found = {code % SIZE for code in hashes}
     found.update(_hashed("ending " + word[-3:]) % SIZE for word in words if len(word) > 4)
@@ -73,7 +83,7 @@ def features(text: str, heading: str = "", lead: str = "") -> set[int]:
         shapes.append("asks")
     if label := _LABEL.match(text):
         shapes.append("label " + label[1].lower())
-    shapes += [f"under {word}" for word in _words(heading, _ABOVE)]
-    shapes += [f"after {word}" for word in _words(lead, _ABOVE)]
+    shapes += [f"under {word}" for word in _above(heading)]
+    shapes += [f"after {word}" for word in _above(lead)]
     found.update(_hashed(shape) % SIZE for shape in shapes)
     return found

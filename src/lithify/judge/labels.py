@@ -16,6 +16,8 @@ _CLOCK = re.compile(
     re.I,
 )
 _LABEL = re.compile(r"\W{0,4}([^\W\d_][^:：.!?\n]{1,30}?)\W{0,3}[:：][\s*_]{0,4}(?=\S)")
+#: Words in square brackets that are no link.
+_TAG = re.compile(r"\[([^\W\d_][^\[\]:]{1,24})\](?!\()")
 _EDGES = re.compile(r"^\W+|\W+$")
 
 
@@ -49,6 +51,11 @@ def label_of(text: str) -> str:
     """The words before the first colon of a line, where they are short enough for a label."""
     match = _LABEL.match(text)
     return match[1].strip() if match else ""
+
+
+def tag_of(text: str) -> str:
+    """The first words in square brackets that name a section, as in `Order the heater [done]`."""
+    return next((tag for tag in _TAG.findall(text) if section_of(tag)), "")
 
 
 def without_label(text: str) -> str:

@@ -78,20 +78,21 @@ def left_out(root: Root, paths: Iterable[str], layout: Layout) -> tuple[Refused,
 
 
 def found_patterns(root: Root) -> tuple[str, ...]:
-    """The patterns that read every dated file of a folder that is not a root yet.
+    """The patterns that read the days of a folder that is not a root yet; empty for the default.
 
-    Empty where the default does. The default comes first, so that new days go to `memory/`,
-    unless the folder keeps its days elsewhere: there are some, and none directly in `memory/`.
+    Days are kept in `memory/` and in folders with a file named by its date alone. Only where there
+    are none is every dated file taken for a day: beside a log, `plans/2026-06-11-cache.md` is a
+    document. The default comes first, so that new days go to `memory/`, unless days are kept
+    elsewhere and none directly in `memory/`.
     """
     layout = layout_of(root)
     files = sorted(_dated_files(root, layout, [SEARCH_LIMIT]))
     beside = [path for path in files if layout.name(path).role != "day"]
     patterns = propose(beside, layout)
-    # Blog posts and the like have a title after their date; a day that is logged has none.
-    logged = [p for p in patterns if any(_plain(path, p, layout) for path in beside)]
-    if logged and len(beside) == len(files):
-        return (*logged, *(pattern for pattern in patterns if pattern not in logged))
-    return (*DAYS, *patterns) if patterns else ()
+    logged = tuple(p for p in patterns if any(_plain(path, p, layout) for path in beside))
+    if len(beside) == len(files):
+        return logged or ((*DAYS, *patterns) if patterns else ())
+    return (*DAYS, *logged) if logged else ()
 
 
 def propose(paths: Iterable[str], layout: Layout) -> tuple[str, ...]:

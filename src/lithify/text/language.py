@@ -28,6 +28,12 @@ _SETS = {name: frozenset(words.split()) for name, words in _FUNCTION_WORDS.items
 _ENOUGH = 2000
 
 
+#: The share of a language's function words in prose; notes have fewer, but so many different ones.
+_PROSE, _NOTES, _DIFFERENT = 0.1, 0.03, 6
+#: Scripts in which one sign says about as much as so many letters.
+_DENSE, _LETTERS = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL"), 3
+
+
 @lru_cache(maxsize=64)
 def language_of(text: str) -> str:
     """The language of a text, or the script where that tells it; "" where neither does."""
@@ -35,16 +41,21 @@ def language_of(text: str) -> str:
     script = _script(words)
     if script:
         return script
-    hits = Counter({name: sum(word in known for word in words) for name, known in _SETS.items()})
+    seen = Counter(words)
+    hits = Counter({name: sum(map(seen.__getitem__, known)) for name, known in _SETS.items()})
     (best, most), (_, next_most) = hits.most_common(2)
-    return best if most >= 3 and most >= 0.1 * len(words) and most >= 1.5 * next_most else ""
+    different = len(_SETS[best] & seen.keys())
+    if different < 3 or most < 1.5 * next_most:
+        return ""
+    return best if most >= (_NOTES if different >= _DIFFERENT else _PROSE) * len(words) else ""
 
 
 def _script(words: Sequence[str]) -> str:
-    """The script most letters are of, if it is not Latin."""
-    seen = Counter(
-        unicodedata.name(letter, "LATIN").partition(" ")[0] for word in words for letter in word
-    )
+    """The script that says most, if it is not Latin."""
+    seen: Counter[str] = Counter()
+    for letter in "".join(words):
+        script = unicodedata.name(letter, "LATIN").partition(" ")[0]
+        seen[script] += _LETTERS if script in _DENSE else 1
     if not seen:
         return ""
     best, most = seen.most_common(1)[0]

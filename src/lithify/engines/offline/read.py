@@ -262,7 +262,7 @@ def _size(units: Sequence[Unit]) -> int:
 
 def stopped(text: str) -> str:
     """The text with a full stop where it has none."""
-    return text if text[-1:] in '.!?:;"。！？)」』）' else f"{text}."
+    return text if text.rstrip("\"')]」』）")[-1:] in ".!?:;。！？" else f"{text}."
 
 
 def _spaced(sentence: str) -> str:

@@ -334,7 +334,7 @@ def _is_prose(value: str) -> bool:
 
 def _is_paired(value: str, between: str) -> bool:
     """Whether a value beside a user name is the password."""
-    if _ESCAPED_LINE_END in value or is_technical(value):
+    if _ESCAPED_LINE_END in value or is_technical(value.rstrip("):")):
         return False  # the words of two lines of a JSON string; a version or address
     if is_mixed(value) and has_symbol(value) and len(value) >= 6:
         return True
@@ -367,6 +367,8 @@ def _before(text: str, word: Word, start: int) -> Iterator[Place]:
             return
         if word.kind in ("password", "phrase"):
             good = is_strong(value) or is_chosen(value)
+            # A commit and what it did: `76fccbc - password reset`.
+            good = good and not (is_hex(value) and found["link"] in "–—-(")
         elif word.kind in ("pin", "code"):
             digits = value.isdigit() and 4 <= len(value) <= 8 and not _is_year(value)
             good = digits and not word.bare and found["link"] in ("is", "was", "as", "=")

@@ -18,12 +18,14 @@ _PLACEHOLDER = (
 _TECHNICAL = (
     r"(?i)(?:base|sha|md|utf|oauth|aes|rsa|hs|rs|es|ed|x|pbkdf|argon|scrypt|bcrypt|tls|http|ipv|s|gpt)-?\d"
     r"(?:[\w.+-]{0,20}|\d*[:-].*)|\d+(?:password|fa)(?:\W.*)?"
-    r"|\d+[-_ ]?(?:char(?:acter)?|digit|letter|byte|bit|day|hour|h|min(?:ute)?|month|week|year|time"
+    r"|[+~-]?\d+[-_ ]?(?:char(?:acter)?|digit|letter|byte|bit|day|hour|h|min(?:ute)?|month|week|year|time"
     r"|ms|s|k|m|kb|mb|gb|x|rpm|st|nd|rd|th|am|pm)s?(?:[-_ /].*)?"
     r"|\d+-?(?:stellig|zeichen|caract[eè]re|tekens|signos)\w*|\d{4}-\d\d(?:-\d\d\S*)?|\d\d?[:.]\d\d\S*"
     r"|v?\d+(?:\.\d+)+\S*|\d+/\d+|[~.]{0,2}/[\w./-]*|[a-z][a-z0-9+.-]*://.*|[\w./~-]+/[\w./~-]+/[\w./~-]*"
     r"|[\w./-]+\.(?:pem|key|crt|json|ya?ml|toml|txt|env|md|py|[jt]sx?|go|rs|sh|cfg|ini|html?|com|org|net|io)"
-    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]+:\d{2,5}|#[0-9a-f]{3,8}"
+    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]+:\d[\d.]{1,10}|#[0-9a-f]{3,8}"
+    # An equation, `k=72` or `23+4=27.5h`, and what no keyboard types: an arrow.
+    r"|[^\s=]+=[~<>]?\d[\d.,]*[a-z%]{0,3}|.*[\u2190-\u21ff].*"
 )
 #: A value that names where the secret is kept: a variable, an attribute, a constant.
 _REFERENCE = r"[A-Za-z_]+(?:(?:\.|::|->)[A-Za-z_]+)+|[a-z_]+\d?(?:(?:\.|::|->)[a-z_]+\d?)+|[a-z]+(?:_[a-z]+)+|[a-z]+(?:-[a-z]+){1,2}|[A-Z]+(?:_[A-Z0-9]+)+"
@@ -119,7 +121,7 @@ def is_hex(value: str) -> bool:
 
 def is_thrown(value: str, least: int) -> bool:
     """Whether a value has the length and the mix of a key or token."""
-    if len(value) < least or len(set(value)) < 6:
+    if len(value) < least or len(set(value)) < 6 or any(map(str.isspace, value)):
         return False
     if is_mixed(value):
         return not is_name(value)
