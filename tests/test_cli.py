@@ -122,7 +122,7 @@ def test_json_is_one_document_and_nothing_else(sample: Path) -> None:
         (("wisdom", "log", "-n", "-3"), 2, "-n"),
         (("log", "x", "--origin", "user"), 2, "only lower"),
         (("quarantine", "show", "ffff"), 1, "quarantine list"),
-        (("diff", "1999-W01"), 1, "Nothing was ever written"),
+        (("diff", "1999-W01"), 1, "that was written here"),
         (("wisdom", "revoke", "x", "--reason", "y"), 2, "terminal"),
         (("models", "test", "offline"), 2, "offline asks no model"),
         (("nonsense",), 2, "nonsense"),
