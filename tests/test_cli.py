@@ -122,7 +122,7 @@ def test_json_is_one_document_and_nothing_else(sample: Path) -> None:
         (("wisdom", "log", "-n", "-3"), 2, "-n"),
         (("log", "x", "--origin", "user"), 2, "only lower"),
         (("quarantine", "show", "ffff"), 1, "quarantine list"),
-        (("diff", "1999-W01"), 1, "Nothing was ever written"),
+        (("diff", "1999-W01"), 1, "that was written here"),
         (("wisdom", "revoke", "x", "--reason", "y"), 2, "terminal"),
         (("models", "test", "offline"), 2, "offline asks no model"),
         (("nonsense",), 2, "nonsense"),
@@ -243,7 +243,7 @@ def test_compaction_says_which_days_are_missing(tmp_path: Path) -> None:
     (tmp_path / "memory/2026-04-01.md").unlink()
     done = run("compact", root=tmp_path)
     assert done.returncode == 0
-    assert "week      2026-W14  missing  memory/2026-04-01.md is missing\n" in done.stdout
+    assert "week  2026-W14  missing  memory/2026-04-01.md is missing\n" in done.stdout
     assert "--accept-removed" in done.stdout
     found = json.loads(run("compact", "--json", root=tmp_path).stdout)["missing"]
     assert [(task["tier"], task["period"]) for task in found][:1] == [("week", "2026-W14")]
@@ -260,7 +260,7 @@ def test_compaction_says_that_a_week_waits_and_what_to_do(tmp_path: Path) -> Non
     run("log", "Decided to move to Leipzig", "--at", "2026-04-02T11:00", root=tmp_path)
     waits = "memory/2026-04-01.md is missing; until it is back, this waits: edited 2026-04-02\n"
     done = run("compact", root=tmp_path)
-    assert done.returncode == 0 and f"week      2026-W14  missing  {waits}" in done.stdout
+    assert done.returncode == 0 and f"week  2026-W14  missing  {waits}" in done.stdout
     assert "nothing was written\n" in done.stdout and "--accept-removed" in done.stdout
     assert "day" not in [line.split()[0] for line in done.stdout.splitlines()]
     status = run("status", root=tmp_path)

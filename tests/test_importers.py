@@ -571,13 +571,13 @@ def test_the_command_lists_sources_and_suggests_the_one_that_was_meant(tmp_path:
     assert other.returncode == 2
     assert "does not look like Claude Code transcripts; looked for: *.jsonl" in other.stderr
     gone = lithify(["import", "mem0", str(tmp_path / "gone"), "--root", str(tmp_path)])
-    assert gone.returncode == 2 and "is not there" in gone.stderr
+    assert gone.returncode == 2 and "does not exist" in gone.stderr
 
 
 def test_the_command_says_what_came_in(tmp_path: Path) -> None:
     root = new_root(tmp_path / "root").root
     path = str(FIXTURES / "claude-code")
-    done = lithify(["import", "auto", path, "--root", str(root)])
+    done = lithify(["import", "auto", path, "--quiet", "--root", str(root)])
     assert done.returncode == 0 and done.stderr == ""
     assert done.stdout.startswith("9 entries came in on 2 days, 2026-03-02 to 2026-03-03\n")
     assert "lithify trust import:claude-code" in done.stdout

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import commands
 import roots
 from lithify import Memory
 from lithify.cli import lithify
@@ -62,3 +66,44 @@ def test_trace_says_why_a_reference_leads_nowhere(
     done = CliRunner().invoke(lithify, call)
     assert isinstance(done.exception, NothingToTrace) and says in str(done.exception)
     assert done.exception.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("lithify wisdom ", "revoke"),
+        ("lithify --root x mem", "memories"),
+        ("lithify fleet st", "status"),
+        ("lithify compact --in", "--include-current"),
+    ],
+)
+def test_a_shell_is_offered_commands_of_groups_and_options(words: str, offered: str) -> None:
+    before = words.split(" ")
+    env = {"COMP_WORDS": words, "COMP_CWORD": str(len(before) - 1)}
+    done = commands.lithify([], env={**os.environ, **env, "_LITHIFY_COMPLETE": "bash_complete"})
+    assert f"plain,{offered}" in done.stdout.splitlines()
+    assert "Usage" not in done.stdout
+
+
+def test_periods_that_stand_alike_share_a_line_and_memories_go_with_their_week(
+    tmp_path: Path,
+) -> None:
+    days = {f"2026-0{month}-15": ["Shipped."] for month in range(1, 8)}
+    call = ["status", "--root", str(roots.make(tmp_path / "root", days))]
+    said = CliRunner().invoke(lithify, call).output
+    assert re.search(r"^week .* \(7\) +due +new$", said, re.MULTILINE) and "memories " not in said
+    every = CliRunner().invoke(lithify, [*call, "--all"]).output
+    assert len(re.findall(r"^(?:week|memories) .* new$", every, re.MULTILINE)) == 14
+
+
+def test_pages_of_others_are_called_external_and_keep_their_name_in_json(tmp_path: Path) -> None:
+    root = roots.make(tmp_path / "root", {"2026-04-01": ["Shipped."]})
+    (root / "memory/weekly").mkdir()
+    (root / "memory/weekly/2026-W14.md").write_text("# Week\n\n- Somebody else wrote this.\n")
+    call = ["status", "--root", str(root)]
+    assert (
+        "external  not written by lithify; kept as it is"
+        in CliRunner().invoke(lithify, call).output
+    )
+    data = json.loads(CliRunner().invoke(lithify, [*call, "--json"]).stdout)
+    assert {task["state"] for task in data["tasks"] if task["tier"] == "week"} == {"foreign"}

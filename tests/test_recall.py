@@ -924,7 +924,7 @@ def test_a_question_that_is_none_is_refused_with_the_reason(compacted: Path) -> 
     memory = Memory.open(compacted)
     with pytest.raises(UsageError, match="nothing to look for"):
         memory.recall(" ")
-    with pytest.raises(UsageError, match="from is after to"):
+    with pytest.raises(UsageError, match="is after the last"):
         memory.recall("x", since=date(2026, 2, 2), until=date(2026, 2, 1))
 
 

@@ -62,7 +62,7 @@ def lithify(
     [
         ("lock", lambda memory: memory.log("hi")),
         ("lock", lambda memory: memory.check()),
-        ("lock", lambda memory: memory.status()),
+        ("lock", lambda memory: memory.context()),
         ("index.lock", lambda memory: memory.recall("Priya")),
         ("index.sqlite", lambda memory: memory.recall("Priya")),
         ("compact.lock", lambda memory: memory.compact()),
@@ -161,6 +161,7 @@ def test_pipe_in_a_root_is_refused_and_not_waited_for(
 def test_pipe_in_place_of_the_cache_or_a_prompt_holds_nobody_up(root: Path) -> None:
     os.mkfifo(root / ".lithify/digests.json")
     assert lithify("status", "--root", str(root)).returncode == 3
+    assert lithify("context", "--root", str(root)).returncode == 0
     assert (root / ".lithify/digests.json").is_file()
     (root / "prompts").mkdir()
     os.mkfifo(root / "prompts/weekly.md")

@@ -176,7 +176,7 @@ def test_focusing_a_claim_shows_its_lines_and_the_link_leads_to_them(
 def test_wisdom_is_followed_down_to_the_days_and_has_its_history(site: Served) -> None:
     page = site.ask("/wisdom").text
     assert 'href="/day/2026-02-10#L25"' in page and 'href="/week/2026-W07#L' in page
-    assert "marked as a rule in the days" in page and "last borne out" in page
+    assert "marked as a rule in the days" in page and "last confirmed" in page
 
 
 def test_recall_says_why_a_passage_was_found_and_what_superseded_it(site: Served) -> None:

@@ -152,7 +152,7 @@ class Memory(AuditedRoot):
         if not query.strip():
             raise UsageError(reason="there is nothing to look for; say in words what you want")
         if since and until and since > until:
-            raise UsageError(reason=f"no day lies between {since} and {until}: from is after to")
+            raise UsageError(reason=f"the first day, {since}, is after the last, {until}")
         return self._search.recall(
             query,
             self.today,

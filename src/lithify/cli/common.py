@@ -180,6 +180,12 @@ def styled(text: str, **style: Any) -> str:
     return click.style(printable(text), **style).replace("\x1b", _ESCAPE)
 
 
+def say_wrapped(text: str, **style: Any) -> None:
+    """Print a message, folded to the width of a terminal."""
+    for line in folded(printable(text), ""):
+        say(styled(line, **style) if style else line)
+
+
 def say_json(value: object, indent: int | None = 2) -> None:
     """Print one JSON document, without an indent on one line."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
@@ -263,6 +269,13 @@ def task_data(task: Task) -> dict[str, object]:
         "tokens": task.tokens,
         "sources": dict(task.sources),
     }
+
+
+def distinct(tasks: Iterable[Task]) -> list[Task]:
+    """Tasks without the memories of a week that stands as they do: both are written together."""
+    found = list(tasks)
+    weeks = {(task.period, task.state, task.why) for task in found if task.tier == "week"}
+    return [t for t in found if t.tier != "typed" or (t.period, t.state, t.why) not in weeks]
 
 
 def in_words(name: str) -> str:

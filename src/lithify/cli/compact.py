@@ -12,6 +12,7 @@ from lithify.cli.common import (
     advice,
     count_of,
     damage_in_words,
+    distinct,
     in_words,
     leave,
     lost_rows,
@@ -19,8 +20,8 @@ from lithify.cli.common import (
     printable,
     say,
     say_json,
+    say_wrapped,
     standard,
-    styled,
     table,
     task_data,
 )
@@ -119,7 +120,8 @@ class _Asked(NamedTuple):
 def compact(root: str | None, as_json: bool, **given: Any) -> None:
     """Compact what is due: weeks with their typed memories, months, wisdom.
 
-    `kept 31 of 34` says that 31 of the 34 entries a page has to keep have a place on it. Exit
+    `kept 31 of 34 key entries`: decisions, outcomes and open items that have a place on the page;
+    the days still hold the others. Exit
     code 1 if a period failed, 4 if something was refused (lithify quarantine) or waits for review, 6 if a limit
     was reached; what was written before that is kept.
     """
@@ -261,10 +263,12 @@ def _show(report: Report, asked: _Asked) -> None:
     rows: list[tuple[str, ...]] = [
         (in_words(r.task.tier), r.task.period or "-", in_words(r.status), _note(r)) for r in listed
     ]
-    rows += [(in_words(t.tier), t.period or "-", "missing", t.why) for t in report.missing]
+    rows += [
+        (in_words(t.tier), t.period or "-", "missing", t.why) for t in distinct(report.missing)
+    ]
     rows += [
         (in_words(t.tier), t.period or "-", "failed", f"before: {t.why}")
-        for t in report.failed_before
+        for t in distinct(report.failed_before)
     ]
     rows += lost_rows(report.lost, report.missing)
     table(rows, styles=["red" if row[2] in ("failed", "missing") else None for row in rows])
@@ -272,20 +276,20 @@ def _show(report: Report, asked: _Asked) -> None:
         say(printable(f"not read: {path}: {reason}", one_line=True))
     say(summary_line(report, asked.period))
     if report.left:
-        say(
+        say_wrapped(
             f'{count_of(len(report.left), "page")} left to the agent for now (model = "agent"): '
             "lithify write next, or lithify compact --model offline"
         )
     if report.failed_before:
         model = f" --model {asked.model}" if asked.model else ""
-        say(
+        say_wrapped(
             "what failed before is tried again when its sources or the model change, or with "
             f"lithify compact --retry{model}"
         )
     for told in advice(report.missing, report.lost, [path for path, _ in report.unread]):
-        say(told)
+        say_wrapped(told)
     if report.damage:
-        say(styled(damage_in_words(report.damage), fg="red"))
+        say_wrapped(damage_in_words(report.damage), fg="red")
 
 
 def summary_line(report: Report, period: str | None = None) -> str:
@@ -332,7 +336,7 @@ def _keeps_all(result: Result) -> bool:
 def _note(result: Result) -> str:
     parts = [result.reason] if result.reason else []
     if result.kept and result.kept.required:
-        parts.append(f"kept {result.kept}")
+        parts.append(f"kept {result.kept} key entries")
     if result.gave_way:
         parts.append(
             f"{count_of(len(result.gave_way), 'bullet')} left out to make room (--json lists them)"

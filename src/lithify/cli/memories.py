@@ -101,10 +101,7 @@ def memories() -> None:
     """
 
 
-@memories.command(
-    "list",
-    epilog="Examples: lithify memories list; lithify memories list --suggested --json",
-)
+@memories.command("list", epilog="Example: lithify memories list --suggested --json")
 @click.option("--suggested", "only_suggested", is_flag=True, help="Only what nobody accepted yet.")
 @standard
 def list_memories(only_suggested: bool, root: str | None, as_json: bool) -> None:
@@ -267,7 +264,7 @@ def show_wisdom(root: str | None, as_json: bool) -> None:
         for line in entry.text.split("\n"):
             for piece in folded(f"  {line}", "  "):
                 say(piece)
-        known = f"since {age.since}, last borne out {age.borne_out}" if age.since else ""
+        known = f"since {age.since}, last confirmed {age.borne_out}" if age.since else ""
         said = known if entry.sources else "written by a person"
         for piece in folded(f"  {said}{', stale' * age.stale}", "  "):
             say(styled(piece, dim=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +14,7 @@ from lithify.cli.common import (
     advice,
     count_of,
     damage_in_words,
+    distinct,
     folded,
     in_words,
     leave,
@@ -21,6 +23,7 @@ from lithify.cli.common import (
     printable,
     say,
     say_json,
+    say_wrapped,
     standard,
     styled,
     table,
@@ -49,13 +52,17 @@ _COLOURS = {
     "missing": "red",
     "waiting": "yellow",
 }
-#: How many long pages are named, unless all are asked for.
-_SHOWN = 5
+#: How many long pages are named, and how many periods that stand alike have a line each, unless
+#: all are asked for.
+_SHOWN, _ALIKE = 5, 3
 
 
 @click.command(epilog="Example: lithify status --json")
 @click.option(
-    "--all", "everything", is_flag=True, help="Also list current periods and every long page."
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Also current periods and every long page, each on a line.",
 )
 @standard
 def status(everything: bool, root: str | None, as_json: bool) -> None:
@@ -150,10 +157,16 @@ def _status_data(found: Status) -> dict[str, object]:
 
 def _show_tasks(found: Status, everything: bool) -> None:
     """The periods that are not current, in a table, and how many are."""
-    shown = [task for task in found.tasks if everything or task.state != "current"]
-    rows: list[tuple[str, ...]] = [
-        (in_words(t.tier), t.period or "-", in_words(t.state), t.why) for t in shown
-    ]
+    shown = list(found.tasks)
+    if not everything:
+        shown = distinct(task for task in found.tasks if task.state != "current")
+    rows: list[tuple[str, ...]] = []
+    # Periods in a row that stand alike share a line.
+    for (tier, state, why), run in groupby(shown, lambda t: (t.tier, t.state, t.why)):
+        periods = [task.period or "-" for task in run]
+        if len(periods) > _ALIKE and not everything:
+            periods = [f"{periods[0]} to {periods[-1]} ({len(periods)})"]
+        rows += [(in_words(tier), period, in_words(state), why) for period in periods]
     rows += lost_rows(found.lost, _missing(found))
     table(rows, styles=[_COLOURS.get(row[2]) for row in rows])
     current = sum(task.state == "current" for task in found.tasks)
@@ -170,23 +183,23 @@ def _show_next(found: Status, model: str) -> None:
         if found.behind:
             late = f"memory is {count_of(found.behind, 'day')} behind"
         if states & TO_WRITE:
-            say(f"{late}: run lithify {writing}")
+            say_wrapped(f"{late}: run lithify {writing}")
         if "failed" in states:
-            say(
+            say_wrapped(
                 "something failed: see lithify quarantine list, then lithify "
                 f"{'write next' if model == 'agent' else 'compact'} --retry"
             )
     elif not found.tasks:
-        say("nothing here yet: lithify log 'What happened'")
+        say_wrapped("nothing here yet: lithify log 'What happened'")
     elif not found.unread:
-        say("nothing is due")
+        say_wrapped("nothing is due")
     for line in advice(_missing(found), found.lost, found.unread):
-        say(line)
+        say_wrapped(line)
     if (run := found.last_run).failure:
         when = f"the last automatic run ({run.command}, {run.time}) failed"
-        say(styled(f"{when}: {run.failure}", fg="red"))
+        say_wrapped(f"{when}: {run.failure}", fg="red")
     if found.silent_days:
-        say(
+        say_wrapped(
             f"the daily schedule has not run for {count_of(found.silent_days, 'day')}: try it with "
             "lithify schedule run, put it in again with lithify schedule install, or end it with "
             "lithify schedule remove"
@@ -194,15 +207,15 @@ def _show_next(found: Status, model: str) -> None:
     if found.lost_head:
         from lithify.store.heads import HELD
 
-        say(styled(f"{found.lost_head}; {HELD}", fg="red"))
+        say_wrapped(f"{found.lost_head}; {HELD}", fg="red")
     if found.unfinished:
         from lithify.store.check import UNFINISHED
 
-        say(styled(UNFINISHED, fg="red"))
+        say_wrapped(UNFINISHED, fg="red")
     if found.damage:
-        say(styled(damage_in_words(found.damage), fg="red"))
+        say_wrapped(damage_in_words(found.damage), fg="red")
     for week in found.trailing:
-        say(f"{week} is behind its days: lithify compact --include-current writes it now")
+        say_wrapped(f"{week} is behind its days: lithify compact --include-current writes it now")
 
 
 def _missing(found: Status) -> list[Task]:

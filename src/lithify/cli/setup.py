@@ -14,6 +14,7 @@ from lithify import config
 from lithify.calendar import stamp
 from lithify.cli.common import (
     end_at_sigterm,
+    folded,
     json_option,
     leave,
     quiet_option,
@@ -258,9 +259,12 @@ def doctor(project: str | None, root: str | None, as_json: bool) -> None:
     for one in found:
         colour = _COLOURS.get(one.level)
         mark = styled(f"{one.level:5}", fg=colour) if colour else f"{one.level:5}"
-        say(f"{mark}  {one.about}: {one.says}")
+        first, *more = folded(f"{one.about}: {one.says}", "", taken=7)
+        say(f"{mark}  {first}")
         if one.fix:
-            say(f"       {'next' if one.level == 'info' else 'fix'}: {one.fix}")
+            more += folded(f"{'next' if one.level == 'info' else 'fix'}: {one.fix}", "  ", taken=7)
+        for line in more:
+            say(f"       {line}")
     leave(code)
 
 

@@ -38,4 +38,6 @@ def trust(source: str | None, root: str | None, as_json: bool) -> None:
     ]
     table(rows)
     if not rows:
-        say("no entry was captured here; those of other tools' files are trusted")
+        say(
+            "nothing was logged or imported here yet; entries in files that other tools wrote are trusted"
+        )

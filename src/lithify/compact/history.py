@@ -37,7 +37,10 @@ def change(snapshot: Snapshot, period: str, against: str | None = None) -> Chang
     path = _path_of(snapshot, period)
     records = [r for r in snapshot.journal.records if path in r.data.get("files", {})]
     if not records:
-        raise UnknownReference(ref=period, hint="Nothing was ever written for it.")
+        raise UnknownReference(
+            ref=period,
+            hint="Name a week, a month, `wisdom` or the file of a memory that was written here.",
+        )
     new = records[-1]
     old = records[-2] if len(records) > 1 else None
     replaced = new.data.get("replaced", {}).get(path)

@@ -25,10 +25,10 @@ def _brief_of(snapshot: Snapshot, stage: str, period: str, ask: Ask) -> Brief:
         return wisdom_briefs(snapshot, ask.today.isoformat())[0]
     if stage == "monthly":
         if not is_month(period):
-            raise UsageError(reason=f"{period!r} is not a month; write --period 2026-04")
+            raise UsageError(reason=f"name a month: --period 2026-04 ({period!r} is not one)")
         return month_lanes(snapshot, _task(snapshot, "month", period, ask))[0]
     if not is_week(period):
-        raise UsageError(reason=f"{period!r} is not a week; write --period 2026-W14")
+        raise UsageError(reason=f"name a week: --period 2026-W14 ({period!r} is not one)")
     if stage == "typed":
         return memories_brief(snapshot, _task(snapshot, "typed", period, ask), combined=False)
     brief = week_lanes(snapshot, _task(snapshot, "week", period, ask))[0]

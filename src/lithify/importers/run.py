@@ -68,7 +68,9 @@ def import_from(
     known = [file for file in files if is_known(source, file)]
     if not known:
         there = (
-            f"{path} does not look like {source.title}" if path.exists() else f"{path} is not there"
+            f"{path} does not look like {source.title}"
+            if path.exists()
+            else f"{path} does not exist"
         )
         raise UsageError(reason=f"{there}; looked for: {source.looks_for}")
     with closing(_Sorted(memory, source.name, since)) as found:

@@ -51,11 +51,13 @@ def all_sources() -> Iterator[Source]:
 def source_of(path: Path) -> Source:
     """The first source whose records a path holds."""
     if not path.exists():
-        raise UsageError(reason=f"{path} is not there")
+        raise UsageError(reason=f"{path} does not exist")
     for source in all_sources():
         if any(is_known(source, file) for file in source.find(path)):
             return source
-    raise UsageError(reason=f"{path} holds nothing that a source knows; lithify import lists them")
+    raise UsageError(
+        reason=f"{path} is not of a kind that can be imported; lithify import lists those"
+    )
 
 
 def is_known(source: Source, file: Path) -> bool:
