@@ -156,3 +156,22 @@ def test_line_that_was_not_written_is_an_error_and_the_gate_stays_closed(
         gate.submit(job, good(1))
     monkeypatch.undo()
     assert gate.closed_jobs() == (job,)
+
+
+def test_a_folder_that_the_disk_cannot_look_at_is_not_moved_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, job = closed(tmp_path)
+    folder, look = str(tmp_path / ".lithify/gate" / job), os.stat
+
+    def fail(path: Any, **options: Any) -> os.stat_result:
+        if str(path) == folder:
+            raise OSError(5, "Input/output error")
+        return look(path, **options)
+
+    with monkeypatch.context() as failing:
+        failing.setattr(os, "stat", fail)
+        with pytest.raises(StorageError, match="Input/output error"):
+            files.put_json(f"{folder}/fed.json", {})
+    assert gate.record("s", "answer", "Done.").state.job == job
+    assert (tmp_path / ".lithify/gate" / job / "interactions.jsonl").is_file()

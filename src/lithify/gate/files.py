@@ -237,20 +237,20 @@ def put_json(path: str, data: Mapping[str, Any]) -> None:
     # We hold the lock, so a temporary file here was left by a program that was killed.
     _take_away(aside)
     disk.write_new(aside, json.dumps(data, ensure_ascii=True).encode())
-    if os.path.isdir(path):
+    if disk.is_folder(path):
         _take_away(path)
     disk.replace(aside, path)
 
 
 def _need_folder(path: str) -> None:
     """Takes away what stands in place of a folder and is none."""
-    if os.path.lexists(path) and not os.path.isdir(path):
+    if disk.exists(path) and not disk.is_folder(path):
         _take_away(path)
 
 
 def _take_away(path: str) -> None:
     """Removes a file, a pipe or a link. A folder is moved aside with all that is in it."""
-    if not os.path.isdir(path) or os.path.islink(path):
+    if not disk.is_folder(path) or os.path.islink(path):
         disk.remove(path)
         return
     # In `closed/` nothing may stay: installed hooks test for that folder.

@@ -58,6 +58,17 @@ def exists(path: str) -> bool:
     return True
 
 
+def is_folder(path: str) -> bool:
+    """Whether a folder, or a link to one, is at a path; a disk that cannot tell is an error."""
+    with _doing("read", path):
+        try:
+            return stat.S_ISDIR(os.stat(path).st_mode)
+        except OSError as error:
+            if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+                return False
+            raise
+
+
 def size(path: str) -> int:
     """The size of a file; 0 where there is none."""
     with _doing("read", path):
