@@ -227,7 +227,23 @@ def test_bullets_hold_every_chosen_unit_once(days: list[Entry]) -> None:
     assert all(len({one.section for one in own}) == 1 for own in bullets)
 
 
-@pytest.mark.parametrize("end", ["(five sorts)", '"the long list"', "in `pears.csv`"])
+def test_a_long_list_of_boxes_leaves_room_for_those_of_other_days() -> None:
+    monday = date(2026, 5, 4)
+    nouns = "attic cellar garage porch pantry study larder scullery stairs roof gutter gate".split()
+    verbs = "Paint Sweep Measure Insure Photograph Heat".split()
+    boxes = [
+        f"[ ] {verb} {noun} and {noun}-{verb} {n}" for verb in verbs for n, noun in enumerate(nouns)
+    ]
+    days = [Entry(f"x~{n:012x}", one, ("Rooms",), day=monday) for n, one in enumerate(boxes)]
+    for n, noun in enumerate(nouns[:4], 1):
+        one = f"[ ] {verbs[n]} {noun}"
+        days.append(Entry(f"y~{n:012x}", one, ("Lease",), day=monday + timedelta(days=n)))
+    brief = Brief("week", "2026-W19", entries=tuple(days), size=800, target=240)
+    claims = write_week(brief).claims
+    assert {claim.sources[0] for claim in claims} >= {f"y~{n:012x}" for n in range(1, 5)}
+
+
+@pytest.mark.parametrize("end", ["(five sorts)", '"the long list"', "in `pears.csv`", "(or six?)"])
 def test_sentences_in_one_bullet_are_parted_whatever_sign_they_end_in(end: str) -> None:
     day = date(2026, 5, 4)
     texts = (f"Orchard list {end}", "Orchard map in two sizes")

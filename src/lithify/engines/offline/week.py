@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from lithify.engines.offline.bullets import bullet, packed
@@ -34,10 +35,17 @@ def write_week(brief: Brief) -> Draft:
 def required(units: Sequence[Unit]) -> list[int]:
     """The places of the units that a box or a label of their own says must be kept.
 
-    What the weights alone call a must counts more among the others, and no more: taken first, it
-    crowded out what readers looked for (`training/README.md`).
+    The first of every list come before the second ones, so that one long list of boxes does not
+    take the place of all others. What the weights alone call a must counts more among the others,
+    and no more: taken first, it crowded out what readers looked for (`training/README.md`).
     """
-    return [n for n, one in enumerate(units) if one.must == 1.0 and not one.speaker]
+    seen: Counter[tuple[object, ...]] = Counter()
+    found: list[tuple[int, int]] = []
+    for n, one in enumerate(units):
+        if one.must == 1.0 and not one.speaker:
+            found.append((seen[one.entry.day, *one.entry.headings], n))
+            seen[one.entry.day, *one.entry.headings] += 1
+    return [n for _, n in sorted(found)]
 
 
 def budget_of(brief: Brief) -> int:
