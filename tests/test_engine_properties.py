@@ -17,7 +17,7 @@ from lithify.engines.offline.read import Unit, read
 from lithify.engines.offline.select import JOINING, OPENING, select
 from lithify.engines.offline.subjects import grouped
 from lithify.engines.offline.week import write_week
-from lithify.judge import judge, language_of, lasting, section_of
+from lithify.judge import judge, judged_as, lasting, section_of
 from lithify.judge.weights import CLASSES, HEADS
 from lithify.judge.weights import weights_of as table_of
 from lithify.markdown.length import allowed, length, target_length
@@ -229,8 +229,21 @@ def test_bullets_hold_every_chosen_unit_once(days: list[Entry]) -> None:
 
 def test_a_long_list_of_boxes_leaves_room_for_those_of_other_days() -> None:
     monday = date(2026, 5, 4)
-    nouns = "attic cellar garage porch pantry study larder scullery stairs roof gutter gate".split()
-    verbs = "Paint Sweep Measure Insure Photograph Heat".split()
+    nouns = [
+        "attic",
+        "cellar",
+        "garage",
+        "porch",
+        "pantry",
+        "study",
+        "larder",
+        "scullery",
+        "stairs",
+        "roof",
+        "gutter",
+        "gate",
+    ]
+    verbs = ["Paint", "Sweep", "Measure", "Insure", "Photograph", "Heat"]
     boxes = [
         f"[ ] {verb} {noun} and {noun}-{verb} {n}" for verb in verbs for n, noun in enumerate(nouns)
     ]
@@ -377,7 +390,7 @@ invoice from Tom. Key moved out of env file. Staging green. Dashboard fixed: por
     ],
 )
 def test_notes_are_of_a_language_by_many_different_small_words(language: str, text: str) -> None:
-    assert language_of(text) == language
+    assert judged_as(text) == language
 
 
 # Length and coverage

@@ -127,7 +127,7 @@ EXPECTED = {
             ]
         },
     ),
-    "mem0": (2, {"2026-01-20": ["- 16:00 Memory (nadia): Prefers window seats on trains"]}),
+    "mem0": (2, {"2026-01-20": ["- 16:00 Remember: nadia: Prefers window seats on trains"]}),
     "letta": (
         3,
         {
@@ -142,7 +142,7 @@ EXPECTED = {
         4,
         {
             "2026-03-05": [
-                "- Garden: [x] Planted the [[beans]]",
+                "- [x] Garden: Planted the [[beans]]",
                 "- Garden: plant: beans; rows: 3",
             ]
         },
@@ -261,7 +261,7 @@ def test_a_long_text_is_cut_to_its_first_sentences(tmp_path: Path) -> None:
     done = bring(memory, "mem0", path)
     (line,) = days(memory.root)["2026-01-01"].splitlines()
     assert done.shortened == 1
-    assert line.startswith("- 10:00 Memory: The first sentence stays.") and len(line) < 900
+    assert line.startswith("- 10:00 Remember: The first sentence stays.") and len(line) < 900
     kept = len(line.partition(" (… ")[0].split()) - 3
     assert line.endswith(f" (… {8004 - kept:,} more words)")
 
@@ -277,7 +277,8 @@ def test_text_that_no_file_can_hold_comes_in_without_it(tmp_path: Path) -> None:
     bring(memory, "mem0", tmp_path / "m.json")
     first, second, _ = days(memory.root)["2026-01-01"].splitlines()
     assert (
-        first == "- 10:00 Memory: half ? a character" and second == "- 10:00 Memory: a bell rings"
+        first == "- 10:00 Remember: half ? a character"
+        and second == "- 10:00 Remember: a bell rings"
     )
 
 

@@ -112,6 +112,18 @@ def test_what_is_quoted_or_code_or_says_nothing_on_its_line_marks_nothing(
     assert statements(tmp_path / "root", text) == []
 
 
+def test_a_label_below_a_line_of_prose_marks_its_line(tmp_path: Path) -> None:
+    text = (
+        "Checkout was down for an hour.\nLesson: every new job gets its own pool.\n\n"
+        "- 09:10 Outage of 20 minutes.\n    **Rule:** keep a spare pool.\n\n"
+        "We broke an old\nrule: that was that.\n"
+    )
+    assert statements(tmp_path / "root", text) == [
+        ("feedback", "every new job gets its own pool."),
+        ("feedback", "keep a spare pool."),
+    ]
+
+
 def test_lines_one_below_the_other_are_marks_of_their_own(tmp_path: Path) -> None:
     found = statements(tmp_path / "root", "remember: one thing\nremember: another\nrule: a third\n")
     assert found == [("project", "one thing"), ("project", "another"), ("feedback", "a third")]

@@ -63,6 +63,17 @@ class ReviewedRoot(CapturedRoot):
 
         return memories(self.snapshot())
 
+    def waiting_marks(self) -> tuple[str, ...]:
+        """What labelled lines say that the next compaction makes memories of."""
+        from lithify.compact.marks import untaken
+        from lithify.compact.plan import plan
+        from lithify.compact.typed import words_key
+
+        snapshot = self.snapshot()
+        tasks = plan(snapshot.shelf, snapshot.ledger, self.settings, self.ask())
+        said = (memory.statement for memory in untaken(snapshot, tasks))
+        return tuple(one for one in said if words_key(one) not in snapshot.ledger.dropped)
+
     def suggestions(self) -> tuple[Remembered, ...]:
         """What the days hold that may deserve to last; nothing of it is in force."""
         from lithify.compact.review import suggested

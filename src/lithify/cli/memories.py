@@ -128,13 +128,13 @@ def list_memories(only_suggested: bool, root: str | None, as_json: bool) -> None
             for one in found
         ]
     )
-    if not found:
-        say(
-            "nothing is suggested"
-            if only_suggested
-            else "no memories yet: begin a line of a day with Rule: or Remember:, then run "
-            "lithify compact"
-        )
+    if only_suggested and not found:
+        say("nothing is suggested")
+    elif not only_suggested and (waiting := len(memory.waiting_marks())):
+        said = count_of(waiting, "labelled line")
+        say(f"{said}: in `context` already, a memory file with the next lithify compact")
+    elif not found:
+        say("no memories yet: begin a line of a day with Rule: or Remember:")
 
 
 @memories.command("show", epilog="Example: lithify memories show 3f9a12cc")

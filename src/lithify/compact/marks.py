@@ -59,12 +59,12 @@ class Mark(NamedTuple):
 
 def marks_in(snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Mark]:
     """Every mark in the days at `paths`, in their order."""
-    begins = _pattern(snapshot.settings.memories.labels)
+    begins, holds = _patterns(snapshot.settings.memories.labels)
     for path in paths:
         marked = [
             entry
             for entry in snapshot.entries([path])
-            if entry.kind in ("item", "paragraph", "lead") and begins.match(entry.text)
+            if entry.kind in ("item", "paragraph", "lead") and holds.search(entry.text)
         ]
         data = snapshot.read(path) if marked else b""
         lines = data.decode("utf-8", "replace").split("\n")
@@ -84,12 +84,19 @@ def _marks_of(
 ) -> Iterator[Mark]:
     """The marks of an entry: each of its own lines that begins with a label begins one.
 
+    Below a line of prose the label has a capital letter: "rule:" there may be wrapped prose too.
     `theirs` has 1 for each line that is somebody else's; it may be empty.
     """
     if entry.kind == "paragraph" and _INDENTED_CODE.match(lines[0]):
         return
     lines = [line for n, line in enumerate(lines) if theirs[n : n + 1] != b"\1"]
-    starts = [n for n, line in enumerate(lines) if begins.match(line.lstrip("\ufeff"))]
+    labels = [begins.match(line.lstrip("\ufeff")) for line in lines]
+    below_prose = not any(labels[:1])
+    starts = [
+        n
+        for n, found in enumerate(labels)
+        if found and not (below_prose and found["label"].islower())
+    ]
     single = starts == [0] and 1 not in theirs
     for start, end in pairwise([*starts, len(lines)]):
         first = begins.match(lines[start].lstrip("\ufeff"))
@@ -123,13 +130,17 @@ def _is_said(text: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _pattern(labels: tuple[str, ...]) -> re.Pattern[str]:
+def _patterns(labels: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What a marked line matches, and what any entry with such a line holds."""
     known = sorted({*LABELS, *labels}, key=lambda label: (-len(label), label))
     names = "|".join(re.escape(unicodedata.normalize("NFC", label)) for label in known)
-    return re.compile(
+    begins = (
         rf"{_BEFORE}(?P<open>[*_]{{0,3}})(?P<label>{names})(?P<mid>[*_]{{0,3}})\s?[:：]"
-        r"(?P<close>[*_]{0,3})(?P<rest>.*)",
-        re.IGNORECASE | re.DOTALL,
+        r"(?P<close>[*_]{0,3})(?P<rest>.*)"
+    )
+    return (
+        re.compile(begins, re.IGNORECASE | re.DOTALL),
+        re.compile(rf"(?:{names})[*_]{{0,3}}\s?[:：]", re.IGNORECASE),
     )
 
 

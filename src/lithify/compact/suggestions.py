@@ -78,7 +78,7 @@ def _of_lane(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iter
 
 
 def _judged(entries: Sequence[Entry]) -> Iterator[tuple[MemoryType, str, Entry]]:
-    language = judge.language_of(" ".join(entry.text for entry in entries[:400]))
+    language = judge.judged_as(" ".join(entry.text for entry in entries[:400]))
     for entry in entries:
         if entry.kind not in ("item", "paragraph") or entry.quoted:
             continue

@@ -11,7 +11,7 @@ _LISTS = ("results", "memories", "items")
 
 
 def read(path: Path) -> Reading:
-    """One item for each memory."""
+    """One item for each memory, labelled so that it is one here too once its source is trusted."""
     with opened_text(path, "*.json") as files:
         for name, stream in files:
             for key, memory in json_items(stream, _LISTS):
@@ -30,7 +30,8 @@ def read(path: Path) -> Reading:
                     continue
                 about = str(memory.get("user_id") or memory.get("agent_id") or "")
                 key = f"{memory.get('id')}|{text}"
-                yield Item(when, "Memory", " ".join(text.split()), key, about)
+                said = f"{about}: {text}" if about else text
+                yield Item(when, "Remember", " ".join(said.split()), key)
 
 
 def _knows(path: Path) -> bool:

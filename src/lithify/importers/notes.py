@@ -25,6 +25,9 @@ MOST = 400
 _STATEMENT = 600
 _DATED = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}")
 _NAMED = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
+_BOX = re.compile(r"\[[ xX]\]\s+")
+#: A picture or another file shown in a note, and nothing else.
+_SHOWN = re.compile(r"!\[\[[^\]]*\]\]|!\[[^\]]*\]\([^)]*\)")
 _TIMED = re.compile(r"\[?(\d{1,2}):(\d\d)(?::\d\d)?\]?\s*[-–—|:]?\s+(?=\S)")
 
 
@@ -58,6 +61,9 @@ def notes(path: Path, day: date, *, scope: str = "", about: str = "") -> Reading
         if entry.kind == "code":
             yield LeftOut("code blocks")
             continue
+        if _SHOWN.fullmatch(entry.text):
+            yield LeftOut("pictures and embedded files")
+            continue
         when, text = _timed(day, _said(entry))
         key = f"{scope or day}|{'/'.join(entry.headings)}|{entry.text}"
         yield Item(when, "", text, key, about)
@@ -74,7 +80,8 @@ def _said(entry: Entry) -> str:
     if entry.kind == "quote":
         # On a line of its own it is still told from what the person wrote.
         return f"{heading or 'Quote'}:\n> {text}"
-    return f"{heading}: {text}" if heading else text
+    box = match[0] if (match := _BOX.match(text)) else ""
+    return f"{box}{heading}: {text[len(box) :]}" if heading else text
 
 
 def _timed(day: date, text: str) -> tuple[date, str]:

@@ -140,7 +140,8 @@ class _Sorted:
             return
         label = f"{item.who} ({item.about})" if item.who and item.about else item.who or item.about
         whole = f"{label}: {item.text}" if label else item.text
-        text = self._clean(whole[:_READ])
+        read = whole if len(whole) <= _READ else whole[:_READ].rpartition(" ")[0] or whole[:_READ]
+        text = self._clean(read)
         if not text:
             self.counts["empty items"] += 1
             return
@@ -148,7 +149,7 @@ class _Sorted:
         more = self._clean(item.more)
         made = _SECRET.findall(text + more)
         secrets = len(made) - len(_SECRET.findall(whole + item.more))
-        short = _shortened(text, len(whole[_READ:].split()))
+        short = _shortened(text, len(whole[len(read) :].split()))
         entry = f"{short}\n{first_sentences(more, LONGEST)}" if more else short
         key = blake2b(f"{self._source}|{item.key}".encode("utf-8", "replace"), digest_size=8)
         row = (str(day), time, self.seen, key.hexdigest(), entry, short != text, max(secrets, 0))

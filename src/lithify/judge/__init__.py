@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 from lithify.judge.features import features
 from lithify.judge.labels import box_of, label_of, section_of, tag_of, without_clock
 from lithify.judge.weights import HEADS, weights_of
-from lithify.text.language import language_of
+from lithify.text.language import judged_as
 from lithify.text.sentences import plain, split
 from lithify.values import WEEK_SECTIONS, Entry, MemoryType
 
@@ -24,7 +24,7 @@ __all__ = [
     "decision_chance",
     "is_taught",
     "judge",
-    "language_of",
+    "judged_as",
     "lasting",
     "must_keep",
     "section_of",

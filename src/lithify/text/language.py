@@ -26,6 +26,8 @@ _FUNCTION_WORDS = {
 _SETS = {name: frozenset(words.split()) for name, words in _FUNCTION_WORDS.items()}
 #: Words read of a text; its language does not change after them.
 _ENOUGH = 2000
+#: A text of fewer words may lack function words by chance.
+_FEW = 100
 
 
 #: The share of a language's function words in prose; notes have fewer, but so many different ones.
@@ -48,6 +50,12 @@ def language_of(text: str) -> str:
     if different < 3 or most < 1.5 * next_most:
         return ""
     return best if most >= (_NOTES if different >= _DIFFERENT else _PROSE) * len(words) else ""
+
+
+def judged_as(text: str) -> str:
+    """The language by which a log is judged: English where a few plain letters do not tell."""
+    few = text.isascii() and text.count(" ") < _FEW
+    return language_of(text) or ("English" if few else "")
 
 
 def _script(words: Sequence[str]) -> str:

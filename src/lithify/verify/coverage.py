@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from lithify.calendar import day_words, parse_day, week_of
-from lithify.judge import MUST, OPEN, OUTCOMES, judge, language_of, must_keep, surest
+from lithify.judge import MUST, OPEN, OUTCOMES, judge, judged_as, must_keep, surest
 from lithify.judge.labels import without_clock
 from lithify.markdown.entries import label_of
 from lithify.markdown.length import allowed, length
@@ -58,7 +58,7 @@ def required(brief: Brief) -> tuple[Entry, ...]:
 
 
 def _language(brief: Brief) -> str:
-    return language_of(" ".join(entry.text for entry in brief.entries[:400]))
+    return judged_as(" ".join(entry.text for entry in brief.entries[:400]))
 
 
 def _open_at_the_end(brief: Brief) -> set[str]:

@@ -20,7 +20,7 @@ from lithify.engines.offline.select import select
 from lithify.engines.offline.subjects import grouped
 from lithify.engines.offline.threads import threads
 from lithify.engines.offline.week import budget_of
-from lithify.judge import CONTEXT, DECISIONS, MUST, OPEN, OUTCOMES, Judgement, judge, language_of
+from lithify.judge import CONTEXT, DECISIONS, MUST, OPEN, OUTCOMES, Judgement, judge, judged_as
 from lithify.text.sentences import split
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
@@ -96,7 +96,7 @@ def _read(brief: Brief) -> list[Unit]:
     entries = {entry.id: entry for entry in brief.entries}
     speakers = speakers_of(brief.entries)
     turn = _turns(speakers)
-    language = language_of(" ".join(claim.text for claim in brief.claims[:400]))
+    language = judged_as(" ".join(claim.text for claim in brief.claims[:400]))
     found: list[Unit] = []
     for claim in brief.claims:
         cited = [entries[id] for id in claim.sources if id in entries]

@@ -20,7 +20,7 @@ from lithify.judge import (
     box_of,
     is_taught,
     judge,
-    language_of,
+    judged_as,
     section_of,
 )
 from lithify.judge.labels import without_clock, without_label
@@ -102,7 +102,7 @@ def unit(text: str, entry: Entry, at: int, judgement: Judgement, **more: object)
 def read(entries: Sequence[Entry]) -> list[Unit]:
     """All that the entries say, in their order. Code is read only where there is nothing else."""
     told = [entry for entry in entries if entry.kind not in ("code", "lead")]
-    language = language_of(" ".join(entry.text for entry in told[:400]))
+    language = judged_as(" ".join(entry.text for entry in told[:400]))
     speakers = speakers_of(told)
     common = _common_subject(told)
     units = [
