@@ -229,8 +229,21 @@ def test_bullets_hold_every_chosen_unit_once(days: list[Entry]) -> None:
 
 def test_a_long_list_of_boxes_leaves_room_for_those_of_other_days() -> None:
     monday = date(2026, 5, 4)
-    nouns = "attic cellar garage porch pantry study larder scullery stairs roof gutter gate".split()
-    verbs = "Paint Sweep Measure Insure Photograph Heat".split()
+    nouns = [
+        "attic",
+        "cellar",
+        "garage",
+        "porch",
+        "pantry",
+        "study",
+        "larder",
+        "scullery",
+        "stairs",
+        "roof",
+        "gutter",
+        "gate",
+    ]
+    verbs = ["Paint", "Sweep", "Measure", "Insure", "Photograph", "Heat"]
     boxes = [
         f"[ ] {verb} {noun} and {noun}-{verb} {n}" for verb in verbs for n, noun in enumerate(nouns)
     ]
@@ -243,7 +256,9 @@ def test_a_long_list_of_boxes_leaves_room_for_those_of_other_days() -> None:
     assert {claim.sources[0] for claim in claims} >= {f"y~{n:012x}" for n in range(1, 5)}
 
 
-@pytest.mark.parametrize("end", ["(five sorts)", '"the long list"', "in `pears.csv`", "(or six?)", '(x=2 is "old"?)'])
+@pytest.mark.parametrize(
+    "end", ["(five sorts)", '"the long list"', "in `pears.csv`", "(or six?)", '(x=2 is "old"?)']
+)
 def test_sentences_in_one_bullet_are_parted_whatever_sign_they_end_in(end: str) -> None:
     day = date(2026, 5, 4)
     texts = (f"Orchard list {end}", "Orchard map in two sizes")
