@@ -41,6 +41,8 @@ def test_a_heading_of_a_date_or_a_time_names_no_subject(heading: str) -> None:
         ("Billing (09:00–11:30)", "Billing"),
         ("🎉 **Launch** of [Slipway](https://example.org)", "Launch of Slipway"),
         ("`api` rate_limit", "api rate_limit"),
+        ("4. Projects", "Projects"),
+        ("🎯 2) Costs", "Costs"),
     ],
 )
 def test_times_and_marks_are_no_part_of_the_subject(heading: str, subject: str) -> None:

@@ -13,6 +13,8 @@ _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _MARKS = re.compile(r"[`*]|~~|(?<!\w)_|_(?!\w)")
 _EDGES = " #>:,|–—-"
 _SYMBOLS = re.compile(rf"^[{SIGNS}\s]+")
+#: The number of a heading in a list: "4. Projects", "2) Costs".
+_LISTED = re.compile(r"\d{1,2}[.)]\s+(?=[^\W\d_])")
 _CLOCK = re.compile(r"(?<!\w)\d{1,2}[:h]\d{2}(?::\d{2})?(?:\s?[ap]m\b)?", re.IGNORECASE)
 #: Hours in brackets behind the words: "Session 2 (13:00-15:00)".
 _HOURS = re.compile(rf"\s*\([^()]*{_CLOCK.pattern}[^()]*\)\s*$", re.IGNORECASE)
@@ -60,7 +62,7 @@ def _subject(heading: str, *, is_title: bool) -> str:
         masked = masked[:start] + _mask(words[start:end]) + masked[end:]
     if not any(map(str.isalpha, masked)):
         return ""
-    leading = _LEADING.match(masked)
+    leading = _LEADING.match(masked) or _LISTED.match(masked)
     return words[leading.end() :] if leading else words
 
 
