@@ -261,12 +261,8 @@ def _size(units: Sequence[Unit]) -> int:
 
 
 def stopped(text: str) -> str:
-    """The text with a full stop where it has none, or one that ends no sentence: `(what next?)`."""
-    inner = text.rstrip("\"')]」』）")
-    ends = inner[-1:] in ".!?:;。！？" and (
-        inner == text or len(split(f"{text} So")) > len(split(text))
-    )
-    return text if ends else f"{text}."
+    """The text with a full stop where it has none; one inside a bracket ends no sentence."""
+    return text if text.rstrip("\"'」』")[-1:] in ".!?:;。！？" else f"{text}."
 
 
 def _spaced(sentence: str) -> str:
