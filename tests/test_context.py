@@ -169,6 +169,15 @@ def test_what_the_chain_says_is_not_said_again_by_its_day(memory: Memory) -> Non
     assert memory.context().count(words) == 1
 
 
+def test_a_memory_is_told_once_however_often_it_was_said(tmp_path: Path) -> None:
+    memory = roots.opened(roots.make(tmp_path / "root"))
+    for _ in range(2):
+        memory.remember("Deploys are on Tuesdays.")
+    memory.log("Lesson: ask twice.")
+    context = memory.context(budget=4000)
+    assert context.count("Deploys are on Tuesdays") == context.count("ask twice") == 1
+
+
 def test_last_summary_is_whole_and_older_ones_are_rolled_up(memory: Memory) -> None:
     gate = memory.gate
     for seed in range(1, 5):

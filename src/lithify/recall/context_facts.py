@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _LARGEST_PAGE = 200_000
 #: How many of the days that no week holds yet are shown.
 _MOST_DAYS = 7
+#: The most characters that time and label of a marked line take.
+_LABELLED = 30
 _COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]+")
@@ -49,7 +51,8 @@ def gather(
     """
     pages = [summary_part(snapshot, page, title) for title, page in _newest_pages(snapshot, today)]
     unsummarised = unsummarised_days(snapshot.shelf, snapshot.ledger, today)
-    days = _recent_days(snapshot, unsummarised, state.job if state else "")
+    memories, told = _memories(snapshot, tasks)
+    days = _recent_days(snapshot, unsummarised, state.job if state else "", told)
     wisdom = wisdom_part(snapshot)
     open_weeks = weeks_behind(snapshot.shelf, unsummarised, tasks)
     damaged = bool(snapshot.damage or snapshot.lost_head)
@@ -65,7 +68,7 @@ def gather(
     return Facts(
         late=late if known or state else "",
         wisdom=wisdom,
-        memories=_memories(snapshot, tasks),
+        memories=memories,
         job=state.job if state else "",
         chain=tuple(_clean_summary(snapshot, one) for one in state.chain) if state else (),
         tail=tuple(_clean_interaction(snapshot, one) for one in state.tail) if state else (),
@@ -155,11 +158,14 @@ def wisdom_part(snapshot: Snapshot) -> Part | None:
     return part._replace(units=tuple(units)) if units else None
 
 
-def _memories(snapshot: Snapshot, tasks: Sequence[Task]) -> Part | None:
-    """What somebody marked or accepted and wisdom does not hold yet, newest first."""
+def _memories(snapshot: Snapshot, tasks: Sequence[Task]) -> tuple[Part | None, Mapping[str, str]]:
+    """What somebody marked or accepted and wisdom does not hold yet, newest first.
+
+    Also the statements by the ids of the entries they stand in.
+    """
     ledger = snapshot.ledger
     if not snapshot.shelf.typed and not snapshot.shelf.days:
-        return None
+        return None, {}
     from lithify.compact.marks import untaken
     from lithify.compact.typed import words_key
     from lithify.compact.wisdom_material import fingerprint, in_force, items_of
@@ -170,13 +176,15 @@ def _memories(snapshot: Snapshot, tasks: Sequence[Task]) -> Part | None:
     out = {*ledger.barred, *ledger.retired}
     found = [m for m in found if fingerprint(*items_of([m], {}, lambda sources: "file")) not in out]
     found += [m for m in untaken(snapshot, tasks) if words_key(m.statement) not in ledger.dropped]
-    units = []
+    units: list[Unit] = []
+    told: dict[str, str] = {}
     for memory in sorted(found, key=lambda one: (one.updated, one.topic), reverse=True):
         if held.isdisjoint(memory.sources):
             why = f" (why: {memory.why})" if memory.why else ""
             units.append(Unit(f"- {memory.updated}: {_clean(snapshot, memory.statement + why)}"))
+            told |= dict.fromkeys(memory.sources, memory.statement)
     part = Part("Memories that somebody asked to keep, newest first:", "lithify", "memories")
-    return part._replace(units=tuple(units)) if units else None
+    return part._replace(units=tuple(units)) if units else None, told
 
 
 def _newest_pages(snapshot: Snapshot, today: date) -> list[tuple[str, Page]]:
@@ -215,13 +223,16 @@ def summary_part(snapshot: Snapshot, page: Page, title: str = "") -> Part:
     return Part(title, _origin(snapshot, page), page.path, tuple(units))
 
 
-def _recent_days(snapshot: Snapshot, unsummarised: Mapping[str, str], job: str) -> Part:
-    """The days that no week holds yet, newest first, without what the job's chain already says.
+def _recent_days(
+    snapshot: Snapshot, unsummarised: Mapping[str, str], job: str, told: Mapping[str, str]
+) -> Part:
+    """The days that no week holds yet, newest first, without what was said before.
 
-    Of a day that a week was written from, only the entries added since.
+    That is what the job's chain says, a line that was logged twice, and a line that only gives a
+    memory which is `told`. Of a day that a week was written from, only the entries added since.
     """
     days = sorted({day for path in unsummarised if (day := day_of(path))})[-_MOST_DAYS:]
-    in_chain = _entries_in_chain(snapshot, job) if job else frozenset()
+    said = set(_entries_in_chain(snapshot, job)) if job else set()
     units = []
     for day in reversed(days):
         pages = [
@@ -232,8 +243,11 @@ def _recent_days(snapshot: Snapshot, unsummarised: Mapping[str, str], job: str) 
         since = [snapshot.entries_since(page.path, unsummarised[page.path]) for page in pages]
         for entry in (entry for entries in since for entry in entries):
             text = _clean(snapshot, _COMMENT.sub("", f"{entry.lead} {entry.text}"))
-            shown = entry.trusted and entry.kind != "lead" and entry.id not in in_chain
-            if text and shown:
+            given = told.get(entry.id, "")
+            only_mark = given and len(entry.text) <= len(given) + _LABELLED
+            new = entry.id not in said and not only_mark
+            said.add(entry.id)
+            if text and new and entry.trusted and entry.kind != "lead":
                 under = f": {_clean(snapshot, entry.headings[-1])}" if entry.headings else ""
                 mark = f"{QUOTED} " if entry.quoted else ""
                 units.append(Unit(f"- {mark}{text}", f"### {day}{under}"))
