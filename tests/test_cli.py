@@ -586,3 +586,49 @@ def test_the_root_may_stand_before_the_command(tmp_path: Path) -> None:
     Memory.init(tmp_path)
     done = CliRunner().invoke(lithify, ["--root", str(tmp_path), "--json", "status"])
     assert json.loads(done.output)["root"] == str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["log", "x"],
+        ["status"],
+        ["compact"],
+        ["context"],
+        ["recall", "x"],
+        ["gate", "status"],
+        ["doctor"],
+    ],
+    ids=lambda args: args[0],
+)
+def test_folder_without_a_memory_is_refused_and_stays_empty(
+    args: list[str], tmp_path: Path
+) -> None:
+    done = run(*args, root=tmp_path)
+    assert done.returncode == 2 and "No memory root" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["2026-04-02.md", "logs/2026-04-02.md", "MEMORY.md", "weekly/2026-W14.md", "Memory/x.md"],
+)
+def test_folder_of_another_tool_opens_without_init(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("- Shipped 2.4.1.\n")
+    assert run("status", root=tmp_path).returncode in (0, 3)
+    assert run("log", "hello", root=tmp_path).returncode == 0
+
+
+def test_only_commands_spelled_alike_are_suggested() -> None:
+    said = CliRunner().invoke(lithify, ["complact"]).output
+    assert said.rstrip().endswith("Did you mean compact?")
+
+
+def test_no_to_a_question_changes_nothing_and_is_no_interruption(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("click.confirm", lambda question: False)
+    with pytest.raises(SystemExit) as ended:
+        common.confirm("Really?")
+    assert ended.value.code == 1
