@@ -6,6 +6,7 @@ the same bytes, so that prompt caches hit. Only the program's own words stand ou
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +33,7 @@ HEAD = (
 _SURE_TOKENS, _SURE_SHARE = 1500, 0.6
 #: A mark that has as many tokens as any mark of a fence.
 _MARK = "a1" * 8
+_FENCE_LINE = re.compile(r"^\[\[(?:data|end) [0-9a-f]{16}(?: .*)?\]\]\n?", re.MULTILINE)
 
 
 class Unit(NamedTuple):
@@ -122,6 +124,11 @@ def compose(facts: Facts, budget: int, characters: int | None = None) -> str:
     shown = [block for block in blocks[said:] if block]
     # The line about fences is left out if there is no fence.
     return "\n\n".join(blocks[: said if shown else said - 1] + shown)
+
+
+def unfenced(text: str) -> str:
+    """A block for a person to read, without the lines of its fences."""
+    return _FENCE_LINE.sub("", text.replace(f"{HEAD}\n\n", ""))
 
 
 def _room_before(room: _Room, later: Sequence[int], sure: int = _SURE_TOKENS) -> _Room:
