@@ -20,6 +20,7 @@ from click.testing import CliRunner
 import commands
 from lithify import Memory
 from lithify.cli import COMMANDS, common, lithify
+from lithify.compact.plan import TO_WRITE
 from lithify.values import Recall
 from roots import INTERRUPTIBLE
 from test_gate_core import prose
@@ -472,7 +473,7 @@ def compacted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_nothing_is_wider_than_the_terminal(
     compacted: Path, width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from lithify.cli import days, memories
+    from lithify.cli import days, wisdom
 
     memory = Memory.open(compacted)
     monkeypatch.setattr(common, "columns", lambda: width)
@@ -486,7 +487,7 @@ def test_nothing_is_wider_than_the_terminal(
     days._show_recall(found._replace(passages=(passage, *found.passages)))
     topics = ("The exporter that nobody has looked at since the winter", "Winch")
     days._show_recall(Recall("x", nearest=topics))
-    memories.show_wisdom.callback(str(compacted), False)
+    wisdom.show_wisdom.callback(str(compacted), False)
     said = capsys.readouterr().out
     assert f"{passage.date:%a %Y-%m-%d}" in said and "through memory/" in " ".join(said.split())
     assert "**" not in said and memory.wisdom()[0].title.split()[0] in said
@@ -632,3 +633,30 @@ def test_no_to_a_question_changes_nothing_and_is_no_interruption(
     with pytest.raises(SystemExit) as ended:
         common.confirm("Really?")
     assert ended.value.code == 1
+
+
+def test_progress_counts_the_pages_of_the_plan_and_never_grows(sample: Path) -> None:
+    memory = Memory.open(sample)
+    planned = sum(task.state in TO_WRITE for task in memory.plan())
+    told: list[tuple[int, int]] = []
+    memory.compact(progress=lambda task, done, total: told.append((done, total)))
+    assert {total for _, total in told} == {planned}
+    assert [done for done, _ in told] == list(range(planned))
+
+
+def test_wisdom_log_puts_what_was_dropped_for_one_reason_on_a_line(compacted: Path) -> None:
+    short, full = (run("wisdom", "log", *more, root=compacted).stdout for more in ([], ["--all"]))
+    assert "items (--all lists them)" in short and "items (--all" not in full
+    assert short.count("history of a month") == 1 < full.count("history of a month")
+
+
+def test_memory_is_found_by_the_id_its_file_ends_in(compacted: Path) -> None:
+    path = next((compacted / "memory").glob("user_dana-*.md"))
+    short = path.stem.rpartition("-")[2]
+    assert path.name in run("memories", "show", short, root=compacted).stdout
+
+
+def test_status_of_a_root_without_pages_counts_what_there_is_to_write(sample: Path) -> None:
+    said = run("status", root=sample).stdout
+    assert "13 weeks and 4 months to be written for the first time" in " ".join(said.split())
+    assert "days behind" not in said

@@ -59,7 +59,7 @@ def install(flag: str, root: Path, python: str = sys.executable, scope: str = "p
 
 def test_nothing_installed_is_said_with_the_command(root: Path) -> None:
     found = examined(root, 3)
-    assert "no agent client has our hooks" in said(found, "warn")
+    assert "no agent client has hooks of lithify" in said(found, "warn")
     assert f"lithify init {root} --claude-code" in [one["fix"] for one in found]
 
 

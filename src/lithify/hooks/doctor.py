@@ -73,7 +73,9 @@ def examine(root: str, project: str) -> list[Finding]:
             found.append(Finding("warn", title, says, "keep one: lithify init --remove …"))
     found += _gate(root)
     if not standing and not any(one.level == "error" for one in found if one.about != "root"):
-        says = f"no agent client has our hooks, neither in {project} nor in your own settings"
+        says = (
+            f"no agent client has hooks of lithify, neither in {project} nor in your own settings"
+        )
         found.append(
             Finding("warn", "harnesses", says, f"lithify init {root or '.'} --claude-code")
         )

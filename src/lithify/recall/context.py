@@ -209,7 +209,8 @@ def _read_back(facts: Facts, room: _Room) -> str:
 
 def _tail(facts: Facts, room: _Room) -> str:
     """The person's own words since the last summary, as many of the newest as there is room for."""
-    part = Part(f"Job {facts.job}, said since and not summarised yet:", "user", facts.job)
+    title = f"Job {facts.job}, said since and not summarised yet:"
+    part = Part(title if facts.chain else "What the person said last:", "user", facts.job)
     for limit in _shrinking_limits(min(LIMIT, room.tokens * 6, room.characters), 120):
         text = tail_text(facts.job, facts.tail, limit)
         block = _in_fence(part, text)
