@@ -20,6 +20,7 @@ from click.testing import CliRunner
 import commands
 from lithify import Memory
 from lithify.cli import COMMANDS, common, lithify
+from lithify.compact.plan import TO_WRITE
 from lithify.values import Recall
 from roots import INTERRUPTIBLE
 from test_gate_core import prose
@@ -472,7 +473,7 @@ def compacted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_nothing_is_wider_than_the_terminal(
     compacted: Path, width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from lithify.cli import days, memories
+    from lithify.cli import days, wisdom
 
     memory = Memory.open(compacted)
     monkeypatch.setattr(common, "columns", lambda: width)
@@ -486,7 +487,7 @@ def test_nothing_is_wider_than_the_terminal(
     days._show_recall(found._replace(passages=(passage, *found.passages)))
     topics = ("The exporter that nobody has looked at since the winter", "Winch")
     days._show_recall(Recall("x", nearest=topics))
-    memories.show_wisdom.callback(str(compacted), False)
+    wisdom.show_wisdom.callback(str(compacted), False)
     said = capsys.readouterr().out
     assert f"{passage.date:%a %Y-%m-%d}" in said and "through memory/" in " ".join(said.split())
     assert "**" not in said and memory.wisdom()[0].title.split()[0] in said
@@ -586,3 +587,76 @@ def test_the_root_may_stand_before_the_command(tmp_path: Path) -> None:
     Memory.init(tmp_path)
     done = CliRunner().invoke(lithify, ["--root", str(tmp_path), "--json", "status"])
     assert json.loads(done.output)["root"] == str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["log", "x"],
+        ["status"],
+        ["compact"],
+        ["context"],
+        ["recall", "x"],
+        ["gate", "status"],
+        ["doctor"],
+    ],
+    ids=lambda args: args[0],
+)
+def test_folder_without_a_memory_is_refused_and_stays_empty(
+    args: list[str], tmp_path: Path
+) -> None:
+    done = run(*args, root=tmp_path)
+    assert done.returncode == 2 and "No memory root" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["2026-04-02.md", "logs/2026-04-02.md", "MEMORY.md", "weekly/2026-W14.md", "Memory/x.md"],
+)
+def test_folder_of_another_tool_opens_without_init(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("- Shipped 2.4.1.\n")
+    assert run("status", root=tmp_path).returncode in (0, 3)
+    assert run("log", "hello", root=tmp_path).returncode == 0
+
+
+def test_only_commands_spelled_alike_are_suggested() -> None:
+    said = CliRunner().invoke(lithify, ["complact"]).output
+    assert said.rstrip().endswith("Did you mean compact?")
+
+
+def test_no_to_a_question_changes_nothing_and_is_no_interruption(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("click.confirm", lambda question: False)
+    with pytest.raises(SystemExit) as ended:
+        common.confirm("Really?")
+    assert ended.value.code == 1
+
+
+def test_progress_counts_the_pages_of_the_plan_and_never_grows(sample: Path) -> None:
+    memory = Memory.open(sample)
+    planned = sum(task.state in TO_WRITE for task in memory.plan())
+    told: list[tuple[int, int]] = []
+    memory.compact(progress=lambda task, done, total: told.append((done, total)))
+    assert {total for _, total in told} == {planned}
+    assert [done for done, _ in told] == list(range(planned))
+
+
+def test_wisdom_log_puts_what_was_dropped_for_one_reason_on_a_line(compacted: Path) -> None:
+    short, full = (run("wisdom", "log", *more, root=compacted).stdout for more in ([], ["--all"]))
+    assert "items (--all lists them)" in short and "items (--all" not in full
+    assert short.count("history of a month") == 1 < full.count("history of a month")
+
+
+def test_memory_is_found_by_the_id_its_file_ends_in(compacted: Path) -> None:
+    path = next((compacted / "memory").glob("user_dana-*.md"))
+    short = path.stem.rpartition("-")[2]
+    assert path.name in run("memories", "show", short, root=compacted).stdout
+
+
+def test_status_of_a_root_without_pages_counts_what_there_is_to_write(sample: Path) -> None:
+    said = run("status", root=sample).stdout
+    assert "13 weeks and 4 months to be written for the first time" in " ".join(said.split())
+    assert "days behind" not in said

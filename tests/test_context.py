@@ -19,8 +19,9 @@ import roots
 from lithify.cli import lithify
 from lithify.errors import UsageError
 from lithify.gate.jobs import Interaction, Summary
+from lithify.hooks.session_text import session_text
 from lithify.memory import Memory
-from lithify.recall.context import EMPTY, HEAD, MIN_BUDGET, Facts, Part, Unit, compose
+from lithify.recall.context import EMPTY, HEAD, MIN_BUDGET, Facts, Part, Unit, compose, unfenced
 from lithify.text.tokens import estimate
 from test_gate_core import good, prose
 
@@ -394,3 +395,28 @@ def test_whatever_is_in_it_stays_in_the_budget_and_in_its_fence(
     for line in outside(text).splitlines():
         job = ("Job 20260402-1 goes on;", "Job 20260402-1, said since")
         assert line in ours or line.startswith(job), line
+
+
+def test_person_reads_it_without_fences(memory: Memory) -> None:
+    text = memory.context()
+    shown = unfenced(text)
+    assert "[[data" in text and "[[" not in shown and HEAD not in shown
+    assert QUEUE in shown and "2,900 rows a minute" in shown
+
+
+def test_jobs_are_not_counted_while_the_gate_is_off(tmp_path: Path) -> None:
+    memory = roots.made(tmp_path, toml="[gate]\nenabled = false\n")
+    memory.gate.record("s", "prompt", "Please look at the printer.")
+    assert "without a summary" not in memory.context()
+
+
+@pytest.mark.parametrize("plugin", [True, False])
+def test_slash_command_is_named_only_by_the_plugin(
+    plugin: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CLAUDE_PLUGIN_ROOT", raising=False)
+    if plugin:
+        monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", str(tmp_path))
+    memory = roots.made(tmp_path, toml='model = "agent"\n')
+    said = session_text(memory.gate, None, "one")
+    assert "run `lithify write next`" in said and ("/lithify:compact" in said) is plugin

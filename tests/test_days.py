@@ -236,9 +236,9 @@ def test_odd_files_where_a_pattern_leads_are_told_and_never_read(tmp_path: Path)
         "logs/2026-06-12.md": "it is a link that leads out of the root",
         "logs/elsewhere": "it is a link that leads out of the root",
         "logs/circle": "it is a link to a folder that leads in circles",
-        "logs/2026-06-13.md": "it is called like a day, but is a folder",
+        "logs/2026-06-13.md": "its name looks like a day's, but it is a folder",
         "logs/2026-06-14.md": "it is not a regular file",
-        "logs/2026/06/31.md": "it is called like a day, but there is no such date",
+        "logs/2026/06/31.md": "its name looks like a day's, but there is no such date",
     }
 
 

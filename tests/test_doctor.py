@@ -59,7 +59,7 @@ def install(flag: str, root: Path, python: str = sys.executable, scope: str = "p
 
 def test_nothing_installed_is_said_with_the_command(root: Path) -> None:
     found = examined(root, 3)
-    assert "no agent client has our hooks" in said(found, "warn")
+    assert "no agent client has hooks of lithify" in said(found, "warn")
     assert f"lithify init {root} --claude-code" in [one["fix"] for one in found]
 
 
@@ -241,7 +241,7 @@ def test_plugin_that_is_on_is_tried_out(
     listed = {"plugins": {"lithify@lithify": [{"scope": "user", "installPath": str(cache)}]}}
     (home / "plugins" / "installed_plugins.json").write_text(json.dumps(listed))
     monkeypatch.setenv("PATH", plugin_env(tmp_path, root)["PATH"])
-    assert f"{cache}: it denies" in said(examined(root, 0), "ok")
+    assert f"{cache}: a session starts with its memory" in said(examined(root, 0), "ok")
     # A marketplace that is a folder is read in place.
     clone = tmp_path / "clone"
     shutil.copytree(PLUGIN, clone / "plugins" / "claude-code")
@@ -249,7 +249,9 @@ def test_plugin_that_is_on_is_tried_out(
     source = {"source": "directory", "path": str(clone)}
     known = {"lithify": {"source": source, "installLocation": str(clone)}}
     (home / "plugins" / "known_marketplaces.json").write_text(json.dumps(known))
-    assert f"{clone / 'plugins' / 'claude-code'}: it denies" in said(examined(root, 0), "ok")
+    assert f"{clone / 'plugins' / 'claude-code'}: a session starts with its memory" in said(
+        examined(root, 0), "ok"
+    )
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     assert "was let through" in said(examined(root, 1), "error")
 

@@ -275,7 +275,7 @@ def test_init_puts_the_hooks_in_and_takes_them_out(tmp_path: Path) -> None:
     assert all(one["changed"] for one in json.loads(again.output)["hooks"])
     assert json.loads(path.read_text()) == theirs
     assert sorted(p.name for p in project.rglob("*") if p.is_file()) == ["settings.json"]
-    assert "no hooks of ours" in run(str(root), "--codex", "--remove").output
+    assert "no hooks of lithify" in run(str(root), "--codex", "--remove").output
 
 
 @pytest.mark.parametrize("theirs", [b'{"model": "x"}', None], ids=["with theirs", "none before"])
@@ -344,3 +344,24 @@ def test_init_refuses_broken_settings_in_words(tmp_path: Path) -> None:
     )
     assert done.returncode == 1 and "not plain JSON" in done.stderr
     assert (tmp_path / ".claude" / "settings.json").read_text() == "{broken"
+
+
+def test_removal_names_what_is_still_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "own"))
+    root = tmp_path / "agent"
+    run(str(root), "--claude-code", "--user")
+    (tmp_path / "own" / ".claude.json").write_text('{"mcpServers": {"lithify": {}}}')
+    said = run(str(root), "--claude-code", "--remove").output
+    assert "there were no hooks of lithify in" in said
+    assert f"lithify init {root} --claude-code --remove --user" in said
+    assert "claude mcp remove lithify" in said
+
+
+def test_init_says_which_notes_it_found_and_what_comes_next(tmp_path: Path) -> None:
+    for name in ("2026-04-02", "2026-04-08", "2026-4-9"):
+        (tmp_path / f"{name}.md").write_text("- Shipped 2.4.1.\n")
+    said = run(str(tmp_path)).output
+    assert "2 days found, 2026-04-02 to 2026-04-08" in said
+    assert "not read: 2026-4-9.md" in said and "write the date like" in said
+    assert "written to weekly/ and monthly/" in said and said.endswith("Next: lithify compact\n")
+    assert "gate" not in said

@@ -344,7 +344,7 @@ def test_day_with_a_line_break_in_its_name_is_noticed(root: Path) -> None:
     (root / "memory/2026-01-08-new\nline.md").write_text(DAY)
     (refused,) = scan(root).refused
     assert refused.path == "memory/2026-01-08-new\nline.md"
-    assert refused.reason == "it is called like a day, but its name has a line break in it"
+    assert refused.reason == "its name looks like a day's, but has a line break in it"
 
 
 @pytest.mark.parametrize("what", ["a folder", "a link out"])

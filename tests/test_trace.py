@@ -152,7 +152,7 @@ def test_same_words_in_two_places_are_both_listed(tmp_path: Path) -> None:
 
 def test_trace_is_plain_data(memory: Memory) -> None:
     data = json.loads(json.dumps(dataclasses.asdict(memory.trace("Never restart the queue by"))))
-    assert set(data) == {"ref", "roots", "upward"}
+    assert set(data) == {"ref", "roots", "upward", "others"}
     node = data["roots"][0]
     assert set(node) == {"tier", "path", "line", "text", "id", "origin", "note", "children"}
     assert node["children"][0]["tier"] in ("month", "typed")
@@ -225,3 +225,12 @@ def test_secrets_stay_out_of_a_trace(tmp_path: Path) -> None:
 def test_unknown_reference_is_refused_with_a_hint(memory: Memory, ref: str) -> None:
     with pytest.raises(UnknownReference):
         memory.trace(ref)
+
+
+def test_words_of_a_sentence_find_it_wherever_it_stands(memory: Memory) -> None:
+    found = memory.trace("IMPORTER   now handles 2,900 rows")
+    assert "2,900 rows a minute" in found.roots[0].text
+    assert "memory/2026-04-08.md" in {leaf.path for leaf in leaves(found.roots)}
+    assert all("2,900" in other.text for other in found.others)
+    with pytest.raises(UnknownReference, match="words of a page"):
+        memory.trace("nothing says this")

@@ -218,12 +218,12 @@ def test_name_that_is_no_text_is_listed_and_cached(tmp_path: Path) -> None:
 
 def test_what_is_called_almost_like_a_day_is_told_with_the_reason(tmp_path: Path) -> None:
     almost = {
-        "2026-10-14 notes with spaces.md": "neither - nor _",
+        "2026-10-14 notes with spaces.md": "put - or _ after the date",
         "2026-13-45.md": "no such date",
-        "2026-10-16.txt": "does not end in .md",
-        "2026-10-16-v1.2.txt": "does not end in .md",
-        "2026-10-17": "does not end in .md",
-        "2026-1-5.md": "not written like 2026-01-05",
+        "2026-10-16.txt": "files that end in .md",
+        "2026-10-16-v1.2.txt": "files that end in .md",
+        "2026-10-17": "files that end in .md",
+        "2026-1-5.md": "write the date like 2026-01-05",
     }
     others = ("2026-10-14.md~", "2026-10-14.png", "2026-10-14.md.bak", "notes.md", "2026-10.md")
     fill(tmp_path, "memory/2026-10-14.md", *(f"memory/{name}" for name in (*almost, *others)))
@@ -232,7 +232,7 @@ def test_what_is_called_almost_like_a_day_is_told_with_the_reason(tmp_path: Path
     told = {one.path: one for one in tree.refused}
     assert told.keys() == {"memory/2026-10-21.md", *(f"memory/{name}" for name in almost)}
     assert not any(one.broken for one in tree.refused)
-    for name, reason in {**almost, "2026-10-21.md": "is a folder"}.items():
+    for name, reason in {**almost, "2026-10-21.md": "it is a folder"}.items():
         assert reason in told[f"memory/{name}"].reason
     # Its front matter makes it a memory, whatever it is called.
     typed = scan(tmp_path, type_of=lambda data: "project", stamp="asked").refused

@@ -258,6 +258,7 @@ def test_the_command_prints_a_token_only_on_a_terminal(marked: Path) -> None:
     reply = Served(int(found[1]), None).ask(found[2].decode())  # type: ignore[arg-type]
     typed.send_signal(signal.SIGINT)
     assert typed.wait(60) == 130
+    assert os.read(leader, 1 << 12).endswith(b"lithify: stopped\r\n")
     os.close(leader)
     assert reply.status == 303 and "set-cookie" in reply.headers
 

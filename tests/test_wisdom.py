@@ -817,7 +817,7 @@ def test_writer_sees_age_type_date_and_how_to_apply(tmp_path: Path) -> None:
     later.compact(model=(model := roots.Careful()))
     prompt = next(c.prompt for c in model.calls if roots.stage_of(c.prompt) == "wisdom")
     assert "Today: 2026-05-20" in prompt and "at most 120 tokens" in prompt
-    assert f"[w1] Never commit the keys of: {KEYS}\n  (since 2026-01-06, last borne out" in prompt
+    assert f"[w1] Never commit the keys of: {KEYS}\n  (since 2026-01-06, last confirmed" in prompt
     assert "2026-01-06, category Data, stale)" in prompt
     assert "Mine: Be kind.\n  (written by a person" in prompt
     assert f"{TOKENS}\n  (feedback memory, marked, 2026-05-11)\n  How to apply: Ask the" in prompt

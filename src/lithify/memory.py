@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from lithify import config
 from lithify.audited_root import AuditedRoot
 from lithify.calendar import Clock, system_clock
-from lithify.errors import NoRoot, UsageError
-from lithify.open_root import here, nearest_root, placed
+from lithify.errors import UsageError
+from lithify.open_root import chosen_root, placed
 
 if TYPE_CHECKING:
     from lithify.compact.calls_ahead import Backfill
@@ -40,11 +40,7 @@ class Memory(AuditedRoot):
     @staticmethod
     def open(root: str | os.PathLike[str] | None = None, *, clock: Clock = system_clock) -> Memory:
         """Open a root: the one given, `$LITHIFY_ROOT`, or the nearest parent that is one."""
-        if root is None:
-            root = os.environ.get("LITHIFY_ROOT") or nearest_root(here())
-        place = placed(root)
-        if not os.path.isdir(place):
-            raise NoRoot(start=place)
+        place = chosen_root(root)
         return Memory(place, config.load(place), clock)
 
     @staticmethod

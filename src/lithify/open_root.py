@@ -23,13 +23,8 @@ if TYPE_CHECKING:
     from lithify.engines.base import Engine
 
 
-def find_root(start: Path) -> Path:
-    """The nearest folder, from `start` upwards, that holds `lithify.toml` or `memory/`."""
-    return type(start)(nearest_root(os.fspath(start)))
-
-
 def nearest_root(start: str) -> str:
-    """Like `find_root`, for those who do without `pathlib`, which takes time to load."""
+    """The nearest folder, from `start` upwards, that holds `lithify.toml` or `memory/`."""
     folder, above = start, os.path.dirname(start)
     while not (
         os.path.isfile(os.path.join(folder, config.NAME))
@@ -39,6 +34,41 @@ def nearest_root(start: str) -> str:
             raise NoRoot(start=start)
         folder, above = above, os.path.dirname(above)
     return folder
+
+
+def chosen_root(named: str | os.PathLike[str] | None = None) -> str:
+    """The root that is meant: the one named, `$LITHIFY_ROOT`, or the nearest one upwards."""
+    if named is None:
+        named = os.environ.get("LITHIFY_ROOT")
+    if not named:
+        return nearest_root(here())
+    place = placed(named)
+    if not is_root(place):
+        raise NoRoot(start=place)
+    return place
+
+
+def is_root(folder: str) -> bool:
+    """Whether a folder holds a memory: settings, state, dated files, or files of tools like ours.
+
+    Any other folder is refused, so that a mistyped `--root` does not become a root by itself.
+    """
+    usual = (config.NAME, ".lithify", "memory")
+    if any(os.path.exists(os.path.join(folder, name)) for name in usual):
+        return True
+    if not os.path.isdir(folder):
+        return False
+    from lithify.store.days import unmatched
+    from lithify.store.names import fold, name_file
+
+    try:
+        names = os.listdir(folder)
+    except OSError:  # whoever reads it next says why it cannot be read
+        return True
+    return any(
+        fold(name) in ("memory", "weekly", "monthly") or name_file(name, flat=True).role != "other"
+        for name in names
+    ) or bool(unmatched(folder).total)
 
 
 def here() -> str:

@@ -129,7 +129,7 @@ class ReviewedRoot(CapturedRoot):
         return self.snapshot().wisdom()
 
     def wisdom_ages(self) -> tuple[Age, ...]:
-        """Since when each entry in force holds, and when it was last borne out."""
+        """Since when each entry in force holds, and when it was last confirmed."""
         from lithify.compact.wisdom_material import ages
 
         return ages(self.snapshot(), self.today().isoformat())

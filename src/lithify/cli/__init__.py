@@ -20,12 +20,13 @@ def main() -> None:
 
         set_up_streams()
         run()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         import signal
 
         # A second Ctrl-C must not print a traceback.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        sys.stderr.write("lithify: interrupted; what was finished is kept\n")
+        said = interrupt.args[0] if interrupt.args else "interrupted; what was finished is kept"
+        sys.stderr.write(f"lithify: {said}\n")
         # Python remembers an interrupt raised inside exec() and would end by the signal: clear it.
         exec("")
         sys.exit(130)

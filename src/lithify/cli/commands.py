@@ -15,7 +15,7 @@ from lithify.errors import LithifyError
 
 #: Every command: its module in this package and its name there, and its line in `lithify --help`.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "init": ("setup:init", "Make a folder a memory root."),
+    "init": ("init:init", "Make a folder a memory root."),
     "log": ("days:log", "Append an entry to today's log."),
     "remember": ("memories:remember", "Keep something as a memory at once."),
     "status": ("root:status", "Show what is current, due, stale or failed."),
@@ -29,7 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "diff": ("pages:diff", "Show what changed in a period and why it was rebuilt."),
     "memories": ("memories:memories", "List, show, edit, accept or drop what was marked or found."),
-    "wisdom": ("memories:wisdom", "Show, explain, review or revoke wisdom."),
+    "wisdom": ("wisdom:wisdom", "Show wisdom and its decisions, review or revoke it."),
     "quarantine": ("pages:quarantine", "List what the verifier refused, with its reasons."),
     "prompts": ("pages:prompts", "Print exactly what would be sent to a model."),
     "models": ("models:models", "List models, test one, or show what they have cost."),

@@ -236,17 +236,31 @@ def folded(line: str, hang: str, taken: int = 0, most: int = sys.maxsize) -> lis
     )
 
 
+def confirm(question: str) -> None:
+    """Ask before something is changed; an answer of no ends the command with exit code 1."""
+    if not click.confirm(question):
+        say("nothing was changed")
+        leave(1)
+
+
 def leave(code: int) -> None:
     """End the command with this exit code."""
     if code:
         sys.exit(code)
 
 
-def end_at_sigterm() -> None:
-    """Let SIGTERM end a server as it should: locks are given back, and the exit code is 0."""
+def end_by_signal() -> None:
+    """Let signals end a server as they should: locks are given back, and nothing was interrupted.
+
+    The exit code is 0 after SIGTERM and 130 after Ctrl-C.
+    """
     import signal
 
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt("stopped")
+
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    signal.signal(signal.SIGINT, stop)
 
 
 def count_of(number: int, one: str, more: str = "") -> str:

@@ -44,6 +44,8 @@ _TIERS: dict[str, tuple[Tier, ...]] = {
 }
 #: Up to so many pages are listed one by one; of more, those with something to say about them.
 _LISTED = 12
+#: So few pages with nothing to say about them are listed all the same.
+_FEW = 3
 
 
 class _Asked(NamedTuple):
@@ -170,8 +172,8 @@ def _write(memory: Memory, asked: _Asked, tiers: tuple[Tier, ...]) -> Report:
     with Progress() as progress:
 
         def tell(task: Task, done: int, total: int) -> None:
-            what = f"memories of {task.period}" if task.tier == "typed" else task.key
-            progress(f"writing {what}", done, total)
+            what = f"memories of {task.period}" if task.tier == "typed" else task.period
+            progress(f"writing {what or 'wisdom'}", done, total)
 
         progress("reading the days")
         return memory.compact(
@@ -256,8 +258,10 @@ def _resume(memory: Memory, model: str | None, as_json: bool) -> str | None:
 
 def _show(report: Report, asked: _Asked) -> None:
     listed = [r for r in report.results if _has_page(r) or _is_remarkable(r)]
-    if len(listed) > _LISTED:
-        listed = [r for r in listed if _is_remarkable(r) or not _keeps_all(r)]
+    pages = len(listed)
+    short = [r for r in listed if _is_remarkable(r) or not _keeps_all(r)]
+    if pages > _LISTED and pages - len(short) > _FEW:
+        listed = short
     # As in `status`: tier by tier, oldest first; they were written week by week.
     listed.sort(key=lambda r: (_TIERS["all"].index(r.task.tier), r.task.period))
     rows: list[tuple[str, ...]] = [
@@ -272,6 +276,8 @@ def _show(report: Report, asked: _Asked) -> None:
     ]
     rows += lost_rows(report.lost, report.missing)
     table(rows, styles=["red" if row[2] in ("failed", "missing") else None for row in rows])
+    if hidden := pages - len(listed):
+        say(f"{count_of(hidden, 'page')} that kept every key entry not listed (--json lists all)")
     for path, reason in report.unread:
         say(printable(f"not read: {path}: {reason}", one_line=True))
     say(summary_line(report, asked.period))

@@ -272,7 +272,7 @@ def context(budget: int, job: str | None, root: str | None, as_json: bool) -> No
     """Print what a session starts with: what is late, wisdom, the live job's chain, the newest
     week and month.
 
-    The text is fenced as data, credentials are replaced, and what comes from untrusted material is
+    In a pipe the text is fenced as data for an agent; credentials are replaced, and what comes from untrusted material is
     marked. It stays the same, byte for byte, as long as nothing changes.
     """
     with Progress() as progress:
@@ -282,6 +282,10 @@ def context(budget: int, job: str | None, root: str | None, as_json: bool) -> No
         from lithify.text.tokens import estimate
 
         say_json({"budget": budget, "tokens": estimate(text), "text": text})
+    elif sys.stdout.isatty():
+        from lithify.recall.context import unfenced
+
+        say(unfenced(text))
     else:
         say(text)
 
@@ -293,9 +297,10 @@ def context(budget: int, job: str | None, root: str | None, as_json: bool) -> No
 @click.option("--full", is_flag=True, help="Whole texts instead of one line each.")
 @standard
 def trace(refs: tuple[str, ...], full: bool, root: str | None, as_json: bool) -> None:
-    """Follow REF: an entry id, FILE:LINE, a file, a day, a week, a month, or a title of wisdom.
+    """Follow REF: an entry id, FILE:LINE, a file, a day, a week, a month, or words of a sentence.
 
-    A sentence of wisdom, of a month, a week or a typed memory leads down to the lines of
+    Words are looked for in wisdom, months, memories and weeks, whatever their case; of several
+    sentences that hold them the first is followed and the others are listed. A sentence of wisdom, of a month, a week or a typed memory leads down to the lines of
     the days; a line of a day leads up to all that was made from it. A FILE is relative to the root or
     to the current folder. With several REFs, --json prints a list.
     """
@@ -312,6 +317,10 @@ def trace(refs: tuple[str, ...], full: bool, root: str | None, as_json: bool) ->
     for one in found:
         for node in one.roots:
             _draw_trace(node, "", "", one.upward, full)
+        if one.others:
+            say("also in:")
+        for other in one.others:
+            say(f"  {other.path}:{other.line}  {one_line(other.text, 80)}")
 
 
 def _here() -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lithify.cli.common import (
+    confirm,
     count_of,
     leave,
     one_line,
@@ -98,9 +99,7 @@ def forget(
     if not yes:
         if not (sys.stdin.isatty() and sys.stdout.isatty()) or as_json:
             raise NeedsTerminal(action="Forgetting without --yes")
-        if not click.confirm("Erase this, and all that was made from it, for good?"):
-            say("nothing was changed")
-            return
+        confirm("Erase this, and all that was made from it, for good?")
     with Progress() as progress:
         progress("erasing")
         done = erase(memory, choice)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +10,7 @@ import click
 from lithify.cli.common import count_of, leave, piped, say, say_json, spoken, standard, table
 from lithify.cli.gate_views import fill, job_data, row, session_data, summary_data
 from lithify.cli.groups import CommandGroup
-from lithify.errors import LithifyError, NeedsTerminal, NoRoot, UsageError
+from lithify.errors import LithifyError, NeedsTerminal, UsageError
 from lithify.gate import texts
 from lithify.gate.decide import Demand
 from lithify.gate.gatekeeper import Gatekeeper
@@ -20,7 +18,7 @@ from lithify.gate.job_store import program_words
 from lithify.gate.jobs import JobState
 from lithify.gate.sessions import NOBODY, Session
 from lithify.gate.submission import Refused
-from lithify.open_root import find_root, here, placed
+from lithify.open_root import chosen_root
 from lithify.text.fence import fence
 
 if TYPE_CHECKING:
@@ -31,10 +29,7 @@ _job = click.option("--job", metavar="ID", help="The job; needed only where ther
 
 def _opened(root: str | None) -> Gatekeeper:
     # Not through the settings: a mistake in them must not bar the way out of a closed gate.
-    found = root or os.environ.get("LITHIFY_ROOT") or find_root(Path(here()))
-    if not Path(found).is_dir():
-        raise NoRoot(start=placed(found))
-    return Gatekeeper(found)
+    return Gatekeeper(chosen_root(root))
 
 
 def _second_reader(root: str) -> SummaryAudit | None:

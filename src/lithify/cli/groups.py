@@ -40,7 +40,7 @@ class CommandGroup(click.Group):
     def _refuse(self, ctx: click.Context, name: str) -> NoReturn:
         from difflib import get_close_matches
 
-        near = get_close_matches(name, self.list_commands(ctx), 2, 0.5)
+        near = get_close_matches(name, self.list_commands(ctx), 2, 0.7)
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
         ctx.fail(f"No such command {name!r}.{hint}")
 

@@ -1,4 +1,4 @@
-"""Commands on what lasts: `remember`, `memories` and `wisdom`."""
+"""Commands on what lasts: `remember` and `memories`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from lithify.cli.common import (
     count_of,
     folded,
     in_words,
-    leave,
     one_line,
     opened,
     piped,
@@ -23,15 +22,13 @@ from lithify.cli.common import (
     table,
 )
 from lithify.cli.groups import CommandGroup
-from lithify.errors import NeedsTerminal, UsageError
+from lithify.errors import NeedsTerminal
 from lithify.trust import is_trusted
 from lithify.values import MEMORY_TYPES, MemoryType
 
 if TYPE_CHECKING:
     from lithify.captured_root import Kept
-    from lithify.compact.journaled import Proposal
     from lithify.compact.review import Remembered
-    from lithify.memory import Memory
 
 _WIDTH = 100
 _why = click.option("--why", type=spoken, default="", metavar="TEXT", help="The reason for it.")
@@ -240,161 +237,3 @@ def drop(ids: tuple[str, ...], root: str | None, as_json: bool) -> None:
 
 def _memory_data(one: Remembered) -> dict[str, object]:
     return {**one._asdict(), "sources": list(one.sources)}
-
-
-@click.group(cls=CommandGroup, alone="show", epilog="Example: lithify wisdom log")
-def wisdom() -> None:
-    """Show, explain, review or revoke what WISDOM.md holds."""
-
-
-@wisdom.command("show", epilog="Example: lithify wisdom show")
-@standard
-def show_wisdom(root: str | None, as_json: bool) -> None:
-    """The entries, each with its age and when it was last confirmed."""
-    memory = opened(root)
-    entries, ages = memory.wisdom(), memory.wisdom_ages()
-    if as_json:
-        from lithify.compact.journaled import wisdom_data
-
-        say_json([wisdom_data(e) | age._asdict() for e, age in zip(entries, ages, strict=True)])
-        return
-    for entry, age in zip(entries, ages, strict=True):
-        for line in folded(entry.title, "  "):
-            say(styled(line, bold=True))
-        for line in entry.text.split("\n"):
-            for piece in folded(f"  {line}", "  "):
-                say(piece)
-        known = f"since {age.since}, last confirmed {age.borne_out}" if age.since else ""
-        said = known if entry.sources else "written by a person"
-        for piece in folded(f"  {said}{', stale' * age.stale}", "  "):
-            say(styled(piece, dim=True))
-    if not entries:
-        say("no wisdom yet: it is distilled by lithify compact")
-
-
-@wisdom.command("log", epilog="Example: lithify wisdom log --verb ADD")
-@click.option("--verb", type=click.Choice(["MERGE", "ADD", "DROP"]), help="Only these decisions.")
-@click.option(
-    "-n",
-    "most",
-    type=click.IntRange(1),
-    default=50,
-    show_default=True,
-    help="How many, newest first.",
-)
-@standard
-def log_decisions(verb: str | None, most: int, root: str | None, as_json: bool) -> None:
-    """Every decision that made wisdom what it is, with its reason."""
-    decisions = [
-        d for d in opened(root).snapshot().ledger.decisions if verb is None or d["verb"] == verb
-    ][::-1][:most]
-    if as_json:
-        say_json([dict(d) for d in decisions])
-        return
-    table(
-        [
-            (
-                str(d["time"])[:10],
-                d["verb"],
-                one_line(str(d["item"]), 48),
-                one_line(str(d["reason"]), 80),
-            )
-            for d in decisions
-        ]
-    )
-    if not decisions:
-        say("no decisions yet")
-
-
-@wisdom.command(epilog="Example: lithify wisdom review")
-@click.option("--list", "only_list", is_flag=True, help="Show the proposals and ask nothing.")
-@standard
-def review(only_list: bool, root: str | None, as_json: bool) -> None:
-    """Go through the proposals: a diff, its sources and their least trusted origin, yes or no.
-
-    Approving needs a terminal. That is a deterrent, not a sandbox: whoever can write to the
-    root can edit WISDOM.md by hand.
-    """
-    memory = opened(root)
-    proposals = memory.proposals()
-    if as_json:
-        from lithify.compact.journaled import wisdom_data
-
-        say_json([{**p._asdict(), "entry": p.entry and wisdom_data(p.entry)} for p in proposals])
-        leave(4 if proposals else 0)
-        return
-    if not proposals:
-        say("nothing waits for review")
-        return
-    if only_list or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        for proposal in proposals:
-            _show_proposal(proposal, memory)
-        if not only_list:
-            raise NeedsTerminal(action="Approving a proposal")
-        leave(4)
-        return
-    for proposal in proposals:
-        _show_proposal(proposal, memory)
-        answer = click.prompt(
-            "approve, reject, or skip?", type=click.Choice(["a", "r", "s"]), default="s"
-        )
-        if answer != "s":
-            memory.settle(proposal.id, approve=answer == "a")
-
-
-def _show_proposal(proposal: Proposal, memory: Memory) -> None:
-    import difflib
-
-    entry = proposal.entry
-    say(
-        f"{styled(proposal.id, bold=True)}  {proposal.verb}  lowest origin: {proposal.origin}  ({proposal.reason})"
-    )
-    before = next((e for e in memory.wisdom() if e.title == proposal.target), None)
-    old = [f"**{before.title}**", before.text] if before else []
-    new = [f"**{entry.title}**", entry.text] if entry and proposal.verb != "DROP" else []
-    for line in difflib.unified_diff(old, new, "WISDOM.md", "proposal", lineterm=""):
-        colour = {"+": "green", "-": "red"}.get(line[:1])
-        say("  " + (styled(line, fg=colour) if colour else line))
-    if entry:
-        for source in memory.snapshot().lookup(list(entry.sources)).values():
-            say(f"  {source.path}:{source.line} ({source.origin}) {one_line(source.text, 80)}")
-    say("")
-
-
-@wisdom.command(
-    epilog="Example: lithify wisdom revoke 'Deploy on Fridays' --reason 'no longer true'"
-)
-@click.argument("title", type=spoken, required=False)
-@click.option(
-    "--source",
-    metavar="ID|ORIGIN",
-    help="Withdraw an entry or an origin, and what was made from it.",
-)
-@click.option(
-    "--reason", type=spoken, metavar="TEXT", required=True, help="Why; it stays in the journal."
-)
-@standard
-def revoke(
-    title: str | None, source: str | None, reason: str, root: str | None, as_json: bool
-) -> None:
-    """Take an entry out of wisdom, and note that in the journal.
-
-    With --source an entry of a day, or everything of an origin, is no longer trusted: wisdom and
-    memories made from it go at once, pages with the next compact. Needs a terminal: a deterrent,
-    not a sandbox.
-    """
-    if (title is None) is (source is None):
-        raise UsageError(reason="give the title of an entry, or --source, not both")
-    if not sys.stdin.isatty():
-        raise NeedsTerminal(action="Revoking an entry")
-    memory = opened(root)
-    said = f"revoked: {title or source}"
-    if source:
-        count = count_of(len(memory.revoke_source(source, reason)), "entry", "entries")
-        said += f" ({count}); lithify compact writes the pages made from it again"
-    else:
-        memory.revoke(str(title), reason)
-    if as_json:
-        say_json({"revoked": title or source, "reason": reason})
-    else:
-        say(said)

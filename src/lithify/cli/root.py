@@ -52,6 +52,8 @@ _COLOURS = {
     "missing": "red",
     "waiting": "yellow",
 }
+#: The states of periods that have no page yet.
+_NO_PAGE = ("due", "failed", "waiting")
 #: How many long pages are named, and how many periods that stand alike have a line each, unless
 #: all are asked for.
 _SHOWN, _ALIKE = 5, 3
@@ -171,7 +173,8 @@ def _show_tasks(found: Status, everything: bool) -> None:
     table(rows, styles=[_COLOURS.get(row[2]) for row in rows])
     current = sum(task.state == "current" for task in found.tasks)
     if current and not everything:
-        say(f"{current} more {'is' if current == 1 else 'are'} current (--all lists them)")
+        more = f"{current} more" if rows else count_of(current, "period")
+        say(f"{more} {'is' if current == 1 else 'are'} current (--all lists them)")
 
 
 def _show_next(found: Status, model: str) -> None:
@@ -181,7 +184,7 @@ def _show_next(found: Status, model: str) -> None:
     if found.lost or states & BEHIND:
         late = "something is due"
         if found.behind:
-            late = f"memory is {count_of(found.behind, 'day')} behind"
+            late = _never_written(found) or f"memory is {count_of(found.behind, 'day')} behind"
         if states & TO_WRITE:
             say_wrapped(f"{late}: run lithify {writing}")
         if "failed" in states:
@@ -216,6 +219,15 @@ def _show_next(found: Status, model: str) -> None:
         say_wrapped(damage_in_words(found.damage), fg="red")
     for week in found.trailing:
         say_wrapped(f"{week} is behind its days: lithify compact --include-current writes it now")
+
+
+def _never_written(found: Status) -> str:
+    """What there is to write in a root without a page; empty where there is one."""
+    tiers = [t.tier for t in found.tasks if t.state in (*TO_WRITE, "waiting")]
+    if any(t.tier in ("week", "month") and t.state not in _NO_PAGE for t in found.tasks):
+        return ""
+    months = f" and {count_of(tiers.count('month'), 'month')}" if "month" in tiers else ""
+    return f"{count_of(tiers.count('week'), 'week')}{months} to be written for the first time"
 
 
 def _missing(found: Status) -> list[Task]:

@@ -6,11 +6,12 @@ import sys
 
 import click
 
-from lithify.cli.common import count_of, leave, opened, say, say_json, standard, table
+from lithify.cli.common import confirm, count_of, leave, opened, say, say_json, standard, table
 from lithify.cli.progress import Progress
 from lithify.errors import UsageError
 from lithify.memory import Memory
 from lithify.scan import Found
+from lithify.store.names import dated
 
 
 @click.command(epilog="Example: lithify scan --fix")
@@ -37,7 +38,7 @@ def scan(fix: bool, yes: bool, root: str | None, as_json: bool) -> None:
             raise UsageError(reason="--fix asks at a terminal; elsewhere give --yes too")
         if not yes:
             _show(found)
-            click.confirm(f"Replace {count_of(len(found), 'secret')} by marks?", abort=True)
+            confirm(f"Replace {count_of(len(found), 'secret')} by marks?")
         with Progress() as progress:
             progress("replacing secrets")
             done = memory.take_out_secrets()
@@ -45,8 +46,11 @@ def scan(fix: bool, yes: bool, root: str | None, as_json: bool) -> None:
         if as_json:
             say_json({"mended": done._asdict(), "found": [one._asdict() for one in left]})
         else:
+            days = [path for path in done.files if dated(path)]
+            others = len(done.files) - len(days)
+            also = f" and {count_of(others, 'file')} made from them" if others else ""
             say(
-                f"{count_of(done.secrets, 'secret')} replaced in {count_of(len(done.files), 'file')}, "
+                f"{count_of(done.secrets, 'secret')} replaced in {count_of(len(days), 'day')}{also}, "
                 f"{count_of(done.ids, 'entry id')} remapped"
             )
             say(f"the files as they were: {done.copies}; rotate the secrets, then delete it")

@@ -8,7 +8,7 @@ from functools import partial
 
 import click
 
-from lithify.cli.common import end_at_sigterm, opened, say, say_json, standard
+from lithify.cli.common import end_by_signal, opened, say, say_json, standard
 from lithify.cli.progress import Progress
 from lithify.extras import missing
 from lithify.memory import Memory
@@ -41,7 +41,7 @@ def serve(port: int, show: bool | None, root: str | None, as_json: bool) -> None
         from lithify.web.server import serve as answer
     except ImportError as error:
         raise missing("The viewer", error.name or str(error), "web") from error
-    end_at_sigterm()
+    end_by_signal()
     memory = opened(root)
     # Here and not inside the first search, where a browser would wait for it.
     with Progress() as progress:

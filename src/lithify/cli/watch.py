@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from lithify.cli.common import count_of, end_at_sigterm, opened, say, say_json, standard
+from lithify.cli.common import count_of, end_by_signal, opened, say, say_json, standard
 from lithify.extras import missing
 from lithify.upkeep import Limits, Upkeep, check_cost, file_changes, keep_current, run_once
 
@@ -49,7 +49,7 @@ def watch(model: str | None, max_cost: float | None, root: str | None, as_json: 
     place, limits = str(memory.root), Limits(model, max_cost)
     check_cost(memory, limits)
     budget = memory.budget(model, max_cost)
-    end_at_sigterm()
+    end_by_signal()
     with locked(places.state(memory.root, "watch.lock"), wait=False):
         if not as_json:
             say(f"watching {place}; Ctrl-C ends it")

@@ -107,7 +107,9 @@ def verdict_text(done: HandedIn) -> str:
         note = f", {result.refused} refused (lithify quarantine)" if result.refused else ""
         note += f", {result.held} held for a person (lithify wisdom review)" if result.held else ""
         note += f"; {result.audit}" if result.audit else ""
-        lines.append(f"{result.task.tier} {result.task.period}: {result.status}{note}")
+        lines.append(
+            f"{result.task.tier} {result.task.period}".rstrip() + f": {result.status}{note}"
+        )
     lines.append(f"{done.state}: {done.reason}" if done.reason else done.state)
     if done.state == "sent back" and done.order:
         for one in done.order.violations:

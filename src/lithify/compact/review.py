@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -87,7 +88,7 @@ def _listed(one: Suggestion) -> Remembered:
 
 
 def find(snapshot: Snapshot, ref: str) -> Remembered:
-    """The memory or suggestion of an id, or the memory of a path or a file's name."""
+    """The memory or suggestion of an id, or the memory of a path, a file's name or its last part."""
     in_force = memories(snapshot)
     for one in in_force:
         name = one.path.rpartition("/")[2]
@@ -96,6 +97,10 @@ def find(snapshot: Snapshot, ref: str) -> Remembered:
     for one in suggested(snapshot):
         if ref == one.id:
             return one
+    ending = f"-{ref}.md" if re.fullmatch("[0-9a-f]{4,}", ref) else None
+    named = [one for one in in_force if ending and one.path.endswith(ending)]
+    if len(named) == 1:
+        return named[0]
     raise UnknownReference(ref=ref, hint=_HINT)
 
 

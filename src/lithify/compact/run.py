@@ -138,19 +138,22 @@ class Run:
             while len(self.results) > taken:
                 taken = len(self.results)
                 time = self._take_up_marks(self._plan(), period) or time
+        total, before = self._planned(wanted, period), 0
         for stage in OFFLINE_STAGES if self.engine.extractive else STAGES:
             tiers = wanted & set(stage)
             tasks = self._due(tiers, period)
             # The list grows on the way: a month is inserted after its last week.
             for done, task in enumerate(tasks):
                 time = time or self.begin()
-                self.progress(task, done, len(tasks))
+                total = max(total, before + len(tasks))
+                self.progress(task, before + done, total)
                 if calls:
                     calls.start(self.workspace.snapshot, tasks[done:])
                 self.results.append(self._carry_out(task, time, calls))
                 if "month" in tiers and _ends_its_month(tasks, done):
                     self.workspace.snapshot.rescan()
                     tasks[done + 1 : done + 1] = self._month_due(month_under(task), period)
+            before += len(tasks)
             if tasks:
                 self.workspace.snapshot.rescan()
         if time:
@@ -165,6 +168,16 @@ class Run:
             empty=not asked_for and self._has_no_days(period),
             failed_before=self._failed_before(wanted, period),
             left=tuple(self.left.values()),
+        )
+
+    def _planned(self, wanted: set[Tier], period: str | None) -> int:
+        """How many pages there are to write, with those that wait for others, as a plan lists them."""
+        snapshot = self.workspace.snapshot
+        tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, self.workspace.ask)
+        tasks = again(tasks) if self.rewrite else tasks
+        return sum(
+            t.state in TO_WRITE and t.tier in wanted and is_wanted(t, period) and not self.leaves(t)
+            for t in tasks
         )
 
     def _failed_before(self, wanted: set[Tier], period: str | None) -> tuple[Task, ...]:

@@ -51,6 +51,8 @@ class Trace:
     ref: str
     roots: tuple[Node, ...]
     upward: bool = False
+    #: Other sentences that hold the text which was looked for.
+    others: tuple[Place, ...] = ()
 
 
 _NOT_MEMORY = "it is not a page or a day of this memory."
@@ -70,7 +72,7 @@ def trace_name(snapshot: Snapshot, ref: str) -> Trace | None:
 
 
 def trace(snapshot: Snapshot, ref: str, base: str = "") -> Trace:
-    """Trace a name as `trace_name` does, a `FILE:LINE` or a file.
+    """Trace a name as `trace_name` does, a `FILE:LINE`, a file, or a sentence that holds a text.
 
     A file is given relative to the root or to `base`, or by its absolute path.
     """
@@ -92,15 +94,31 @@ def _trace(snapshot: Snapshot, ref: str, base: str = "") -> Trace:
         return _up(snapshot, places, ref, ids)
     chosen = [p for p in places if p.path == path and (line is None or _covers(p, line, places))]
     chosen = chosen or [p for p in places if p.title and p.title == ref.strip("* ")]
+    others: list[Place] = []
     if not chosen:
         if file:
             starts = [place.line for place in places if place.path == path]
             raise NothingToTrace(ref=ref, reason=_no_place(file, line, starts))
         below = os.path.join(snapshot.root, path)
         whole = below if os.path.isfile(below) else os.path.join(base, path)
-        raise _unknown(snapshot, ref, whole)
+        chosen = [] if os.path.isfile(whole) else _holding(places, ref)
+        if not chosen:
+            raise _unknown(snapshot, ref, whole)
+        chosen, others = chosen[:1], chosen[1:]
     chain = from_the_chain(snapshot)
-    return Trace(ref, tuple(lineage(snapshot, places, place, chain) for place in chosen))
+    found = tuple(lineage(snapshot, places, place, chain) for place in chosen)
+    return Trace(ref, found, others=tuple(others))
+
+
+def _holding(places: Sequence[Place], text: str) -> list[Place]:
+    """The sentences that hold a text, whatever its case, white space and emphasis; wisdom first."""
+    wanted = _plain(text)
+    found = [place for place in places if wanted and wanted in _plain(place.text)]
+    return sorted(found, key=lambda place: list(_ABOVE).index(place.tier))
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.sub(r"[*`]+", "", text).casefold().split())
 
 
 def _no_place(file: File, line: int | None, starts: Sequence[int]) -> str:
@@ -127,7 +145,7 @@ def _unknown(snapshot: Snapshot, ref: str, path: str) -> UnknownReference:
         return NothingToTrace(ref=ref, reason=reason)
     hint = (
         "Give an entry id, FILE:LINE (such as WISDOM.md:11), a day, a week, a month, "
-        "or a wisdom entry's title."
+        "or words of a page or memory."
     )
     return UnknownReference(ref=ref, hint=hint)
 

@@ -52,7 +52,7 @@ class Standing:
     voices: Mapping[str, str] = field(default_factory=dict)
 
     def support(self, entry: WisdomEntry) -> int:
-        """How often an entry is borne out: on different days, and not by the same words again."""
+        """How often an entry is confirmed: on different days, and not by the same words again."""
         voices = {self.voices.get(source, source) for source in entry.sources}
         return min(len(voices), len({label_of(source) for source in entry.sources}))
 

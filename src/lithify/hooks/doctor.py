@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from importlib import metadata
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from lithify.calendar import system_clock
 from lithify.errors import ConfigError, LithifyError
@@ -21,9 +21,6 @@ from lithify.hooks.harness import Harness
 from lithify.hooks.harnesses import all_harnesses, harness_of
 from lithify.hooks.install import Ours, Place
 from lithify.store.last_run import last_run, silent_days
-
-if TYPE_CHECKING:
-    from lithify.gate.gatekeeper import Gatekeeper
 
 Level = Literal["ok", "info", "warn", "error"]
 #: The rule that allows the tools of the plugin's server; a plugin cannot set it.
@@ -55,14 +52,16 @@ def examine(root: str, project: str) -> list[Finding]:
     found = [*_program(), *_root(root)]
     standing: dict[str, list[str]] = {}
     for harness in all_harnesses():
+        scope = ""
         for place in install.places(harness, project):
             here = list(_place(harness, place, root, project))
             if any(one.level != "error" for one in here):
                 standing.setdefault(harness.title, []).append(f"the {place.scope} settings")
+                scope = scope or place.scope
             found += here
-        if harness.title in standing:
-            found += _server(harness, root, project)
-    if plugin := list(_plugin(project)):
+        if scope:
+            found += _server(harness, root, project, scope)
+    if plugin := list(_plugin(root, project)):
         standing.setdefault("Claude Code", []).append("the plugin")
         found += plugin
     for title, places in standing.items():
@@ -72,8 +71,11 @@ def examine(root: str, project: str) -> list[Finding]:
                 "recorded once, but a session is told its memory twice"
             )
             found.append(Finding("warn", title, says, "keep one: lithify init --remove …"))
+    found += _gate(root)
     if not standing and not any(one.level == "error" for one in found if one.about != "root"):
-        says = f"no agent client has our hooks, neither in {project} nor in your own settings"
+        says = (
+            f"no agent client has hooks of lithify, neither in {project} nor in your own settings"
+        )
         found.append(
             Finding("warn", "harnesses", says, f"lithify init {root or '.'} --claude-code")
         )
@@ -97,9 +99,8 @@ def _root(root: str) -> Iterator[Finding]:
 
     try:
         config.read(_file(os.path.join(root, "lithify.toml")))
-        gate = Gatekeeper(root)
         wrong = list(files.problems(root))
-        shut = gate.closed_jobs()
+        shut = Gatekeeper(root).closed_jobs()
     except LithifyError as error:
         yield Finding("error", "root", error.message, "fix it; lithify check says more")
         return
@@ -111,9 +112,8 @@ def _root(root: str) -> Iterator[Finding]:
         yield Finding("error", "root", f"{root} cannot be written to", "chmod u+w, or another root")
     elif not wrong:
         jobs = len(files.jobs(root))
-        says = f"{root}: {jobs} job{'s' * (jobs != 1)}, the gate's files are sound"
+        says = f"{root}: {jobs} job{'s' * (jobs != 1)} recorded, its files are sound"
         yield Finding("info", "root", says)
-        yield _gate(gate)
     if days := silent_days(last_run(root), system_clock().date()):
         says = f"it has not run for {days} days"
         fix = "lithify schedule install puts it in again, lithify schedule remove ends it"
@@ -123,11 +123,29 @@ def _root(root: str) -> Iterator[Finding]:
         yield Finding("info", "root", says, f"lithify gate submit --job {job} --template")
 
 
-def _gate(gate: Gatekeeper) -> Finding:
-    # The one place that asks: settings that do not know the choice have a gate that is on.
-    if getattr(gate.settings, "on", True):
-        return Finding("info", "gate", "on: a long record has to be summarised")
-    return Finding("info", "gate", "off: the hooks keep memory only", "lithify gate on")
+def _gate_is_on(root: str) -> bool:
+    """Whether long jobs of a root need summaries; false where that cannot be read."""
+    from lithify.gate.gatekeeper import Gatekeeper
+
+    with contextlib.suppress(LithifyError):
+        # Settings that do not know the choice have a gate that is on.
+        return bool(root) and bool(getattr(Gatekeeper(root).settings, "on", True))
+    return False
+
+
+def _gate(root: str) -> Iterator[Finding]:
+    if _gate_is_on(root):
+        yield Finding("info", "gate", "on: a long record has to be summarised")
+    elif root:
+        yield Finding("info", "gate", "the gate is off", "lithify gate on")
+
+
+def _works(harness: Harness, root: str) -> str:
+    """What hooks do that have passed their trials."""
+    does = "a session starts with its memory"
+    if "SessionEnd" in harness.events.values():
+        does += ", and its outcome is logged when it ends"
+    return does + "; calls are denied and allowed as they should" * _gate_is_on(root)
 
 
 def _place(harness: Harness, place: Place, root: str, project: str) -> Iterator[Finding]:
@@ -171,6 +189,9 @@ def _place(harness: Harness, place: Place, root: str, project: str) -> Iterator[
     elif root and os.path.realpath(named.root) != os.path.realpath(root):
         yield Finding("info", about, f"its hooks serve another root, {named.root}")
     faults = selftest.run(harness, guards[0])
+    for event, line in lines:
+        if harness.events.get(event) == "SessionStart":
+            faults += selftest.run_start(event, line)
     for fault in faults:
         yield Finding(
             "error", about, f"the hook of {place.path} fails its trial: {fault.says}", again
@@ -181,7 +202,7 @@ def _place(harness: Harness, place: Place, root: str, project: str) -> Iterator[
         says = f"{place.path}: the hooks work, but {harness.title} does not run them yet"
         yield Finding("warn", about, says, todo)
     else:
-        yield Finding("ok", about, f"{place.path}: it denies, admits and allows calls as it should")
+        yield Finding("ok", about, f"{place.path}: {_works(harness, named.root)}")
 
 
 def _shim(harness: Harness, place: Place, about: str, again: str) -> Iterator[Finding]:
@@ -201,15 +222,19 @@ def _shim(harness: Harness, place: Place, about: str, again: str) -> Iterator[Fi
     if text != install.program(root, python):
         yield Finding("warn", about, f"{place.path} is of another version", again)
     faults = selftest.run(harness, hook_command(root, python, harness=harness.name))
+    start = next(event for event, ours in harness.events.items() if ours == "SessionStart")
+    faults += selftest.run_start(start, hook_command(root, python, start, harness=harness.name))
     for fault in faults:
         yield Finding("error", about, f"what {place.path} runs fails: {fault.says}", again)
     if not faults:
-        says = f"{place.path}: what it runs denies, admits and allows calls as it should"
-        yield Finding("ok", about, says)
+        yield Finding("ok", about, f"{place.path}: {_works(harness, root)}")
 
 
-def _server(harness: Harness, root: str, project: str) -> Iterator[Finding]:
-    """Whether the client starts our MCP server, by which an agent can look things up."""
+def _server(harness: Harness, root: str, project: str, scope: str) -> Iterator[Finding]:
+    """Whether the client starts our MCP server, by which an agent can look things up.
+
+    `scope` is where its hooks stand; the server is to be added for the same.
+    """
     about = f"{harness.title}, MCP server"
     if not server_words(root, interpreter()):
         says = "it needs an extra that is not installed"
@@ -228,13 +253,12 @@ def _server(harness: Harness, root: str, project: str) -> Iterator[Finding]:
     if path := harness.server_list(project):
         yield Finding("info", about, f"it is registered in {path}")
         return
-    scope = next(iter(harness.add_server), "project")
-    again = f"lithify init {root or 'ROOT'} --{harness.flag}"
+    again = f"lithify init {root or 'ROOT'} --{harness.flag}{_option(scope)}"
     fix = add_command(harness, scope, root or "ROOT", interpreter()) or again
     yield Finding("info", about, "it is not registered, so the agent cannot search memory", fix)
 
 
-def _plugin(project: str) -> Iterator[Finding]:
+def _plugin(root: str, project: str) -> Iterator[Finding]:
     """The plugin for Claude Code, if it is enabled."""
     places = install.places(harness_of("claude"), project)
     on = ""
@@ -251,18 +275,21 @@ def _plugin(project: str) -> Iterator[Finding]:
     folder = _plugin_folder(os.path.join(os.path.dirname(places[-1].path), "plugins"), on)
     try:
         hooks = _json(os.path.join(folder, "hooks", "hooks.json"))["hooks"]
-        line = hooks["PreToolUse"][0]["hooks"][0]["command"]
+        line, start = (
+            hooks[event][0]["hooks"][0]["command"] for event in ("PreToolUse", "SessionStart")
+        )
     except (ConfigError, LookupError, TypeError):
         says = "it is switched on, but its files are not found"
         yield Finding("warn", "Claude Code plugin", says, f"claude plugin install {on}")
         return
-    faults = selftest.run(harness_of("claude"), line, {"CLAUDE_PLUGIN_ROOT": folder})
+    env = {"CLAUDE_PLUGIN_ROOT": folder}
+    faults = selftest.run(harness_of("claude"), line, env)
+    faults += selftest.run_start("SessionStart", start, env)
     for fault in faults:
         says = f"the plugin in {folder} fails its trial: {fault.says}"
         yield Finding("error", "Claude Code plugin", says, install_command("mcp"))
     if not faults:
-        says = f"{folder}: it denies, admits and allows calls as it should"
-        yield Finding("ok", "Claude Code plugin", says)
+        yield Finding("ok", "Claude Code plugin", f"{folder}: {_works(harness_of('claude'), root)}")
         if not any(_PLUGIN_RULE in _allowed(place.path) for place in places):
             says = "Claude Code asks a person before the agent hands in a summary"
             fix = f'to allow it, put "{_PLUGIN_RULE}" in permissions.allow of {places[-1].path}'

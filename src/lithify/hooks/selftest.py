@@ -79,6 +79,31 @@ def run(harness: Harness, command: str, env: Mapping[str, str] | None = None) ->
         return faults
 
 
+def run_start(event: str, command: str, env: Mapping[str, str] | None = None) -> list[Fault]:
+    """What is wrong with the command that runs when a session starts; it must print the memory.
+
+    `env` is as in `run`.
+    """
+    word = "lithify-trial-memory"
+    with tempfile.TemporaryDirectory(prefix="lithify-trial-") as folder:
+        os.mkdir(os.path.join(folder, "memory"))
+        for name, text in (("lithify.toml", ""), (_today(), f"- {word}\n")):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        sent = {"session_id": SESSION, "cwd": folder, "hook_event_name": event, "source": "startup"}
+        done = _run(_at(command, folder, env), json.dumps(sent), _env(env, folder))
+        if isinstance(done, Fault):
+            return [Fault(f"the start of a session: {done.says}")]
+        found = word in done.stdout.decode("utf-8", "replace")
+        return [] if found else [Fault("the start of a session: it was not given the memory")]
+
+
+def _today() -> str:
+    from lithify.calendar import system_clock
+
+    return f"memory/{system_clock().date()}.md"
+
+
 def _at(command: str, root: str, env: Mapping[str, str] | None) -> str:
     return command if env is not None else at_another_root(command, root)
 
@@ -88,16 +113,24 @@ def _env(env: Mapping[str, str] | None, root: str) -> dict[str, str]:
     return {**own, **env, "CLAUDE_PROJECT_DIR": root} if env is not None else own
 
 
-def _run_case(
-    harness: Harness, command: str, sent: str, env: Mapping[str, str], deny: bool, what: str
-) -> Fault | None:
+def _run(
+    command: str, sent: str, env: Mapping[str, str]
+) -> subprocess.CompletedProcess[bytes] | Fault:
     argv = ["sh", "-c", command] if os.name == "posix" else command
     try:
-        done = subprocess.run(
+        return subprocess.run(
             argv, input=sent.encode(), capture_output=True, env=env, timeout=_SECONDS
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Fault(f"{what}: the command does not run ({error})")
+        return Fault(f"the command does not run ({error})")
+
+
+def _run_case(
+    harness: Harness, command: str, sent: str, env: Mapping[str, str], deny: bool, what: str
+) -> Fault | None:
+    done = _run(command, sent, env)
+    if isinstance(done, Fault):
+        return Fault(f"{what}: {done.says}")
     said = done.stdout.decode("utf-8", "replace")
     told = " ".join(done.stderr.decode("utf-8", "replace").split())[-300:]
     if done.returncode:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -95,10 +96,12 @@ def _pages_due(gate: Gatekeeper) -> str:
             files.put_json(told, {"day": today})
     except (LithifyError, OSError):
         return ""
+    # Only the plugin brings the slash command.
+    command = "use the command /lithify:compact, or " if "CLAUDE_PLUGIN_ROOT" in os.environ else ""
     return (
         f"Pages of this memory wait for you to write them: {task_names(due)}. When the person's own "
-        "work leaves room, or asks for it, use the command /lithify:compact, or run `lithify write "
-        "next` and do what it prints until nothing is due; a subagent can do it. Asked once a day."
+        f"work leaves room, or asks for it, {command}run `lithify write next` and do what it prints "
+        "until nothing is due; a subagent can do it. Asked once a day."
     )
 
 

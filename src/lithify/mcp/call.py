@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from lithify.errors import NoRoot
 from lithify.mcp.shapes import Answer
 
 # A server answers `tools/list` before it is asked for anything of memory, so what the tools need
@@ -61,12 +58,9 @@ def root_of(named: str | None) -> str:
 
     Not through the settings: a mistake in them must not bar the way out of a closed gate.
     """
-    from lithify.open_root import find_root, here, placed
+    from lithify.open_root import chosen_root
 
-    root = named or os.environ.get("LITHIFY_ROOT") or find_root(Path(here()))
-    if not Path(root).is_dir():
-        raise NoRoot(start=placed(root))
-    return str(root)
+    return chosen_root(named)
 
 
 class Reply(NamedTuple):

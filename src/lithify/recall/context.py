@@ -6,6 +6,7 @@ the same bytes, so that prompt caches hit. Only the program's own words stand ou
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +33,7 @@ HEAD = (
 _SURE_TOKENS, _SURE_SHARE = 1500, 0.6
 #: A mark that has as many tokens as any mark of a fence.
 _MARK = "a1" * 8
+_FENCE_LINE = re.compile(r"^\[\[(?:data|end) [0-9a-f]{16}(?: .*)?\]\]\n?", re.MULTILINE)
 
 
 class Unit(NamedTuple):
@@ -124,6 +126,11 @@ def compose(facts: Facts, budget: int, characters: int | None = None) -> str:
     return "\n\n".join(blocks[: said if shown else said - 1] + shown)
 
 
+def unfenced(text: str) -> str:
+    """A block for a person to read, without the lines of its fences."""
+    return _FENCE_LINE.sub("", text.replace(f"{HEAD}\n\n", ""))
+
+
 def _room_before(room: _Room, later: Sequence[int], sure: int = _SURE_TOKENS) -> _Room:
     """The room of a part with others after it: what they do not need, or at least its share."""
     need = sum(later)
@@ -202,7 +209,8 @@ def _read_back(facts: Facts, room: _Room) -> str:
 
 def _tail(facts: Facts, room: _Room) -> str:
     """The person's own words since the last summary, as many of the newest as there is room for."""
-    part = Part(f"Job {facts.job}, said since and not summarised yet:", "user", facts.job)
+    title = f"Job {facts.job}, said since and not summarised yet:"
+    part = Part(title if facts.chain else "What the person said last:", "user", facts.job)
     for limit in _shrinking_limits(min(LIMIT, room.tokens * 6, room.characters), 120):
         text = tail_text(facts.job, facts.tail, limit)
         block = _in_fence(part, text)

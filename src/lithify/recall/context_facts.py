@@ -58,7 +58,8 @@ def gather(
     damaged = bool(snapshot.damage or snapshot.lost_head)
     proposals = len(snapshot.ledger.proposals)
     command = "write next" if snapshot.settings.model == "agent" else "compact"
-    late = _due_and_late(tasks, behind, open_weeks, damaged, proposals, state, command)
+    gate_on = snapshot.settings.gate.enabled is not False
+    late = _due_and_late(tasks, behind, open_weeks, damaged, proposals, state, command, gate_on)
     if (run := last_run(snapshot.root)).failure:
         late = f"The last automatic run failed on {run.time[:10]} (`lithify status`). {late}"
     for summary in state.chain if state else ():
@@ -105,6 +106,7 @@ def _due_and_late(
     proposals: int,
     state: JobState | None,
     command: str,
+    gate_on: bool,
 ) -> str:
     """Say what is due or late. Times are whole days, so that the text seldom changes."""
     said: list[str] = []
@@ -125,7 +127,7 @@ def _due_and_late(
     said = said or ["Memory is up to date."]
     if state and state.demand:
         said.append(f"The gate is closed: {what_is_due(state.job, state.demand)}.")
-    elif state and state.pending:
+    elif state and state.pending and (gate_on or state.chain):
         count = count_of(len(state.pending), "interaction")
         said.append(f"Job {state.job}: {count}, about {state.tokens:,} tokens, without a summary.")
     return " ".join(said)

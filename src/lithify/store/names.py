@@ -154,15 +154,15 @@ def not_a_day(path: str, *, flat: bool = False, patterns: tuple[str, ...] = DAYS
     else:
         return ""
     if not _is_date(found[1], found[2], found[3]):
-        return "it is called like a day, but there is no such date"
+        return "its name looks like a day's, but there is no such date"
     if len(found[2]) + len(found[3]) < 4:
-        return "it is called like a day, but its date is not written like 2026-01-05"
+        return "its name looks like a day's; write the date like 2026-01-05"
     if found[5] != ".md":
-        return "it is called like a day, but does not end in .md"
+        return "its name looks like a day's; days are files that end in .md"
     if found[4] and found[4][0] not in "-_":
-        return "it is called like a day, but after the date comes neither - nor _"
+        return "its name begins with a date; put - or _ after the date to make it a day"
     if "\n" in file:
-        return "it is called like a day, but its name has a line break in it"
+        return "its name looks like a day's, but has a line break in it"
     return ""
 
 

@@ -148,8 +148,9 @@ class Found(NamedTuple):
 def make_root(root: Root, settings: bytes) -> None:
     """Add the folder of memory and a file of settings, where they are missing."""
     base = os.path.abspath(os.fspath(root))
+    # Not below: an error about the root itself names its whole path.
+    disk.make_dir(base)
     with places.named(root):
-        disk.make_dir(base)
         folder = memory_folder(base)
         if folder:
             disk.make_dir(os.path.join(base, folder))
@@ -311,7 +312,7 @@ def walk(root: Root, layout: Layout, refused: list[Refused]) -> Iterator[Found]:
                 continue
             if stat.S_ISDIR(status.st_mode):
                 if layout.name(path).role == "day":
-                    refused.append(Refused(path, "it is called like a day, but is a folder"))
+                    refused.append(Refused(path, "its name looks like a day's, but it is a folder"))
                     continue
                 if not layout.is_memory(path) and not layout.may_hold_days(path):
                     continue

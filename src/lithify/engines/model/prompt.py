@@ -290,7 +290,7 @@ def _wisdom(brief: Brief) -> str:
     ages = brief.ages or (Age(),) * len(brief.wisdom)
     found = []
     for n, (entry, age) in enumerate(zip(brief.wisdom, ages, strict=True), 1):
-        about = [f"since {age.since}" if age.since else "", f"last borne out {age.borne_out}"]
+        about = [f"since {age.since}" if age.since else "", f"last confirmed {age.borne_out}"]
         if not entry.sources:
             about = ["written by a person"]
         about += [f"category {_safe(entry.category)}" if entry.category else ""]

@@ -1,0 +1,275 @@
+"""The command `init`: a folder becomes a memory root, and an agent's client gets hooks."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple, TypeVar
+
+import click
+
+from lithify import config
+from lithify.calendar import stamp
+from lithify.cli.common import (
+    count_of,
+    json_option,
+    printable,
+    quiet_option,
+    say,
+    say_json,
+    unmatched_data,
+    unmatched_lines,
+)
+from lithify.errors import ConfigError, UsageError
+from lithify.hooks.command_line import interpreter
+from lithify.hooks.harness import Harness
+from lithify.hooks.harnesses import all_harnesses
+from lithify.memory import Memory
+from lithify.open_root import is_root, placed
+from lithify.store.days import Unmatched, found_patterns, setting, unmatched
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _harnesses(command: F) -> F:
+    """Add a flag for every harness that hooks can be installed in."""
+    for one in reversed(all_harnesses()):
+        words = f"Give {one.title} this memory: hooks in its settings, and the MCP server."
+        command = click.option(f"--{one.flag}", one.name, is_flag=True, help=words)(command)
+    return command
+
+
+@click.command(epilog="Example: lithify init ~/agent --claude-code")
+@click.argument("folder", default=".", type=click.Path(file_okay=False))
+@_harnesses
+@click.option(
+    "--project",
+    type=click.Path(file_okay=False, exists=True),
+    default=None,
+    metavar="DIR",
+    help="The folder the harness works in, if that is not FOLDER.",
+)
+@click.option("--user", is_flag=True, help="In your own settings: for every project.")
+@click.option("--local", is_flag=True, help="In settings.local.json, which is not shared.")
+@click.option("--gate", is_flag=True, help="Switch the gate on: long jobs need summaries.")
+@click.option("--remove", is_flag=True, help="Take the hooks out again, and nothing else.")
+@click.option("--root", type=click.Path(file_okay=False), default=None, help="The same as FOLDER.")
+@json_option
+@quiet_option
+def init(
+    folder: str,
+    project: str | None,
+    user: bool,
+    local: bool,
+    gate: bool,
+    remove: bool,
+    root: str | None,
+    as_json: bool,
+    **wanted: bool,
+) -> None:
+    """Make FOLDER a memory root, and install hooks in an agent's client (its harness).
+
+    Adds memory/ and a commented lithify.toml, and leaves what is there as it is: a folder of
+    another tool can be opened without this. Where FOLDER holds files named by dates, a new
+    lithify.toml says where they are ([days] patterns). Hooks are added to the harness's settings
+    beside those of others, a copy of the file is kept, and running it again changes nothing. The hooks
+    name this Python and this root by their absolute paths. The gate stays as it is, and off in a
+    new root, unless --gate is given (see `lithify gate on`).
+    """
+    chosen = [one for one in all_harnesses() if wanted[one.name]]
+    scope = "user" if user else "local" if local else "project"
+    _check_flags(chosen, user, local, remove)
+    base, days = os.path.abspath(placed(root or folder)), _Days()
+    if not remove:
+        base, days = _make_root(root or folder, as_json, gate)
+        if chosen:
+            _let_agent_write(base)
+    changes = [
+        _change_hooks(one, scope, os.path.abspath(project or base), base, remove) for one in chosen
+    ]
+    if as_json:
+        told = {"root": base} if remove else {"root": base, **days.data()}
+        say_json({**told, "hooks": changes} if chosen else told)
+        return
+    if not remove:
+        say(f"{base} is a memory root.")
+        for line in days.lines():
+            say(line)
+    _say_hooks_and_next(chosen, changes, base, days, remove)
+
+
+def _say_hooks_and_next(
+    chosen: list[Harness], changes: list[dict[str, Any]], base: str, days: _Days, remove: bool
+) -> None:
+    for one, change in zip(chosen, changes, strict=True):
+        for line in _hook_lines(one, change, remove):
+            say(line)
+    settings = Memory.open(base).settings if not remove or is_root(base) else None
+    agent = settings is not None and settings.model == "agent"
+    if remove:
+        if agent:
+            say(f'{config.NAME} still has model = "agent"; without an agent, take that line out.')
+        return
+    if agent and settings:
+        wait = count_of(settings.agent.wait_days, "day")
+        say(f"The agent is asked to write the pages; one it leaves for {wait} is written offline.")
+    if chosen or days.gate is not False:
+        say(days.gate_line())
+    if chosen:
+        say("Next: lithify doctor tries the hooks out.")
+    elif days.number:
+        say("Next: lithify compact")
+    else:
+        say("Next: lithify log 'What happened', and lithify compact once a week is over.")
+
+
+class _Days(NamedTuple):
+    """The patterns of a root's days, whether `init` just found them, and the files they miss.
+
+    `gate` is `gate.enabled` as the file has it, `pages` the folder that weeks and months go to.
+    """
+
+    patterns: tuple[str, ...] = ()
+    found: bool = False
+    beside: Unmatched | None = None
+    gate: bool | None = None
+    number: int = 0
+    span: str = ""
+    refused: tuple[tuple[str, str], ...] = ()
+    pages: str = ""
+
+    def data(self) -> dict[str, Any]:
+        days = {"patterns": list(self.patterns), "unmatched": unmatched_data(self.beside)}
+        return {**days, "days": self.number, "gate": {"enabled": self.gate}}
+
+    def lines(self) -> list[str]:
+        where = f" ({setting(self.patterns)} in {config.NAME})" if self.found else ""
+        lines = (
+            [f"{count_of(self.number, 'day')} found, {self.span}{where}."] if self.number else []
+        )
+        lines += [
+            printable(f"not read: {path}: {reason}", one_line=True) for path, reason in self.refused
+        ]
+        lines += unmatched_lines(self.beside)
+        if self.number:
+            lines.append(f"Pages will be written to {self.pages}weekly/ and {self.pages}monthly/.")
+        return lines
+
+    def gate_line(self) -> str:
+        """What the gate is set to, and how to change it."""
+        if self.gate is None:
+            line = "write `enabled = true` or `enabled = false` among the gate's settings yourself"
+            return f"{config.NAME} has a form that is not edited here: {line}."
+        other = "off" if self.gate else "on"
+        return f"The gate is {'on' if self.gate else 'off'}; `lithify gate {other}` changes it."
+
+
+def _make_root(folder: str, as_json: bool, gate: bool) -> tuple[str, _Days]:
+    """Make a folder a root; dated files in it become its days, unless a person says no."""
+    found: tuple[str, ...] = ()
+    if not os.path.lexists(os.path.join(placed(folder), config.NAME)):
+        found = found_patterns(placed(folder))
+    if found and not as_json and sys.stdin.isatty() and sys.stdout.isatty():
+        say(f"There are files here that are named by dates: {setting(found)}")
+        found = found if click.confirm("Read them as days?", default=True) else ()
+    memory = Memory.init(folder, patterns=found, gate=gate)
+    patterns = memory.settings.days.patterns
+    beside = unmatched(memory.root, patterns)
+    snapshot = memory.snapshot()
+    known = snapshot.shelf.days
+    return str(memory.root), _Days(
+        patterns,
+        bool(found),
+        beside,
+        memory.settings.gate.enabled,
+        number=len(known),
+        span=" to ".join(dict.fromkeys(str(end(known)) for end in (min, max))) if known else "",
+        refused=tuple((one.path, one.reason) for one in snapshot.tree.refused),
+        pages=snapshot.tree.layout.path(""),
+    )
+
+
+def _let_agent_write(root: str) -> None:
+    """Leave the pages to the agent whose hooks these are, unless the settings name a writer."""
+    from lithify.config_edit import write_model
+    from lithify.store.commit import note
+
+    write_model(root, "agent")
+    memory = Memory.open(root)
+    if memory.settings.model == "agent" and not memory.snapshot().ledger.initialised:
+        # From now on its pages wait for it.
+        note(memory.root, "init", {}, stamp(memory.now()))
+
+
+def _check_flags(chosen: list[Harness], user: bool, local: bool, remove: bool) -> None:
+    """Refuse flags that contradict each other or name no harness."""
+    if not chosen and (user or local or remove):
+        names = ", ".join(f"--{one.flag}" for one in all_harnesses())
+        raise UsageError(reason=f"name the harness that is meant: {names}")
+    if user and local:
+        raise UsageError(reason="--user and --local are two places; name one")
+    if local and (without := [one.title for one in chosen if not one.local]):
+        raise UsageError(reason=f"{', '.join(without)} has no local settings; leave --local out")
+
+
+def _change_hooks(
+    one: Harness, scope: str, project: str, root: str, remove: bool
+) -> dict[str, Any]:
+    from lithify.gate.cached_settings import in_force
+    from lithify.hooks import install
+    from lithify.hooks.access import add_command
+
+    path = next(place.path for place in install.places(one, project) if place.scope == scope)
+    servers = install.server_file(one, scope, project)
+    todo: list[str] = []
+    if remove:
+        done = install.remove(one, path, servers)
+        todo = list(_left_behind(one, scope, project, root))
+    else:
+        python, on_stuck = interpreter(), in_force(root).gate.on_stuck
+        done = install.install(one, path, root, python, on_stuck, servers)
+        todo = [
+            one.untrusted(scope, path, project),
+            "" if one.server_list(project) else add_command(one, scope, root, python),
+        ]
+    return {
+        "harness": one.flag,
+        "scope": scope,
+        **done._asdict(),
+        "todo": [step for step in todo if step],
+    }
+
+
+def _left_behind(one: Harness, scope: str, project: str, root: str) -> Iterator[str]:
+    """What else of ours the client still has after the hooks of one scope were removed."""
+    from lithify.hooks import install
+    from lithify.hooks.access import SERVER
+
+    for place in install.places(one, project):
+        with suppress(ConfigError):
+            if place.scope != scope and install.installed(one, place.path):
+                option = "" if place.scope == "project" else f" --{place.scope}"
+                command = f"lithify init {root} --{one.flag} --remove{option}"
+                yield f"there are hooks in {place.path} too: {command}"
+    if one.server_list(project):
+        client = next(iter(one.add_server.values())).partition(" add ")[0]
+        yield f"the MCP server is still registered: {client} remove {SERVER}"
+
+
+def _hook_lines(one: Harness, change: dict[str, Any], remove: bool) -> list[str]:
+    """What was done for one harness, and what is left for the person to do."""
+    path, kept = change["path"], f" (a copy is kept: {change['backup']})" * bool(change["backup"])
+    server = f", the MCP server {'out of' if remove else 'in'} {change['server']}"
+    server = server if change["server"] else ""
+    todo = [f"  to do: {step}" for step in change["todo"]]
+    if remove:
+        if not change["changed"]:
+            return [f"{one.title}: there were no hooks of lithify in {path}{server}", *todo]
+        return [f"{one.title}: hooks taken out of {path}{kept}{server}", *todo]
+    if not change["changed"]:
+        first = f"{one.title}: the hooks are in {path} already{server}"
+    else:
+        first = f"{one.title}: hooks added to {path}{kept}{server}"
+    return [first, *todo, f"  {one.then}"]
