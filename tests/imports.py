@@ -169,7 +169,7 @@ class Import:
         self.act(root)
         found = days(root)
         for n in range(4):
-            assert f"- 1{n}:00 Memory: Item {n} of them\n" in found[f"2026-01-0{1 + n // 2}"]
+            assert f"- 1{n}:00 Remember: Item {n} of them\n" in found[f"2026-01-0{1 + n // 2}"]
         assert found["2026-01-01"].startswith("- 09:00 here before\n")
         assert [text.count("\n") for text in found.values()] == [3, 2]
         keys = [key for facts in journal.holding(root, "imported") for key in facts["imported"]]

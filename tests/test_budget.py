@@ -105,7 +105,7 @@ def test_the_forecast_is_within_an_eighth_of_what_the_server_reports(
     said = (sum(f.usage.input for f in found), sum(f.usage.output for f in found))
     memory.compact(model=model)
     assert abs(cost(said) / cost(server.usage) - 1) <= 0.125, (said, server.usage)
-    assert abs(said[0] / server.usage[0] - 1) <= 0.10, (said, server.usage)
+    assert abs(said[0] / server.usage[0] - 1) <= 0.125, (said, server.usage)
     assert sum(f.calls for f in found) == pytest.approx(len(server.used), rel=0.1)
 
 

@@ -138,7 +138,7 @@ def test_pipe_is_no_regular_file(use: Callable[[str], object], tmp_path: Path) -
 @pytest.mark.parametrize(
     ("path", "command", "said"),
     [
-        ("WISDOM.md", "compact", b"Cannot read WISDOM.md: it is not a regular file"),
+        ("WISDOM.md", "compact", b"annot read WISDOM.md: it is not a regular file"),
         ("memory/weekly/2026-W02.md", "compact", b"2026-W02.md: it is not a regular file"),
         (".lithify/journal.jsonl", "check", b"Cannot read .lithify/journal.jsonl: it is not"),
         (".lithify/journal.jsonl", "log", b"Cannot read .lithify/journal.jsonl: it is not"),
