@@ -15,7 +15,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from lithify.cli import lithify
-from lithify.errors import ConfigError
+from lithify.errors import ConfigError, LithifyError
 from lithify.hooks import install
 from lithify.hooks.command_line import at_another_root, hook_command, is_ours, named_in
 from lithify.hooks.harness import Harness
@@ -365,3 +365,10 @@ def test_init_says_which_notes_it_found_and_what_comes_next(tmp_path: Path) -> N
     assert "not read: 2026-4-9.md" in said and "write the date like" in said
     assert "written to weekly/ and monthly/" in said and said.endswith("Next: lithify compact\n")
     assert "gate" not in said
+
+
+def test_folder_that_cannot_be_made_is_named_in_full(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = CliRunner().invoke(lithify, ["init", str(tmp_path / "file" / "agent")])
+    assert isinstance(done.exception, LithifyError)
+    assert str(tmp_path / "file") in done.exception.message
