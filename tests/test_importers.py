@@ -568,10 +568,11 @@ def test_the_command_lists_sources_and_suggests_the_one_that_was_meant(tmp_path:
     assert {one["source"] for one in json.loads(listed.stdout)} == set(MODULES)
     wrong = lithify(["import", "claude-cod", str(tmp_path)])
     assert wrong.returncode == 2 and "did you mean claude-code" in wrong.stderr
-    other = lithify(["import", "claude-code", str(FIXTURES / "mem0"), "--root", str(tmp_path)])
+    root = str(new_root(tmp_path / "root").root)
+    other = lithify(["import", "claude-code", str(FIXTURES / "mem0"), "--root", root])
     assert other.returncode == 2
     assert "does not look like Claude Code transcripts; looked for: *.jsonl" in other.stderr
-    gone = lithify(["import", "mem0", str(tmp_path / "gone"), "--root", str(tmp_path)])
+    gone = lithify(["import", "mem0", str(tmp_path / "gone"), "--root", root])
     assert gone.returncode == 2 and "does not exist" in gone.stderr
 
 

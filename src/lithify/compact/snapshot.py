@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -17,6 +16,7 @@ from lithify.markdown.entries import label_of
 from lithify.settings import Settings
 from lithify.store import disk, journal, places
 from lithify.store.days import left_out
+from lithify.store.digests import end_of_version
 from lithify.store.heads import lost_head
 from lithify.store.names import slug
 from lithify.store.tree import File, Refused, Tree, scan
@@ -170,7 +170,7 @@ class Snapshot:
         All of its entries, if the file was changed in any other way than by appending.
         """
         entries, data = self.entries([path]), self.read(path)
-        end = _end_of_version(data, sha256)
+        end = end_of_version(data, sha256)
         if not end:
             return entries
         known = {entry.id for entry in self._read_entries(data[:end], path, self._label(path))}
@@ -389,19 +389,6 @@ def _type_of(data: bytes) -> str | None:
     from lithify.markdown.pages import memory_type_of
 
     return memory_type_of(data)
-
-
-def _end_of_version(data: bytes, digest: str) -> int:
-    """Where the version with this digest ended, if the file was only appended to since; else 0."""
-    so_far, end = hashlib.sha256(), 0
-    for line in data.split(b"\n") if digest else ():
-        # The last line of that version may have been without its newline.
-        for part in (line, b"\n"):
-            so_far.update(part)
-            end += len(part)
-            if so_far.hexdigest() == digest:
-                return end
-    return 0
 
 
 def _page(file: File) -> Page:

@@ -37,7 +37,7 @@ UNREADABLE = (OSError, ValueError, sqlite3.Error, BadZipFile, RecursionError)
 def source_named(name: str) -> Source:
     """The source of this name; the error names those that are nearly called so."""
     if name not in MODULES:
-        near = get_close_matches(name, MODULES, 3, 0.5)
+        near = get_close_matches(name, MODULES, 3, 0.7)
         hint = f"did you mean {' or '.join(near)}?" if near else "lithify import lists them"
         raise UsageError(reason=f"there is no source {name!r}; {hint}")
     found: Source = importlib.import_module(f"lithify.importers.{MODULES[name]}").SOURCE

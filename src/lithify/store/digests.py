@@ -158,3 +158,16 @@ def is_text(data: bytes) -> bool:
 
 def _key(status: os.stat_result) -> tuple[int, int, int, int]:
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+
+
+def end_of_version(data: bytes, digest: str) -> int:
+    """Where the version with this digest ended, if the file was only appended to since; else 0."""
+    so_far, end = sha256(), 0
+    for line in data.split(b"\n") if digest else ():
+        # The last line of that version may have been without its newline.
+        for part in (line, b"\n"):
+            so_far.update(part)
+            end += len(part)
+            if so_far.hexdigest() == digest:
+                return end
+    return 0
