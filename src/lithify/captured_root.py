@@ -43,9 +43,10 @@ class CapturedRoot(OpenRoot):
 
     def log(self, text: str, *, at: datetime | None = None, origin: str = "agent") -> Logged:
         """Append an entry to its day; credentials in it are replaced first."""
-        from lithify.capture import lowered, redacted, untrusted_captures
+        from lithify.capture import check_origin, lowered, redacted, untrusted_captures
         from lithify.store import journal, places
 
+        check_origin(origin, "user")
         moment = self.local(at or self.now())
         text = redacted(text, self.settings.redact)
         known = partial(journal.holding, self.root, "sketches")

@@ -231,6 +231,10 @@ def drop(ids: tuple[str, ...], root: str | None, as_json: bool) -> None:
         return
     for one in dropped:
         say(f"dropped: {one.path or one_line(one.text, _WIDTH)}")
+    rules = [rule for rule in memory.snapshot().wisdom() if rule.sources]
+    gone = {source for one in dropped for source in one.sources}
+    for title in [rule.title for rule in rules if not gone.isdisjoint(rule.sources)]:
+        say(f'still in WISDOM.md: lithify wisdom revoke "{title}" --reason TEXT takes it out')
     if dropped[1:]:
         say(count_of(len(dropped), "memory", "memories"))
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from lithify.errors import LithifyError
 from lithify.gate import texts
+from lithify.gate.job_store import program_words
 from lithify.text.fence import fence
 
 if TYPE_CHECKING:
@@ -96,11 +98,13 @@ def _pages_due(gate: Gatekeeper) -> str:
             files.put_json(told, {"day": today})
     except (LithifyError, OSError):
         return ""
+    words = ["lithify"] if shutil.which("lithify") else program_words()
+    program = " ".join(map(texts.quoted, words))
     # Only the plugin brings the slash command.
     command = "use the command /lithify:compact, or " if "CLAUDE_PLUGIN_ROOT" in os.environ else ""
     return (
         f"Pages of this memory wait for you to write them: {task_names(due)}. When the person's own "
-        f"work leaves room, or asks for it, {command}run `lithify write next` and do what it prints "
+        f"work leaves room, or asks for it, {command}run `{program} write next` and do what it prints "
         "until nothing is due; a subagent can do it. Asked once a day."
     )
 
