@@ -28,7 +28,7 @@ class UsageError(LithifyError):
 
 
 class NoRoot(LithifyError):
-    """No memory root at {start} or above it. Run `lithify init` here, or name one with --root DIR."""
+    """No memory root {where}. Run `lithify init` there, or name another with --root DIR."""
 
     exit_code = 2
 

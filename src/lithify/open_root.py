@@ -31,7 +31,7 @@ def nearest_root(start: str) -> str:
         or os.path.isdir(os.path.join(folder, "memory"))
     ):
         if folder == above:
-            raise NoRoot(start=start)
+            raise NoRoot(where=f"at {start} or above it")
         folder, above = above, os.path.dirname(above)
     return folder
 
@@ -44,7 +44,8 @@ def chosen_root(named: str | os.PathLike[str] | None = None) -> str:
         return nearest_root(here())
     place = placed(named)
     if not is_root(place):
-        raise NoRoot(start=place)
+        missing = "" if os.path.isdir(place) else ": there is no such folder"
+        raise NoRoot(where=f"at {place}{missing}")
     return place
 
 

@@ -198,7 +198,7 @@ def materialised(url: str, scratch: str) -> Iterator[ObjectPlace]:
     root = remote(url)
     manifest = root.manifest()
     if manifest.version is None:
-        raise NoRoot(start=url)
+        raise NoRoot(where=f"at {url}")
     folder = tempfile.mkdtemp(dir=scratch)
     try:
         _fetch(root, folder, manifest.files)

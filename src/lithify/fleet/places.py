@@ -44,5 +44,5 @@ def place_of(url: str, scratch: str) -> Iterator[Place]:
         return
     folder = url.removeprefix("file://")
     if not os.path.isdir(folder):
-        raise NoRoot(start=folder)
+        raise NoRoot(where=f"at {folder}")
     yield LocalPlace(folder)

@@ -100,7 +100,7 @@ def replies_at(root: Path, model: str, redact: Redact) -> Replies:
     if not other:
         return own
     if not Path(other).is_dir():
-        raise NoRoot(start=other)
+        raise NoRoot(where=f"at {other}")
     return SharedReplies(own, SavedReplies(Path(other).absolute(), model, redact))
 
 
