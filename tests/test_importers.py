@@ -224,6 +224,20 @@ def test_entries_are_of_the_source_and_not_trusted_until_a_person_says_so(tmp_pa
     assert told["Never deploy on a Friday."] == "feedback"
 
 
+def test_a_labelled_line_of_a_note_is_a_memory_and_its_box_a_box(tmp_path: Path) -> None:
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    note = "## Work\n- [ ] send the quote\n  Rule: never quote without tax.\n\n![[sketch.png]]\n"
+    (vault / "2026-03-05.md").write_text(note)
+    memory = new_root(tmp_path / "root")
+    bring(memory, "obsidian", vault)
+    told = days(memory.root)["2026-03-05"]
+    assert told == "- [ ] Work: send the quote\n    Rule: never quote without tax.\n"
+    memory.trust("import:obsidian")
+    memory.compact(include_current=True)
+    assert [one.text for one in memory.memories()] == ["never quote without tax."]
+
+
 def test_a_quote_stays_a_quote(tmp_path: Path) -> None:
     memory = new_root(tmp_path / "root")
     bring(memory, "openclaw", FIXTURES / "openclaw")

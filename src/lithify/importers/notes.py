@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from lithify.markdown.entries import row_in_words
 from lithify.markdown.front import Front
 from lithify.markdown.pages import read_typed, read_wisdom
 from lithify.markdown.parse import parse
+from lithify.settings import LABELS
 from lithify.store.names import dated
 from lithify.text.excerpt import first_sentences
 from lithify.values import Entry
@@ -25,6 +26,7 @@ MOST = 400
 _STATEMENT = 600
 _DATED = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}")
 _NAMED = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
+_LABELLED = re.compile(rf"\s*[*_]{{0,3}}(?:{'|'.join(LABELS)})[*_]{{0,3}}:\S*\s", re.IGNORECASE)
 _BOX = re.compile(r"\[[ xX]\]\s+")
 #: A picture or another file shown in a note, and nothing else.
 _SHOWN = re.compile(r"!\[\[[^\]]*\]\]|!\[[^\]]*\]\([^)]*\)")
@@ -56,7 +58,9 @@ def notes(path: Path, day: date, *, scope: str = "", about: str = "") -> Reading
     if path.stat().st_size > LARGEST:
         yield LeftOut("files over 10 MB")
         return
-    entries = [entry for entry in parse(path.read_bytes()).entries if entry.kind != "lead"]
+    data = path.read_bytes()
+    lines = data.decode("utf-8", "replace").split("\n")
+    entries = [entry for entry in parse(data).entries if entry.kind != "lead"]
     for entry in entries[:MOST]:
         if entry.kind == "code":
             yield LeftOut("code blocks")
@@ -64,16 +68,20 @@ def notes(path: Path, day: date, *, scope: str = "", about: str = "") -> Reading
         if _SHOWN.fullmatch(entry.text):
             yield LeftOut("pictures and embedded files")
             continue
-        when, text = _timed(day, _said(entry))
+        when, text = _timed(day, _said(entry, lines))
         key = f"{scope or day}|{'/'.join(entry.headings)}|{entry.text}"
         yield Item(when, "", text, key, about)
     if len(entries) > MOST:
         yield LeftOut(f"entries beyond the first {MOST} of a file", len(entries) - MOST)
 
 
-def _said(entry: Entry) -> str:
-    """An entry in one line, with what it stands under."""
+def _said(entry: Entry, lines: Sequence[str]) -> str:
+    """An entry in one line, with what it stands under; a labelled line of it stays a line."""
     text = row_in_words(entry.lead, entry.text) if entry.kind == "row" else entry.text
+    for line in lines[entry.line : entry.end_line]:
+        if _LABELLED.match(line):
+            said = " ".join(line.split())
+            text = text.replace(f" {said}", f"\n{said}", 1)
     heading = entry.headings[-1].strip(" :") if entry.headings else ""
     heading = entry.lead.strip(" :") if entry.lead and entry.kind != "row" else heading
     heading = "" if _DATED.search(heading) or _TIMED.match(f"{text} ") else heading
