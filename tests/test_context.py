@@ -421,6 +421,10 @@ def test_slash_command_is_named_only_by_the_plugin(
     monkeypatch.delenv("CLAUDE_PLUGIN_ROOT", raising=False)
     if plugin:
         monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", str(tmp_path))
+    # Off the PATH of the session the program is named by its place.
+    monkeypatch.setenv("PATH", "" if plugin else str(Path(sys.executable).parent))
+    beside = Path(sys.executable).parent / "lithify"
+    program = str(beside) if plugin and beside.exists() else "lithify"
     memory = roots.made(tmp_path, toml='model = "agent"\n')
     said = session_text(memory.gate, None, "one")
-    assert "run `lithify write next`" in said and ("/lithify:compact" in said) is plugin
+    assert f"run `{program} write next`" in said and ("/lithify:compact" in said) is plugin
