@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -20,7 +21,7 @@ SAID = "The deploy of release 2.5.0 went out without an alarm."
 RULE = "Always tag a release before the deploy."
 
 
-class Command:
+class Command(ABC):
     """One command: how its root is made, what it does, and how to see whether it is done."""
 
     #: Whether it writes into the day that the clock says.
@@ -31,9 +32,9 @@ class Command:
         (root / ".lithify").mkdir()
         (root / ".lithify/key").write_text("11" * 32 + "\n")
 
+    @abstractmethod
     def act(self, memory: Memory) -> str:
         """Run the command; what it said: `done`, or what is left."""
-        raise NotImplementedError
 
     def is_done(self, memory: Memory) -> bool:
         """Whether what the command was asked for is recorded, so that nobody runs it again."""

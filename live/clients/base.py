@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,7 @@ class Failed(Exception):
 
 
 @dataclass
-class Client:
+class Client(ABC):
     """A client in one workspace."""
 
     program: Path
@@ -54,19 +55,19 @@ class Client:
         """The program, in the folder that npm installed it into."""
         return folder / "node_modules" / ".bin" / cls.command
 
+    @abstractmethod
     def prepare(self) -> None:
         """Point the client at the scripted model."""
-        raise NotImplementedError
 
+    @abstractmethod
     def argv(self, prompt: str, *, resume: bool) -> tuple[Sequence[str | Path], str]:
         """The command line for one prompt, and its standard input."""
-        raise NotImplementedError
 
     def compact(self) -> None:
         """Make the client compact the conversation of the last session, and go on with it."""
         raise Skipped("no way to make it compact from a script")
 
-    def trust(self) -> None:
+    def trust(self) -> None:  # noqa: B027 - most clients need none
         """Trust the project and its hooks, as a person would."""
 
     def ask(self, prompt: str, *, resume: bool = False) -> Ended:
@@ -105,7 +106,7 @@ class Client:
         """Settings that a person may have had in that file before; empty where there are none."""
         return b'{\n    "hooks": {}\n}'
 
-    def serve(self) -> None:
+    def serve(self) -> None:  # noqa: B027 - most clients need none
         """Register lithify's MCP server, where `init` left that to the person."""
 
 
