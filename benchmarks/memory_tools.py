@@ -36,7 +36,7 @@ from lithify.bench.questions import Sample, probes, rows_of
 from lithify.bench.rankers import Ask, Shown, simple
 from lithify.bench.recall import Corpus, score
 from lithify.bench.standings import standings
-from lithify.index import vectors
+from lithify.search import vectors
 from lithify.text.tokens import estimate
 
 SHOWN = ("evidence@10", "evidence in 1000", "words in 1000", "atoms in 1000")

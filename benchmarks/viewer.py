@@ -31,9 +31,8 @@ from pathlib import Path
 import uvicorn
 
 from lithify.memory import Memory
-from lithify.web.app import application
+from lithify.web.app import application, listen
 from lithify.web.security import Session
-from lithify.web.server import listen
 from lithify.web.view import Root
 
 SAMPLE = Path(__file__).parent.parent / "examples" / "sample"

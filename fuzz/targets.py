@@ -12,8 +12,7 @@ from lithify.compact.briefs import month_brief, typed_brief, week_brief
 from lithify.engines.base import Completion, Scripted
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.audit import read_verdicts
-from lithify.engines.model.json_reply import find_array
-from lithify.engines.model.schemas import unwrapped
+from lithify.engines.model.reply import find_array, unwrapped
 from lithify.gate.decide import Demand
 from lithify.gate.jobs import JobState
 from lithify.gate.submission import as_kept, cleaned, validate

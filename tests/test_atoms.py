@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lithify.text.atoms import (
+from lithify.text.dates import absolute
+from lithify.text.specifics import (
     atom_keys,
     find_atoms,
     join,
@@ -15,7 +16,6 @@ from lithify.text.atoms import (
     unsupported,
     unsupported_by,
 )
-from lithify.text.dates import absolute
 from lithify.values import Entry
 
 THURSDAY = date(2026, 4, 2)

@@ -519,7 +519,7 @@ def asked(tmp_path: Path) -> Path:
 def test_the_table_has_recall_beside_bm25(
     tmp_path: Path, asked: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lithify.index.vectors.installed", lambda: False)
+    monkeypatch.setattr("lithify.search.vectors.installed", lambda: False)
     root = write_days(tmp_path / "root")
     done = bench("--root", str(root), "--questions", str(asked))
     assert done.exit_code == 0, done.output

@@ -8,8 +8,7 @@ import pytest
 
 from lithify.bench.verifier import rates, run, sets
 from lithify.values import Claim, Entry, Violation
-from lithify.verify.claims import examine, mend
-from lithify.verify.shown import Shown
+from lithify.verify.claims import Shown, examine, mend
 
 TUESDAY = date(2026, 4, 7)
 Said = str | tuple[str, date]

@@ -21,7 +21,7 @@ from lithify.errors import UsageError
 from lithify.gate.jobs import Interaction, Summary
 from lithify.hooks.session_text import session_text
 from lithify.memory import Memory
-from lithify.recall.context import EMPTY, HEAD, MIN_BUDGET, Facts, Part, Unit, compose, unfenced
+from lithify.search.context import EMPTY, HEAD, MIN_BUDGET, Facts, Part, Unit, compose, unfenced
 from lithify.text.tokens import estimate
 from test_gate_core import good, prose
 

@@ -11,7 +11,7 @@ import pytest
 
 import roots
 from lithify.engines.base import Call, Completion, Scripted
-from lithify.markdown.length import allowed, length
+from lithify.markdown.pages import allowed, length
 from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Brief, Claim, Draft, Entry, TypedMemory
 from lithify.verify import Accepted, Failed, Retry, Verdict, settle, verify
 from lithify.verify.coverage import CERTAIN, LeftOut

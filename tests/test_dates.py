@@ -8,12 +8,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lithify.text.atoms import find_atoms, unsupported
 from lithify.text.dates import absolute, find_dates, relative_left
-from lithify.text.dates.hit import RULES, Rule
+from lithify.text.dates.named import RULES, Rule
+from lithify.text.specifics import find_atoms, unsupported
 from lithify.values import Claim, Entry
-from lithify.verify.claims import examine
-from lithify.verify.shown import Shown
+from lithify.verify.claims import Shown, examine
 
 THURSDAY = date(2026, 4, 2)
 ANCHORS = st.dates(min_value=date(1990, 1, 1), max_value=date(2090, 12, 31))

@@ -10,24 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lithify.engines.offline.bullets import packed, told
+from lithify.engines.offline.bullets import grouped, packed, told
 from lithify.engines.offline.fold import ALIKE, fold
-from lithify.engines.offline.rarity import figures, weights_of
 from lithify.engines.offline.read import Unit, read
-from lithify.engines.offline.select import JOINING, OPENING, select
-from lithify.engines.offline.subjects import grouped
+from lithify.engines.offline.select import JOINING, OPENING, figures, select, weights_of
 from lithify.engines.offline.week import write_week
 from lithify.judge import judge, judged_as, lasting, section_of
-from lithify.judge.weights import CLASSES, HEADS
-from lithify.judge.weights import weights_of as table_of
-from lithify.markdown.length import allowed, length, target_length
-from lithify.markdown.pages import summary_text
+from lithify.judge.features import CLASSES, HEADS
+from lithify.judge.features import weights_of as table_of
+from lithify.markdown.pages import allowed, length, summary_text, target_length
 from lithify.text.sentences import plain, split
 from lithify.text.tokens import estimate
 from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Brief, Claim, Entry
-from lithify.verify.claims import examine
+from lithify.verify.claims import Shown, examine
 from lithify.verify.coverage import fit, in_order, kept, missing, own_words, put_back, required
-from lithify.verify.shown import Shown
 
 few = settings(max_examples=25, deadline=None)
 

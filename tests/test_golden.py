@@ -13,7 +13,7 @@ import pytest
 import golden
 from golden import NAMES, compacted, week_of_lines
 from lithify.calendar import day_words, month_of, week_of
-from lithify.markdown.length import allowed, length
+from lithify.markdown.pages import allowed, length
 from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Claim
 
 every_root = pytest.mark.parametrize("name", NAMES)

@@ -73,7 +73,12 @@ def test_a_run_that_finds_nothing_due_loads_neither_engine_nor_verifier(tmp_path
     assert done.stdout == "nothing was due\n"
     loaded = json.loads(done.stderr)
     assert "lithify.compact.run" in loaded
-    heavy = ("lithify.engines.offline.", "lithify.verify", "lithify.judge", "lithify.text.atoms")
+    heavy = (
+        "lithify.engines.offline.",
+        "lithify.verify",
+        "lithify.judge",
+        "lithify.text.specifics",
+    )
     assert not [name for name in loaded if name.startswith(heavy)]
 
 

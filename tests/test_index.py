@@ -19,14 +19,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lithify.index import refresh, tables
-from lithify.index.read import Index
-from lithify.index.terms import terms_of
-from lithify.index.vectors import installed as vectors_installed
-from lithify.index.vectors import similar
-from lithify.index.write import Record, Source, Writer
 from lithify.memory import Memory
-from lithify.recall.sources import RootReader
+from lithify.search import index, refresh
+from lithify.search.add_files import Record, RootReader, Source, Writer
+from lithify.search.index import PASSAGES, Index, terms_of
+from lithify.search.vectors import installed as vectors_installed
+from lithify.search.vectors import similar
 
 DAYS = {
     "2026-03-30": "# Notes\n\n- Decided to keep JWT for the login.\n- Budget is $18,000 a month.\n",
@@ -55,7 +53,7 @@ def bytes_of(root: Path) -> dict[str, bytes]:
 
 
 def index_file(root: Path) -> Path:
-    return root / ".lithify" / tables.NAME
+    return root / ".lithify" / index.NAME
 
 
 def test_a_changed_day_is_all_that_is_read_again(root: Path) -> None:
@@ -184,7 +182,7 @@ def test_a_broken_index_is_built_anew(root: Path, damage: str) -> None:
         path.write_bytes(data[:4096] + b"\xff" * (len(data) - 8192) + data[-4096:])
     elif damage == "newer":
         with sqlite3.connect(path) as db:
-            db.execute(f"PRAGMA user_version = {tables.VERSION + 1}")
+            db.execute(f"PRAGMA user_version = {index.VERSION + 1}")
         db.close()
     else:
         path.unlink()
@@ -210,7 +208,7 @@ def test_killed_while_indexing_leaves_what_was_there(root: Path, after: int) -> 
     (root / "memory" / "2026-04-02.md").write_text("- The zebra export runs at noon.\n")
     code = (
         "import os, signal\n"
-        "from lithify.index.write import Writer\n"
+        "from lithify.search.add_files import Writer\n"
         "from lithify.memory import Memory\n"
         f"seen, real = [], Writer.{'add' if after == 1 else 'finish'}\n"
         "def kill(self, *given):\n"
@@ -249,7 +247,7 @@ def test_a_reader_goes_on_while_another_writes(root: Path) -> None:
     with sqlite3.connect(index_file(root)) as db:
         (stamp,) = db.execute("SELECT value FROM meta WHERE key = 'stamp'").fetchone()
     db.close()
-    writer = tables.opened(str(index_file(root)), stamp)
+    writer = index.opened(str(index_file(root)), stamp)
     assert writer is not None
     writer.execute("BEGIN IMMEDIATE")
     writer.execute("DELETE FROM place")
@@ -350,7 +348,7 @@ def contents(index: Index) -> object:
                 (table[base + doc].text, table[base + doc].headings, weight)
                 for doc, weight in zip(docs, weights, strict=True)
             )
-        for base, passages, weights in index.postings(term, tables.PASSAGES):
+        for base, passages, weights in index.postings(term, PASSAGES):
             spans = index.spans(base + one for one in passages)
             found.setdefault(f"passages of {word}", []).extend(
                 (str(spans[base + one].last - spans[base + one].first), (), weight)
@@ -366,13 +364,13 @@ def contents(index: Index) -> object:
 def test_any_order_of_changes_leaves_what_the_last_state_gives(
     changes: list[tuple[str, list[tuple[str, tuple[str, ...]]]]],
 ) -> None:
-    changed = Index(tables.fresh(":memory:", ""))
+    changed = Index(index.fresh(":memory:", ""))
     for path, said in changes:
         writer = Writer(changed.db)
         writer.remove(path)
         writer.add(source(path, said))
         writer.finish()
-    fresh = Index(tables.fresh(":memory:", ""))
+    fresh = Index(index.fresh(":memory:", ""))
     writer = Writer(fresh.db)
     for path, said in dict(changes).items():
         writer.add(source(path, said))
@@ -395,7 +393,7 @@ def test_the_day_of_an_entry_is_its_own(root: Path) -> None:
 
 
 def test_words_are_cut_into_the_longest_pieces_there_are() -> None:
-    from lithify.index.vectors import pieces
+    from lithify.search.vectors import pieces
 
     marks = {"[CLS]": 1, "[SEP]": 2, "[UNK]": 3}
     words = {"em": 4, "##bed": 5, "##ding": 6, "embed": 7, ",": 8, "cafe": 9, "東": 10}
@@ -420,7 +418,7 @@ class Toy:
 
 
 def test_vectors_are_used_where_there_are_any(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from lithify.index import vectors
+    from lithify.search import vectors
 
     monkeypatch.setattr(vectors, "embedder", Toy)
     monkeypatch.setattr(vectors, "installed", lambda: True)
@@ -438,7 +436,7 @@ def test_vectors_are_used_where_there_are_any(root: Path, monkeypatch: pytest.Mo
 
 def embedded(root: Path, monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, str]]:
     """The entries that have vectors, each with the turn it was embedded with."""
-    from lithify.index import vectors
+    from lithify.search import vectors
 
     monkeypatch.setattr(vectors, "embedder", Toy)
     Memory.open(root).index(vectors=True)
@@ -475,7 +473,7 @@ def test_a_turn_is_embedded_with_each_turn_before_it(
 
 
 def test_the_end_of_a_long_turn_is_what_an_answer_refers_to() -> None:
-    from lithify.index.vectors import vector_text
+    from lithify.search.vectors import vector_text
 
     assert vector_text("Ben: Yes.", "Anna: Shall we?") == "Anna: Shall we? Ben: Yes."
     assert vector_text("Ben: Yes.", "word " * 99 + "end?") == "word " * 39 + "end? Ben: Yes."
@@ -486,7 +484,7 @@ def test_an_index_of_another_encoder_is_built_again(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert embedded(root, monkeypatch)
-    monkeypatch.setattr("lithify.recall.search.ENCODER_FILES", {"encoder.onnx": "another"})
+    monkeypatch.setattr("lithify.search.recall.ENCODER_FILES", {"encoder.onnx": "another"})
     assert Memory.open(root).index().rebuilt
     with closing(sqlite3.connect(index_file(root))) as db:
         assert db.execute("SELECT count(*) FROM vector").fetchone() == (0,)
@@ -495,7 +493,7 @@ def test_an_index_of_another_encoder_is_built_again(
 def test_the_package_of_vectors_is_the_one_that_is_pinned() -> None:
     repository = Path(__file__).parent.parent
     package = repository / "packages" / "lithify-vectors"
-    for name, digest in tables.ENCODER_FILES.items():
+    for name, digest in index.ENCODER_FILES.items():
         file = package / "lithify_vectors" / name
         assert hashlib.sha256(file.read_bytes()).hexdigest() == digest
     version = tomllib.loads((package / "pyproject.toml").read_text())["project"]["version"]
@@ -522,7 +520,7 @@ def test_the_encoder_finds_an_answer_in_other_words(root: Path) -> None:
 
 def test_files_with_another_digest_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     from lithify.errors import NotInstalled
-    from lithify.index import vectors
+    from lithify.search import vectors
 
     monkeypatch.setattr(vectors, "ENCODER_FILES", {"encoder.onnx": "0" * 64})
     with pytest.raises(NotInstalled, match="whose encoder"):
@@ -533,7 +531,7 @@ def test_vectors_that_are_demanded_and_not_there_are_an_error(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from lithify.errors import NotInstalled
-    from lithify.index import vectors
+    from lithify.search import vectors
 
     vectors.embedder.cache_clear()
     monkeypatch.setattr(vectors, "installed", lambda: False)

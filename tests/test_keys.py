@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import roots
 from lithify.cli import lithify
-from lithify.engines.providers import keys, patience
+from lithify.engines.providers import facts, hosted
 from lithify.engines.providers.hosted import Hosted
 from lithify.engines.providers.local import grammar_of
 from lithify.errors import LithifyError
@@ -49,7 +49,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[wire.Wire]:
     async def at_once(seconds: float) -> None:
         return None
 
-    monkeypatch.setattr(patience, "pause", at_once)
+    monkeypatch.setattr(hosted, "pause", at_once)
     with wire.serving() as found:
         point(monkeypatch, found)
         for name in (
@@ -115,10 +115,10 @@ def test_the_command_prints_no_key_not_even_when_its_libraries_talk(
 
 def test_a_key_shows_only_where_it_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROQ_API_KEY", SENTINEL)
-    key = keys.find("groq")
+    key = facts.find("groq")
     assert key is not None and key.reveal() == SENTINEL
     assert SENTINEL not in f"{key!r} {key} {vars(Hosted)}"
-    assert keys.hide(f"rejected: {SENTINEL}!", key) == "rejected: [key]!"
+    assert facts.hide(f"rejected: {SENTINEL}!", key) == "rejected: [key]!"
 
 
 def test_a_key_in_the_keyring_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +126,7 @@ def test_a_key_in_the_keyring_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GROQ_API_KEY", raising=False)
     stored = {("lithify", "groq"): SENTINEL}
     monkeypatch.setattr(keyring, "get_password", lambda service, name: stored.get((service, name)))
-    key = keys.find("groq")
+    key = facts.find("groq")
     assert key is not None and (key.reveal(), key.where) == (SENTINEL, "the keyring")
 
 
@@ -138,7 +138,7 @@ def test_a_locked_keyring_is_no_keyring(monkeypatch: pytest.MonkeyPatch) -> None
         raise RuntimeError("locked")
 
     monkeypatch.setattr(keyring, "get_password", locked)
-    assert keys.find("groq") is None
+    assert facts.find("groq") is None
 
 
 def test_planted_credentials_of_ten_kinds_never_reach_the_server(

@@ -15,22 +15,20 @@ from types import FrameType
 import pytest
 
 from lithify.capture import clean
-from lithify.index.tables import fresh
-from lithify.index.terms import terms_of
-from lithify.index.write import Source, Writer, record_of
 from lithify.markdown.front import read_front
 from lithify.markdown.pages import split_provenance, strip_comments
 from lithify.markdown.parse import end_of, parse, read_entries, render
+from lithify.search.add_files import Source, Writer, record_of
+from lithify.search.index import fresh, terms_of
 from lithify.settings import Redact
-from lithify.text.atoms import find_atoms, support_of_text
 from lithify.text.dates import absolute, find_dates
 from lithify.text.redact import redact
 from lithify.text.sketch import sketch
+from lithify.text.specifics import find_atoms, support_of_text
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
 from lithify.values import Claim, Entry
-from lithify.verify.claims import examine
-from lithify.verify.shown import Shown
+from lithify.verify.claims import Shown, examine
 
 DAY = date(2026, 4, 2)
 

@@ -30,9 +30,8 @@ mcp = pytest.importorskip("mcp")
 wire = pytest.importorskip("mcp_types")
 
 from lithify.mcp import NAME, answer  # noqa: E402
-from lithify.mcp.call import Call  # noqa: E402
+from lithify.mcp.call import Call, session_in  # noqa: E402
 from lithify.mcp.shapes import LONGEST_ENTRY, LONGEST_SUMMARY  # noqa: E402
-from lithify.mcp.shown import session_in  # noqa: E402
 from lithify.mcp.tools import LONGEST_ANSWER, TOOLS  # noqa: E402
 
 SECRET = "AK" + "IA" + "Q7" * 8

@@ -38,7 +38,7 @@ NAMES = {
 USED_BY = {
     "cyclonedx-bom": ("scripts/sbom", "cyclonedx_py"),
     "import-linter": ("Makefile", "lint-imports"),
-    "lithify-vectors": ("src/lithify/index/vectors.py", "lithify_vectors"),
+    "lithify-vectors": ("src/lithify/search/vectors.py", "lithify_vectors"),
     "mypy": ("Makefile", "/mypy"),
     "pytest-randomly": ("docs/dependencies.md", "in random order"),
     "pytest-timeout": ("pyproject.toml", "timeout ="),

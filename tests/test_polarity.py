@@ -10,8 +10,7 @@ import pytest
 import roots
 from lithify.engines.base import Scripted
 from lithify.values import Claim, Entry
-from lithify.verify.claims import examine
-from lithify.verify.shown import Shown
+from lithify.verify.claims import Shown, examine
 
 DAY = date(2026, 4, 7)
 

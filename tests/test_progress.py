@@ -161,7 +161,7 @@ def test_a_command_whose_package_cannot_be_imported_names_its_extra(
 def test_recall_says_that_a_rebuilt_index_has_lost_its_vectors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lithify.index import vectors
+    from lithify.search import vectors
     from test_index import Toy
 
     monkeypatch.setattr(vectors, "embedder", Toy)

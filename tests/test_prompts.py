@@ -14,11 +14,10 @@ from lithify.compact.briefs import month_brief, typed_brief, week_brief
 from lithify.compact.split import halves, split
 from lithify.engines.base import Obedient, Room, Scripted
 from lithify.engines.model import ModelEngine
-from lithify.engines.model.json_reply import read_memories, without_memories
 from lithify.engines.model.prompt import CATALOGUE_TOKENS, GROUNDING_TOKENS, repair_prompt, shipped
-from lithify.engines.model.reply import read_reply
+from lithify.engines.model.reply import read_memories, read_reply, without_memories
 from lithify.markdown.entries import entry_id
-from lithify.markdown.length import allowed, most_of
+from lithify.markdown.pages import allowed, most_of
 from lithify.markdown.parse import parse
 from lithify.memory import Memory
 from lithify.settings import Settings

@@ -17,14 +17,11 @@ from click.testing import CliRunner
 import roots
 from lithify.cli import lithify
 from lithify.engines.base import Call, Completion
-from lithify.engines.model.schemas import SCHEMAS
-from lithify.engines.providers import patience
+from lithify.engines.model.reply import SCHEMAS
+from lithify.engines.providers import hosted
 from lithify.engines.providers.engine import engine_of, resolve
-from lithify.engines.providers.facts import FREE, Facts, facts_of
-from lithify.engines.providers.hosted import Hosted
-from lithify.engines.providers.loop import AT_ONCE
-from lithify.engines.providers.model_string import parse
-from lithify.engines.providers.patience import Patience
+from lithify.engines.providers.facts import FREE, Facts, facts_of, parse
+from lithify.engines.providers.hosted import AT_ONCE, Hosted, Patience
 from lithify.engines.providers.ready import standings
 from lithify.engines.replies import NoReplies
 from lithify.errors import (
@@ -63,7 +60,7 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     async def noted(seconds: float) -> None:
         waits.append(seconds)
 
-    monkeypatch.setattr(patience, "pause", noted)
+    monkeypatch.setattr(hosted, "pause", noted)
     return waits
 
 
@@ -96,8 +93,8 @@ def point(monkeypatch: pytest.MonkeyPatch, server: wire.Wire) -> None:
 
 def ask(model: str, patience: Patience | None = None) -> Completion:
     found = resolve(model, Settings())
-    if patience is not None:
-        found = Hosted(parse(model), patience)
+    if hosted is not None:
+        found = Hosted(parse(model), hosted)
     return found.complete("Say something.", system="Be brief.", temperature=0.2, max_tokens=200)
 
 
@@ -534,7 +531,7 @@ def test_a_small_model_without_a_grammar_chooses_too(server: wire.Wire) -> None:
     model = resolve("ollama:qwen3:0.6b", Settings())
     from lithify.engines.model.prompt import shipped
     from lithify.engines.offline import Offline
-    from lithify.engines.providers.trial import sample
+    from lithify.engines.providers.engine import sample
 
     engine = engine_of(model, facts, shipped(), NoReplies(), Offline())
     draft = engine.draft(sample())

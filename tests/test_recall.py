@@ -20,17 +20,16 @@ from hypothesis import strategies as st
 
 from lithify.cli import lithify
 from lithify.errors import UsageError
-from lithify.index.read import Index
-from lithify.index.tables import fresh
-from lithify.index.write import Source, Writer, record_of
 from lithify.markdown.parse import parse
 from lithify.memory import Memory
-from lithify.recall.candidates import alike
-from lithify.recall.passages import fenced
-from lithify.recall.query import could_be_time, read_time
-from lithify.recall.search import search
-from lithify.recall.select import signature
-from lithify.text.atoms import atom_keys
+from lithify.search.add_files import Source, Writer, record_of
+from lithify.search.candidates import alike
+from lithify.search.index import Index, fresh
+from lithify.search.passages import fenced
+from lithify.search.query import could_be_time, read_time
+from lithify.search.recall import search
+from lithify.search.select import signature
+from lithify.text.specifics import atom_keys
 from lithify.text.tokens import estimate
 from lithify.values import Entry, Passage, Recall
 
@@ -878,8 +877,7 @@ def test_recall_of_an_unchanged_root_loads_nothing_that_reads_files(tmp_path: Pa
         "lithify.markdown.parse",
         "lithify.text.redact",
         "lithify.text.tokens",
-        "lithify.index.write",
-        "lithify.recall.sources",
+        "lithify.search.add_files",
         "pathlib",
     }
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lithify.text.comment_marks import plain, unplain
-from lithify.text.fence import fence
+from lithify.text.fence import fence, plain, unplain
 from lithify.text.redact import Finding, findings, redact
 from lithify.text.redact.table import RULES
 

@@ -98,7 +98,7 @@ def test_a_request_without_a_host_is_refused(site: Served) -> None:
 
 
 def test_it_listens_on_the_loopback_only(site: Served) -> None:
-    from lithify.web.server import listen
+    from lithify.web.app import listen
 
     with listen(0) as at:
         assert at.getsockname()[0] == "127.0.0.1"

@@ -18,7 +18,7 @@ from lithify.compact.wisdom_decisions import Standing, apply, voices
 from lithify.compact.wisdom_grounds import Grounds, grounded
 from lithify.compact.wisdom_material import fingerprint
 from lithify.engines.base import Call, Scripted
-from lithify.engines.model.json_reply import read_decisions
+from lithify.engines.model.reply import read_decisions
 from lithify.engines.offline.wisdom import write_wisdom
 from lithify.errors import UsageError
 from lithify.markdown.pages import read_wisdom, render_wisdom

@@ -15,7 +15,7 @@ import pytest
 
 import roots
 from lithify.engines.base import Call, Completion
-from lithify.engines.providers import patience
+from lithify.engines.providers import hosted
 from lithify.errors import BudgetReached, ModelDenied
 from lithify.memory import Memory
 
@@ -33,7 +33,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[wire.Wire]:
     async def at_once(seconds: float) -> None:
         return None
 
-    monkeypatch.setattr(patience, "pause", at_once)
+    monkeypatch.setattr(hosted, "pause", at_once)
     wire.reach(monkeypatch)
     with wire.serving() as found:
         yield found

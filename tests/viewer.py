@@ -16,9 +16,8 @@ from urllib.parse import urlencode
 import uvicorn
 
 from lithify.memory import Memory
-from lithify.web.app import application
+from lithify.web.app import application, listen
 from lithify.web.security import Session
-from lithify.web.server import listen
 from lithify.web.view import Root
 from roots import NOW
 

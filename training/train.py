@@ -24,8 +24,7 @@ from scipy.sparse import csr_matrix
 
 import lithify.judge
 from lithify.judge import judge, labels, must_chance
-from lithify.judge.features import SIZE, features
-from lithify.judge.weights import HEADS, Weights, pack, unpack
+from lithify.judge.features import HEADS, SIZE, Weights, features, pack, unpack
 from lithify.text.sentences import plain, split
 
 HERE = Path(__file__).parent

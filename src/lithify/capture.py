@@ -19,8 +19,8 @@ from typing import Any
 from lithify.errors import UsageError
 from lithify.limits import ENTRY
 from lithify.markdown.entries import entry_id
+from lithify.markdown.lines import SIGNALS
 from lithify.markdown.parse import End, parse
-from lithify.markdown.patterns import SIGNALS
 from lithify.settings import Redact
 from lithify.text.sketch import FEWEST, MOST, PIECE, SAME, is_copy, sketch
 from lithify.trust import is_trusted, may_rule

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from lithify.engines.model.prompt import Prompt
     from lithify.engines.providers.budget import Limit
     from lithify.gate.gatekeeper import Gatekeeper
-    from lithify.index.refresh import Indexed
-    from lithify.recall.search import RootSearch
+    from lithify.search.recall import RootSearch
+    from lithify.search.refresh import Indexed
     from lithify.values import Recall, Task, Tier
 
 
@@ -116,8 +116,7 @@ class Memory(AuditedRoot):
         last worked on), the newest week and month. The same bytes as long as nothing changes.
         """
         from lithify.compact.status import status_of
-        from lithify.recall.context import MIN_BUDGET, compose
-        from lithify.recall.context_facts import gather, job_shown
+        from lithify.search.context import MIN_BUDGET, compose, gather, job_shown
 
         if budget < MIN_BUDGET:
             raise UsageError(reason=f"a context needs a budget of {MIN_BUDGET} tokens or more")
@@ -175,7 +174,7 @@ class Memory(AuditedRoot):
 
     @cached_property
     def _search(self) -> RootSearch:
-        from lithify.recall.search import RootSearch
+        from lithify.search.recall import RootSearch
 
         return RootSearch(self._place, self.settings)
 

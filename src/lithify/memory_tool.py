@@ -28,7 +28,7 @@ from lithify.calendar import stamp
 from lithify.capture import redacted
 from lithify.errors import LithifyError
 from lithify.memory import Memory
-from lithify.recall.shown_pages import listed_pages, shown_page
+from lithify.search.context import listed_pages, shown_page
 from lithify.store import journal, places, staging
 from lithify.store.commit import commit
 from lithify.store.lock import locked

@@ -22,7 +22,7 @@ from safetensors.torch import load_file
 from train_encoder import all_vectors, base_folder, encoder_of, read_base
 from transformers import BertModel
 
-from lithify.index.vectors import pieces, vector_text
+from lithify.search.vectors import pieces, vector_text
 
 
 class Hidden(torch.nn.Module):

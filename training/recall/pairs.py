@@ -15,8 +15,8 @@ import numpy as np
 from check import days_of
 
 from lithify.bench.corpus import read_days
-from lithify.index.terms import terms_of
-from lithify.text.speakers import speaker_of
+from lithify.search.index import terms_of
+from lithify.text.sentences import speaker_of
 from lithify.text.tokens import estimate
 from lithify.values import Entry
 

@@ -37,7 +37,7 @@ from safetensors.torch import load_file, save_file
 from torch.nn.functional import cross_entropy, normalize
 from transformers import BertConfig, BertModel
 
-from lithify.index.vectors import pieces, vector_text
+from lithify.search.vectors import pieces, vector_text
 
 #: The weights that training begins with, as published by sentence-transformers.
 BASE_DIGEST = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"

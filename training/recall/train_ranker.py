@@ -5,8 +5,8 @@
 The examples are the questions of `training/recall/logs/`. Each log becomes a root of its own,
 compacted offline so that summaries lead to its days. Questions without an answer are those written as
 such, which are about the people and things of their log, and some of another log, which are not. The ranker is a linear model over the features
-of `lithify.recall.features`, fitted so that the entries that answer a question get the most of a
-softmax over its candidates. Silence is a logistic regression over `lithify.recall.abstain.Signs`; its
+of `lithify.search.rank`, fitted so that the entries that answer a question get the most of a
+softmax over its candidates. Silence is a logistic regression over `lithify.search.select.Signs`; its
 bias is set where it leaves one answerable question in a hundred of the logs left out without an answer.
 Questions that share no word with their log have no candidates, and no bias could answer them: they
 are left out of that hundred and counted in the wrong silence that is printed.
@@ -36,14 +36,13 @@ import numpy as np
 from pairs import folds, read_logs
 from scipy.optimize import minimize
 
-from lithify.index import vectors
 from lithify.memory import Memory
-from lithify.recall.abstain import Signs, signs_of
-from lithify.recall.candidates import Ranked, alike, best_first
-from lithify.recall.features import Features, candidates
-from lithify.recall.query import Query, read_query
-from lithify.recall.rank import weigh
-from lithify.recall.search import RootSearch
+from lithify.search import vectors
+from lithify.search.candidates import Ranked, alike, best_first
+from lithify.search.query import Query, read_query
+from lithify.search.rank import Features, candidates, weigh
+from lithify.search.recall import RootSearch
+from lithify.search.select import Signs, signs_of
 
 HERE = Path(__file__).parent
 LOGS = HERE / "logs"

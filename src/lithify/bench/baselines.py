@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from lithify.bench.corpus import Period, date_mark
 from lithify.bench.metrics import Piece, alike, piece
-from lithify.text.atoms import atom_keys
 from lithify.text.headings import short_subject
 from lithify.text.sentences import split
+from lithify.text.specifics import atom_keys
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
 

@@ -22,7 +22,7 @@ from datetime import date
 from math import log
 
 from lithify.bench.corpus import Day, Question, date_mark
-from lithify.text.atoms import atom_keys
+from lithify.text.specifics import atom_keys
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
 

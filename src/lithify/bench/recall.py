@@ -16,7 +16,7 @@ from lithify.bench.corpus import Day, date_mark
 from lithify.bench.metrics import Asked, Source
 from lithify.bench.questions import Probe
 from lithify.bench.rankers import Ask, Shown
-from lithify.text.atoms import atom_keys
+from lithify.text.specifics import atom_keys
 from lithify.text.stems import stems_of
 from lithify.values import Entry
 

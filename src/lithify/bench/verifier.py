@@ -29,8 +29,7 @@ from lithify.values import (
     Claim,
     Violation,
 )
-from lithify.verify.claims import examine, mend
-from lithify.verify.shown import Shown
+from lithify.verify.claims import Shown, examine, mend
 
 #: The claims that may be read while the rules are written, and those that are only counted.
 FILES = {"open": "claims.jsonl", "held out": "held_out.jsonl"}

@@ -116,7 +116,7 @@ def _engine(memory: Memory, last: date, vectors: bool) -> dict[str, Ask]:
 
 def _embedding(notes: list[str]) -> Embed | None:
     """The embedding of the vector extra, if that is installed."""
-    from lithify.index import vectors
+    from lithify.search import vectors
 
     if vectors.installed():
         return vectors.embedded

@@ -177,7 +177,7 @@ def recall(
     elif sys.stdout.isatty():
         _show_recall(found)
     else:
-        from lithify.recall.passages import fenced
+        from lithify.search.passages import fenced
 
         say(fenced(found, budget))
 
@@ -200,7 +200,7 @@ def _recall_data(found: Recall) -> dict[str, object]:
 
 def _show_recall(found: Recall) -> None:
     if not found:
-        from lithify.recall.passages import NOTHING
+        from lithify.search.passages import NOTHING
 
         say(NOTHING)
         if found.nearest:
@@ -215,7 +215,7 @@ def _show_recall(found: Recall) -> None:
 
 
 def _show_passage(passage: Passage) -> None:
-    from lithify.recall.passages import notes, place
+    from lithify.search.passages import notes, place
 
     day = f"{passage.date:%a} {passage.date}" if passage.date else "undated"
     over = f"  {' / '.join(passage.headings)}" if passage.headings else ""
@@ -283,7 +283,7 @@ def context(budget: int, job: str | None, root: str | None, as_json: bool) -> No
 
         say_json({"budget": budget, "tokens": estimate(text), "text": text})
     elif sys.stdout.isatty():
-        from lithify.recall.context import unfenced
+        from lithify.search.context import unfenced
 
         say(unfenced(text))
     else:

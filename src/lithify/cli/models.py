@@ -15,7 +15,7 @@ from lithify.settings import Settings
 from lithify.values import Usage
 
 if TYPE_CHECKING:
-    from lithify.engines.providers.trial import Finding
+    from lithify.engines.providers.engine import Finding
 
 
 @click.group(invoke_without_command=True, epilog="Example: lithify models test ollama:llama3.2")
@@ -54,7 +54,7 @@ def test(model: str, root: str | None, as_json: bool) -> None:
     Exit code 1 if something that is needed does not.
     """
     from lithify.engines.model.prompt import shipped
-    from lithify.engines.providers import trial
+    from lithify.engines.providers import engine
     from lithify.engines.providers.engine import engine_of, resolve
     from lithify.engines.providers.facts import FREE, facts_of
     from lithify.engines.replies import NoReplies
@@ -65,9 +65,9 @@ def test(model: str, root: str | None, as_json: bool) -> None:
     facts = facts_of(model, settings)
     resolved = resolve(model, settings)
     offline = offline_engine()
-    findings = list(trial.plain(resolved, facts))
+    findings = list(engine.plain(resolved, facts))
     findings.append(
-        trial.drafted(engine_of(resolved, facts, shipped(), NoReplies(), offline), facts)
+        engine.drafted(engine_of(resolved, facts, shipped(), NoReplies(), offline), facts)
     )
     price = facts.price
     if as_json:
@@ -94,7 +94,7 @@ def test(model: str, root: str | None, as_json: bool) -> None:
         )
         if facts.warning:
             say(f"note: {facts.warning}", err=True)
-    leave(0 if trial.worked(findings) else 1)
+    leave(0 if engine.worked(findings) else 1)
 
 
 @models.command(epilog="Example: lithify models usage --json")

@@ -36,9 +36,9 @@ def serve(port: int, show: bool | None, root: str | None, as_json: bool) -> None
     edit and drop memories and decide on proposals. Started any other way, pages can only be read.
     """
     try:
+        from lithify.web.app import listen
+        from lithify.web.app import serve as answer
         from lithify.web.security import Session
-        from lithify.web.server import listen
-        from lithify.web.server import serve as answer
     except ImportError as error:
         raise missing("The viewer", error.name or str(error), "web") from error
     end_by_signal()

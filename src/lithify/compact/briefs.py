@@ -10,7 +10,7 @@ from lithify.compact.audit import Audited, PartAudit
 from lithify.compact.split import halves, split, tokens_of
 from lithify.engines.base import Engine
 from lithify.engines.model.audit import Auditor
-from lithify.markdown.length import longest, target_length
+from lithify.markdown.pages import longest, target_length
 from lithify.settings import Settings
 from lithify.text.tokens import estimate
 from lithify.values import (
@@ -29,7 +29,7 @@ from lithify.values import (
     Violation,
 )
 from lithify.verify import Accepted, Failed, Refused, Retry, Verdict, settle, unread, verify
-from lithify.verify.alike import say_same
+from lithify.verify.doubts import say_same
 
 #: Share of words by which two bullets of different parts are one.
 SAME = 0.8

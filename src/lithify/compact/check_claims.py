@@ -19,8 +19,7 @@ from lithify.markdown.entries import label_of
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
 from lithify.markdown.parse import front_of, parse
 from lithify.values import JUDGING, Claim, Entry, Task, Tier, Violation
-from lithify.verify.claims import examine
-from lithify.verify.shown import Shown
+from lithify.verify.claims import Shown, examine
 
 #: The section that claims of wisdom are examined under: a writer's own words, as in `JUDGING`.
 _WISDOM = "Wisdom"

@@ -27,7 +27,7 @@ from lithify.engines.model.audit import Auditor
 from lithify.engines.model.choose import ChoosingEngine
 from lithify.engines.model.prompt import CATALOGUE_TOKENS, Prompt, Template
 from lithify.engines.replies import reply_key
-from lithify.markdown.length import allowed, target_length
+from lithify.markdown.pages import allowed, target_length
 from lithify.text.language import language_of
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Task, Usage

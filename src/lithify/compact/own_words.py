@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from lithify.text.atoms import find_atoms, unsupported
 from lithify.text.dates import absolute
+from lithify.text.specifics import find_atoms, unsupported
 from lithify.text.stems import stems_of
 from lithify.values import Entry
 

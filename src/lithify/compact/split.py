@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from lithify.engines.base import Room
 from lithify.markdown.entries import label_of
-from lithify.markdown.length import most_of
+from lithify.markdown.pages import most_of
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Entry, Item
 

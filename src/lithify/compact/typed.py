@@ -27,7 +27,7 @@ from lithify.markdown.pages import render_typed
 from lithify.store.names import slug
 from lithify.values import Basis, Brief, Entry, MemoryType, Task, TypedMemory, Usage
 from lithify.verify import Failed, Refused
-from lithify.verify.alike import overlap, say_same, words_of
+from lithify.verify.doubts import content_stems, overlap, say_same
 
 #: Share of words by which two statements of a writer say the same.
 SAME = 0.75
@@ -124,7 +124,7 @@ def _replaces(new: TypedMemory, old: TypedMemory) -> bool:
 def _terms(text: str) -> frozenset[str]:
     """The words of a text, and pairs of signs in scripts without spaces."""
     letters = "".join(_UNSPACED.findall(text))
-    return words_of(text) | {letters[n : n + 2] for n in range(len(letters) - 1)}
+    return content_stems(text) | {letters[n : n + 2] for n in range(len(letters) - 1)}
 
 
 def same(one: TypedMemory, other: TypedMemory) -> bool:

@@ -13,11 +13,11 @@ from lithify.calendar import is_month, is_week, months_between, parse_day, week_
 from lithify.judge.labels import without_clock
 from lithify.markdown.entries import label_of
 from lithify.settings import Wisdom
-from lithify.text.atoms import atom_keys
 from lithify.text.hedges import denies
+from lithify.text.specifics import atom_keys
 from lithify.text.stems import stems_of
 from lithify.values import Age, Decision, Entry, Item, WisdomEntry
-from lithify.verify.alike import overlap, words_of
+from lithify.verify.doubts import content_stems, overlap
 
 #: Share of words by which two entries are on one matter.
 SAME = 0.6
@@ -262,8 +262,8 @@ def _twin(decision: Decision, state: Sequence[WisdomEntry]) -> int | None:
 
 def _shared(entry: WisdomEntry, words: WisdomEntry) -> float:
     """The share of an entry's words that another text has too."""
-    own = words_of(entry.text)
-    return len(own & words_of(words.text)) / len(own) if own else 1.0
+    own = content_stems(entry.text)
+    return len(own & content_stems(words.text)) / len(own) if own else 1.0
 
 
 def _as_new(decision: Decision, state: Sequence[WisdomEntry], standing: Standing) -> WisdomEntry:
@@ -280,7 +280,7 @@ def _lead(entry: WisdomEntry) -> str:
     return " ".join(entry.text.split()[:7]).rstrip(".,;:")
 
 
-_ATTITUDE = words_of("always never must should cannot stop avoid only don't doesn't won't")
+_ATTITUDE = content_stems("always never must should cannot stop avoid only don't doesn't won't")
 
 
 def _on_one_matter(one: WisdomEntry, other: WisdomEntry) -> bool:
@@ -290,7 +290,7 @@ def _on_one_matter(one: WisdomEntry, other: WisdomEntry) -> bool:
     count as two: keeping one entry too many is better than losing one.
     """
     mine, theirs = (
-        frozenset(word for word in words_of(e.text) - _ATTITUDE if not word.isdigit())
+        frozenset(word for word in content_stems(e.text) - _ATTITUDE if not word.isdigit())
         for e in (one, other)
     )
     nested = mine <= theirs or theirs <= mine
@@ -349,8 +349,8 @@ def _says_more(after: WisdomEntry, before: WisdomEntry, item: Item) -> bool:
         return denies(after.text) is denies(item.text)
     if atom_keys(after.text) - atom_keys(before.text):
         return True
-    taken = words_of(after.text) & words_of(item.text)
-    return bool(taken - words_of(f"{before.title} {before.text}"))
+    taken = content_stems(after.text) & content_stems(item.text)
+    return bool(taken - content_stems(f"{before.title} {before.text}"))
 
 
 def _category(entry: WisdomEntry, standing: Standing) -> str:
@@ -381,6 +381,6 @@ def is_foreign(entry: WisdomEntry) -> bool:
 def voices(lines: Iterable[Entry]) -> dict[str, str]:
     """Who says what, by the id of each line: copies of one line by one origin are one voice."""
     return {
-        line.id: f"{line.origin} {' '.join(sorted(words_of(without_clock(line.text))))}"
+        line.id: f"{line.origin} {' '.join(sorted(content_stems(without_clock(line.text))))}"
         for line in lines
     }

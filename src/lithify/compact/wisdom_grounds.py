@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lithify.markdown.pages import recited
-from lithify.text.atoms import unsupported
 from lithify.text.hedges import denies
+from lithify.text.specifics import unsupported
 from lithify.trust import is_trusted
 from lithify.values import Entry, Item, WisdomEntry
-from lithify.verify.alike import words_of
+from lithify.verify.doubts import content_stems
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,10 @@ def _line(item: Item) -> Entry:
 
 def _says(lines: Sequence[Entry], entry: WisdomEntry) -> bool:
     """Whether lines say all that an entry says, its title's figures and names included."""
-    said = [words_of(" ".join([*line.headings, line.lead, line.text])) for line in lines]
+    said = [content_stems(" ".join([*line.headings, line.lead, line.text])) for line in lines]
     return (
         bool(lines)
-        and words_of(entry.text) <= frozenset[str]().union(*said)
+        and content_stems(entry.text) <= frozenset[str]().union(*said)
         and denies(entry.text) is any(denies(line.text) for line in lines)
         and not unsupported(f"{entry.title}: {entry.text}", lines)
     )

@@ -19,13 +19,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from lithify.errors import LithifyError, NoRoot, UsageError
 from lithify.store import transfer
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
+
 
 #: Schemes of object storage; every other address is a folder.
 OBJECTS = ("s3://", "gs://", "az://")
@@ -230,3 +231,43 @@ def _read(path: str) -> bytes:
 
 def _sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+# Where a root is worked on: its own folder, or a copy of what object storage holds.
+
+
+class Place(Protocol):
+    """A folder to compact, and how what is written there reaches the root."""
+
+    @property
+    def folder(self) -> str: ...
+
+    def keep_replies(self) -> None: ...
+
+    def publish(self) -> None: ...
+
+
+class LocalPlace:
+    """The root's own folder: what is written there is published already."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def keep_replies(self) -> None:
+        return
+
+    def publish(self) -> None:
+        return
+
+
+@contextmanager
+def place_of(url: str, scratch: str) -> Iterator[Place]:
+    """The place to work on a root; a copy is removed afterwards."""
+    if url.startswith(OBJECTS):
+        with materialised(url, scratch) as copy:
+            yield copy
+        return
+    folder = url.removeprefix("file://")
+    if not os.path.isdir(folder):
+        raise NoRoot(where=f"at {folder}")
+    yield LocalPlace(folder)

@@ -21,7 +21,7 @@ from typing import cast
 import sqlalchemy as sa
 from dbos import DBOS, ScheduleInput, error
 
-from lithify.engines.providers.loop import LOOP
+from lithify.engines.providers.hosted import LOOP
 from lithify.errors import ConfigError, UsageError
 from lithify.fleet import database as db
 from lithify.fleet import workflow

@@ -19,16 +19,13 @@ from dbos import DBOS, error
 from lithify.compact.run import Report
 from lithify.engines.base import MemoryModel
 from lithify.engines.providers.engine import resolve
-from lithify.engines.providers.facts import facts_of
-from lithify.engines.providers.hosted import Hosted
-from lithify.engines.providers.model_string import KINDS, parse
-from lithify.engines.providers.patience import Patience
+from lithify.engines.providers.facts import KINDS, facts_of, parse
+from lithify.engines.providers.hosted import Hosted, Patience
 from lithify.errors import BudgetReached, LithifyError, Locked, ModelError
 from lithify.fleet import database as db
 from lithify.fleet import telemetry
 from lithify.fleet.admission import SharedLimit
-from lithify.fleet.objects import LostRace
-from lithify.fleet.places import Place, place_of
+from lithify.fleet.objects import LostRace, Place, place_of
 from lithify.fleet.registry import read_registry
 from lithify.fleet.runs import WORKFLOW, set_state, start
 from lithify.fleet.status import leave_status

@@ -16,7 +16,7 @@ from lithify.text.tokens import estimate
 if TYPE_CHECKING:
     from lithify.gate.decide import Demand
     from lithify.settings import Gate
-    from lithify.text.atoms import Support
+    from lithify.text.specifics import Support
 
 #: How many unknown figures or names one line of a refusal lists.
 _LISTED = 8
@@ -214,7 +214,7 @@ def _form(part: _Part) -> list[str]:
 
 def _unknown(parts: Sequence[_Part], state: JobState, demand: Demand) -> dict[str, list[str]]:
     """By section, the figures and names that are neither in the range nor in the chain."""
-    from lithify.text.atoms import unsupported_by
+    from lithify.text.specifics import unsupported_by
 
     sources = list(_sources(parts, state, demand))
     found: dict[str, list[str]] = {}
@@ -229,7 +229,7 @@ def _unknown(parts: Sequence[_Part], state: JobState, demand: Demand) -> dict[st
 
 
 def _sources(parts: Sequence[_Part], state: JobState, demand: Demand) -> list[Support]:
-    from lithify.text.atoms import support_of_text
+    from lithify.text.specifics import support_of_text
 
     sources = []
     if demand.level == 0:

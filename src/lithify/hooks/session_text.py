@@ -83,7 +83,7 @@ def _pages_due(gate: Gatekeeper) -> str:
     from lithify.compact.plan import TO_WRITE
     from lithify.gate import files
     from lithify.memory import Memory
-    from lithify.recall.context_facts import task_names
+    from lithify.search.context import task_names
 
     try:
         memory = Memory.open(gate.root)
@@ -111,7 +111,7 @@ def _pages_due(gate: Gatekeeper) -> str:
 
 def _known(gate: Gatekeeper, state: JobState | None, session: str, room: int) -> str:
     from lithify.memory import Memory
-    from lithify.recall.context import EMPTY
+    from lithify.search.context import EMPTY
 
     try:
         text = Memory.open(gate.root).context(session=session, characters=room)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lithify.importers.chats import chatgpt_messages, find, holds, read_chats
-from lithify.importers.source import Reading, Source
+from lithify.importers.sources import Reading, Source
 
 
 def read(path: Path) -> Reading:

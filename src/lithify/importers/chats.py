@@ -8,7 +8,7 @@ from typing import Any
 
 from lithify.importers.claude_code import INJECTED, TOOL_OUTPUT
 from lithify.importers.files import Record, files_in, json_items, opened_text
-from lithify.importers.source import Broken, Item, LeftOut, Reading, first_moment, text_of
+from lithify.importers.sources import Broken, Item, LeftOut, Reading, first_moment, text_of
 from lithify.text.excerpt import plain_sentences
 
 NAMES = ("conversations*.json", "*.zip")

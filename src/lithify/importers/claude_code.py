@@ -11,7 +11,7 @@ from typing import Any
 from lithify.hooks.harnesses.claude import HARNESS
 from lithify.hooks.injected import persons_words
 from lithify.importers.files import Record, begins_with, files_in, json_lines
-from lithify.importers.source import (
+from lithify.importers.sources import (
     Broken,
     Item,
     LeftOut,

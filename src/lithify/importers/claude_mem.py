@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lithify.importers.files import files_in
-from lithify.importers.source import Broken, Item, Reading, Source, first_moment
+from lithify.importers.sources import Broken, Item, Reading, Source, first_moment
 
 #: The fields of a session's summary and the label of each.
 _SUMMARY = {

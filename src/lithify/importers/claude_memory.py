@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lithify.importers.files import files_in
 from lithify.importers.notes import day_of_file, memory, notes
-from lithify.importers.source import Item, LeftOut, Reading, Source
+from lithify.importers.sources import Item, LeftOut, Reading, Source
 
 _LINK = re.compile(r"\[[^\]]*\]\([^)\s]+\.md\)")
 

@@ -11,7 +11,7 @@ from lithify.hooks.harnesses.codex import HARNESS
 from lithify.hooks.injected import persons_words
 from lithify.importers.claude_code import INJECTED, THINKING, TOOL_OUTPUT
 from lithify.importers.files import Record, begins_with, files_in, json_lines
-from lithify.importers.source import Broken, LeftOut, Reading, Source, moment_of, text_of
+from lithify.importers.sources import Broken, LeftOut, Reading, Source, moment_of, text_of
 from lithify.importers.turns import Turn, steps_of
 
 _TEXTS = ("input_text", "output_text", "text")

@@ -12,7 +12,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import IO, Any
 
-from lithify.importers.source import Broken
+from lithify.importers.sources import Broken
 
 Record = dict[str, Any]
 

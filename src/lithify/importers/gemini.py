@@ -10,7 +10,7 @@ from lithify.hooks.harnesses.gemini import HARNESS
 from lithify.hooks.injected import persons_words
 from lithify.importers.claude_code import INJECTED, THINKING, TOOL_OUTPUT
 from lithify.importers.files import Record, files_in, json_items, json_lines
-from lithify.importers.source import Broken, LeftOut, Reading, Source, moment_of, objects, text_of
+from lithify.importers.sources import Broken, LeftOut, Reading, Source, moment_of, objects, text_of
 from lithify.importers.turns import Step, Turn, steps_of
 
 _HASH = re.compile(r"[0-9a-f]{20,}")

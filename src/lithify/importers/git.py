@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from lithify.importers.source import Broken, Item, LeftOut, Reading, Source, moment_of
+from lithify.importers.sources import Broken, Item, LeftOut, Reading, Source, moment_of
 
 #: Nothing that a repository's settings name is run.
 _GIT = ("git", "-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "--no-pager", "-C")

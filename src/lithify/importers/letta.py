@@ -9,7 +9,7 @@ from typing import Any
 from lithify.importers.claude_code import INJECTED, THINKING, TOOL_OUTPUT
 from lithify.importers.files import files_in, json_items
 from lithify.importers.notes import day_of_file
-from lithify.importers.source import (
+from lithify.importers.sources import (
     Broken,
     Item,
     Reading,

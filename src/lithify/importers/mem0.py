@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lithify.importers.files import files_in, json_items, opened_text
-from lithify.importers.source import Broken, Item, Reading, Source, first_moment
+from lithify.importers.sources import Broken, Item, Reading, Source, first_moment
 
 _LISTS = ("results", "memories", "items")
 

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from lithify.compact.marks import marked_entry
-from lithify.importers.source import Item, LeftOut, Reading, moment_of
+from lithify.importers.sources import Item, LeftOut, Reading, moment_of
 from lithify.markdown.entries import row_in_words
 from lithify.markdown.front import Front
 from lithify.markdown.pages import read_typed, read_wisdom

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lithify.importers.files import files_in
 from lithify.importers.notes import day_of_file, day_of_name, notes
-from lithify.importers.source import Reading, Source
+from lithify.importers.sources import Reading, Source
 
 
 def read(path: Path) -> Reading:

@@ -7,7 +7,7 @@ from pathlib import Path
 from lithify.calendar import month_of, spoken_on, week_days
 from lithify.importers.files import files_in
 from lithify.importers.notes import memory, notes, wisdom
-from lithify.importers.source import LeftOut, Reading, Source
+from lithify.importers.sources import LeftOut, Reading, Source
 from lithify.store.names import name_file
 
 

@@ -20,9 +20,8 @@ from typing import NamedTuple
 
 from lithify.capture import redacted
 from lithify.errors import LithifyError, UsageError
-from lithify.importers.source import Broken, Item, LeftOut, Reading, Source
-from lithify.importers.sources import UNREADABLE, is_known
-from lithify.markdown.patterns import SIGNALS
+from lithify.importers.sources import UNREADABLE, Broken, Item, LeftOut, Reading, Source, is_known
+from lithify.markdown.lines import SIGNALS
 from lithify.memory import Memory
 from lithify.store import journal
 from lithify.text.excerpt import first_sentences

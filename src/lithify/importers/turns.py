@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from lithify.gate.pasted import typed_text
-from lithify.importers.source import Item, json_object
+from lithify.importers.sources import Item, json_object
 from lithify.text.excerpt import plain_sentences
 
 #: What the tools of any client do, by their names; those under "" do no work.

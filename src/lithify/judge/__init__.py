@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, cast
 
-from lithify.judge.features import features
+from lithify.judge.features import HEADS, features, weights_of
 from lithify.judge.labels import box_of, label_of, section_of, tag_of, without_clock
-from lithify.judge.weights import HEADS, weights_of
 from lithify.text.language import judged_as
 from lithify.text.sentences import plain, split
 from lithify.values import WEEK_SECTIONS, Entry, MemoryType

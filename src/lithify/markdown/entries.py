@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-from lithify.text.pieces import SIZE, pieces
+from lithify.text.sentences import SIZE, pieces
 
 _ID = re.compile(r"([^\s~]+)~([0-9a-f]{12})")
 

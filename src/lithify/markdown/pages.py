@@ -15,8 +15,19 @@ from lithify.calendar import is_week
 from lithify.markdown.entries import is_entry_id
 from lithify.markdown.front import Value, write_front
 from lithify.markdown.parse import Block, after_front, parse
-from lithify.text.comment_marks import plain, unplain
-from lithify.values import MEMORY_TYPES, Claim, Entry, MemoryType, TypedMemory, WisdomEntry
+from lithify.text.fence import plain, unplain
+from lithify.text.tokens import estimate
+from lithify.values import (
+    MEMORY_TYPES,
+    SHORT_INPUT,
+    Brief,
+    Claim,
+    Entry,
+    MemoryType,
+    Tier,
+    TypedMemory,
+    WisdomEntry,
+)
 
 UNVERIFIED = "[unverified]"
 #: The mark of what rests on a quote, a fence or a forwarded mail: somebody else said it.
@@ -316,3 +327,55 @@ def _text(raw: bytes) -> str:
 def _first_words(text: str) -> str:
     words = re.sub(r"[*_`\[\]|]", "", text).split()
     return " ".join(words[:7]).rstrip(".,;:")
+
+
+# How long a page may be: its target, its least and its most, all in our own estimate of tokens.
+
+
+#: The least and the most of its input that a page takes.
+LEAST, MOST = 0.10, 0.45
+#: A page may be this long though that is more than its share, where its input holds so much.
+ROOMY = 800
+#: A short dense input is told, not a third of it: the least a target is, by tier.
+_DENSE: dict[Tier, int] = {"week": 600, "month": 250}
+
+
+#: The day that a bullet begins with, and dates that were made absolute.
+_DATE = re.compile(r"^\d{1,2} [A-Z][a-z]{2} \d{4}: |\b\d{4}-\d\d-\d\d\b")
+#: The part of the most a page may have that a target takes: a writer is seldom exact.
+_MARGIN = 0.9
+
+
+def target_length(tier: Tier, size: int, share: float, ceiling: int = 0) -> int:
+    """The tokens to aim for with an input of this size; a ceiling of 0 is none."""
+    wanted = max(int(share * size), _DENSE.get(tier, 0))
+    if size <= SHORT_INPUT and tier == "week":
+        wanted = size
+    return min(wanted, int(_MARGIN * longest(size, ceiling)))
+
+
+def longest(size: int, ceiling: int = 0) -> int:
+    """The most tokens a page of an input of this size may have."""
+    most = min(size, max(int(MOST * size), ROOMY))
+    return min(most, ceiling) if ceiling else most
+
+
+def most_of(brief: Brief) -> int:
+    """The most tokens that a page of this brief, or a part of one, may have."""
+    most = longest(brief.size, brief.ceiling)
+    return min(most, brief.most) if brief.most else most
+
+
+def allowed(brief: Brief) -> tuple[int, int]:
+    """The fewest and the most tokens that a page of this brief, or a part of one, may have."""
+    most = most_of(brief)
+    if brief.size <= SHORT_INPUT:
+        return 0, most
+    return min(int(LEAST * brief.size), most // 2), most
+
+
+def length(brief: Brief, claims: Sequence[Claim]) -> int:
+    """The tokens of a page that count; on a short page neither its headings nor its dates do."""
+    if brief.size <= ROOMY:
+        return sum(estimate(_DATE.sub("", claim.text)) for claim in claims)
+    return estimate(summary_text(brief.sections, claims))

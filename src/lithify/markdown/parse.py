@@ -16,8 +16,7 @@ from typing import Literal, NamedTuple
 from lithify.limits import FRONT_MATTER
 from lithify.markdown.entries import Hash, id_of, normalise, under_headings
 from lithify.markdown.front import Front, read_front
-from lithify.markdown.lines import Lines
-from lithify.markdown.patterns import (
+from lithify.markdown.lines import (
     BREAK,
     FENCE,
     GOES_ON,
@@ -31,6 +30,7 @@ from lithify.markdown.patterns import (
     STOPS,
     TABLE_RULE,
     UNDERLINE,
+    Lines,
     indent_width,
     is_bold_line,
     may_open,

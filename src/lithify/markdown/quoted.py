@@ -12,10 +12,9 @@ import re
 from functools import cached_property
 from typing import NamedTuple
 
-from lithify.markdown.lines import Lines
-from lithify.markdown.patterns import BREAK, HEADING, ITEM, indent_width
+from lithify.markdown.lines import BREAK, HEADING, ITEM, Lines, indent_width
 from lithify.settings import LABELS
-from lithify.text.lookalikes import as_read
+from lithify.text.stems import as_read
 
 _CLOCK = r"\[?(?:\d{4}-\d\d-\d\d[ T])?\d{1,2}:\d\d(?::\d\d)?\]?\s+"
 _LEAD = re.compile(rf"\s*(?:[-*+]\s+)?(?:{_CLOCK})?[*_]{{0,2}}")

@@ -28,10 +28,8 @@ from pydantic import BaseModel, ValidationError
 
 from lithify.errors import LithifyError
 from lithify.gate import servers
-from lithify.mcp.call import Call, root_of
-from lithify.mcp.prompts import get_prompt, list_prompts
-from lithify.mcp.resources import TEMPLATES, list_resources, read_resource
-from lithify.mcp.shown import record_shown, session_in
+from lithify.mcp.call import Call, record_shown, root_of, session_in
+from lithify.mcp.resources import TEMPLATES, get_prompt, list_prompts, list_resources, read_resource
 from lithify.mcp.tools import LONGEST_ANSWER, TOOLS, one_line
 from lithify.settings import Redact
 

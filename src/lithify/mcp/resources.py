@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from importlib import resources
+from typing import NamedTuple
+
 import mcp_types as wire
 from mcp.shared.exceptions import MCPError
 
 from lithify.errors import UnknownReference
-from lithify.mcp.call import Call
-from lithify.mcp.shown import record_shown
-from lithify.mcp.tools import LONGEST_ANSWER
+from lithify.mcp.call import Call, record_shown
+from lithify.mcp.shapes import RecallArguments
+from lithify.mcp.tools import LONGEST_ANSWER, recall
 from lithify.text.fence import fence
 from lithify.trust import is_trusted
 
@@ -34,7 +38,7 @@ TEMPLATES = [
 
 def list_resources(call: Call, cursor: str | None) -> wire.ListResourcesResult:
     """The pages of memory, so many at a time."""
-    from lithify.recall.shown_pages import listed_pages
+    from lithify.search.context import listed_pages
 
     if cursor is not None and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 10):
         raise MCPError(wire.INVALID_PARAMS, "that cursor is none of ours; begin without one")
@@ -57,7 +61,7 @@ def list_resources(call: Call, cursor: str | None) -> wire.ListResourcesResult:
 def read_resource(call: Call, uri: str) -> wire.ReadResourceResult:
     """One page, fenced and labelled with its origin."""
     from lithify.gate.texts import shortened
-    from lithify.recall.shown_pages import shown_page
+    from lithify.search.context import shown_page
 
     if not uri.startswith(SCHEME):
         raise MCPError(wire.INVALID_PARAMS, f"resources of this server begin with {SCHEME}")
@@ -71,3 +75,59 @@ def read_resource(call: Call, uri: str) -> wire.ReadResourceResult:
     text = fence(shortened(text, LONGEST_ANSWER), page.origin, page.path)
     content = wire.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)
     return wire.ReadResourceResult(contents=[content])
+
+
+# The prompts that clients offer as commands, each a text file in `prompt_texts/`.
+
+
+class _Prompt(NamedTuple):
+    description: str
+    #: The one argument it takes, if any, and what that is.
+    argument: str = ""
+    means: str = ""
+
+
+PROMPTS: Mapping[str, _Prompt] = {
+    "compact": _Prompt("Write the pages of memory that are due, one work order at a time"),
+    "recall": _Prompt(
+        "Answer from what the days say on a topic", "topic", "what to look for, in words"
+    ),
+    "end-of-day": _Prompt("Log what the day decided, finished and left open"),
+}
+
+
+def list_prompts() -> wire.ListPromptsResult:
+    """The prompts as a client is told of them."""
+    return wire.ListPromptsResult(
+        prompts=[
+            wire.Prompt(
+                name=name,
+                description=one.description,
+                arguments=[
+                    wire.PromptArgument(name=one.argument, description=one.means, required=True)
+                ]
+                if one.argument
+                else None,
+            )
+            for name, one in PROMPTS.items()
+        ]
+    )
+
+
+def get_prompt(call: Call, name: str, given: Mapping[str, str]) -> wire.GetPromptResult:
+    """One prompt; that of `recall` holds the passages that were found."""
+    if name not in PROMPTS:
+        names = ", ".join(PROMPTS)
+        raise MCPError(wire.INVALID_PARAMS, f"no prompt has that name; there are: {names}")
+    prompt = PROMPTS[name]
+    if set(given) != ({prompt.argument} if prompt.argument else set()):
+        takes = f"the argument {prompt.argument}" if prompt.argument else "no arguments"
+        raise MCPError(wire.INVALID_PARAMS, f"the prompt {name} takes {takes}")
+    file = resources.files("lithify.mcp").joinpath("prompt_texts", f"{name}.md")
+    text = file.read_text("utf-8")
+    if prompt.argument:
+        found = recall(call, RecallArguments(query=given[prompt.argument]))
+        record_shown(call, f"prompts/{name}", found.shown)
+        text = f"{text}\n{found.data.text}\n"
+    said = wire.PromptMessage(role="user", content=wire.TextContent(type="text", text=text))
+    return wire.GetPromptResult(description=prompt.description, messages=[said])

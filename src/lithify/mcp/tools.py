@@ -38,17 +38,102 @@ from lithify.mcp.shapes import (
     TraceArguments,
     Traced,
 )
-from lithify.mcp.writing import log_entry, next_page, remember, submit_page
 from lithify.text.fence import fence
 from lithify.trust import is_trusted
 
-# A server answers `tools/list` before it is asked for anything of memory, so what the tools need
-# is loaded by the first call.
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
     from lithify.compact.trace import Node
     from lithify.gate.audit import SummaryAudit
     from lithify.values import Passage
+
+
+def log_entry(call: Call, given: LogArguments) -> Reply:
+    """Add an entry to today's log: a decision, an outcome, a blocker, a fact worth keeping.
+
+    Credentials in it are replaced.
+    """
+    done = call.memory().log(given.text, origin=call.origin())
+    day = done.path.rpartition("/")[2].removesuffix(".md")
+    trusted = is_trusted(done.origin)
+    text = f"logged on {day} as {' '.join(done.entries)}, origin {done.origin}"
+    entries = list(done.entries)
+    return Reply(Logged(text=text, day=day, entries=entries, origin=done.origin, trusted=trusted))
+
+
+def remember(call: Call, given: RememberArguments) -> Reply:
+    """Keep a statement as a memory, in the words given, because somebody asked for it.
+
+    Use it when the person says to remember something. Every later session starts with it.
+    """
+    kept = call.memory().remember(
+        given.text,
+        type=given.type,
+        topic=given.topic,
+        why=given.why,
+        how=given.how,
+        origin=call.origin(),
+    )
+    entry = kept.entry
+    where = f"remembered as {kept.path.rpartition('/')[2]}" if kept.path else "kept in the day"
+    if not kept.path:
+        later = "the next compaction makes it a memory"
+        doubt = f"origin {entry.origin} is not trusted, so a person has to accept it"
+        where = f"{where}; {later if is_trusted(entry.origin) else doubt}"
+    day = entry.path.rpartition("/")[2].removesuffix(".md")
+    entries, trusted = list(entry.entries), is_trusted(entry.origin)
+    return Reply(Logged(text=where, day=day, entries=entries, origin=entry.origin, trusted=trusted))
+
+
+def next_page(call: Call, given: NextArguments) -> Reply:
+    """Get the next page of memory that is due, as a work order for you to write or to audit.
+
+    It holds all that is needed. Hand the reply in with submit_page. Nothing due: `order` is null.
+    """
+    from lithify.compact.orders import order_text
+
+    trusted = is_trusted(call.origin())
+    found = call.memory().next_order(
+        rewrite=given.rewrite, client=call.client, session=call.open_session(), trusted=trusted
+    )
+    order = found.order
+    if order is None:
+        return Reply(Order(text="Nothing is due."))
+    how = f'Hand it in with the tool submit_page: order "{order.id}", your reply as `page`.'
+    told = Order(text=order_text(order, how), order=order.id, tier=order.task.tier)
+    return Reply(told.model_copy(update={"period": order.task.period}))
+
+
+def submit_page(call: Call, given: PageArguments) -> Reply:
+    """Hand in what an order asks for. It is verified; what is wrong comes back listed."""
+    from lithify.compact.orders import verdict_text
+
+    memory = call.memory()
+    done = memory.hand_in(
+        given.order,
+        given.page,
+        rewrite=given.rewrite,
+        client=call.client,
+        session=call.open_session(),
+        trusted=is_trusted(call.origin()),
+    )
+    again = done.order.id if done.order and done.state == "sent back" else ""
+    lines = [verdict_text(done)]
+    if again:
+        lines.append(f'Hand the whole page in again with submit_page: order "{again}".')
+    elif done.order:
+        lines.append("More is due: next_page.")
+    data = HandedIn(text="\n".join(lines), state=done.state, order=again or None)
+    more = bool(done.order and not again)
+    refused = done.state in ("sent back", "refused", "failed")
+    return Reply(data.model_copy(update={"more": more}), refused=refused)
+
+
+# What an MCP client can call: arguments in, an answer out, nothing of the wire.
+
+
+# A server answers `tools/list` before it is asked for anything of memory, so what the tools need
+# is loaded by the first call.
 
 #: The most that one answer is, in characters.
 LONGEST_ANSWER = 40_000
@@ -191,7 +276,7 @@ def trace(call: Call, given: TraceArguments) -> Reply:
 
 def recall(call: Call, given: RecallArguments) -> Reply:
     """Find what the days themselves say on a question; nothing where nothing supports it."""
-    from lithify.recall.passages import fenced
+    from lithify.search.passages import fenced
 
     found = call.memory().recall(given.query, budget=given.budget, as_of=given.as_of)
     passages = [_found(passage) for passage in found.passages]
@@ -282,7 +367,7 @@ def _place(node: Node) -> str:
 
 
 def _found(passage: Passage) -> Found:
-    from lithify.recall.passages import place
+    from lithify.search.passages import place
 
     return Found(
         day=passage.date.isoformat() if passage.date else None,

@@ -6,8 +6,8 @@ import hashlib
 import re
 from collections.abc import Collection
 
-from lithify.text.lookalikes import as_read
-from lithify.text.pieces import pieces
+from lithify.text.sentences import pieces
+from lithify.text.stems import as_read
 
 #: Words a sketch keeps; a text of fewer words is compared exactly.
 MOST = 96

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from lithify.text.pieces import pieces
+from lithify.text.sentences import pieces
 
 #: Each match is a token, near enough; the patterns below tell where it is more or less than one.
 _PIECE = re.compile(

@@ -4,25 +4,405 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from difflib import get_close_matches
+from functools import cached_property, lru_cache
+from itertools import combinations, islice
 
 from lithify.judge import decision_chance, is_taught
-from lithify.text.atoms import Atom, unsupported
 from lithify.text.dates import absolute, relative_left
+from lithify.text.dates.scan import possible_days, possible_months, possible_times
 from lithify.text.hedges import denies, hedges, hinted, small
-from lithify.text.language import language_of
+from lithify.text.language import language_of, word_list
+from lithify.text.sentences import said, speaker_of
+from lithify.text.specifics import Atom, find_atoms, support_of, unsupported
+from lithify.text.specifics.figures import SPELLED
+from lithify.text.specifics.names import ACTS, bare_word, names_in
+from lithify.text.specifics.support import holds
+from lithify.text.stems import words_of
 from lithify.text.tokens import estimate
-from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Claim, Entry, Violation
-from lithify.verify.alike import words_of
-from lithify.verify.clauses import clauses, words_in
-from lithify.verify.derived import follows
-from lithify.verify.extent import other_unit, widened
-from lithify.verify.pairing import crossed
-from lithify.verify.polarity import is_open, turned
-from lithify.verify.shown import Shown
-from lithify.verify.together import misplaced
+from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Claim, Entry, Violation
+from lithify.verify.doubts import (
+    clauses,
+    content_stems,
+    crossed,
+    is_open,
+    joint,
+    misplaced,
+    other_unit,
+    turned,
+    widened,
+    words_in,
+)
+
+#: Figures of the sources that are put together; a table of hundreds tells nothing.
+_MOST = 40
+#: A figure of more digits is a number of something; what two give together has room in these.
+_KEY = re.compile(r"([$€£¥₹]?)(\d{1,15}(?:\.\d{1,15})?)(%?)(?: (.+))?")
+_DIGITS = 100
+_MONTH = re.compile(r"(?:\d{4}|-)-(\d\d)")
+_PENCE = re.compile(r"(?<![\d.])(\d{1,2})p\b")
+_YEAR = re.compile(r"(\d{4})-")
+_TIME = re.compile(r"\d\d:\d\d")
+_HALF_HOUR = re.compile(r"\bhalf an hour\b|\bhalbe Stunde\b|\bhalben Stunde\b", re.IGNORECASE)
+_NTH = re.compile(r"\d+(?:st|nd|rd|th)")
+_DAYS = {"day": 1, "week": 7}
+#: How alike two spellings of a number are.
+_ALIKE = 0.85
+#: A share may be rounded by so much.
+_ROUNDED = Decimal("0.6")
+
+_CURRENCY = frozenset("$€£¥₹")
+
+Figure = tuple[Decimal, str]
+
+
+def follows(atom: Atom, text: str, cited: Sequence[Entry]) -> bool:
+    """Whether a figure of a claim is a difference, sum, share, duration or count of what it cites."""
+    if atom.kind == "date":
+        return _is_between(atom.key, cited)
+    if atom.kind not in ("number", "money", "percent"):
+        return False
+    wanted = _figure(atom.key)
+    if wanted is None:
+        return False
+    if _NTH.fullmatch(atom.text):
+        return any(key.endswith(f"-{int(wanted[0]):02}") for key in _days_said(cited))
+    if _counts(wanted, atom, text, cited) or _is_misspelt(wanted, cited):
+        return True
+    known = list(dict.fromkeys(_figures(cited)))[:_MOST]
+    with localcontext(prec=_DIGITS):
+        found = any(_same(wanted, result) for result in _results(known))
+    return found or wanted in _durations(cited)
+
+
+def _is_between(key: str, cited: Sequence[Entry]) -> bool:
+    """Whether a month lies between two that an entry names: "from August to October"."""
+    month = _MONTH.fullmatch(key)
+    if not month:
+        return False
+    for entry in cited:
+        named = [_MONTH.fullmatch(atom.key) for atom in find_atoms(entry.text)]
+        months = [int(other[1]) for other in named if other]
+        if len(months) > 1 and min(months) < int(month[1]) < max(months):
+            return True
+    return False
+
+
+def _days_said(cited: Sequence[Entry]) -> Iterator[str]:
+    return (key for entry in cited for key in support_of(entry).keys)
+
+
+def _figure(key: str) -> Figure | None:
+    match = _KEY.fullmatch(key)
+    return (Decimal(match[2]), match[1] or match[3] or match[4] or "") if match else None
+
+
+def _figures(cited: Iterable[Entry]) -> Iterator[Figure]:
+    for entry in cited:
+        for atom in find_atoms(f"{entry.text} {entry.lead}"):
+            if figure := _figure(atom.key):
+                yield figure
+        for pence in _PENCE.finditer(entry.text):
+            yield Decimal(pence[1]) / 100, "£"
+
+
+def _same(wanted: Figure, result: Figure) -> bool:
+    """Whether two figures are one, as far as the wanted one is told; a unit counts where both have one."""
+    if wanted[1] and result[1] and wanted[1] != result[1]:
+        return False
+    if wanted[1] == "%":
+        return abs(wanted[0] - result[0]) <= _ROUNDED
+    return wanted[0] == result[0].quantize(wanted[0], ROUND_HALF_UP)
+
+
+def _results(known: Sequence[Figure]) -> Iterator[Figure]:
+    """What two figures give: their difference, sum, ratio and share, and their product."""
+    for (one, unit), (other, its) in combinations(known, 2):
+        if unit == its or not (unit and its):
+            kind = unit or its
+            yield abs(one - other), kind
+            yield one + other, kind
+            for part, whole in ((one, other), (other, one)):
+                if whole:
+                    yield 100 * part / whole, "%"
+                    yield 100 * abs(part - whole) / whole, "%"
+                    yield part / whole, "" if unit and its else kind
+                    yield part // whole, ""
+        if not (unit and its) or unit == its == "m":
+            yield one * other, unit or its
+        elif (unit in _CURRENCY) is not (its in _CURRENCY):
+            yield one * other, unit if unit in _CURRENCY else its
+    for unit in {unit for _, unit in known}:
+        yield sum((value for value, its in known if its == unit), Decimal(0)), unit
+
+
+def _durations(cited: Sequence[Entry]) -> Iterator[Figure]:
+    """Days and weeks between two dates, minutes and hours between two times."""
+    days = {entry.day for entry in cited if entry.day}
+    times = set()
+    for entry in cited:
+        for atom in find_atoms(entry.text, entry.day):
+            if atom.kind == "date" and (day := _day(atom.key)):
+                days.add(day)
+            elif atom.kind == "time":
+                times.add(60 * int(atom.key[:2]) + int(atom.key[3:]))
+    for one, other in combinations(sorted(days)[:_MOST], 2):
+        for inclusive in (0, 1):
+            count = (other - one).days + inclusive
+            yield from (
+                (Decimal(count // size), unit) for unit, size in _DAYS.items() if count % size == 0
+            )
+    for atom in (a for entry in cited for a in find_atoms(entry.text) if a.kind == "date"):
+        if (year := _YEAR.match(atom.key)) and days:
+            yield Decimal(abs(max(days).year - int(year[1]))), "year"
+    for entry in cited:
+        if _HALF_HOUR.search(entry.text):
+            yield Decimal(30), "min"
+    times |= {_minutes(time) for entry in cited for time in entry.headings if _TIME.fullmatch(time)}
+    for start, end in combinations(sorted(times)[:_MOST], 2):
+        yield Decimal(end - start), "min"
+        yield Decimal(end - start) / 60, "h"
+
+
+def _minutes(time: str) -> int:
+    return 60 * int(time[:2]) + int(time[3:])
+
+
+def _day(key: str) -> date | None:
+    try:
+        return date.fromisoformat(key)
+    except ValueError:
+        return None
+
+
+def _is_misspelt(wanted: Figure, cited: Sequence[Entry]) -> bool:
+    """Whether a source has the number with a slip in its spelling: "fourty"."""
+    words = [word for word, value in SPELLED.items() if value == wanted[0] and len(word) > 4]
+    said = {word for entry in cited for word in words_of(entry.text)}
+    return any(get_close_matches(word, said, 1, _ALIKE) for word in words)
+
+
+def _counts(wanted: Figure, atom: Atom, text: str, cited: Sequence[Entry]) -> bool:
+    """Whether a writer counted what it lists or cites: "these four conditions"."""
+    if not atom.text[0].isalpha() or wanted[0] > 12:
+        return False
+    if wanted[0] == len(cited):
+        return True
+    others = [a for a in find_atoms(text) if a is not atom and a.kind != "date"]
+    parts = re.split(r",\s|;\s|\s(?:and|und|or|oder)\s", text)
+    listed = range(len(parts) - 2, len(parts) + 1)
+    return wanted[0] in listed or wanted[0] == len({a.key for a in others if a.kind == "name"})
+
+
+# What a writer was shown, and what each entry of it vouches for beside its own words.
+
+
+#: Entries before one whose names it may mean.
+_BEFORE = 8
+#: Characters of an entry, and of a clause, that are read for who does something.
+_LONGEST, _FIRST_WORDS = 4000, 60
+#: Entries read to tell the language.
+_READ = 400
+_CLOCK = re.compile(r"\W*\d{1,2}[:.]\d\d(?:\s*[–-]\s*\d{1,2}[:.]\d\d)?\W+")
+_SMALL = re.compile(r"(?<![^\W\d_])[a-zäöüß]{2,}")
+#: What goes on after who does something.
+_GOES_ON = re.compile(r"(?:['’]s)? [a-zäöüß]|,? (?:and|und|&) [A-Z]")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The entries a writer was shown, looked up by id; `agent` is who kept the log.
+
+    `labels` are the short names of the entries in the prompt.
+    """
+
+    entries: Mapping[str, Entry]
+    agent: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    @staticmethod
+    def of(entries: Sequence[Entry], agent: str = "") -> Shown:
+        return Shown({entry.id: entry for entry in entries}, agent)
+
+    @staticmethod
+    def to_writer(brief: Brief) -> Shown:
+        """What a brief shows its writer, with the labels it may cite."""
+        labels = {ids[0]: label for label, ids in brief.labels.items() if len(ids) == 1}
+        return Shown({entry.id: entry for entry in brief.entries}, brief.agent_name, labels)
+
+    def label(self, id: str) -> str:
+        """An entry as its writer knows it."""
+        return f"[{self.labels[id]}]" if id in self.labels else id
+
+    def says(self, atom: Atom, id: str) -> bool:
+        """Whether an entry holds a specific in its own words."""
+        return atom.text in self.entries[id].text
+
+    @cached_property
+    def language(self) -> str:
+        """The language of the entries; a few plain words are taken for English."""
+        text = " ".join(entry.text for entry in islice(self.entries.values(), _READ))
+        return language_of(text) or ("English" if text.isascii() else "")
+
+    @cached_property
+    def _neighbours(self) -> Mapping[str, tuple[Entry, ...]]:
+        """The entries right before and after each one under the same heading."""
+        found: dict[str, tuple[Entry, ...]] = {}
+        last: Entry | None = None
+        for entry in self.entries.values():
+            if last and (last.path, last.headings) == (entry.path, entry.headings):
+                found[entry.id] = (*found.get(entry.id, ()), last)
+                found[last.id] = (*found.get(last.id, ()), entry)
+            last = entry
+        return found
+
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        return {id: n for n, id in enumerate(self.entries)}
+
+    @cached_property
+    def is_talk(self) -> bool:
+        """Whether most entries begin with who says them."""
+        spoken = sum(bool(speaker_of(entry.text)) for entry in self.entries.values())
+        return 2 * spoken > len(self.entries)
+
+    @cached_property
+    def doers(self) -> frozenset[str]:
+        """The names that begin a clause and go on with a verb, or speak: persons and the like."""
+        found: set[str] = set()
+        small: set[str] = set()
+        for entry in self.entries.values():
+            text = _CLOCK.sub("", entry.text, count=1) if _CLOCK.match(entry.text) else entry.text
+            small.update(map(bare_word, _SMALL.findall(text)))
+            if speaker := speaker_of(text):
+                if self.is_talk:
+                    found.add(bare_word(speaker))
+                text = said(text)
+            for piece in joint(self.language).split(text[:_LONGEST]):
+                first = piece.lstrip()[:_FIRST_WORDS]
+                if first[:1].isupper():
+                    for atom in names_in(first)[:1]:
+                        if atom.start == 0 and _GOES_ON.match(first, atom.end):
+                            found.add(atom.key)
+        return frozenset(name for name in found if name not in small) - self._with_article
+
+    @cached_property
+    def _with_article(self) -> frozenset[str]:
+        """The words with a capital that mostly stand after an article."""
+        articles = word_list(self.language, "articles")
+        if not articles:
+            return frozenset()
+        pair = re.compile(r"(\w+)\s+([A-ZÄÖÜ][\wäöüß-]+)")
+        after: Counter[str] = Counter()
+        seen: Counter[str] = Counter()
+        for entry in self.entries.values():
+            for before, word in pair.findall(entry.text):
+                seen[bare_word(word)] += 1
+                after[bare_word(word)] += before.lower() in articles
+        return frozenset(word for word, count in after.items() if 2 * count > seen[word])
+
+    def ground(self, id: str) -> Entry:
+        """An entry with what vouches for it beside its words: who keeps the log, who is spoken to.
+
+        They stand as one more heading above it.
+        """
+        if id not in self._grounds:
+            entry = self.entries[id]
+            beside = dict.fromkeys(self._beside(entry))
+            self._grounds[id] = replace(entry, headings=(*entry.headings, *beside))
+        return self._grounds[id]
+
+    @cached_property
+    def missing(self) -> dict[tuple[str, ...], tuple[Atom, ...]]:
+        """What texts lack in the entries they cite, as far as it was looked for."""
+        return {}
+
+    @cached_property
+    def _grounds(self) -> dict[str, Entry]:
+        return {}
+
+    def is_missing(self, atom: Atom, text: str, cited: Sequence[Entry]) -> bool:
+        """Whether a word with a capital that the entries do not have is a name, as far as can be told.
+
+        Where nouns have capitals too, a name is who does something somewhere in the log and never
+        has an article.
+        """
+        if self._is_fuller(atom, cited):
+            return False
+        if not word_list(self.language, "articles"):
+            sure = not atom.loose or " " in atom.key or atom.key in self.doers
+            return sure or ACTS.match(text, atom.end) is not None
+        names = " ".join(word for word in atom.key.split() if word in self.doers)
+        return bool(names) and not any(
+            holds(replace(atom, key=names), support_of(entry)) for entry in cited
+        )
+
+    def _is_fuller(self, atom: Atom, cited: Sequence[Entry]) -> bool:
+        """Whether a name is that of somebody the entries name in part: "Gwen" is "Gwen Tarrow"."""
+        words = atom.key.split()
+        if len(words) < 2 or atom.text.removesuffix("'s") not in self._everything:
+            return False
+        parts = (replace(atom, key=word) for word in words)
+        return any(holds(part, support_of(entry)) for part in parts for entry in cited)
+
+    @cached_property
+    def _everything(self) -> str:
+        return "\n".join(entry.text for entry in self.entries.values())
+
+    def _beside(self, entry: Entry) -> Iterator[str]:
+        if self.agent and speaks_for_itself(entry.text, self.language):
+            yield self.agent
+        for neighbour in self._neighbours.get(entry.id, ()):
+            if speaker := speaker_of(neighbour.text):
+                yield speaker
+        if self._points_back(entry):
+            yield from self._named_before(entry)
+        if entry.day:
+            words = " ".join((entry.text, entry.lead))
+            days = possible_days(words, entry.day, self.language)
+            yield from (day.isoformat() for day in days)
+            yield from possible_times(words, self.language)
+            yield from possible_months(words, entry.day)
+
+    def _points_back(self, entry: Entry) -> bool:
+        """Whether an entry speaks of somebody without a name."""
+        words = frozenset(words_of(entry.text))
+        if not words.isdisjoint(word_list(self.language, "third_person")):
+            return True
+        return not any(atom.key in self.doers for atom in names_in(said(entry.text)))
+
+    def _named_before(self, entry: Entry) -> Iterator[str]:
+        """The names in the entries right before one, under the same heading."""
+        at = self._places[entry.id]
+        for other in self._in_order[max(0, at - _BEFORE) : at]:
+            if (other.path, other.headings) == (entry.path, entry.headings):
+                yield from (atom.text for atom in names_in(other.text) if atom.key in self.doers)
+
+    @cached_property
+    def _in_order(self) -> tuple[Entry, ...]:
+        return tuple(self.entries.values())
+
+
+@lru_cache(maxsize=1 << 12)
+def speaks_for_itself(text: str, language: str) -> bool:
+    """Whether who keeps the log may be the one an entry speaks of.
+
+    It is in the first person, or its first word is no name, so that it may have no subject.
+    """
+    words = _CLOCK.sub("", text, count=1) if _CLOCK.match(text) else text
+    if not word_list(language, "first_person").isdisjoint(words_of(words)):
+        return True
+    named = any(atom.start == 0 and not atom.loose for atom in names_in(words))
+    return not named and not speaker_of(words)
+
+
+# One claim against the entries it cites: trace, atoms, hedges, and whether it reads alone.
+
 
 #: Share of a claim's words that must stand in what it cites; below it, it says something else.
 SUPPORT = 0.25
@@ -63,7 +443,7 @@ _SENTENCE = re.compile(r"(?:(?<=[.!?;])|(?<=[.!?][\"”)]))\s+")
 
 def _words(entry: Entry) -> frozenset[str]:
     """The words of an entry and of what it stands under."""
-    return words_of(" ".join([*entry.headings, entry.lead, entry.text]))
+    return content_stems(" ".join([*entry.headings, entry.lead, entry.text]))
 
 
 def support(claim_words: frozenset[str], cited: Sequence[str], shown: Shown) -> float:
@@ -120,7 +500,7 @@ def _missing(text: str, cited: Sequence[Entry], shown: Shown) -> tuple[Atom, ...
 
 def align(text: str, shown: Shown, most: int = 2) -> tuple[str, ...]:
     """The entries that best support a text that names none, if their support is enough."""
-    wanted = words_of(text)
+    wanted = content_stems(text)
     ranked = sorted(
         ((len(wanted & _words(shown.entries[id])), -n, id) for n, id in enumerate(shown.entries)),
         reverse=True,
@@ -194,8 +574,8 @@ def examine(
         broken = {"hedges": words} if words else {}
     else:
         broken = turned(claim.text, cited)
-    for rule, said in broken.items():
-        wrong(rule, _TURNED[rule].format(said))
+    for rule, words in broken.items():
+        wrong(rule, _TURNED[rule].format(words))
     if not extractive and (lead := _denying_lead(claim.text, cited)):
         wrong("negation", f'it stands under "{lead}"')
     if not (found or extractive or judging):
@@ -284,12 +664,12 @@ def _reserve_lost(text: str, cited: Sequence[Entry]) -> str:
     """
     if not any(_is_hedged(entry.text) for entry in cited) or hedges(text):
         return ""
-    wanted = words_of(text)
+    wanted = content_stems(text)
     found = [
         hedges(sentence)
         for entry in cited
         for sentence in _SENTENCE.split(entry.text)
-        if (words := words_of(sentence)) and len(words & wanted) >= USED * len(words)
+        if (words := content_stems(sentence)) and len(words & wanted) >= USED * len(words)
     ]
     return ", ".join(sorted(found[0])[:3]) if found and all(found) else ""
 

@@ -11,14 +11,14 @@ from lithify.calendar import day_words, parse_day, week_of
 from lithify.judge import MUST, OPEN, OUTCOMES, judge, judged_as, must_keep, surest
 from lithify.judge.labels import without_clock
 from lithify.markdown.entries import label_of
-from lithify.markdown.length import allowed, length
-from lithify.text.atoms import atom_keys
+from lithify.markdown.pages import allowed, length
 from lithify.text.dates import absolute
 from lithify.text.hedges import denies
 from lithify.text.sentences import plain, split
+from lithify.text.specifics import atom_keys
 from lithify.text.tokens import estimate
 from lithify.values import AS_COMBINED, COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Claim, Entry
-from lithify.verify.alike import overlap, words_of
+from lithify.verify.doubts import content_stems, overlap
 from lithify.verify.verdict import Kept
 
 #: Share of words by which two entries say the same thing.
@@ -81,7 +81,7 @@ def missing(brief: Brief, claims: Sequence[Claim]) -> list[Entry]:
     """The entries that must be kept and that no claim tells."""
     told: dict[str, frozenset[str]] = {}
     for claim in claims:
-        words = words_of(claim.text)
+        words = content_stems(claim.text)
         for id in claim.sources:
             told[id] = told.get(id, frozenset()) | words
     alive = [entry for entry in brief.entries if _is_told(entry, told.get(entry.id))]
@@ -95,7 +95,7 @@ def _is_told(entry: Entry, said: frozenset[str] | None) -> bool:
     """Whether the words of the claims that cite an entry tell it: to be cited is not enough."""
     if said is None:
         return False
-    words = words_of(without_clock(entry.text))
+    words = content_stems(without_clock(entry.text))
     return len(words & said) >= min(TOLD, (len(words) + 1) // 2)
 
 
@@ -104,7 +104,7 @@ class _Alike:
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self._told = list({entry.text: entry for entry in entries}.values())
-        self._words = [words_of(entry.text) for entry in self._told]
+        self._words = [content_stems(entry.text) for entry in self._told]
         self._by_word: dict[str, list[int]] = {}
         for n, words in enumerate(self._words):
             for word in words:
@@ -112,7 +112,7 @@ class _Alike:
 
     def to(self, entry: Entry) -> bool:
         """Whether one of them says all that an entry says."""
-        words = words_of(entry.text)
+        words = content_stems(entry.text)
         if not words:
             return True
         rare = sorted(words, key=lambda word: (len(self._by_word.get(word, ())), word))
@@ -136,7 +136,7 @@ class LeftOut:
     def __init__(self, brief: Brief, claims: Sequence[Claim]) -> None:
         self._brief, self._claims = brief, claims
         self._language = _language(brief)
-        self._held_by = Counter(word for e in brief.entries for word in words_of(e.text))
+        self._held_by = Counter(word for e in brief.entries for word in content_stems(e.text))
 
     def __iter__(self) -> Iterator[Entry]:
         """The entries, the surest first."""
@@ -158,14 +158,14 @@ class LeftOut:
         return sum(math.log(total / (self._held_by[word] or 1)) for word in sorted(words))
 
     def _is_told(self, entry: Entry) -> bool:
-        words, atoms = words_of(entry.text), atom_keys(entry.text)
+        words, atoms = content_stems(entry.text), atom_keys(entry.text)
         whole = self._weight(words)
         return any(
-            self._weight(words & words_of(claim.text)) >= IN_OTHER_WORDS * whole
+            self._weight(words & content_stems(claim.text)) >= IN_OTHER_WORDS * whole
             and len(atoms & atom_keys(claim.text)) >= IN_OTHER_WORDS * len(atoms)
             and denies(claim.text) is denies(entry.text)
             for claim in self._claims
-            if words & words_of(claim.text)
+            if words & content_stems(claim.text)
         )
 
     def _is_settled(self, entry: Entry) -> bool:
@@ -173,14 +173,14 @@ class LeftOut:
         if surest(entry, self._language).section != OPEN:
             return False
         entries = self._brief.entries
-        words = words_of(entry.text)
+        words = content_stems(entry.text)
         whole = self._weight(words)
         return any(
-            self._weight(words & words_of(later.text)) >= SETTLES * whole
+            self._weight(words & content_stems(later.text)) >= SETTLES * whole
             and (report := surest(later, self._language)).section == OUTCOMES
             and report.stated >= REPORTS
             for later in entries[entries.index(entry) + 1 :]
-            if words & words_of(later.text)
+            if words & content_stems(later.text)
         )
 
 
@@ -272,7 +272,7 @@ def _giving_way(brief: Brief, page: Sequence[Claim], added: Sequence[Claim]) -> 
     written = [claim for claim in page if claim not in added]
     must = {entry.id: entry for entry in required(brief)}
     loose = [
-        (any(id in must and _is_told(must[id], words_of(c.text)) for id in c.sources), -n, c)
+        (any(id in must and _is_told(must[id], content_stems(c.text)) for id in c.sources), -n, c)
         for n, c in enumerate(written)
         if c.section not in _FIRM
     ]
@@ -297,7 +297,11 @@ def filled(brief: Brief, claims: Sequence[Claim]) -> tuple[Claim, ...]:
     for entry in [*required(brief), *brief.entries]:
         if now >= least:
             break
-        if entry.id not in cited and entry.kind not in ("code", "lead") and words_of(entry.text):
+        if (
+            entry.id not in cited
+            and entry.kind not in ("code", "lead")
+            and content_stems(entry.text)
+        ):
             more = own_words(entry, brief)
             page.append(more)
             cited.add(entry.id)

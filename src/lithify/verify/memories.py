@@ -10,9 +10,8 @@ from lithify.text.dates import absolute
 from lithify.text.hedges import hedges
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Decision, Draft, Entry, Item, TypedMemory, Violation
-from lithify.verify.alike import words_of
-from lithify.verify.claims import align, examine, wrong_language
-from lithify.verify.shown import Shown
+from lithify.verify.claims import Shown, align, examine, wrong_language
+from lithify.verify.doubts import content_stems
 from lithify.verify.verdict import (
     MOST_REFUSED,
     Accepted,
@@ -203,13 +202,13 @@ def _examine_drop(
 ) -> tuple[Violation, ...]:
     """A writer may drop an entry that is stale, or that something it names overtakes."""
     said = {entry.title: f"{entry.title} {entry.text}" for entry in brief.wisdom}
-    words = words_of(said[decision.target])
+    words = content_stems(said[decision.target])
     for entry, age in zip(brief.wisdom, brief.ages, strict=False):
         if entry.title == decision.target and age.stale:
             return ()
     said |= {id: f"{item.title} {item.text}" for id, item in items.items()}
     overtaken = [said[name] for name in decision.because if name != decision.target]
-    if any(words & words_of(text) for text in overtaken):
+    if any(words & content_stems(text) for text in overtaken):
         return ()
     message = "is not stale; name in `items` or `targets` what overtakes it, or keep it"
     return (Violation("decisions", f"“{decision.target}” {message}"),)

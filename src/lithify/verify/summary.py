@@ -7,11 +7,10 @@ from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
 
-from lithify.markdown.length import allowed, length
+from lithify.markdown.pages import allowed, length
 from lithify.values import JUDGING, Brief, Claim, Draft, Violation
-from lithify.verify.claims import examine, mend, wrong_language
+from lithify.verify.claims import Shown, examine, mend, wrong_language
 from lithify.verify.coverage import LeftOut, fit, in_order, kept, put_back
-from lithify.verify.shown import Shown
 from lithify.verify.verdict import (
     MOST_REFUSED,
     Accepted,

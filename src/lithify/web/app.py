@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
+import socket
 import traceback
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +15,7 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import parse_qsl
 
+import uvicorn
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -21,12 +24,12 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from lithify.calendar import day_words
-from lithify.errors import LithifyError, Locked, UnknownReference
+from lithify.errors import LithifyError, Locked, UnknownReference, UsageError
+from lithify.memory import Memory
 from lithify.web import overview, periods, records, text, wisdom
-from lithify.web.changes import CHANGES, DONE, Change
-from lithify.web.page import Asked, Page
+from lithify.web.records import CHANGES, DONE, Change
 from lithify.web.security import PRIVATE, Guard, Session, cookie_name, cookies_of, hosts_of
-from lithify.web.view import Root, View
+from lithify.web.view import Asked, Page, Root, View
 
 PAGES: Mapping[str, Callable[[View, Asked], Page]] = {
     "/": overview.overview,
@@ -257,3 +260,46 @@ def _templates() -> Environment:
 def application(root: Root, session: Session, port: int) -> ASGIApp:
     """The viewer of a root as it is served at a port of this machine."""
     return Viewer(root, session, port).application(hosts_of(port))
+
+
+# Serves the viewer on this machine until it is interrupted.
+
+
+HOST = "127.0.0.1"
+
+
+def listen(port: int) -> socket.socket:
+    """A socket on this machine's own address; port 0 is any that is free."""
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    if os.name == "posix":
+        # A server that was stopped a moment ago keeps its port busy without this. On Windows it
+        # would let two servers share a port.
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((HOST, port))
+        # From here on a browser waits in the queue until the server answers.
+        found.listen()
+    except OSError as error:
+        found.close()
+        raise UsageError(
+            reason=f"port {port} cannot be used ({error.strerror}); name another with --port, "
+            "or 0 for any that is free"
+        ) from None
+    return found
+
+
+def serve(open_memory: Callable[[], Memory], at: socket.socket, session: Session) -> None:
+    """Answer requests at a socket until Ctrl-C."""
+    port = at.getsockname()[1]
+    config = uvicorn.Config(
+        application(Root(open_memory), session, port),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        lifespan="off",
+        timeout_graceful_shutdown=1,
+    )
+    # uvicorn passes Ctrl-C and SIGTERM on when it has shut down.
+    uvicorn.Server(config).run(sockets=[at])

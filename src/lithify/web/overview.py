@@ -11,9 +11,8 @@ from typing import NamedTuple
 from lithify.calendar import day_words, month_of, week_days, week_of
 from lithify.compact.plan import BEHIND, TO_WRITE
 from lithify.values import State, Task
-from lithify.web.page import Asked, Page, window
 from lithify.web.text import counted, size
-from lithify.web.view import View
+from lithify.web.view import Asked, Page, View, window
 
 #: The edge of a cell of the map with the gap beside it, and the width of its weekday names.
 CELL, GAP, LEFT = 22, 4, 46

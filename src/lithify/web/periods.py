@@ -17,8 +17,7 @@ from lithify.markdown.parse import Block, front_of, parse
 from lithify.values import Claim, Entry
 from lithify.web import text
 from lithify.web.overview import dates_of
-from lithify.web.page import Asked, Page, window
-from lithify.web.view import View
+from lithify.web.view import Asked, Page, View, window
 
 #: The lines of one source that are shown beside a claim.
 MOST_LINES = 24

@@ -10,10 +10,9 @@ from lithify.compact.review import Remembered, memories, stands
 from lithify.compact.trace import Node, places_in
 from lithify.trust import is_trusted
 from lithify.values import Age, TypedMemory, WisdomEntry
-from lithify.web.page import Asked, Page, window
 from lithify.web.periods import Source, sources_of
 from lithify.web.text import word_diff
-from lithify.web.view import View
+from lithify.web.view import Asked, Page, View, window
 
 
 class ShownWisdom(NamedTuple):

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lithify.engines.base import Completion, MemoryModel, Room, Step, directly
-from lithify.engines.model.json_reply import read_decisions, read_memories, without_memories
 from lithify.engines.model.prompt import (
     Prompt,
     Template,
@@ -18,8 +17,15 @@ from lithify.engines.model.prompt import (
     shipped,
     stage_of,
 )
-from lithify.engines.model.reply import read_reply
-from lithify.engines.model.schemas import SCHEMAS, Structured, unwrapped
+from lithify.engines.model.reply import (
+    SCHEMAS,
+    Structured,
+    read_decisions,
+    read_memories,
+    read_reply,
+    unwrapped,
+    without_memories,
+)
 from lithify.engines.replies import NoReplies, Replies, reply_key
 from lithify.errors import LithifyError, ModelError
 from lithify.values import Brief, Draft, Violation

@@ -12,7 +12,7 @@ from lithify.engines.agent import ReplyNeeded
 from lithify.engines.base import Completion
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.prompt import Prompt, audit_prompt
-from lithify.engines.model.schemas import SCHEMAS
+from lithify.engines.model.reply import SCHEMAS
 from lithify.text.tokens import estimate
 from lithify.values import Claim, Entry, Usage, Violation
 

@@ -16,7 +16,7 @@ from typing import Protocol, runtime_checkable
 from lithify.engines.base import Completion, Engine, MemoryModel, Room
 from lithify.engines.model.prompt import Prompt, Template, fill, shipped
 from lithify.engines.replies import NoReplies, Replies, reply_key
-from lithify.markdown.length import longest
+from lithify.markdown.pages import longest
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Draft, Usage, Violation
 

@@ -13,7 +13,7 @@ from itertools import groupby, zip_longest
 from lithify.calendar import parse_day, week_of
 from lithify.errors import PromptError
 from lithify.markdown.entries import label_of
-from lithify.markdown.length import most_of
+from lithify.markdown.pages import most_of
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
 from lithify.values import JUDGING, Age, Brief, Claim, Entry, Item, TypedMemory, Violation

@@ -6,11 +6,28 @@ decided here.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, runtime_checkable
 
+from lithify.engines.base import Completion
 from lithify.limits import MODEL_REPLY
-from lithify.values import Claim, Violation
+from lithify.markdown.pages import read_typed
+from lithify.markdown.parse import parse
+from lithify.store.names import slug
+from lithify.values import (
+    MEMORY_TYPES,
+    Brief,
+    Claim,
+    Decision,
+    Item,
+    TypedMemory,
+    Verb,
+    Violation,
+    WisdomEntry,
+)
 
 _HEADING = re.compile(r"(?:#{1,6}\s*|\*\*)\s*(?:\d+[.)]\s*)?(.+?)\s*(?:\*\*|#*)\s*:?\s*(?:\*\*)?$")
 _BULLET = re.compile(r"\s*(?:[-*+•–]|\d{1,3}[.)])\s+")
@@ -104,3 +121,322 @@ def _claim(text: str, section: str, labels: Mapping[str, tuple[str, ...]]) -> Cl
 def _joined(first: Claim, rest: Claim) -> Claim:
     sources = tuple(dict.fromkeys([*first.sources, *rest.sources]))
     return Claim(f"{first.text} {rest.text}".strip(), sources, first.section)
+
+
+# Reading replies that carry data: typed memories and decisions on wisdom.
+
+
+_FENCE = re.compile(r"```typed_memory[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
+_NOTHING = re.compile(r"(?m)^[\s`]*\[\s*\][\s`.]*$|\[\][\s`.]*\Z")
+#: A line that says there are no memories, whatever marks stand around the word.
+_NONE = re.compile(r"\W*NONE\W*")
+_JSON_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_CITED_LABEL = re.compile(r"[eb]\d+")
+
+
+def find_array(text: str) -> list[Any] | None:
+    """The JSON array in a reply: bare, fenced, inside prose, or with trailing commas."""
+    decoder = json.JSONDecoder(strict=False)
+    at = text.find("[")
+    tries = 0
+    while at != -1 and tries < 50:
+        tries += 1
+        for candidate in (text[at:], _no_trailing_commas(text[at:])):
+            try:
+                value, _ = decoder.raw_decode(candidate)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+                return value
+        at = text.find("[", at + 1)
+    # Two brackets say "nothing" only where nothing else could have been meant.
+    return [] if "{" not in text and _NOTHING.search(text) else None
+
+
+def _no_trailing_commas(text: str) -> str:
+    """Commas before a closing bracket taken out, strings left alone."""
+    pieces = re.split(r'("(?:[^"\\]|\\.)*")', text)
+    return "".join(
+        piece if n % 2 else re.sub(r",(\s*[\]}])", r"\1", piece) for n, piece in enumerate(pieces)
+    )
+
+
+def without_memories(text: str) -> str:
+    """The summary of a combined reply: everything outside the fences of its memories."""
+    outside = _FENCE.sub("\n", text[: MODEL_REPLY + 1])
+    return "\n".join(line for line in outside.splitlines() if not _NONE.fullmatch(line))
+
+
+def _clean(value: Any) -> Any:
+    """A decoded value without control characters in its texts."""
+    if isinstance(value, str):
+        return _JSON_CONTROL.sub("", value.encode("utf-8", "replace").decode())
+    if isinstance(value, list):
+        return [_clean(item) for item in value]
+    if isinstance(value, dict):
+        return {_clean(key): _clean(item) for key, item in value.items()}
+    return value
+
+
+def read_memories(
+    text: str, labels: Mapping[str, tuple[str, ...]]
+) -> tuple[tuple[TypedMemory, ...], tuple[Violation, ...]]:
+    """The typed memories of a reply, and what could not be read of it."""
+    if len(text) > MODEL_REPLY:
+        return (), (Violation("structure", f"the reply has {len(text)} characters"),)
+    bodies = [body for body in _FENCE.findall(text) if not _NONE.fullmatch(body)]
+    fenced = [{"filename": "", "content": body} for body in bodies]
+    array = _clean(fenced or find_array(text))
+    if array is None:
+        if any(map(_NONE.fullmatch, text.splitlines())):
+            return (), ()
+        return (), (
+            Violation("structure", 'the reply is not a JSON array of {"filename", "content"}'),
+        )
+    memories, slips = [], []
+    for number, item in enumerate(array, 1):
+        memory, slip = _memory(item, labels, number)
+        if memory:
+            memories.append(memory)
+        if slip:
+            slips.append(slip)
+    return tuple(memories), tuple(slips)
+
+
+def _memory(
+    item: Mapping[str, Any], labels: Mapping[str, tuple[str, ...]], number: int
+) -> tuple[TypedMemory | None, Violation | None]:
+    content, filename = item.get("content"), item.get("filename", "")
+    if not isinstance(content, str) or not isinstance(filename, str) or not content.strip():
+        return None, Violation("structure", f'object {number} has no text in "content"')
+    data = content.strip().encode("utf-8", "replace")
+    stem = re.sub(r".*[/\\]", "", filename)[:200].removesuffix(".md")
+    memory = read_typed(data, f"{stem}.md")
+    if memory is None:
+        kinds = ", ".join(MEMORY_TYPES)
+        return None, Violation("structure", f"object {number}: `type` must be one of {kinds}")
+    front = parse(data).front
+    cited = front.values.get("sources", "")
+    said = " ".join(str(c) for c in cited) if isinstance(cited, list) else str(cited)
+    sources: list[str] = []
+    for label in _CITED_LABEL.findall(said):
+        sources += labels.get(label, (f"[{label}]",))
+    if not memory.statement.strip():
+        return None, Violation("structure", f"object {number} has no body")
+    prefix = f"{memory.type}_"
+    topic = stem.removeprefix(prefix) if stem and not stem[:4].isdigit() else memory.name
+    statement = " ".join(_without_labels(memory.statement).split())
+    name = " ".join(memory.name.split())[:120]
+    return (
+        TypedMemory(
+            type=memory.type,
+            topic=slug(topic),
+            name=name or slug(topic).replace("-", " "),
+            description=" ".join(memory.description.split())[:240],
+            statement=statement,
+            sources=tuple(dict.fromkeys(sources)),
+            why=_without_labels(memory.why),
+            how=_without_labels(memory.how),
+        ),
+        None,
+    )
+
+
+def _without_labels(text: str) -> str:
+    return re.sub(r"\s*[\[(](?:[eb]\d+[\s,;]*)+[\])]", "", text)
+
+
+def read_decisions(text: str, brief: Brief) -> tuple[tuple[Decision, ...], tuple[Violation, ...]]:
+    """The decisions of a reply on a wisdom brief: form only, one item at most once."""
+    if len(text) > MODEL_REPLY:
+        return (), (Violation("structure", f"the reply has {len(text)} characters"),)
+    array = _clean(find_array(text))
+    if array is None:
+        return (), (
+            Violation("structure", 'the reply is not a JSON array of {"items", "decision"}'),
+        )
+    items = {item.id: item for item in brief.items}
+    titles = {entry.title: entry for entry in brief.wisdom}
+    titles.update({f"w{n}": entry for n, entry in enumerate(brief.wisdom, 1)})
+    decisions: list[Decision] = []
+    decided: set[str] = set()
+    slips: list[Violation] = []
+    for raw in array:
+        decision, wrong = _decision(raw, items, titles)
+        if not wrong and decision:
+            wrong = _in_conflict(decision, decisions)
+        if wrong or decision is None:
+            slips.append(Violation("decisions", wrong))
+            continue
+        decisions.append(decision)
+        decided.update(decision.items)
+    for drop in [d for d in decisions if d.drops_entry]:
+        # An item that is named only where it overtakes an entry is itself dropped.
+        spent = tuple(name for name in drop.because if name in items and name not in decided)
+        if spent:
+            decisions.append(Decision(spent, "DROP", drop.reason))
+            decided.update(spent)
+    missing = [name for name in items if name not in decided]
+    slips += [Violation("decisions", f"{name} has no decision") for name in missing]
+    return tuple(decisions), tuple(slips)
+
+
+def _decision(
+    raw: Mapping[str, Any], items: Mapping[str, Item], titles: Mapping[str, WisdomEntry]
+) -> tuple[Decision | None, str]:
+    """One object of a reply as a decision, or what is wrong with it."""
+    names, wanted = _names(raw, "item", "items"), _names(raw, "target", "targets")
+    leaving = _names(raw, "entry", "entries")
+    who = ", ".join(names or wanted or leaving)[:80]
+    verb = _verb(raw.get("decision"))
+    said = {key: " ".join(str(raw.get(key) or "").split()) for key in _FIELDS}
+    reason = said["reason"] or "no reason given"
+    unknown = [name for name in names if name not in items]
+    if unknown:
+        return None, f'"{unknown[0][:40]}" is not an item that was shown'
+    if verb is None:
+        return None, f"{who}: the decision must be MERGE, ADD or DROP"
+    if leaving:
+        gone = titles.get(leaving[0])
+        if verb != "DROP" or gone is None or leaving[1:]:
+            return None, f"{leaving[0][:40]}: `entry` names one entry in force, and goes with DROP"
+        because = (*names, *(titles[t].title for t in wanted if t in titles))
+        return Decision((), "DROP", reason, (gone.title,), because=because), ""
+    if verb != "MERGE":
+        wanted = (_names(raw, "replaces") or wanted)[:1]
+    targets = [titles[name] for name in wanted if name in titles]
+    if verb == "MERGE" and (not targets or len(targets) < len(wanted)):
+        return None, f"{who}: MERGE names no entry in force in `target`"
+    if not said["text"] and (verb == "ADD" or targets[1:]):
+        return None, f"{who}: {verb} gives no `text`"
+    if not names and not (verb == "MERGE" and targets[1:]):
+        return None, f"{who or verb} names no item"
+    entry = None
+    if verb != "DROP" and said["text"]:
+        before = targets if verb == "MERGE" else []
+        made_of: list[WisdomEntry | Item] = [*before, *(items[name] for name in names)]
+        entry = WisdomEntry(
+            title=(said["title"] or made_of[0].title).strip("*")[:120],
+            text=said["text"],
+            sources=tuple(dict.fromkeys(id for one in made_of for id in one.sources)),
+            category=said["category"] or (before[0].category if before else ""),
+        )
+    return Decision(tuple(names), verb, reason, tuple(t.title for t in targets), entry), ""
+
+
+def _in_conflict(decision: Decision, others: Sequence[Decision]) -> str:
+    """What is wrong with a decision beside the others of its reply, if anything."""
+    for other in others:
+        if both := set(decision.items) & set(other.items):
+            return f"{min(both)} has more than one decision"
+        # Several items may each add to one entry, but an entry that goes can only go once.
+        if not (_takes_entries(decision) and _changes(other)) and not (
+            _takes_entries(other) and _changes(decision)
+        ):
+            continue
+        if titles := set(decision.targets) & set(other.targets):
+            return f"“{min(titles)}” is changed or dropped by two objects"
+    return ""
+
+
+def _takes_entries(decision: Decision) -> bool:
+    return decision.drops_entry or (decision.verb == "MERGE" and bool(decision.targets[1:]))
+
+
+def _changes(decision: Decision) -> bool:
+    return decision.drops_entry or (decision.verb == "MERGE" and decision.entry is not None)
+
+
+_FIELDS = ("title", "text", "reason", "category")
+_ITEM_LABELS = re.compile(r"\W*[mw]\d+(?:[\W_]+[mw]\d+)*\W*")
+
+
+def _names(raw: Mapping[str, Any], *keys: str) -> list[str]:
+    """The labels or titles in some fields, each of which holds one or a list of them."""
+    found: list[str] = []
+    for key in keys:
+        value = raw.get(key)
+        for one in value if isinstance(value, list) else [value]:
+            name = " ".join(str(one or "").split()).strip("[]* ")
+            several = re.findall(r"[mw]\d+", name) if _ITEM_LABELS.fullmatch(name) else [name]
+            found += filter(None, several)
+    return list(dict.fromkeys(found))
+
+
+def _verb(value: object) -> Verb | None:
+    verbs: Sequence[Verb] = ("MERGE", "ADD", "DROP")
+    return next((verb for verb in verbs if str(value).strip().upper() == verb), None)
+
+
+# The form of replies that carry data, for models that can be held to a JSON schema.
+
+
+@runtime_checkable
+class Structured(Protocol):
+    """A model that can be held to a JSON schema."""
+
+    def structured(
+        self,
+        prompt: str,
+        *,
+        system: str,
+        schema: Mapping[str, Any],
+        temperature: float,
+        max_tokens: int,
+    ) -> Completion: ...
+
+
+_TEXT: Mapping[str, Any] = {"type": "string"}
+_TEXTS: Mapping[str, Any] = {"type": "array", "items": _TEXT}
+
+
+def _listed(name: str, fields: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
+    """An object that holds one list of objects with these fields; no provider takes a bare list."""
+    item = {
+        "type": "object",
+        "properties": dict(fields),
+        "required": list(fields),
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {name: {"type": "array", "items": item}},
+        "required": [name],
+        "additionalProperties": False,
+    }
+
+
+_DECISION: Mapping[str, Mapping[str, Any]] = {
+    "items": _TEXTS,
+    "entry": _TEXT,
+    "decision": {"type": "string", "enum": ["MERGE", "ADD", "DROP"]},
+    "reason": _TEXT,
+    "targets": _TEXTS,
+    **dict.fromkeys(("replaces", "title", "text", "category"), _TEXT),
+}
+
+_FINDING: Mapping[str, Mapping[str, Any]] = {
+    "claim": {"type": "integer"},
+    "verdict": {"type": "string", "enum": ["supported", "contradicted", "not stated"]},
+    "reason": _TEXT,
+}
+
+#: By stage; summaries are plain text everywhere.
+SCHEMAS: Mapping[str, Mapping[str, Any]] = {
+    "typed": _listed("memories", {"filename": _TEXT, "content": _TEXT}),
+    "wisdom": _listed("decisions", _DECISION),
+    "audit": _listed("verdicts", _FINDING),
+}
+
+
+def unwrapped(reply: Completion) -> Completion:
+    """The list inside the object that a schema asks for; any other reply as it is."""
+    try:
+        found = json.loads(reply.text)
+    except (ValueError, RecursionError):
+        return reply
+    if isinstance(found, dict) and len(found) == 1:
+        (inner,) = found.values()
+        if isinstance(inner, list):
+            return replace(reply, text=json.dumps(inner, ensure_ascii=False))
+    return reply

@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lithify.engines.offline.rarity import figures
 from lithify.engines.offline.read import Unit
+from lithify.engines.offline.select import figures
 from lithify.text.hedges import denies
 
 #: Share of their words by which two units say the same.

@@ -6,25 +6,198 @@ Units are the sentences of the weeks' bullets, each resting on the days' entries
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from lithify.calendar import day_words, week_of
-from lithify.engines.offline.bullets import bullet, packed
-from lithify.engines.offline.changes import changes
+from lithify.engines.offline.bullets import Development, bullet, grouped, packed, sources_of, told
 from lithify.engines.offline.fold import fold
 from lithify.engines.offline.open_items import closed
-from lithify.engines.offline.rarity import weights_of
-from lithify.engines.offline.read import OPENING, PASSAGE, Unit, speakers_of, subject_for, unit
-from lithify.engines.offline.select import select
-from lithify.engines.offline.subjects import grouped
-from lithify.engines.offline.threads import threads
+from lithify.engines.offline.read import (
+    LIMIT,
+    OPENING,
+    PASSAGE,
+    Unit,
+    speakers_of,
+    subject_for,
+    unit,
+)
+from lithify.engines.offline.select import has_figure, select, weight, weights_of
 from lithify.engines.offline.week import budget_of
 from lithify.judge import CONTEXT, DECISIONS, MUST, OPEN, OUTCOMES, Judgement, judge, judged_as
 from lithify.text.sentences import split
-from lithify.text.stems import stems_of
+from lithify.text.stems import COMMON_STEMS, is_empty, stem, stems_of
 from lithify.text.tokens import estimate
 from lithify.values import MONTH_SECTIONS, Brief, Claim, Draft, Entry
+
+#: Weeks and days that must speak of a subject, and the share of units that may at most.
+_WEEKS, _DAYS, _SHARE = 2, 3, 0.15
+#: Rare words that two states of one matter share at least, and the part of the lesser's weight.
+_SHARED, _MATTER = 2, 0.25
+#: Tokens of one of two states in a bullet.
+_HALF = LIMIT // 2 - 6
+
+
+def threads(
+    units: Sequence[Unit], weights: dict[str, float], budget: float, taken: Iterable[int]
+) -> list[Development]:
+    """The threads that fit a budget, those of most weeks first; units taken are left alone."""
+    used = set(taken)
+    found: list[Development] = []
+    for name, places in _subjects(units):
+        free = [n for n in places if n not in used]
+        thread = _told(name, free, units, weights)
+        if thread is None or estimate(thread.text) + OPENING > budget:
+            continue
+        used.update(thread.places)
+        budget -= estimate(thread.text) + OPENING
+        found.append(thread)
+    return sorted(found, key=lambda one: one.places)
+
+
+def _subjects(units: Sequence[Unit]) -> list[tuple[str, list[int]]]:
+    """Headings and names that several weeks speak of, with the units that do."""
+    by_name: defaultdict[str, list[int]] = defaultdict(list)
+    for n, one in enumerate(units):
+        names = {one.subject} if one.subject else {a for a in one.atoms if not has_figure(a)}
+        for name in names:
+            by_name[name].append(n)
+    found = []
+    for name, places in by_name.items():
+        days = {units[n].entry.day for n in places if units[n].entry.day}
+        weeks = {week_of(day) for day in days if day}
+        if (
+            len(weeks) >= _WEEKS
+            and len(days) >= _DAYS
+            and len(places) <= max(6, _SHARE * len(units))
+        ):
+            found.append((len(weeks), len(days), name, places))
+    found.sort(key=lambda one: (-one[0], -one[1], one[2]))
+    return [(name, places) for _, _, name, places in found]
+
+
+def _told(
+    name: str, places: Sequence[int], units: Sequence[Unit], weights: dict[str, float]
+) -> Development | None:
+    """The first and the last unit of a thread in one bullet, where it holds both."""
+    stated = [n for n in places if units[n].section != CONTEXT] or list(places)
+    for first in stated[:2]:
+        for last in reversed(stated[-3:]):
+            one, other = units[first], units[last]
+            if not one.entry.day or not other.entry.day or one.entry.day == other.entry.day:
+                continue
+            if week_of(one.entry.day) == week_of(other.entry.day):
+                continue
+            words = set(one.stems) | set(other.stems)
+            known = set(stems_of(name)) <= words or not one.subject
+            head = "" if known else f"{name}: "
+            text = (
+                f"{day_words(one.entry.day)}: {head}{_brief(one)}; "
+                f"{day_words(other.entry.day)}: {_brief(other)}"
+            )
+            if estimate(text) <= LIMIT and _same_matter(name, one, other, weights):
+                return Development(text, (first, last), sources_of([one, other]))
+    return None
+
+
+def _brief(one: Unit) -> str:
+    """The words of a unit, or its first sentence where it is too long for half a bullet."""
+    text = one.text if one.tokens <= _HALF else split(one.text)[0]
+    return text.rstrip(".")
+
+
+def _same_matter(name: str, one: Unit, other: Unit, weights: dict[str, float]) -> bool:
+    """Whether two units share a good part of their rare words beside the name."""
+    shared = (set(one.stems) & set(other.stems)) - COMMON_STEMS - set(stems_of(name))
+    least = min(weight(set(one.stems), weights), weight(set(other.stems), weights))
+    return len(shared) >= _SHARED and weight(shared, weights) >= _MATTER * least
+
+
+# Value changes: the same thing said of two values, both with their noun, an earlier and a later day.
+
+
+#: Share of the earlier unit's weight, figures left out, that the later one has.
+_SAME = 0.6
+_COMMON = 30
+_QUANTITY = re.compile(r"([$€£¥]?)(\d[\d.,]*\d|\d)\s?(%|[^\W\d_]{2,})?")
+_ARROW = re.compile(
+    r"([$€£¥]?)\d[\d.,]*\s?(%|[^\W\d_]+)?\s?(?:->|→)\s?([$€£¥]?)\d[\d.,]*\s?(%|[^\W\d_]+)?"
+)
+
+
+def changes(
+    units: Sequence[Unit], weights: dict[str, float], budget: float, taken: Iterable[int]
+) -> list[Development]:
+    """The changes that fit a budget, the surest first; units already taken are left alone."""
+    used = set(taken)
+    found: list[Development] = []
+    ranked = [*_pairs(units, weights), *((0.5, (n,)) for n in _arrows(units))]
+    for _, places in sorted(ranked, key=lambda one: (-one[0], one[1])):
+        own = [units[n] for n in places]
+        text = "; ".join(map(told, [[one] for one in own]))
+        cost = estimate(text) + OPENING
+        if used & set(places) or cost > budget or cost > LIMIT + OPENING:
+            continue
+        used.update(places)
+        budget -= cost
+        found.append(Development(text, places, sources_of(own)))
+    return sorted(found, key=lambda one: one.places)
+
+
+def _values(text: str) -> dict[str, str]:
+    """Each figure of a text by the noun or sign it stands with; one noun with two figures is none."""
+    found: dict[str, str] = {}
+    twice: set[str] = set()
+    for sign, figure, noun in _QUANTITY.findall(text):
+        name = sign if not noun or is_empty(noun.lower()) else stem(noun.lower())
+        if name and name not in COMMON_STEMS:
+            twice.update({name} & found.keys())
+            found[name] = figure.strip(".,")
+    return {name: figure for name, figure in found.items() if name not in twice}
+
+
+def _pairs(units: Sequence[Unit], weights: dict[str, float]) -> list[tuple[float, tuple[int, ...]]]:
+    """Units of two days that say the same of another value, with the share of words they have."""
+    where: defaultdict[str, list[int]] = defaultdict(list)
+    words = [frozenset(s for s in one.stems if not s[0].isdigit()) for one in units]
+    for n, own in enumerate(words):
+        for each in own - COMMON_STEMS:
+            where[each].append(n)
+    found: list[tuple[float, tuple[int, ...]]] = []
+    for n, one in enumerate(units):
+        old = _values(one.text)
+        if not old or one.section == OPEN:
+            continue
+        shared: Counter[int] = Counter()
+        for each in words[n]:
+            for m in where[each] if len(where[each]) <= _COMMON else ():
+                if m > n:
+                    shared[m] += weights[each]  # type: ignore[assignment]
+        whole = weight(words[n], weights) or 1.0
+        for m, got in shared.items():
+            if got < _SAME * whole or units[m].entry.day == one.entry.day:
+                continue
+            new = _values(units[m].text)
+            if any(new[name] != old[name] for name in old.keys() & new.keys()):
+                found.append((got / whole, (n, m)))
+    return found
+
+
+def _arrows(units: Sequence[Unit]) -> list[int]:
+    """Units with an arrow between two figures of one unit."""
+    return [
+        n
+        for n, one in enumerate(units)
+        if ("→" in one.text or "->" in one.text)
+        and (match := _ARROW.search(one.text))
+        and match[1] == match[3]
+        and (not match[2] or not match[4] or match[2] == match[4])
+    ]
+
+
+# A month out of what its weeks say: what is still open, what changed, threads, and the rest.
+
 
 THEMES, MILESTONES, TRAJECTORY, CARRIED = MONTH_SECTIONS
 #: The parts of a page that open items, changes and threads may take, and what must be kept.

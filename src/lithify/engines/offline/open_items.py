@@ -10,8 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lithify.engines.offline.rarity import has_figure, weight
 from lithify.engines.offline.read import Unit
+from lithify.engines.offline.select import has_figure, weight
 from lithify.judge import CONTEXT, DECISIONS, OPEN, OUTCOMES
 from lithify.text.stems import COMMON_STEMS
 

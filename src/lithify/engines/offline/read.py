@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from lithify.calendar import day_words
-from lithify.engines.offline.clauses import LIMIT, clauses
 from lithify.judge import (
     CONTEXT,
     Judgement,
@@ -24,14 +23,75 @@ from lithify.judge import (
     section_of,
 )
 from lithify.judge.labels import without_clock, without_label
-from lithify.text.atoms import atom_keys
 from lithify.text.dates import absolute, could_name_date
 from lithify.text.headings import short_subject
+from lithify.text.hedges import denies, hedges
 from lithify.text.language import back_references
 from lithify.text.sentences import plain, split
+from lithify.text.specifics import atom_keys
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
 from lithify.values import Entry
+
+#: Tokens of a bullet, and what is left of them beside a date and a subject.
+LIMIT = 60
+_ROOM = LIMIT - 12
+
+_STRONG = re.compile(r"(?<=[;；])\s*|\s+(?=[-–—] )|\s+[·•|]\s+")
+_WEAK = re.compile(r"(?<=,)\s+|(?<=[，、])")
+
+
+def clauses(sentence: str, may_cut: bool = True) -> list[str]:
+    """The sentence, in pieces that each fit a bullet where it does not and may be cut."""
+    if len(sentence) < _ROOM or estimate(sentence) <= _ROOM or not may_cut:
+        return [sentence]
+    for mark in (_STRONG, _WEAK):
+        pieces = _filled(_parts(sentence, mark))
+        if len(pieces) > 1 and _may_part(sentence, pieces):
+            return pieces
+    return [sentence]
+
+
+def _parts(sentence: str, mark: re.Pattern[str]) -> list[str]:
+    """The sentence cut at every mark that stands outside quotations and brackets."""
+    parts: list[str] = []
+    start = at = 0
+    quoted = depth = 0
+    for match in mark.finditer(sentence):
+        for sign in sentence[at : match.start()]:
+            quoted ^= sign == '"'
+            depth += (sign in "([") - (sign in ")]" and depth > 0)
+        at = match.start()
+        if not quoted and not depth:
+            parts.append(sentence[start : match.start()].strip())
+            start = match.end()
+    return [part for part in (*parts, sentence[start:].strip()) if part]
+
+
+def _filled(parts: list[str]) -> list[str]:
+    """Neighbouring parts joined as long as a bullet holds them."""
+    pieces: list[str] = []
+    size = 0
+    for part in parts:
+        cost = estimate(part)
+        if pieces and size + cost <= _ROOM:
+            pieces[-1] = f"{pieces[-1]} {part}"
+            size += cost
+        else:
+            pieces.append(part)
+            size = cost
+    return [piece.strip(" ,;-–—") for piece in pieces if piece.strip(" ,;-–—")]
+
+
+def _may_part(sentence: str, pieces: list[str]) -> bool:
+    """Whether every piece is as reserved, and denies as much, as the whole sentence does."""
+    return all(bool(hedges(piece)) == bool(hedges(sentence)) for piece in pieces) and all(
+        denies(piece) == denies(sentence) for piece in pieces
+    )
+
+
+# Read: from the entries of some days to sentences that can be told, each with where it stands.
+
 
 #: Tokens up to which neighbouring sentences of an entry are one unit.
 PASSAGE = 50

@@ -11,10 +11,38 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from math import log
 
-from lithify.engines.offline.clauses import LIMIT
-from lithify.engines.offline.rarity import has_figure, weights_of
-from lithify.engines.offline.read import OPENING, Unit
+from lithify.engines.offline.read import LIMIT, OPENING, Unit
+from lithify.text.stems import COMMON_STEMS, COMMON_WEIGHT
 from lithify.text.tokens import estimate
+
+
+def weights_of(units: Sequence[Unit]) -> dict[str, float]:
+    """The weight of every stem: the fewer units have it, the more it tells."""
+    counts = Counter(stem for one in units for stem in set(one.stems))
+    size = len(units) + 1
+    return {
+        stem: log(1 + size / count) * (COMMON_WEIGHT if stem in COMMON_STEMS else 1.0)
+        for stem, count in counts.items()
+    }
+
+
+def weight(stems: Iterable[str], weights: dict[str, float]) -> float:
+    """What some stems weigh together."""
+    return sum(weights.get(stem, 0.0) for stem in stems)
+
+
+def has_figure(atom: str) -> bool:
+    """Whether a specific is a figure, date or identifier rather than a name."""
+    return any(sign.isdigit() for sign in atom)
+
+
+def figures(atoms: Iterable[str]) -> frozenset[str]:
+    """The specifics that hold a digit."""
+    return frozenset(atom for atom in atoms if has_figure(atom))
+
+
+# Select: a budgeted cover of rare words, near pairs and specifics, what must be kept first.
+
 
 #: What a near pair of words weighs beside them, and how far apart they may stand.
 _PAIR, _REACH = 0.2, 5

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from lithify.engines.offline.bullets import bullet, packed
+from lithify.engines.offline.bullets import bullet, grouped, packed
 from lithify.engines.offline.fold import fold
 from lithify.engines.offline.open_items import settled
-from lithify.engines.offline.rarity import weights_of
 from lithify.engines.offline.read import Unit, read
-from lithify.engines.offline.select import select
-from lithify.engines.offline.subjects import grouped
+from lithify.engines.offline.select import select, weights_of
 from lithify.text.tokens import estimate
 from lithify.values import AS_COMBINED, SHORT_INPUT, WEEK_SECTIONS, Brief, Claim, Draft
 

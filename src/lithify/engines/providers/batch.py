@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lithify.engines.base import Completion, MemoryModel
 from lithify.engines.providers.facts import BATCH
-from lithify.engines.providers.hosted import Hosted, completion_of, parameters_of, request_of
-from lithify.engines.providers.loop import LOOP
+from lithify.engines.providers.hosted import LOOP, Hosted, completion_of, parameters_of, request_of
 from lithify.errors import LithifyError, ModelError, UsageError
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from lithify.engines.base import Completion, Concurrent, MemoryModel
 from lithify.engines.model.choose import Chooser
-from lithify.engines.model.schemas import Structured
+from lithify.engines.model.reply import Structured
 from lithify.engines.providers.facts import Price
 from lithify.errors import BudgetReached, UsageError
 from lithify.text.tokens import estimate

@@ -23,8 +23,8 @@ from typing import Any
 
 from lithify import nested
 from lithify.engines.base import Completion
-from lithify.engines.providers import keys
-from lithify.engines.providers.model_string import Name
+from lithify.engines.providers import facts
+from lithify.engines.providers.facts import Name
 from lithify.errors import ModelError, NotInstalled, UsageError
 from lithify.text.tokens import estimate
 from lithify.values import Usage
@@ -251,7 +251,7 @@ class Command:
             )
 
     def _fault(self, reason: str) -> ModelError:
-        return ModelError(model=self.name, reason=keys.hide(" ".join(reason.split()))[:400])
+        return ModelError(model=self.name, reason=facts.hide(" ".join(reason.split()))[:400])
 
 
 @contextmanager

@@ -2,14 +2,81 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from lithify.engines.base import Room
-from lithify.engines.providers.model_string import HOSTED, KINDS, Name, parse
+from lithify.errors import UsageError
 from lithify.settings import Settings
+from lithify.text.redact import redact
 from lithify.values import Usage
+
+#: Models reached over the network through the client library, in the order they are listed.
+HOSTED = ("anthropic", "openai", "google", "mistral", "groq", "bedrock")
+COMPATIBLE = ("openai-compatible", "ollama")
+KINDS = (*HOSTED, *COMPATIBLE, "cli", "local")
+
+_FORMS = (
+    "offline, anthropic:…, openai:…, google:…, mistral:…, groq:…, bedrock:…, "
+    "openai-compatible:<url>#<model>, ollama:<model>, cli:claude|codex|gemini|copilot, "
+    "local:smollm2"
+)
+
+#: How the names of well-known models begin, for a hint.
+_FAMILIES = (
+    ("anthropic", "claude-"),
+    ("openai", "gpt-"),
+    ("google", "gemini-"),
+    ("mistral", "mistral-"),
+    ("local", "smollm2"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A model string taken apart."""
+
+    kind: str
+    model: str
+    url: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.url}#{self.model}" if self.url else f"{self.kind}:{self.model}"
+
+
+def parse(text: str) -> Name:
+    """A model string taken apart, or refused with the forms there are."""
+    kind, colon, rest = text.partition(":")
+    if kind not in KINDS or not colon or not rest.strip() or rest != rest.strip():
+        raise UsageError(reason=f"{text!r} is not a model{_meant(text)}; the forms are {_FORMS}")
+    if kind != "openai-compatible":
+        return Name(kind, rest)
+    url, _, model = rest.partition("#")
+    if not url.startswith(("http://", "https://")) or not model:
+        raise UsageError(
+            reason=f"{text!r} must be like openai-compatible:http://127.0.0.1:8080/v1#some-model"
+        )
+    if "@" in url.partition("://")[2].partition("/")[0]:
+        raise UsageError(
+            reason="a model string is written into files and may hold no password; put the key "
+            "into OPENAI_COMPATIBLE_API_KEY"
+        )
+    return Name(kind, model, url.rstrip("/"))
+
+
+def _meant(text: str) -> str:
+    """What somebody may have had in mind who left out whose model it is."""
+    for kind, start in _FAMILIES:
+        if text.lower().startswith(start):
+            return f", perhaps {kind}:{text}"
+    return ", perhaps offline" if text.lower().startswith("off") else ""
+
+
+# What is known of a model: how much it takes and gives, what it costs, what it can do.
+
 
 #: Taken for granted of a model nothing is known about.
 WINDOW = 32_000
@@ -159,3 +226,88 @@ def _is_small(model: str) -> bool:
         for number, unit in _SIZE.findall(model)
     ]
     return bool(sizes) and max(sizes) <= 2.0
+
+
+# Keys: found in the environment or the keyring, never written, never shown.
+
+
+#: The environment variables that may hold a provider's key, the first that is set counts.
+VARIABLES: Mapping[str, tuple[str, ...]] = {
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "openai": ("OPENAI_API_KEY",),
+    "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    "mistral": ("MISTRAL_API_KEY",),
+    "groq": ("GROQ_API_KEY",),
+    "bedrock": ("AWS_BEARER_TOKEN_BEDROCK",),
+    # Not OPENAI_API_KEY: a root's settings name the server, and may not send that key to it.
+    "openai-compatible": ("OPENAI_COMPATIBLE_API_KEY",),
+    "ollama": ("OLLAMA_API_KEY",),
+}
+#: Providers that may be called without a key of ours: servers of one's own, or AWS profiles.
+WITHOUT = frozenset({"openai-compatible", "ollama", "bedrock", "cli", "local"})
+SERVICE = "lithify"
+HIDDEN = "[key]"
+
+
+class Key:
+    """A secret that shows only where it was found."""
+
+    __slots__ = ("_value", "where")
+
+    def __init__(self, value: str, where: str) -> None:
+        self._value = value
+        self.where = where
+
+    def __repr__(self) -> str:
+        return f"<key from {self.where}>"
+
+    def reveal(self) -> str:
+        """The secret itself, for the one call that needs it."""
+        return self._value
+
+
+def find(kind: str) -> Key | None:
+    """A provider's key, if there is one."""
+    for variable in VARIABLES.get(kind, ()):
+        value = os.environ.get(variable, "").strip()
+        if value:
+            return Key(value, variable)
+    value = _from_keyring(kind)
+    return Key(value, "the keyring") if value else None
+
+
+def need(kind: str) -> Key | None:
+    """A provider's key, or what to do to have one."""
+    key = find(kind)
+    if key is None and kind not in WITHOUT:
+        variable = VARIABLES[kind][0]
+        raise UsageError(
+            reason=f"there is no key for {kind}: set {variable}, or store it with "
+            f"`keyring set {SERVICE} {kind}`"
+        )
+    return key
+
+
+def _from_keyring(kind: str) -> str:
+    try:
+        import keyring
+    except ImportError:
+        return ""
+    try:
+        return (keyring.get_password(SERVICE, kind) or "").strip()
+    except Exception:  # A locked or missing keyring is no keyring.
+        return ""
+
+
+def hide(text: str, *keys: Key | None) -> str:
+    """A text with every key of ours, and whatever else looks like one, replaced."""
+    known = {
+        os.environ.get(variable, "").strip()
+        for variables in VARIABLES.values()
+        for variable in (*variables, "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+    }
+    known |= {key.reveal() for key in keys if key}
+    for secret in sorted(known, key=len, reverse=True):
+        if len(secret) >= 4:
+            text = text.replace(secret, HIDDEN)
+    return redact(text)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import atexit
 import os
+import random
 import threading
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lithify.engines.base import Completion
-from lithify.engines.providers import keys
-from lithify.engines.providers.loop import LOOP
-from lithify.engines.providers.model_string import HOSTED, Name
-from lithify.engines.providers.patience import Passing, Patience
+from lithify.engines.providers import facts
+from lithify.engines.providers.facts import HOSTED, Name
 from lithify.errors import LithifyError, ModelDenied, ModelError, UsageError
 from lithify.extras import missing
 from lithify.values import Usage
@@ -20,6 +23,126 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelRequest, ModelResponse
     from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.settings import ModelSettings
+
+
+T = TypeVar("T")
+
+#: Calls that one provider is asked at the same time.
+AT_ONCE = 4
+
+
+class Loop:
+    """An event loop in a daemon thread, with a limit of calls at once for each provider."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._lock = threading.Lock()
+        self._limits: dict[str, asyncio.Semaphore] = {}
+        self.at_once = AT_ONCE
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Wait for the work. An interrupt of the caller cancels it."""
+        future = asyncio.run_coroutine_threadsafe(work, self._started())
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def interrupt(self) -> None:
+        """End the work of every caller that still waits."""
+        loop = self._loop
+        if loop is not None:
+            loop.call_soon_threadsafe(lambda: [task.cancel() for task in asyncio.all_tasks(loop)])
+
+    @contextmanager
+    def allowing(self, at_once: int) -> Iterator[None]:
+        """Allow another number of calls at once for a while."""
+        before = self.at_once
+        self.at_once, self._limits = at_once, {}
+        try:
+            yield
+        finally:
+            self.at_once, self._limits = before, {}
+
+    @asynccontextmanager
+    async def turn(self, provider: str) -> AsyncIterator[None]:
+        """Wait until this provider may be asked."""
+        limit = self._limits.setdefault(provider, asyncio.Semaphore(self.at_once))
+        async with limit:
+            yield
+
+    def _started(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                thread = threading.Thread(target=self._loop.run_forever, daemon=True, name="calls")
+                thread.start()
+                atexit.register(self._stop, thread)
+            return self._loop
+
+    def _stop(self, thread: threading.Thread) -> None:
+        assert self._loop is not None
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        thread.join(timeout=2)
+        if not thread.is_alive():
+            self._loop.close()
+
+
+LOOP = Loop()
+
+
+# How often and how long to wait for a provider that is busy, broken or out of reach.
+
+
+#: Replaced in tests, so that they wait for nothing.
+pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
+class Passing(Exception):
+    """A fault that may be over soon; `after` is how long the provider asked to be left alone."""
+
+    def __init__(self, reason: str, after: float | None = None) -> None:
+        super().__init__(reason)
+        self.after = after
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Tries of one call, the waits between them, and the longest wait that is put up with."""
+
+    tries: int = 5
+    first: float = 1.0
+    most: float = 30.0
+    longest: float = 120.0
+
+    def wait(self, attempt: int, after: float | None) -> float | None:
+        """Seconds to wait after a failed attempt; None to give up."""
+        if attempt + 1 >= self.tries:
+            return None
+        if after is not None:
+            # A little late on purpose: many callers were told the same second.
+            return None if after > self.longest else after * random.uniform(1.0, 1.1)
+        # Half of the wait is fixed, so that a retry is never at once.
+        span = min(self.most, self.first * 2.0**attempt)
+        return span / 2 + random.uniform(0, span / 2)
+
+    async def through(self, call: Callable[[], Awaitable[T]]) -> T:
+        """The call's result, tried again while its faults are passing ones."""
+        attempt = 0
+        while True:
+            try:
+                return await call()
+            except Passing as fault:
+                seconds = self.wait(attempt, fault.after)
+                if seconds is None:
+                    raise
+            attempt += 1
+            await pause(seconds)
+
+
+# Models reached over the network, through one client library that is imported at the first call.
+
 
 #: Seconds one try of a call may take, the reply's last byte included.
 TIMEOUT = 300.0
@@ -52,7 +175,7 @@ class Hosted:
         self._stream = os.environ.get("LITHIFY_STREAM", "") not in ("", "0")
         self._lock = threading.Lock()
         self._model: Model[Any] | None = None
-        self._key: keys.Key | None = None
+        self._key: facts.Key | None = None
         self._lost = 0
 
     @property
@@ -153,7 +276,7 @@ class Hosted:
         """The client library's model, made on first use."""
         with self._lock:
             if self._model is None:
-                self._key = keys.need(self._name.kind)
+                self._key = facts.need(self._name.kind)
                 self._model = _build(self._name, self._key)
             return self._model
 
@@ -201,7 +324,7 @@ class Hosted:
     def told(self, error: BaseException) -> str:
         """An error in one line without secrets."""
         text = " ".join(str(error).split()) or type(error).__name__
-        return keys.hide(text, self._key)[:400]
+        return facts.hide(text, self._key)[:400]
 
     def _unreached(self, error: BaseException) -> str:
         url = _base_url(self._name)
@@ -253,7 +376,7 @@ def completion_of(response: ModelResponse) -> Completion:
     return Completion(response.text or "", usage, _STOPS.get(reason, reason))
 
 
-def _build(name: Name, key: keys.Key | None) -> Model[Any]:
+def _build(name: Name, key: facts.Key | None) -> Model[Any]:
     try:
         return _MAKERS[name.kind](name, key.reveal() if key else None, _base_url(name))
     except ImportError as error:
@@ -262,7 +385,7 @@ def _build(name: Name, key: keys.Key | None) -> Model[Any]:
     except LithifyError:
         raise
     except Exception as error:
-        fault = UsageError(reason=f"{name}: {keys.hide(str(error), key)[:300]}")
+        fault = UsageError(reason=f"{name}: {facts.hide(str(error), key)[:300]}")
     raise fault
 
 

@@ -16,7 +16,7 @@ from importlib import metadata
 from typing import Any
 
 from lithify.engines.base import Completion
-from lithify.engines.providers.model_string import Name
+from lithify.engines.providers.facts import Name
 from lithify.errors import ModelError, NotInstalled, UsageError
 from lithify.extras import install_command, pip_install
 from lithify.values import Usage

@@ -10,9 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from lithify.engines.providers import keys, local
+from lithify.engines.providers import facts, local
 from lithify.engines.providers.command import FORMS, home
-from lithify.engines.providers.model_string import COMPATIBLE, HOSTED
+from lithify.engines.providers.facts import COMPATIBLE, HOSTED
 from lithify.extras import install_command
 
 _LIBRARIES: Mapping[str, str] = {
@@ -109,16 +109,16 @@ def _hosted(kind: str) -> Standing:
     form = f"{kind}:<url>#<model>" if kind == "openai-compatible" else f"{kind}:<model>"
     if not (_is_there("pydantic_ai") and _is_there(_LIBRARIES[kind])):
         return Standing(form, False, f"not installed: {install_command('models')}")
-    key = keys.find(kind)
+    key = facts.find(kind)
     if key:
         return Standing(form, True, f"key from {key.where}")
     if kind == "bedrock":
         note = "no key: takes the AWS credentials of this machine, if it has any"
         return Standing(form, True, note, checked=False)
-    if kind in keys.WITHOUT:
+    if kind in facts.WITHOUT:
         return Standing(form, True, "needs no key, but a server that runs", checked=False)
-    variable = keys.VARIABLES[kind][0]
-    return Standing(form, False, f"no key: set {variable}, or `keyring set {keys.SERVICE} {kind}`")
+    variable = facts.VARIABLES[kind][0]
+    return Standing(form, False, f"no key: set {variable}, or `keyring set {facts.SERVICE} {kind}`")
 
 
 def _command(command: str) -> Standing:

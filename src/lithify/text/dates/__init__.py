@@ -9,9 +9,8 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from lithify.text.dates.hit import MONTHS, VERBATIM, WEEKDAYS
-from lithify.text.dates.scan import could_name_date, relative, scan
-from lithify.text.dates.wording import reworded
+from lithify.text.dates.named import MONTHS, VERBATIM, WEEKDAYS
+from lithify.text.dates.scan import could_name_date, relative, reworded, scan
 
 __all__ = [
     "MONTHS",

@@ -1,0 +1,528 @@
+"""Read the files of a root, and add them to the index or remove them."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from hashlib import blake2b, sha256
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from lithify.calendar import parse_day, spoken_on
+from lithify.capture import UntrustedCaptures, clean, redacted, stamped
+from lithify.errors import StorageError
+from lithify.limits import FILE
+from lithify.markdown.pages import (
+    NOT_STATED,
+    memory_type_of,
+    read_typed,
+    read_wisdom,
+    split_provenance,
+    strip_comments,
+)
+from lithify.markdown.parse import read_entries
+from lithify.search.index import (
+    BLOCK,
+    ENTRIES,
+    FRESH,
+    PAGES,
+    PASSAGES,
+    SHELF,
+    SHELVES,
+    Seen,
+    date_terms,
+    readable,
+    stored,
+    terms_of,
+    weights,
+)
+from lithify.settings import Settings
+from lithify.store import disk, journal
+from lithify.store.digests import is_text
+from lithify.store.places import Root
+from lithify.store.tree import Found, Layout, may_be_typed
+from lithify.text.sentences import speaker_of
+from lithify.text.tokens import estimate
+from lithify.values import Entry
+
+if TYPE_CHECKING:
+    from lithify.compact.ledger import Ledger
+
+
+#: The length of an average passage, in terms.
+_PASSAGE_LENGTH = 80.0
+#: An entry is found by so many terms of its headings and lead-in: they come with every entry.
+_MOST_ABOVE = 200
+#: A passage ends before the entry that would make it longer than this, in tokens.
+PASSAGE_TOKENS = 200
+
+#: Words in bold type.
+_BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]+?)(?<=\S)\*\*")
+
+
+class Record(NamedTuple):
+    """One entry to be indexed. `cites` holds the entry ids that a sentence of a summary cites."""
+
+    text: str
+    headings: tuple[str, ...]
+    lead: str
+    kind: str
+    line: int
+    end_line: int
+    entry: str
+    origin: str
+    day: int
+    cites: tuple[str, ...] = ()
+
+
+class Source(NamedTuple):
+    """A file with its entries. `tier` is `day` or the kind of page; empty for a file not searched.
+
+    One that could not be `read` is tried again the next time.
+    """
+
+    path: str
+    sha256: str
+    tier: str
+    label: str
+    records: tuple[Record, ...]
+    seen: Seen = FRESH
+    read: bool = True
+
+
+class Reader(Protocol):
+    """Reads single files of a root for the index."""
+
+    def digest(self, path: str) -> str:
+        """The digest of a file's bytes; empty if the file is not searched or cannot be read."""
+
+    def source(self, path: str) -> Source:
+        """A file with the entries to index."""
+
+
+def record_of(entry: Entry, cites: Iterable[str] = (), text: str | None = None) -> Record:
+    """Turn an entry into a record; `text` replaces the entry's own text."""
+    headings, lead = _above(entry.headings, entry.lead)
+    return Record(
+        text=readable((entry.text if text is None else text) or ""),
+        headings=headings,
+        lead=lead,
+        kind="quote" if entry.quoted and entry.kind != "code" else entry.kind,
+        line=entry.line,
+        end_line=entry.end_line,
+        entry=entry.id,
+        origin=entry.origin,
+        day=entry.day.toordinal() if entry.day else 0,
+        cites=tuple(cites),
+    )
+
+
+# They come with every entry under them, and may be long.
+@lru_cache(maxsize=1 << 6)
+def _above(headings: tuple[str, ...], lead: str) -> tuple[tuple[str, ...], str]:
+    return tuple(map(readable, headings)), readable(lead)
+
+
+class Writer:
+    """Changes an index. Postings and counts are written by `finish`."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self.db = db
+        self._added: dict[int, tuple[array[int], bytearray]] = {}
+        self._taken: dict[int, set[int]] = {}
+        self._terms: dict[str, int] = {}
+        self._words: dict[int, str] = {}
+        self._counts: dict[int, list[int]] = {}
+        self._gone: set[int] = set()
+        #: Changes to the counts in `meta`, which save counting rows at every query.
+        self._grown: Counter[str] = Counter()
+        self._next_doc = _one(db, "SELECT coalesce(max(id), 0) FROM doc") + 1
+        self._next_passage = _one(db, "SELECT coalesce(max(id), 0) FROM passage") + 1
+        last = _one(db, "SELECT coalesce(max(id), 0) >> ? FROM posting", SHELF)
+        #: Terms from this number on are new: they have no row and no postings yet.
+        self._first_new = self._next_term = last // SHELVES + 1
+
+    def remove(self, path: str) -> None:
+        """Remove a file, and with it the documents that stand nowhere else."""
+        question = "SELECT id, tier FROM file WHERE path = ?"
+        found = self.db.execute(question, (stored(path),)).fetchone()
+        if found is None:
+            return
+        row = found[:1]
+        self._grown["files"] -= bool(found[1])
+        counts = Counter(
+            doc for (doc,) in self.db.execute("SELECT doc FROM place WHERE file = ?", row)
+        )
+        self._gone.update(counts)
+        self._grown["places"] -= counts.total()
+        self._remove_passages(row)
+        self.db.execute("DELETE FROM place WHERE file = ?", row)
+        for doc, count in counts.items():
+            self.db.execute(
+                "UPDATE doc SET places = places - ?, first = of.first, last = of.last FROM (SELECT"
+                " min(day) AS first, max(day) AS last FROM place WHERE doc = ?) AS of WHERE id = ?",
+                (count, doc, doc),
+            )
+        self.db.execute("DELETE FROM file WHERE id = ?", row)
+
+    def add(self, source: Source) -> None:
+        """Add a file that is not in the index."""
+        cursor = self.db.execute(
+            "INSERT INTO file VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (stored(source.path), source.sha256, source.tier, source.label, *source.seen),
+        )
+        file = cursor.lastrowid
+        found = [self._doc(record) for record in source.records]
+        places = []
+        for first, last in _passages(source.records, [tokens for *_, tokens in found]):
+            passage, records = None, source.records[first : last + 1]
+            if not records[0].cites:
+                terms = [term for _, own, _, _ in found[first : last + 1] for term in own]
+                about = [*found[first][2], *date_terms(records[0].day)]
+                passage, self._next_passage = self._next_passage, self._next_passage + 1
+                self._post(passage, PASSAGES, weights(terms, about, _PASSAGE_LENGTH))
+                self.db.execute(
+                    "INSERT INTO passage VALUES (?, ?, ?, ?, ?)",
+                    (passage, file, first, last, records[0].day),
+                )
+                self._grown[f"size{PASSAGES}"] += 1
+            for seq, record in enumerate(records, first):
+                entry = record.entry.rpartition("~")[2]
+                where = (record.day, record.line, record.end_line, entry, record.origin)
+                cites = " ".join(record.cites) or None
+                places.append((file, seq, found[seq][0], *where, cites, passage))
+        self.db.executemany("INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", places)
+        self._grown["places"] += len(places)
+        self._grown["files"] += bool(source.tier)
+
+    def touch(self, path: str, seen: Seen) -> None:
+        """Store the new look of a file whose bytes have not changed."""
+        change = "UPDATE file SET size = ?, mtime = ?, ctime = ?, inode = ? WHERE path = ?"
+        self.db.execute(change, (*seen, stored(path)))
+
+    def finish(self) -> None:
+        """Write the postings and counts of everything added and removed."""
+        self._grown["revision"] += 1
+        for doc in sorted(self._gone):
+            self._drop_if_nowhere(doc)
+        empty: list[tuple[int]] = []
+        write = "INSERT OR REPLACE INTO posting VALUES (?, ?, ?)"
+        self.db.executemany(write, self._changed_postings(empty))
+        self.db.executemany("DELETE FROM posting WHERE id = ?", empty)
+        self._count_terms()
+        for name, change in sorted(self._grown.items()):
+            row = self.db.execute("SELECT value FROM meta WHERE key = ?", (name,)).fetchone()
+            total = str(change + (int(row[0]) if row else 0))
+            self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, total))
+        for done in (self._added, self._taken, self._counts, self._grown, self._terms, self._words):
+            done.clear()
+        self._gone.clear()
+        self._first_new = self._next_term
+
+    def _doc(self, record: Record) -> tuple[int, list[str], list[str], int]:
+        """The number of a record's document, the terms of its text and headings, and its tokens."""
+        shelf = PAGES if record.cites else ENTRIES
+        text = _without_bold(record.text, record.kind)
+        key = (_key(record.kind, text), _head_key(record.lead, record.headings), shelf)
+        terms, tokens = self._text(key[0], text, record.kind)
+        about = self._head(key[1], record)
+        question = "SELECT id FROM doc WHERE text = ? AND head = ? AND shelf = ?"
+        row = self.db.execute(question, key).fetchone()
+        if row is not None:
+            self.db.execute(
+                "UPDATE doc SET places = places + 1, first = min(ifnull(first, ?1), ?1),"
+                " last = max(ifnull(last, ?1), ?1) WHERE id = ?2",
+                (record.day, row[0]),
+            )
+            return int(row[0]), terms, about, tokens
+        doc, self._next_doc = self._next_doc, self._next_doc + 1
+        days = (record.day, record.day)
+        self.db.execute("INSERT INTO doc VALUES (?, ?, ?, ?, 1, ?, ?)", (doc, *key, *days))
+        self._grown[f"size{shelf}"] += 1
+        self._post(doc, shelf, weights(terms, about))
+        return doc, terms, about, tokens
+
+    def _post(self, doc: int, shelf: int, weighed: dict[str, int]) -> None:
+        """Add the postings of a document or passage."""
+        block, low, known, added = doc >> BLOCK, doc & 0xFFFF, self._terms, self._added
+        for term, weight in weighed.items():
+            number = known.get(term) or self._term(term)
+            place = (number * SHELVES + shelf) << SHELF | block
+            held = added.get(place)
+            if held is None:
+                held = added[place] = (array("H"), bytearray())
+            held[0].append(low)
+            held[1].append(weight)
+
+    def _remove_passages(self, file: tuple[int]) -> None:
+        """Remove the passages of a file, whose places and documents are still there."""
+        terms: dict[int, set[str]] = {}
+        question = (
+            "SELECT passage, place.day, text.terms, head.terms FROM place JOIN doc ON doc.id = doc"
+            " JOIN text ON text.id = doc.text JOIN head ON head.id = doc.head"
+            " WHERE file = ? AND passage IS NOT NULL ORDER BY seq"
+        )
+        for passage, day, own, about in self.db.execute(question, file):
+            if passage not in terms:
+                terms[passage] = {*about.split(), *date_terms(day)}
+            terms[passage].update(own.split())
+        for passage, held in terms.items():
+            for term in held:
+                place = self._place(term, PASSAGES, passage)
+                self._taken.setdefault(place, set()).add(passage & 0xFFFF)
+        self.db.execute("DELETE FROM passage WHERE file = ?", file)
+        self._grown[f"size{PASSAGES}"] -= len(terms)
+
+    def _text(self, key: int, text: str, kind: str) -> tuple[list[str], int]:
+        row = self.db.execute("SELECT terms, tokens FROM text WHERE id = ?", (key,)).fetchone()
+        if row is not None:
+            return str(row[0]).split(), int(row[1])
+        terms, tokens = terms_of(text), estimate(text)
+        values = (key, text, kind, speaker_of(text).lower(), tokens, " ".join(terms))
+        self.db.execute("INSERT INTO text VALUES (?, ?, ?, ?, ?, ?)", values)
+        return terms, tokens
+
+    def _head(self, key: int, record: Record) -> list[str]:
+        row = self.db.execute("SELECT terms FROM head WHERE id = ?", (key,)).fetchone()
+        if row is not None:
+            return str(row[0]).split()
+        terms = terms_of(" ".join((*record.headings, record.lead)))[:_MOST_ABOVE]
+        said = ("\x1f".join(record.headings), record.lead, " ".join(terms))
+        values = (key, *said, estimate(record.lead))
+        self.db.execute("INSERT INTO head VALUES (?, ?, ?, ?, ?)", values)
+        return terms
+
+    def _drop_if_nowhere(self, doc: int) -> None:
+        row = self.db.execute(
+            "SELECT doc.text, doc.head, shelf, text.terms, head.terms FROM doc"
+            " JOIN text ON text.id = doc.text JOIN head ON head.id = doc.head"
+            " WHERE doc.id = ? AND places = 0",
+            (doc,),
+        ).fetchone()
+        if row is None:
+            return
+        text, head, shelf, terms, about = row
+        for term in {*terms.split(), *about.split()}:
+            self._taken.setdefault(self._place(term, shelf, doc), set()).add(doc & 0xFFFF)
+        self.db.execute("DELETE FROM doc WHERE id = ?", (doc,))
+        self._grown[f"size{shelf}"] -= 1
+        for table, column, key in (("text", "text", text), ("head", "head", head)):
+            used = f"SELECT 1 FROM doc WHERE {column} = ? LIMIT 1"
+            if not self.db.execute(used, (key,)).fetchone():
+                self.db.execute(f"DELETE FROM {table} WHERE id = ?", (key,))
+                if table == "text":
+                    self.db.execute("DELETE FROM vector WHERE text = ?", (key,))
+
+    def _place(self, term: str, shelf: int, doc: int) -> int:
+        return (self._term(term) * SHELVES + shelf) << SHELF | doc >> BLOCK
+
+    def _term(self, term: str) -> int:
+        number = self._terms.get(term)
+        if number is None:
+            row = None
+            if self._first_new > 1:
+                row = self.db.execute("SELECT id FROM term WHERE term = ?", (term,)).fetchone()
+            number = int(row[0]) if row else self._next_term
+            self._next_term += row is None
+            self._terms[term] = number
+            self._words[number] = term
+        return number
+
+    def _changed_postings(self, empty: list[tuple[int]]) -> Iterator[tuple[int, bytes, bytes]]:
+        """The changed postings in order, and their counts; the keys of those left empty go to `empty`."""
+        question = "SELECT docs, weights FROM posting WHERE id = ?"
+        for place in sorted(self._added.keys() | self._taken.keys()):
+            term, shelf = divmod(place >> SHELF, SHELVES)
+            docs, values = self._added.get(place) or (array("H"), bytearray())
+            change = len(docs)
+            row = self.db.execute(question, (place,)).fetchone() if term < self._first_new else None
+            if row:
+                old, weighed = array("H", row[0]), bytearray(row[1])
+                change -= len(old)
+                if taken := self._taken.get(place):
+                    kept = [n for n, doc in enumerate(old) if doc not in taken]
+                    old = array("H", [old[n] for n in kept])
+                    weighed = bytearray([weighed[n] for n in kept])
+                docs, values = old + docs, weighed + values
+                change += len(old)
+            self._counts.setdefault(term, [0, 0, 0])[shelf] += change
+            if docs:
+                yield place, docs.tobytes(), bytes(values)
+            else:
+                empty.append((place,))
+
+    def _count_terms(self) -> None:
+        """Store how many documents more hold each term, and drop terms that none holds."""
+        counts = sorted((self._words[term], term, more) for term, more in self._counts.items())
+        new = [(word, term, *more) for word, term, more in counts if term >= self._first_new]
+        self.db.executemany("INSERT INTO term VALUES (?, ?, ?, ?, ?)", new)
+        known = [(*more, word) for word, term, more in counts if term < self._first_new]
+        change = "SET entries = entries + ?, pages = pages + ?, passages = passages + ?"
+        self.db.executemany(f"UPDATE term {change} WHERE term = ?", known)
+        unused = "DELETE FROM term WHERE term = ? AND entries + pages + passages = 0"
+        self.db.executemany(unused, [row[-1:] for row in known])
+
+
+def _passages(records: Sequence[Record], tokens: Sequence[int]) -> list[tuple[int, int]]:
+    """The first and last of each run of neighbouring records under one heading that is not too long."""
+    found: list[tuple[int, int]] = []
+    length = 0
+    for at, record in enumerate(records):
+        before = records[at - 1] if at else None
+        length += tokens[at]
+        if (
+            before is not None
+            and before.headings == record.headings
+            and bool(before.cites) == bool(record.cites)
+            and length <= PASSAGE_TOKENS
+        ):
+            found[-1] = (found[-1][0], at)
+        else:
+            found.append((at, at))
+            length = tokens[at]
+    return found
+
+
+def _key(*parts: str) -> int:
+    joined = "\x1e".join(parts).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(joined, digest_size=8).digest(), signed=True)
+
+
+# Entries that follow each other mostly stand under the same headings, which may be long.
+@lru_cache(maxsize=1 << 6)
+def _head_key(lead: str, headings: tuple[str, ...]) -> int:
+    return _key(lead, *headings)
+
+
+def _one(db: sqlite3.Connection, question: str, *values: int) -> int:
+    return int(db.execute(question, values).fetchone()[0])
+
+
+def _without_bold(text: str, kind: str) -> str:
+    """An entry's text without the marks of bold type, which cost tokens and say nothing."""
+    return text if kind == "code" or "**" not in text else _BOLD.sub(r"\1", text)
+
+
+# Reading a root's files for the index.
+
+
+#: The roles of files that are searched; `SOUL.md` and others are not.
+_ROLES = ("day", "week", "month", "typed", "wisdom", "index")
+#: A field of a typed memory without content.
+_UNSTATED = re.compile(rf"\*\*[^*]+:\*\* {NOT_STATED}\.?")
+
+
+class RootReader:
+    """Reads single files of a root for the index, with credentials redacted and origins stamped.
+
+    The cost of one file does not depend on how many files the root has.
+    """
+
+    def __init__(
+        self,
+        root: Root,
+        settings: Settings,
+        layout: Layout,
+        found: Mapping[str, Found],
+        unknown: str = "file",
+    ) -> None:
+        self._root, self._settings, self._unknown = root, settings, unknown
+        self._layout, self._found = layout, found
+
+    def digest(self, path: str) -> str:
+        """The digest of a file's bytes; empty if the file is not searched or cannot be read."""
+        try:
+            return self._bytes(path)[0]
+        except StorageError:
+            return ""
+
+    def source(self, path: str) -> Source:
+        """A file with the entries to index."""
+        name = self._layout.name(path)
+        try:
+            digest, data = self._bytes(path)
+        except StorageError:
+            return Source(path, "", "", name.label, (), read=False)
+        role = "typed" if name.role == "other" and digest and memory_type_of(data) else name.role
+        if not digest or role not in _ROLES:
+            return Source(path, digest, "", name.label, ())
+        label = name.label
+        entries = self._entries(path, label, data)
+        if role == "day":
+            return Source(path, digest, role, label, tuple(_records(entries)))
+        return Source(
+            path, digest, role, label, tuple(self._page(path, role, label, data, entries))
+        )
+
+    def _bytes(self, path: str) -> tuple[str, bytes]:
+        found = self._found[path]
+        role = self._layout.name(path).role
+        if role not in _ROLES and not (role == "other" and may_be_typed(found, self._layout)):
+            return "", b""
+        if found.stat.st_size > FILE:
+            return "", b""
+        data = disk.read(found.real)
+        return (sha256(data).hexdigest(), data) if is_text(data) else ("", b"")
+
+    @cached_property
+    def _ledger(self) -> Ledger:
+        # Read on first use: the journal is needed only if a file has changed.
+        from lithify.compact.ledger import fold
+
+        return fold(journal.read(self._root).records)
+
+    @cached_property
+    def _origins(self) -> Mapping[str, str]:
+        return self._ledger.known_origins()
+
+    @cached_property
+    def _untrusted(self) -> UntrustedCaptures:
+        return UntrustedCaptures(self._ledger.untrusted_sketches())
+
+    def _entries(self, path: str, label: str, data: bytes) -> tuple[Entry, ...]:
+        found = read_entries(data, path=path, label=label, day=spoken_on(label))
+        known = stamped(found, self._origins, self._untrusted, self._unknown)
+        return tuple(clean(entry, self._settings.redact) for entry in known)
+
+    def _redacted(self, text: str) -> str:
+        return redacted(text, self._settings.redact)
+
+    def _page(
+        self, path: str, role: str, label: str, data: bytes, entries: tuple[Entry, ...]
+    ) -> Iterator[Record]:
+        if role == "wisdom":
+            own = {entry.line: entry for entry in entries}
+            for rule, line in read_wisdom(data):
+                known = own.get(line) or Entry(f"{label}~{'0' * 12}", "", line=line, end_line=line)
+                text = self._redacted(f"{rule.title}: {rule.text}")
+                yield record_of(replace(known, day=None), rule.sources, text)
+        elif role == "typed":
+            memory = read_typed(data, path)
+            cites = memory.sources if memory else ()
+            day = parse_day(str(memory.updated)[:10]) if memory else None
+            for entry in entries:
+                if _says_something(entry):
+                    headings = (*(() if memory is None else (memory.name,)), *entry.headings)
+                    yield record_of(replace(entry, day=day, headings=headings), cites)
+        else:
+            for entry in entries:
+                text, ids = split_provenance(entry.text)
+                if text:
+                    yield record_of(entry, ids, strip_comments(text))
+
+
+def _records(entries: tuple[Entry, ...]) -> Iterator[Record]:
+    for entry in entries:
+        if entry.text:
+            yield record_of(entry)
+
+
+def _says_something(entry: Entry) -> bool:
+    """Whether an entry of a typed memory is in force and has content."""
+    if not entry.text or "Superseded" in entry.headings:
+        return False
+    return not _UNSTATED.fullmatch(entry.text)

@@ -1,0 +1,267 @@
+"""Recall: from a query to passages, or to nothing where memory does not support it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from lithify.errors import LithifyError, UsageError
+from lithify.extras import install_command
+from lithify.search.candidates import ALL_DAYS, Ranked, days_of
+from lithify.search.index import ENCODER_FILES, VECTORS_WANTED, Index
+from lithify.search.passages import passages_of
+from lithify.search.query import Query, could_be_time, read_query, shifted
+from lithify.search.rank import rank, rank_days
+from lithify.search.refresh import Indexed, Progress, Wanted, up_to_date
+from lithify.search.select import (
+    MIN_SUPPORT,
+    Selected,
+    nearest_topics,
+    select,
+    support,
+    synonyms_of,
+)
+from lithify.settings import Settings
+from lithify.store import journal, places, staging
+from lithify.store.heads import lost_head
+from lithify.store.lock import locked
+from lithify.store.places import Root
+from lithify.store.recover import finish_rewrite
+from lithify.store.tree import Refused, layout_of, walk
+from lithify.trust import unjournaled_origin
+from lithify.values import Recall
+
+if TYPE_CHECKING:
+    from lithify.search.add_files import Reader
+    from lithify.search.vectors import Similar
+
+_EMBED = "lithify index --vectors adds them"
+#: How many entries about an event are searched for its date.
+_MOST_EVENT = 8
+#: Nanoseconds: a file written more recently may change again without changing its times.
+_SETTLED = 2_000_000_000
+
+
+class RootSearch:
+    """Searches a root. Its index is brought up to date first and stays open between searches."""
+
+    def __init__(self, root: Root, settings: Settings) -> None:
+        self.root, self.settings = root, settings
+        # A search takes an index out of this list, so that threads never share one.
+        self._kept: list[Index] = []
+
+    def __del__(self) -> None:
+        for index in self._kept:
+            index.close()
+
+    def index(
+        self, *, rebuild: bool = False, progress: Progress | None = None
+    ) -> tuple[Index, Indexed]:
+        """The index, up to date with the files; the caller gives it back or closes it."""
+        finish_rewrite(self.root)
+        settled = time.time_ns() - _SETTLED
+        layout = layout_of(self.root, self.settings.days.patterns)
+        refused: list[Refused] = []
+        found = {one.path: one for one in walk(self.root, layout, refused)}
+        files = {
+            path: (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+            for path, _, status in found.values()
+        }
+        pages = [path for path in found if layout.name(path).role in ("week", "month")]
+        unknown = unjournaled_origin(self.settings.trust.files, bool(lost_head(self.root, pages)))
+        words = journal.holding(self.root, "trust", "distrust")
+        said = [(record.get("trust"), record.get("distrust")) for record in words]
+        # The settings, a person's words on sources and the encoder: they change what is indexed.
+        settings = (self.settings.redact[:2], self.settings.trust, tuple(layout))
+        stamp = repr((*settings, unknown, said, ENCODER_FILES))
+
+        def reader() -> Reader:
+            # Imported here because a root without changes needs no parser.
+            from lithify.search.add_files import RootReader
+
+            return RootReader(self.root, self.settings, layout, found, unknown)
+
+        wanted = Wanted(files, settled, reader, stamp, progress)
+        kept = self._kept.pop() if self._kept else None
+        return up_to_date(self.root, wanted, rebuild=rebuild, kept=kept)
+
+    def give_back(self, index: Index) -> None:
+        """Keep an index open for the next search, if it may stay open."""
+        # Windows cannot replace an open file; an index in memory would soon be out of date.
+        if sys.platform != "win32" and index.inode:
+            self._kept.append(index)
+        else:
+            index.close()
+
+    def recall(
+        self,
+        query: str,
+        today: Callable[[], date],
+        *,
+        progress: Progress | None = None,
+        **options: Any,
+    ) -> Recall:
+        """Search the root. If the index proves broken, build it again and search once more."""
+        # Only a query with a date needs to know today, and time zones take long to load.
+        options["today"] = today() if could_be_time(query) else date.max
+        index, _ = self.index(progress=progress)
+        try:
+            note = self._embed(index, options.get("vectors"))
+            with index.still():
+                found = search(index, query, **options)._replace(note=note)
+        except sqlite3.DatabaseError as error:
+            index.close()
+            if isinstance(error, sqlite3.ProgrammingError):
+                raise  # an error of ours, which a new index would not cure
+            index, _ = self.index(rebuild=True, progress=progress)
+            found = search(index, query, **options)
+        except BaseException:
+            index.close()
+            raise
+        self.give_back(index)
+        return found
+
+    def embed(self) -> int:
+        """Embed every text of the index that has no vector; the number of vectors."""
+        from lithify.search.vectors import fill
+
+        index, _ = self.index()
+        try:
+            with locked(places.state(self.root, "index.lock")):
+                fill(index)
+                staging.put(self.root, places.state(self.root, VECTORS_WANTED), b"")
+            return int(index.db.execute("SELECT count(*) FROM vector").fetchone()[0])
+        finally:
+            index.close()
+
+    def _embed(self, index: Index, vectors: bool | None) -> str:
+        """Embed new texts if the index has vectors, or all texts if vectors are demanded.
+
+        Returns what a person should know if vectors were asked for once and are not all used.
+        """
+        if vectors is False:
+            return ""
+        if vectors is None and not index.has_vectors:
+            wanted = os.path.exists(places.state(self.root, VECTORS_WANTED))
+            return f"the index was built anew and has no vectors yet: {_EMBED}" if wanted else ""
+        from lithify.search.vectors import MOST_PER_SEARCH, fill, installed
+
+        if not (vectors or installed()):
+            what = "the vectors of the index cannot be used, because their extra is not installed"
+            return f"{what}. Run: {install_command('vectors')}"
+        left = 0
+        # If the index cannot be written, new texts go without a vector this time.
+        with suppress(LithifyError, sqlite3.OperationalError) if not vectors else nullcontext():
+            left = fill(index, None if vectors else MOST_PER_SEARCH)
+        return f"{left:,} texts have no vector yet: {_EMBED}" if left else ""
+
+
+def search(
+    index: Index,
+    query: str,
+    *,
+    today: date,
+    budget: int = 2000,
+    k: int | None = None,
+    as_of: date | None = None,
+    since: date | None = None,
+    until: date | None = None,
+    vectors: bool | None = None,
+) -> Recall:
+    """Find the passages that answer a query, best first, within a budget of tokens.
+
+    Where nothing supports the query there are none, and the nearest topics are named.
+    """
+    if budget < 1 or (k is not None and k < 1):
+        raise UsageError(reason="a budget and a number of passages are 1 or more")
+    asked = read_query(query, as_of or today)
+    last = min(_ordinal(as_of, ALL_DAYS[1]), _ordinal(until, ALL_DAYS[1]))
+    # Documents without a day (0) are searched only if no first or last day is given.
+    window = (_ordinal(since, 1 if last < ALL_DAYS[1] else 0), last)
+    if asked.entry:
+        found = _by_id(index, asked, window)
+        selected = [Selected(doc, 1.0) for doc in found.docs.values()]
+        held = float(bool(selected))
+    else:
+        asked = _counted_from(index, asked, window)
+        if asked.days_only:
+            found = rank_days(index, asked, window)
+            held = float(bool(found.docs))
+        else:
+            found = rank(index, asked, window, _similarity(index, asked, vectors))
+            held = support(asked, found)
+            if held < MIN_SUPPORT and asked.time.spans:
+                found, held = _on_its_days(index, asked, window, found, held)
+        if held < MIN_SUPPORT:
+            return Recall(query, nearest=nearest_topics(found), support=round(held, 4))
+        selected = select(found, budget, asked.terms)
+    room = budget - sum(one.doc.tokens for one in selected)
+    passages = passages_of(index, selected, found, asked, window, room)[:k]
+    return Recall(query, tuple(passages), (), sum(p.tokens for p in passages), round(held, 4))
+
+
+def _similarity(index: Index, asked: Query, vectors: bool | None) -> Similar | None:
+    """The similarity of texts by their vectors; None without vectors, or if they are not wanted."""
+    if vectors is False or not index.has_vectors:
+        return None
+    from lithify.search.vectors import installed, similar
+
+    return similar(index, asked.text) if vectors or installed() else None
+
+
+def _on_its_days(
+    index: Index, asked: Query, window: tuple[int, int], found: Ranked, held: float
+) -> tuple[Ranked, float]:
+    """Answer from the days that a query names, if its own words have too little support."""
+    there = rank_days(index, asked, window)
+    if asked.has_common_words_only:
+        # The query has no telling word, so it asks for everything on those days.
+        return there, float(bool(there.docs))
+    synonyms = synonyms_of(asked)
+    of_kind = [id for id in there.order if not synonyms.isdisjoint(there.docs[id].own)]
+    if of_kind:
+        there.order = of_kind
+        there.docs = {id: there.docs[id] for id in of_kind}
+        there.scores = {id: there.scores[id] for id in of_kind}
+        return there, 1.0
+    return (found if found.docs else there), held
+
+
+def _by_id(index: Index, asked: Query, window: tuple[int, int]) -> Ranked:
+    """The entry with an id, wherever it stands."""
+    found = Ranked()
+    inside = [p.doc for p in index.entry(asked.entry) if window[0] <= p.day <= window[1]]
+    found.docs = index.docs(inside)
+    found.scores = dict.fromkeys(found.docs, 1.0)
+    found.days = days_of(index, found.docs, window)
+    return found
+
+
+def _counted_from(index: Index, asked: Query, window: tuple[int, int]) -> Query:
+    """Replace "two weeks before the launch" by days, if memory says when the launch is."""
+    offset = asked.time.offset
+    if offset is None:
+        return asked
+    from lithify.text.dates import find_dates
+
+    event = rank(index, read_query(offset.event, date.min), window)
+    said: Counter[date] = Counter()
+    for id in event.order[:_MOST_EVENT]:
+        written = date.fromordinal(max(1, event.days[id][1]))
+        text = event.docs[id].text
+        said.update({one.first for one in find_dates(text, written) if one.first == one.last})
+    if not said:
+        return asked
+    day = max(said, key=lambda one: (said[one], one))
+    return asked._replace(time=asked.time._replace(spans=(shifted(day, offset),)))
+
+
+def _ordinal(day: date | None, default: int) -> int:
+    return default if day is None else day.toordinal()

@@ -1,0 +1,346 @@
+"""Selecting what fills the budget: the best documents, each thing said once.
+
+Near-duplicates are merged. A variant, which says nearly the same with other facts, comes later than
+its score alone would have it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from math import exp
+from typing import NamedTuple
+
+from lithify.search.candidates import Ranked, alike
+from lithify.search.index import Doc, terms_of
+from lithify.search.query import Query
+from lithify.search.rank import speakers_named, weights
+from lithify.search.superseded import CHANGE, values_of
+
+#: Documents are read until those that are no variants would fill the budget so many times.
+_ENOUGH = 1.5
+#: The factor of a variant's score, for each that is like it and comes before.
+_VARIANT = 0.5
+#: Of near-duplicates the longest is shown, if its score is at least this part of the best.
+_NEARLY_AS_GOOD = 0.85
+#: The most tokens of an excerpt of a document that does not fit, and the part of the room it takes.
+_MOST_EXCERPT, _EXCERPT_PART = 300, 0.7
+#: The part of the budget that the entries of the best passage may take before others.
+_PASSAGE_PART = 0.25
+#: With less room than this nothing more is selected.
+_MIN_ROOM = 8
+#: The status that a word or a box gives a thing: planned, done or undone.
+_STATUS = {
+    **dict.fromkeys(
+        ("decided", "planned", "will", "should", "would", "propose", "proposed"), "plan"
+    ),
+    **dict.fromkeys(("not", "never", "cancelled", "canceled", "reversed", "failed"), "undone"),
+    **dict.fromkeys(("refused", "blocked"), "undone"),
+    **dict.fromkeys(("released", "shipped", "deployed", "launched", "resolved", "fixed"), "done"),
+    **dict.fromkeys(("finished", "done", "delivered", "merged", "paid", "closed"), "done"),
+    **dict.fromkeys(("renewed", "signed"), "done"),
+}
+_BOXES = {"[ ]": "plan", "[x]": "done"}
+#: A capitalised word inside a sentence.
+_NAME = r"(?<=[\w,;:)|] )[A-Z][\w’'-]*"
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_GAP = " … "
+
+
+class Selected:
+    """A document, with its duplicates in `same` and its variants in `others`."""
+
+    def __init__(self, doc: Doc, score: float) -> None:
+        self.doc, self.score = doc, score
+        #: The terms it is compared by, even after a duplicate has replaced `doc`.
+        self.own = doc.own
+        self.same: list[Doc] = []
+        self.others: list[Selected] = []
+
+
+def select(found: Ranked, budget: int, asked: Mapping[str, float]) -> list[Selected]:
+    """Select documents within a budget of tokens, best first."""
+    taken: list[Selected] = []
+    headed: set[str] = set()
+    pool = _pool(found, _ENOUGH * budget, asked)
+    for one in _best_passage_early(found, pool, _PASSAGE_PART * budget):
+        if budget < _MIN_ROOM and taken:
+            break
+        if one.doc.tokens > budget and not taken:
+            # The best document may be longer than the whole budget: show an excerpt.
+            one.doc = _excerpted(one.doc, asked, budget)
+        if one.doc.tokens > budget:
+            continue
+        budget -= one.doc.tokens
+        # A row is shown under the header of its table.
+        if one.doc.kind == "row" and one.doc.columns not in headed:
+            headed.add(one.doc.columns)
+            budget -= one.doc.lead_tokens
+        taken.append(one)
+    chosen = set(taken)
+    return [one for one in pool if one in chosen]
+
+
+def _best_passage_early(found: Ranked, pool: Sequence[Selected], room: float) -> Iterator[Selected]:
+    """The documents best first, except that those of the best passage follow the first one.
+
+    What a plain search over passages would show first is then never missing, whatever the ranker
+    makes of its single entries.
+    """
+    early = []
+    for one in pool[1:]:
+        if one.doc.id in found.best_passage and one.doc.tokens <= room:
+            room -= one.doc.tokens
+            early.append(one)
+    yield from pool[:1]
+    yield from early
+    yield from (one for one in pool[1:] if one not in early)
+
+
+def _pool(found: Ranked, room: float, asked: Mapping[str, float]) -> list[Selected]:
+    """The documents to select from, best first, near-duplicates merged."""
+    pool: list[tuple[float, Selected]] = []
+    having: dict[str, list[Selected]] = {}
+    for id in found.order:
+        doc, score = found.docs[id], found.scores[id]
+        if not doc.own:
+            continue
+        signs = signature(doc.own, asked)
+        near = {one: None for term in signs for one in having.get(term, ())}
+        heads = [one for one in near if alike(doc.own, one.own)]
+        if heads and _merge_into_one(heads, doc, score):
+            continue
+        if room < 0:
+            break
+        new = Selected(doc, score)
+        if heads:
+            heads[0].others.append(new)
+            score *= _VARIANT ** len(heads[0].others)
+        else:
+            room -= doc.tokens
+            for term in signs:
+                having.setdefault(term, []).append(new)
+        pool.append((score, new))
+    return [one for _, one in sorted(pool, key=lambda pair: -pair[0])]
+
+
+def _excerpted(doc: Doc, asked: Mapping[str, float], room: int) -> Doc:
+    """A document cut to an excerpt, or unchanged if no sentence of it fits."""
+    # Imported here because most searches need no excerpt.
+    from lithify.text.tokens import estimate
+
+    text = _excerpt(doc.text, asked, min(_MOST_EXCERPT, int(_EXCERPT_PART * room)))
+    return doc._replace(text=text, tokens=estimate(text)) if text else doc
+
+
+def _merge_into_one(heads: list[Selected], doc: Doc, score: float) -> bool:
+    """Merge a near-duplicate into one of these or of their variants; whether that was possible."""
+    if any(_merge(head, doc, score) for head in heads):
+        return True
+    like = [one for one in heads[0].others if alike(doc.own, one.doc.own)]
+    return any(_merge(one, doc, score) for one in like)
+
+
+def _merge(head: Selected, doc: Doc, score: float) -> bool:
+    """Merge a near-duplicate into another, or replace the other if it says more and scores well.
+
+    They stay apart if merging would hide a fact: a figure, a name, a change.
+    """
+    said_more = len(doc.own) > len(head.doc.own) and score >= _NEARLY_AS_GOOD * head.score
+    if said_more and not any(_adds_fact(one.text, doc.text) for one in (head.doc, *head.same)):
+        doc, head.doc = head.doc, doc
+    elif _adds_fact(doc.text, head.doc.text):
+        return False
+    head.same.append(doc)
+    return True
+
+
+def signature(terms: frozenset[str], common: Mapping[str, float]) -> list[str]:
+    """Terms of which a near-duplicate must have one in its own signature, to compare fewer pairs.
+
+    These are the first half of the terms in one order for all texts, with `common` terms last.
+    """
+    half = len(terms) // 2 + 1
+    signs = sorted(terms.difference(common), reverse=True)[:half]
+    if len(signs) < half:
+        signs += sorted(terms.intersection(common), reverse=True)[: half - len(signs)]
+    return signs
+
+
+def _adds_fact(text: str, other: str) -> bool:
+    """Whether a text has a fact that a near-duplicate of it has not.
+
+    A fact is a value, a name, or that something is planned, done, undone or changed.
+    """
+    if not values_of(text).pairs <= values_of(other).pairs:
+        return True
+    status, names, changed = _facts(text)
+    also, _, other_changed = _facts(other)
+    if status != also or changed != other_changed:
+        return True
+    low = other.lower()
+    return any(name not in low for name in names)
+
+
+@lru_cache(maxsize=4096)
+def _facts(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
+    """The statuses and lower-case names of a text, and whether it says that a value changed."""
+    low = text.lower()
+    status = {_STATUS[word] for word in _STATUS.keys() & re.split(r"\W+", low)}
+    status.update(what for box, what in _BOXES.items() if box in low)
+    changed = bool(values_of(text).pairs) and re.search(CHANGE, low) is not None
+    return frozenset(status), frozenset(map(str.lower, re.findall(_NAME, text))), changed
+
+
+def _excerpt(text: str, asked: Mapping[str, float], room: int) -> str:
+    """The sentences that hold most of what is asked, in their order, within a number of tokens."""
+    from lithify.text.tokens import estimate
+
+    sentences = [one for one in _SENTENCE.split(text) if one.strip()]
+    worth = [sum(asked.get(term, 0.0) for term in set(terms_of(one))) for one in sentences]
+    best = sorted(range(len(sentences)), key=lambda at: (-worth[at], at))
+    taken: list[int] = []
+    for at in best:
+        if worth[at] <= 0:
+            break
+        if estimate(_joined(sentences, sorted([*taken, at]))) <= room:
+            taken.append(at)
+        elif taken:
+            break
+    return _joined(sentences, sorted(taken)) if taken else ""
+
+
+def _joined(sentences: list[str], places: list[int]) -> str:
+    """Join some of the sentences, with an ellipsis where others are left out."""
+    text = "… " if places[0] else ""
+    for before, at in zip([None, *places], places, strict=False):
+        text += ("" if before is None else " " if before == at - 1 else _GAP) + sentences[at]
+    return text + ("" if places[-1] == len(sentences) - 1 else " …")
+
+
+# Whether memory supports a query at all, and what to name if it does not.
+
+
+#: With less support than this, recall returns nothing.
+MIN_SUPPORT = 0.5
+#: How many of the best documents are examined.
+_MOST_DOCS = 10
+#: Others hold at least this part of a query, and the speaker whom it names less than this part of it.
+_OTHERS_HOLD = 0.5
+_SPEAKER_PART = 0.55
+#: How many topics are named without an answer, and the words of one that has no heading.
+_MOST_TOPICS = 5
+_TOPIC_WORDS = 8
+#: Words that days use for what a query about named days asks by another: a bug, an outage, a crash.
+_SYNONYMS = tuple(
+    frozenset(terms_of(words))
+    for words in (
+        "break broke broken bug crash defect error fail failure fault incident outage problem regression",
+        "ship shipped deploy deliver merge",
+        "decide decision agree agreed choose chose chosen",
+    )
+)
+
+
+class Signs(NamedTuple):
+    """What speaks for an answer.
+
+    `held` is the part of the query, weighted by rarity, that the best document holds, `known` the
+    part that memory has anywhere, `passage` the score of the best passage, `cited` that of the best
+    summary, `vector` the similarity of the nearest text. That memory lacks a name of the query is
+    no sign: the names of a log's own author or reader often stand only in questions.
+    """
+
+    held: float
+    known: float
+    passage: float
+    cited: float
+    vector: float
+
+
+def support(query: Query, found: Ranked) -> float:
+    """How likely it is that memory answers a query, so scaled that MIN_SUPPORT is the threshold."""
+    if not found.docs or _only_others_said(query, found):
+        return 0.0
+    factors = weights(found)["answer"]
+    signs = signs_of(query, found)._asdict()
+    total = factors["bias"] + sum(factors[name] * sign for name, sign in signs.items())
+    return round(1 / (1 + exp(-total)), 9)
+
+
+def signs_of(query: Query, found: Ranked) -> Signs:
+    """The signs that memory answers a query."""
+    known, worth = found.known, _worth(query, found)
+    total = sum(worth.values()) or 1.0
+    best = [found.docs[id] for id in found.order[:_MOST_DOCS]]
+    there = sum(value for word, value in worth.items() if word in known)
+    inside = [features.passage for features in found.features.values()]
+    return Signs(
+        held=max((_held(doc, worth, query.kinds) for doc in best), default=0.0) / total,
+        known=there / total,
+        passage=max(inside, default=0.0),
+        cited=max([features.cited for features in found.features.values()], default=0.0),
+        vector=found.nearest,
+    )
+
+
+def synonyms_of(query: Query) -> frozenset[str]:
+    """The synonyms of the query's telling words, if these all belong to one group."""
+    telling = {word for word, weight in query.terms.items() if weight >= 1}
+    return next((words for words in _SYNONYMS if telling and telling <= words), frozenset())
+
+
+def _held(doc: Doc, worth: Mapping[str, float], kinds: Mapping[str, str]) -> float:
+    """The worth of the query's words that a document holds."""
+    said = worth.keys() & doc.own.union(doc.about.split())
+    # A version counts as the word "version", and so on for other kinds of value.
+    if kinds and (valued := [word for word in kinds if word in worth and word not in said]):
+        given = values_of(doc.text).kinds
+        said.update(word for word in valued if kinds[word] in given)
+    return sum(worth[word] for word in said)
+
+
+def _worth(query: Query, found: Ranked) -> dict[str, float]:
+    """The worth of the query's telling words; if memory knows none of them, of all its words."""
+    telling = [word for word, weight in query.terms.items() if weight >= 1]
+    words = telling if any(word in found.known for word in telling) else query.terms
+    # In a small memory no word is rare, so each has a worth of its own too.
+    return {word: 1.0 + found.rarity[word] for word in words}
+
+
+def _only_others_said(query: Query, found: Ranked) -> bool:
+    """Whether the query names one speaker of a conversation, and only others said what it is about."""
+    named = speakers_named(found, query)
+    if len(named) != 1:
+        return False
+    (name,) = named
+    worth = _worth(query, found)
+    asked = {word: value for word, value in worth.items() if word not in terms_of(name)}
+    mine = others = 0.0
+    for doc in found.docs.values():
+        held = sum(asked[word] for word in asked.keys() & doc.own) if doc.speaker else 0.0
+        if doc.speaker == name:
+            mine = max(mine, held)
+        # The speaker may have answered another's question in other words.
+        elif "?" not in doc.text:
+            others = max(others, held)
+    return others >= _OTHERS_HOLD * sum(asked.values()) and mine < _SPEAKER_PART * others
+
+
+def nearest_topics(found: Ranked) -> tuple[str, ...]:
+    """The topics of the best documents, to be named where there is no answer."""
+    names = dict.fromkeys(_topic_of(found.docs[id]) for id in found.order)
+    return tuple(name for name in names if name)[:_MOST_TOPICS]
+
+
+def _topic_of(doc: Doc) -> str:
+    """The subject of a document's headings, else the first words of its text."""
+    # Imported here because it brings the grammar of dates, which most searches do not need.
+    from lithify.text.headings import subject_of
+
+    if subject := subject_of(doc.headings):
+        return subject
+    text = re.sub(r"^\d{1,2}[:h]\d\d\s+", "", doc.text.strip("|[]x `"))
+    words = re.split(r"[.;|!?]\s", text, maxsplit=1)[0].split()
+    return " ".join(words[:_TOPIC_WORDS]).rstrip(".,:;")

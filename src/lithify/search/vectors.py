@@ -1,0 +1,231 @@
+"""Embeddings of entries, an optional extra that recall uses where it is installed.
+
+The encoder (int8) and its vocabulary are data files of the package lithify-vectors. The code of the
+package is not run, and the files are used only if they have the pinned digests. Where people talk, an
+entry is embedded with the turn before it: "Yes, on Tuesday" says little alone. A text has a vector for
+each turn that comes before it somewhere. A vector is stored as 384 bytes; the search compares the query
+with every vector.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lithify.errors import NotInstalled
+from lithify.extras import pip_install
+from lithify.search.index import ENCODER_FILES, Index
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_PACKAGE = "lithify_vectors"
+_NEEDED = ("numpy", "onnxruntime", _PACKAGE)
+#: The most word pieces of a text that are read, and the most words of the turn before: its end, to
+#: which an answer refers.
+LENGTH = 128
+_WORDS_BEFORE = 40
+#: All vectors have length one, so one scale keeps the products of their bytes comparable.
+_SCALE = 400
+#: The most new texts that a search embeds first; more are left to `lithify index --vectors`.
+MOST_PER_SEARCH = 32
+_PIECE = re.compile(
+    "[\u2e80-\u9fff\uf900-\ufaff]|[^\\W_\u2e80-\u9fff\uf900-\ufaff]+|[^\\w\\s]|_", re.UNICODE
+)
+_BEGIN, _END, _UNKNOWN = "[CLS]", "[SEP]", "[UNK]"
+_LONGEST_WORD = 100
+
+
+def installed() -> bool:
+    """Whether every package that the extra needs is installed."""
+    return all(find_spec(name) is not None for name in _NEEDED)
+
+
+def embedded(texts: Sequence[str]) -> list[NDArray[np.float32]]:
+    """The embedding of each text, as a vector of length one."""
+    encoder = embedder()
+    return [encoder.vector(text) for text in texts]
+
+
+def vector_text(text: str, before: str | None = None) -> str:
+    """The text to embed for an entry, given the turn before it if both are turns of a conversation."""
+    return f"{' '.join(before.split()[-_WORDS_BEFORE:])} {text}" if before else text
+
+
+#: Every text of the days with each turn that comes before it on its day; 0 where there is none.
+_WANTED = """
+SELECT DISTINCT text.id, ifnull(turn.id, 0), text.text, turn.text
+FROM place JOIN doc ON doc.id = place.doc AND doc.shelf = 0 JOIN text ON text.id = doc.text
+LEFT JOIN place AS earlier ON text.speaker <> '' AND earlier.file = place.file
+    AND earlier.seq = place.seq - 1 AND earlier.day = place.day
+LEFT JOIN doc AS said ON said.id = earlier.doc
+LEFT JOIN text AS turn ON turn.id = said.text AND turn.speaker <> ''
+ORDER BY 1, 2
+"""
+
+
+def fill(index: Index, most: int | None = None) -> int:
+    """Embed what has no vector, unless it is more than `most`; how many vectors are still missing."""
+    state = "SELECT value FROM meta WHERE key = ?"
+    revision = index.db.execute(state, ("revision",)).fetchone()
+    if index.db.execute(state, ("embedded",)).fetchone() == revision:
+        return 0
+    known = set(index.db.execute("SELECT text, before FROM vector"))
+    wanted = {row[:2]: row[2:] for row in index.db.execute(_WANTED)}
+    missing = [key for key in wanted if key not in known]
+    if most is not None and len(missing) > most:
+        return len(missing)
+    index.db.execute("BEGIN IMMEDIATE")
+    try:
+        gone = "DELETE FROM vector WHERE text = ? AND before = ?"
+        index.db.executemany(gone, known - wanted.keys())
+        for key in missing:
+            value = embedder().small(vector_text(*wanted[key])).tobytes()
+            index.db.execute("INSERT OR REPLACE INTO vector VALUES (?, ?, ?)", (*key, value))
+        index.db.execute("INSERT OR REPLACE INTO meta VALUES ('embedded', ?)", revision)
+    except BaseException:
+        index.db.execute("ROLLBACK")
+        raise
+    index.db.execute("COMMIT")
+    return 0
+
+
+class Similar(NamedTuple):
+    """How near texts are to a query: from 0 (the median or below) to 1 (the nearest).
+
+    `best` is the cosine of the nearest one.
+    """
+
+    texts: dict[int, float]
+    best: float = 0.0
+
+
+def similar(index: Index, query: str) -> Similar:
+    """The similarity of each text to a query."""
+    import numpy as np
+
+    wanted = embedder().vector(query)
+    keys: list[int] = []
+    parts: list[NDArray[np.float32]] = []
+    for numbers, matrix in _matrices(index):
+        keys += numbers
+        parts.append(matrix.astype(np.float32) @ wanted)
+    if not keys:
+        return Similar({})
+    near = np.concatenate(parts)
+    low, high = float(np.median(near)), float(near.max())
+    if high <= low:
+        return Similar({})
+    # Rounded, because the last digits of a product depend on the machine.
+    scaled = np.round(np.clip((near - low) / (high - low), 0.0, 1.0), 6)
+    found: dict[int, float] = {}
+    for key, value in zip(keys, scaled.tolist(), strict=True):
+        found[key] = max(value, found.get(key, 0.0))
+    return Similar(found, high / _SCALE)
+
+
+def _matrices(index: Index) -> Iterator[tuple[list[int], NDArray[np.int8]]]:
+    import numpy as np
+
+    cursor = index.db.execute("SELECT text, value FROM vector ORDER BY text")
+    while rows := cursor.fetchmany(20_000):
+        data = b"".join(value for _, value in rows)
+        yield [key for key, _ in rows], np.frombuffer(data, dtype=np.int8).reshape(len(rows), -1)
+
+
+class Embedder:
+    """An encoder and its vocabulary, loaded."""
+
+    def __init__(self, weights: Path, vocabulary: Path) -> None:
+        import onnxruntime
+
+        words = vocabulary.read_text(encoding="utf-8").split("\n")
+        self.vocabulary = {word: number for number, word in enumerate(words) if word}
+        options = onnxruntime.SessionOptions()
+        # On a busy machine more threads cost more than they save.
+        options.intra_op_num_threads = 1
+        options.log_severity_level = 3
+        self.session: Any = onnxruntime.InferenceSession(
+            str(weights), options, providers=["CPUExecutionProvider"]
+        )
+
+    def vector(self, text: str) -> NDArray[np.float32]:
+        import numpy as np
+
+        numbers = np.array([pieces(text, self.vocabulary)], dtype=np.int64)
+        mean = self.session.run(None, {"input_ids": numbers})[0][0].mean(axis=0)
+        found: NDArray[np.float32] = mean / max(1e-9, float(np.linalg.norm(mean)))
+        return found
+
+    def small(self, text: str) -> NDArray[np.int8]:
+        import numpy as np
+
+        whole = self.vector(text)
+        found: NDArray[np.int8] = np.clip(np.rint(whole * _SCALE), -127, 127).astype(np.int8)
+        return found
+
+
+@lru_cache(maxsize=1)
+def embedder() -> Embedder:
+    """The encoder that ships."""
+    if not installed():
+        raise NotInstalled(
+            user="Recall with vectors", what="packages of an extra", command=_install()
+        )
+    return Embedder(*map(data_file, ENCODER_FILES))
+
+
+def _install() -> str:
+    """How to install it: the encoder's package is on no index, so from a clone."""
+    return pip_install("./packages/lithify-vectors 'lithify[vectors]'") + " in a clone of Lithify"
+
+
+def data_file(name: str) -> Path:
+    """A data file of the package, checked against its pinned digest."""
+    spec = find_spec(_PACKAGE)
+    for folder in (spec.submodule_search_locations if spec else None) or ():
+        path = Path(folder) / name
+        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == ENCODER_FILES[name]:
+            return path
+    raise NotInstalled(
+        user="Recall with vectors",
+        what=f"a lithify-vectors whose {name} has the digest {ENCODER_FILES[name][:12]}…",
+        command=_install(),
+    )
+
+
+def pieces(text: str, vocabulary: Mapping[str, int], most: int = LENGTH) -> list[int]:
+    """Cut a text into word pieces, longest first, as BERT models expect; at most `most` numbers."""
+    flat = unicodedata.normalize("NFD", text.lower())
+    flat = "".join(letter for letter in flat if unicodedata.category(letter) != "Mn")
+    found = [vocabulary[_BEGIN]]
+    for word in _PIECE.findall(flat):
+        found += _cut(word, vocabulary)
+        if len(found) >= most:
+            break
+    return [*found[: most - 1], vocabulary[_END]]
+
+
+def _cut(word: str, vocabulary: Mapping[str, int]) -> list[int]:
+    unknown = [vocabulary[_UNKNOWN]]
+    if len(word) > _LONGEST_WORD:
+        return unknown
+    found: list[int] = []
+    start = 0
+    while start < len(word):
+        for end in range(len(word), start, -1):
+            number = vocabulary.get(("##" if start else "") + word[start:end])
+            if number is not None:
+                found.append(number)
+                start = end
+                break
+        else:
+            return unknown
+    return found
