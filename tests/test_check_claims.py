@@ -68,7 +68,7 @@ DECIDED = "Decided to move"
         ("Trajectory", "release 2.4.1 → PR 318", (SHIPPED, MERGED)),
     ],
 )
-def test_months_that_the_first_version_put_together_are_found(
+def test_bullets_put_together_out_of_several_entries_are_found(
     memory: Memory, section: str, text: str, cites: tuple[str, ...]
 ) -> None:
     page(memory, "2026-04", "offline", section, (text, *cites))

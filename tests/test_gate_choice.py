@@ -76,17 +76,13 @@ def test_new_root_has_no_gate_and_its_first_job_does_not_bring_one(tmp_path: Pat
     assert not again.closed_jobs() and not (tmp_path / ".lithify/gate/closed").exists()
 
 
-def test_root_of_the_first_version_keeps_its_gate(tmp_path: Path) -> None:
-    old = keeper(tmp_path, 'zone = "UTC"\n')
-    # What that version left: a job, settings in its own format, and no key.
-    with files.writing(tmp_path):
-        old._append("20260401-1", "prompt", {"text": "x", "tokens": 1, "session": "s"})
-        files.put_json(files.settings_path(tmp_path), {"format": 2})
-    assert keeper(tmp_path).settings.on
-    assert keeper(tmp_path).record("s", "prompt", prose(1, 900)).closed_now
+def test_missing_key_means_off_also_where_a_job_was_closed(tmp_path: Path) -> None:
+    job = keeper(tmp_path, KEY.format("true")).record("s", "prompt", prose(1, 900)).state.job
+    gate = keeper(tmp_path, 'zone = "UTC"\n')
+    assert not gate.settings.on and gate.state(job).demand is None
     Memory.init(tmp_path)
-    assert (tmp_path / "lithify.toml").read_text() == 'zone = "UTC"\n\n' + KEY.format("true")
-    assert keeper(tmp_path).closed_jobs() == ("20260401-1",)
+    assert (tmp_path / "lithify.toml").read_text() == 'zone = "UTC"\n\n' + KEY.format("false")
+    assert fire(tmp_path, "PreToolUse", tool_name="Read", tool_input={}) == {}
 
 
 @pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit"])

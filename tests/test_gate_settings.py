@@ -66,12 +66,12 @@ def test_job_has_the_rules_of_the_root_but_for_its_own() -> None:
     assert (gate.jobs["law"].threshold, gate.jobs["law"].sections) == (700, ())
 
 
-def test_compiled_form_holds_all_of_them(tmp_path: Path) -> None:
+def test_compiled_form_holds_all_of_them() -> None:
     settings = config.read(
         b'zone = "UTC"\n[gate]\nthreshold = 700\n[gate.jobs.billing]\nsections = ["Asked"]\n'
         b'[redact]\nenabled = false\nallow = ["x"]\n[trust]\ntaint = ["mcp"]\n'
     )
-    compiled = gate_settings(str(tmp_path), settings)
+    compiled = gate_settings(settings)
     saved = json.loads(json.dumps(to_json(compiled, "d")))
     assert from_json(saved) == compiled
     assert compiled.rules("billing").sections == ("Asked",)

@@ -1,6 +1,6 @@
 """Pages that are longer than the ceiling of their tier, with the command that shortens each.
 
-Version 0.1.0 wrote such pages, and a ceiling can be lowered later.
+A ceiling can be lowered after a page was written.
 """
 
 from __future__ import annotations

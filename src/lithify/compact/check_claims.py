@@ -95,8 +95,7 @@ def _pages(snapshot: Snapshot, planned: Mapping[str, Task]) -> Iterator[_Materia
         days = {parse_day(label_of(id)) for _, claim in claims for id in claim.sources}
         weeks = sorted({f"week:{week_of(day)}" for day in days if day} & planned.keys())
         shown = snapshot.entries([path for week in weeks for path in planned[week].sources])
-        # Version 0.1.0 found memories offline.
-        yield _Material(path, claims, shown, offline=path in snapshot.ledger.inherited)
+        yield _Material(path, claims, shown)
     if shelf.wisdom:
         entries = read_wisdom(snapshot.read(shelf.wisdom.path))
         claims = [

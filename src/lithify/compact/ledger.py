@@ -40,10 +40,6 @@ class Ledger:
         #: Suggestions that were accepted, by id, and the words of all that was dropped.
         self.accepted: dict[str, TypedMemory] = {}
         self.dropped: set[str] = set()
-        #: Files of typed memories that the offline engine of 0.1.0 found: they stay as they are.
-        self.inherited: set[str] = set()
-        #: Titles of wisdom that its offline engine chose and no person has reviewed.
-        self.unmarked: set[str] = set()
         self.proposals: dict[str, Proposal] = {}
         self.decisions: list[Mapping[str, Any]] = []
         self.tombstones: list[Mapping[str, Any]] = []
@@ -195,7 +191,6 @@ def _change(ledger: Ledger, record: Record) -> None:
     ledger.files.update(files)
     if task.startswith(("typed:", "marks:")):
         ledger.taught_by.update(dict.fromkeys(files, task))
-        _inherit(ledger, data, files)
     for path, body in data.get("bodies", {}).items():
         ledger.bodies[path] = (str(files.get(path)), body)
     for path, sha256 in data.get("bases", {}).items():
@@ -214,7 +209,6 @@ def _change(ledger: Ledger, record: Record) -> None:
     if "marked" in data:
         ledger.marked[week] = tuple(memory_from(m) for m in data["marked"])
         ledger.marked_at[week] = record.seq
-    ledger.unmarked.difference_update(data.get("reviewed", ()))
     for decision in data.get("decisions", ()):
         noted = {**decision, "time": record.time, "seq": record.seq}
         ledger.decisions.append(noted)
@@ -229,8 +223,6 @@ def _change(ledger: Ledger, record: Record) -> None:
             target, on = str(decision["target"]), str(decision.get("on") or record.time[:10])
             ledger.reinforced[target] = max(on, ledger.reinforced.get(target, ""))
             _lead(ledger, decision)
-            if decision.get("worded"):
-                _note_unmarked(ledger, decision, str(data.get("engine", "")))
     for proposal in data.get("proposals", ()):
         entry = proposal.get("entry")
         ledger.proposals[proposal["id"]] = Proposal(
@@ -261,32 +253,8 @@ def _lead(ledger: Ledger, decision: Mapping[str, Any]) -> None:
 
 
 def _marks(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """The items of a decision or proposal; version 0.1.0 knew at most one."""
+    """Return the items of a proposal, or the one of a decision if it has one."""
     return tuple(mark for mark in data.get("marks", [data.get("mark")]) if mark)
-
-
-def _inherit(ledger: Ledger, data: Mapping[str, Any], files: Mapping[str, str | None]) -> None:
-    """Read `memories`, which version 0.1.0 noted for a model or for its offline engine.
-
-    That offline engine used phrases that no longer exist, so its memories cannot be found again.
-    """
-    ledger.inherited.difference_update(files)
-    if "memories" not in data:
-        return
-    week = str(data["task"]).partition(":")[2]
-    if data.get("engine") == "offline":
-        ledger.inherited.update(path for path, sha256 in files.items() if sha256)
-        ledger.found.pop(week, None)
-    else:
-        ledger.found[week] = tuple(memory_from(m) for m in data["memories"])
-
-
-def _note_unmarked(ledger: Ledger, decision: Mapping[str, Any], engine: str) -> None:
-    """Note an entry of wisdom that the offline engine chose by itself, as 0.1.0 did."""
-    titles = {decision["target"], decision.get("was"), *decision.get("united", ())}
-    ledger.unmarked.difference_update(titles)
-    if engine == "offline" and not decision.get("marked"):
-        ledger.unmarked.add(str(decision["target"]))
 
 
 def _accept(ledger: Ledger, record: Record) -> None:

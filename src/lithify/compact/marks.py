@@ -165,10 +165,8 @@ def weeks_to_read(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[Task]:
 
 def _read_for_marks(ledger: Ledger, week: str) -> list[dict[str, str]]:
     """The days of a week as they were when they were last read for marks."""
-    marks, found = (ledger.commits.get(f"{tier}:{week}") for tier in ("marks", "typed"))
-    read = [dict(marks.sources)] if marks else []
-    # Commits of version 0.1.0 have no `found`: it did not read for marks.
-    return [*read, dict(found.sources)] if found and "found" in found.data else read
+    commits = (ledger.commits.get(f"{tier}:{week}") for tier in ("marks", "typed"))
+    return [dict(commit.sources) for commit in commits if commit]
 
 
 def _is_let_go(ledger: Ledger, path: str) -> bool:

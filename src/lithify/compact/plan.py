@@ -289,8 +289,6 @@ class _Planner:
             return task._replace(state="stale", why="what it cites was edited")
         if task.state == "current" and page is None and self.ledger.led:
             return task._replace(state="stale", why="it was written here and is missing")
-        if task.state == "current" and page and self.ledger.unmarked:
-            return task._replace(state="stale", why="it holds entries that nobody marked")
         if task.state == "current" and self._has_room():
             return task._replace(state="stale", why="there is room for what was left out")
         if task.state in TO_WRITE:

@@ -108,7 +108,7 @@ def gone_memories(shelf: Shelf, ledger: Ledger) -> dict[str, str]:
     return {
         path: task
         for path, task in sorted(ledger.taught_by.items())
-        if ledger.files.get(path) is not None and path not in here | ledger.inherited
+        if ledger.files.get(path) is not None and path not in here
     }
 
 

@@ -375,14 +375,9 @@ class Snapshot:
         return all(self.resolves(id) for id in cited)
 
     def is_ours(self, path: str) -> bool:
-        """Whether a page has the bytes that the journal recorded last.
-
-        A memory that version 0.1.0 extracted offline counts as foreign, because nothing can
-        write it again.
-        """
+        """Whether a page has the bytes that the journal recorded last."""
         file = self.file(path)
-        recorded = self.ledger.files.get(path) if path not in self.ledger.inherited else None
-        return file is not None and recorded == file.sha256
+        return file is not None and self.ledger.files.get(path) == file.sha256
 
 
 def _type_of(data: bytes) -> str | None:

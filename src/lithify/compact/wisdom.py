@@ -14,9 +14,8 @@ from typing import Any
 from lithify.compact.journaled import wisdom_data
 from lithify.compact.review import proposal_id
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.typed import words_key
 from lithify.compact.wisdom_decisions import Standing, apply, is_foreign, newest
-from lithify.compact.wisdom_material import docket, fingerprint, in_force, lanes
+from lithify.compact.wisdom_material import docket, fingerprint, lanes
 from lithify.compact.workspace import Result, Workspace
 from lithify.engines.base import Engine
 from lithify.markdown.pages import render_wisdom
@@ -98,8 +97,6 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
             return workspace.failed(task, written.verdict, engine, outcome.usage, time)
         # Untrusted words must not keep the trusted decisions from being taken.
         outcome.refused += [*written.verdict.refused, Refused(_LANE, (written.verdict.reason,))]
-    if engine.extractive:
-        outcome.proposals += _unmarked(snapshot, outcome.entries)
     path = snapshot.shelf.wisdom.path if snapshot.shelf.wisdom else "WISDOM.md"
     files: dict[str, bytes | None] = {}
     if outcome.entries != snapshot.wisdom() or (snapshot.shelf.wisdom is None and begun.items):
@@ -120,7 +117,6 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
             ("unjudged", sorted(begun.unjudged)),
             ("settled", list(begun.withdrawn)),
             ("proposals", proposals),
-            ("reviewed", sorted(snapshot.ledger.unmarked) if engine.extractive else ()),
         )
         if value
     }
@@ -137,31 +133,6 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
         usage=outcome.usage,
         engine=engine.name,
     )
-
-
-def _unmarked(snapshot: Snapshot, entries: Sequence[WisdomEntry]) -> list[dict[str, Any]]:
-    """Proposals to drop what version 0.1.0 chose by its wording and nobody marked."""
-    ledger = snapshot.ledger
-    asked = {p.target for p in ledger.proposals.values() if p.verb == "DROP"}
-    rules = {words_key(m.statement) for m in in_force(snapshot) if m.basis == "marked"}
-    found = []
-    for entry in entries:
-        if entry.title not in ledger.unmarked or entry.title in asked or not entry.sources:
-            continue
-        if words_key(entry.text) in rules:
-            continue
-        data = wisdom_data(entry)
-        found.append(
-            {
-                "id": _drop_id(entry),
-                "verb": "DROP",
-                "target": entry.title,
-                "reason": "an earlier version chose it by its wording; nobody marked it",
-                "origin": "file",
-                "entry": data,
-            }
-        )
-    return found
 
 
 @dataclass(slots=True)
@@ -318,8 +289,6 @@ def _decision_data(
     for item in items:
         one = {"item": item.title or item.text[:120], **change, **shared}
         one |= {"on": newest(item.sources), "mark": fingerprint(item)}
-        if entry and item.basis == "marked":
-            one["marked"] = True
         found.append(one)
         # The first item has made the entry; the others are merged into it.
         change = {"verb": "MERGE"}

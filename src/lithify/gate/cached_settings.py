@@ -13,24 +13,26 @@ from lithify.gate import files
 from lithify.settings import Days, Gate, Settings
 from lithify.store import disk
 
-FORMAT = 3
+FORMAT = 4
 
 
 class GateSettings(NamedTuple):
     """The settings the gate needs; `problem` says why the file as it is now was refused.
 
-    `on` says whether the gate may close. `gate.enabled` says so, and where it is missing, the
-    root: one that has a job is of version 0.1.0, which knew no other way, and keeps its gate.
+    `on` says whether the gate may close: not where `gate.enabled` is missing.
     """
 
     gate: Gate = Gate()
-    on: bool = False
     zone: str = ""
     redact: bool = True
     allow: tuple[str, ...] = ()
     taint: tuple[str, ...] = ("web", "mcp")
     days: tuple[str, ...] = Days().patterns
     problem: str = ""
+
+    @property
+    def on(self) -> bool:
+        return bool(self.gate.enabled)
 
     def rules(self, job: str) -> Gate:
         """The rules of one job."""
@@ -46,7 +48,7 @@ def in_force(root: str) -> GateSettings:
     except StorageError as error:
         if not isinstance(error.__cause__, FileNotFoundError):
             problem = f"lithify.toml: cannot be read: {error.facts['reason']}"
-            return _before(root, known)._replace(problem=problem)
+            return (known or GateSettings())._replace(problem=problem)
         data = b""
     digest = sha256(data).hexdigest()
     if known is not None and saved.get("digest") == digest:
@@ -54,26 +56,19 @@ def in_force(root: str) -> GateSettings:
     from lithify import config
 
     try:
-        fresh = gate_settings(root, config.read(data))
+        fresh = gate_settings(config.read(data))
     except LithifyError as error:
-        return _before(root, known)._replace(problem=error.message)
+        return (known or GateSettings())._replace(problem=error.message)
     # Without the cache the next call reads the TOML again; it must not keep a gate from opening.
     with contextlib.suppress(LithifyError), files.writing(root):
         files.put_json(files.settings_path(root), to_json(fresh, digest))
     return fresh
 
 
-def _before(root: str, known: GateSettings | None) -> GateSettings:
-    """What is in force while the file is refused."""
-    return known or GateSettings(on=bool(files.jobs(root)))
-
-
-def gate_settings(root: str, settings: Settings) -> GateSettings:
-    """The gate's part of the settings of a root."""
-    enabled = settings.gate.enabled
+def gate_settings(settings: Settings) -> GateSettings:
+    """Take the gate's part of the settings of a root."""
     return GateSettings(
         gate=settings.gate,
-        on=bool(files.jobs(root)) if enabled is None else enabled,
         zone=settings.zone,
         redact=settings.redact.enabled,
         allow=settings.redact.allow,
@@ -88,7 +83,6 @@ def to_json(settings: GateSettings, digest: str) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "digest": digest,
-        "on": settings.on,
         "gate": {**gate._asdict(), "jobs": {}},
         "jobs": {name: {**rules._asdict(), "jobs": {}} for name, rules in gate.jobs.items()},
         "zone": settings.zone,
@@ -107,7 +101,7 @@ def from_json(data: Mapping[str, Any]) -> GateSettings | None:
         jobs = {name: _rules(rules) for name, rules in data["jobs"].items()}
         gate = _rules(data["gate"])._replace(jobs=jobs)
         lists = (tuple(data["allow"]), tuple(data["taint"]), tuple(data["days"]))
-        return GateSettings(gate, data["on"], data["zone"], data["redact"], *lists)
+        return GateSettings(gate, data["zone"], data["redact"], *lists)
     except (KeyError, TypeError, AttributeError):
         return None
 

@@ -67,7 +67,6 @@ class Gatekeeper(JobGates):
         """Puts a session on a job. A job that does not exist is made, an ended one resumed."""
         _check_name(job)
         with files.writing(self.root):
-            self._write_choice()
             state = self.state(job)
             if state.next == 1:
                 self._append(job, "started", {})

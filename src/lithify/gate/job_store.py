@@ -157,12 +157,9 @@ class JobStore:
     # The callers of the methods below hold the gate's lock.
 
     def _write_choice(self) -> None:
-        """Writes `enabled = false` into a root that has neither the key nor a job.
-
-        It has to be there before the first job, by which a root of version 0.1.0 is recognised.
-        """
+        """Writes `enabled = false` where the key is missing, so that a person sees the choice."""
         settings = self.settings
-        if settings.gate.enabled is not None or settings.problem or files.jobs(self.root):
+        if settings.gate.enabled is not None or settings.problem:
             return
         from lithify.config_edit import write_enabled
 

@@ -64,14 +64,14 @@ class JobGates(JobStore):
         from lithify.config_edit import write_enabled
 
         # Not from the cache, which would be the first file of a new root's `.lithify/`.
-        chosen, has_job = config.load(self.root).gate.enabled, bool(files.jobs(self.root))
-        if gate and chosen is False and has_job:
+        chosen = config.load(self.root).gate.enabled
+        if gate and not chosen and files.jobs(self.root):
             self.switch(True)
         elif gate:
             write_enabled(self.root, True)
         elif chosen is None:
             with contextlib.suppress(ConfigError):
-                write_enabled(self.root, has_job)
+                write_enabled(self.root, False)
         self._settings = None
 
     def switch(self, on: bool) -> Switched:

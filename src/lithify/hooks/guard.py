@@ -92,8 +92,7 @@ def _denial(root: str, texts: dict[str, str], client: str) -> str:
     from lithify.gate import servers
 
     if client and servers.is_served(root, client):
-        # A file that an earlier version made has one text for all.
-        return texts.get("denial_with_tool", texts["denial"])
+        return texts["denial_with_tool"]
     return texts["denial"]
 
 

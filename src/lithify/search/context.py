@@ -284,7 +284,7 @@ def gather(
     damaged = bool(snapshot.damage or snapshot.lost_head)
     proposals = len(snapshot.ledger.proposals)
     command = "write next" if snapshot.settings.model == "agent" else "compact"
-    gate_on = snapshot.settings.gate.enabled is not False
+    gate_on = bool(snapshot.settings.gate.enabled)
     late = _due_and_late(tasks, behind, open_weeks, damaged, proposals, state, command, gate_on)
     if (run := last_run(snapshot.root)).failure:
         late = f"The last automatic run failed on {run.time[:10]} (`lithify status`). {late}"

@@ -27,8 +27,6 @@ _EVENTS = {
     "BeforeAgent": "UserPromptSubmit",
     "BeforeTool": "PreToolUse",
     "AfterTool": "PostToolUse",
-    # It comes before every request to the model; earlier versions of ours installed it.
-    "PreCompress": "",
     "AfterAgent": "Stop",
     "SessionEnd": "SessionEnd",
 }

@@ -4,7 +4,7 @@
 
 The eight hex digits are a keyed digest of the value: the same value has the same mark wherever it
 stands in a root, and nobody without the key can try out values against it. Without a key a mark
-has no digits. Marks, and those of version 0.1 (`[redacted:aws-access-key]`), are left as they are.
+has no digits. Marks are left as they are.
 
 `table` has the credentials that are known by their form, `context` those that the words around
 them give away. Texts of any length are read in linear time.
@@ -22,7 +22,7 @@ from lithify.text.redact import context, listed
 from lithify.text.redact.table import RULES, Rule
 from lithify.text.redact.weigh import weigh
 
-_MARK = re.compile(r"\[(?:secret|redacted):[a-z0-9-]+(?::[0-9a-f]{8})?\]")
+_MARK = re.compile(r"\[secret:[a-z0-9-]+(?::[0-9a-f]{8})?\]")
 #: Characters that are not seen: they can split a secret, never make up one.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
