@@ -493,7 +493,7 @@ def test_known_models_have_a_price_and_a_window() -> None:
     facts = facts_of("anthropic:claude-sonnet-4-6", Settings())
     assert facts.price and facts.price.output > facts.price.input > facts.price.cached > 0
     assert facts.window >= 200_000
-    assert (facts.batch, facts.small, facts.warning) == (True, False, "")
+    assert (facts.small, facts.warning) == (False, "")
 
 
 def test_an_unknown_model_gets_cautious_facts_and_a_warning() -> None:

@@ -92,17 +92,17 @@ def test_fix_leaves_no_secret_and_no_dead_citation(leaky: Memory) -> None:
     assert "[secret:github-token:" in (leaky.root / "memory/2026-03-30.md").read_text()
 
 
-def test_saved_batches_are_mended_and_identity_files_only_named(leaky: Memory) -> None:
+def test_saved_replies_are_mended_and_identity_files_only_named(leaky: Memory) -> None:
     (leaky.root / "SOUL.md").write_text(f"# Who I am\n\nI deploy with {TOKEN}.\n")
-    batches = leaky.root / ".lithify/batches"
-    batches.mkdir()
-    (batches / "aa.json").write_text(json.dumps({"id": "b1", "note": f"sent {TOKEN}"}))
+    replies = leaky.root / ".lithify/replies"
+    replies.mkdir(exist_ok=True)
+    (replies / "aa.json").write_text(json.dumps({"id": "b1", "note": f"sent {TOKEN}"}))
     said = run(leaky.root, "scan")[1]
-    assert "SOUL.md:3" in said and ".lithify/batches/aa.json:1" in said
+    assert "SOUL.md:3" in said and ".lithify/replies/aa.json:1" in said
     code, said = run(leaky.root, "scan", "--fix", "--yes")
     assert code == 3 and "SOUL.md:3" in said and "never written" in said
     assert "I deploy with" in (leaky.root / "SOUL.md").read_text()
-    assert TOKEN not in (batches / "aa.json").read_text()
+    assert TOKEN not in (replies / "aa.json").read_text()
     (leaky.root / "SOUL.md").unlink()
     assert TOKEN.encode() not in everything(leaky.root)
     assert run(leaky.root, "scan") == (0, "no secrets found\n")

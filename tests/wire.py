@@ -96,9 +96,6 @@ class Wire:
     held: threading.Event = field(default_factory=threading.Event)
     retry_after: str = "0"
     url: str = ""
-    batches: dict[str, Any] = field(default_factory=dict)
-    failing: set[int] = field(default_factory=set)
-    done: bool = False
     formed: int = 0
     streamed: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -172,11 +169,6 @@ class _Requests(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         return
 
-    def do_GET(self) -> None:
-        from batches import fetched
-
-        self._send(*fetched(self.wire, self.path))
-
     def do_POST(self) -> None:
         wire = self.wire
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -201,10 +193,6 @@ class _Requests(BaseHTTPRequestHandler):
             return self._send(400, _fault("invalid_request_error", "no schema here"))
         if fault == "html":
             return self._raw(200, b"<html>sign in to the network</html>", "text/html")
-        if "/batches" in self.path or self.path.endswith("/files"):
-            from batches import posted
-
-            return self._send(*posted(wire, self.path, raw, headers))
         asked = json.loads(raw)
         body = converse(wire, self.path, asked, fault)
         if body is None:

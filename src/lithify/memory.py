@@ -15,7 +15,6 @@ from lithify.errors import UsageError
 from lithify.open_root import chosen_root, placed
 
 if TYPE_CHECKING:
-    from lithify.compact.calls_ahead import Backfill
     from lithify.compact.forecast import Forecast
     from lithify.compact.orders import HandedIn, Progress
     from lithify.compact.run import Report, Run
@@ -327,47 +326,6 @@ class Memory(AuditedRoot):
         state = (self.snapshot(), self._clock, ask, None, offline_engine(), not trusted)
         workspace = Workspace(*state, **self._audits(session=session))
         return Run(workspace, engine, rewrite="offline" if rewrite else "")
-
-    def submit_batch(
-        self,
-        tiers: Iterable[Tier] = ("week", "typed", "month", "wisdom"),
-        *,
-        period: str | None = None,
-        model: str | None = None,
-        include_current: bool = False,
-        retry: bool = False,
-        max_cost: float | None = None,
-        max_tokens_total: int | None = None,
-    ) -> Backfill:
-        """Hand every call that is known now to the provider's batch endpoint.
-
-        Those are the weeks that are due; when these are written, the months.
-        """
-        from lithify.compact.calls_ahead import submit
-        from lithify.compact.plan import is_wanted
-        from lithify.engines.model import ModelEngine
-
-        engine = self.engine(model)
-        if not isinstance(engine, ModelEngine):
-            raise UsageError(reason=f"{engine.name} has no batch endpoint")
-        with self.alone():
-            tasks = self.plan(include_current=include_current, retry=retry, model=model)
-            wanted = [t for t in tasks if t.tier in tiers and is_wanted(t, period)]
-            budget = self.budget(model, max_cost, max_tokens_total)
-            return submit(self.snapshot(), wanted, engine, engine.model, budget)
-
-    def fetch_batches(self) -> tuple[tuple[str, Backfill], ...]:
-        """Save the replies of batches that have ended, each with the model it was handed to."""
-        from lithify.compact.calls_ahead import fetch, open_batches
-        from lithify.engines.providers.batch import model_of
-        from lithify.engines.providers.engine import resolve
-
-        with self.alone():
-            waiting = [(name, model_of(text)) for name, text in open_batches(self.root)]
-            return tuple(
-                (model, fetch(self.root, name, resolve(model, self.settings), self.settings.redact))
-                for name, model in waiting
-            )
 
     def prompt(self, stage: str, period: str, model: MemoryModel | None = None) -> Prompt:
         """Exactly what the first call for a period would send."""

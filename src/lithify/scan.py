@@ -122,7 +122,7 @@ def _memory_paths(snapshot: Snapshot) -> list[str]:
 
 def _state_paths(root: Root) -> Iterator[str]:
     """The files of the program that hold text, except the copies of an earlier scan."""
-    yield from _below(root, "history", "quarantine", "replies", "batches", "gate")
+    yield from _below(root, "history", "quarantine", "replies", "gate")
     if os.path.exists(places.journal(root)):
         yield f"{places.STATE}/journal.jsonl"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -31,7 +30,6 @@ from lithify.errors import UsageError
 from lithify.values import Task, Tier
 
 if TYPE_CHECKING:
-    from lithify.compact.calls_ahead import Backfill
     from lithify.compact.run import Report
     from lithify.compact.workspace import Result
     from lithify.memory import Memory
@@ -59,8 +57,6 @@ class _Asked(NamedTuple):
     max_cost: float | None
     max_tokens_total: int | None
     workers: int
-    batch: bool
-    resume: bool
     include_current: bool
     fallback: str | None
     retry: bool
@@ -96,14 +92,6 @@ class _Asked(NamedTuple):
     metavar="N",
     default=1,
     help="Calls of a hosted model at the same time, 4 at most; a crash may repeat each of them.",
-)
-@click.option(
-    "--batch", is_flag=True, help="Hand what can be asked now to the batch endpoint, and leave."
-)
-@click.option(
-    "--resume",
-    is_flag=True,
-    help="Fetch the batches that are done, and go on; with --batch, by another one.",
 )
 @click.option("--include-current", is_flag=True, help="Also the week and month that are not over.")
 @click.option(
@@ -141,20 +129,11 @@ def compact(root: str | None, as_json: bool, **given: Any) -> None:
     for model in (asked.model, *([auditor] if auditor not in ("", "agent") else [])):
         if warning := memory.facts(model).warning:
             say(f"note: {warning}", err=True)
-    if asked.resume:
-        asked = asked._replace(model=_resume(memory, asked.model, as_json))
-    handed = None
-    if asked.batch:
-        report, handed = _write_batch(memory, asked, tiers)
-    else:
-        report = _write(memory, asked, tiers)
+    report = _write(memory, asked, tiers)
     if as_json:
-        say_json({**(asdict(handed) if handed else {}), **_report_data(report)})
+        say_json(_report_data(report))
     else:
-        if report.results or not handed:
-            _show(report, asked)
-        if handed:
-            _show_batch(handed)
+        _show(report, asked)
     leave(report.exit_code)
 
 
@@ -191,69 +170,6 @@ def _write(memory: Memory, asked: _Asked, tiers: tuple[Tier, ...]) -> Report:
             workers=asked.workers,
             progress=tell,
         )
-
-
-def _write_batch(
-    memory: Memory, asked: _Asked, tiers: tuple[Tier, ...]
-) -> tuple[Report, Backfill | None]:
-    """Hand in what can be asked now; with --resume, first write what was fetched.
-
-    Where nothing is left to hand in after a --resume, the other tiers are written too.
-    """
-    from lithify.compact.run import Report
-
-    # What was fetched is written first: the months are asked of the weeks.
-    weeks = tuple(one for one in tiers if one in ("week", "typed")) if asked.resume else ()
-    report = _write(memory, asked, weeks) if weeks else Report()
-    handed = memory.submit_batch(
-        tiers,
-        period=asked.period,
-        model=asked.model,
-        include_current=asked.include_current,
-        retry=asked.retry,
-        max_cost=asked.max_cost,
-        max_tokens_total=asked.max_tokens_total,
-    )
-    if handed.submitted or not asked.resume:
-        return report, handed
-    rest = _write(memory, asked, tuple(one for one in tiers if one not in weeks))
-    return replace(
-        rest,
-        results=(*report.results, *rest.results),
-        missing=(*report.missing, *rest.missing),
-        failed_before=(*report.failed_before, *rest.failed_before),
-        left=(*report.left, *rest.left),
-    ), None
-
-
-def _show_batch(handed: Backfill) -> None:
-    """What was handed in for later."""
-    them = "it" if handed.waiting == 1 else "them"
-    later = f"; fetch {them} later with lithify compact --resume" if handed.waiting else ""
-    say(
-        f"{count_of(handed.submitted, 'call')} handed in, "
-        f"{count_of(handed.waiting, 'batch', 'batches')} under way{later}"
-    )
-
-
-def _resume(memory: Memory, model: str | None, as_json: bool) -> str | None:
-    """Fetch the batches that are done; returns the model to go on with."""
-    found = memory.fetch_batches()
-    waiting = sum(one.waiting for _, one in found)
-    if waiting:
-        if as_json:
-            say_json({"exit_code": 3, "waiting": waiting, "results": []})
-        else:
-            verb = "is" if waiting == 1 else "are"
-            say(f"{count_of(waiting, 'batch', 'batches')} {verb} still under way; try again later")
-        leave(3)
-    for name, one in found:
-        say(
-            f"{name}: {count_of(one.fetched, 'reply', 'replies')} fetched, "
-            f"{len(one.faults)} to be asked for again",
-            err=True,
-        )
-    return model or (found[0][0] if found else None)
 
 
 def _show(report: Report, asked: _Asked) -> None:

@@ -1,4 +1,4 @@
-"""Calls to a model that are made before their page's turn: at the same time, or in a batch.
+"""Calls to a model that are made before their page's turn, several at the same time.
 
 Weeks do not depend on each other, so all of them can be asked for at once; when they are written,
 so can all months. The memories of a week are drawn in the light of those before it, so only those
@@ -9,35 +9,21 @@ wait for them.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
-from lithify.calendar import month_of
 from lithify.compact.forecast import Call, calls_of
-from lithify.compact.plan import TO_WRITE
 from lithify.compact.snapshot import Snapshot
-from lithify.engines.base import Completion, Concurrent, Engine, MemoryModel
+from lithify.engines.base import Completion, Concurrent, Engine
 from lithify.engines.model import ModelEngine
-from lithify.engines.providers import batch
-from lithify.engines.providers.budget import Budget, most_tokens
-from lithify.engines.replies import Replies, SavedReplies
+from lithify.engines.replies import Replies
 from lithify.errors import BudgetReached
-from lithify.settings import Redact
-from lithify.store import commit as store
-from lithify.store.prune import drop
-from lithify.text.tokens import estimate
 from lithify.values import Task
 
 #: Replies per worker that may wait for their page. More would spend money before a limit is seen.
 DEPTH = 2
-#: Where batches are kept until their replies are fetched.
-FOLDER = ".lithify/batches"
 
 
 def is_independent(snapshot: Snapshot, task: Task) -> bool:
@@ -49,9 +35,6 @@ def is_independent(snapshot: Snapshot, task: Task) -> bool:
     if task.tier == "week":
         return snapshot.settings.weekly.style == "separate"
     return task.tier == "month"
-
-
-# At the same time
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,85 +132,3 @@ def calls_ahead(engine: Engine, workers: int) -> Iterator[CallsAhead | None]:
     finally:
         # Calls under way are paid for, so their replies are waited for and saved.
         pool.shutdown(cancel_futures=True)
-
-
-# In a batch
-
-
-@dataclass(frozen=True, slots=True)
-class Backfill:
-    """The state of batches: calls submitted, replies fetched, faults, and batches still open."""
-
-    submitted: int = 0
-    fetched: int = 0
-    faults: tuple[str, ...] = ()
-    waiting: int = 0
-
-
-def submit(
-    snapshot: Snapshot,
-    tasks: Sequence[Task],
-    engine: ModelEngine,
-    model: MemoryModel,
-    budget: Budget | None,
-) -> Backfill:
-    """Submit every call that is known now, not paid for and not submitted before."""
-    hosted = batch.hosted(model)
-    under_way = {key for _, text in open_batches(snapshot.root) for key in _keys(text)}
-    calls: dict[str, batch.Wanted] = {}
-    for task in ready(snapshot, tasks):
-        for call in calls_of(snapshot, task, engine):
-            if call.paid or call.key in under_way or call.key in calls:
-                continue
-            prompt = call.prompt
-            if budget:
-                given = estimate(prompt.system) + estimate(prompt.user)
-                budget.hold(given, call.limit, most_tokens(prompt.system + prompt.user))
-            calls[call.key] = batch.Wanted(
-                call.key, prompt.system, prompt.user, call.temperature, call.limit
-            )
-    if not calls:
-        return Backfill(waiting=len(open_batches(snapshot.root)))
-    for text in batch.submit(hosted, tuple(calls.values())):
-        raw = text.encode("utf-8", "replace")
-        name = hashlib.sha256(raw).hexdigest()
-        store.save_new(snapshot.root, f"{FOLDER}/{name}.json", raw)
-    return Backfill(submitted=len(calls), waiting=len(open_batches(snapshot.root)))
-
-
-def ready(snapshot: Snapshot, tasks: Sequence[Task]) -> list[Task]:
-    """The tasks whose calls are known now, whatever the others come to."""
-    due = [task for task in tasks if task.state in TO_WRITE]
-    below = {month_of(task.period) for task in due if task.tier == "week"}
-    found = [
-        task
-        for task in due
-        if is_independent(snapshot, task) and not (task.tier == "month" and task.period in below)
-    ]
-    # Of the tasks that depend on the ones before them, only the first.
-    first = [t for t in due if t.tier in ("week", "typed") and not is_independent(snapshot, t)]
-    return found + sorted(first, key=lambda task: (task.period, task.tier == "typed"))[:1]
-
-
-def fetch(root: Path, name: str, model: MemoryModel, redact: Redact) -> Backfill:
-    """Save the replies of one batch if it has ended; failed calls are left to single calls."""
-    text = (root / FOLDER / name).read_text("utf-8")
-    found = batch.fetch(batch.hosted(model), text)
-    if found is None:
-        return Backfill(waiting=1)
-    replies = SavedReplies(root, model.name, redact)
-    for key, reply in found.replies.items():
-        replies.put(key, reply)
-    drop(root, f"{FOLDER}/{name}")
-    return Backfill(fetched=len(found.replies), faults=tuple(found.faults.values()))
-
-
-def open_batches(root: Path) -> list[tuple[str, str]]:
-    """The batches that were submitted and not fetched: the name and text of each file."""
-    folder = root / FOLDER
-    names = sorted(os.listdir(folder)) if folder.is_dir() else []
-    return [(n, (folder / n).read_text("utf-8")) for n in names if n.endswith(".json")]
-
-
-def _keys(text: str) -> list[str]:
-    return [str(call["key"]) for call in json.loads(text)["calls"]]

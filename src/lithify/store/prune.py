@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 
-from lithify.errors import OutsideRoot
 from lithify.store.places import Root, resolve
 
 
@@ -31,11 +29,3 @@ def prune_replies(root: Root, before: float) -> tuple[int, int]:
         except OSError:
             continue
     return count, size
-
-
-def drop(root: Root, path: str) -> None:
-    """Delete one file of the program's own that has served; gone already is as good."""
-    if not path.startswith(".lithify/"):
-        raise OutsideRoot(path=path)
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(resolve(root, path))

@@ -96,7 +96,6 @@ _SELLERS = {
     "bedrock": "aws",
 }
 _STRUCTURED = frozenset({"anthropic", "openai", "google", "local"})
-BATCH = frozenset({"anthropic", "openai"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,6 @@ class Facts:
     output: int = OUTPUT
     price: Price | None = None
     structured: bool = False
-    batch: bool = False
     small: bool = False
     warning: str = ""
 
@@ -172,7 +170,6 @@ def unknown(model: str, what: str) -> str:
 def _listed(name: Name) -> Facts:
     facts = Facts(
         structured=name.kind in _STRUCTURED,
-        batch=name.kind in BATCH,
         small=_is_small(name.model),
     )
     if name.kind == "local":
