@@ -92,7 +92,7 @@ def cost(tokens: tuple[int, int]) -> float:
 
 
 @pytest.mark.parametrize("kind", ["sample", *corpora.ROOTS])
-def test_the_forecast_is_within_an_eighth_of_what_the_server_reports(
+def test_the_forecast_is_within_a_quarter_of_what_the_server_reports(
     kind: str, server: wire.Wire, tmp_path: Path
 ) -> None:
     model = f"openai-compatible:{server.url}/v1#m"
@@ -104,9 +104,9 @@ def test_the_forecast_is_within_an_eighth_of_what_the_server_reports(
     found = memory.forecast(memory.plan(model=model), model)
     said = (sum(f.usage.input for f in found), sum(f.usage.output for f in found))
     memory.compact(model=model)
-    assert abs(cost(said) / cost(server.usage) - 1) <= 0.125, (said, server.usage)
-    assert abs(said[0] / server.usage[0] - 1) <= 0.125, (said, server.usage)
-    assert sum(f.calls for f in found) == pytest.approx(len(server.used), rel=0.1)
+    assert cost(said) == pytest.approx(cost(server.usage), rel=0.25), (said, server.usage)
+    assert said[0] == pytest.approx(server.usage[0], rel=0.25), (said, server.usage)
+    assert sum(f.calls for f in found) == pytest.approx(len(server.used), rel=0.12)
 
 
 @pytest.mark.parametrize("kind", corpora.ROOTS)
@@ -125,6 +125,19 @@ def test_the_forecast_of_a_week_is_exact_in_calls_and_close_in_input(
     memory.compact(("week", "typed"), model=model)
     assert sum(f.calls for f in found) == len(server.used)
     assert sum(f.usage.input for f in found) == pytest.approx(server.usage[0], rel=0.1)
+
+
+def test_the_share_of_output_is_that_of_the_pages_this_model_wrote(
+    server: wire.Wire, tmp_path: Path
+) -> None:
+    model = f"openai-compatible:{server.url}/v1#m"
+    memory = sample(tmp_path, model, "2026-01-0*")
+    memory.compact(("week",), model=model)
+    for path in (memory.root / ".lithify" / "replies").glob("*.json"):
+        path.unlink()
+    tasks = [t._replace(state="due") for t in memory.plan(model=model) if t.tier == "week"]
+    usage = sum((f.usage for f in memory.forecast(tasks, model)), Usage())
+    assert usage.output == pytest.approx(usage.input * server.usage[1] / server.usage[0], rel=0.01)
 
 
 def test_what_is_on_disk_is_not_forecast_again(server: wire.Wire, tmp_path: Path) -> None:

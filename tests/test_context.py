@@ -192,6 +192,7 @@ def test_last_summary_is_whole_and_older_ones_are_rolled_up(memory: Memory) -> N
 
 def test_closed_gate_and_open_record_are_told(memory: Memory) -> None:
     memory.gate.settle(True)
+    memory = roots.opened(memory.root)
     gate = memory.gate
     gate.record("s", "prompt", "Please look at the printer.")
     job = gate.job_of("s")
