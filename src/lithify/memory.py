@@ -194,8 +194,12 @@ class Memory(AuditedRoot):
             return offline_engine()
         if wanted == "agent":
             return self._agent()
-        if isinstance(wanted, str) and (offered := _offered_engine(wanted)):
-            return offered
+        if isinstance(wanted, str) and ":" not in wanted:
+            from lithify.plugins import offered
+
+            if make := offered("engines", wanted):
+                engine: Engine = make()
+                return engine
         from lithify.engines.providers.engine import engine_for
 
         prompts, floor = config.load_prompts(self.root), offline_engine()
@@ -343,13 +347,3 @@ def offline_engine() -> Engine:
     from lithify.engines.offline import Offline
 
     return Offline()
-
-
-def _offered_engine(name: str) -> Engine | None:
-    """The engine that an installed package offers by this name, if one does."""
-    if ":" in name:
-        return None
-    from importlib.metadata import entry_points
-
-    found = entry_points(group="lithify.engines", name=name)
-    return next(iter(found)).load()() if found else None
