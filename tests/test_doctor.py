@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import shutil
 import sys
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 from lithify.cli import lithify
 from lithify.gate import files
 from lithify.gate.gatekeeper import Gatekeeper
+from lithify.hooks import doctor, selftest
 from lithify.hooks import install as hook_files
 from lithify.hooks.harnesses import all_harnesses, by_flag, codex
 from test_gate_core import prose
@@ -31,9 +33,19 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made
 
 
+@pytest.fixture
+def untried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the hooks' own work as good, where only what surrounds them is examined."""
+    monkeypatch.setattr(selftest, "run", lambda *asked: [])
+    monkeypatch.setattr(selftest, "run_start", lambda *asked: [])
+
+
 def examined(root: Path, code: int) -> list[dict[str, Any]]:
-    human = CliRunner().invoke(lithify, ["doctor", "--root", str(root)])
-    done = CliRunner().invoke(lithify, ["doctor", "--root", str(root), "--json"])
+    """Examine the root once and tell it twice, to a person and as JSON."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(doctor, "examine", functools.cache(doctor.examine))
+        human = CliRunner().invoke(lithify, ["doctor", "--root", str(root)])
+        done = CliRunner().invoke(lithify, ["doctor", "--root", str(root), "--json"])
     assert (human.exit_code, done.exit_code) == (code, code), done.output
     found = json.loads(done.stdout)
     assert found["exit_code"] == code
@@ -102,6 +114,7 @@ def test_installed_hook_is_tried_out_in_its_own_form(flag: str, root: Path) -> N
     assert {p.name for p in set(after) - set(before)} <= {".lithify", "gate", "gate.lock"}
 
 
+@pytest.mark.usefixtures("untried")
 @pytest.mark.parametrize("flag", ["codex", "gemini", "copilot"])
 def test_hooks_that_the_client_does_not_trust_are_warned_of(flag: str, root: Path) -> None:
     path = install(flag, root)
@@ -123,6 +136,7 @@ def test_digest_of_a_hook_is_the_one_that_codex_computes(tmp_path: Path) -> None
     }
 
 
+@pytest.mark.usefixtures("untried")
 def test_codex_hook_that_was_changed_or_switched_off_is_not_trusted(root: Path) -> None:
     path = install("codex", root)
     trust("codex", root, path)
@@ -138,6 +152,7 @@ def test_codex_hook_that_was_changed_or_switched_off_is_not_trusted(root: Path) 
         assert "does not run them yet" in said(examined(root, 3), "warn")
 
 
+@pytest.mark.usefixtures("untried")
 def test_longest_rule_of_gemini_decides(root: Path) -> None:
     install("gemini", root)
     home = root.parent / "home" / ".gemini"
@@ -153,12 +168,14 @@ def test_longest_rule_of_gemini_decides(root: Path) -> None:
     examined(root, 0)
 
 
+@pytest.mark.usefixtures("untried")
 def test_hooks_of_the_person_need_no_trusted_folder(root: Path) -> None:
     for flag in ("gemini", "copilot"):
         install(flag, root, scope="user")
     examined(root, 0)
 
 
+@pytest.mark.usefixtures("untried")
 def test_mcp_server_is_found_where_a_client_lists_it(root: Path) -> None:
     install("claude-code", root, scope="local")
     assert "not registered" in said(examined(root, 0), "info")
@@ -200,6 +217,7 @@ def test_hook_that_does_not_do_its_work_fails_the_self_test(
     assert words in said(examined(root, 1), "error")
 
 
+@pytest.mark.usefixtures("untried")
 def test_settings_that_are_broken_or_switched_off_are_named(root: Path) -> None:
     path = install("claude-code", root)
     value = json.loads(path.read_text())
@@ -211,6 +229,7 @@ def test_settings_that_are_broken_or_switched_off_are_named(root: Path) -> None:
     assert "not plain JSON" in said(found, "error") and said(found, "warn") == ""
 
 
+@pytest.mark.usefixtures("untried")
 def test_old_set_of_hooks_and_a_missing_guard_are_told_apart(root: Path) -> None:
     path = install("claude-code", root)
     value = json.loads(path.read_text())
@@ -222,6 +241,7 @@ def test_old_set_of_hooks_and_a_missing_guard_are_told_apart(root: Path) -> None
     assert "nothing is ever denied" in said(examined(root, 1), "error")
 
 
+@pytest.mark.usefixtures("untried")
 def test_hooks_in_two_places_are_warned_of(root: Path) -> None:
     install("claude-code", root)
     install("claude-code", root, scope="user")
@@ -256,6 +276,7 @@ def test_plugin_that_is_on_is_tried_out(
     assert "was let through" in said(examined(root, 1), "error")
 
 
+@pytest.mark.usefixtures("untried")
 def test_state_of_the_root_is_looked_at(root: Path) -> None:
     install("claude-code", root)
     job = Gatekeeper(root).record("s", "prompt", prose(1, 600)).state.job
