@@ -87,12 +87,13 @@ def test_twice_the_day_takes_twice_the_calls(shape: str, work: Callable[[str], o
     assert twice < 2.2 * once + 500
 
 
-#: Texts that a pattern may begin to read anew at every place.
+#: Texts that a pattern may begin to read anew at every place. Where each piece is weighed in Python,
+#: a few thousand of them do: that a pattern reads a long line once is seen by the others.
 PATTERNS = {
     "checkboxes": "- [ ] " * 50_000,
     "comments": "<!-- " * 60_000,
     "comments without spaces": "- <!--" + "<!--" * 100_000 + "~9f3a1c20b7d4",
-    "ids without an end": "- <!-- " + "2026-04-02~9f3a1c20b7d4 " * 15_000,
+    "ids without an end": "- <!-- " + "2026-04-02~9f3a1c20b7d4 " * 5_000,
     "links": "[a](b " * 50_000,
     "bold": "**" * 150_000,
     "backticks": "`a " * 100_000,
@@ -112,8 +113,8 @@ PATTERNS = {
     "zero-width characters": "a\u200b" * 100_000,
     "Japanese": "記憶" * 100_000,
     "common words with capitals": "Access " * 40_000,
-    "passwords": "password for a " * 20_000,
-    "a key": "-----BEGIN PRIVATE KEY-----" * 10_000,
+    "passwords": "password for a " * 3_000,
+    "a key": "-----BEGIN PRIVATE KEY-----" * 1_500,
     "escapes": "\x1b]" * 100_000,
 }
 
@@ -166,7 +167,7 @@ def test_front_matter_without_a_colon_is_refused_at_once() -> None:
     ids=["entries", "end", "clean", "redact", "estimate", "sketch", "stems", "terms", "dates"],
 )
 def test_a_long_line_takes_a_few_times_its_size_in_memory(work: Callable[[str], object]) -> None:
-    text = "quick brown foxes jump over lazy dogs " * 60_000
+    text = "quick brown foxes jump over lazy dogs " * 20_000
     work(text[:100])
     tracemalloc.start()
     try:
@@ -188,4 +189,4 @@ def test_a_claim_is_checked_against_a_long_entry_in_proportion() -> None:
         examine(claim, Shown.of([Entry(id, text, day=DAY)]))
 
     _calls(check, paid(10))
-    assert _calls(check, paid(4000)) < 8 * _calls(check, paid(1000))
+    assert _calls(check, paid(1600)) < 8 * _calls(check, paid(400))
