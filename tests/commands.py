@@ -2,15 +2,19 @@
 
 Most of a short command's time goes into loading. Each command still has its own arguments,
 environment, standard streams and exit code; how it loads is tested where that is the question.
+`python()` is an interpreter for the command lines of hooks that is as quick.
 """
 
 from __future__ import annotations
 
+import atexit
 import importlib
-import json
+import marshal
 import os
 import pkgutil
 import runpy
+import select
+import shutil
 import socket
 import subprocess
 import sys
@@ -30,11 +34,12 @@ def lithify(
     env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Run `lithify` with these arguments; what it wrote, and how it ended."""
-    request = {
-        "args": list(args),
-        "cwd": str(Path(cwd).absolute()),
-        "env": dict(os.environ if env is None else env),
-    }
+    request = (
+        "lithify",
+        list(args),
+        str(Path(cwd).absolute()),
+        dict(os.environ if env is None else env),
+    )
     with (
         tempfile.TemporaryFile() as given,
         tempfile.TemporaryFile() as out,
@@ -42,9 +47,9 @@ def lithify(
     ):
         given.write(stdin.encode() if isinstance(stdin, str) else stdin)
         given.seek(0)
-        channel = _server()
+        channel, _ = _server()
         fds = [file.fileno() for file in (given, out, err)]
-        socket.send_fds(channel, [json.dumps(request).encode()], fds)
+        socket.send_fds(channel, [marshal.dumps(request)], fds)
         code = int(channel.recv(_LONGEST))
         out.seek(0)
         err.seek(0)
@@ -52,20 +57,51 @@ def lithify(
     return subprocess.CompletedProcess(["lithify", *args], code, said, complained)
 
 
+def python() -> str:
+    """An interpreter that runs `-I -m lithify…` in a fork of a process that has loaded it."""
+    return _server()[1]
+
+
+#: Hands the arguments and the standard streams on; whatever else is asked runs as it is.
+_INTERPRETER = """#!{python} -SI
+import sys
+if sys.argv[1:3] != ["-I", "-m"] or not sys.argv[3].startswith("lithify"):
+    import posix
+    posix.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+import _socket, marshal, posix
+env = {{key.decode(): value.decode() for key, value in posix.environ.items()}}
+channel = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
+channel.connect({path!r})
+fds = b"".join(number.to_bytes(4, sys.byteorder) for number in range(3))
+request = marshal.dumps((sys.argv[3], sys.argv[4:], posix.getcwd(), env))
+channel.sendmsg([request], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, fds)])
+posix._exit(int(channel.recv(64)) & 255)
+"""
+
+
 @cache
-def _server() -> socket.socket:
-    """A channel to the process that forks; it ends with this one."""
+def _server() -> tuple[socket.socket, str]:
+    """A channel to the process that forks, and the interpreter that asks it; it ends with this one."""
+    folder = tempfile.mkdtemp(prefix="commands-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    program, path = Path(folder, "python"), f"{folder}/socket"
+    program.write_text(_INTERPRETER.format(python=sys.executable, path=path))
+    program.chmod(0o755)
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    with theirs:
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listening.bind(path)
+    listening.listen()
+    with theirs, listening:
+        numbers = [theirs.fileno(), listening.fileno()]
         subprocess.Popen(
-            [sys.executable, __file__, str(theirs.fileno())],
+            [sys.executable, __file__, *map(str, numbers)],
             stdin=subprocess.DEVNULL,
-            pass_fds=[theirs.fileno()],
+            pass_fds=numbers,
         ).returncode = 0  # nobody waits for it: it ends when the channel closes
-    return ours
+    return ours, str(program)
 
 
-def _serve(channel: socket.socket) -> None:
+def _serve(channel: socket.socket, listening: socket.socket) -> None:
     import lithify.cli
 
     for module in pkgutil.iter_modules(lithify.cli.__path__, "lithify.cli."):
@@ -74,32 +110,45 @@ def _serve(channel: socket.socket) -> None:
     for name in ("memory", "compact.run", "engines.offline.week", "engines.offline.month"):
         importlib.import_module(f"lithify.{name}")
     while True:
-        data, fds, _, _ = socket.recv_fds(channel, _LONGEST, 3)
-        if not data:
+        ready, _, _ = select.select([channel, listening], [], [])
+        if channel not in ready:
+            with listening.accept()[0] as asking:
+                _answer(asking, (channel, listening))
+        elif not _answer(channel, (channel, listening)):
             return
-        child = os.fork()
-        if not child:
-            channel.close()
-            _act(json.loads(data), fds)
-        for fd in fds:
-            os.close(fd)
-        _, status = os.waitpid(child, 0)
-        channel.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
-def _act(request: dict[str, object], fds: Sequence[int]) -> None:
+def _answer(asking: socket.socket, ours: Sequence[socket.socket]) -> bool:
+    """Carry out one request in a child; False where there is none because the channel closed."""
+    data, fds, _, _ = socket.recv_fds(asking, _LONGEST, 3)
+    if not data:
+        return False
+    child = os.fork()
+    if not child:
+        for one in {asking, *ours}:
+            one.close()
+        _act(marshal.loads(data), fds)
+    for fd in fds:
+        os.close(fd)
+    _, status = os.waitpid(child, 0)
+    asking.send(str(os.waitstatus_to_exitcode(status)).encode())
+    return True
+
+
+def _act(request: tuple[str, list[str], str, dict[str, str]], fds: Sequence[int]) -> None:
+    module, args, cwd, env = request
     code = 1
     try:
         for number, fd in enumerate(fds):
             os.dup2(fd, number)
         os.environ.clear()
-        os.environ.update(request["env"])  # type: ignore[call-overload]
-        os.chdir(str(request["cwd"]))
-        sys.argv = ["lithify", *request["args"]]  # type: ignore[misc]
+        os.environ.update(env)
+        os.chdir(cwd)
+        sys.argv = ["lithify", *args]
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
         sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
         sys.stderr = open(2, "w", 1, "utf-8", "backslashreplace", closefd=False)  # noqa: SIM115
-        runpy.run_module("lithify", run_name="__main__", alter_sys=True)
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
         code = 0
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
@@ -114,4 +163,4 @@ def _act(request: dict[str, object], fds: Sequence[int]) -> None:
 
 
 if __name__ == "__main__":
-    _serve(socket.socket(fileno=int(sys.argv[1])))
+    _serve(*(socket.socket(fileno=int(number)) for number in sys.argv[1:]))

@@ -6,7 +6,6 @@ import json
 import os
 import pty
 import subprocess
-import sys
 import tomllib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+import commands
 from lithify.cli import lithify
 from lithify.config_edit import with_enabled
 from lithify.errors import ConfigError, UsageError
@@ -46,7 +46,7 @@ def fire(root: Path, event: str, session: str = "s", **given: Any) -> dict[str, 
 def at_a_terminal(root: Path, *args: str) -> tuple[int, str]:
     """Runs a command of the gate with a terminal before it."""
     parent, child = pty.openpty()
-    command = [sys.executable, "-m", "lithify.cli", "gate", *args, "--root", str(root)]
+    command = [commands.python(), "-I", "-m", "lithify.cli", "gate", *args, "--root", str(root)]
     done = subprocess.Popen(command, stdin=child, stdout=child, stderr=child)
     os.close(child)
     said = b""

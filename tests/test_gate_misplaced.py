@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+import commands
 from lithify.cli import lithify
 from lithify.errors import Locked, StorageError, Unfinished
 from lithify.gate import files
@@ -42,7 +42,7 @@ def closed(root: Path) -> tuple[Gatekeeper, str]:
 def fire(root: Path, event: str, **given: Any) -> dict[str, Any]:
     """One event in a process of its own, which a pipe must not hold up."""
     done = subprocess.run(
-        [sys.executable, "-m", "lithify.hooks", event, "--root", str(root)],
+        [commands.python(), "-I", "-m", "lithify.hooks", event, "--root", str(root)],
         input=json.dumps({"session_id": "s", "cwd": str(root), **given}),
         capture_output=True,
         text=True,

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import commands
 from lithify.gate import files
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks.command_line import hook_command
@@ -58,7 +59,7 @@ class Harness:
 
     def line(self, event: str) -> str:
         if self.env is None:
-            return hook_command(str(self.root), sys.executable, event)
+            return hook_command(str(self.root), commands.python(), event)
         hooks = json.loads((PLUGIN / "hooks" / "hooks.json").read_text())["hooks"]
         line: str = hooks[event][0]["hooks"][0]["command"]
         return line
@@ -160,7 +161,10 @@ def harness(tmp_path: Path) -> Harness:
 @pytest.fixture
 def plugin(harness: Harness, tmp_path: Path) -> Harness:
     """The same root with the plugin alone: what finds lithify is the PATH."""
-    return Harness(harness.root, env=plugin_env(tmp_path, harness.root / "deep" / "down"))
+    env = plugin_env(tmp_path, harness.root / "deep" / "down")
+    program = f'#!/bin/sh\nexec {commands.python()} -I -m lithify "$@"\n'
+    (tmp_path / "bin" / "lithify").write_text(program)
+    return Harness(harness.root, env=env)
 
 
 def plugin_env(tmp_path: Path, project: Path) -> dict[str, str]:

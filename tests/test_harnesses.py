@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import commands
 from lithify.gate import files
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks import install
@@ -124,7 +125,7 @@ class Harness:
     def fire(self, event: str, given: dict[str, Any]) -> str:
         who = {"cursor": "conversation_id", "copilot": "sessionId"}.get(self.name, "session_id")
         sent = {who: SESSION, "cwd": str(self.root), "hook_event_name": event, **given}
-        line = hook_command(str(self.root), sys.executable, event, harness=self.name)
+        line = hook_command(str(self.root), commands.python(), event, harness=self.name)
         done = subprocess.run(
             ["sh", "-c", line], input=json.dumps(sent), capture_output=True, text=True, cwd="/"
         )
