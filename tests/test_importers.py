@@ -25,7 +25,7 @@ from commands import lithify
 from imports import FIXTURES, bring, claude_mem, days, new_root, transcript
 from lithify.errors import UsageError
 from lithify.importers.files import json_items
-from lithify.importers.sources import MODULES, source_named, source_of
+from lithify.importers.sources import BUILT_IN, source_named, source_of
 from lithify.importers.turns import steps_line, steps_of
 from lithify.store import journal
 
@@ -182,7 +182,7 @@ def repository(path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("source", MODULES)
+@pytest.mark.parametrize("source", BUILT_IN)
 def test_each_format_becomes_entries_of_its_days_and_a_second_run_adds_none(
     source: str, tmp_path: Path
 ) -> None:
@@ -205,7 +205,7 @@ def test_each_format_becomes_entries_of_its_days_and_a_second_run_adds_none(
     assert days(memory.root) == found
 
 
-@pytest.mark.parametrize("source", [name for name in MODULES if name not in ("git", "folder")])
+@pytest.mark.parametrize("source", [name for name in BUILT_IN if name not in ("git", "folder")])
 def test_the_source_of_a_path_is_told_by_its_content(source: str, tmp_path: Path) -> None:
     path = fixture(source, tmp_path)
     assert source_of(path / "agent.af" if source == "letta" else path).name == source
@@ -579,7 +579,7 @@ def test_many_steps_stay_one_line() -> None:
 
 def test_the_command_lists_sources_and_suggests_the_one_that_was_meant(tmp_path: Path) -> None:
     listed = lithify(["import", "--json"])
-    assert {one["source"] for one in json.loads(listed.stdout)} == set(MODULES)
+    assert {one["source"] for one in json.loads(listed.stdout)} == set(BUILT_IN)
     wrong = lithify(["import", "claude-cod", str(tmp_path)])
     assert wrong.returncode == 2 and "did you mean claude-code" in wrong.stderr
     root = str(new_root(tmp_path / "root").root)
@@ -621,8 +621,8 @@ def test_the_journal_names_the_keys_of_what_came_in(tmp_path: Path) -> None:
 
 def test_every_source_has_a_fixture_and_a_section_in_the_docs() -> None:
     page = (Path(__file__).parent.parent / "docs" / "importing.md").read_text("utf-8")
-    for name in MODULES:
+    for name in BUILT_IN:
         source = source_named(name)
         assert source.name == name and f"| `{name}` |" in page
-    assert set(EXPECTED) == set(MODULES)
+    assert set(EXPECTED) == set(BUILT_IN)
     assert shutil.which("git")

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from lithify.importers.claude_code import INJECTED, TOOL_OUTPUT
 from lithify.importers.files import Record, files_in, json_items, opened_text
-from lithify.importers.sources import Broken, Item, LeftOut, Reading, first_moment, text_of
+from lithify.importers.sources import (
+    INJECTED,
+    TOOL_OUTPUT,
+    Broken,
+    ImportItem,
+    ImportSource,
+    LeftOut,
+    Reading,
+    first_moment,
+    text_of,
+)
 from lithify.text.excerpt import plain_sentences
 
-NAMES = ("conversations*.json", "*.zip")
 _WHO = {"user": "Asked", "human": "Asked", "assistant": "Answered"}
+#: Gives the messages of a conversation, each with role, text, id and time.
+Messages = Callable[[Record], Iterator[Record | LeftOut]]
 
 
-def read_chats(path: Path, messages: Callable[[Record], Iterator[Record | LeftOut]]) -> Reading:
-    """The messages of every conversation; `messages` gives each with role, text, id and time."""
+def _read(messages: Messages, path: Path) -> Reading:
+    """Read the messages of every conversation."""
     with opened_text(path, "conversations*.json") as files:
         for name, stream in files:
             for key, chat in json_items(stream, ["conversations"]):
@@ -26,7 +37,7 @@ def read_chats(path: Path, messages: Callable[[Record], Iterator[Record | LeftOu
                     yield Broken(name, "a conversation is not an object")
 
 
-def _items(chat: Record, messages: Callable[[Record], Iterator[Record | LeftOut]]) -> Reading:
+def _items(chat: Record, messages: Messages) -> Reading:
     title = " ".join(str(chat.get("title") or chat.get("name") or "").split())
     began = first_moment(chat, "create_time", "created_at")
     try:
@@ -43,13 +54,13 @@ def _items(chat: Record, messages: Callable[[Record], Iterator[Record | LeftOut]
                 yield Broken(title or "a conversation", "a message has no time")
             elif text.strip():
                 flat = " ".join(text.split())
-                yield Item(when, who, flat, str(message["id"] or f"{when}|{flat}"), title)
+                yield ImportItem(when, who, flat, str(message["id"] or f"{when}|{flat}"), title)
     except (KeyError, TypeError, AttributeError, ValueError):
         yield Broken(title or "a conversation", "it does not have the form of an export")
 
 
-def chatgpt_messages(chat: Record) -> Iterator[Record | LeftOut]:
-    """The messages on the branch of a ChatGPT conversation that was shown last."""
+def _chatgpt_messages(chat: Record) -> Iterator[Record | LeftOut]:
+    """Return the messages on the branch of a ChatGPT conversation that was shown last."""
     mapping, node, path = chat["mapping"], chat.get("current_node"), []
     seen: set[object] = set()
     node = node if node in mapping else next(reversed(mapping), None)
@@ -78,8 +89,8 @@ def chatgpt_messages(chat: Record) -> Iterator[Record | LeftOut]:
             yield {"role": role, "text": text, "id": message.get("id"), "time": time}
 
 
-def claude_ai_messages(chat: Record) -> Iterator[Record | LeftOut]:
-    """The messages of a Claude.ai conversation."""
+def _claude_ai_messages(chat: Record) -> Iterator[Record | LeftOut]:
+    """Return the messages of a Claude.ai conversation."""
     for message in chat["chat_messages"]:
         blocks = message.get("content") or ()
         kinds = [block.get("type") for block in blocks if isinstance(block, dict)]
@@ -92,15 +103,32 @@ def claude_ai_messages(chat: Record) -> Iterator[Record | LeftOut]:
         yield {"role": message["sender"], "text": text, "id": message.get("uuid"), "time": time}
 
 
-def holds(path: Path, field: str) -> bool:
-    """Whether the first conversation of an export has this field."""
+def _has_field(field: str, path: Path) -> bool:
+    """Tell whether the beginning of an export has this field."""
     with opened_text(path, "conversations*.json") as files:
-        for _, stream in files:
-            if f'"{field}"' in stream.read(1 << 20):
-                return True
-    return False
+        return any(f'"{field}"' in stream.read(1 << 20) for _, stream in files)
 
 
-def find(path: Path) -> list[Path]:
-    """The files of an export: an archive, or the conversations in a folder."""
-    return [path] if path.is_file() else files_in(path, *NAMES)
+def _find(path: Path) -> list[Path]:
+    """Find the files of an export: an archive, or the conversations in a folder."""
+    return [path] if path.is_file() else files_in(path, "conversations*.json", "*.zip")
+
+
+CHATGPT = ImportSource(
+    name="chatgpt",
+    title="ChatGPT exports",
+    where="the .zip from Settings, Data controls, Export data",
+    looks_for="conversations.json, alone or in a .zip, with a mapping in each conversation",
+    find=_find,
+    knows=partial(_has_field, "mapping"),
+    read=partial(_read, _chatgpt_messages),
+)
+CLAUDE_AI = ImportSource(
+    name="claude-ai",
+    title="Claude.ai exports",
+    where="the .zip from Settings, Privacy, Export data",
+    looks_for="conversations.json, alone or in a .zip, with chat_messages in each conversation",
+    find=_find,
+    knows=partial(_has_field, "chat_messages"),
+    read=partial(_read, _claude_ai_messages),
+)

@@ -12,11 +12,14 @@ from lithify.hooks.harnesses.claude import HARNESS
 from lithify.hooks.injected import persons_words
 from lithify.importers.files import Record, begins_with, files_in, json_lines
 from lithify.importers.sources import (
+    INJECTED,
+    THINKING,
+    TOOL_OUTPUT,
     Broken,
-    Item,
+    ImportItem,
+    ImportSource,
     LeftOut,
     Reading,
-    Source,
     moment_of,
     objects,
     text_of,
@@ -27,9 +30,6 @@ from lithify.importers.turns import Turn, steps_of
 _COMMAND = re.compile(
     r"^\s*(?:<command-message>[^<]*</command-message>\s*)?<command-name>(/[^<\s]+)</"
 )
-TOOL_OUTPUT = LeftOut("tool output")
-INJECTED = LeftOut("text that the client added")
-THINKING = LeftOut("thinking")
 
 
 def read(path: Path) -> Reading:
@@ -102,7 +102,7 @@ def _asked(record: Record, message: dict[str, Any]) -> tuple[str, list[LeftOut]]
 
 def _answers(
     record: Record, message: dict[str, Any], when: datetime, questions: set[str]
-) -> Iterator[Item]:
+) -> Iterator[ImportItem]:
     """What the person answered to questions of the agent."""
     for block in objects(message.get("content")):
         if str(block.get("tool_use_id")) in questions:
@@ -113,7 +113,7 @@ def _answers(
                 text = " ".join(f"{question} {answer}." for question, answer in answers.items())
             if text.strip() and not block.get("is_error"):
                 flat = " ".join(text.split())
-                yield Item(when, "Answer", flat, _key(record, flat), _project(record))
+                yield ImportItem(when, "Answer", flat, _key(record, flat), _project(record))
 
 
 def _queued(record: Record) -> tuple[str, dict[str, Any]]:
@@ -137,7 +137,7 @@ def _is_ours(record: Record) -> bool:
     return "type" in record and not record.keys().isdisjoint({"sessionId", "uuid", "leafUuid"})
 
 
-SOURCE = Source(
+SOURCE = ImportSource(
     name="claude-code",
     title="Claude Code transcripts",
     where="~/.claude/projects",

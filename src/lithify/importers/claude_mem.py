@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lithify.importers.files import files_in
-from lithify.importers.sources import Broken, Item, Reading, Source, first_moment
+from lithify.importers.sources import Broken, ImportItem, ImportSource, Reading, first_moment
 
 #: The fields of a session's summary and the label of each.
 _SUMMARY = {
@@ -39,7 +39,7 @@ def _items(table: str, row: dict[str, Any], items: Any) -> Reading:
     session = row.get("memory_session_id") or row.get("sdk_session_id")
     for who, text in items(row):
         key = f"{table}|{session}|{row.get('id')}|{row.get('created_at_epoch')}|{who}"
-        yield Item(when, who, " ".join(text.split()), key, str(row.get("project") or ""))
+        yield ImportItem(when, who, " ".join(text.split()), key, str(row.get("project") or ""))
 
 
 def _observation(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -82,7 +82,7 @@ def _knows(path: Path) -> bool:
         return _has(database, "observations") and _has(database, "session_summaries")
 
 
-SOURCE = Source(
+SOURCE = ImportSource(
     name="claude-mem",
     title="claude-mem's database",
     where="~/.claude-mem/claude-mem.db",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lithify.importers.files import files_in
 from lithify.importers.notes import day_of_file, memory, notes
-from lithify.importers.sources import Item, LeftOut, Reading, Source
+from lithify.importers.sources import ImportItem, ImportSource, LeftOut, Reading
 
 _LINK = re.compile(r"\[[^\]]*\]\([^)\s]+\.md\)")
 
@@ -18,7 +18,7 @@ def read(path: Path) -> Reading:
         yield from memory(path)
         return
     for found in notes(path, day_of_file(path), scope="MEMORY.md"):
-        if isinstance(found, Item) and _LINK.search(found.text):
+        if isinstance(found, ImportItem) and _LINK.search(found.text):
             yield LeftOut("lines of the index")
         else:
             yield found
@@ -31,7 +31,7 @@ def _find(path: Path) -> list[Path]:
     return sorted(folder.glob("*.md")) if (folder / "MEMORY.md").is_file() else []
 
 
-SOURCE = Source(
+SOURCE = ImportSource(
     name="claude-memory",
     title="Claude Code auto-memory",
     where="~/.claude/projects/<project>/memory",

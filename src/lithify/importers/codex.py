@@ -9,9 +9,18 @@ from typing import Any
 
 from lithify.hooks.harnesses.codex import HARNESS
 from lithify.hooks.injected import persons_words
-from lithify.importers.claude_code import INJECTED, THINKING, TOOL_OUTPUT
 from lithify.importers.files import Record, begins_with, files_in, json_lines
-from lithify.importers.sources import Broken, LeftOut, Reading, Source, moment_of, text_of
+from lithify.importers.sources import (
+    INJECTED,
+    THINKING,
+    TOOL_OUTPUT,
+    Broken,
+    ImportSource,
+    LeftOut,
+    Reading,
+    moment_of,
+    text_of,
+)
 from lithify.importers.turns import Turn, steps_of
 
 _TEXTS = ("input_text", "output_text", "text")
@@ -73,7 +82,7 @@ def _is_ours(record: Record) -> bool:
     return bare or {"id", "timestamp", "instructions"} <= record.keys()
 
 
-SOURCE = Source(
+SOURCE = ImportSource(
     name="codex",
     title="Codex CLI sessions",
     where="~/.codex/sessions",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lithify.importers.files import files_in
 from lithify.importers.notes import day_of_file, day_of_name, notes, without_day
-from lithify.importers.sources import Reading, Source
+from lithify.importers.sources import ImportSource, Reading
 
 
 def read(path: Path) -> Reading:
@@ -20,7 +20,7 @@ def _is_text(path: Path) -> bool:
         return b"\0" not in file.read(4096)
 
 
-SOURCE = Source(
+SOURCE = ImportSource(
     name="folder",
     title="A folder of Markdown and text files",
     where="anywhere",

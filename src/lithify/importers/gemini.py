@@ -8,10 +8,20 @@ from pathlib import Path
 
 from lithify.hooks.harnesses.gemini import HARNESS
 from lithify.hooks.injected import persons_words
-from lithify.importers.claude_code import INJECTED, THINKING, TOOL_OUTPUT
 from lithify.importers.files import Record, files_in, json_items, json_lines
-from lithify.importers.sources import Broken, LeftOut, Reading, Source, moment_of, objects, text_of
-from lithify.importers.turns import Step, Turn, steps_of
+from lithify.importers.sources import (
+    INJECTED,
+    THINKING,
+    TOOL_OUTPUT,
+    Broken,
+    ImportSource,
+    LeftOut,
+    Reading,
+    moment_of,
+    objects,
+    text_of,
+)
+from lithify.importers.turns import ToolStep, Turn, steps_of
 
 _HASH = re.compile(r"[0-9a-f]{20,}")
 
@@ -78,7 +88,7 @@ def _current(lines: Iterator[Record | Broken]) -> Iterator[Record | LeftOut | Br
 
 def _reduced(message: Record) -> Iterator[Record | LeftOut]:
     """A message with its calls as steps and without what they returned."""
-    steps: list[Step] = []
+    steps: list[ToolStep] = []
     for call in objects(message.get("toolCalls")):
         steps += steps_of(str(call.get("name")), call.get("args"))
         yield TOOL_OUTPUT
@@ -93,7 +103,7 @@ def _knows(path: Path) -> bool:
     return '"sessionId"' in begins and '"projectHash"' in begins
 
 
-SOURCE = Source(
+SOURCE = ImportSource(
     name="gemini",
     title="Gemini CLI sessions",
     where="~/.gemini/tmp",

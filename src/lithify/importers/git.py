@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from lithify.importers.sources import Broken, Item, LeftOut, Reading, Source, moment_of
+from lithify.importers.sources import Broken, ImportItem, ImportSource, LeftOut, Reading, moment_of
 
 #: Nothing that a repository's settings name is run.
 _GIT = ("git", "-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "--no-pager", "-C")
@@ -50,7 +50,7 @@ def _commit(record: str, about: str) -> Reading:
     lines = [line for line in body.splitlines() if not line.strip().startswith(_TRAILERS)]
     subject = subject if subject.endswith((".", "!", "?")) else f"{subject}."
     said = " ".join(f"{subject} {' '.join(lines)}".split())
-    yield Item(when, f"Commit {fields[0][:10]} by {fields[2]}", said, fields[0], about)
+    yield ImportItem(when, f"Commit {fields[0][:10]} by {fields[2]}", said, fields[0], about)
 
 
 def _knows(path: Path) -> bool:
@@ -65,7 +65,7 @@ def _is_repository(path: Path) -> bool:
     return (path / ".git").exists() or (path / "objects").is_dir()
 
 
-SOURCE = Source(
+SOURCE = ImportSource(
     name="git",
     title="Git history",
     where="a repository",

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from lithify.importers.claude_code import INJECTED, THINKING, TOOL_OUTPUT
 from lithify.importers.files import files_in, json_items
 from lithify.importers.notes import day_of_file
 from lithify.importers.sources import (
+    INJECTED,
+    THINKING,
+    TOOL_OUTPUT,
     Broken,
-    Item,
+    ImportItem,
+    ImportSource,
     Reading,
-    Source,
     first_moment,
     json_object,
     objects,
@@ -39,13 +41,13 @@ def read(path: Path) -> Reading:
                 when = first_moment(value, "updated_at", "created_at")
                 text, label = " ".join(str(value["value"]).split()), str(value.get("label") or "")
                 day = when or day_of_file(path)
-                yield Item(day, "Memory", text, f"block|{label}|{text}", label)
+                yield ImportItem(day, "Memory", text, f"block|{label}|{text}", label)
             elif key in _PASSAGES and value.get("text"):
                 when, text = first_moment(value, "created_at"), " ".join(str(value["text"]).split())
                 if when is None:
                     yield Broken(f"{path.name}: {value.get('id')}", "the passage has no time")
                 else:
-                    yield Item(when, "Memory", text, f"passage|{value.get('id')}|{text}")
+                    yield ImportItem(when, "Memory", text, f"passage|{value.get('id')}|{text}")
 
 
 def _message(message: dict[str, Any], about: str = "") -> Reading:
@@ -71,7 +73,7 @@ def _message(message: dict[str, Any], about: str = "") -> Reading:
     if text:
         key = f"{message.get('id') or message.get('created_at')}|{role}|{text}"
         who = "Asked" if role == "user" else "Answered"
-        yield Item(when, who, " ".join(text.split()), key, about)
+        yield ImportItem(when, who, " ".join(text.split()), key, about)
 
 
 def _typed(text: str) -> str:
@@ -97,7 +99,7 @@ def _knows(path: Path) -> bool:
     return begins.lstrip()[:1] in ("{", "[") and any(name in begins for name in named)
 
 
-SOURCE = Source(
+SOURCE = ImportSource(
     name="letta",
     title="Letta exports",
     where="an agent file (.af) or the JSON of its API",

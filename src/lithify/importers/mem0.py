@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lithify.importers.files import files_in, json_items, opened_text
-from lithify.importers.sources import Broken, Item, Reading, Source, first_moment
+from lithify.importers.sources import Broken, ImportItem, ImportSource, Reading, first_moment
 
 _LISTS = ("results", "memories", "items")
 
@@ -31,7 +31,7 @@ def read(path: Path) -> Reading:
                 about = str(memory.get("user_id") or memory.get("agent_id") or "")
                 key = f"{memory.get('id')}|{text}"
                 said = f"{about}: {text}" if about else text
-                yield Item(when, "Remember", " ".join(said.split()), key)
+                yield ImportItem(when, "Remember", " ".join(said.split()), key)
 
 
 def _knows(path: Path) -> bool:
@@ -41,7 +41,7 @@ def _knows(path: Path) -> bool:
     return any('"created_at"' in text and any(n in text for n in named) for text in begins)
 
 
-SOURCE = Source(
+SOURCE = ImportSource(
     name="mem0",
     title="mem0 exports",
     where="the JSON that get_all or an export of mem0 gives",

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from lithify.compact.marks import marked_entry
-from lithify.importers.sources import Item, LeftOut, Reading, moment_of
+from lithify.importers.sources import ImportItem, LeftOut, Reading, moment_of
 from lithify.markdown.entries import row_in_words
 from lithify.markdown.front import Front
 from lithify.markdown.pages import read_typed, read_wisdom
@@ -70,7 +70,7 @@ def notes(path: Path, day: date, *, scope: str = "", about: str = "") -> Reading
             continue
         when, text = _timed(day, _said(entry, lines))
         key = f"{scope or day}|{'/'.join(entry.headings)}|{entry.text}"
-        yield Item(when, "", text, key, about)
+        yield ImportItem(when, "", text, key, about)
     if len(entries) > MOST:
         yield LeftOut(f"entries beyond the first {MOST} of a file", len(entries) - MOST)
 
@@ -113,13 +113,15 @@ def memory(path: Path) -> Reading:
     statement = " ".join(found.statement.split()) or found.description
     cut = first_sentences(statement, _STATEMENT)
     text = marked_entry(cut, found.type, topic=found.topic, why=found.why, how=found.how)
-    yield Item(when.date() if when else day_of_file(path), "", text, f"{path.name}|{statement}")
+    yield ImportItem(
+        when.date() if when else day_of_file(path), "", text, f"{path.name}|{statement}"
+    )
     if found.superseded:
         yield LeftOut("superseded statements", len(found.superseded))
 
 
-def wisdom(path: Path) -> Iterator[Item]:
+def wisdom(path: Path) -> Iterator[ImportItem]:
     """The entries of a WISDOM.md, each as a marked rule."""
     for entry, _ in read_wisdom(path.read_bytes()):
         text = marked_entry(first_sentences(entry.text, _STATEMENT), "feedback")
-        yield Item(day_of_file(path), "", text, f"WISDOM|{entry.title}|{entry.text}")
+        yield ImportItem(day_of_file(path), "", text, f"WISDOM|{entry.title}|{entry.text}")

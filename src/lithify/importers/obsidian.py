@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lithify.importers.files import files_in
 from lithify.importers.notes import day_of_name, notes
-from lithify.importers.sources import Reading, Source
+from lithify.importers.sources import ImportSource, Reading
 
 #: What the parts of a date format match; other letters of a format may be names of days and months.
 _PARTS = {"YYYY": r"(?P<y>\d{4})", "MM": r"(?P<m>\d\d)", "DD": r"(?P<d>\d\d)"}
@@ -64,7 +64,7 @@ def _find(path: Path) -> list[Path]:
     return [file for file in files_in(path, "*.md") if _day(file)]
 
 
-SOURCE = Source(
+SOURCE = ImportSource(
     name="obsidian",
     title="Obsidian daily notes",
     where="the vault, or its folder of daily notes",

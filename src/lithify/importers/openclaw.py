@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lithify.importers.files import files_in
 from lithify.importers.notes import day_of_file, day_of_name, notes
-from lithify.importers.sources import Reading, Source
+from lithify.importers.sources import ImportSource, Reading
 
 
 def read(path: Path) -> Reading:
@@ -30,7 +30,7 @@ def _find(path: Path) -> list[Path]:
     return found
 
 
-SOURCE = Source(
+SOURCE = ImportSource(
     name="openclaw",
     title="OpenClaw workspaces",
     where="~/.openclaw/workspace",

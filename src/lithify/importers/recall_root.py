@@ -7,7 +7,7 @@ from pathlib import Path
 from lithify.calendar import month_of, spoken_on, week_days
 from lithify.importers.files import files_in
 from lithify.importers.notes import memory, notes, wisdom
-from lithify.importers.sources import LeftOut, Reading, Source
+from lithify.importers.sources import ImportSource, LeftOut, Reading
 from lithify.store.names import name_file
 
 
@@ -55,7 +55,7 @@ def _knows(path: Path) -> bool:
     return name.role in ("day", "week", "month", "typed", "wisdom")
 
 
-SOURCE = Source(
+SOURCE = ImportSource(
     name="recall",
     title="Stevenic/recall roots",
     where=".teammates/<name>, or any folder with memory/",

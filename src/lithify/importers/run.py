@@ -20,7 +20,15 @@ from typing import NamedTuple
 
 from lithify.capture import redacted
 from lithify.errors import LithifyError, UsageError
-from lithify.importers.sources import UNREADABLE, Broken, Item, LeftOut, Reading, Source, is_known
+from lithify.importers.sources import (
+    UNREADABLE,
+    Broken,
+    ImportItem,
+    ImportSource,
+    LeftOut,
+    Reading,
+    is_known,
+)
 from lithify.markdown.lines import SIGNALS
 from lithify.memory import Memory
 from lithify.store import journal
@@ -55,7 +63,7 @@ class Imported(NamedTuple):
 
 def import_from(
     memory: Memory,
-    source: Source,
+    source: ImportSource,
     path: Path,
     *,
     since: date | None = None,
@@ -94,7 +102,7 @@ def import_from(
         return found.summary()
 
 
-def _read(source: Source, file: Path) -> Reading:
+def _read(source: ImportSource, file: Path) -> Reading:
     try:
         yield from source.read(file)
     except UNREADABLE as error:
@@ -119,7 +127,7 @@ class _Sorted:
     def close(self) -> None:
         self._database.close()
 
-    def take(self, one: Item | LeftOut | Broken) -> None:
+    def take(self, one: ImportItem | LeftOut | Broken) -> None:
         """Sort an item in, or count what is none."""
         if isinstance(one, LeftOut):
             self.counts[one.what] += one.times
@@ -130,7 +138,7 @@ class _Sorted:
         else:
             self._add(one)
 
-    def _add(self, item: Item) -> None:
+    def _add(self, item: ImportItem) -> None:
         day, time = self._local(item)
         if day is None:
             return
@@ -159,7 +167,7 @@ class _Sorted:
         text = SIGNALS.sub("", text.encode("utf-8", "replace").decode())
         return redacted(text, self._memory.settings.redact).strip()
 
-    def _local(self, item: Item) -> tuple[date | None, str]:
+    def _local(self, item: ImportItem) -> tuple[date | None, str]:
         """The day and the time of an item in the zone of the root."""
         if not isinstance(item.when, datetime):
             return item.when, ""

@@ -1,22 +1,23 @@
-"""The sources there are, found by name or by what a path holds."""
+"""The values that importers share, and the sources there are, by name or by what a path holds."""
 
 from __future__ import annotations
 
-import importlib
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile
 
 from lithify.errors import UsageError
+from lithify.plugins import offered
 
 
-class Item(NamedTuple):
+class ImportItem(NamedTuple):
     """Something that was said or done.
 
     `when` is a day where the source knows no time. `who` is the label that the entry begins with,
@@ -46,10 +47,13 @@ class Broken(NamedTuple):
     reason: str
 
 
-Reading = Iterator[Item | LeftOut | Broken]
+Reading = Iterator[ImportItem | LeftOut | Broken]
+TOOL_OUTPUT = LeftOut("tool output")
+INJECTED = LeftOut("text that the client added")
+THINKING = LeftOut("thinking")
 
 
-class Source(NamedTuple):
+class ImportSource(NamedTuple):
     """One tool whose records can be imported."""
 
     name: str
@@ -115,45 +119,55 @@ def text_of(content: object, kinds: tuple[str, ...] = ("text",)) -> str:
     return "\n\n".join(text for text in texts if isinstance(text, str) and text.strip())
 
 
-# The sources there are, found by name or by what a path holds.
+# The table of sources
 
-
-#: The module of each source, those that are told by their content before those that take any text.
-MODULES = {
-    "claude-code": "claude_code",
-    "codex": "codex",
-    "gemini": "gemini",
-    "claude-mem": "claude_mem",
-    "chatgpt": "chatgpt",
-    "claude-ai": "claude_ai",
-    "letta": "letta",
-    "mem0": "mem0",
-    "claude-memory": "claude_memory",
-    "openclaw": "openclaw",
-    "recall": "recall_root",
-    "obsidian": "obsidian",
-    "git": "git",
-    "folder": "folder",
+#: Where each built-in source stands. Those told by their content come before those that take any text.
+BUILT_IN = {
+    "claude-code": "claude_code:SOURCE",
+    "codex": "codex:SOURCE",
+    "gemini": "gemini:SOURCE",
+    "claude-mem": "claude_mem:SOURCE",
+    "chatgpt": "chats:CHATGPT",
+    "claude-ai": "chats:CLAUDE_AI",
+    "letta": "letta:SOURCE",
+    "mem0": "mem0:SOURCE",
+    "claude-memory": "claude_memory:SOURCE",
+    "openclaw": "openclaw:SOURCE",
+    "recall": "recall_root:SOURCE",
+    "obsidian": "obsidian:SOURCE",
+    "git": "git:SOURCE",
+    "folder": "folder:SOURCE",
 }
 #: What reading a file of another tool may raise.
 UNREADABLE = (OSError, ValueError, sqlite3.Error, BadZipFile, RecursionError)
 
 
-def source_named(name: str) -> Source:
-    """The source of this name; the error names those that are nearly called so."""
-    if name not in MODULES:
-        near = get_close_matches(name, MODULES, 3, 0.7)
+def source_named(name: str) -> ImportSource:
+    """Return the source of this name: a built-in one, else one that an installed package offers.
+
+    The error names those that are nearly called so.
+    """
+    if name in BUILT_IN:
+        module, _, attribute = BUILT_IN[name].partition(":")
+        found = getattr(import_module(f"lithify.importers.{module}"), attribute)
+    else:
+        found = offered("importers", name)
+    if found is None:
+        near = get_close_matches(name, BUILT_IN, 3, 0.7)
         hint = f"did you mean {' or '.join(near)}?" if near else "lithify import lists them"
         raise UsageError(reason=f"there is no source {name!r}; {hint}")
-    found: Source = importlib.import_module(f"lithify.importers.{MODULES[name]}").SOURCE
-    return found
+    if not isinstance(found, ImportSource):
+        raise UsageError(reason=f"what is offered as the source {name!r} is no ImportSource")
+    # The origin of what comes in is the name that a person asked for.
+    return found._replace(name=name)
 
 
-def all_sources() -> Iterator[Source]:
-    return map(source_named, MODULES)
+def all_sources() -> Iterator[ImportSource]:
+    """Return the built-in sources."""
+    return map(source_named, BUILT_IN)
 
 
-def source_of(path: Path) -> Source:
+def source_of(path: Path) -> ImportSource:
     """The first source whose records a path holds."""
     if not path.exists():
         raise UsageError(reason=f"{path} does not exist")
@@ -165,7 +179,7 @@ def source_of(path: Path) -> Source:
     )
 
 
-def is_known(source: Source, file: Path) -> bool:
+def is_known(source: ImportSource, file: Path) -> bool:
     """Whether a file holds records of a source."""
     with suppress(*UNREADABLE):
         return source.knows(file)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from lithify.gate.pasted import typed_text
-from lithify.importers.sources import Item, json_object
+from lithify.importers.sources import ImportItem, json_object
 from lithify.text.excerpt import plain_sentences
 
 #: What the tools of any client do, by their names; those under "" do no work.
@@ -36,22 +36,22 @@ _SHELLS = frozenset({"bash", "sh", "zsh", "-lc", "-c"})
 _LONGEST = 70
 
 
-class Step(NamedTuple):
+class ToolStep(NamedTuple):
     """What one call of a tool did."""
 
     verb: str
     what: str
 
 
-def steps_of(tool: str, arguments: object, folder: str = "") -> Iterator[Step]:
+def steps_of(tool: str, arguments: object, folder: str = "") -> Iterator[ToolStep]:
     """What a call did, from the tool's name and what it was given; nothing for tools of the client."""
     verb = _VERBS.get(tool.casefold(), "used")
     given = json_object(arguments) or {"input": arguments}  # a patch, for example, is no JSON
     if verb == "ran":
         command = _command(given)
         patched = _PATCHED.findall(command) if "apply_patch" in command[:200] else []
-        yield from [Step("edited", path.strip()) for path in patched] or [
-            Step(verb, _line(command))
+        yield from [ToolStep("edited", path.strip()) for path in patched] or [
+            ToolStep(verb, _line(command))
         ]
     elif verb == "edited":
         patched = [
@@ -59,12 +59,12 @@ def steps_of(tool: str, arguments: object, folder: str = "") -> Iterator[Step]:
         ]
         named = [str(given[name]) for name in _PATHS if given.get(name)]
         for path in patched or named[:1]:
-            yield Step(verb, _relative(path.strip(), folder))
+            yield ToolStep(verb, _relative(path.strip(), folder))
     elif verb == "used":
-        yield Step(verb, tool)
+        yield ToolStep(verb, tool)
     elif verb:
         found = [str(given[name]) for name in (*_PATHS, *_SUBJECTS) if given.get(name)]
-        yield Step(verb, _line(found[0]) if found else "")
+        yield ToolStep(verb, _line(found[0]) if found else "")
 
 
 def _command(given: Mapping[str, Any]) -> str:
@@ -89,7 +89,7 @@ def _line(text: str) -> str:
     return f"{first[: _LONGEST + 1].rpartition(' ')[0]}…"
 
 
-def steps_line(steps: Iterable[Step]) -> str:
+def steps_line(steps: Iterable[ToolStep]) -> str:
     """The steps of a turn in one line, what was changed first; empty if it only looked at files."""
     done: dict[str, dict[str, int]] = {}
     for step in steps:
@@ -118,22 +118,22 @@ class Turn:
     def __init__(self, key: str, when: datetime, asked: str = "", about: str = "") -> None:
         self.key, self.when, self.asked, self.about = key, when, asked, about
         self.answer, self.answered = "", when
-        self.steps: list[Step] = []
+        self.steps: list[ToolStep] = []
 
     def say(self, text: str, when: datetime) -> None:
         """Take the agent's words; the last of a turn are its answer."""
         if text.strip():
             self.answer, self.answered = text, when
 
-    def items(self) -> Iterator[Item]:
+    def items(self) -> Iterator[ImportItem]:
         asked = " ".join(typed_text(self.asked).split())
         is_done = self.answer or self.steps
         # A command such as /clear that the agent never saw is no request.
         if asked and (is_done or not asked.startswith("/")):
-            yield Item(self.when, "Request", asked, f"{self.key}:request", self.about)
+            yield ImportItem(self.when, "Request", asked, f"{self.key}:request", self.about)
         line, answer = steps_line(self.steps), " ".join(plain_sentences(self.answer))
         # Below the result, so that a page which quotes the turn quotes what came of it.
         more = f"Steps: {line}" if line and answer else ""
         who, text = ("Result", answer) if answer else ("Steps", line)
         if text:
-            yield Item(self.answered, who, text, f"{self.key}:result", self.about, more)
+            yield ImportItem(self.answered, who, text, f"{self.key}:result", self.about, more)
