@@ -17,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lithify.text.redact import findings, redact
+from lithify.secrets.redact import findings, redact
 
 FOLDER = Path(__file__).parent / "secrets"
 

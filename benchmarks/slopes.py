@@ -38,9 +38,9 @@ from lithify.markdown.pages import read_summary, read_typed, read_wisdom, strip_
 from lithify.markdown.parse import end_of, parse
 from lithify.search.add_files import Source, Writer, record_of
 from lithify.search.index import fresh, terms_of
+from lithify.secrets.redact import plain, redact, unplain
 from lithify.settings import Redact
 from lithify.text.dates import absolute, find_dates
-from lithify.text.redact import plain, redact, unplain
 from lithify.text.sketch import sketch
 from lithify.text.specifics import find_atoms, support_of_text
 from lithify.text.stems import is_sentence, stems_of

@@ -11,9 +11,10 @@ from typing import Any
 
 import roots
 from lithify.errors import LithifyError
-from lithify.forget import choose, forget, remains
+from lithify.forget import choose, forget
 from lithify.gate.gatekeeper import Submitted
 from lithify.memory import Memory
+from lithify.secrets.forget import remains
 from test_gate_core import good, prose
 
 Clock = Callable[[], datetime]

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import faults
-from lithify.store import commit, journal, staging
-from lithify.store.check import check, repair
+from lithify.store import commit, disk, journal
+from lithify.store.check import check
 from lithify.store.commit import append_day, note, recover, save_new
+from lithify.store.repair import repair
 
 TIME = "2026-04-02T14:00:00Z"
 DAY = "memory/2026-04-02.md"
@@ -94,7 +95,7 @@ class Commit:
             assert _bytes(root / path) == (new or b"")
             assert (root / path).exists() == (new is not None)
         for path, data in self.old.items():
-            kept = root / ".lithify/history" / path / staging.sha(data)
+            kept = root / ".lithify/history" / path / disk.sha(data)
             assert kept.read_bytes() == data
         assert _bytes(root / DAY) == FIRST
         assert check(root) == ()
@@ -129,10 +130,10 @@ class Repair:
         note(root, "two", {}, TIME)
         book = root / ".lithify/journal.jsonl"
         book.write_bytes(book.read_bytes().replace(b'"origin":"web"', b'"origin":"wxb"'))
-        wrong = root / ".lithify/replies" / staging.sha(b"right")
+        wrong = root / ".lithify/replies" / disk.sha(b"right")
         wrong.parent.mkdir()
         wrong.write_bytes(b"wrong")
-        (root / ".lithify/staged" / staging.sha(b"left")).write_bytes(b"left")
+        (root / ".lithify/staged" / disk.sha(b"left")).write_bytes(b"left")
 
     def act(self, root: Path) -> None:
         repair(root, TIME)
@@ -144,8 +145,8 @@ class Repair:
         if not before.faults:
             assert [r.kind for r in before.records] == ["capture", "one", "two", "repaired"]
             kept = root / before.records[-1].data["copy"]
-            assert staging.sha(kept.read_bytes()) == before.records[-1].data["sha256"]
-        if not (root / ".lithify/replies" / staging.sha(b"right")).exists():
+            assert disk.sha(kept.read_bytes()) == before.records[-1].data["sha256"]
+        if not (root / ".lithify/replies" / disk.sha(b"right")).exists():
             assert any(
                 path.read_bytes() == b"wrong" for path in copies.rglob("*") if path.is_file()
             )

@@ -20,13 +20,13 @@ pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
 import fleets
 import roots
 import wire
-from lithify.fleet import runs
+from lithify.fleet import runs, transfer
 from lithify.fleet.objects import LostRace, RemoteRoot, materialised, remote
 from lithify.fleet.registry import FleetRoot, Registry, RunOptions, expanded
 from lithify.fleet.sync import pull, push
 from lithify.fleet.worker import work_off
 from lithify.memory import Memory
-from lithify.store import journal, transfer
+from lithify.store import journal
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,9 @@ import faults
 import roots
 from commands import lithify
 from lithify.errors import UnknownReference, UsageError
-from lithify.forget import Forgotten, all_entries, choose, forget, remains
+from lithify.forget import Forgotten, choose, forget
 from lithify.memory import Memory
+from lithify.secrets.forget import all_entries, remains
 from lithify.store import journal
 from lithify.text.occurrences import pattern_finder, text_finder
 from test_gate_chain import keeper
@@ -27,7 +28,11 @@ def erase(memory: Memory, *refs: str, **wanted: list[str]) -> Forgotten:
 
 
 def id_of(memory: Memory, words: str) -> str:
-    return next(entry.id for entry in all_entries(memory) if words in entry.text)
+    return next(
+        entry.id
+        for entry in all_entries(memory.root, memory.snapshot().tree)
+        if words in entry.text
+    )
 
 
 def errors(memory: Memory) -> list[str]:
@@ -79,7 +84,9 @@ def test_an_entry_is_erased_by_its_id_and_with_it_memory_and_wisdom(memory: Memo
 
 def test_the_whole_text_of_an_entry_erases_it_with_memory_and_wisdom(memory: Memory) -> None:
     entry = id_of(memory, "restart the queue by hand")
-    (text,) = (one.text for one in all_entries(memory) if one.id == entry)
+    (text,) = (
+        one.text for one in all_entries(memory.root, memory.snapshot().tree) if one.id == entry
+    )
     assert text.startswith("Rule: ")  # which memory and wisdom leave out
     erase(memory, text)
     assert everywhere(memory, "restart the queue by hand") == []

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from lithify.forget import choose, forget, remains
+from lithify.forget import choose, forget
 from lithify.memory import Memory
+from lithify.secrets.forget import remains
 from lithify.store import journal
-from lithify.store.heads import lost_head
+from lithify.store.journal import lost_head
 
 REPO = Path(__file__).parent.parent
 START = datetime(2026, 4, 1, 9, 0, tzinfo=UTC)

@@ -92,7 +92,7 @@ def test_the_status_of_a_root_where_nothing_is_due_loads_nothing_that_reads_page
     heavy = (
         "lithify.markdown.pages",
         "lithify.markdown.parse",
-        "lithify.text.redact",
+        "lithify.secrets.redact",
         "lithify.engines",
         "lithify.verify",
     )

@@ -20,9 +20,9 @@ from lithify.markdown.pages import split_provenance, strip_comments
 from lithify.markdown.parse import end_of, parse, read_entries, render
 from lithify.search.add_files import Source, Writer, record_of
 from lithify.search.index import fresh, terms_of
+from lithify.secrets.redact import redact
 from lithify.settings import Redact
 from lithify.text.dates import absolute, find_dates
-from lithify.text.redact import redact
 from lithify.text.sketch import sketch
 from lithify.text.specifics import find_atoms, support_of_text
 from lithify.text.stems import stems_of

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 import roots
-from lithify.forget import choose, forget, remains
+from lithify.forget import choose, forget
 from lithify.memory import Memory
+from lithify.secrets.forget import remains
 from lithify.store import journal
 
 anthropic = pytest.importorskip("anthropic")

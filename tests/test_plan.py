@@ -13,7 +13,7 @@ import pytest
 
 import roots
 from lithify.engines.base import Call, Scripted
-from lithify.store import digests
+from lithify.store import tree
 
 W14, W15, APRIL = "week:2026-W14", "week:2026-W15", "month:2026-04"
 
@@ -421,7 +421,7 @@ def test_day_that_cannot_be_read_is_told_and_never_let_go(tmp_path: Path) -> Non
 
 def fail_to_read(monkeypatch: pytest.MonkeyPatch, *paths: str) -> None:
     """Let the system fail to read these files or folders."""
-    read, scandir = digests._read, os.scandir
+    read, scandir = tree._read_file, os.scandir
 
     def failing(real: Callable[..., Any]) -> Callable[..., Any]:
         def call(path: Any, **options: Any) -> Any:
@@ -431,7 +431,7 @@ def fail_to_read(monkeypatch: pytest.MonkeyPatch, *paths: str) -> None:
 
         return call
 
-    monkeypatch.setattr(digests, "_read", failing(read))
+    monkeypatch.setattr(tree, "_read_file", failing(read))
     monkeypatch.setattr(os, "scandir", failing(scandir))
 
 

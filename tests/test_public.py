@@ -45,7 +45,7 @@ def test_status_reads_no_page_and_loads_no_engine() -> None:
     assert not loaded & {
         "lithify.engines.base",
         "lithify.verify",
-        "lithify.text.redact",
+        "lithify.secrets.redact",
         "lithify.markdown.pages",
         "numpy",
         "rich",

@@ -875,7 +875,7 @@ def test_recall_of_an_unchanged_root_loads_nothing_that_reads_files(tmp_path: Pa
     assert not loaded & {
         "lithify.text.dates",
         "lithify.markdown.parse",
-        "lithify.text.redact",
+        "lithify.secrets.redact",
         "lithify.text.tokens",
         "lithify.search.add_files",
         "pathlib",

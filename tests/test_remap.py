@@ -8,10 +8,9 @@ import pytest
 
 import roots
 from lithify.memory import Memory
-from lithify.store import journal
-from lithify.store import rewrite as rewriting
+from lithify.secrets.rewrite import Change, Receipt, remap
+from lithify.store import commit, journal
 from lithify.store.recover import pending_rewrite
-from lithify.store.remap import Change, Receipt, remap
 from lithify.text.occurrences import text_finder
 
 TIME = "2026-04-20T02:00:00Z"
@@ -113,7 +112,7 @@ def killed(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Memory:
     """A root whose change was committed and killed before the first file was replaced."""
     memory.gate.record("s", "prompt", "Please call Priya.")
     with monkeypatch.context() as patch:
-        patch.setattr(rewriting, "finish", lambda root, name: None)
+        patch.setattr(commit, "finish_plan", lambda root, name: None)
         changed(memory, "Priya")
     assert pending_rewrite(memory.root)
     return memory

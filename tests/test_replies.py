@@ -19,7 +19,7 @@ import pytest
 import roots
 from lithify.engines.base import Completion
 from lithify.engines.replies import SavedReplies
-from lithify.store.prune import prune_replies
+from lithify.store.commit import prune_replies
 from lithify.values import Usage
 
 pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lithify.secrets.redact import Finding, findings, redact
+from lithify.secrets.token_formats import RULES
 from lithify.text.fence import fence, plain, unplain
-from lithify.text.redact import Finding, findings, redact
-from lithify.text.redact.table import RULES
 
 # Secrets are put together here, so that none stands in a file.
 DASHES = "-" * 5

@@ -14,9 +14,9 @@ import roots
 from lithify.engines.base import Completion
 from lithify.engines.replies import SavedReplies
 from lithify.memory import Memory
+from lithify.secrets.redact import findings, redact
+from lithify.secrets.state import RootKey
 from lithify.settings import Redact
-from lithify.store.key import RootKey
-from lithify.text.redact import findings, redact
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 import secret_detection

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lithify.store import digests
+from lithify.store import tree as store_tree
 from lithify.store.lock import locked
 from lithify.store.names import ROLES, name_file, slug
 from lithify.store.tree import TYPE_LIMIT, memory_folder, scan
@@ -318,7 +318,7 @@ def test_file_swapped_for_a_link_after_the_look_is_not_read(tmp_path: Path) -> N
     fill(tmp_path, "outside.md")
     (tmp_path / "link.md").symlink_to("outside.md")
     with pytest.raises(OSError, match="symbolic links"):
-        digests._read(str(tmp_path / "link.md"), whole=False)
+        store_tree._read_file(str(tmp_path / "link.md"), whole=False)
 
 
 def test_empty_memory_file_is_listed_with_its_reason(tmp_path: Path) -> None:
@@ -340,7 +340,7 @@ def test_unreadable_file_or_folder_is_listed_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(tmp_path, "memory/2026-04-02.md", "memory/2026-04-03.md", "memory/weekly/2026-W14.md")
-    read, scandir = digests._read, os.scandir
+    read, scandir = store_tree._read_file, os.scandir
 
     def deny_file(path: str, *, whole: bool) -> Any:
         if path.endswith("03.md"):
@@ -352,7 +352,7 @@ def test_unreadable_file_or_folder_is_listed_with_its_reason(
             raise PermissionError(13, "Permission denied")
         return scandir(path)
 
-    monkeypatch.setattr(digests, "_read", deny_file)
+    monkeypatch.setattr(store_tree, "_read_file", deny_file)
     monkeypatch.setattr(os, "scandir", deny_folder)
     tree = scan(tmp_path)
     assert [file.path for file in tree.files] == ["memory/2026-04-02.md"]
@@ -536,7 +536,7 @@ def test_cache_that_cannot_be_written_is_no_error(
         raise OSError(30, "Read-only file system")
 
     for call in ("mkdir", "replace", "unlink"):
-        monkeypatch.setattr(digests.places.os, call, refuse)
+        monkeypatch.setattr(store_tree.places.os, call, refuse)
     assert len(scan(tmp_path).files) == 1
     monkeypatch.undo()
     assert not cache(tmp_path).exists()

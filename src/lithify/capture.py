@@ -248,6 +248,6 @@ def _redacted(
     text: str, allow: tuple[str, ...], key: Callable[[], bytes] | None, before: str
 ) -> str:
     # Lead-ins come back with every entry under them, and logs repeat themselves.
-    from lithify.text.redact import redact
+    from lithify.secrets.redact import redact
 
     return redact(text, allow, key, before)

@@ -79,7 +79,7 @@ class CapturedRoot(OpenRoot):
         """
         from lithify.capture import capture
         from lithify.markdown.parse import End, end_of
-        from lithify.store import disk, places, staging
+        from lithify.store import disk, places
         from lithify.store.commit import append_day
         from lithify.store.days import day_path
         from lithify.store.tree import TOO_LARGE
@@ -90,7 +90,7 @@ class CapturedRoot(OpenRoot):
             # What is added there would never be read.
             if disk.size(place) > FILE:
                 raise StorageError(action="append to", path=path, reason=TOO_LARGE)
-            there = staging.bytes_at(place)
+            there = disk.bytes_at(place)
         end = End() if there is None else end_of(there)
         made = [capture(text, time, day, end, origin) for time, text in entries]
         ids = tuple(dict.fromkeys(id for one in made for id in one.entries))

@@ -1,53 +1,19 @@
-"""`forget`: words, entries or a person are erased from a root, at a person's word.
-
-What is chosen is shown first (`choose`), then erased from every file (`forget`), and `remains`
-proves by search that nothing is left. Erased are the files of the root; copies elsewhere, a
-repository's history and the free blocks of a disk are out of reach, and the receipt says so.
-"""
+"""`forget`: words, entries or a person are erased from a root, at a person's word."""
 
 from __future__ import annotations
 
-import json
 import os
-import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import closing, suppress
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from lithify.calendar import spoken_on, stamp
-from lithify.errors import StorageError, UnknownReference, UsageError
-from lithify.markdown.entries import is_entry_id
-from lithify.markdown.parse import read_entries
+from lithify.calendar import stamp
+from lithify.errors import StorageError
 from lithify.memory import Memory
-from lithify.store import disk, places
+from lithify.secrets import forget as secrets
+from lithify.secrets.forget import Choice
+from lithify.secrets.rewrite import Change, Receipt, remap
+from lithify.store import places
 from lithify.store.commit import in_steps
-from lithify.store.remap import Change, Receipt, remap
-from lithify.text.occurrences import (
-    Find,
-    Span,
-    merged,
-    pattern_finder,
-    replaced,
-    text_finder,
-    together,
-)
-from lithify.text.sketch import FEWEST
-from lithify.values import Entry
-
-#: A shorter text stands in too many words to be erased everywhere.
-_SHORTEST = 3
-
-
-class Choice(NamedTuple):
-    """What is to be forgotten: entries as a whole, and the parts of any text that `find` names.
-
-    `entries` are the entries of the days that change, those taken out whole among them.
-    """
-
-    find: Find
-    gone: frozenset[str]
-    entries: tuple[Entry, ...]
 
 
 class Forgotten(NamedTuple):
@@ -59,13 +25,6 @@ class Forgotten(NamedTuple):
     due: tuple[str, ...] = ()
 
 
-class Remnant(NamedTuple):
-    """A place that still holds the text; line 0 for a file's name or a database."""
-
-    path: str
-    line: int
-
-
 def choose(
     memory: Memory,
     refs: Iterable[str] = (),
@@ -73,38 +32,9 @@ def choose(
     patterns: Iterable[str] = (),
     people: Iterable[str] = (),
 ) -> Choice:
-    """What these entry ids, texts, patterns and names stand for in a root.
-
-    An id, a name or a text that is all an entry says takes out whole entries, and the same words
-    wherever else they stand. Other texts and patterns are erased where they stand.
-    """
-    refs, people = list(refs), list(people)
-    ids = {ref for ref in refs if is_entry_id(ref)}
-    texts = [ref for ref in refs if ref not in ids]
-    for text in (*texts, *people, *patterns):
-        if len("".join(text.split()).strip("*?")) < _SHORTEST:
-            raise UsageError(
-                reason=f"{text!r} is too short to be forgotten everywhere: give {_SHORTEST} "
-                "characters or more, or the entry's id"
-            )
-    named = [_name_finder(name) for name in people]
-    parts = together(text_finder(texts), *map(pattern_finder, patterns))
-    entries = list(all_entries(memory))
-    whole = [
-        entry
-        for entry in entries
-        if entry.id in ids
-        or any(any(find(_said(entry))) for find in named)
-        or _is_all_of(parts, _bare(entry))
-    ]
-    if unknown := ids - {entry.id for entry in whole}:
-        raise UnknownReference(ref=min(unknown), hint="`lithify recall` shows the ids of entries.")
-    copies = {_bare(entry) for entry in whole}
-    gone = frozenset(entry.id for entry in entries if _bare(entry) in copies)
-    said = text_finder(text for text in copies if len(text.split()) >= FEWEST)
-    find = together(parts, said, *named)
-    touched = [e for e in entries if e.id in gone or any(find(_said(e)))]
-    return Choice(find, gone, tuple(touched))
+    """Find what these entry ids, texts, patterns and names stand for in a root."""
+    tree = memory.snapshot().tree
+    return secrets.choose(memory.root, tree, refs, patterns=patterns, people=people)
 
 
 def forget(memory: Memory, choice: Choice) -> Forgotten:
@@ -157,107 +87,3 @@ def _rebuild(memory: Memory, stale: Iterable[str]) -> tuple[str, ...]:
                     if result.status == "failed":
                         raise StorageError(action="write", path=key, reason=result.reason)
     return tuple(dict.fromkeys(written))
-
-
-def all_entries(memory: Memory) -> Iterator[Entry]:
-    """The entries of every day as they stand, credentials and all."""
-    tree = memory.snapshot().tree
-    tree.require_all_read()
-    for file in tree.of("day"):
-        data, day = disk.read(str(memory.root / file.path)), spoken_on(file.label)
-        yield from read_entries(data, path=file.path, label=file.label, day=day)
-
-
-def _said(entry: Entry) -> str:
-    """Everything by which an entry can name somebody: its headings and lead-in too."""
-    return "\n".join((*entry.headings, entry.lead, entry.text))
-
-
-def _bare(entry: Entry) -> str:
-    """An entry's words without the time they were logged at."""
-    first, _, rest = entry.text.partition(" ")
-    is_time = len(first) == 5 and first[2] == ":" and first.replace(":", "").isdigit()
-    return (rest if is_time and rest else entry.text).casefold()
-
-
-def _is_all_of(find: Find, text: str) -> bool:
-    """Whether nothing is left of a text without what is found in it."""
-    spans = [span._replace(new="") for span in find(text)]
-    return bool(spans) and not any(map(str.isalnum, replaced(text, spans)))
-
-
-def _name_finder(name: str) -> Find:
-    """Finds a name as words of their own: Ann, not Annual."""
-    find = text_finder([name])
-
-    def whole_words(text: str) -> Iterator[Span]:
-        for span in find(text):
-            before, after = text[span.start - 1 : span.start], text[span.end : span.end + 1]
-            if not (before.isalnum() or after.isalnum()):
-                yield span
-
-    return whole_words
-
-
-# Proof
-
-
-def remains(root: Path, text: str) -> list[Remnant]:
-    """Every place under a root that holds a text, in any of the forms that `forget` finds.
-
-    Searched are names and contents of all files, also decoded JSON and the rows of the index. A
-    repository's own folder (`.git`) is not: its objects are compressed.
-    """
-    find = text_finder([text])
-    found: list[Remnant] = []
-    for folder, below, names in os.walk(root):
-        below[:] = sorted(name for name in below if name != ".git")
-        for name in sorted(names):
-            path = os.path.join(folder, name)
-            shown = places.relative(root, path)
-            if any(find(shown)):
-                found.append(Remnant(shown, 0))
-            if os.path.isfile(path) and not os.path.islink(path):
-                found += [Remnant(shown, line) for line in _lines_with(path, find)]
-    return found
-
-
-def _lines_with(path: str, find: Find) -> list[int]:
-    data = Path(path).read_bytes()
-    text = data.decode("utf-8", "replace")
-    lines = [text.count("\n", 0, span.start) + 1 for span in merged(find(text))]
-    if lines:
-        return sorted(set(lines))
-    if path.endswith((".json", ".jsonl")):
-        for number, line in enumerate(text.split("\n") if path.endswith("l") else [text], start=1):
-            with suppress(ValueError, RecursionError):
-                if any(any(find(said)) for said in _strings(json.loads(line))):
-                    lines.append(number)
-    elif data.startswith(b"SQLite format 3") and any(any(find(cell)) for cell in _cells(path)):
-        lines.append(0)
-    return lines
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield key
-            yield from _strings(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _strings(inner)
-
-
-def _cells(path: str) -> Iterator[str]:
-    with (
-        suppress(sqlite3.DatabaseError),
-        closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db,
-    ):
-        tables = [
-            name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")
-        ]
-        for table in tables:
-            for row in db.execute(f'SELECT * FROM "{table}"'):
-                yield from (cell for cell in row if isinstance(cell, str))

@@ -57,8 +57,8 @@ class Memory(AuditedRoot):
         """
         from pathlib import Path
 
+        from lithify.secrets.state import ignore
         from lithify.store.days import found_patterns
-        from lithify.store.key import ignore
         from lithify.store.tree import make_root
 
         place = Path(placed(root))

@@ -29,7 +29,7 @@ from lithify.capture import redacted
 from lithify.errors import LithifyError
 from lithify.memory import Memory
 from lithify.search.context import listed_pages, shown_page
-from lithify.store import journal, places, staging
+from lithify.store import disk, journal, places
 from lithify.store.commit import commit
 from lithify.store.lock import locked
 from lithify.store.names import dated
@@ -169,7 +169,7 @@ class MemoryTool(BetaAbstractMemoryTool):
             for path in self._files(old):
                 target = new.path + path.removeprefix(old.path)
                 _refuse_dates(target, new.shown)
-                files |= {path: None, target: staging.bytes_at(self._real(path))}
+                files |= {path: None, target: disk.bytes_at(self._real(path))}
                 kept[target] = origins.get(path, "file")
             self._commit(files, kept, "rename")
         return f"Successfully renamed {old.shown} to {new.shown}"
@@ -199,7 +199,7 @@ class MemoryTool(BetaAbstractMemoryTool):
 
     def _text(self, note: _Note) -> str | None:
         real = self._real(note.path)
-        data = staging.bytes_at(real) if os.path.isfile(real) else None
+        data = disk.bytes_at(real) if os.path.isfile(real) else None
         return None if data is None else data.decode("utf-8", "replace")
 
     def _existing(self, note: _Note) -> str:

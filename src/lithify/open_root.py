@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from lithify import config
 from lithify.calendar import Clock, system_clock, zone
 from lithify.errors import NoRoot, UsageError
+from lithify.secrets.state import RootKey
 from lithify.settings import Settings
-from lithify.store.key import RootKey
 
 if TYPE_CHECKING:
     from pathlib import Path

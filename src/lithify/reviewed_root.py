@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from lithify.compact.journaled import Proposal
     from lithify.compact.review import Remembered
     from lithify.compact.trace import Trace
-    from lithify.scan import Found, Mended
-    from lithify.store.check import Problem, Repair
+    from lithify.secrets.scan import LeakedSecret, ReplacedSecrets
+    from lithify.store.check import Problem
     from lithify.store.journal import Journal
+    from lithify.store.repair import Repair
     from lithify.values import Age, WisdomEntry
 
 
@@ -209,7 +210,7 @@ class ReviewedRoot(CapturedRoot):
     def repair(self) -> Repair:
         """Mend what can be mended, each thing copied before it is touched."""
         from lithify.markdown.pages import memory_type_of
-        from lithify.store.check import repair
+        from lithify.store.repair import repair
 
         return repair(
             self.root,
@@ -222,7 +223,7 @@ class ReviewedRoot(CapturedRoot):
     def adopt_journal(self) -> tuple[str, ...]:
         """Accept that the journal has lost the records that pages name. A person's act."""
         from lithify.store.commit import note
-        from lithify.store.heads import ADOPTED, heads_to_adopt
+        from lithify.store.journal import ADOPTED, heads_to_adopt
 
         pages = [file.path for file in self.snapshot().tree.of("week", "month")]
         gone = heads_to_adopt(self.root, pages)
@@ -234,12 +235,13 @@ class ReviewedRoot(CapturedRoot):
         """The problems of the gate's logs and of the pages, which the store does not know."""
         from lithify.compact.trace import audit
         from lithify.gate.files import problems
-        from lithify.scan import problems as secrets
+        from lithify.secrets.scan import secret_problems
 
         snapshot = self.snapshot()
         yield from problems(self.root, journal)
         yield from audit(snapshot)
-        yield from secrets(snapshot, stamp(self._clock()))
+        allow = self.settings.redact.allow
+        yield from secret_problems(self.root, snapshot.tree, allow, stamp(self._clock()))
 
     def check_claims(
         self, progress: Callable[[int, int], None] = lambda done, total: None
@@ -255,25 +257,27 @@ class ReviewedRoot(CapturedRoot):
         tasks = plan(snapshot.shelf, snapshot.ledger, self.settings, self.ask())
         return check_claims(snapshot, tasks, progress)
 
-    def scan(self) -> tuple[Found, ...]:
+    def scan(self) -> tuple[LeakedSecret, ...]:
         """Every secret that stands in a file of the root, masked."""
-        from lithify.scan import findings_in, problems
+        from lithify.secrets.scan import scan_secrets, secret_problems
 
-        snapshot = self.snapshot()
-        list(problems(snapshot, stamp(self._clock())))
-        return findings_in(snapshot)
+        tree, allow = self.snapshot().tree, self.settings.redact.allow
+        list(secret_problems(self.root, tree, allow, stamp(self._clock())))
+        return scan_secrets(self.root, tree, allow)
 
-    def take_out_secrets(self) -> Mended:
+    def take_out_secrets(self) -> ReplacedSecrets:
         """Put marks in place of all secrets in the root's files. A person's act.
 
         The ids of entries that change are remapped wherever they are cited, and the files as they
         were are kept for their owner only.
         """
-        from lithify.scan import mend
-        from lithify.store.last_scan import remember
+        from lithify.secrets.scan import replace_secrets
+        from lithify.secrets.state import save_scan
 
         time = stamp(self._clock())
         with self.alone():
-            done = mend(self.snapshot(), time)
-            remember(self.root, {}, time)
+            snapshot = self.snapshot()
+            redact, patterns = snapshot.settings.redact, snapshot.settings.days.patterns
+            done = replace_secrets(self.root, snapshot.tree, redact, time, patterns=patterns)
+            save_scan(self.root, {}, time)
         return done

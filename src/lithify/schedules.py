@@ -18,7 +18,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from lithify.errors import UsageError
-from lithify.store import disk, staging
+from lithify.store import disk
 
 KINDS = ("systemd", "cron", "launchd")
 
@@ -95,7 +95,7 @@ def install(job: Job, kind: str) -> bool:
             _run(["crontab", "-"], new)
         return new != table
     files = files_of(job, kind)
-    if all(staging.bytes_at(path) == data for path, data in files.items()):
+    if all(disk.bytes_at(path) == data for path, data in files.items()):
         return False
     there = is_installed(job, kind)
     if there:

@@ -23,8 +23,9 @@ from lithify.cli.progress import Progress
 from lithify.errors import NeedsTerminal, UsageError
 
 if TYPE_CHECKING:
-    from lithify.forget import Choice, Forgotten
+    from lithify.forget import Forgotten
     from lithify.memory import Memory
+    from lithify.secrets.forget import Choice
 
 _SHOWN = 40
 OUT_OF_REACH = (
@@ -160,7 +161,7 @@ def _tell(done: Forgotten, memory: Memory, as_json: bool) -> None:
 
 
 def _verify(memory: Memory, text: str, as_json: bool) -> None:
-    from lithify.forget import remains
+    from lithify.secrets.forget import remains
 
     if text == "-":
         text = piped().strip()

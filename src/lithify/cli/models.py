@@ -134,7 +134,7 @@ def usage(root: str | None, as_json: bool) -> None:
 @standard
 def prune(older_than: int, root: str | None, as_json: bool) -> None:
     """Delete saved replies of more than so many days. Pages that are written need them no more."""
-    from lithify.store.prune import prune_replies
+    from lithify.store.commit import prune_replies
 
     memory = opened(root)
     count, size = prune_replies(memory.root, time.time() - older_than * 86_400)

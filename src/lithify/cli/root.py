@@ -208,7 +208,7 @@ def _show_next(found: Status, model: str) -> None:
             "lithify schedule remove"
         )
     if found.lost_head:
-        from lithify.store.heads import HELD
+        from lithify.store.journal import HELD
 
         say_wrapped(f"{found.lost_head}; {HELD}", fg="red")
     if found.unfinished:

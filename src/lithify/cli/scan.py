@@ -10,7 +10,7 @@ from lithify.cli.common import confirm, count_of, leave, opened, say, say_json, 
 from lithify.cli.progress import Progress
 from lithify.errors import UsageError
 from lithify.memory import Memory
-from lithify.scan import Found
+from lithify.secrets.scan import LeakedSecret
 from lithify.store.names import dated
 
 
@@ -67,13 +67,13 @@ def scan(fix: bool, yes: bool, root: str | None, as_json: bool) -> None:
     leave(3 if found else 0)
 
 
-def _found(memory: Memory) -> tuple[Found, ...]:
+def _found(memory: Memory) -> tuple[LeakedSecret, ...]:
     with Progress() as progress:
         progress("searching for secrets")
         return memory.scan()
 
 
-def _show(found: tuple[Found, ...]) -> None:
+def _show(found: tuple[LeakedSecret, ...]) -> None:
     table([(f"{one.path}:{one.line}", one.kind, one.masked) for one in found])
 
 

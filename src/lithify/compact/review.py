@@ -27,8 +27,8 @@ from lithify.compact.wisdom_decisions import Standing, newest, voices
 from lithify.compact.workspace import Workspace
 from lithify.errors import NeedsTerminal, UnknownReference, UsageError
 from lithify.markdown.pages import body_digest, render_wisdom
+from lithify.secrets.rewrite import FORGOTTEN_KIND
 from lithify.store import commit as store
-from lithify.store.remap import FORGOTTEN
 from lithify.text.sketch import sketch
 from lithify.values import MemoryType, WisdomEntry
 
@@ -166,7 +166,7 @@ def rebuild(workspace: Workspace, time: str) -> None:
     files, bases = changes(snapshot, ledger.found, ledger.marked)
     if files:
         keep_bases(workspace, files, bases)
-        workspace.commit(files, {"bases": bases} if bases else {}, time, FORGOTTEN)
+        workspace.commit(files, {"bases": bases} if bases else {}, time, FORGOTTEN_KIND)
         snapshot.rescan()
 
 

@@ -16,10 +16,9 @@ from lithify.markdown.entries import label_of
 from lithify.settings import Settings
 from lithify.store import disk, journal, places
 from lithify.store.days import left_out
-from lithify.store.digests import end_of_version
-from lithify.store.heads import lost_head
+from lithify.store.journal import lost_head
 from lithify.store.names import slug
-from lithify.store.tree import File, Refused, Tree, scan
+from lithify.store.tree import File, Refused, Tree, end_of_version, scan
 from lithify.trust import unjournaled_origin
 from lithify.values import Claim, Entry, TypedMemory, WisdomEntry
 

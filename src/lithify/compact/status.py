@@ -12,9 +12,9 @@ from lithify.compact.audit_records import audits_due, unaudited
 from lithify.compact.plan import BEHIND, Ask, plan
 from lithify.compact.shelf import lost_days, unsummarised_days, weeks_behind
 from lithify.compact.snapshot import Snapshot
+from lithify.secrets.state import LastScan, last_scan
 from lithify.store.days import Unmatched
 from lithify.store.last_run import LastRun, last_run, silent_days
-from lithify.store.last_scan import LastScan, last_scan
 from lithify.store.recover import pending_rewrite
 from lithify.values import Task
 

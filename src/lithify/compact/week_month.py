@@ -16,7 +16,7 @@ from lithify.engines.base import Engine
 from lithify.markdown.entries import label_of
 from lithify.markdown.front import Value
 from lithify.markdown.pages import render_summary, summary_text
-from lithify.store.heads import head
+from lithify.store.journal import head
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Entry, Task, Usage
 from lithify.verify import Failed, Refused

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from lithify.errors import LithifyError, NoRoot, UsageError
-from lithify.store import transfer
+from lithify.fleet import transfer
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore

@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+from lithify.fleet import transfer
 from lithify.fleet.objects import LostRace, RemoteRoot, remote, told
 from lithify.fleet.status import write_status
-from lithify.store import journal, transfer
+from lithify.store import journal
 from lithify.store.names import dated
 
 #: What both sides had when they last agreed.

@@ -36,7 +36,6 @@ from lithify.store.journal import Journal, Record
 from lithify.store.lock import locked
 from lithify.store.places import Root
 from lithify.store.recover import pending_rewrite, recover
-from lithify.store.rewrite import TOMBSTONE
 
 if TYPE_CHECKING:
     from lithify.store.check import Problem
@@ -302,7 +301,7 @@ def _tombstones(chain: Journal, written: Journal) -> Iterator[tuple[int, str]]:
     """What was taken out of a chain; a tombstone that the journal does not know is an error."""
     by = {r.time: f"by `{r.kind}`" for r in written.records if "rewrote" in r.data}
     for record in chain.records:
-        if record.kind == TOMBSTONE:
+        if record.kind == journal.TOMBSTONE:
             known = by.get(record.time, "and the journal says nothing of it")
             count = len(record.data["lines"])
             yield record.line, f"words were taken out of {count} lines at {record.time}, {known}"

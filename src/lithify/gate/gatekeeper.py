@@ -296,8 +296,8 @@ class Gatekeeper(JobGates):
     def _redacted(self, text: str) -> str:
         if not self.settings.redact:
             return text
-        from lithify.store.key import RootKey
-        from lithify.text.redact import redact
+        from lithify.secrets.redact import redact
+        from lithify.secrets.state import RootKey
 
         return redact(text, self.settings.allow, RootKey(self.root))
 

@@ -29,7 +29,7 @@ def main(argv: list[str]) -> int:
             sys.stdout.buffer.write(f"{said}\n".encode("utf-8", "replace"))
             sys.stdout.flush()
     except Exception as error:
-        from lithify.text.redact import redact
+        from lithify.secrets.redact import redact
 
         said = redact(f"{type(error).__name__}: {error}")
         sys.stderr.write(f"lithify: the hook broke ({said})\n")

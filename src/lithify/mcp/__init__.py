@@ -75,7 +75,7 @@ def answer(call: Call, name: str, given: Mapping[str, Any]) -> wire.CallToolResu
     except LithifyError as error:
         return _result(call, error.message, None, True)
     except Exception as error:
-        from lithify.text.redact import redact
+        from lithify.secrets.redact import redact
 
         _log.error("the tool %s broke\n%s", name, redact(traceback.format_exc()))
         return _result(

@@ -42,9 +42,8 @@ from lithify.search.index import (
 )
 from lithify.settings import Settings
 from lithify.store import disk, journal
-from lithify.store.digests import is_text
 from lithify.store.places import Root
-from lithify.store.tree import Found, Layout, may_be_typed
+from lithify.store.tree import Found, Layout, is_text, may_be_typed
 from lithify.text.sentences import speaker_of
 from lithify.text.tokens import estimate
 from lithify.values import Entry

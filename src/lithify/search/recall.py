@@ -29,8 +29,8 @@ from lithify.search.select import (
     synonyms_of,
 )
 from lithify.settings import Settings
-from lithify.store import journal, places, staging
-from lithify.store.heads import lost_head
+from lithify.store import disk, journal, places
+from lithify.store.journal import lost_head
 from lithify.store.lock import locked
 from lithify.store.places import Root
 from lithify.store.recover import finish_rewrite
@@ -136,7 +136,7 @@ class RootSearch:
         try:
             with locked(places.state(self.root, "index.lock")):
                 fill(index)
-                staging.put(self.root, places.state(self.root, VECTORS_WANTED), b"")
+                disk.put(self.root, places.state(self.root, VECTORS_WANTED), b"")
             return int(index.db.execute("SELECT count(*) FROM vector").fetchone()[0])
         finally:
             index.close()

@@ -1,8 +1,4 @@
-"""Is everything as it was written, and what can be put right.
-
-`check` changes nothing. `repair` copies whatever it is about to touch into
-`.lithify/history/repair/<n>/` first.
-"""
+"""Check that everything in a root is as it was written; nothing is changed."""
 
 from __future__ import annotations
 
@@ -14,25 +10,29 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal
 
-from lithify.errors import LithifyError, OutsideRoot
-from lithify.store import commit, disk, journal, places, rewrite, staging
+from lithify.errors import LithifyError
+from lithify.store import disk, journal, places
 from lithify.store.days import unmatched
-from lithify.store.heads import HELD, lost_head
-from lithify.store.journal import Journal, Record
+from lithify.store.journal import HELD, Journal, Record, lost_head
 from lithify.store.lock import locked
-from lithify.store.merge import CONFLICT, has_conflict, mend_journal
 from lithify.store.names import DAYS
 from lithify.store.places import Root
+from lithify.store.recover import PLAN
 from lithify.store.tree import scan
 
 Severity = Literal["error", "due", "note"]
 
 JOURNAL = f"{places.STATE}/journal.jsonl"
 _STAGED = f"{places.STATE}/staged"
-_DIGESTS = f"{places.STATE}/digests.json"
+DIGESTS = f"{places.STATE}/digests.json"
 _ADDRESSED = ("history", "replies", "quarantine")
 _ADDRESS = re.compile(r"(?:.*[^0-9a-f])?([0-9a-f]{64})(?:\.[^.]*)?")
+_CONFLICT_BEGIN, _CONFLICT_END = re.compile(rb"(?m)^<{7} "), re.compile(rb"(?m)^>{7} ")
 _SEARCH_LIMIT = 16 << 20
+CONFLICT = (
+    "it has conflict markers of git; of a page take one side (git checkout --ours), in a day keep "
+    "the lines of both, then run lithify check --repair again"
+)
 UNFINISHED = (
     "a `forget` or `scan --fix` was cut short: some files still hold what it takes out, and the "
     "next write finishes it"
@@ -56,16 +56,7 @@ class Problem:
     severity: Severity
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """What a repair did, where it kept the copies, and what is still wrong."""
-
-    done: tuple[str, ...]
-    copies: str
-    left: tuple[Problem, ...]
-
-
-def _nothing(written: Journal) -> Iterable[Problem]:
+def nothing_else(written: Journal) -> Iterable[Problem]:
     return ()
 
 
@@ -74,7 +65,7 @@ def check(
     *,
     patterns: tuple[str, ...] = DAYS,
     type_of: Callable[[bytes], str | None] | None = None,
-    extra: Callable[[Journal], Iterable[Problem]] = _nothing,
+    extra: Callable[[Journal], Iterable[Problem]] = nothing_else,
 ) -> tuple[Problem, ...]:
     """Every problem of a root, found by reading all of it.
 
@@ -97,54 +88,12 @@ def check(
     return tuple(problems)
 
 
-def repair(
-    root: Root,
-    time: str,
-    *,
-    patterns: tuple[str, ...] = DAYS,
-    type_of: Callable[[bytes], str | None] | None = None,
-    extra: Callable[[Journal], Iterable[Problem]] = _nothing,
-) -> Repair:
-    """Puts right what can be, and says what was done and what is left."""
-    done: list[str] = []
-    with places.named(root), locked(places.lock(root)):
-        problems = check(root, patterns=patterns, type_of=type_of)
-        kinds = {problem.kind for problem in problems}
-        copies = _Copies(root)
-        if "staged" in kinds:
-            for path in [p.path for p in problems if p.kind == "staged"] + _waiting_targets(root):
-                copies.keep(path)
-            commit.recover(root)
-            done.append("finished or removed what a run had left in staged/")
-        faults = journal.read(root).faults
-        if faults:
-            kept = copies.keep(JOURNAL)
-            said = mend_journal(root, kept, [fault.line for fault in faults], time)
-            done.append(f"{said}; {kept} is the old one")
-        for problem in problems:
-            if problem.kind == "address":
-                kept = copies.keep(problem.path)
-                disk.remove(os.path.join(root, *problem.path.split("/")))
-                done.append(f"took {problem.path} out of use; {kept} is a copy")
-        if "cache" in kinds:
-            copies.keep(_DIGESTS)
-            disk.remove(places.state(root, "digests.json"))
-            done.append("removed the digest cache; the next scan makes it anew")
-        if "torn" in kinds and not faults:
-            kept = copies.keep(JOURNAL)
-            commit.note(root, "repaired", {"copy": kept}, time)
-            done.append("closed the journal's cut last line")
-        done.extend(_restore(root, time))
-    left = check(root, patterns=patterns, type_of=type_of, extra=extra)
-    return Repair(tuple(done), copies.folder if copies.any else "", left)
-
-
 def _at_rest(root: Root) -> tuple[Journal, list[str]]:
     """The journal and the leftovers; what looks unfinished is looked at again under the lock."""
-    book, leftovers = journal.read(root), _names(places.staged(root))
+    book, leftovers = journal.read(root), names_in(places.staged(root))
     if book.torn or leftovers:
         with contextlib.suppress(LithifyError), locked(places.lock(root)):
-            return journal.read(root), _names(places.staged(root))
+            return journal.read(root), names_in(places.staged(root))
     return book, leftovers
 
 
@@ -164,13 +113,13 @@ def _staged_problems(root: Root, leftovers: list[str]) -> Iterator[Problem]:
     )
     for name in leftovers:
         path = f"{_STAGED}/{name}"
-        if name.endswith(rewrite.END):
+        if name.endswith(PLAN):
             yield Problem("staged", path, 0, UNFINISHED, "due")
-        elif staging.is_ours(name):
+        elif disk.is_ours(name):
             yield Problem("staged", path, 0, message, "due")
         else:
             yield Problem("unclaimed", path, 0, "not a file of ours; it is left alone", "note")
-    for name in _names(places.history(root, "unclaimed")):
+    for name in names_in(places.history(root, "unclaimed")):
         path = f"{places.STATE}/history/unclaimed/{name}"
         yield Problem(
             "unclaimed",
@@ -184,11 +133,11 @@ def _staged_problems(root: Root, leftovers: list[str]) -> Iterator[Problem]:
 def _file_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterator[Problem]:
     for path, digest in sorted(book.in_force().items()):
         try:
-            data = _bytes_at(root, path)
+            data = bytes_in(root, path)
         except LithifyError as error:
             yield Problem("refused", path, 0, error.message, "error")
             continue
-        if digest in leftovers or (digest is None and staging.gone_name(path) in leftovers):
+        if digest in leftovers or (digest is None and disk.gone_name(path) in leftovers):
             continue
         if data is None and digest is not None:
             yield Problem("gone", path, 0, "it was written here and is missing", "due")
@@ -217,7 +166,7 @@ def _capture_problems(root: Root, book: Journal, leftovers: list[str]) -> Iterat
             captures.setdefault(place["path"], []).append(record)
     for path, records in sorted(captures.items()):
         try:
-            data = _bytes_at(root, path)
+            data = bytes_in(root, path)
         except LithifyError as error:
             yield Problem("refused", path, 0, error.message, "error")
             continue
@@ -309,7 +258,7 @@ def _tree_problems(
     if lost := lost_head(root, [file.path for file in tree.of("week", "month")]):
         yield Problem("journal", JOURNAL, 0, f"{lost}; {HELD}", "error")
     for file in tree.files:
-        if has_conflict(_bytes_at(root, file.path) or b""):
+        if has_conflict(bytes_in(root, file.path) or b""):
             yield Problem("conflict", file.path, 0, CONFLICT, "error")
     for path in tree.lies:
         yield Problem("cache", path, 0, "the digest cache was wrong about it", "error")
@@ -320,50 +269,7 @@ def _tree_problems(
         yield Problem("unmatched", "lithify.toml", 0, message, "note")
 
 
-def _restore(root: Root, time: str) -> Iterator[str]:
-    """Brings back committed files that are gone, where their bytes are still in history."""
-    for path, digest in sorted(journal.read(root).in_force().items()):
-        with contextlib.suppress(OutsideRoot):
-            if digest is None or _bytes_at(root, path) is not None:
-                continue
-            data = staging.bytes_at(places.history(root, *path.split("/"), digest))
-            if data is not None and staging.sha(data) == digest:
-                commit.commit(root, {path: data}, "restored", {}, time)
-                yield f"brought {path} back from history"
-
-
-def _waiting_targets(root: Root) -> list[str]:
-    for record in journal.newest(root):
-        if record is None:
-            return []
-        if place := record.data.get("append"):
-            return [place["path"]]
-        if files := record.data.get("files"):
-            return list(files)
-    return []
-
-
-class _Copies:
-    """The folder of one repair's copies, made when the first copy is."""
-
-    def __init__(self, root: Root) -> None:
-        numbers = [int(n) for n in _names(places.history(root, "repair")) if n.isdigit()]
-        self._root = root
-        self._number = str(max(numbers, default=0) + 1)
-        self.folder = f"{places.STATE}/history/repair/{self._number}"
-        self.any = False
-
-    def keep(self, path: str) -> str:
-        """Copies a file before it is touched; returns where the copy is."""
-        data = _bytes_at(self._root, path)
-        target = places.history(self._root, "repair", self._number, *path.split("/"))
-        if data is not None and not os.path.exists(target):
-            staging.put(self._root, target, data)
-            self.any = True
-        return f"{self.folder}/{path}"
-
-
-def _bytes_at(root: Root, path: str) -> bytes | None:
+def bytes_in(root: Root, path: str) -> bytes | None:
     real = places.resolve(root, path)
     return disk.read(real) if disk.exists(real) else None
 
@@ -376,16 +282,21 @@ def _journal_size(root: Root) -> int:
     return disk.size(places.journal(root))
 
 
-def _names(folder: str) -> list[str]:
+def names_in(folder: str) -> list[str]:
     return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
 
 
 def _walk(folder: str) -> Iterator[str]:
     """Every file of a state folder; copies made by a repair are as broken as what they show."""
-    for name in _names(folder):
+    for name in names_in(folder):
         path = os.path.join(folder, name)
         if os.path.isdir(path) and not os.path.islink(path):
             if not (name in ("repair", "unclaimed") and os.path.basename(folder) == "history"):
                 yield from _walk(path)
         else:
             yield path
+
+
+def has_conflict(data: bytes) -> bool:
+    """Whether a merge of git left its conflict markers in a file."""
+    return bool(_CONFLICT_BEGIN.search(data) and _CONFLICT_END.search(data))

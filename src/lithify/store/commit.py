@@ -7,16 +7,18 @@ is on disk, and whoever writes next finishes it.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lithify.errors import PartlyDone, StorageError, Unfinished
-from lithify.store import disk, journal, places, staging
+from lithify.store import disk, journal, places
 from lithify.store.journal import Record
 from lithify.store.lock import locked
 from lithify.store.names import dated
 from lithify.store.places import Root
+from lithify.store.recover import PLAN, digest_of, finish_plan
 from lithify.store.recover import recover as recover
 
 
@@ -34,20 +36,20 @@ def commit(
         waiting: dict[str, bytes | None] = {}
         for path, new in files.items():
             target = places.resolve(root, path)
-            old = staging.bytes_at(target)
+            old = disk.bytes_at(target)
             if old == new:
                 continue
             if new is not None:
                 disk.make_dir(os.path.dirname(target))
             disk.require_writable(os.path.dirname(target))
             if old is not None:
-                staging.keep_old(root, path, old)
+                disk.keep_old(root, path, old)
             waiting[path] = new
-        staging.stage(root, waiting)
-        digests = {path: None if new is None else staging.sha(new) for path, new in files.items()}
+        disk.stage(root, waiting)
+        digests = {path: None if new is None else disk.sha(new) for path, new in files.items()}
         record = _journal(root, kind, {**data, "files": digests}, time)
         with _after_commit():
-            staging.put_in_place(root, {path: digests[path] for path in waiting})
+            disk.put_in_place(root, {path: digests[path] for path in waiting})
         return record
 
 
@@ -71,11 +73,11 @@ def append_day(
         target = places.resolve(root, path)
         disk.make_dir(os.path.dirname(target))
         disk.require_writable(target if disk.exists(target) else os.path.dirname(target))
-        offset, last = staging.end_of(target)
+        offset, last = disk.end_of(target)
         lead = header if offset == 0 else b"" if last == b"\n" else b"\n"
         added = lead + data
-        digest = staging.sha(added)
-        staging.stage(root, {path: added})
+        digest = disk.sha(added)
+        disk.stage(root, {path: added})
         place = {"path": path, "offset": offset, "length": len(added), "sha256": digest}
         record = _journal(root, kind, {**data_facts, "append": place}, time)
         with _after_commit():
@@ -102,7 +104,57 @@ def save_new(root: Root, path: str, data: bytes) -> None:
     with _writing(root):
         target = places.resolve(root, path)
         if not disk.exists(target):
-            staging.put(root, target, data)
+            disk.put(root, target, data)
+
+
+def prune_replies(root: Root, before: float) -> tuple[int, int]:
+    """Delete replies older than a moment; how many there were, and their bytes.
+
+    A reply whose page is in force is not needed again; one whose page is not would be bought
+    a second time.
+    """
+    count = size = 0
+    folder = places.resolve(root, ".lithify/replies")
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return 0, 0
+    for name in names:
+        path = os.path.join(folder, name)
+        try:
+            facts = os.lstat(path)
+            if name.endswith(".json") and facts.st_mtime < before:
+                os.unlink(path)
+                count, size = count + 1, size + facts.st_size
+        except OSError:
+            continue
+    return count, size
+
+
+def rewrite(root: Root, files: Mapping[str, bytes | None]) -> None:
+    """Puts new bytes in the place of these files; None removes one. The caller holds the lock."""
+    for path in files:
+        folder = os.path.dirname(places.resolve(root, path))
+        if os.path.isdir(folder):
+            disk.require_writable(folder)
+    disk.stage(root, {path: new for path, new in files.items() if new is not None})
+    steps = {
+        path: (digest_of(disk.bytes_at(places.resolve(root, path))), digest_of(new))
+        for path, new in files.items()
+    }
+    plan = json.dumps({"files": steps}, sort_keys=True).encode("ascii")
+    name = disk.sha(plan) + PLAN
+    place = places.staged(root, name)
+    committed = False
+    try:
+        disk.put(root, place, plan)
+        committed = True
+        finish_plan(root, name)
+    except StorageError as error:
+        # A plan under its name is a commit, even if the disk did not confirm the name.
+        if committed or os.path.lexists(place):
+            raise Unfinished(**error.facts) from error
+        raise
 
 
 @contextlib.contextmanager

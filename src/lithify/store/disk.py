@@ -9,13 +9,17 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
 
 from lithify import platform
 from lithify.errors import StorageError
+from lithify.store import places
+from lithify.store.places import Root
 
 _NOT_REGULAR = "it is not a regular file"
 
@@ -259,3 +263,87 @@ def _doing(action: str, path: str) -> Iterator[None]:
 def printable(text: str) -> str:
     """The text on one line, safe for any terminal."""
     return "".join(c if c.isprintable() else "?" for c in text)
+
+
+# The way of bytes into a root: made aside, synced, then renamed into place.
+
+
+_OURS = re.compile(r"[0-9a-f]{64}(\.gone|\.plan|\.tmp)?")
+
+
+def put(root: Root, target: str, data: bytes) -> None:
+    """A whole file at an absolute place, or none."""
+    aside = places.staged(root, sha(data) + ".tmp")
+    make_dir(places.staged(root))
+    make_dir(os.path.dirname(target))
+    # We hold the lock, so one that is there belongs to a program that was killed.
+    remove(aside)
+    write_new(aside, data)
+    replace(aside, target)
+
+
+def stage(root: Root, files: Mapping[str, bytes | None]) -> None:
+    """Makes the new bytes of a commit, and its deletions, safe on disk."""
+    if not files:
+        return
+    make_dir(places.staged(root))
+    names = {gone_name(path): b"" for path, new in files.items() if new is None}
+    names |= {sha(new): new for new in files.values() if new is not None}
+    for name, content in names.items():
+        write_new(places.staged(root, name), content)
+    sync_dir(places.staged(root))
+
+
+def put_in_place(root: Root, digests: Mapping[str, str | None]) -> None:
+    """Puts staged bytes over the files of a commit and carries out its deletions.
+
+    The staged bytes are copied, not moved: not every file system renames from one folder
+    to another at once, and they go only when all files are safe in their places.
+    """
+    for path, digest in digests.items():
+        target = places.resolve(root, path)
+        if digest is not None:
+            put(root, target, read(places.staged(root, digest)))
+        else:
+            remove(target)
+            if os.path.isdir(os.path.dirname(target)):
+                sync_dir(os.path.dirname(target))
+    for name in {digest or gone_name(path) for path, digest in digests.items()}:
+        remove(places.staged(root, name))
+
+
+def keep_old(root: Root, path: str, old: bytes) -> None:
+    """Keeps a version that is about to be replaced."""
+    kept = places.history(root, *path.split("/"), sha(old))
+    if not exists(kept):
+        put(root, kept, old)
+
+
+def leftovers(root: Root) -> list[str]:
+    """The names of ours in the staging folder; between writes there are none."""
+    return [name for name in names(places.staged(root)) if is_ours(name)]
+
+
+def is_ours(name: str) -> bool:
+    """Whether a name in the staging folder is one that we give."""
+    return _OURS.fullmatch(name) is not None
+
+
+def gone_name(path: str) -> str:
+    """The name under which a deletion of this path is staged."""
+    return sha(path.encode("utf-8", "surrogateescape")) + ".gone"
+
+
+def bytes_at(path: str) -> bytes | None:
+    """A file's bytes, None where there is no file."""
+    return read(path) if exists(path) else None
+
+
+def end_of(path: str) -> tuple[int, bytes]:
+    """A file's size and its last byte; 0 and nothing where there is no file."""
+    length = size(path)
+    return length, read_range(path, length - 1, 1) if length else b""
+
+
+def sha(data: bytes) -> str:
+    return sha256(data).hexdigest()

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -25,6 +25,8 @@ from lithify.store.places import Root
 
 FIRST = "0" * 64
 MARK = b"#torn"
+#: The kind of the line at the end of a gate's chain that says which lines were changed.
+TOMBSTONE = "tombstone"
 
 OWN = frozenset({"seq", "time", "kind", "prev", "hash", "torn"})
 _TAIL = len(',"hash":""}') + 64
@@ -285,3 +287,81 @@ def _json(value: Mapping[str, Any], *, sort: bool) -> bytes:
         # Names that are no UTF-8 come as lone surrogates, which only an escape can carry.
         compact = json.JSONEncoder(allow_nan=False, separators=(",", ":"), sort_keys=sort)
         return compact.encode(value).encode("ascii")
+
+
+# The journal's head as the newest pages name it, so that a lost or shortened journal is noticed.
+
+
+HELD = "entries without a record are not trusted until a person accepts them: lithify check --adopt"
+#: The kind of the record by which a person accepts that records are gone.
+ADOPTED = "adopt-journal"
+#: Digits of the hash that a page names.
+DIGITS = 12
+
+_HEAD = re.compile(rb"(?m)^journal: ([0-9]{1,15})~([0-9a-f]{12})\r?$")
+#: Front matter is looked for in so many bytes.
+_FRONT = 1 << 16
+
+
+def head(seq: int, hash: str) -> str:
+    """A head as a page names it; empty where there was no record yet."""
+    return f"{seq}~{hash[:DIGITS]}" if seq else ""
+
+
+def lost_head(root: Root, pages: Iterable[str]) -> str:
+    """What is wrong if the newest week or month names a record that the journal does not have."""
+    newest: dict[str, str] = {}
+    for path in sorted(pages, key=lambda path: path.rpartition("/")[2].upper()):
+        newest[path.rpartition("/")[0]] = path
+    raw = b""
+    for path in newest.values():
+        found = _head_of(root, path)
+        if found is None:
+            continue
+        raw = raw or _journal(root)
+        if not _holds(raw, *found) and not _is_adopted(raw, *found):
+            return f"record {found[0]} of the journal, which {path} names, is gone"
+    return ""
+
+
+def heads_to_adopt(root: Root, pages: Iterable[str]) -> list[str]:
+    """Every head that a page names and the journal does not have."""
+    raw = _journal(root)
+    found = filter(None, (_head_of(root, path) for path in pages))
+    return sorted({f"{seq}~{hash.decode()}" for seq, hash in found if not _holds(raw, seq, hash)})
+
+
+def _head_of(root: Root, path: str) -> tuple[int, bytes] | None:
+    front = disk.read_range(places.resolve(root, path), 0, _FRONT)
+    found = _HEAD.search(front.partition(b"\n---")[0]) if front.startswith(b"---") else None
+    return (int(found[1]), found[2]) if found else None
+
+
+def _holds(raw: bytes, seq: int, hash: bytes) -> bool:
+    """Whether the journal has a sound record that has or, before a merge, had this head."""
+    mark = b'{"seq":%d,' % seq
+    at = 0 if raw.startswith(mark) else raw.find(b"\n" + mark) + 1
+    record = parse(raw[at : raw.find(b"\n", at)]) if raw.startswith(mark, at) else None
+    if record is not None and record.hash.encode().startswith(hash):
+        return True
+    named = b'"%d~%s' % (seq, hash)
+    lines = raw.split(b"\n") if b'"formerly":[' in raw and named in raw else ()
+    moved = (parse(line) for line in lines if named in line)
+    name = named[1:].decode()
+    return any(
+        former.startswith(name)
+        for record in moved
+        if record
+        for former in record.data.get("formerly", ())
+    )
+
+
+def _is_adopted(raw: bytes, seq: int, hash: bytes) -> bool:
+    named = b'"%d~%s"' % (seq, hash)
+    kind = f'"kind":"{ADOPTED}"'.encode()
+    return any(kind in line and named in line for line in raw.split(b"\n") if named in line)
+
+
+def _journal(root: Root) -> bytes:
+    path = places.journal(root)
+    return disk.read(path) if disk.exists(path) else b""

@@ -8,7 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from lithify.errors import LithifyError
-from lithify.store import disk, places, staging
+from lithify.store import disk, places
 from lithify.store.lock import locked
 from lithify.store.places import Root
 
@@ -50,7 +50,7 @@ def save_run(root: Root, run: LastRun) -> None:
     """Keep how a run ended; a root that cannot be written does without."""
     with contextlib.suppress(LithifyError), locked(places.lock(root)):
         data = json.dumps(run._asdict(), ensure_ascii=False).encode("utf-8", "replace")
-        staging.put(root, places.state(root, _NAME), data)
+        disk.put(root, places.state(root, _NAME), data)
 
 
 def clear_run(root: Root) -> None:

@@ -9,25 +9,29 @@ cut short and done again.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections.abc import Mapping
 
 from lithify.errors import LithifyError
-from lithify.store import disk, journal, places, rewrite, staging
+from lithify.store import disk, journal, places
 from lithify.store.lock import locked
 from lithify.store.places import Root
+
+#: The end of the name of a plan: the files that a `rewrite` replaces, with their digests.
+PLAN = ".plan"
 
 
 def recover(root: Root) -> None:
     """Rolls a committed change forward and clears the rest; cheap when there is nothing."""
-    if not staging.leftovers(root):
+    if not disk.leftovers(root):
         return
     with places.named(root), locked(places.lock(root)):
         # The folder entry of a journal made just before the crash may not be on disk yet.
         disk.sync_dir(places.state(root))
-        for name in staging.leftovers(root):
-            if name.endswith(rewrite.END):
-                rewrite.finish(root, name)
+        for name in disk.leftovers(root):
+            if name.endswith(PLAN):
+                finish_plan(root, name)
         for record in journal.newest(root):
             if record is None:
                 # The record of these bytes may be the damaged one: set them aside, lose nothing.
@@ -37,9 +41,9 @@ def recover(root: Root) -> None:
                 _finish_append(root, **record.data["append"])
                 break
             if "files" in record.data:
-                staging.put_in_place(root, _still_waiting(root, record.data["files"]))
+                disk.put_in_place(root, _still_waiting(root, record.data["files"]))
                 break
-        for name in staging.leftovers(root):
+        for name in disk.leftovers(root):
             disk.remove(places.staged(root, name))
 
 
@@ -55,24 +59,24 @@ def finish_rewrite(root: Root) -> None:
 
 def pending_rewrite(root: Root) -> bool:
     """Whether a `forget` or `scan --fix` was cut short and is not finished."""
-    return any(name.endswith(rewrite.END) for name in staging.leftovers(root))
+    return any(name.endswith(PLAN) for name in disk.leftovers(root))
 
 
 def _still_waiting(root: Root, digests: Mapping[str, str | None]) -> dict[str, str | None]:
     """What of the newest commit is not in force; whatever stands there instead is kept."""
-    names = set(staging.leftovers(root))
+    names = set(disk.leftovers(root))
     waiting: dict[str, str | None] = {}
     for path, digest in digests.items():
         if digest is None:
-            ready = staging.gone_name(path) in names
+            ready = disk.gone_name(path) in names
         else:
             ready = _is_whole(root, digest)
         if not ready:
             continue
-        old = staging.bytes_at(places.resolve(root, path))
-        if digest != (None if old is None else staging.sha(old)):
+        old = disk.bytes_at(places.resolve(root, path))
+        if digest != (None if old is None else disk.sha(old)):
             if old is not None:
-                staging.keep_old(root, path, old)
+                disk.keep_old(root, path, old)
             waiting[path] = digest
     return waiting
 
@@ -94,13 +98,13 @@ def _finish_append(root: Root, path: str, offset: int, length: int, sha256: str)
 
 def _is_whole(root: Root, digest: str) -> bool:
     """Whether staged bytes are complete; a kill can leave half of what was not committed."""
-    data = staging.bytes_at(places.staged(root, digest))
-    return data is not None and staging.sha(data) == digest
+    data = disk.bytes_at(places.staged(root, digest))
+    return data is not None and disk.sha(data) == digest
 
 
 def _rest_of_append(target: str, added: bytes, offset: int) -> bytes:
     """The bytes that must still be added for the whole of `added` to stand in the file."""
-    size, last = staging.end_of(target)
+    size, last = disk.end_of(target)
     if size >= offset:
         there = disk.read_range(target, offset, len(added)) if size else b""
         if there == added:
@@ -125,8 +129,44 @@ def _rest_of_append(target: str, added: bytes, offset: int) -> bytes:
 
 def _set_aside(root: Root) -> None:
     disk.make_dir(places.history(root, "unclaimed"))
-    for name in staging.leftovers(root):
+    for name in disk.leftovers(root):
         if name.endswith(".tmp"):
             disk.remove(places.staged(root, name))
         else:
             disk.replace(places.staged(root, name), places.history(root, "unclaimed", name))
+
+
+def finish_plan(root: Root, name: str) -> None:
+    """Carries out a plan, whatever of it is done already."""
+    steps: dict[str, list[str | None]] = json.loads(disk.read(places.staged(root, name)))["files"]
+    for path, (old, digest) in steps.items():
+        target = places.resolve(root, path)
+        if not path.startswith(places.STATE) and digest_of(disk.bytes_at(target)) != old:
+            continue
+        if digest is None:
+            _remove(root, target)
+            continue
+        staged = disk.bytes_at(places.staged(root, digest))
+        # The staged bytes go only after every file is in its place.
+        if staged is not None:
+            disk.put(root, target, staged)
+    for digest in {digest for _, digest in steps.values() if digest}:
+        disk.remove(places.staged(root, digest))
+    disk.remove(places.staged(root, name))
+
+
+def digest_of(data: bytes | None) -> str | None:
+    return None if data is None else disk.sha(data)
+
+
+def _remove(root: Root, target: str) -> None:
+    """Removes a file and, in `.lithify/`, the folders that it leaves empty."""
+    disk.remove(target)
+    folder = os.path.dirname(target)
+    while os.path.isdir(folder) and places.is_inside(folder, places.state(root, "history")):
+        if disk.names(folder):
+            break
+        os.rmdir(folder)
+        folder = os.path.dirname(folder)
+    if os.path.isdir(folder):
+        disk.sync_dir(folder)

@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from lithify.engines.base import Room
 from lithify.errors import UsageError
+from lithify.secrets.redact import redact
 from lithify.settings import Settings
-from lithify.text.redact import redact
 from lithify.values import Usage
 
 #: Models reached over the network through the client library, in the order they are listed.

@@ -14,27 +14,285 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import date
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from lithify.calendar import spoken_on
 from lithify.errors import StorageError, UsageError
 from lithify.markdown.pages import body_digest, memory_type_of, read_typed, split_provenance
 from lithify.markdown.parse import parse
-from lithify.store import disk, journal, places, staging
-from lithify.store.edited import edited
-from lithify.store.key import COPIES, keep_private
+from lithify.secrets.state import COPIES, keep_private
+from lithify.store import disk, journal, places
+from lithify.store.commit import rewrite
 from lithify.store.lock import locked
 from lithify.store.names import DAYS, Role
 from lithify.store.places import Root
 from lithify.store.recover import recover
-from lithify.store.rewrite import TOMBSTONE, rewrite
-from lithify.store.scrub import DIGEST, GONE, Scrub
 from lithify.store.tree import Tree, scan
-from lithify.text.occurrences import Find, replaced
+from lithify.text.occurrences import FORGOTTEN, Find, Span, merged, replaced, text_finder, together
+from lithify.text.sketch import FEWEST, is_copy, sketch
+
+_UTF8 = ("utf-8", "surrogateescape")
+
+
+class Edited(NamedTuple):
+    """The new bytes of a file, the ids that changed, the texts of new ids, and what was erased.
+
+    `spans` are the parts of the old bytes that were exchanged.
+    """
+
+    data: bytes
+    ids: dict[str, str]
+    texts: dict[str, str]
+    erased: tuple[str, ...]
+    spans: tuple[tuple[int, int, int], ...]
+
+    def place(self, offset: int) -> int:
+        """Where a byte of the old file stands in the new one."""
+        shift = 0
+        for start, end, length in self.spans:
+            if offset <= start:
+                break
+            if offset < end:
+                return start + shift + length
+            shift += length - (end - start)
+        return offset + shift
+
+
+def edited(
+    data: bytes,
+    label: str,
+    day: date | None,
+    find: Find,
+    gone: Collection[str],
+    cited: Mapping[str, str] | None = None,
+) -> Edited:
+    """Replace what is found in a file and take out entries: those gone, and those that cite one.
+
+    `cited` gives the new ids of entries; an entry of the file that cites one without goes too.
+    """
+    document = parse(data, label=label, day=day)
+    ends = list(accumulate(len(block.raw) for block in document.blocks))
+    whole: list[Span] = []
+    erased: list[str] = []
+    for block, end in zip(document.blocks, ends, strict=True):
+        if block.entry is None:
+            continue
+        _, ids = split_provenance(block.entry.text) if cited else ("", ())
+        if block.entry.id in gone or any((cited or {}).get(id) == "" for id in ids):
+            whole.append(Span(end - len(block.raw), end, ""))
+            erased.append(block.entry.text)
+    spans = _with_found(data, find, whole)
+    if not spans:
+        return Edited(data, {}, {}, (), ())
+    new = _replaced(data, spans)
+    places = tuple((s.start, s.end, len(s.new.encode(*_UTF8))) for s in spans)
+    result = Edited(new, {}, {}, tuple(erased), places)
+    after = parse(new, label=label, day=day).blocks
+    starts = list(accumulate((len(block.raw) for block in after), initial=0))
+    for block, end in zip(document.blocks, ends, strict=True):
+        if block.entry is None:
+            continue
+        start = end - len(block.raw)
+        removed = any(span.start <= start and end <= span.end and not span.new for span in spans)
+        # An entry whose beginning was replaced is now the one that holds the replacement.
+        at = bisect_right(starts, result.place(start + 1) - 1) - 1
+        now = None if removed or at >= len(after) else after[at].entry
+        if now is None or now.id != block.entry.id:
+            result.ids[block.entry.id] = now.id if now else ""
+        if now is not None and now.id != block.entry.id:
+            result.texts[now.id] = now.text
+    return result
+
+
+def _with_found(data: bytes, find: Find, whole: list[Span]) -> list[Span]:
+    """What is found, by bytes, together with the parts that are taken out whole."""
+    text = data.decode(*_UTF8)
+    found = merged(find(text))
+    if found and not text.isascii():
+        # From characters to bytes, counted on from one place to the next.
+        at = size = 0
+        by_bytes = []
+        for span in found:
+            size += len(text[at : span.start].encode(*_UTF8))
+            length = len(text[span.start : span.end].encode(*_UTF8))
+            by_bytes.append(Span(size, size + length, span.new))
+            at, size = span.end, size + length
+        found = by_bytes
+    starts = [span.start for span in whole]
+
+    def inside(span: Span) -> bool:
+        before = bisect_right(starts, span.start) - 1
+        return before >= 0 and span.end <= whole[before].end
+
+    return merged([*whole, *(span for span in found if not inside(span))])
+
+
+def _replaced(data: bytes, spans: list[Span]) -> bytes:
+    parts, at = [], 0
+    for span in spans:
+        parts += [data[at : span.start], span.new.encode(*_UTF8)]
+        at = span.end
+    return b"".join([*parts, data[at:]])
+
+
+# What a change makes of texts, ids and digests in the program's own files.
+
+
+#: In the place of a digest that no longer stands for anything.
+BLANK = "0" * 64
+#: What a value becomes that rested on an entry that is gone.
+GONE: Any = object()
+
+DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
+_ID = re.compile(r"[^\s~\"'\[\](){},<>]+~[0-9a-f]{12}")
+_SOURCE = re.compile(r"\"?([^\s{,\"]+)\"?: ([0-9a-f]{64})\b")
+_JOURNAL_HEAD = re.compile(r"(?m)^(journal: )(\d+)~([0-9a-f]+)$")
+
+
+class Scrub:
+    """The state of one change."""
+
+    def __init__(self, find: Find, gone: Iterable[str]) -> None:
+        #: Old ids with their new ones; empty for entries that are gone.
+        self.ids: dict[str, str] = dict.fromkeys(gone, "")
+        self.find = find
+        self.days: dict[str, Edited] = {}
+        #: Pages of which a version is to be written again; what rests on them is too.
+        self.stale: set[str] = set()
+        self.digests: dict[str, str] = {}
+        #: The hash of each record of the journal, before and after.
+        self.heads: dict[int, tuple[str, str]] = {}
+        #: Memories of which a version rests on what is gone: they are made anew or not at all.
+        self.dropped: set[str] = set()
+        self._texts: dict[str, str] = {}
+        self._erased: list[frozenset[int]] = []
+
+    def take_day(self, path: str, day: Edited, old: bytes) -> None:
+        """Learn what became of a day."""
+        self.days[path] = day
+        self.ids.update(day.ids)
+        self._texts.update(day.texts)
+        self._erased += [frozenset(sketch(text)) for text in day.erased if len(text.split()) > 3]
+        self.digests[disk.sha(old)] = disk.sha(day.data)
+
+    def also_find(self, texts: Iterable[str]) -> None:
+        """Find these texts too; too short ones would be found everywhere."""
+        if long := [text for text in texts if len(text.split()) >= FEWEST]:
+            self.find = together(self.find, text_finder(long))
+
+    def rests_on_gone(self, ids: Iterable[Any]) -> bool:
+        """Whether one of these ids is of an entry that is gone."""
+        return any(self.ids.get(id) == "" for id in map(str, ids))
+
+    def resting(self, value: Any) -> Iterator[str]:
+        """The texts of memories and wisdom in a journal line that rest on what is gone."""
+        if isinstance(value, dict):
+            sources = value.get("sources")
+            if isinstance(sources, list) and self.rests_on_gone(sources):
+                yield from (inner for inner in value.values() if isinstance(inner, str))
+            else:
+                for inner in value.values():
+                    yield from self.resting(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                yield from self.resting(inner)
+
+    def value(self, value: Any, key: str = "", stale: bool = False) -> Any:
+        """A JSON value with everything exchanged; `GONE` if it rested on what is gone.
+
+        `stale`: digests of changed days are blanked, so that what names them is made again.
+        """
+        if isinstance(value, str):
+            if value in self.ids:
+                return self.ids[value] or GONE
+            if DIGEST.fullmatch(value):
+                return self.digests.get(value, value)
+            return self.text(value)
+        if isinstance(value, list):
+            return [new for one in value if (new := self.value(one, key, stale)) is not GONE]
+        if not isinstance(value, dict):
+            return value
+        sources = value.get("sources")
+        if isinstance(sources, list) and self.rests_on_gone(sources):
+            return GONE
+        return self._sketches(value) if key == "sketches" else self._pairs(value, key, stale)
+
+    def _pairs(self, value: Mapping[str, Any], key: str, stale: bool) -> Any:
+        pairs = {}
+        for name, inner in value.items():
+            if name in self.dropped:
+                continue
+            new = self.value(inner, name, stale)
+            if new is GONE and name == "entry" and "id" in value:
+                return GONE  # a proposal
+            changed = name in self.days or (stale and name in self.stale)
+            if key == "sources" and changed and (stale or new == inner):
+                new = BLANK
+            name = self.ids.get(name, name)
+            if name and new is not GONE:
+                pairs[self.text(name)] = new
+        return pairs
+
+    def _sketches(self, known: Mapping[str, Any]) -> dict[str, Any]:
+        new = {}
+        for id, numbers in known.items():
+            if now := self.ids.get(id, id):
+                new[now] = sketch(self._texts[now]) if now in self._texts else numbers
+        return new
+
+    def text(self, text: str) -> str:
+        """A text without the words, ids and near copies of what is gone."""
+        text = _ID.sub(lambda match: self.ids.get(match[0], match[0]) or FORGOTTEN, text)
+        text = replaced(text, self.find(text))
+        if not self._erased or text.count(" ") < FEWEST - 1:
+            return text
+        return "\n".join(FORGOTTEN if self._is_near(line) else line for line in text.split("\n"))
+
+    def _is_near(self, line: str) -> bool:
+        own = frozenset(sketch(line)) if line.count(" ") >= FEWEST - 1 else frozenset()
+        return bool(own) and any(is_copy(own, e) or is_copy(e, own) for e in self._erased)
+
+    def cited(self, text: str) -> str:
+        """A page's text with the ids of changed entries exchanged."""
+        return _ID.sub(lambda match: self.ids.get(match[0], match[0]), text)
+
+    def front(self, text: str, stale: bool) -> str:
+        """Front matter with the digests and the journal's head exchanged."""
+
+        def source(match: re.Match[str]) -> str:
+            known = self.digests.get(match[2])
+            changed = match[1] in self.days or match[1] in self.stale
+            if changed and (stale or not known):
+                return match[0].replace(match[2], BLANK)
+            return match[0].replace(match[2], known) if known else match[0]
+
+        def head(match: re.Match[str]) -> str:
+            old, new = self.heads.get(int(match[2]), ("", ""))
+            same = old.startswith(match[3])
+            return f"{match[1]}{match[2]}~{new[: len(match[3])]}" if same else match[0]
+
+        return _JOURNAL_HEAD.sub(head, _SOURCE.sub(source, text))
+
+    def place(self, place: dict[str, Any], old: bytes) -> dict[str, Any]:
+        """Where a captured entry stands in its changed day, whose bytes were `old`."""
+        day = self.days[place["path"]]
+        start, end = place["offset"], place["offset"] + place["length"]
+        if disk.sha(old[start:end]) != place["sha256"]:
+            start = end = 0
+        start, end = day.place(start), day.place(end)
+        digest = disk.sha(day.data[start:end])
+        return {**place, "offset": start, "length": end - start, "sha256": digest}
+
+
+# Takes words out of a whole root: `forget` and `scan --fix` change days, and all that rests on them.
+
 
 #: The kind that a journal line gets whose matter is gone; the files it wrote are still told.
-FORGOTTEN = "forgotten"
+FORGOTTEN_KIND = "forgotten"
 
 _JOURNAL = f"{places.STATE}/journal.jsonl"
 _HISTORY = f"{places.STATE}/history/"
@@ -45,7 +303,6 @@ _DERIVED = (
     *(f"{_INDEX}{end}" for end in ("", "-journal", "-wal", "-shm", ".new")),
     f"{places.STATE}/digests.json",
 )
-_UTF8 = ("utf-8", "surrogateescape")
 
 
 class Change(NamedTuple):
@@ -213,12 +470,12 @@ class _Work:
 
     def _version(self, path: str, old: bytes) -> bytes | None:
         """The new bytes of one version of a page; None if it goes."""
-        key = (path, staging.sha(old))
+        key = (path, disk.sha(old))
         if key not in self._versions:
             new = None if path in self.scrub.dropped else self._rewritten(path, old)
             self._versions[key] = new
             if new is not None:
-                self.scrub.digests[key[1]] = staging.sha(new)
+                self.scrub.digests[key[1]] = disk.sha(new)
                 self.scrub.digests.setdefault(body_digest(old), body_digest(new))
         return self._versions[key]
 
@@ -232,7 +489,7 @@ class _Work:
         rests = engine == "offline" and any(source in front for source in below)
         stale = self.change.rebuild and (page.data != old or rests)
         if stale and engine:
-            self._stale_versions.add((path, staging.sha(old)))
+            self._stale_versions.add((path, disk.sha(old)))
             self.scrub.stale.add(path)
         return (self.scrub.front(front, stale) + body).encode(*_UTF8)
 
@@ -248,7 +505,7 @@ class _Work:
             raise UsageError(reason=f"{path} is damaged ({log.faults[0].reason}); fix it first")
         if path.endswith("/chain.jsonl"):
             facts = {"lines": hit}
-            lines.append(journal.render(len(lines) + 1, time, TOMBSTONE, facts, prev))
+            lines.append(journal.render(len(lines) + 1, time, journal.TOMBSTONE, facts, prev))
         self.new[path] = b"".join(line + b"\n" for line in lines)
 
     def _chained(
@@ -277,14 +534,14 @@ class _Work:
         files: Mapping[str, str | None] = data.get("files", {}) if is_journal else {}
         for path, digest in files.items():
             for kept in (path, f"{_HISTORY}{path}/{digest}"):
-                there = staging.bytes_at(places.resolve(self.root, kept))
-                if there is not None and staging.sha(there) == digest:
+                there = disk.bytes_at(places.resolve(self.root, kept))
+                if there is not None and disk.sha(there) == digest:
                     self._version(path, there)
                     break
         stale = any(version in self._stale_versions for version in files.items())
         facts = {key: self.scrub.value(value, key, stale) for key, value in data.items()}
         if any(value is GONE for value in facts.values()):
-            kind = FORGOTTEN
+            kind = FORGOTTEN_KIND
             facts = {key: value for key, value in facts.items() if value is not GONE}
         place = facts.get("append")
         if is_journal and place and place["path"] in self.scrub.days:
@@ -302,7 +559,7 @@ class _Work:
             if new != old:
                 self.new[path] = None
                 if new is not None:
-                    self.new[f"{_HISTORY}{page}/{staging.sha(new)}"] = new
+                    self.new[f"{_HISTORY}{page}/{disk.sha(new)}"] = new
         elif path.endswith(".json"):
             with contextlib.suppress(ValueError, RecursionError):
                 data = json.loads(old)
@@ -324,7 +581,7 @@ class _Work:
         """Give a file new bytes; one whose name is the digest of its bytes is renamed."""
         named = "/quarantine/" in path or "/unclaimed/" in path
         self.new[path] = None
-        self.new[DIGEST.sub(staging.sha(new), path) if named else path] = new
+        self.new[DIGEST.sub(disk.sha(new), path) if named else path] = new
 
     def _rename(self) -> None:
         """Take the words out of the names of files; a job of the gate keeps its name."""

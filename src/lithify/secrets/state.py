@@ -1,16 +1,21 @@
-"""The key of a root's marks for secrets, and the files that only their owner may read.
+"""What a root keeps about secrets: the key of its marks, the last scan, files for their owner only.
 
 `.lithify/key` is 32 random bytes in hex, made when the first secret is found. Who has it can try
 out values against a mark, so it stays with the machine: mode 0600, and ignored by git.
+`.lithify/secrets.json` says which files held secrets when they were last looked for; `status`
+repeats it without a search.
 """
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from lithify.errors import LithifyError, StorageError
-from lithify.store import disk, places, staging
+from lithify.store import disk, places
 from lithify.store.lock import locked
 from lithify.store.places import Root
 
@@ -21,6 +26,7 @@ _IGNORED = (
     *("key", f"{COPIES}/", "staged/", "servers/", "lock", "*.lock", "digests.json", "secrets.json"),
     *("index.sqlite*", "last-run.json", "gate/sessions/", "gate/closed/", "gate/settings.json"),
 )
+_LAST_SCAN = "secrets.json"
 #: Both branches' lines stay when git merges a journal; `lithify check --repair` joins them.
 _ATTRIBUTES = ("journal.jsonl merge=union",)
 
@@ -70,7 +76,7 @@ def ignore(root: Root) -> None:
     """Tell git what to leave out and how to merge a journal; lines that are there stay."""
     for name, lines in ((".gitignore", _IGNORED), (".gitattributes", _ATTRIBUTES)):
         path = places.state(root, name)
-        there = (staging.bytes_at(path) or b"").decode("utf-8", "replace")
+        there = (disk.bytes_at(path) or b"").decode("utf-8", "replace")
         if missing := [line for line in lines if line not in there.split("\n")]:
             disk.make_dir(os.path.dirname(path))
             lead = "" if there.endswith("\n") or not there else "\n"
@@ -81,15 +87,40 @@ def keep_private(root: Root, paths: Iterable[str], folder: str) -> None:
     """Copy files of a root to a folder of it that only their owner can read."""
     ignore(root)
     for path in paths:
-        if (old := staging.bytes_at(places.resolve(root, path))) is not None:
+        if (old := disk.bytes_at(places.resolve(root, path))) is not None:
             put_private(root, places.resolve(root, f"{folder}/{path}"), old)
 
 
 def put_private(root: Root, target: str, data: bytes) -> None:
     """A whole file at an absolute place, or none, that only its owner can read."""
     disk.make_dir(places.staged(root))
-    aside = places.staged(root, staging.sha(data) + ".tmp")
+    aside = places.staged(root, disk.sha(data) + ".tmp")
     disk.make_dir(os.path.dirname(target), 0o700)
     disk.remove(aside)
     disk.write_new(aside, data, 0o600)
     disk.replace(aside, target)
+
+
+class LastScan(NamedTuple):
+    """When secrets were looked for, and the files that held some."""
+
+    time: str = ""
+    files: tuple[str, ...] = ()
+
+
+def last_scan(root: Root) -> LastScan:
+    """What was found last; nothing where nobody looked."""
+    try:
+        data = json.loads(disk.read(places.state(root, _LAST_SCAN)))
+        return LastScan(str(data["time"]), tuple(data["files"]))
+    except (LithifyError, ValueError, KeyError, TypeError):
+        return LastScan()
+
+
+def save_scan(root: Root, held: Mapping[str, list[str]], time: str) -> None:
+    """Keep what was found, each file with its kinds; a root that cannot be written does without."""
+    if not held and not last_scan(root).files:
+        return
+    with contextlib.suppress(LithifyError), locked(places.lock(root)):
+        data = json.dumps({"time": time, "files": held}, ensure_ascii=False)
+        disk.put(root, places.state(root, _LAST_SCAN), data.encode())

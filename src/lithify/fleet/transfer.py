@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from lithify.store import disk, journal, places, staging
+from lithify.store import disk, journal, places
 from lithify.store.journal import Record
 from lithify.store.lock import locked
 from lithify.store.places import STATE, Root
@@ -50,19 +50,19 @@ def alone(root: Root) -> Iterator[None]:
 def put(root: Root, path: str, data: bytes) -> None:
     """Put a file that came from elsewhere in its place. The caller holds the lock."""
     if path == f"{STATE}/key":
-        from lithify.store.key import put_private
+        from lithify.secrets.state import put_private
 
         put_private(root, places.resolve(root, path), data)
     else:
-        staging.put(root, places.resolve(root, path), data)
+        disk.put(root, places.resolve(root, path), data)
 
 
 def replace(root: Root, path: str, data: bytes | None) -> None:
     """Replace or remove a page by the version of another place, keeping this one in history."""
     target = places.resolve(root, path)
-    old = staging.bytes_at(target)
+    old = disk.bytes_at(target)
     if old is not None and not path.startswith(f"{STATE}/"):
-        staging.keep_old(root, path, old)
+        disk.keep_old(root, path, old)
     if data is not None:
         put(root, path, data)
     else:

@@ -6,8 +6,8 @@ The eight hex digits are a keyed digest of the value: the same value has the sam
 stands in a root, and nobody without the key can try out values against it. Without a key a mark
 has no digits. Marks are left as they are.
 
-`table` has the credentials that are known by their form, `context` those that the words around
-them give away. Texts of any length are read in linear time.
+`token_formats` has the credentials that are known by their form, `labelled` those that the words
+around them give away. Texts of any length are read in linear time.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from lithify.text.redact import context, listed
-from lithify.text.redact.table import RULES, Rule
-from lithify.text.redact.weigh import weigh
+from lithify.secrets import labelled
+from lithify.secrets.plausible import weigh
+from lithify.secrets.token_formats import RULES, Rule
 
 _MARK = re.compile(r"\[secret:[a-z0-9-]+(?::[0-9a-f]{8})?\]")
 #: Characters that are not seen: they can split a secret, never make up one.
@@ -152,8 +152,8 @@ def _everything(text: str) -> Iterator[Finding]:
     yield from _tokens(text)
     # Where small letters take another number of characters, positions would not fit.
     lowered = text.lower() if len(text.lower()) == len(text) else text
-    yield from (Finding(*place) for place in context.places(text, lowered))
-    yield from (Finding(*place) for place in listed.listed(text, lowered))
+    yield from (Finding(*place) for place in labelled.labelled_secrets(text, lowered))
+    yield from (Finding(*place) for place in labelled.listed_secrets(text, lowered))
 
 
 def _tokens(text: str) -> Iterator[Finding]:

@@ -1,8 +1,8 @@
 """Secrets in an existing root: found, and with a person's word taken out of every file of it.
 
-`findings_in` reads and changes nothing. `mend` replaces each secret by its mark in the days, in
+`scan_secrets` reads and changes nothing. `replace_secrets` replaces each secret by its mark in the days, in
 what was written from them and in the program's own files, together with whatever cites them
-(`store.remap`); the files as they were go to `.lithify/before-scan/`, for their owner only.
+(`secrets.rewrite`); the files as they were go to `.lithify/before-scan/`, for their owner only.
 """
 
 from __future__ import annotations
@@ -13,24 +13,23 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from lithify.compact.snapshot import Snapshot
 from lithify.errors import LithifyError
+from lithify.secrets.redact import Finding, findings, mark_of
+from lithify.secrets.rewrite import Change, remap
+from lithify.secrets.state import COPIES, save_scan
 from lithify.settings import Redact
 from lithify.store import disk, places
 from lithify.store.check import Problem
-from lithify.store.key import COPIES
-from lithify.store.last_scan import remember
 from lithify.store.names import Role
 from lithify.store.places import Root
-from lithify.store.remap import Change, remap
+from lithify.store.tree import Tree
 from lithify.text.occurrences import Find, Span, replaced
-from lithify.text.redact import Finding, findings, mark_of
 
 #: What is read of memory, in the order in which one rests on the other.
 _ROLES: tuple[Role, ...] = ("day", "week", "month", "typed", "wisdom", "index", "note", "soul")
 
 
-class Found(NamedTuple):
+class LeakedSecret(NamedTuple):
     """A secret in a file: where it stands, its kind, and what may be shown of it."""
 
     path: str
@@ -39,7 +38,7 @@ class Found(NamedTuple):
     masked: str
 
 
-class Mended(NamedTuple):
+class ReplacedSecrets(NamedTuple):
     """What was changed, how many secrets were replaced, and where the old files are."""
 
     files: tuple[str, ...]
@@ -48,48 +47,46 @@ class Mended(NamedTuple):
     copies: str
 
 
-def findings_in(snapshot: Snapshot) -> tuple[Found, ...]:
-    """Every secret in the days and pages of a root, and in the files of the program."""
-    allow = snapshot.settings.redact.allow
-    found: list[Found] = []
-    for path in (*_memory_paths(snapshot), *_state_paths(snapshot.root)):
-        text = _text(snapshot.root, path)
+def scan_secrets(root: Root, tree: Tree, allow: tuple[str, ...]) -> tuple[LeakedSecret, ...]:
+    """Find every secret in the days and pages of a root, and in the files of the program."""
+    found: list[LeakedSecret] = []
+    for path in (*_memory_paths(tree), *_state_paths(root)):
+        text = _text(root, path)
         if path.endswith((".json", ".jsonl")):
             found += _in_json(path, text, allow)
         else:
             found += [
-                Found(path, text.count("\n", 0, one.start) + 1, one.rule, _masked(text, one))
+                LeakedSecret(path, text.count("\n", 0, one.start) + 1, one.rule, _masked(text, one))
                 for one in findings(text, allow)
             ]
     return tuple(found)
 
 
-def problems(snapshot: Snapshot, time: str) -> Iterator[Problem]:
-    """A note for every day and page that holds secrets; what was found is kept for `status`."""
-    allow = snapshot.settings.redact.allow
+def secret_problems(root: Root, tree: Tree, allow: tuple[str, ...], time: str) -> Iterator[Problem]:
+    """Note every day and page that holds secrets; what was found is kept for `status`."""
     held: dict[str, list[str]] = {}
-    for path in _memory_paths(snapshot):
-        found = findings(_text(snapshot.root, path), allow)
+    for path in _memory_paths(tree):
+        found = findings(_text(root, path), allow)
         if kinds := sorted({one.rule for one in found}):
             held[path] = kinds
             number = "1 secret" if len(found) == 1 else f"{len(found)} secrets"
             message = f"holds {number} ({', '.join(kinds)}); lithify scan lists them"
             yield Problem("secret", path, 0, message, "note")
-    remember(snapshot.root, held, time)
+    save_scan(root, held, time)
 
 
-def mend(snapshot: Snapshot, time: str) -> Mended:
+def replace_secrets(
+    root: Root, tree: Tree, policy: Redact, time: str, *, patterns: tuple[str, ...]
+) -> ReplacedSecrets:
     """Take every secret out of a root; nothing is written where there is none."""
-    found = findings_in(snapshot)
+    found = scan_secrets(root, tree, policy.allow)
     if not found:
-        return Mended((), 0, 0, "")
-    settings = snapshot.settings
+        return ReplacedSecrets((), 0, 0, "")
     copies = f"{places.STATE}/{COPIES}/{re.sub('[^0-9TZ]', '', time)}"
-    change = Change(_finder(settings.redact), rebuild=False)
+    change = Change(_finder(policy), rebuild=False)
     facts = {"secrets": len(found), "copies": copies}
-    patterns = settings.days.patterns
-    done = remap(snapshot.root, change, "scan", facts, time, patterns=patterns, copies=copies)
-    return Mended(tuple(sorted(done.files)), len(found), len(done.ids), copies)
+    done = remap(root, change, "scan", facts, time, patterns=patterns, copies=copies)
+    return ReplacedSecrets(tuple(sorted(done.files)), len(found), len(done.ids), copies)
 
 
 def _finder(policy: Redact) -> Find:
@@ -116,8 +113,8 @@ def _finder(policy: Redact) -> Find:
     return find
 
 
-def _memory_paths(snapshot: Snapshot) -> list[str]:
-    return [file.path for role in _ROLES for file in snapshot.tree.of(role)]
+def _memory_paths(tree: Tree) -> list[str]:
+    return [file.path for role in _ROLES for file in tree.of(role)]
 
 
 def _state_paths(root: Root) -> Iterator[str]:
@@ -134,7 +131,7 @@ def _below(root: Root, *names: str) -> Iterator[str]:
                 yield places.relative(root, os.path.join(folder, file))
 
 
-def _in_json(path: str, text: str, allow: tuple[str, ...]) -> Iterator[Found]:
+def _in_json(path: str, text: str, allow: tuple[str, ...]) -> Iterator[LeakedSecret]:
     """The secrets in the strings of a JSON document, or of each line of a log."""
     parts = text.splitlines() if path.endswith(".jsonl") else [text]
     for number, part in enumerate(parts, start=1):
@@ -143,7 +140,9 @@ def _in_json(path: str, text: str, allow: tuple[str, ...]) -> Iterator[Found]:
         except (ValueError, RecursionError):
             held = [part]
         for one in held:
-            yield from (Found(path, number, f.rule, _masked(one, f)) for f in findings(one, allow))
+            yield from (
+                LeakedSecret(path, number, f.rule, _masked(one, f)) for f in findings(one, allow)
+            )
 
 
 def _strings(value: Any) -> Iterator[str]:

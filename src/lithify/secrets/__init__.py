@@ -1,0 +1,1 @@
+"""Find credentials and words in texts, and take them out of a root."""
