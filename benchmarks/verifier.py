@@ -20,8 +20,9 @@ from dataclasses import replace
 
 from lithify.bench.corpus import read_days
 from lithify.bench.verifier import run, sets
+from lithify.sections import WEEK
 from lithify.text.tokens import estimate
-from lithify.values import WEEK_SECTIONS, Brief, Claim, Draft, Entry
+from lithify.values import Brief, Claim, Draft, Entry
 from lithify.verify import verify
 
 
@@ -48,11 +49,11 @@ def page(tokens: int) -> tuple[Draft, Brief]:
         turn = len(found) // len(claims)
         claim = claims[len(found) % len(claims)]
         ids = tuple(f"{id}{turn}" for id in claim.sources)
-        found.append(Claim(claim.text, ids, WEEK_SECTIONS[3]))
+        found.append(Claim(claim.text, ids, WEEK.context))
         if not entries or f"{next(iter(days))}{turn}" not in entries:
             entries |= {f"{id}{turn}": replace(e, id=f"{id}{turn}") for id, e in days.items()}
     size = sum(estimate(entry.text) for entry in entries.values())
-    sections, shown = WEEK_SECTIONS, tuple(entries.values())
+    sections, shown = WEEK, tuple(entries.values())
     brief = Brief("week", "2026-W14", sections, shown, size=size, ceiling=tokens + tokens // 4)
     return Draft(tuple(found)), brief
 

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from lithify.sections import GATE_PRESETS, WEEK
 from live.conversation import Answer, Call, Called, Conversation, Returned, Said, Tool, texts_of
 
 #: What a request without a script gets; a compaction keeps it as its summary.
@@ -70,7 +71,7 @@ def answer(request: Conversation) -> Answer:
     if request.schema:
         return Answer(text=json.dumps(example(request.schema, QUIET)))
     place, text = _last_prompt(request)
-    if '"filename"' in text or "### Key Outcomes" in text:
+    if '"filename"' in text or f"### {WEEK.outcomes}" in text:
         return Answer(text=_page(text))
     steps = list(_STEP.finditer(text))
     if not steps or not request.tools:
@@ -90,9 +91,8 @@ def _page(text: str) -> str:
         return "[]"
     entries = re.findall(r"^\[(e\d+)\] (?:\d\d:\d\d )?(.+)$", text, re.M)
     told = "\n".join(f"- {words} [{label}]" for label, words in entries)
-    return (
-        f"### Key Outcomes\n{told}\n\n### Decisions\n\n### Blockers & Open Items\n\n### Context\n"
-    )
+    first, *others = WEEK
+    return f"### {first}\n{told}\n" + "".join(f"\n### {section}\n" for section in others)
 
 
 def _last_prompt(request: Conversation) -> tuple[int, str]:
@@ -266,10 +266,8 @@ def _denial(request: Conversation) -> tuple[str, str, str, list[str]]:
     jobs = _JOB.findall(told)
     if not jobs:
         raise LookupError("no denial in the conversation names a job")
-    sections = (
-        "User Requests|Questions & Decisions|Design Choices|Corrections & Feedback|Current State"
-    )
-    return f"lithify gate submit --job {jobs[-1]}", jobs[-1], "SUMMARY", sections.split("|")
+    sections = list(GATE_PRESETS["default"])
+    return f"lithify gate submit --job {jobs[-1]}", jobs[-1], "SUMMARY", sections
 
 
 def _summary(heads: list[str]) -> str:

@@ -19,18 +19,11 @@ from lithify.calendar import day_words, week_of
 from lithify.engines.base import Room
 from lithify.markdown.parse import parse
 from lithify.memory import Memory, offline_engine
+from lithify.sections import MONTH, WEEK
 from lithify.text.dates import absolute
 from lithify.text.sentences import plain
 from lithify.text.stems import COMMON_STEMS, stems_of
-from lithify.values import (
-    MONTH_SECTIONS,
-    WEEK_SECTIONS,
-    Brief,
-    Claim,
-    Draft,
-    Entry,
-    Violation,
-)
+from lithify.values import Brief, Claim, Draft, Entry, Violation
 
 _HERE = Path(__file__).parent.parent
 LOGS = ("clinic", "mire", "peat", "theatre")
@@ -119,7 +112,7 @@ def drafted(days: Mapping[str, str], target: int = 4000) -> tuple[list[Claim], l
         entries.setdefault(week_of(day), []).extend(
             parse(text.encode(), label=name, day=day).entries
         )
-    brief = Brief("week", "", WEEK_SECTIONS, target=4000, size=8000)
+    brief = Brief("week", "", WEEK, target=4000, size=8000)
     weeks: list[Claim] = []
     for week, own in entries.items():
         draft = offline_engine().draft(brief._replace(period=week, entries=tuple(own)))
@@ -129,7 +122,7 @@ def drafted(days: Mapping[str, str], target: int = 4000) -> tuple[list[Claim], l
         tier="month",
         target=target,
         period=next(iter(days))[:7],
-        sections=MONTH_SECTIONS,
+        sections=MONTH,
         entries=every,
         claims=tuple(weeks),
     )

@@ -17,7 +17,7 @@ from lithify.calendar import week_of
 from lithify.compact.week_month import week_lanes
 from lithify.engines.base import Scripted
 from lithify.memory import Memory
-from lithify.values import WEEK_SECTIONS
+from lithify.sections import WEEK
 from test_audit import claims_in, page, reader
 
 
@@ -28,7 +28,7 @@ def week_replies(memory: Memory, week: str, rows: list[dict[str, Any]]) -> str:
     brief = week_lanes(memory.snapshot(), task)[0]
     labels = {id: label for label, ids in brief.labels.items() for id in ids}
     lines = []
-    for section in WEEK_SECTIONS:
+    for section in WEEK:
         lines.append(f"### {section}")
         for row in rows:
             if row["section"] == section:
@@ -42,7 +42,7 @@ def weeks_of(folder: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     for line in (folder / "claims.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
         weeks = {week_of(date.fromisoformat(id[:10])) for id in row["cites"]}
-        if len(weeks) == 1 and row["section"] in WEEK_SECTIONS:
+        if len(weeks) == 1 and row["section"] in WEEK:
             found.setdefault(weeks.pop(), []).append(row)
     yield from sorted(found.items())
 

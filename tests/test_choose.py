@@ -16,8 +16,9 @@ from lithify.compact.week_month import month_lanes, week_lanes
 from lithify.engines.base import Completion
 from lithify.engines.model.choose import SKIP, ChoosingEngine
 from lithify.engines.offline import Offline
+from lithify.sections import WEEK
 from lithify.text.tokens import estimate
-from lithify.values import WEEK_SECTIONS, Brief, Claim, Draft, Entry, Usage
+from lithify.values import Brief, Claim, Draft, Entry, Usage
 from lithify.verify import Accepted, verify
 
 SAMPLE = Path(__file__).parent.parent / "examples" / "sample"
@@ -106,7 +107,7 @@ def test_what_must_be_kept_is_not_given_up_for_a_bullet_that_only_cites_it() -> 
         for n, text in enumerate(texts)
     )
     size = sum(estimate(text) for text in texts)
-    brief = Brief("week", "2026-W14", WEEK_SECTIONS, entries, size=size, target=size // 3)
+    brief = Brief("week", "2026-W14", WEEK, entries, size=size, target=size // 3)
     # Every bullet names the decision, none tells it: it is put back, and the page is too long.
     claims = tuple(
         Claim(entry.text, (entry.id, entries[0].id), "Key Outcomes") for entry in entries[1:81]

@@ -12,11 +12,12 @@ import pytest
 import roots
 from lithify.engines.base import Call, Completion, Scripted
 from lithify.markdown.pages import allowed, length
-from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Brief, Claim, Draft, Entry, TypedMemory
+from lithify.sections import MONTH, WEEK
+from lithify.values import Brief, Claim, Draft, Entry, TypedMemory
 from lithify.verify import Accepted, Failed, Retry, Verdict, settle, verify
 from lithify.verify.coverage import CERTAIN, LeftOut
 
-OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
+OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK
 DAYS = {
     "2026-03-31": (
         "Decision: move the invoice export to a nightly batch because the live one times out.",
@@ -29,7 +30,7 @@ DAYS = {
     ),
 }
 PARTIAL = "### Context\n- The importer handles 1,240 rows a minute on the test machine. [e2]"
-WEEK = "memory/weekly/2026-W14.md"
+PAGE = "memory/weekly/2026-W14.md"
 
 
 def brief_of(*texts: str, kind: str = "item") -> Brief:
@@ -43,7 +44,7 @@ def brief_of(*texts: str, kind: str = "item") -> Brief:
         Entry(f"2026-04-01~{n:012x}", f"Looked at shelf {n}, grey and dusty.", day=date(2026, 4, 1))
         for n in range(100, 140)
     )
-    return Brief("week", "2026-W14", WEEK_SECTIONS, (*entries, *filler), size=1500, target=600)
+    return Brief("week", "2026-W14", WEEK, (*entries, *filler), size=1500, target=600)
 
 
 def left_out(brief: Brief, *claims: Claim) -> list[str]:
@@ -73,7 +74,7 @@ def test_what_is_left_out_is_asked_for_by_label_before_anything_is_put_back(tmp_
         assert f'coverage: [{label}] "{text}' in asked
     assert "tokens are left for them" in asked
     assert "canteen" not in asked
-    assert "31 Mar 2026:" not in roots.text(memory, WEEK), "the writer's own words stand"
+    assert "31 Mar 2026:" not in roots.text(memory, PAGE), "the writer's own words stand"
 
 
 def test_coverage_alone_is_asked_for_once_and_then_put_back_in_the_sources_words(
@@ -83,7 +84,7 @@ def test_coverage_alone_is_asked_for_once_and_then_put_back_in_the_sources_words
     model = answered(PARTIAL)
     result = memory.compact(("week",), model=model).results[0]
     assert len(model.calls) == 2 and result.status == "written"
-    page = roots.text(memory, WEEK)
+    page = roots.text(memory, PAGE)
     assert "2.4.1" in page and "Tomasz has to renew it" in page and "nightly batch" in page
     assert page.index("### Blockers") < page.index("Tomasz")
 
@@ -97,7 +98,7 @@ def test_a_spoilt_repair_does_not_cost_the_draft_that_only_lacked_entries(tmp_pa
         memory = roots.made(tmp_path / name, DAYS)
         model = Scripted(lambda call, replies=replies: next(replies))  # type: ignore[misc]
         assert memory.compact(("week",), model=model).results[0].status == "written"
-        page = roots.text(memory, WEEK)
+        page = roots.text(memory, PAGE)
         assert "1,240 rows" in page and "2.4.1" in page
 
 
@@ -167,7 +168,7 @@ def settled(brief: Brief, claims: Sequence[Claim]) -> Accepted:
 
 def test_put_backs_never_displace_decisions_or_open_items_and_what_gave_way_is_listed() -> None:
     brief = brief_of("Decision: Priya moves the invoice export to a nightly batch at 02:30.")
-    claims = page_of(brief, WEEK_SECTIONS, 20)
+    claims = page_of(brief, WEEK, 20)
     page = settled(brief, claims)
     texts = {claim.text for claim in page.claims}
     assert all(c.text in texts for c in claims if c.section in (DECISIONS, OPEN))
@@ -179,7 +180,7 @@ def test_put_backs_never_displace_decisions_or_open_items_and_what_gave_way_is_l
     assert not any("nightly batch" in claim.text for claim in settled(brief, full).claims)
 
 
-@pytest.mark.parametrize("sections", [(DECISIONS, OPEN), (OPEN,), WEEK_SECTIONS])
+@pytest.mark.parametrize("sections", [(DECISIONS, OPEN), (OPEN,), WEEK])
 def test_decisions_and_open_items_alone_do_not_exceed_the_most(sections: tuple[str, ...]) -> None:
     brief = brief_of("Had lunch.")
     claims = page_of(brief, sections, 90)
@@ -192,9 +193,7 @@ def test_decisions_and_open_items_alone_do_not_exceed_the_most(sections: tuple[s
 
 
 def test_a_month_does_not_exceed_its_ceiling_by_what_it_carries_forward() -> None:
-    brief = brief_of("Had lunch.")._replace(
-        tier="month", sections=MONTH_SECTIONS, size=20_000, ceiling=400
-    )
+    brief = brief_of("Had lunch.")._replace(tier="month", sections=MONTH, size=20_000, ceiling=400)
     page = settled(brief, page_of(brief, ("Carried Forward",), 200))
     assert length(brief, page.claims) <= 400 and len(page.gave_way) > 100
 
@@ -210,7 +209,7 @@ def test_a_bullet_that_tells_what_must_be_kept_gives_way_after_one_that_does_not
 def test_a_single_bullet_over_the_ceiling_fails_and_is_not_written() -> None:
     long = "Moved " + " ".join(f"crate{n}" for n in range(400)) + "."
     entry = Entry("2026-04-01~000000000001", long, day=date(2026, 4, 1))
-    brief = Brief("week", "2026-W14", WEEK_SECTIONS, (entry,), size=900, target=100, ceiling=150)
+    brief = Brief("week", "2026-W14", WEEK, (entry,), size=900, target=100, ceiling=150)
     draft = Draft((Claim(long, (entry.id,), CONTEXT),), text=long)
     assert isinstance(verify(draft, brief, extractive=False, last=True), Failed)
 

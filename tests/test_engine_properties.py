@@ -19,9 +19,10 @@ from lithify.judge import judge, judged_as, lasting, section_of
 from lithify.judge.features import CLASSES, HEADS
 from lithify.judge.features import weights_of as table_of
 from lithify.markdown.pages import allowed, length, summary_text, target_length
+from lithify.sections import MONTH, WEEK
 from lithify.text.sentences import plain, split
 from lithify.text.tokens import estimate
-from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Brief, Claim, Entry
+from lithify.values import Brief, Claim, Entry
 from lithify.verify.claims import Shown, examine
 from lithify.verify.coverage import fit, in_order, kept, missing, own_words, put_back, required
 
@@ -311,7 +312,7 @@ def test_a_judgement_is_the_same_each_time_and_made_of_chances(
 ) -> None:
     one = judge(text, heading, lead, "English")
     assert one == judge.__wrapped__(text, heading, lead, "English")
-    assert one.section in WEEK_SECTIONS
+    assert one.section in WEEK
     assert all(0 <= chance <= 1.000001 for chance in (one.must, one.stated, one.drop))
 
 
@@ -413,11 +414,11 @@ def test_the_target_of_a_short_week_is_not_above_its_ceiling() -> None:
 @given(entries())
 def test_an_entry_in_its_own_words_passes_the_verifier(days: list[Entry]) -> None:
     told = [entry for entry in days if entry.kind not in ("code", "lead") and letters(entry.text)]
-    brief = Brief("week", "2026-W19", WEEK_SECTIONS, tuple(days), size=4000, target=1200)
+    brief = Brief("week", "2026-W19", WEEK, tuple(days), size=4000, target=1200)
     shown = Shown.of(brief.entries)
     for entry in told:
         claim = own_words(entry, brief)
-        assert claim.section in WEEK_SECTIONS
+        assert claim.section in WEEK
         assert claim.sources == (entry.id,)
         assert examine(claim, shown, extractive=True) == (), claim
 
@@ -425,9 +426,7 @@ def test_an_entry_in_its_own_words_passes_the_verifier(days: list[Entry]) -> Non
 @few
 @given(entries(), st.integers(50, 2000))
 def test_a_page_topped_up_and_fitted_stays_within_its_most(days: list[Entry], size: int) -> None:
-    brief = Brief(
-        "week", "2026-W19", WEEK_SECTIONS, tuple(days), size=size, target=size, ceiling=4000
-    )
+    brief = Brief("week", "2026-W19", WEEK, tuple(days), size=size, target=size, ceiling=4000)
     page = in_order(put_back(brief, ()), brief)
     _, most = allowed(brief)
     assert length(brief, page) <= most or not page
@@ -444,24 +443,24 @@ def test_a_page_topped_up_and_fitted_stays_within_its_most(days: list[Entry], si
 
 
 @few
-@given(st.lists(st.sampled_from(WEEK_SECTIONS), max_size=12))
+@given(st.lists(st.sampled_from(WEEK), max_size=12))
 def test_claims_are_put_in_the_order_of_their_sections(sections: list[str]) -> None:
     claims = [Claim(f"line {n}", ("x~0",), section) for n, section in enumerate(sections)]
-    brief = Brief("week", "2026-W19", WEEK_SECTIONS)
+    brief = Brief("week", "2026-W19", WEEK)
     found = in_order(claims, brief)
-    assert [c.section for c in found] == sorted(sections, key=WEEK_SECTIONS.index)
+    assert [c.section for c in found] == sorted(sections, key=WEEK.index)
     assert sorted(c.text for c in found) == sorted(c.text for c in claims)
-    assert summary_text(WEEK_SECTIONS, found).count("\n- ") == len(claims)
+    assert summary_text(WEEK, found).count("\n- ") == len(claims)
 
 
 @few
 @given(entries(), st.integers(20, 600))
 def test_a_week_of_any_entries_is_written_within_its_target(days: list[Entry], target: int) -> None:
-    brief = Brief("week", "2026-W19", WEEK_SECTIONS, tuple(days), size=900, target=target)
+    brief = Brief("week", "2026-W19", WEEK, tuple(days), size=900, target=target)
     draft = write_week(brief)
     known = {entry.id for entry in days}
     assert all(claim.sources and set(claim.sources) <= known for claim in draft.claims)
     told = sum(estimate(claim.text) for claim in draft.claims)
     assert len(draft.claims) == 1 or told <= 1.1 * target + 12
     assert draft == write_week(brief)
-    assert set(MONTH_SECTIONS).isdisjoint(claim.section for claim in draft.claims)
+    assert set(MONTH).isdisjoint(claim.section for claim in draft.claims)

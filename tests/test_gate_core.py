@@ -16,7 +16,8 @@ from lithify.gate.jobs import JobState, Summary, gate_state, state_from_logs
 from lithify.gate.sections import bodies, most_none, sections_of
 from lithify.gate.sessions import Session, choose_job
 from lithify.gate.submission import Accepted, Refused, cleaned, validate
-from lithify.settings import GATE_PRESETS, Gate, is_job_name
+from lithify.sections import GATE_PRESETS
+from lithify.settings import Gate, is_job_name
 from lithify.store import journal
 from lithify.text.tokens import estimate
 

@@ -14,15 +14,16 @@ import golden
 from golden import NAMES, compacted, week_of_lines
 from lithify.calendar import day_words, month_of, week_of
 from lithify.markdown.pages import allowed, length
-from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Claim
+from lithify.sections import MONTH, WEEK
+from lithify.values import Claim
 
 every_root = pytest.mark.parametrize("name", NAMES)
 
 # Known faults of the engine; each mark goes with its fault.
 
 
-OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
-THEMES, MILESTONES, TRAJECTORY, CARRIED = MONTH_SECTIONS
+OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK
+THEMES, MILESTONES, TRAJECTORY, CARRIED = MONTH
 
 
 @every_root
@@ -90,7 +91,7 @@ def _is_closed(text: str, opening: str, closing: str) -> bool:
 @every_root
 def test_sections_stand_in_their_order_and_hold_only_bullets(name: str) -> None:
     for path, page in compacted(name).pages.items():
-        wanted = WEEK_SECTIONS if "weekly" in path else MONTH_SECTIONS
+        wanted = WEEK if "weekly" in path else MONTH
         body = page.partition("\n---\n")[2]
         assert tuple(re.findall(r"(?m)^### (.+)$", body)) == wanted
         lines = [line for line in body.splitlines() if line and not line.startswith("#")]
@@ -276,7 +277,7 @@ def test_a_report_closes_the_open_item_of_the_same_words() -> None:
 # Months
 
 #: A month with enough else in it, none of it about what the tests ask for.
-MONTH = {
+MONTH_OF_DAYS = {
     f"2026-05-{day:02}": "".join(f"- {other}\n" for other in OTHERS[n::4])
     for n, day in enumerate((4, 7, 12, 20))
 }
@@ -284,7 +285,7 @@ MONTH = {
 
 def month(**days: str) -> list[Claim]:
     """The claims of a month in which these lines (`d04=…`) stand among others."""
-    made = dict(MONTH)
+    made = dict(MONTH_OF_DAYS)
     for day, line in days.items():
         name = f"2026-05-{day[1:]}"
         made[name] = made.get(name, "") + f"- {line}\n"

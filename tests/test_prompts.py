@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import roots
+from lithify import sections
 from lithify.compact.briefs import month_brief, typed_brief, week_brief
 from lithify.compact.split import halves, split
 from lithify.engines.base import Obedient, Room, Scripted
@@ -22,7 +23,7 @@ from lithify.markdown.parse import parse
 from lithify.memory import Memory
 from lithify.settings import Settings
 from lithify.text.tokens import estimate
-from lithify.values import WEEK_SECTIONS, Brief, Claim, Draft, Entry, Task, TypedMemory, Violation
+from lithify.values import Brief, Claim, Draft, Entry, Task, TypedMemory, Violation
 from lithify.verify import Accepted, verify
 from lithify.verify.memories import LONGEST_MEMORY
 
@@ -242,7 +243,7 @@ def test_none_in_any_wrapping_says_that_there_are_no_memories(none: str) -> None
     assert read_memories(none, {}) == ((), ())
     page = f"### Context\n- The importer handles 1,240 rows. [e1]\n\n{none}\n"
     assert read_memories(page, {}) == ((), ())
-    claims, slips = read_reply(without_memories(page), WEEK_SECTIONS, {"e1": ("x",)})
+    claims, slips = read_reply(without_memories(page), sections.WEEK, {"e1": ("x",)})
     assert [claim.text for claim in claims] == ["The importer handles 1,240 rows."]
     assert slips == ()
 

@@ -93,8 +93,8 @@ def point(monkeypatch: pytest.MonkeyPatch, server: wire.Wire) -> None:
 
 def ask(model: str, patience: Patience | None = None) -> Completion:
     found = resolve(model, Settings())
-    if hosted is not None:
-        found = Hosted(parse(model), hosted)
+    if patience is not None:
+        found = Hosted(parse(model), patience)
     return found.complete("Say something.", system="Be brief.", temperature=0.2, max_tokens=200)
 
 

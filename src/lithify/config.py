@@ -10,7 +10,8 @@ from typing import Any
 
 from lithify.errors import ConfigError, StorageError
 from lithify.limits import PATTERNS
-from lithify.settings import GATE_PRESETS, LABELS, Gate, Redact, Settings, is_job_name
+from lithify.sections import GATE_PRESETS
+from lithify.settings import LABELS, Gate, Redact, Settings, is_job_name
 from lithify.store import disk
 
 if typing.TYPE_CHECKING:

@@ -67,20 +67,6 @@ LABELS: Mapping[str, Literal["user", "feedback", "project", "reference"]] = Mapp
     }
 )
 
-#: The names of a summary's sections, by preset.
-GATE_PRESETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "default": (
-            *("User Requests", "Questions & Decisions", "Design Choices"),
-            *("Corrections & Feedback", "Current State"),
-        ),
-        "research": ("Sources Cited", "Hypotheses Tested", "Open Questions"),
-        "consulting": ("Client Goals", "Constraints Surfaced", "Action Items"),
-        "legal": ("Statutes Referenced", "Precedents Reviewed", "Open Conflicts"),
-        "support": ("Questions & Answers", "Open Questions", "Current State"),
-        "governance": ("Decision Log", "Open Matters", "Current State"),
-    }
-)
 _JOB_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 #: Names that the gate's own folders have.
 _RESERVED = frozenset({"closed", "sessions"})

@@ -15,15 +15,6 @@ from typing import Literal, NamedTuple
 
 from lithify.trust import is_trusted
 
-WEEK_SECTIONS = ("Key Outcomes", "Decisions", "Blockers & Open Items", "Context")
-COMBINED_SECTIONS = ("Key Decisions", "Outcomes", "Blockers & Open Items", "Context")
-#: The section of a combined week that stands for each section of a separate one.
-AS_COMBINED = dict(
-    zip(WEEK_SECTIONS, (*COMBINED_SECTIONS[1::-1], *COMBINED_SECTIONS[2:]), strict=True)
-)
-MONTH_SECTIONS = ("Themes", "Milestones", "Trajectory", "Carried Forward")
-#: Sections in which a writer says in its own words what entries amount to.
-JUDGING = (MONTH_SECTIONS[0], MONTH_SECTIONS[2])
 #: A page of so few tokens of input may be as long as they are.
 SHORT_INPUT = 400
 

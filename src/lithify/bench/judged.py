@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from lithify.errors import UsageError
-from lithify.judge import CONTEXT, Judgement, judge, must_keep
+from lithify.judge import Judgement, judge, must_keep
+from lithify.sections import WEEK
 from lithify.text.sentences import plain, split
-from lithify.values import WEEK_SECTIONS, Entry
+from lithify.values import Entry
 
 MUST_KEEP = "must keep"
 DROP = "drop"
@@ -58,7 +59,7 @@ def _labelled(id: str, row: Mapping[str, Any]) -> Labelled:
     )
     entry = Entry(id=id, text=row["text"], headings=headings, lead=row.get("lead") or "")
     section = row["section"]
-    if section not in (*WEEK_SECTIONS, DROP):
+    if section not in (*WEEK, DROP):
         raise ValueError(f"{section!r} is no section")
     return Labelled(entry, section, bool(row["must_keep"]))
 
@@ -67,8 +68,10 @@ def judged(entry: Entry) -> str:
     """The section of an entry's plainest sentence; what nobody needs is dropped."""
     heading = entry.headings[-1] if entry.headings else ""
     said = [judge(one, heading, entry.lead) for one in split(plain(entry.text))]
-    best = max(said, key=lambda one: (one.marked, one.stated), default=Judgement(CONTEXT, 0, 0, 1))
-    return DROP if best.section == CONTEXT and best.drop > 0.5 else best.section
+    best = max(
+        said, key=lambda one: (one.marked, one.stated), default=Judgement(WEEK.context, 0, 0, 1)
+    )
+    return DROP if best.section == WEEK.context and best.drop > 0.5 else best.section
 
 
 def accuracy(labelled: Sequence[Labelled]) -> float:
@@ -82,7 +85,7 @@ def measure(labelled: Sequence[Labelled]) -> Mapping[str, Score]:
     pairs = [(one.section, judged(one.entry)) for one in labelled]
     scores = {
         section: _score([(a == section, b == section) for a, b in pairs])
-        for section in (*WEEK_SECTIONS, DROP)
+        for section in (*WEEK, DROP)
     }
     scores[MUST_KEEP] = _score([(one.must_keep, must_keep(one.entry)) for one in labelled])
     return scores

@@ -16,8 +16,9 @@ from lithify.bench.corpus import Day, Period, Question, months_of, weeks_of
 from lithify.bench.metrics import Piece, Score, Source, piece, score
 from lithify.compact.briefs import Means, write
 from lithify.engines.base import Engine
+from lithify.sections import MONTH, WEEK
 from lithify.text.tokens import estimate
-from lithify.values import MONTH_SECTIONS, WEEK_SECTIONS, Brief, Claim
+from lithify.values import Brief, Claim
 from lithify.verify import Failed
 
 ENGINE = "lithify"
@@ -26,7 +27,7 @@ REPAIRS = 2
 SHARES = (0.03, 0.05, 0.09, 0.15, 0.20, 0.30, 0.40, 0.50)
 #: Those worth drawing beside the engine: the best simple methods, and the two everyone knows.
 DRAWN = ("word+atom cover", "folding + lead", "TF-IDF MMR", "lead")
-HEADINGS = sum(estimate(f"### {section}") for section in WEEK_SECTIONS)
+HEADINGS = sum(estimate(f"### {section}") for section in WEEK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def weekly(
         brief = Brief(
             tier="week",
             period=week.name,
-            sections=WEEK_SECTIONS,
+            sections=WEEK,
             entries=week.entries,
             target=min(target, lengths.week or target),
             ceiling=lengths.week,
@@ -95,7 +96,7 @@ def monthly(
         brief = Brief(
             tier="month",
             period=month.name,
-            sections=MONTH_SECTIONS,
+            sections=MONTH,
             entries=tuple(entry for entry in month.entries if entry.id in cited),
             claims=claims,
             target=min(target, lengths.month or target),

@@ -21,19 +21,13 @@ from lithify.bench.intervals import Figure, draws, figure, mean_of
 from lithify.calendar import week_of
 from lithify.config import load
 from lithify.errors import LithifyError
-from lithify.values import (
-    COMBINED_SECTIONS,
-    JUDGING,
-    MONTH_SECTIONS,
-    WEEK_SECTIONS,
-    Claim,
-    Violation,
-)
+from lithify.sections import COMBINED, JUDGING, MONTH, WEEK
+from lithify.values import Claim, Violation
 from lithify.verify.claims import Shown, examine, mend
 
 #: The claims that may be read while the rules are written, and those that are only counted.
 FILES = {"open": "claims.jsonl", "held out": "held_out.jsonl"}
-_SECTIONS = frozenset((*WEEK_SECTIONS, *COMBINED_SECTIONS, *MONTH_SECTIONS))
+_SECTIONS = frozenset((*WEEK, *COMBINED, *MONTH))
 
 
 class BadClaims(LithifyError):
@@ -82,7 +76,7 @@ def run(folder: Path, parts: Iterable[str] = tuple(FILES)) -> list[Trial]:
     for part in parts:
         for kind, honest, claim in _read(folder / FILES[part], everything):
             shown = everything
-            if claim.section not in MONTH_SECTIONS:
+            if claim.section not in MONTH:
                 week = _week(claim, everything)
                 if week not in weeks:
                     weeks[week] = _shown([d for d in days if week_of(d.day) == week], agent)

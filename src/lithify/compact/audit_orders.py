@@ -22,15 +22,8 @@ from lithify.compact.workspace import Composed, Result, Workspace
 from lithify.engines.agent import ReplyNeeded
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.audit import Auditor
-from lithify.values import (
-    COMBINED_SECTIONS,
-    WEEK_SECTIONS,
-    Claim,
-    Entry,
-    Task,
-    Usage,
-    Violation,
-)
+from lithify.sections import COMBINED, WEEK
+from lithify.values import Claim, Entry, Task, Usage, Violation
 from lithify.verify import Refused, settle
 from lithify.verify.memories import claim_of
 from lithify.verify.verdict import refusal
@@ -125,7 +118,7 @@ def _without_claims(
     told = _page(snapshot, task)
     known = {claim.section for claim in told}
     # The style of weeks may have changed since the page was written.
-    styles = (lanes[0].sections, WEEK_SECTIONS, COMBINED_SECTIONS)
+    styles = (lanes[0].sections, WEEK, COMBINED)
     sections = next(names for names in styles if known <= set(names))
     good = [claim for claim in told if claim.trusted and claim.text not in doubts]
     page = settle(

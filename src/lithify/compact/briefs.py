@@ -11,12 +11,10 @@ from lithify.compact.split import halves, split, tokens_of
 from lithify.engines.base import Engine
 from lithify.engines.model.audit import Auditor
 from lithify.markdown.pages import longest, target_length
+from lithify.sections import COMBINED, MONTH, WEEK
 from lithify.settings import Settings
 from lithify.text.tokens import estimate
 from lithify.values import (
-    COMBINED_SECTIONS,
-    MONTH_SECTIONS,
-    WEEK_SECTIONS,
     Brief,
     Claim,
     Decision,
@@ -47,7 +45,7 @@ def week_brief(
     return Brief(
         tier="week",
         period=task.period,
-        sections=COMBINED_SECTIONS if combined else WEEK_SECTIONS,
+        sections=COMBINED if combined else WEEK,
         entries=shown,
         max_memories=settings.memories.max_per_week,
         size=size,
@@ -70,7 +68,7 @@ def month_brief(
     return Brief(
         tier="month",
         period=task.period,
-        sections=MONTH_SECTIONS,
+        sections=MONTH,
         entries=Entries(entries),
         claims=tuple(claims),
         size=size,
@@ -109,7 +107,7 @@ def typed_brief(
     return Brief(
         tier="typed",
         period=task.period,
-        sections=COMBINED_SECTIONS if combined else (),
+        sections=COMBINED if combined else (),
         entries=shown,
         memories=tuple(memories),
         max_memories=settings.memories.max_per_week,

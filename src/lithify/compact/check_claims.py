@@ -18,7 +18,8 @@ from lithify.compact.week_month import weeks_told
 from lithify.markdown.entries import label_of
 from lithify.markdown.pages import read_summary, read_typed, read_wisdom
 from lithify.markdown.parse import front_of, parse
-from lithify.values import JUDGING, Claim, Entry, Task, Tier, Violation
+from lithify.sections import JUDGING
+from lithify.values import Claim, Entry, Task, Tier, Violation
 from lithify.verify.claims import Shown, examine
 
 #: The section that claims of wisdom are examined under: a writer's own words, as in `JUDGING`.

@@ -12,7 +12,8 @@ from lithify.compact.wisdom import wisdom_briefs
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.prompt import Prompt
 from lithify.errors import UnknownReference, UsageError
-from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Task, Tier
+from lithify.sections import COMBINED, WEEK
+from lithify.values import Brief, Task, Tier
 
 
 def preview(snapshot: Snapshot, stage: str, period: str, engine: ModelEngine, ask: Ask) -> Prompt:
@@ -34,8 +35,8 @@ def _brief_of(snapshot: Snapshot, stage: str, period: str, ask: Ask) -> Brief:
     brief = week_lanes(snapshot, _task(snapshot, "week", period, ask))[0]
     if stage == "combined":
         known = known_before(snapshot, period)
-        return brief._replace(sections=COMBINED_SECTIONS, memories=known)
-    return brief._replace(sections=WEEK_SECTIONS, memories=())
+        return brief._replace(sections=COMBINED, memories=known)
+    return brief._replace(sections=WEEK, memories=())
 
 
 def _task(snapshot: Snapshot, tier: Tier, period: str, ask: Ask) -> Task:

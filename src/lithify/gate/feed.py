@@ -22,6 +22,7 @@ from lithify.gate.pasted import blocks, typed_text
 from lithify.gate.sections import NOTHING, bodies
 from lithify.gate.submission import places_of
 from lithify.markdown.parse import End, end_of
+from lithify.sections import SUMMARY
 from lithify.store import journal
 from lithify.store.commit import append_day, recover
 from lithify.store.days import day_path
@@ -35,14 +36,14 @@ _RECENT = 50
 
 #: The label of a section's points in the day; other sections keep their names.
 _LABELS = {
-    "User Requests": "Request",
-    "Questions & Decisions": "Asked",
-    "Design Choices": "Design choice",
-    "Corrections & Feedback": "Feedback",
-    "Current State": "Current state",
+    SUMMARY.requests: "Request",
+    SUMMARY.questions: "Asked",
+    SUMMARY.design: "Design choice",
+    SUMMARY.feedback: "Feedback",
+    SUMMARY.state: "Current state",
 }
 #: The label of such a point that says that something was decided.
-_SETTLED = {"Questions & Decisions": "Decision"}
+_SETTLED = {SUMMARY.questions: "Decision"}
 _SETTLES = re.compile(
     r"\b(?:decid\w+|decisions?|chose|chosen|agreed|answer(?:ed|s)?|approved|confirmed|settled|rejected"
     r"|picked|prefers?|preferred|wants?|wanted)\b",

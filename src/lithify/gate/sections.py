@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-from lithify.settings import GATE_PRESETS, Gate
+from lithify.sections import GATE_PRESETS, SUMMARY
+from lithify.settings import Gate
 
 Form = Literal["free", "pairs", "log"]
 
@@ -28,43 +29,43 @@ class Section(NamedTuple):
 
 #: Every section that a preset names.
 SECTIONS = (
-    Section("User Requests", "what the person asked for, each request once, in order", True),
+    Section(SUMMARY.requests, "what the person asked for, each request once, in order", True),
     Section(
-        "Questions & Decisions",
+        SUMMARY.questions,
         "what was asked back, what was answered, what was decided",
         True,
     ),
-    Section("Design Choices", "how it is being built and why that way and no other"),
+    Section(SUMMARY.design, "how it is being built and why that way and no other"),
     Section(
-        "Corrections & Feedback",
+        SUMMARY.feedback,
         "where the person corrected or confirmed the way of work",
         True,
     ),
     Section(
-        "Current State", "where the work stands now: done, in hand, next, with files and figures"
+        SUMMARY.state, "where the work stands now: done, in hand, next, with files and figures"
     ),
-    Section("Sources Cited", "each source with where it is found and what it says"),
-    Section("Hypotheses Tested", "each hypothesis, how it was tested and what came of it"),
-    Section("Open Questions", "what nobody has answered yet, and who could"),
-    Section("Client Goals", "what the client wants to reach, in the client's terms", True),
-    Section("Constraints Surfaced", "budget, time, people and rules that limit the work", True),
-    Section("Action Items", "who does what by when"),
-    Section("Statutes Referenced", "each provision with its number and why it matters here"),
-    Section("Precedents Reviewed", "each case, its holding and how it bears on this one"),
-    Section("Open Conflicts", "where authorities or positions contradict each other"),
+    Section(SUMMARY.sources, "each source with where it is found and what it says"),
+    Section(SUMMARY.hypotheses, "each hypothesis, how it was tested and what came of it"),
+    Section(SUMMARY.open_questions, "what nobody has answered yet, and who could"),
+    Section(SUMMARY.goals, "what the client wants to reach, in the client's terms", True),
+    Section(SUMMARY.constraints, "budget, time, people and rules that limit the work", True),
+    Section(SUMMARY.actions, "who does what by when"),
+    Section(SUMMARY.statutes, "each provision with its number and why it matters here"),
+    Section(SUMMARY.precedents, "each case, its holding and how it bears on this one"),
+    Section(SUMMARY.conflicts, "where authorities or positions contradict each other"),
     Section(
-        "Questions & Answers",
+        SUMMARY.answers,
         "a line `Q:` with what was asked, then a line `A:` with the answer, pair after pair",
         True,
         "pairs",
     ),
     Section(
-        "Decision Log",
+        SUMMARY.decision_log,
         "one line a decision: its date as 2026-04-02, what was decided, by whom, the reason",
         True,
         "log",
     ),
-    Section("Open Matters", "what still has to be decided, and by whom"),
+    Section(SUMMARY.open_matters, "what still has to be decided, and by whom"),
 )
 _KNOWN = {section.name.casefold(): section for section in SECTIONS}
 

@@ -13,9 +13,10 @@ from typing import NamedTuple, cast
 
 from lithify.judge.features import HEADS, features, weights_of
 from lithify.judge.labels import box_of, label_of, section_of, tag_of, without_clock
+from lithify.sections import WEEK
 from lithify.text.language import judged_as
 from lithify.text.sentences import plain, split
-from lithify.values import WEEK_SECTIONS, Entry, MemoryType
+from lithify.values import Entry, MemoryType
 
 __all__ = [
     "Judgement",
@@ -30,7 +31,6 @@ __all__ = [
     "surest",
 ]
 
-OUTCOMES, DECISIONS, OPEN, CONTEXT = WEEK_SECTIONS
 #: From this chance on a sentence must be kept. Chosen on logs left out (`training/README.md`).
 MUST = 0.8
 #: From this chance on a sentence is suggested as a memory: nine of ten are right on logs left out.
@@ -55,7 +55,7 @@ class Judgement(NamedTuple):
     marked: bool = False
 
 
-_UNKNOWN = Judgement(CONTEXT, 0.0, 0.0, 0.0)
+_UNKNOWN = Judgement(WEEK.context, 0.0, 0.0, 0.0)
 
 
 @lru_cache(maxsize=1 << 13)
@@ -64,16 +64,16 @@ def judge(text: str, heading: str = "", lead: str = "", language: str = "English
     ticked, words = box_of(without_clock(text))
     words = without_clock(words)
     known = _weighed(words, heading, lead, language)
-    if ticked is None and (tag := section_of(tag_of(words))) in (OUTCOMES, OPEN):
-        ticked = tag == OUTCOMES
+    if ticked is None and (tag := section_of(tag_of(words))) in (WEEK.outcomes, WEEK.open_items):
+        ticked = tag == WEEK.outcomes
     if ticked is not None:
-        section = OUTCOMES if ticked else OPEN
+        section = WEEK.outcomes if ticked else WEEK.open_items
         must = max(known.must, MUST) if ticked else 1.0
         return Judgement(section, must, 1.0, 0.0, marked=True)
     if section := section_of(label_of(words)):
-        return Judgement(section, 1.0, float(section != CONTEXT), 0.0, marked=True)
+        return Judgement(section, 1.0, float(section != WEEK.context), 0.0, marked=True)
     if section := section_of(lead) or section_of(heading):
-        stated = float(section != CONTEXT)
+        stated = float(section != WEEK.context)
         return Judgement(section, max(known.must, 0.5 * stated), stated, known.drop, marked=True)
     return known
 
@@ -85,7 +85,7 @@ def _weighed(text: str, heading: str, lead: str, language: str) -> Judgement:
     chances = weights.chances(features(text, heading, lead))
     *stated, _, drop = chances["section"]
     best = max(stated)
-    section = WEEK_SECTIONS[stated.index(best)] if best >= SURE else CONTEXT
+    section = WEEK[stated.index(best)] if best >= SURE else WEEK.context
     return Judgement(section, must_chance(chances), sum(stated), drop)
 
 
@@ -118,7 +118,7 @@ def decision_chance(entry: Entry, language: str = "English") -> float:
     found = [0.0]
     for sentence in split(plain(entry.text)):
         said = judge(sentence, heading, lead, language)
-        if said.marked and said.section == DECISIONS:
+        if said.marked and said.section == WEEK.decisions:
             return 1.0
         if weights is not None:
             words = without_clock(box_of(without_clock(sentence))[1])

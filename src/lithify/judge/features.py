@@ -18,6 +18,8 @@ from itertools import pairwise
 from math import exp
 from zlib import crc32
 
+from lithify.sections import WEEK
+
 #: Rows of a table of weights.
 SIZE = 1 << 17
 #: Words of a sentence, of its heading and of its lead-in that are looked at.
@@ -100,7 +102,7 @@ def features(text: str, heading: str = "", lead: str = "") -> set[int]:
 
 #: The classes of each head, in the order of a row.
 HEADS: dict[str, tuple[str, ...]] = {
-    "section": ("Key Outcomes", "Decisions", "Blockers & Open Items", "Context", "drop"),
+    "section": (*WEEK, "drop"),
     "must": ("", "must"),
     "lasting": ("", "feedback", "user", "reference", "project"),
 }

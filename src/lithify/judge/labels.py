@@ -7,6 +7,8 @@ import re
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from lithify.sections import AS_COMBINED, BY_KEY
+
 #: A task's box, or a sign that stands for one: ticked, or still to be done.
 _BOX = re.compile(r"\s*(?:[-*+]\s+)?(?:\[([ xX~/-])\]|([☑✅✔✓🗹])|[☐⬜◻🔲⏳⌛🚧])\ufe0f?\s*")
 #: A time of day, or two, that a line begins with: `09:00`, `[14:05]`, `9:00 am - 10:30:`.
@@ -23,8 +25,12 @@ _EDGES = re.compile(r"^\W+|\W+$")
 
 @cache
 def _sections() -> dict[str, str]:
+    """Return the section that each label stands for: those of the file, and our own names."""
     data = json.loads((files("lithify.judge") / "labels.json").read_text("utf-8"))
-    return {label: section for section, labels in data.items() for label in labels}
+    found = {label: BY_KEY[key] for key, labels in data.items() for label in labels}
+    for name, combined in AS_COMBINED.items():
+        found[name.lower()] = found[combined.lower()] = name
+    return found
 
 
 def box_of(text: str) -> tuple[bool | None, str]:

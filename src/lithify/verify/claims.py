@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from itertools import combinations, islice
 
 from lithify.judge import decision_chance, is_taught
+from lithify.sections import COMBINED, WEEK
 from lithify.text.dates import absolute, relative_left
 from lithify.text.dates.scan import possible_days, possible_months, possible_times
 from lithify.text.hedges import denies, hedges, hinted, small
@@ -25,7 +26,7 @@ from lithify.text.specifics.names import ACTS, bare_word, names_in
 from lithify.text.specifics.support import holds
 from lithify.text.stems import words_of
 from lithify.text.tokens import estimate
-from lithify.values import COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Claim, Entry, Violation
+from lithify.values import Brief, Claim, Entry, Violation
 from lithify.verify.doubts import (
     clauses,
     content_stems,
@@ -412,7 +413,7 @@ _BEGINNING = 4
 ALIGNED = 0.5
 
 #: Sections that hold decisions, and how sure the judge must be that none was stated.
-DECISIONS = (WEEK_SECTIONS[1], COMBINED_SECTIONS[0])
+DECISIONS = (WEEK.decisions, COMBINED.decisions)
 SURE = 0.97
 
 #: Spaces in a lead-in that is a label and no sentence.

@@ -8,16 +8,17 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from lithify.calendar import day_words, parse_day, week_of
-from lithify.judge import MUST, OPEN, OUTCOMES, judge, judged_as, must_keep, surest
+from lithify.judge import MUST, judge, judged_as, must_keep, surest
 from lithify.judge.labels import without_clock
 from lithify.markdown.entries import label_of
 from lithify.markdown.pages import allowed, length
+from lithify.sections import AS_COMBINED, COMBINED, MONTH, WEEK
 from lithify.text.dates import absolute
 from lithify.text.hedges import denies
 from lithify.text.sentences import plain, split
 from lithify.text.specifics import atom_keys
 from lithify.text.tokens import estimate
-from lithify.values import AS_COMBINED, COMBINED_SECTIONS, WEEK_SECTIONS, Brief, Claim, Entry
+from lithify.values import Brief, Claim, Entry
 from lithify.verify.doubts import content_stems, overlap
 from lithify.verify.verdict import Kept
 
@@ -36,7 +37,7 @@ _BULLET = 60
 #: A bullet in the sources' own words takes more tokens than this.
 _SHORTEST = 5
 #: Sections whose bullets give way to a page's length only when nothing else is left.
-_FIRM = (WEEK_SECTIONS[1], COMBINED_SECTIONS[0], OPEN, "Carried Forward")
+_FIRM = (WEEK.decisions, COMBINED.decisions, WEEK.open_items, MONTH.carried_forward)
 
 
 @lru_cache(maxsize=4)
@@ -67,7 +68,7 @@ def _open_at_the_end(brief: Brief) -> set[str]:
     return {
         id
         for week, claim in weeks
-        if week == last and claim.section == OPEN
+        if week == last and claim.section == WEEK.open_items
         for id in claim.sources[:1]
     }
 
@@ -170,14 +171,14 @@ class LeftOut:
 
     def _is_settled(self, entry: Entry) -> bool:
         """Whether a later entry reports an open item done: it has most of its rare words."""
-        if surest(entry, self._language).section != OPEN:
+        if surest(entry, self._language).section != WEEK.open_items:
             return False
         entries = self._brief.entries
         words = content_stems(entry.text)
         whole = self._weight(words)
         return any(
             self._weight(words & content_stems(later.text)) >= SETTLES * whole
-            and (report := surest(later, self._language)).section == OUTCOMES
+            and (report := surest(later, self._language)).section == WEEK.outcomes
             and report.stated >= REPORTS
             for later in entries[entries.index(entry) + 1 :]
             if words & content_stems(later.text)

@@ -8,7 +8,8 @@ from itertools import islice
 from types import MappingProxyType
 
 from lithify.markdown.pages import allowed, length
-from lithify.values import JUDGING, Brief, Claim, Draft, Violation
+from lithify.sections import JUDGING
+from lithify.values import Brief, Claim, Draft, Violation
 from lithify.verify.claims import Shown, examine, mend, wrong_language
 from lithify.verify.coverage import LeftOut, fit, in_order, kept, put_back
 from lithify.verify.verdict import (

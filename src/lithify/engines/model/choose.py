@@ -17,6 +17,7 @@ from lithify.engines.base import Completion, Engine, MemoryModel, Room
 from lithify.engines.model.prompt import Prompt, Template, fill, shipped
 from lithify.engines.replies import NoReplies, Replies, reply_key
 from lithify.markdown.pages import longest
+from lithify.sections import COMBINED, MONTH, WEEK
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Draft, Usage, Violation
 
@@ -28,16 +29,16 @@ TEMPERATURE = 0.2
 SKIP = "Skip"
 
 _MEANS: Mapping[str, str] = {
-    "Key Outcomes": "something was finished, shipped, merged or solved",
-    "Outcomes": "something was finished, shipped, merged or solved",
-    "Decisions": "something was decided or agreed",
-    "Key Decisions": "something was decided or agreed",
-    "Blockers & Open Items": "something is stuck, missing or still to be done",
-    "Context": "a fact, figure or name worth knowing",
-    "Themes": "what several notes are about",
-    "Milestones": "something was shipped, solved, decided or delivered",
-    "Trajectory": "a value or a direction changed",
-    "Carried Forward": "something is stuck or still to be done",
+    WEEK.outcomes: "something was finished, shipped, merged or solved",
+    COMBINED.outcomes: "something was finished, shipped, merged or solved",
+    WEEK.decisions: "something was decided or agreed",
+    COMBINED.decisions: "something was decided or agreed",
+    WEEK.open_items: "something is stuck, missing or still to be done",
+    WEEK.context: "a fact, figure or name worth knowing",
+    MONTH.themes: "what several notes are about",
+    MONTH.milestones: "something was shipped, solved, decided or delivered",
+    MONTH.trajectory: "a value or a direction changed",
+    MONTH.carried_forward: "something is stuck or still to be done",
 }
 
 

@@ -14,9 +14,10 @@ from lithify.calendar import parse_day, week_of
 from lithify.errors import PromptError
 from lithify.markdown.entries import label_of
 from lithify.markdown.pages import most_of
+from lithify.sections import COMBINED, JUDGING, MONTH, WEEK
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
-from lithify.values import JUDGING, Age, Brief, Claim, Entry, Item, TypedMemory, Violation
+from lithify.values import Age, Brief, Claim, Entry, Item, TypedMemory, Violation
 
 _PAGE = frozenset({"agent_name", "period", "target", "limit", "ceiling"})
 
@@ -36,6 +37,13 @@ STAGES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "repair": (frozenset({"draft", "violations"}), frozenset()),
     "choose": (frozenset({"notes", "sections"}), frozenset({"agent_name"})),
     "audit": (frozenset({"claims"}), frozenset({"agent_name", "count"})),
+}
+
+#: The sections whose names a stage's prompt may take by their keys.
+_SECTIONS: Mapping[str, Mapping[str, str]] = {
+    "weekly": WEEK._asdict(),
+    "combined": COMBINED._asdict(),
+    "monthly": MONTH._asdict(),
 }
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
@@ -71,7 +79,12 @@ class Prompt:
 
 
 def read_template(stage: str, text: str, file: str) -> Template:
-    """A prompt file, its placeholders checked."""
+    """Read a prompt file: check its placeholders, and put the sections' names in for theirs.
+
+    What the prompt holds for a brief stays open, and the names count for its mark.
+    """
+    named = _SECTIONS.get(stage, {})
+    text = _PLACEHOLDER.sub(lambda match: named.get(match[1], match[0]), text)
     parts = _PART.split(text)
     found = {name: body.strip("\n") for name, body in zip(parts[1::2], parts[2::2], strict=True)}
     if parts[0].strip() or "user" not in found or len(parts) != 1 + 2 * len(found):
@@ -84,7 +97,7 @@ def read_template(stage: str, text: str, file: str) -> Template:
     if missing := sorted(needed - used):
         raise PromptError(file=file, reason=f"lacks the placeholder {{{{{missing[0]}}}}}")
     if unknown := sorted(used - needed - allowed):
-        known = ", ".join(sorted(needed | allowed))
+        known = ", ".join(sorted(needed | allowed | named.keys()))
         raise PromptError(
             file=file, reason=f"unknown placeholder {{{{{unknown[0]}}}}}; known here: {known}"
         )
@@ -112,7 +125,7 @@ def fill(template: Template, values: Mapping[str, str]) -> Prompt:
 
 def stage_of(brief: Brief) -> str:
     if brief.tier == "week" or (brief.tier == "typed" and brief.sections):
-        return "combined" if "Key Decisions" in brief.sections else "weekly"
+        return "combined" if COMBINED.decisions in brief.sections else "weekly"
     return {"month": "monthly", "typed": "typed", "wisdom": "wisdom"}[brief.tier]
 
 

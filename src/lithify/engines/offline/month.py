@@ -25,11 +25,12 @@ from lithify.engines.offline.read import (
 )
 from lithify.engines.offline.select import has_figure, select, weight, weights_of
 from lithify.engines.offline.week import budget_of
-from lithify.judge import CONTEXT, DECISIONS, MUST, OPEN, OUTCOMES, Judgement, judge, judged_as
+from lithify.judge import MUST, Judgement, judge, judged_as
+from lithify.sections import AS_COMBINED, MONTH, WEEK
 from lithify.text.sentences import split
 from lithify.text.stems import COMMON_STEMS, is_empty, stem, stems_of
 from lithify.text.tokens import estimate
-from lithify.values import MONTH_SECTIONS, Brief, Claim, Draft, Entry
+from lithify.values import Brief, Claim, Draft, Entry
 
 #: Weeks and days that must speak of a subject, and the share of units that may at most.
 _WEEKS, _DAYS, _SHARE = 2, 3, 0.15
@@ -81,7 +82,7 @@ def _told(
     name: str, places: Sequence[int], units: Sequence[Unit], weights: dict[str, float]
 ) -> Development | None:
     """The first and the last unit of a thread in one bullet, where it holds both."""
-    stated = [n for n in places if units[n].section != CONTEXT] or list(places)
+    stated = [n for n in places if units[n].section != WEEK.context] or list(places)
     for first in stated[:2]:
         for last in reversed(stated[-3:]):
             one, other = units[first], units[last]
@@ -167,7 +168,7 @@ def _pairs(units: Sequence[Unit], weights: dict[str, float]) -> list[tuple[float
     found: list[tuple[float, tuple[int, ...]]] = []
     for n, one in enumerate(units):
         old = _values(one.text)
-        if not old or one.section == OPEN:
+        if not old or one.section == WEEK.open_items:
             continue
         shared: Counter[int] = Counter()
         for each in words[n]:
@@ -199,13 +200,17 @@ def _arrows(units: Sequence[Unit]) -> list[int]:
 # A month out of what its weeks say: what is still open, what changed, threads, and the rest.
 
 
-THEMES, MILESTONES, TRAJECTORY, CARRIED = MONTH_SECTIONS
 #: The parts of a page that open items, changes and threads may take, and what must be kept.
 _CARRIED, _CHANGES, _THREADS, _MUST_SHARE = 0.25, 0.20, 0.20, 0.5
 #: Share of an item's weight by which a later week closes it: the weeks say it in fewer words.
 _CLOSES = 0.35
-_FILED = {OUTCOMES: MILESTONES, DECISIONS: MILESTONES, OPEN: CARRIED}
-_WEEK_SECTIONS = {"Outcomes": OUTCOMES, "Key Decisions": DECISIONS}
+_FILED = {
+    WEEK.outcomes: MONTH.milestones,
+    WEEK.decisions: MONTH.milestones,
+    WEEK.open_items: MONTH.carried_forward,
+}
+#: The section of a separate week that each section of a combined one stands for.
+_AS_SEPARATE = {combined: name for name, combined in AS_COMBINED.items()}
 
 
 def write_month(brief: Brief) -> Draft:
@@ -225,15 +230,15 @@ def write_month(brief: Brief) -> Draft:
     spent += sum(estimate(one.text) + OPENING for one in [*changed, *running])
     rest = [_filed(one) for n, one in enumerate(units) if n not in taken and n not in over]
     group = grouped(rest)
-    sure = [n for n, one in enumerate(rest) if one.section == MILESTONES and one.must >= MUST]
+    sure = [n for n, one in enumerate(rest) if one.section == MONTH.milestones and one.must >= MUST]
     sure.sort(key=lambda n: (-rest[n].must, n))
     chosen = select(rest, max(0, budget - spent), group, sure, _MUST_SHARE)
     bullets = packed([rest[n] for n in chosen], group)
     claims = [bullet(own, own[0].section, brief.trusted) for own in bullets]
-    claims += [Claim(one.text, one.sources, THEMES, brief.trusted) for one in running]
-    claims += [Claim(one.text, one.sources, TRAJECTORY, brief.trusted) for one in changed]
-    claims += [bullet([units[n]], CARRIED, brief.trusted) for n in sorted(waiting)]
-    return Draft(claims=tuple(sorted(claims, key=lambda one: MONTH_SECTIONS.index(one.section))))
+    claims += [Claim(one.text, one.sources, MONTH.themes, brief.trusted) for one in running]
+    claims += [Claim(one.text, one.sources, MONTH.trajectory, brief.trusted) for one in changed]
+    claims += [bullet([units[n]], MONTH.carried_forward, brief.trusted) for n in sorted(waiting)]
+    return Draft(claims=tuple(sorted(claims, key=lambda one: MONTH.index(one.section))))
 
 
 def _cost(units: Sequence[Unit]) -> int:
@@ -242,13 +247,13 @@ def _cost(units: Sequence[Unit]) -> int:
 
 def _filed(one: Unit) -> Unit:
     """The unit under its section of a month."""
-    section = _FILED.get(one.section, THEMES)
+    section = _FILED.get(one.section, MONTH.themes)
     return replace(one, judgement=one.judgement._replace(section=section))
 
 
 def _still_open(units: Sequence[Unit], over: set[int], budget: float) -> list[int]:
     """The open items nothing closed: those of the last week, then the others, newest first."""
-    items = [n for n, one in enumerate(units) if one.section == OPEN and n not in over]
+    items = [n for n, one in enumerate(units) if one.section == WEEK.open_items and n not in over]
     last = max((_week(units[n]) for n in range(len(units))), default="")
     items.sort(key=lambda n: (_week(units[n]) != last, -units[n].must, -n))
     found: list[int] = []
@@ -296,7 +301,7 @@ def _sentences(
     subject = "" if turn else subject_for(cited[0])
     if subject:
         text = text.removeprefix(f"{subject}: ")
-    section = _WEEK_SECTIONS.get(claim.section, claim.section or CONTEXT)
+    section = _AS_SEPARATE.get(claim.section, claim.section or WEEK.context)
     at = 0
     for speaker, words in _by_speaker(text, turn):
         run: list[str] = []
@@ -331,7 +336,7 @@ def _unit(
     ids = tuple(dict.fromkeys(entry.id for entry in told))
     heading = told[0].headings[-1] if told[0].headings else ""
     known = judge(text, heading, "", language)
-    stated = 1.0 if section != CONTEXT else 0.0
+    stated = 1.0 if section != WEEK.context else 0.0
     judgement = Judgement(section, 0.0 if speaker else known.must, stated, known.drop, known.marked)
     own = unit(text, told[0], at, judgement, speaker=speaker, subject=subject)
     return replace(own, ids=ids)

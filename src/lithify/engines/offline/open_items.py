@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from lithify.engines.offline.read import Unit
 from lithify.engines.offline.select import has_figure, weight
-from lithify.judge import CONTEXT, DECISIONS, OPEN, OUTCOMES
+from lithify.sections import WEEK
 from lithify.text.stems import COMMON_STEMS
 
 #: Share of an open item's weight that a later report must have to close it.
@@ -25,12 +25,12 @@ _REPORTS = 0.6
 
 def closed(units: Sequence[Unit], weights: dict[str, float], share: float = CLOSES) -> set[int]:
     """The places of open items that a later unit reports done."""
-    items = {n for n, one in enumerate(units) if one.section == OPEN}
+    items = {n for n, one in enumerate(units) if one.section == WEEK.open_items}
     if not items:
         return set()
     where: defaultdict[str, list[int]] = defaultdict(list)
     for n, one in enumerate(units):
-        if one.section in (OUTCOMES, DECISIONS) and one.judgement.stated >= _REPORTS:
+        if one.section in (WEEK.outcomes, WEEK.decisions) and one.judgement.stated >= _REPORTS:
             for stem in set(one.stems):
                 where[stem].append(n)
     found: set[int] = set()
@@ -61,7 +61,7 @@ def settled(units: Sequence[Unit], weights: dict[str, float]) -> list[Unit]:
     """The units, those that were open and are done under Context and no longer required."""
     over = closed(units, weights)
     return [
-        replace(one, judgement=one.judgement._replace(section=CONTEXT, must=0.0))
+        replace(one, judgement=one.judgement._replace(section=WEEK.context, must=0.0))
         if n in over
         else one
         for n, one in enumerate(units)

@@ -14,7 +14,6 @@ from datetime import date
 
 from lithify.calendar import day_words
 from lithify.judge import (
-    CONTEXT,
     Judgement,
     box_of,
     is_taught,
@@ -23,6 +22,7 @@ from lithify.judge import (
     section_of,
 )
 from lithify.judge.labels import without_clock, without_label
+from lithify.sections import WEEK
 from lithify.text.dates import absolute, could_name_date
 from lithify.text.headings import short_subject
 from lithify.text.hedges import denies, hedges
@@ -238,7 +238,7 @@ def _calmed(judgement: Judgement) -> Judgement:
     """A judgement on a line of talk, which is not what the weights were taught by."""
     if judgement.marked or judgement.stated > 0.9:
         return judgement
-    return Judgement(CONTEXT, 0.5 * judgement.must, 0.0, 0.0)
+    return Judgement(WEEK.context, 0.5 * judgement.must, 0.0, 0.0)
 
 
 def _vocatives(speakers: frozenset[str]) -> re.Pattern[str] | None:
@@ -334,7 +334,7 @@ def merged(units: Sequence[Unit]) -> Unit:
     if len(units) == 1:
         return units[0]
     first, last = units[0], units[-1]
-    plainest = max(units, key=lambda one: (one.section != CONTEXT, one.must))
+    plainest = max(units, key=lambda one: (one.section != WEEK.context, one.must))
     judgement = plainest.judgement._replace(
         must=max(one.must for one in units), drop=min(one.judgement.drop for one in units)
     )

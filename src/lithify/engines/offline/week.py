@@ -10,8 +10,9 @@ from lithify.engines.offline.fold import fold
 from lithify.engines.offline.open_items import settled
 from lithify.engines.offline.read import Unit, read
 from lithify.engines.offline.select import select, weights_of
+from lithify.sections import AS_COMBINED, COMBINED, WEEK
 from lithify.text.tokens import estimate
-from lithify.values import AS_COMBINED, SHORT_INPUT, WEEK_SECTIONS, Brief, Claim, Draft
+from lithify.values import SHORT_INPUT, Brief, Claim, Draft
 
 #: The part of a page that what must be kept may take before the rest competes with it.
 _MUST_SHARE = 0.6
@@ -56,7 +57,7 @@ def budget_of(brief: Brief) -> int:
 
 def claims_of(bullets: Sequence[Sequence[Unit]], brief: Brief) -> tuple[Claim, ...]:
     """The claims of a page, section by section."""
-    sections = brief.sections or WEEK_SECTIONS
-    names = AS_COMBINED if "Outcomes" in sections else {name: name for name in WEEK_SECTIONS}
+    sections = brief.sections or WEEK
+    names = AS_COMBINED if COMBINED.outcomes in sections else {name: name for name in WEEK}
     claims = [bullet(one, names[one[0].section], brief.trusted) for one in bullets]
     return tuple(sorted(claims, key=lambda claim: sections.index(claim.section)))

@@ -17,8 +17,9 @@ from lithify.engines.providers.budget import Budget, Limit, Metered, priced
 from lithify.engines.providers.facts import FREE, Facts, facts_of, parse
 from lithify.engines.replies import Replies, SavedReplies, SharedReplies
 from lithify.errors import NoRoot, UsageError
+from lithify.sections import WEEK
 from lithify.settings import Redact, Settings
-from lithify.values import WEEK_SECTIONS, Brief, Entry, Usage
+from lithify.values import Brief, Entry, Usage
 
 #: Another root whose replies are used and added to, where a person says so.
 SHARED = "LITHIFY_SHARED_REPLIES"
@@ -145,7 +146,7 @@ def sample() -> Brief:
         Entry(f"2026-04-02~{n:012x}", line, path="memory/2026-04-02.md", line=n, day=_DAY)
         for n, line in enumerate(_LINES, 1)
     )
-    return Brief("week", "2026-W14", sections=WEEK_SECTIONS, entries=entries, size=80, target=60)
+    return Brief("week", "2026-W14", sections=WEEK, entries=entries, size=80, target=60)
 
 
 def plain(model: MemoryModel, facts: Facts) -> tuple[Finding, ...]:
