@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from lithify.compact.briefs import month_brief, typed_brief, week_brief
+from lithify.compact.brief import month_brief, typed_brief, week_brief
 from lithify.engines.base import Completion, Scripted
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.audit import read_verdicts

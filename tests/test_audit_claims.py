@@ -14,7 +14,7 @@ import pytest
 import roots
 from lithify.bench.verifier import sets
 from lithify.calendar import week_of
-from lithify.compact.week_month import week_lanes
+from lithify.compact.brief import week_lanes
 from lithify.engines.base import Scripted
 from lithify.memory import Memory
 from lithify.sections import WEEK

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lithify.compact.ceilings import long_pages
+from lithify.compact.status import long_pages
 from lithify.settings import Settings
 from lithify.values import Task
 from test_cli import run

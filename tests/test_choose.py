@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import roots
-from lithify.compact.week_month import month_lanes, week_lanes
+from lithify.compact.brief import month_lanes, week_lanes
 from lithify.engines.base import Completion
 from lithify.engines.model.choose import SKIP, ChoosingEngine
 from lithify.engines.offline import Offline

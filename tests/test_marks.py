@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import roots
-from lithify.compact import marks
-from lithify.compact.marks import marks_in
+from lithify.compact import memories
+from lithify.compact.memories import marks_in, topic_of, words_key
 from lithify.compact.plan import BEHIND
-from lithify.compact.typed import topic_of, words_key
 from lithify.config import read
 from lithify.errors import ConfigError
 from lithify.memory import Memory
@@ -178,7 +177,7 @@ def test_a_day_that_grows_while_marks_are_taken_up_loses_none(
 ) -> None:
     memory = roots.made(tmp_path, roots.MARKED)
     grown = memory.root / "memory/2026-04-02.md"
-    take_up = marks.take_up_marks
+    take_up = memories.take_up_marks
 
     def with_a_writer(*given: Any) -> Any:
         result = take_up(*given)
@@ -187,7 +186,7 @@ def test_a_day_that_grows_while_marks_are_taken_up_loses_none(
             given[0].snapshot.rescan()
         return result
 
-    monkeypatch.setattr(marks, "take_up_marks", with_a_writer)
+    monkeypatch.setattr(memories, "take_up_marks", with_a_writer)
     memory.compact()
     monkeypatch.undo()
     memory.compact()
@@ -283,7 +282,7 @@ def test_the_same_words_on_two_days_are_one_memory_with_both_sources(tmp_path: P
 
 
 def test_no_found_memory_supersedes_a_marked_one() -> None:
-    from lithify.compact.typed import fold_lessons
+    from lithify.compact.memories import fold_lessons
     from lithify.values import TypedMemory
 
     def memory(statement: str, updated: str, basis: str) -> TypedMemory:
@@ -304,7 +303,7 @@ def test_no_found_memory_supersedes_a_marked_one() -> None:
 
 
 def test_two_that_share_no_words_are_two_files_on_one_topic() -> None:
-    from lithify.compact.typed import fold_lessons
+    from lithify.compact.memories import fold_lessons
     from lithify.values import TypedMemory
 
     def memory(statement: str, updated: str) -> TypedMemory:

@@ -11,8 +11,7 @@ import pytest
 
 import roots
 from lithify import sections
-from lithify.compact.briefs import month_brief, typed_brief, week_brief
-from lithify.compact.split import halves, split
+from lithify.compact.brief import halves, month_brief, split, typed_brief, week_brief
 from lithify.engines.base import Obedient, Room, Scripted
 from lithify.engines.model import ModelEngine
 from lithify.engines.model.prompt import CATALOGUE_TOKENS, GROUNDING_TOKENS, repair_prompt, shipped

@@ -11,8 +11,8 @@ import pytest
 
 import roots
 from lithify.capture import clean
-from lithify.compact.briefs import join, week_brief
-from lithify.compact.split import halves, split, tokens_of
+from lithify.compact.brief import halves, split, tokens_of, week_brief
+from lithify.compact.page import join
 from lithify.engines.base import Call, Completion, Room, Scripted
 from lithify.markdown.entries import entry_id
 from lithify.settings import Settings

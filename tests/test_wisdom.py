@@ -14,9 +14,8 @@ from click.testing import CliRunner
 
 import roots
 from lithify.cli import lithify
-from lithify.compact.wisdom_decisions import Standing, apply, voices
-from lithify.compact.wisdom_grounds import Grounds, grounded
-from lithify.compact.wisdom_material import fingerprint
+from lithify.compact.decisions import Grounds, Standing, apply, grounded, voices
+from lithify.compact.wisdom import fingerprint
 from lithify.engines.base import Call, Scripted
 from lithify.engines.model.reply import read_decisions
 from lithify.engines.offline.wisdom import write_wisdom

@@ -113,7 +113,7 @@ class CapturedRoot(OpenRoot):
         origin: str = "agent",
     ) -> Kept:
         """Keep a statement in the words it was said in: in the day, and as a memory at once."""
-        from lithify.compact.marks import marked_entry
+        from lithify.compact.memories import marked_entry
 
         if not statement.strip():
             raise UsageError(reason="there is nothing to remember; say it in words")
@@ -132,9 +132,8 @@ class CapturedRoot(OpenRoot):
         Words that were dropped before count again, because somebody says so.
         """
         from lithify.calendar import parse_day, week_of
-        from lithify.compact.marks import take_up_marks, weeks_to_read
+        from lithify.compact.memories import take_up_marks, weeks_to_read, words_key
         from lithify.compact.plan import plan
-        from lithify.compact.typed import words_key
         from lithify.trust import is_trusted
 
         workspace = self._workspace()

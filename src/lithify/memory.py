@@ -333,7 +333,7 @@ class Memory(AuditedRoot):
 
     def prompt(self, stage: str, period: str, model: MemoryModel | None = None) -> Prompt:
         """Exactly what the first call for a period would send."""
-        from lithify.compact.preview import preview
+        from lithify.compact.forecast import preview
         from lithify.engines.base import Scripted
         from lithify.engines.model import ModelEngine
 

@@ -11,9 +11,9 @@ from lithify.errors import UsageError
 
 if TYPE_CHECKING:
     from lithify.captured_root import Kept
-    from lithify.compact.check_claims import Checked
     from lithify.compact.history import Bought, Change, Held, Spent
-    from lithify.compact.journaled import Proposal
+    from lithify.compact.ledger import Proposal
+    from lithify.compact.reading import Checked
     from lithify.compact.review import Remembered
     from lithify.compact.trace import Trace
     from lithify.secrets.scan import LeakedSecret, ReplacedSecrets
@@ -66,9 +66,8 @@ class ReviewedRoot(CapturedRoot):
 
     def waiting_marks(self) -> tuple[str, ...]:
         """What labelled lines say that the next compaction makes memories of."""
-        from lithify.compact.marks import untaken
+        from lithify.compact.memories import untaken, words_key
         from lithify.compact.plan import plan
-        from lithify.compact.typed import words_key
 
         snapshot = self.snapshot()
         tasks = plan(snapshot.shelf, snapshot.ledger, self.settings, self.ask())
@@ -131,7 +130,7 @@ class ReviewedRoot(CapturedRoot):
 
     def wisdom_ages(self) -> tuple[Age, ...]:
         """Since when each entry in force holds, and when it was last confirmed."""
-        from lithify.compact.wisdom_material import ages
+        from lithify.compact.wisdom import ages
 
         return ages(self.snapshot(), self.today().isoformat())
 
@@ -250,8 +249,8 @@ class ReviewedRoot(CapturedRoot):
 
         `progress` is called with the number of pages that are done, and of all.
         """
-        from lithify.compact.check_claims import check_claims
         from lithify.compact.plan import plan
+        from lithify.compact.reading import check_claims
 
         snapshot = self.snapshot()
         tasks = plan(snapshot.shelf, snapshot.ledger, self.settings, self.ask())

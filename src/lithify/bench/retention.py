@@ -14,7 +14,7 @@ from time import perf_counter
 from lithify.bench.baselines import METHODS, Method, select, units_of
 from lithify.bench.corpus import Day, Period, Question, months_of, weeks_of
 from lithify.bench.metrics import Piece, Score, Source, piece, score
-from lithify.compact.briefs import Means, write
+from lithify.compact.page import Means, write
 from lithify.engines.base import Engine
 from lithify.sections import MONTH, WEEK
 from lithify.text.tokens import estimate

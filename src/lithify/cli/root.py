@@ -32,14 +32,14 @@ from lithify.cli.common import (
     unmatched_lines,
 )
 from lithify.cli.progress import Progress
-from lithify.compact.ceilings import LongPage, long_pages
 from lithify.compact.plan import BEHIND, TO_WRITE
+from lithify.compact.status import LongPage, long_pages
 from lithify.errors import NeedsTerminal
 from lithify.gate.texts import what_is_due
 from lithify.store.tree import memory_folder
 
 if TYPE_CHECKING:
-    from lithify.compact.check_claims import Checked
+    from lithify.compact.reading import Checked
     from lithify.compact.status import Status
     from lithify.memory import Memory
     from lithify.store.check import Problem

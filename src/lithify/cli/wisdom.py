@@ -24,7 +24,7 @@ from lithify.cli.groups import CommandGroup
 from lithify.errors import NeedsTerminal, UsageError
 
 if TYPE_CHECKING:
-    from lithify.compact.journaled import Proposal
+    from lithify.compact.ledger import Proposal
     from lithify.memory import Memory
 
 
@@ -40,7 +40,7 @@ def show_wisdom(root: str | None, as_json: bool) -> None:
     memory = opened(root)
     entries, ages = memory.wisdom(), memory.wisdom_ages()
     if as_json:
-        from lithify.compact.journaled import wisdom_data
+        from lithify.compact.ledger import wisdom_data
 
         say_json([wisdom_data(e) | age._asdict() for e, age in zip(entries, ages, strict=True)])
         return
@@ -109,7 +109,7 @@ def review(only_list: bool, root: str | None, as_json: bool) -> None:
     memory = opened(root)
     proposals = memory.proposals()
     if as_json:
-        from lithify.compact.journaled import wisdom_data
+        from lithify.compact.ledger import wisdom_data
 
         say_json([{**p._asdict(), "entry": p.entry and wisdom_data(p.entry)} for p in proposals])
         leave(4 if proposals else 0)

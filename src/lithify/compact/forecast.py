@@ -2,30 +2,39 @@
 
 The prompts are built as they would be sent, counted, and looked up among the saved replies. A page
 that rests on pages still to be written is estimated from the lengths these are expected to have.
+
+A run with several workers makes the same calls ahead, some at the same time. Weeks do not depend on
+each other, so all of them can be asked for at once; when they are written, so can all months. The
+memories of a week are drawn in the light of those before it, and wisdom is one call. Only the calls
+run ahead: pages are verified and committed one after the other in the plan's order, and find their
+replies saved or wait for them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 
-from lithify.calendar import month_of
+from lithify.calendar import is_month, is_week, month_of
+from lithify.compact.brief import memories_brief, month_lanes, split, week_lanes
 from lithify.compact.ledger import Ledger
-from lithify.compact.plan import TO_WRITE
+from lithify.compact.memories import known_before
+from lithify.compact.plan import TO_WRITE, Ask, plan
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.split import split
-from lithify.compact.typed import memories_brief
-from lithify.compact.week_month import month_lanes, week_lanes
 from lithify.compact.wisdom import wisdom_briefs
-from lithify.engines.base import Engine
+from lithify.engines.base import Completion, Concurrent, Engine
 from lithify.engines.model import TEMPERATURE, ModelEngine
 from lithify.engines.model.audit import Auditor
 from lithify.engines.model.choose import ChoosingEngine
 from lithify.engines.model.prompt import GROUNDING_TOKENS, Prompt, Template
-from lithify.engines.replies import reply_key
+from lithify.engines.replies import Replies, reply_key
+from lithify.errors import BudgetReached, UnknownReference, UsageError
 from lithify.markdown.pages import body_of, target_length
+from lithify.sections import COMBINED, WEEK
 from lithify.text.tokens import estimate
-from lithify.values import Brief, Task, Usage
+from lithify.values import Brief, Task, Tier, Usage
 
 #: A reply's length as a share of its prompt, where no reply was measured and the prompt names no
 #: length: memories, decisions on wisdom, verdicts of a second reader, choices of a small model.
@@ -207,3 +216,150 @@ def _measured_share(ledger: Ledger, tier: str, engine: str) -> float | None:
 
 def _tokens(prompt: Prompt | Template) -> int:
     return estimate(prompt.system) + estimate(prompt.user)
+
+
+def preview(snapshot: Snapshot, stage: str, period: str, engine: ModelEngine, ask: Ask) -> Prompt:
+    """The prompt of a stage's first call for a period, without sending it."""
+    return engine.prompt(split(_brief_of(snapshot, stage, period, ask), engine.room)[0])
+
+
+def _brief_of(snapshot: Snapshot, stage: str, period: str, ask: Ask) -> Brief:
+    if stage == "wisdom":
+        return wisdom_briefs(snapshot, ask.today.isoformat())[0]
+    if stage == "monthly":
+        if not is_month(period):
+            raise UsageError(reason=f"name a month: --period 2026-04 ({period!r} is not one)")
+        return month_lanes(snapshot, _task(snapshot, "month", period, ask))[0]
+    if not is_week(period):
+        raise UsageError(reason=f"name a week: --period 2026-W14 ({period!r} is not one)")
+    if stage == "typed":
+        return memories_brief(snapshot, _task(snapshot, "typed", period, ask), combined=False)
+    brief = week_lanes(snapshot, _task(snapshot, "week", period, ask))[0]
+    if stage == "combined":
+        known = known_before(snapshot, period)
+        return brief._replace(sections=COMBINED, memories=known)
+    return brief._replace(sections=WEEK, memories=())
+
+
+def _task(snapshot: Snapshot, tier: Tier, period: str, ask: Ask) -> Task:
+    """The task of a period, whatever its state."""
+    tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, ask)
+    found = next((t for t in tasks if t.tier == tier and t.period == period), None)
+    if found is None:
+        raise UnknownReference(ref=period, hint="`lithify status --all` lists the periods.")
+    return found
+
+
+# Calls made before their page's turn
+
+
+#: Replies per worker that may wait for their page. More would spend money before a limit is seen.
+DEPTH = 2
+
+
+def is_independent(snapshot: Snapshot, task: Task) -> bool:
+    """Whether the calls of a task do not depend on the other tasks of its stage.
+
+    A week's memories depend on those of the weeks before it, and in the combined style, where
+    one reply holds both, so does the week.
+    """
+    if task.tier == "week":
+        return snapshot.settings.weekly.style == "separate"
+    return task.tier == "month"
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """Saved replies, and calls under way, whose replies are waited for."""
+
+    saved: Replies
+    under_way: dict[str, Future[Completion]] = field(default_factory=dict)
+
+    def get(self, key: str) -> Completion | None:
+        call = self.under_way.get(key)
+        if call is None:
+            return self.saved.get(key)
+        try:
+            return call.result()
+        except BudgetReached:
+            # The budget counted calls under way at their worst; their real cost may leave room.
+            return None
+        finally:
+            if call.done():
+                del self.under_way[key]
+
+    def put(self, key: str, reply: Completion) -> Completion:
+        return self.saved.put(key, reply)
+
+
+class CallsAhead:
+    """Makes the calls of the next tasks, with as many threads as there are workers."""
+
+    def __init__(self, engine: ModelEngine, pool: ThreadPoolExecutor, workers: int) -> None:
+        self._engine = engine
+        self._pool = pool
+        self._depth = DEPTH * workers
+        self._replies = Awaited(engine.replies)
+        self._keys: dict[str, list[str]] = {}
+        self.engine = replace(engine, replies=self._replies)
+
+    def start(self, snapshot: Snapshot, tasks: Sequence[Task]) -> None:
+        """Start the first calls of the next tasks until enough are under way."""
+        under_way = self._replies.under_way
+        for past in self._keys.keys() - {task.key for task in tasks}:
+            # A page that failed leaves calls that nobody waits for.
+            for key in self._keys.pop(past):
+                under_way.pop(key, None)
+        for task in tasks:
+            if len(under_way) >= self._depth:
+                return
+            if task.key in self._keys or not is_independent(snapshot, task):
+                continue
+            found = [call for call in calls_of(snapshot, task, self._engine) if not call.paid]
+            self._keys[task.key] = [call.key for call in found]
+            for call in found:
+                if call.key not in under_way:
+                    under_way[call.key] = self._pool.submit(self._call, call)
+
+    def settle(self) -> bool:
+        """Wait for the calls under way and start no others; returns whether there were any."""
+        under_way = self._replies.under_way
+        for key in [key for key, call in under_way.items() if call.cancel()]:
+            del under_way[key]
+        waited = [call for call in under_way.values() if not call.done()]
+        wait(waited)
+        return bool(waited)
+
+    def interrupt(self, model: Concurrent) -> None:
+        """Stop the calls under way and start no others."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        # Repeated, because a worker may be about to start a call.
+        while left := [call for call in self._replies.under_way.values() if not call.done()]:
+            model.interrupt()
+            wait(left, timeout=0.1)
+
+    def _call(self, call: Call) -> Completion:
+        return self._engine.ask(call.prompt, call.temperature, call.attempt)
+
+
+@contextmanager
+def calls_ahead(engine: Engine, workers: int) -> Iterator[CallsAhead | None]:
+    """Workers for a run, or None where the model is asked one call at a time."""
+    model = engine.model if isinstance(engine, ModelEngine) else None
+    if not isinstance(engine, ModelEngine) or not isinstance(model, Concurrent):
+        yield None
+        return
+    workers = min(workers, model.at_once)
+    if workers < 2:
+        yield None
+        return
+    pool = ThreadPoolExecutor(workers - 1, thread_name_prefix="ahead")
+    calls = CallsAhead(engine, pool, workers)
+    try:
+        yield calls
+    except (KeyboardInterrupt, SystemExit):
+        calls.interrupt(model)
+        raise
+    finally:
+        # Calls under way are paid for, so their replies are waited for and saved.
+        pool.shutdown(cancel_futures=True)

@@ -2,19 +2,96 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from lithify.compact.journaled import (
-    Adopted,
-    Commit,
-    Failure,
-    Proposal,
-    memory_from,
-    wisdom_from,
-)
 from lithify.store.journal import Record
-from lithify.values import TypedMemory
+from lithify.values import Task, TypedMemory, WisdomEntry
+
+
+class Commit(NamedTuple):
+    """The newest accepted state of one task."""
+
+    seq: int
+    time: str
+    files: Mapping[str, str | None]
+    sources: Mapping[str, str]
+    bodies: Mapping[str, str]
+    why: str
+    engine: str
+    data: Mapping[str, Any]
+
+
+class Failure(NamedTuple):
+    """The newest failure of one task, with the marks of the attempt and of its sources alone."""
+
+    seq: int
+    time: str
+    mark: str
+    sources: str
+    reason: str
+
+
+class Adopted(NamedTuple):
+    """A foreign file that is kept as it is, with the sources that existed at the time."""
+
+    sha256: str
+    sources: Mapping[str, str]
+
+
+class Proposal(NamedTuple):
+    """A change to wisdom that waits for a person."""
+
+    id: str
+    time: str
+    verb: str
+    target: str
+    reason: str
+    origin: str
+    entry: WisdomEntry | None
+    #: Titles of further entries whose place it takes.
+    united: tuple[str, ...] = ()
+
+
+def memory_data(memory: TypedMemory) -> dict[str, Any]:
+    """A typed memory as the journal keeps it."""
+    data = memory._asdict()
+    if memory.basis == "found":
+        del data["basis"]
+    return {key: list(v) if isinstance(v, tuple) else v for key, v in data.items() if v}
+
+
+def memory_from(data: Mapping[str, Any]) -> TypedMemory:
+    values: dict[str, Any] = {"description": "", "statement": "", "sources": ()}
+    values.update({key: tuple(v) if isinstance(v, list) else v for key, v in data.items()})
+    return TypedMemory(**values)
+
+
+def ledger_form(memory: TypedMemory) -> TypedMemory:
+    """A memory as it will be when read back from the journal, which later runs work with."""
+    return memory_from(memory_data(memory))
+
+
+def wisdom_data(entry: WisdomEntry) -> dict[str, Any]:
+    """A wisdom entry as the journal keeps it."""
+    return {
+        "title": entry.title,
+        "text": entry.text,
+        "sources": list(entry.sources),
+        "category": entry.category,
+    }
+
+
+def wisdom_from(data: Mapping[str, Any]) -> WisdomEntry:
+    return WisdomEntry(
+        data["title"], data["text"], tuple(data["sources"]), data.get("category", "")
+    )
+
+
+# The fold
+
 
 #: The origin of an entry that a person withdrew.
 REVOKED = "revoked"
@@ -337,3 +414,43 @@ _READERS = {
     "trust": _trust,
     "revoke-source": _revoke_source,
 }
+
+
+# Audits: which pages wait for one, and which went without
+
+
+#: The auditor of pages that are read by an agent after they are written.
+AGENT = "agent"
+
+
+def content_of(commit: Commit) -> str:
+    """A digest of what a commit put in force, whenever that was."""
+    text = json.dumps([sorted(commit.bodies.items()), commit.data.get("found", [])])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def waits_for_audit(ledger: Ledger, key: str) -> bool:
+    """Whether a task's newest commit asks for an audit by an agent that has not been made."""
+    commit = ledger.commits.get(key)
+    if commit is None or commit.data.get("audit", {}).get("by") != AGENT:
+        return False
+    return ledger.audits.get(key, {}).get("content") != content_of(commit)
+
+
+def audits_due(ledger: Ledger, tasks: Iterable[Task]) -> list[Task]:
+    """The tasks whose pages are current and wait for an audit by an agent."""
+    return [t for t in tasks if t.state == "current" and waits_for_audit(ledger, t.key)]
+
+
+def unaudited(ledger: Ledger, tasks: Iterable[Task]) -> list[Task]:
+    """The tasks whose pages are current and whose auditor's reply could not be read."""
+    return [task for task in tasks if task.state == "current" and _unread(ledger, task.key)]
+
+
+def _unread(ledger: Ledger, key: str) -> bool:
+    commit = ledger.commits.get(key)
+    if commit is None:
+        return False
+    noted = ledger.audits.get(key, {})
+    late = noted if noted and noted.get("content") == content_of(commit) else {}
+    return bool((late or commit.data.get("audit", {})).get("unread"))

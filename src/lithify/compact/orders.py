@@ -15,9 +15,9 @@ from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple
 
 from lithify.calendar import month_end, month_start, parse_day, week_days
+from lithify.compact.brief import OVERHEAD
 from lithify.compact.run import Run
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.split import OVERHEAD
 from lithify.compact.workspace import Result
 from lithify.engines.agent import AgentEngine, ReplyNeeded
 from lithify.engines.base import Completion, Room
@@ -138,7 +138,7 @@ def advance(run: Run, session: str = "") -> Progress:
 
 def _audits(run: Run, session: str) -> tuple[tuple[Result, ...], list[tuple[Order, str]]]:
     """Finish what audits can be; the orders of the others, and why the session may not do them."""
-    from lithify.compact.audit_orders import advance_audits
+    from lithify.compact.reading import advance_audits
 
     results, wanted = advance_audits(run, session)
     return tuple(results), [(_order(w.task, w.needed, audit=True), w.barred) for w in wanted]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from lithify.calendar import is_over, month_of, week_of
 from lithify.compact.ledger import Ledger
-from lithify.compact.shelf import (
+from lithify.compact.snapshot import (
     Page,
     Shelf,
     changes,

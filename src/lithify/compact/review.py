@@ -7,23 +7,24 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from lithify.compact.journaled import Proposal, ledger_form, memory_data, wisdom_data
-from lithify.compact.ledger import REVOKED
-from lithify.compact.marks import week_of_memory
-from lithify.compact.snapshot import Snapshot
-from lithify.compact.suggestions import Suggestion, suggestions
-from lithify.compact.typed import (
+from lithify.compact.decisions import Standing, newest, voices
+from lithify.compact.ledger import REVOKED, Proposal, ledger_form, memory_data, wisdom_data
+from lithify.compact.memories import (
     Key,
     Known,
+    Suggestion,
     bases_of,
     changes,
     keep_bases,
     lessons_in_order,
     memory_of,
     put,
+    suggestions,
+    week_of_memory,
     words_key,
 )
-from lithify.compact.wisdom_decisions import Standing, newest, voices
+from lithify.compact.snapshot import Snapshot
+from lithify.compact.wisdom import stands
 from lithify.compact.workspace import Workspace
 from lithify.errors import NeedsTerminal, UnknownReference, UsageError
 from lithify.markdown.pages import body_digest, render_wisdom
@@ -183,11 +184,6 @@ def _words_behind(snapshot: Snapshot, path: str) -> set[str]:
 # Wisdom
 
 
-def stands(snapshot: Snapshot, proposal: Proposal) -> bool:
-    """Whether every source of a proposal still exists."""
-    return proposal.entry is None or all(map(snapshot.resolves, proposal.entry.sources))
-
-
 def settle(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
     """Carry out or discard one proposal."""
     proposal = snapshot.ledger.proposals.get(id)
@@ -328,8 +324,3 @@ def _write(
     data = render_wisdom(entries, settings.agent_name, time[:10], settings.wisdom.categories)
     facts = {**facts, "entries": len(entries), "bodies": {path: body_digest(data)}}
     store.commit(snapshot.root, {path: data}, kind, facts, time)
-
-
-def proposal_id(text: str) -> str:
-    """A short id of a proposal, made from what it says."""
-    return hashlib.sha256(text.encode()).hexdigest()[:8]

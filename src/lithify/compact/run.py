@@ -21,7 +21,7 @@ from lithify.compact.plan import (
     plan,
     plan_month,
 )
-from lithify.compact.shelf import day_of, lost_days, recorded_sources
+from lithify.compact.snapshot import day_of, lost_days, recorded_sources
 from lithify.compact.workspace import Result, Workspace
 from lithify.engines.base import Engine
 from lithify.errors import BudgetReached, ModelError, OutsideRoot, StorageError, Unfinished
@@ -29,7 +29,7 @@ from lithify.store.places import STATE, relative
 from lithify.values import Task, Tier
 
 if TYPE_CHECKING:
-    from lithify.compact.calls_ahead import CallsAhead
+    from lithify.compact.forecast import CallsAhead
 
 Writer = Callable[[Workspace, Task, Engine, str], Result]
 
@@ -44,11 +44,11 @@ def _writer(tier: Tier) -> Writer:
     """The function that writes a tier; loaded late, because most runs find nothing due."""
     match tier:
         case "week" | "month":
-            from lithify.compact.week_month import write_summary
+            from lithify.compact.page import write_summary
 
             return write_summary
         case "typed":
-            from lithify.compact.typed import write_memories
+            from lithify.compact.page import write_memories
 
             return write_memories
         case "wisdom":
@@ -121,7 +121,7 @@ class Run:
         wanted = set(tiers)
         if self.workers == 1 or self.engine.extractive or not self._due(wanted, period):
             return self._compact(wanted, period, None)
-        from lithify.compact.calls_ahead import calls_ahead
+        from lithify.compact.forecast import calls_ahead
 
         with calls_ahead(self.engine, self.workers) as calls:
             return self._compact(wanted, period, calls)
@@ -192,7 +192,7 @@ class Run:
 
         Returns the time of the run, if anything was written.
         """
-        from lithify.compact.marks import take_up_marks, weeks_to_read
+        from lithify.compact.memories import take_up_marks, weeks_to_read
 
         times: list[str] = []
 

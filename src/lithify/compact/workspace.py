@@ -6,27 +6,68 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lithify.calendar import Clock, stamp
-from lithify.compact.audit_records import AGENT
-from lithify.compact.ledger import take
+from lithify.compact.ledger import AGENT, take
 from lithify.compact.plan import Ask
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Engine, Step, directly
 from lithify.markdown.pages import body_digest
 from lithify.store import commit as store
-from lithify.values import Brief, Claim, Task, Usage
+from lithify.values import Claim, Task, Usage
 
 # A run that finds nothing due loads neither writer nor verifier.
 if TYPE_CHECKING:
-    from lithify.compact.audit import Audited
-    from lithify.compact.briefs import Turns, Written
     from lithify.engines.model.audit import Auditor
     from lithify.verify import Failed, Refused
     from lithify.verify.verdict import Kept
 
 Status = Literal["written", "unchanged", "adopted", "failed"]
+
+
+class Audited(NamedTuple):
+    """How far a page was audited, and by whom.
+
+    `unjudged` claims got no verdict and count as supported; `unread` says that a reply could not
+    be read, so that its claims went on the page without an audit.
+    """
+
+    by: str
+    judged: int = 0
+    unjudged: int = 0
+    unread: bool = False
+    usage: Usage = Usage()
+
+    def beside(self, other: Audited | None) -> Audited:
+        """This audit and that of another part of the page as one."""
+        if other is None:
+            return self
+        return Audited(
+            self.by,
+            self.judged + other.judged,
+            self.unjudged + other.unjudged,
+            self.unread or other.unread,
+            self.usage + other.usage,
+        )
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The audit as the journal keeps it."""
+        facts: dict[str, Any] = {"by": self.by, "judged": self.judged}
+        if self.unjudged:
+            facts["unjudged"] = self.unjudged
+        if self.unread:
+            facts["unread"] = True
+        if self.usage != Usage():
+            facts["usage"] = {"input": self.usage.input, "output": self.usage.output}
+        return facts
+
+    def __str__(self) -> str:
+        if self.unread:
+            return f"not audited: a reply of {self.by} could not be read"
+        left = f", {self.unjudged} without a verdict" if self.unjudged else ""
+        return f"audited by {self.by}{left}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,24 +157,6 @@ class Workspace:
         """Keep the bytes of a page in history, if they have this digest."""
         if hashlib.sha256(data).hexdigest() == sha256:
             store.save_new(self.snapshot.root, f".lithify/history/{path}/{sha256}", data)
-
-    def have_written(
-        self, brief: Brief, engine: Engine, task: Task, turns: Turns | None = None
-    ) -> Written:
-        """Have a brief written by the engine and verified."""
-        from lithify.compact.briefs import Means, Written, write
-        from lithify.verify import Accepted
-
-        if not (brief.entries or brief.items):
-            return Written(Accepted())
-        engine = engine if brief.trusted else self.untrusted or engine
-        rounds = self.snapshot.settings.verify.max_repairs
-        # Each earlier failure raises the attempt, so that a retry is not answered from saved replies.
-        attempt = self.snapshot.ledger.failed_times.get(task.key, 0) * (rounds + 1)
-        # The sources' own words need no second reader, and decisions on wisdom are judgement.
-        audited = not engine.extractive and brief.tier != "wisdom"
-        auditor = self.auditor if audited else None
-        return write(brief, Means(engine, rounds, attempt, turns, auditor))
 
     def failed(self, task: Task, failed: Failed, engine: Engine, usage: Usage, time: str) -> Result:
         """Quarantine a draft that was refused as a whole; no page changes."""

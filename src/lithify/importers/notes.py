@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from pathlib import Path
 
-from lithify.compact.marks import marked_entry
+from lithify.compact.memories import marked_entry
 from lithify.importers.sources import ImportItem, LeftOut, Reading, moment_of
 from lithify.markdown.entries import row_in_words
 from lithify.markdown.front import Front

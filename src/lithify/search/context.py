@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lithify.calendar import month_with, week_of
 from lithify.capture import lowered
 from lithify.compact.plan import TO_WRITE
-from lithify.compact.shelf import Page, day_of, unsummarised_days, weeks_behind
+from lithify.compact.snapshot import Page, day_of, unsummarised_days, weeks_behind
 from lithify.errors import UnknownReference
 from lithify.gate.files import newest
 from lithify.gate.texts import (
@@ -394,9 +394,8 @@ def _memories(snapshot: Snapshot, tasks: Sequence[Task]) -> tuple[Part | None, M
     ledger = snapshot.ledger
     if not snapshot.shelf.typed and not snapshot.shelf.days:
         return None, {}
-    from lithify.compact.marks import untaken
-    from lithify.compact.typed import words_key
-    from lithify.compact.wisdom_material import fingerprint, in_force, items_of
+    from lithify.compact.memories import untaken, words_key
+    from lithify.compact.wisdom import fingerprint, in_force, items_of
 
     held = {id for entry in snapshot.wisdom() for id in entry.sources}
     found = [memory for memory in in_force(snapshot) if memory.basis != "found"]

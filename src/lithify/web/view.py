@@ -15,12 +15,12 @@ from urllib.parse import urlencode
 
 from lithify.calendar import month_of, month_with, parse_day, week_of
 from lithify.capture import redacted
+from lithify.compact.decisions import Standing
 from lithify.compact.history import Bought, Held, Spent, bought, spent
+from lithify.compact.memories import Suggestion, of_week, undecided
 from lithify.compact.snapshot import Snapshot
 from lithify.compact.status import Status, status_of
-from lithify.compact.suggestions import Suggestion, of_week, undecided
 from lithify.compact.trace import Node, Place, from_the_chain, lineage, places_in
-from lithify.compact.wisdom_decisions import Standing
 from lithify.markdown.entries import label_of
 from lithify.memory import Memory
 from lithify.settings import Redact

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from lithify.compact.journaled import Proposal
-from lithify.compact.review import Remembered, memories, stands
+from lithify.compact.ledger import Proposal
+from lithify.compact.review import Remembered, memories
 from lithify.compact.trace import Node, places_in
+from lithify.compact.wisdom import stands
 from lithify.trust import is_trusted
 from lithify.values import Age, TypedMemory, WisdomEntry
 from lithify.web.periods import Source, sources_of

@@ -1,4 +1,4 @@
-"""Splits a brief that is too long for one call; the cuts depend only on the material."""
+"""Briefs: what an engine is shown for a task, split to fit its calls."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any, TypeVar
 
+from lithify.calendar import parse_day, week_of
+from lithify.compact.memories import known_before
+from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Room
 from lithify.markdown.entries import label_of
-from lithify.markdown.pages import most_of
+from lithify.markdown.pages import longest, most_of, target_length
+from lithify.sections import COMBINED, MONTH, WEEK
+from lithify.settings import Settings
 from lithify.text.tokens import estimate
-from lithify.values import Brief, Claim, Entry, Item
+from lithify.values import Brief, Claim, Entries, Entry, Item, Task, TypedMemory
 
 T = TypeVar("T")
 
@@ -192,3 +197,159 @@ def _pack(
 
 def _claims_size(claims: Sequence[Claim]) -> int:
     return sum(estimate(claim.text) + 4 for claim in claims)
+
+
+# The briefs of a task
+
+
+#: The part of a page that untrusted material may take beside trusted material.
+UNTRUSTED = 0.25
+
+
+def week_brief(
+    task: Task, entries: Sequence[Entry], settings: Settings, *, combined: bool, trusted: bool
+) -> Brief:
+    shown = Entries(entries)
+    size = tokens_of(shown)
+    return Brief(
+        tier="week",
+        period=task.period,
+        sections=COMBINED if combined else WEEK,
+        entries=shown,
+        max_memories=settings.memories.max_per_week,
+        size=size,
+        target=target_length("week", size, settings.compression, settings.weekly.max_tokens),
+        ceiling=settings.weekly.max_tokens,
+        trusted=trusted,
+        agent_name=settings.agent_name,
+    )
+
+
+def month_brief(
+    task: Task,
+    claims: Sequence[Claim],
+    entries: Sequence[Entry],
+    settings: Settings,
+    *,
+    trusted: bool,
+) -> Brief:
+    size = sum(estimate(f"- {claim.text}") for claim in claims)
+    return Brief(
+        tier="month",
+        period=task.period,
+        sections=MONTH,
+        entries=Entries(entries),
+        claims=tuple(claims),
+        size=size,
+        target=target_length("month", size, settings.compression, settings.monthly.max_tokens),
+        ceiling=settings.monthly.max_tokens,
+        trusted=trusted,
+        agent_name=settings.agent_name,
+    )
+
+
+def share_page(lanes: Sequence[Brief], share: float) -> list[Brief]:
+    """The lanes of one page, with the page's ceiling divided between them."""
+    if len(lanes) < 2 or not lanes[0].size:
+        return list(lanes)
+    trusted, other = lanes
+    most = longest(trusted.size + other.size, trusted.ceiling)
+    theirs = min(longest(other.size), int(UNTRUSTED * most))
+    return [_capped(trusted, most - theirs, share), _capped(other, theirs, share)]
+
+
+def _capped(brief: Brief, ceiling: int, share: float) -> Brief:
+    target = target_length(brief.tier, brief.size, share, ceiling)
+    return brief._replace(ceiling=ceiling, target=target)
+
+
+def typed_brief(
+    task: Task,
+    entries: Sequence[Entry],
+    memories: Sequence[TypedMemory],
+    settings: Settings,
+    *,
+    combined: bool,
+) -> Brief:
+    shown = Entries(entries)
+    size = tokens_of(shown)
+    return Brief(
+        tier="typed",
+        period=task.period,
+        sections=COMBINED if combined else (),
+        entries=shown,
+        memories=tuple(memories),
+        max_memories=settings.memories.max_per_week,
+        size=size,
+        target=target_length("week", size, settings.compression, settings.weekly.max_tokens),
+        ceiling=settings.weekly.max_tokens,
+        agent_name=settings.agent_name,
+    )
+
+
+def week_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
+    """The briefs of a week: one for its trusted entries, one for the others if there are any."""
+    settings = snapshot.settings
+    combined = settings.weekly.style == "combined"
+    entries = snapshot.entries(list(task.sources))
+    lanes = [
+        week_brief(task, own, settings, combined=combined, trusted=trusted)
+        for trusted in (True, False)
+        if (own := [entry for entry in entries if entry.trusted is trusted]) or trusted
+    ]
+    if combined:
+        # The reply also holds the week's memories, so their known memories must be shown too.
+        lanes[0] = lanes[0]._replace(memories=known_before(snapshot, task.period))
+    return share_page(lanes, settings.compression)
+
+
+def month_lanes(snapshot: Snapshot, task: Task) -> list[Brief]:
+    """The briefs of a month, by trust like a week's: its weeks' claims and the entries they cite."""
+    claims, entries = weeks_told(snapshot, list(task.sources))
+    lanes = []
+    for trusted in (True, False):
+        told = [claim for claim in claims if claim.trusted is trusted]
+        if told or trusted:
+            cited = {id for claim in told for id in claim.sources}
+            own = [entry for entry in entries if entry.id in cited]
+            lanes.append(month_brief(task, told, own, snapshot.settings, trusted=trusted))
+    return share_page(lanes, snapshot.settings.compression)
+
+
+def weeks_told(snapshot: Snapshot, paths: Sequence[str]) -> tuple[list[Claim], list[Entry]]:
+    """The claims of a month's weeks in order, and the entries they cite.
+
+    The days of a week that is too thin for a page feed the month directly.
+    """
+    pages = {page.path: page for page in snapshot.shelf.weeks.values()}
+    claims: list[Claim] = []
+    loose: list[Entry] = []
+    for path in paths:
+        if path in pages:
+            claims += snapshot.claims(pages[path])
+        else:
+            loose += snapshot.entries([path])
+    found = snapshot.lookup([id for claim in claims for id in claim.sources])
+    found.update({entry.id: entry for entry in loose})
+    claims += [
+        Claim(entry.text, (entry.id,), trusted=entry.trusted)
+        for entry in loose
+        if entry.kind not in ("code", "lead")
+    ]
+    entries = sorted(found.values(), key=lambda entry: (label_of(entry.id), entry.path, entry.line))
+    return sorted(claims, key=_week), entries
+
+
+def _week(claim: Claim) -> str:
+    """The week a claim of a month belongs to."""
+    label = label_of(claim.sources[0])
+    day = parse_day(label)
+    return week_of(day) if day else label
+
+
+def memories_brief(snapshot: Snapshot, task: Task, *, combined: bool) -> Brief:
+    """The brief of a week's trusted entries and the known memories; no memory rests on others."""
+    found = snapshot.entries(list(task.sources))
+    entries = [entry for entry in found if entry.trusted and not entry.quoted]
+    known = known_before(snapshot, task.period)
+    return typed_brief(task, entries, known, snapshot.settings, combined=combined)

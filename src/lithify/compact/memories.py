@@ -1,0 +1,716 @@
+"""Typed memories: what each week taught, folded in the order of the weeks, and their files.
+
+The journal keeps what each week's days taught. The files follow from all of it, so a late or
+edited day gives the same files as if it had always been so.
+
+A mark is a line of a day that begins with a label such as `Rule:`. Whoever writes one says that it
+should last, so it becomes a memory whichever engine writes the pages. Code, quotes and fences hold
+no marks. A suggestion is a statement the judge finds worth keeping, or a mark in an untrusted entry.
+Suggestions are derived from the days whenever they are asked for, and kept in no file; one becomes a
+memory when it is accepted, and a dropped one is not suggested again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import count, islice, pairwise
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lithify.calendar import parse_day, week_of
+from lithify.compact.ledger import Ledger, ledger_form, memory_data
+from lithify.compact.snapshot import Snapshot, gone_memories
+from lithify.compact.workspace import Result, Status, Workspace
+from lithify.markdown.entries import normalise
+from lithify.markdown.lines import Lines
+from lithify.markdown.pages import render_typed
+from lithify.markdown.quoted import quoted_lines
+from lithify.settings import LABELS
+from lithify.store.names import slug
+from lithify.trust import is_trusted, may_rule
+from lithify.values import Basis, Entry, MemoryType, Task, TypedMemory
+
+if TYPE_CHECKING:
+    from lithify.verify import Refused
+
+
+#: The types that say how work is done. Only some origins may mark them.
+RULES: frozenset[MemoryType] = frozenset({"feedback", "user"})
+
+_CLOCK = (
+    r"[*_`]{0,3}\[?(?:\d{4}-\d\d-\d\d[ T])?\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\b\.?)?\]?"
+    r"[*_`]{0,3}(?:\s*[-–—:|]\s+|\s+)"
+)
+_BEFORE = rf"\s*(?:(?:[-*+•◦▪‣]|\d{{1,9}}[.)])\s+)?(?:\[[ x]\]\s+)?(?:{_CLOCK})?"
+_INDENTED_CODE = re.compile(r"(?: {4}| {0,3}\t)")
+#: A line under a mark that says more of its memory.
+_MORE = re.compile(r"\s*[*_]{0,3}(why|how to apply|topic)[*_]{0,3}\s?:[*_]{0,3}\s*(\S.*)", re.I)
+
+
+class Mark(NamedTuple):
+    """One marked statement, the entry it stands in, and what the lines under it add."""
+
+    type: MemoryType
+    statement: str
+    entry: Entry
+    why: str = ""
+    how: str = ""
+    topic: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the entry's origin makes the mark a memory; if not, it is a suggestion."""
+        origin = self.entry.origin
+        return may_rule(origin) if self.type in RULES else is_trusted(origin)
+
+
+def marks_in(snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Mark]:
+    """Every mark in the days at `paths`, in their order."""
+    begins, holds = _patterns(snapshot.settings.memories.labels)
+    for path in paths:
+        marked = [
+            entry
+            for entry in snapshot.entries([path])
+            if entry.kind in ("item", "paragraph", "lead") and holds.search(entry.text)
+        ]
+        data = snapshot.read(path) if marked else b""
+        lines = data.decode("utf-8", "replace").split("\n")
+        theirs = quoted_lines(Lines(data)) if any(entry.quoted for entry in marked) else b""
+        for entry in marked:
+            own = slice(entry.line - 1, entry.end_line)
+            for mark in _marks_of(entry, lines[own], theirs[own], begins):
+                yield mark._replace(
+                    statement=snapshot.redacted(mark.statement),
+                    why=snapshot.redacted(mark.why),
+                    how=snapshot.redacted(mark.how),
+                )
+
+
+def _marks_of(
+    entry: Entry, lines: Sequence[str], theirs: bytes, begins: re.Pattern[str]
+) -> Iterator[Mark]:
+    """The marks of an entry: each of its own lines that begins with a label begins one.
+
+    Below a line of prose the label has a capital letter: "rule:" there may be wrapped prose too.
+    `theirs` has 1 for each line that is somebody else's; it may be empty.
+    """
+    if entry.kind == "paragraph" and _INDENTED_CODE.match(lines[0]):
+        return
+    lines = [line for n, line in enumerate(lines) if theirs[n : n + 1] != b"\1"]
+    labels = [begins.match(line.lstrip("\ufeff")) for line in lines]
+    below_prose = not any(labels[:1])
+    starts = [
+        n
+        for n, found in enumerate(labels)
+        if found and not (below_prose and found["label"].islower())
+    ]
+    single = starts == [0] and 1 not in theirs
+    for start, end in pairwise([*starts, len(lines)]):
+        first = begins.match(lines[start].lstrip("\ufeff"))
+        own = lines[start:end]
+        more = [(n, found) for n, line in enumerate(own) if (found := _MORE.match(line))]
+        said = own[: more[0][0]] if more else own
+        whole = entry.text if single and not more else normalise("\n".join(said))
+        match = begins.match(whole)
+        if not first or not match or not _is_said(_rest(first)):
+            continue
+        statement = _rest(match)
+        # A line that only introduces the list under it says nothing by itself.
+        if not (entry.kind == "lead" and statement.endswith((":", "："))):
+            told = {found[1].casefold(): found[2].strip() for _, found in more}
+            yield Mark(
+                *(LABELS.get(match["label"].casefold(), "project"), statement, entry),
+                *(told.get(name, "") for name in ("why", "how to apply", "topic")),
+            )
+
+
+def _rest(match: re.Match[str]) -> str:
+    """The text after the label, without the emphasis around the label or the whole line."""
+    opened, rest = match["open"], match["rest"].strip()
+    if not opened:
+        return f"{match['close']}{rest}".strip()
+    return rest if match["mid"] or match["close"] else rest.removesuffix(opened).strip()
+
+
+def _is_said(text: str) -> bool:
+    return any(sign.isalnum() for sign in text)
+
+
+@lru_cache(maxsize=8)
+def _patterns(labels: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What a marked line matches, and what any entry with such a line holds."""
+    known = sorted({*LABELS, *labels}, key=lambda label: (-len(label), label))
+    names = "|".join(re.escape(unicodedata.normalize("NFC", label)) for label in known)
+    begins = (
+        rf"{_BEFORE}(?P<open>[*_]{{0,3}})(?P<label>{names})(?P<mid>[*_]{{0,3}})\s?[:：]"
+        r"(?P<close>[*_]{0,3})(?P<rest>.*)"
+    )
+    return (
+        re.compile(begins, re.IGNORECASE | re.DOTALL),
+        re.compile(rf"(?:{names})[*_]{{0,3}}\s?[:：]", re.IGNORECASE),
+    )
+
+
+def weeks_to_read(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[Task]:
+    """The weeks whose days changed since they were read for marks, or whose marked files are gone.
+
+    A week with a missing day waits until the day is back or a person accepts that it is gone.
+    """
+    ledger = snapshot.ledger
+    weeks = {task.period: task for task in tasks if task.tier == "typed"}
+    for week in ledger.marked.keys() - weeks.keys():
+        weeks[week] = Task("typed", week, "stale")
+    gone_files = set(gone_memories(snapshot.shelf, ledger).values())
+    for week, task in sorted(weeks.items()):
+        now, recorded = dict(task.sources), _read_for_marks(ledger, week)
+        gone = [path for sources in recorded for path in sources if path not in now]
+        if all(_is_let_go(ledger, path) for path in gone) and (
+            now not in recorded or f"marks:{week}" in gone_files
+        ):
+            yield task
+
+
+def _read_for_marks(ledger: Ledger, week: str) -> list[dict[str, str]]:
+    """The days of a week as they were when they were last read for marks."""
+    commits = (ledger.commits.get(f"{tier}:{week}") for tier in ("marks", "typed"))
+    return [dict(commit.sources) for commit in commits if commit]
+
+
+def _is_let_go(ledger: Ledger, path: str) -> bool:
+    return path in ledger.removed or ledger.files.get(path, "") is None
+
+
+def take_up_marks(workspace: Workspace, task: Task, begin: Callable[[], str]) -> Result | None:
+    """Make memories of the marks in a week's days, beside the suggestions accepted from them."""
+    snapshot, ledger, week = workspace.snapshot, workspace.snapshot.ledger, task.period
+    marked = tuple(ledger_form(memory) for memory in _marked(snapshot, task))
+    gone = f"marks:{week}" in gone_memories(snapshot.shelf, ledger).values()
+    typed_commit = ledger.commits.get(task.key)
+    # If the week is still to be written, that commit will record that its days were read.
+    is_noted_later = typed_commit is None or dict(typed_commit.sources) != dict(task.sources)
+    if marked == ledger.marked.get(week, ()) and not gone and is_noted_later:
+        return None
+    # Most runs find no new mark, and need not load what folds memories.
+
+    time = begin()
+    files, bases = changes(snapshot, ledger.found, {**ledger.marked, week: marked})
+    facts: dict[str, object] = {
+        "task": f"marks:{week}",
+        "sources": dict(task.sources),
+        "marked": [memory_data(memory) for memory in marked],
+    }
+    keep_bases(workspace, files, bases)
+    workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time)
+    if not files:
+        return None
+    snapshot.rescan()
+    return Result(task, "written", "marked in its days", files=tuple(files))
+
+
+def _marked(snapshot: Snapshot, task: Task) -> Iterator[TypedMemory]:
+    for mark in marks_in(snapshot, list(task.sources)):
+        if mark.holds:
+            yield memory_from_mark(mark)
+    here = {entry.id for entry in snapshot.entries(list(task.sources))}
+    for memory in snapshot.ledger.accepted.values():
+        if week_of_memory(memory) == task.period and here.issuperset(memory.sources):
+            yield memory
+
+
+def memory_from_mark(mark: Mark) -> TypedMemory:
+    """The memory that a mark makes."""
+
+    made = memory_of(mark.type, mark.statement, [mark.entry], "marked")
+    return made._replace(
+        why=mark.why, how=mark.how, topic=slug(mark.topic) if mark.topic else made.topic
+    )
+
+
+#: The label by which `remember` marks each type.
+_LABEL_OF: Mapping[MemoryType, str] = {
+    "project": "Remember",
+    "feedback": "Rule",
+    "user": "Preference",
+    "reference": "Reference",
+}
+
+
+def marked_entry(
+    statement: str, type: MemoryType = "project", *, topic: str = "", why: str = "", how: str = ""
+) -> str:
+    """The text of a day's entry that marks a statement, as `marks_in` reads it."""
+    more = (("Why", why), ("How to apply", how), ("Topic", topic))
+    said = [f"{_LABEL_OF[type]}: {' '.join(statement.split())}"]
+    return "\n".join([*said, *(f"{name}: {' '.join(t.split())}" for name, t in more if t.strip())])
+
+
+def untaken(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[TypedMemory]:
+    """The memories of marks that no compaction has taken up yet."""
+    for task in weeks_to_read(snapshot, tasks):
+        known = {
+            words
+            for memory in snapshot.ledger.marked.get(task.period, ())
+            for words in [memory.statement]
+        }
+        for memory in _marked(snapshot, task):
+            if memory.statement not in known:
+                yield memory
+
+
+def week_of_memory(memory: TypedMemory) -> str:
+    """The week whose days a memory was accepted out of."""
+    day = parse_day(memory.updated)
+    assert day is not None
+    return week_of(day)
+
+
+# Names and descriptions
+
+
+_NAME, _DESCRIPTION = 60, 160
+
+
+def named(memory: TypedMemory) -> TypedMemory:
+    """A memory with a name and a description, made from its statement if it has none."""
+    words = bare(memory.statement)
+    return memory._replace(
+        name=memory.name or _title(words),
+        description=memory.description or _first_words(words, _DESCRIPTION),
+    )
+
+
+def bare(statement: str) -> str:
+    """A statement on one line without emphasis."""
+    return normalise(re.sub(r"\*+|`+", "", statement))
+
+
+def _title(text: str) -> str:
+    """The first clause of a statement where it is short, else its first words; with a capital."""
+    clause = re.split(r"(?<=\w)[;；。.!?](?:\s|$)", text)[0]
+    title = _first_words(clause, _NAME)
+    return title[:1].upper() + title[1:] if title.split(" ")[0].isalpha() else title
+
+
+def _first_words(text: str, most: int) -> str:
+    """The beginning of a text, cut between two words where it has any."""
+    if len(text) > most:
+        cut = text[: most + 1]
+        text = cut.rpartition(" ")[0] if " " in cut else cut[:most]
+    return text.strip().rstrip(".,;:!?。，；：！？")
+
+
+#: Share of words by which two statements of a writer say the same.
+SAME = 0.75
+#: Below this share of common words two statements on one topic are two matters.
+ONE_MATTER = 0.15
+
+#: Later than any record of the journal.
+_NOW = 1 << 60
+#: What a memory says, whenever and by whom.
+_words = attrgetter("type", "topic", "statement", "why", "how")
+
+Key = tuple[str, str]
+Known = dict[Key, TypedMemory]
+Lessons = Mapping[str, Sequence[TypedMemory]]
+
+_RANK: Mapping[Basis, int] = {"found": 0, "accepted": 1, "marked": 2}
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f]")
+_TOPIC = 52
+
+
+def memory_of(
+    kind: MemoryType, statement: str, entries: Sequence[Entry], basis: Basis
+) -> TypedMemory:
+    """A memory with these words as its statement, named by its first words."""
+    days = [entry.day.isoformat() for entry in entries if entry.day]
+    sources = tuple(dict.fromkeys(entry.id for entry in entries))
+    updated = max(days, default="")
+    memory = TypedMemory(kind, "", "", "", statement, sources, updated=updated, basis=basis)
+    return named(memory)._replace(topic=topic_of(bare(statement)))
+
+
+def topic_of(text: str) -> str:
+    """A topic made from the words, different for different statements."""
+    topic = slug(text)
+    if len(topic) < _TOPIC:
+        return topic
+    head = topic[: _TOPIC - 9].rpartition("-")[0] or topic[: _TOPIC - 9]
+    return f"{head}-{words_key(text)[:8]}"
+
+
+@lru_cache(maxsize=1 << 13)
+def words_key(text: str) -> str:
+    """A digest of a statement's words that ignores case, emphasis and the last full stop."""
+    bare = unicodedata.normalize("NFKC", re.sub(r"\*+|`+", "", text)).casefold()
+    said = " ".join(bare.split()).rstrip(".!。！ ")
+    return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+# Memories merged
+
+
+def fold_lessons(lessons: Lessons, bases: Iterable[TypedMemory] = ()) -> Known:
+    """Every memory by type and topic, after all the weeks, on top of what was there before."""
+    known: Known = {(memory.type, memory.topic): memory for memory in bases}
+    for week in sorted(lessons):
+        for memory in lessons[week]:
+            put(memory, known)
+    return known
+
+
+def put(memory: TypedMemory, known: Known) -> Key:
+    """Add a memory to those known, or merge it into the one on its topic; returns its key."""
+    key = _place(memory, known)
+    before = known.get(key)
+    now = merged(before, memory) if before else memory
+    known[key] = now._replace(topic=key[1])
+    return key
+
+
+def _place(memory: TypedMemory, known: Known) -> Key:
+    """The key of a memory: that of one that says the same, its own topic, or a new one."""
+    own = (memory.type, memory.topic)
+    if own in known and same(known[own], memory):
+        return own
+    words, is_found = words_key(memory.statement), memory.basis == "found"
+    for key, other in known.items():
+        if key[0] == memory.type and (
+            words_key(other.statement) == words or (is_found and same(other, memory))
+        ):
+            return key
+    if own not in known or _replaces(memory, known[own]):
+        return own
+    free = ((memory.type, f"{memory.topic}-{n}") for n in count(2))
+    return next(key for key in free if key not in known or _replaces(memory, known[key]))
+
+
+def _replaces(new: TypedMemory, old: TypedMemory) -> bool:
+    """Whether a memory on the same topic may take an older one's place."""
+    from lithify.verify.doubts import overlap
+
+    if new.basis == "found" != old.basis:
+        return False
+    return overlap(_terms(new.statement), _terms(old.statement)) >= ONE_MATTER
+
+
+def _terms(text: str) -> frozenset[str]:
+    """The words of a text, and pairs of signs in scripts without spaces."""
+    from lithify.verify.doubts import content_stems
+
+    letters = "".join(_UNSPACED.findall(text))
+    return content_stems(text) | {letters[n : n + 2] for n in range(len(letters) - 1)}
+
+
+def same(one: TypedMemory, other: TypedMemory) -> bool:
+    """Whether two memories say the same: both found, in nearly the same words; else in the same."""
+    if words_key(one.statement) == words_key(other.statement):
+        return True
+    if one.basis != "found" or other.basis != "found":
+        return False
+    from lithify.verify.doubts import say_same
+
+    return say_same(one.statement, other.statement, SAME)
+
+
+def merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
+    """Merge two memories on one topic: the newer statement holds, the older is superseded."""
+    alike = (older.basis == "found") is (newer.basis == "found")
+    if newer.updated < older.updated and alike:
+        older, newer = newer, older
+    sources = tuple(dict.fromkeys([*older.sources, *newer.sources]))
+    superseded = tuple(dict.fromkeys([*older.superseded, *newer.superseded]))
+    updated = max(older.updated, newer.updated)
+    if same(older, newer):
+        richer = max(older, newer, key=lambda m: (_RANK[m.basis], len(m.statement)))
+        other = older if richer is newer else newer
+        return richer._replace(
+            name=(older.name if richer.basis == other.basis else "") or richer.name,
+            why=newer.why or older.why,
+            how=newer.how or older.how,
+            sources=sources,
+            updated=updated,
+            superseded=superseded,
+        )
+    before = f"{older.updated or 'earlier'}: {' '.join(older.statement.split())}"
+    return newer._replace(
+        description=newer.description or older.description,
+        sources=sources,
+        updated=updated,
+        superseded=tuple(dict.fromkeys([*superseded, before])),
+    )
+
+
+# The memories of a root
+
+
+def known_before(snapshot: Snapshot, week: str) -> tuple[TypedMemory, ...]:
+    """The memories known when a week is read: earlier weeks', marked ones, and foreign ones.
+
+    What a writer found in the week itself is left out. Otherwise a rebuilt week would see it as
+    known, not teach it again, and so remove it.
+    """
+    ledger = snapshot.ledger
+    folded = fold(
+        snapshot,
+        {w: memories for w, memories in ledger.found.items() if w < week},
+        {w: memories for w, memories in ledger.marked.items() if w <= week},
+    )
+    for path, memory in sorted(snapshot.memories().items()):
+        if not snapshot.is_ours(path):
+            folded[(memory.type, memory.topic)] = memory
+    return tuple(folded[key] for key in sorted(folded))
+
+
+def fold(snapshot: Snapshot, found: Lessons, marked: Lessons) -> Known:
+    """The memories that follow from what was found and marked, without what a person dropped."""
+    bases = _bases(snapshot)
+    lessons = _since_bases(snapshot, found, marked, bases)
+    taken = _taken(snapshot)
+    own = {week: [_apart(memory, taken) for memory in lessons[week]] for week in lessons}
+    return fold_lessons(own, [memory for memory, _ in bases])
+
+
+def _taken(snapshot: Snapshot) -> Known:
+    """The memories in files that were never ours."""
+    ours = snapshot.ledger.files
+    return {(m.type, m.topic): m for path, m in snapshot.memories().items() if path not in ours}
+
+
+def _apart(memory: TypedMemory, taken: Known) -> TypedMemory:
+    """The memory under a name that no file of others has for another matter."""
+    for topic in (memory.topic, *(f"{memory.topic}-{n}" for n in range(2, len(taken) + 2))):
+        other = taken.get((memory.type, topic))
+        if other is None or same(other, memory) or _replaces(memory, other):
+            return memory._replace(topic=topic)
+    raise AssertionError("there are more names than files")
+
+
+def lessons_in_order(snapshot: Snapshot) -> Iterator[TypedMemory]:
+    """All memories that those in force are folded from, in the order of folding."""
+    bases = _bases(snapshot)
+    lessons = _since_bases(snapshot, snapshot.ledger.found, snapshot.ledger.marked, bases)
+    yield from (memory for memory, _ in bases)
+    yield from (memory for week in sorted(lessons) for memory in lessons[week])
+
+
+def commit_found(
+    workspace: Workspace,
+    task: Task,
+    found: Sequence[TypedMemory],
+    refused: Sequence[Refused],
+    facts: dict[str, Any],
+    time: str,
+) -> Result:
+    """Put what was found in a week in force: the files that change, and what the journal notes."""
+    snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
+    lessons = {**ledger.found, task.period: tuple(map(ledger_form, found))}
+    files, bases = changes(snapshot, lessons, ledger.marked)
+    engine = str(facts["engine"])
+    facts["found"] = [memory_data(memory) for memory in found]
+    workspace.quarantine(task, refused, "", engine, time)
+    keep_bases(workspace, files, bases)
+    workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time)
+    if files:
+        snapshot.rescan()
+    status: Status = "written" if files else "unchanged"
+    return Result(task, status, files=tuple(files), refused=len(refused), engine=engine)
+
+
+# Files
+
+
+def keep_bases(
+    workspace: Workspace, files: Mapping[str, bytes | None], bases: Mapping[str, str]
+) -> None:
+    """Keep the foreign files that ours build upon, even if the new file has the same bytes."""
+    for path, sha256 in bases.items():
+        # A commit keeps what it replaces, but a file with the same bytes is not replaced.
+        if data := files.get(path):
+            workspace.keep(path, sha256, data)
+
+
+def changes(
+    snapshot: Snapshot, found: Lessons, marked: Lessons
+) -> tuple[dict[str, bytes | None], dict[str, str]]:
+    """The files that change with these lessons, and the foreign files they build upon."""
+    ledger, known = snapshot.ledger, snapshot.memories()
+    gone = gone_memories(snapshot.shelf, ledger)
+    folded = fold(snapshot, found, marked)
+    news = _news(snapshot, found, marked)
+    files: dict[str, bytes | None] = {}
+    built_upon: dict[str, str] = {}
+    kept = set()
+    for key, memory in folded.items():
+        path = _path(snapshot, key, known)
+        page = snapshot.shelf.typed.get(path)
+        kept.add(path)
+        if page is not None and not snapshot.is_ours(path):
+            # A foreign or edited file is changed only by what is newly learned.
+            if key not in news or path not in known:
+                continue
+            memory = merged(known[path], news[key])._replace(topic=key[1])
+            built_upon[path] = page.sha256
+        data, digest = _file(memory)
+        if digest != ledger.files.get(path) or path in gone:
+            files[path] = data
+    for path in [*snapshot.shelf.typed, *gone]:
+        if path not in kept and (path in gone or snapshot.is_ours(path)):
+            files[path] = None
+    return files, built_upon
+
+
+def _news(snapshot: Snapshot, found: Lessons, marked: Lessons) -> Known:
+    """The lessons that the journal does not hold yet."""
+    news: Known = {}
+    ledger, taken = snapshot.ledger, _taken(snapshot)
+    for now, held in ((found, ledger.found), (marked, ledger.marked)):
+        for week, memories in now.items():
+            before = {_words(memory) for memory in held.get(week, ())}
+            new = (_apart(m, taken) for m in memories if _words(m) not in before)
+            news.update(((m.type, m.topic), m) for m in new)
+    return news
+
+
+def bases_of(snapshot: Snapshot) -> dict[str, Basis]:
+    """The basis of each memory of ours by its path; foreign ones are left out."""
+    ledger, known = snapshot.ledger, snapshot.memories()
+    folded = fold(snapshot, ledger.found, ledger.marked)
+    paths = {_path(snapshot, key, known): memory.basis for key, memory in folded.items()}
+    return {path: basis for path, basis in paths.items() if snapshot.is_ours(path)}
+
+
+@lru_cache(maxsize=1 << 12)
+def _file(memory: TypedMemory) -> tuple[bytes, str]:
+    """A memory's file and its digest; cached, because most memories do not change in a week."""
+    data = render_typed(memory)
+    return data, hashlib.sha256(data).hexdigest()
+
+
+def _path(snapshot: Snapshot, key: tuple[str, str], known: Mapping[str, TypedMemory]) -> str:
+    """The file of a topic: ours by its name, or a foreign one on that topic."""
+    own = snapshot.shelf.path("_".join(key))
+    if own in snapshot.shelf.typed:
+        return own
+    return next((path for path, m in known.items() if (m.type, m.topic) == key), own)
+
+
+def _bases(snapshot: Snapshot) -> list[tuple[TypedMemory, int]]:
+    """The foreign memories that ours build upon, as they were, each with its journal number."""
+    found = []
+    for path, (sha256, seq) in sorted(snapshot.ledger.bases.items()):
+        data = snapshot.version(path, sha256)
+        if data is None and snapshot.file(path):
+            # Its copy is lost; the file that was made from it is the best that is left.
+            data = snapshot.read(path)
+        memory = snapshot.memory(path, data) if data is not None else None
+        if memory and words_key(memory.statement) not in snapshot.ledger.dropped:
+            found.append((memory, seq))
+    return found
+
+
+def _since_bases(
+    snapshot: Snapshot,
+    found: Lessons,
+    marked: Lessons,
+    bases: Sequence[tuple[TypedMemory, int]],
+) -> dict[str, tuple[TypedMemory, ...]]:
+    """What the weeks taught, without what was dropped or what a foreign file has replaced."""
+    ledger = snapshot.ledger
+    since = {(memory.type, memory.topic): seq for memory, seq in bases}
+
+    def counts(memory: TypedMemory, seq: int) -> bool:
+        return (
+            seq >= since.get((memory.type, memory.topic), 0)
+            and words_key(memory.statement) not in ledger.dropped
+        )
+
+    result = {}
+    for week in found.keys() | marked.keys():
+        commit = ledger.commits.get(f"typed:{week}")
+        found_at, marked_at = commit.seq if commit else _NOW, ledger.marked_at.get(week, _NOW)
+        # What was found comes first, so that a mark of the same week overrides it.
+        result[week] = (
+            *(m for m in found.get(week, ()) if counts(m, found_at)),
+            *(m for m in marked.get(week, ()) if counts(m, marked_at)),
+        )
+    return result
+
+
+# Suggestions
+
+
+class Suggestion(NamedTuple):
+    """A statement that may become a memory, and the entry it stands in."""
+
+    id: str
+    type: MemoryType
+    statement: str
+    entry: Entry
+
+    @property
+    def trusted(self) -> bool:
+        return self.entry.trusted
+
+
+def suggestions(snapshot: Snapshot) -> tuple[Suggestion, ...]:
+    """The suggestions nobody has decided on, oldest first: at most `memories.max_per_week` a week.
+
+    Untrusted entries have a limit of their own, so that they do not crowd out trusted ones.
+    """
+    weeks: dict[str, list[str]] = {}
+    for day, pages in snapshot.shelf.days.items():
+        weeks.setdefault(week_of(day), []).extend(page.path for page in pages)
+    return undecided(snapshot, [of_week(snapshot, weeks[week]) for week in sorted(weeks)])
+
+
+def undecided(snapshot: Snapshot, weeks: Iterable[Iterable[Suggestion]]) -> tuple[Suggestion, ...]:
+    """The suggestions of some weeks that nobody has decided on, each once."""
+    settled = {words_key(memory.statement) for memory in snapshot.memories().values()}
+    settled |= {words_key(memory.statement) for memory in snapshot.ledger.accepted.values()}
+    settled |= snapshot.ledger.dropped
+    found: dict[str, Suggestion] = {}
+    for week in weeks:
+        found.update((one.id, one) for one in week if words_key(one.statement) not in settled)
+    return tuple(found.values())
+
+
+def of_week(snapshot: Snapshot, paths: Sequence[str]) -> tuple[Suggestion, ...]:
+    """The suggestions of a week's files, decided on or not."""
+    most = snapshot.settings.memories.max_per_week
+    # Settled ones count toward the limit: a reviewed week must not show ever more.
+    lanes = (islice(_of_lane(snapshot, paths, trusted=lane), most) for lane in (True, False))
+    return tuple(one for lane in lanes for one in lane)
+
+
+def _of_lane(snapshot: Snapshot, paths: Sequence[str], *, trusted: bool) -> Iterator[Suggestion]:
+    """Each statement of a week once: marks that make no memory, then what the judge finds."""
+    marks = [mark for mark in marks_in(snapshot, paths) if mark.entry.trusted is trusted]
+    seen = {words_key(mark.statement) for mark in marks if mark.holds}
+    told = [(mark.type, mark.statement, mark.entry) for mark in marks if not mark.holds]
+    marked = {mark.entry.id for mark in marks}
+    plain = [e for e in snapshot.entries(paths) if e.trusted is trusted and e.id not in marked]
+    for kind, statement, entry in (*told, *_judged(plain)):
+        words = words_key(statement)
+        if words not in seen:
+            seen.add(words)
+            yield Suggestion(words[:8], kind, statement, entry)
+
+
+def _judged(entries: Sequence[Entry]) -> Iterator[tuple[MemoryType, str, Entry]]:
+    # A compaction that finds nothing due loads no judge.
+    from lithify import judge
+    from lithify.judge.labels import without_clock
+    from lithify.text import sentences
+
+    language = judge.judged_as(" ".join(entry.text for entry in entries[:400]))
+    for entry in entries:
+        if entry.kind not in ("item", "paragraph") or entry.quoted:
+            continue
+        heading = entry.headings[-1] if entry.headings else ""
+        for sentence in sentences.split(without_clock(sentences.plain(entry.text))):
+            if kind := judge.lasting(sentence, heading, entry.lead, language):
+                yield kind, sentence, entry
