@@ -205,7 +205,7 @@ def main() -> None:
         for file in (args.corpus / "memory").glob("*.md"):
             (Path(folder) / "memory" / file.name).write_bytes(file.read_bytes())
         days = read_days(memory.root, memory.settings.days.patterns)
-        memory.index()
+        memory.index.update()
         last = days[-1].day
         methods: dict[str, Ask] = {"recall": ours(memory, last, False)}
         if vectors.installed() and not args.words:

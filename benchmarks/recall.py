@@ -269,7 +269,7 @@ def job(name: str, root: Path, count: int) -> dict[str, object]:
     began = time.process_time()
     found: dict[str, object] = {}
     if name == "build":
-        Memory.open(root).index()
+        Memory.open(root).index.update()
     elif name == "fts-build":
         fts_build(root)
     elif name == "update":
@@ -278,7 +278,7 @@ def job(name: str, root: Path, count: int) -> dict[str, object]:
             with path.open("a", encoding="utf-8") as file:
                 file.write("- Another line that came late.\n")
             began = time.process_time()
-            memory.index()
+            memory.index.update()
     elif name == "fts-update":
         for path in sorted((root / "memory").glob("*.md"))[-3:-1]:
             began = time.process_time()

@@ -15,7 +15,7 @@ from typing import Any
 import faults
 import roots
 from lithify.engines.base import Call
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.store import disk, journal
 
 #: At most so many points of a kind, spread evenly over the run.
@@ -40,17 +40,17 @@ class Logging(roots.Careful):
 
 def with_model(root: Path, now: Any = roots.NOW) -> None:
     model = Logging(root.with_name(f"{root.name}.calls"))
-    opened(root, now).compact(model=model, accept_removed=True)
+    opened(root, now).compact(CompactOptions(model=model, accept_removed=True))
 
 
 def with_offline(root: Path, now: Any = roots.NOW) -> None:
-    opened(root, now).compact(accept_removed=True)
+    opened(root, now).compact(CompactOptions(accept_removed=True))
 
 
 def with_agent(root: Path, now: Any = roots.NOW) -> None:
     """An agent that asks for orders and hands in pages until nothing is due."""
     memory = opened(root, now)
-    memory.compact((), accept_removed=True)
+    memory.compact(CompactOptions((), accept_removed=True))
     log = root.with_name(f"{root.name}.calls")
     while order := memory.next_order(client="test").order:
         with log.open("a") as file:
@@ -73,7 +73,7 @@ def new_root(folder: Path) -> None:
 def grown_root(folder: Path) -> None:
     """A root at rest in which a day was edited, one added, one let go, and a page written by hand."""
     new_root(folder)
-    opened(folder, roots.NOW).compact(model=roots.Careful())
+    opened(folder, roots.NOW).compact(CompactOptions(model=roots.Careful()))
     roots.put(folder, "2026-04-01", ["Decided to keep the old parser until June."])
     roots.put(
         folder, "2026-04-08", ["Merged PR 318.", "Rule: Always tag a release before a deploy."]

@@ -13,7 +13,7 @@ import roots
 from lithify.errors import LithifyError
 from lithify.forget import choose, forget
 from lithify.gate.gatekeeper import Submitted
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.secrets.forget import remains
 from test_gate_core import good, prose
 
@@ -84,7 +84,7 @@ class Submit(Command):
     def prepare(self, root: Path, clock: Clock) -> None:
         super().prepare(root, clock)
         memory = Memory.open(root, clock=clock)
-        memory.compact(())
+        memory.compact(CompactOptions(()))
         order = memory.next_order(client="test").order
         assert order
         (root.parent / "order").write_text(order.id)
@@ -147,16 +147,16 @@ class Review(Command):
         (root / "lithify.toml").write_text('zone = "UTC"\n[wisdom]\nreview = "always"\n')
         memory = Memory.open(root, clock=clock)
         memory.compact()
-        assert memory.proposals()
-        (root.parent / "proposal").write_text(memory.proposals()[0].id)
+        assert memory.wisdom.proposals()
+        (root.parent / "proposal").write_text(memory.wisdom.proposals()[0].id)
 
     def act(self, memory: Memory) -> str:
-        memory.settle((memory.root.parent / "proposal").read_text(), approve=True)
+        memory.wisdom.decide((memory.root.parent / "proposal").read_text(), approve=True)
         return "done"
 
     def is_done(self, memory: Memory) -> bool:
         wanted = (memory.root.parent / "proposal").read_text()
-        return all(one.id != wanted for one in memory.proposals())
+        return all(one.id != wanted for one in memory.wisdom.proposals())
 
 
 class Index(Command):

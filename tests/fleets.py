@@ -22,6 +22,7 @@ import wire
 from lithify.fleet import runs
 from lithify.fleet.registry import FleetRoot, ProviderLimit, Registry, RunOptions
 from lithify.fleet.runs import OPEN
+from lithify.memory import CompactOptions
 from lithify.store import journal
 
 #: Faults of the server, each used up by one request; most requests go well.
@@ -54,7 +55,7 @@ def registry_of(
 
 def compacted_alone(folder: Path, server: wire.Wire) -> dict[str, bytes]:
     """What a root holds after an undisturbed compaction, without what any run may touch."""
-    roots.opened(folder).compact(model=model_at(server))
+    roots.opened(folder).compact(CompactOptions(model=model_at(server)))
     return held(folder)
 
 

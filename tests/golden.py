@@ -18,7 +18,7 @@ import roots
 from lithify.calendar import day_words, week_of
 from lithify.engines.base import Room
 from lithify.markdown.parse import parse
-from lithify.memory import Memory, offline_engine
+from lithify.memory import CompactOptions, Memory, offline_engine
 from lithify.sections import MONTH, WEEK
 from lithify.text.dates import absolute
 from lithify.text.sentences import plain
@@ -93,7 +93,7 @@ def compact(root: Path) -> Compacted:
     newest = max(date.fromisoformat(p.name[:10]) for p in (root / "memory").glob("2*.md"))
     now = datetime(newest.year, newest.month, newest.day, 2, tzinfo=UTC) + timedelta(days=60)
     engine = Recording()
-    Memory.open(root, clock=lambda: now).compact(engine=engine)
+    Memory.open(root, clock=lambda: now).compact(CompactOptions(engine=engine))
     pages = {
         path.relative_to(root).as_posix(): path.read_text()
         for path in sorted((root / "memory").glob("*ly/*.md"))

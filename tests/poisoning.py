@@ -23,7 +23,7 @@ from lithify.engines.base import Obedient
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks.harnesses import harness_of
 from lithify.hooks.respond import respond
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from test_gate_core import good, prose
 
 #: Nothing is crowded out: whether words arrive must only depend on who says them.
@@ -82,7 +82,7 @@ def _offline(memory: Memory) -> None:
 
 
 def _obedient(memory: Memory) -> None:
-    memory.compact(model=Obedient())
+    memory.compact(CompactOptions(model=Obedient()))
 
 
 def _agent(memory: Memory) -> None:

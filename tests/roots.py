@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from lithify.engines.base import Call, Completion
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.text.tokens import estimate
 from lithify.values import Task, Usage
 
@@ -100,7 +100,11 @@ def state(memory: Memory, key: str, **ask: Any) -> str:
 
 def written(memory: Memory, **options: Any) -> list[str]:
     """Compact, and say which tasks were carried out."""
-    return [r.task.key for r in memory.compact(**options).results if r.status != "adopted"]
+    return [
+        r.task.key
+        for r in memory.compact(CompactOptions(**options)).results
+        if r.status != "adopted"
+    ]
 
 
 def text(memory: Memory, path: str) -> str:

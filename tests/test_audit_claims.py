@@ -16,7 +16,7 @@ from lithify.bench.verifier import sets
 from lithify.calendar import week_of
 from lithify.compact.brief import week_lanes
 from lithify.engines.base import Scripted
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.sections import WEEK
 from test_audit import claims_in, page, reader
 
@@ -62,7 +62,9 @@ def test_what_a_reader_marks_does_not_reach_the_page_and_nothing_honest_is_lost(
         nonlocal runs
         runs += 1
         writer = Scripted([week_replies(memory, week, rows)], f"writer-{runs}")
-        done = memory.compact(("week",), period=week, model=writer, audit=second, rewrite=True)
+        done = memory.compact(
+            CompactOptions(("week",), period=week, model=writer, audit=second, rewrite=True)
+        )
         if done.results[0].status == "failed":
             return []
         return [line.removeprefix("- ") for line in roots.bullets(page(memory, week))]

@@ -15,7 +15,7 @@ from lithify.errors import ModelError
 from lithify.gate.audit import SummaryAudit
 from lithify.gate.gatekeeper import Gatekeeper, Submitted
 from lithify.gate.submission import Refused
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from test_audit import commits, days, lying, page, reader, signed_off_by_tomasz, verdicts
 from test_gate_core import good, prose
 
@@ -70,7 +70,7 @@ def test_a_page_of_an_unknown_session_is_offered_to_any(
 
 def test_an_audit_that_finds_nothing_changes_no_byte(tmp_path: Path) -> None:
     memory = roots.made(tmp_path, None, '[verify]\naudit = "agent"\n')
-    memory.compact(("week",), model=roots.Careful())
+    memory.compact(CompactOptions(("week",), model=roots.Careful()))
     before = roots.pages(memory.root)
     order = memory.next_order(session="two").order
     assert order and order.audit
@@ -97,7 +97,7 @@ def test_the_writers_session_cannot_hand_in_the_audit_of_its_own_page(tmp_path: 
 
 def test_a_session_that_read_untrusted_text_is_offered_no_audit(tmp_path: Path) -> None:
     memory = roots.made(tmp_path, None, '[verify]\naudit = "agent"\n')
-    memory.compact(("week",), period="2026-W14", model=roots.Careful())
+    memory.compact(CompactOptions(("week",), period="2026-W14", model=roots.Careful()))
     audit = memory.next_order(session="two").order
     assert audit and audit.audit
     other = memory.next_order(session="three", trusted=False).order
@@ -108,7 +108,7 @@ def test_a_session_that_read_untrusted_text_is_offered_no_audit(tmp_path: Path) 
 
 def test_verdicts_that_cannot_be_read_are_sent_back_once(tmp_path: Path) -> None:
     memory = roots.made(tmp_path, None, '[verify]\naudit = "agent"\n')
-    memory.compact(("week",), period="2026-W14", model=roots.Careful())
+    memory.compact(CompactOptions(("week",), period="2026-W14", model=roots.Careful()))
     order = memory.next_order().order
     assert order
     done = memory.hand_in(order.id, "Looks fine to me.")
@@ -121,7 +121,7 @@ def test_verdicts_that_cannot_be_read_are_sent_back_once(tmp_path: Path) -> None
 
 def test_a_reply_saved_before_a_crash_is_taken_up(tmp_path: Path) -> None:
     memory = roots.made(tmp_path, None, '[verify]\naudit = "agent"\n')
-    memory.compact(("week",), model=roots.Careful())
+    memory.compact(CompactOptions(("week",), model=roots.Careful()))
     order = memory.next_order().order
     assert order
     SavedReplies(memory.root).put(order.key, Completion(verdicts(Call(order.user, "", 0, 0))))
@@ -132,7 +132,7 @@ def test_a_reply_saved_before_a_crash_is_taken_up(tmp_path: Path) -> None:
 
 def test_commands_offer_and_take_audits(tmp_path: Path) -> None:
     memory = roots.made(tmp_path, None, '[verify]\naudit = "agent"\n')
-    memory.compact(("week",), period="2026-W14", model=roots.Careful())
+    memory.compact(CompactOptions(("week",), period="2026-W14", model=roots.Careful()))
     root = ["--root", str(memory.root)]
     said = lithify(["write", "next", *root]).stdout
     assert "judge the claims of the summary of week 2026-W14" in said
@@ -181,7 +181,7 @@ def test_a_gate_summary_that_contradicts_its_record_is_refused(tmp_path: Path) -
     memory = roots.made(tmp_path, {}, "[gate]\nenabled = true\n")
     gate, job = closed_gate(memory.root)
     second = reader(lambda text: True)
-    auditor = memory.auditor(second)
+    auditor = memory._auditor(second)
     assert auditor
     refused = gate.submit(job, good(0), audit=SummaryAudit(auditor))
     assert isinstance(refused, Refused)
@@ -189,7 +189,7 @@ def test_a_gate_summary_that_contradicts_its_record_is_refused(tmp_path: Path) -
     assert all(one.text in second.calls[0].prompt for one in gate.full_state(job).pending)
     # What the record does not state is work between prompts, and passes.
     silent = Scripted(lambda call: verdicts(call).replace('"supported"', '"not stated"'), "silent")
-    auditor = memory.auditor(silent)
+    auditor = memory._auditor(silent)
     assert auditor
     assert isinstance(gate.submit(job, good(0), audit=SummaryAudit(auditor)), Submitted)
 
@@ -200,7 +200,7 @@ def test_a_gate_does_not_stay_closed_because_a_reader_fails(
 ) -> None:
     memory = roots.made(tmp_path, {}, "[gate]\nenabled = true\n")
     gate, job = closed_gate(memory.root)
-    auditor = memory.auditor(Scripted(lambda call: reply, "m"))
+    auditor = memory._auditor(Scripted(lambda call: reply, "m"))
     assert auditor
     audit = SummaryAudit(auditor)
     assert isinstance(gate.submit(job, good(0), audit=audit), Submitted)

@@ -18,7 +18,7 @@ from lithify.engines.providers.budget import MARGIN, Budget, Metered, most_token
 from lithify.engines.providers.facts import Price
 from lithify.errors import BudgetReached, UsageError
 from lithify.judge import judge
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.text.tokens import estimate
 from lithify.values import Usage
 
@@ -103,7 +103,7 @@ def test_the_forecast_is_within_a_quarter_of_what_the_server_reports(
         memory = roots.opened(root, "2026-05-11")
     found = memory.forecast(memory.plan(model=model), model)
     said = (sum(f.usage.input for f in found), sum(f.usage.output for f in found))
-    memory.compact(model=model)
+    memory.compact(CompactOptions(model=model))
     assert cost(said) == pytest.approx(cost(server.usage), rel=0.25), (said, server.usage)
     assert said[0] == pytest.approx(server.usage[0], rel=0.25), (said, server.usage)
     assert sum(f.calls for f in found) == pytest.approx(len(server.used), rel=0.12)
@@ -122,7 +122,7 @@ def test_the_forecast_of_a_week_is_exact_in_calls_and_close_in_input(
     memory = sample(tmp_path, model, "*-0[1-7]")
     tasks = [t for t in memory.plan(model=model) if t.tier in ("week", "typed")]
     found = memory.forecast(tasks, model)
-    memory.compact(("week", "typed"), model=model)
+    memory.compact(CompactOptions(("week", "typed"), model=model))
     assert sum(f.calls for f in found) == len(server.used)
     assert sum(f.usage.input for f in found) == pytest.approx(server.usage[0], rel=0.1)
 
@@ -132,7 +132,7 @@ def test_the_share_of_output_is_that_of_the_pages_this_model_wrote(
 ) -> None:
     model = f"openai-compatible:{server.url}/v1#m"
     memory = sample(tmp_path, model, "2026-01-0*")
-    memory.compact(("week",), model=model)
+    memory.compact(CompactOptions(("week",), model=model))
     for path in (memory.root / ".lithify" / "replies").glob("*.json"):
         path.unlink()
     tasks = [t._replace(state="due") for t in memory.plan(model=model) if t.tier == "week"]
@@ -143,13 +143,13 @@ def test_the_share_of_output_is_that_of_the_pages_this_model_wrote(
 def test_what_is_on_disk_is_not_forecast_again(server: wire.Wire, tmp_path: Path) -> None:
     model = f"openai-compatible:{server.url}/v1#m"
     memory = roots.opened(roots.make(tmp_path / "root", None, PRICE.format(model=model)))
-    memory.compact(("week",), model=model)
+    memory.compact(CompactOptions(("week",), model=model))
     for page in (memory.root / "memory" / "weekly").glob("*.md"):
         page.unlink()
     found = [f for f in memory.forecast(memory.plan(model=model), model) if f.task.tier == "week"]
     assert [(f.calls, f.paid, f.usage) for f in found] == [(0, 1, Usage())] * 2
     before = len(server.used)
-    memory.compact(("week",), model=model)
+    memory.compact(CompactOptions(("week",), model=model))
     assert len(server.used) == before
 
 
@@ -159,7 +159,7 @@ def test_a_limit_in_money_is_never_crossed(cents: int, server: wire.Wire, tmp_pa
     memory = sample(tmp_path, model, "2026-0[1-9]-1*")
     limit = cents / 100 + 0.06
     try:
-        memory.compact(model=model, max_cost=limit)
+        memory.compact(CompactOptions(model=model, max_cost=limit))
     except BudgetReached as stopped:
         assert stopped.exit_code == 6
     assert cost(server.usage) <= limit
@@ -177,7 +177,7 @@ def test_a_limit_in_tokens_is_never_crossed_and_the_next_run_goes_on(
         runs += 1
         before = sum(server.usage)
         try:
-            memory.compact(model=model, max_tokens_total=7_000)
+            memory.compact(CompactOptions(model=model, max_tokens_total=7_000))
         except BudgetReached:
             assert sum(server.usage) - before <= 7_000
         else:
@@ -185,7 +185,7 @@ def test_a_limit_in_tokens_is_never_crossed_and_the_next_run_goes_on(
     calls = len(server.used)
     assert runs > 1
     whole = roots.opened(roots.make(tmp_path / "whole", None, PRICE.format(model=model)))
-    whole.compact(model=model)
+    whole.compact(CompactOptions(model=model))
     assert roots.pages(memory.root) == roots.pages(whole.root)
     assert len(server.used) == 2 * calls, "nothing may be bought twice"
 
@@ -194,14 +194,16 @@ def test_no_call_is_made_when_the_first_could_cross(server: wire.Wire, tmp_path:
     model = f"openai-compatible:{server.url}/v1#m"
     memory = roots.opened(roots.make(tmp_path / "root", None, PRICE.format(model=model)))
     with pytest.raises(BudgetReached):
-        memory.compact(model=model, max_cost=0.0001)
+        memory.compact(CompactOptions(model=model, max_cost=0.0001))
     assert server.seen == []
 
 
 def test_a_limit_in_money_needs_a_price(tmp_path: Path) -> None:
     memory = roots.made(tmp_path)
     with pytest.raises(UsageError, match="price"):
-        memory.compact(model="openai-compatible:http://127.0.0.1:9/v1#m", max_cost=1.0)
+        memory.compact(
+            CompactOptions(model="openai-compatible:http://127.0.0.1:9/v1#m", max_cost=1.0)
+        )
 
 
 def test_a_provider_that_counts_higher_raises_the_caution() -> None:
@@ -258,7 +260,7 @@ def test_a_model_made_elsewhere_is_held_to_the_limit_too(tmp_path: Path) -> None
     memory = roots.made(tmp_path)
     careful = roots.Careful()
     with pytest.raises(BudgetReached):
-        memory.compact(model=careful, max_tokens_total=6_000)
+        memory.compact(CompactOptions(model=careful, max_tokens_total=6_000))
     assert 1 <= len(careful.calls) < 5
     with pytest.raises(UsageError, match="price"):
-        memory.compact(model=careful, max_cost=1.0)
+        memory.compact(CompactOptions(model=careful, max_cost=1.0))

@@ -16,6 +16,7 @@ from lithify.compact.brief import month_lanes, week_lanes
 from lithify.engines.base import Completion
 from lithify.engines.model.choose import SKIP, ChoosingEngine
 from lithify.engines.offline import Offline
+from lithify.memory import CompactOptions
 from lithify.sections import WEEK
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Draft, Entry, Usage
@@ -70,7 +71,7 @@ def briefs(tmp_path_factory: pytest.TempPathFactory) -> list[Brief]:
     root = tmp_path_factory.mktemp("sample") / "root"
     shutil.copytree(SAMPLE, root, ignore=shutil.ignore_patterns(".lithify"))
     memory = roots.opened(root, "2026-05-11")
-    memory.compact(("week",))
+    memory.compact(CompactOptions(("week",)))
     snapshot, tasks = memory.snapshot(), memory.plan()
     weeks = [week_lanes(snapshot, task)[0] for task in tasks if task.tier == "week"]
     return weeks + [month_lanes(snapshot, task)[0] for task in tasks if task.tier == "month"]

@@ -21,6 +21,7 @@ import commands
 from lithify import Memory
 from lithify.cli import COMMANDS, common, lithify
 from lithify.compact.plan import TO_WRITE
+from lithify.memory import CompactOptions
 from lithify.values import Recall
 from roots import INTERRUPTIBLE
 from test_gate_core import prose
@@ -490,7 +491,7 @@ def test_nothing_is_wider_than_the_terminal(
     wisdom.show_wisdom.callback(str(compacted), False)
     said = capsys.readouterr().out
     assert f"{passage.date:%a %Y-%m-%d}" in said and "through memory/" in " ".join(said.split())
-    assert "**" not in said and memory.wisdom()[0].title.split()[0] in said
+    assert "**" not in said and memory.wisdom.entries()[0].title.split()[0] in said
     wide = [line for line in said.splitlines() if len(line) > width]
     assert all(" " not in line.strip() for line in wide), wide
 
@@ -639,7 +640,7 @@ def test_progress_counts_the_pages_of_the_plan_and_never_grows(sample: Path) -> 
     memory = Memory.open(sample)
     planned = sum(task.state in TO_WRITE for task in memory.plan())
     told: list[tuple[int, int]] = []
-    memory.compact(progress=lambda task, done, total: told.append((done, total)))
+    memory.compact(CompactOptions(progress=lambda task, done, total: told.append((done, total))))
     assert {total for _, total in told} == {planned}
     assert [done for done, _ in told] == list(range(planned))
 

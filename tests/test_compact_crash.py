@@ -12,6 +12,7 @@ import pytest
 import faults
 import roots
 from lithify.errors import Locked
+from lithify.memory import CompactOptions
 
 
 @pytest.mark.parametrize("root", ["new_root", "grown_root"])
@@ -31,6 +32,7 @@ import sys
 sys.path.insert(0, sys.argv[2])
 import roots
 from lithify.engines.base import Scripted
+from lithify.memory import CompactOptions
 
 def reply(call):
     if not waiting:
@@ -41,7 +43,9 @@ def reply(call):
 
 from pathlib import Path
 waiting = []
-report = roots.opened(Path(sys.argv[1])).compact(model=Scripted(reply, name="careful"))
+report = roots.opened(Path(sys.argv[1])).compact(
+    CompactOptions(model=Scripted(reply, name="careful"))
+)
 print(report.exit_code, flush=True)
 """
 
@@ -61,21 +65,21 @@ def test_one_compaction_a_root_and_two_roots_side_by_side(tmp_path: Path) -> Non
             before = roots.pages(one.root)
             for act in (
                 one.compact,
-                lambda: one.settle("x", approve=True),
-                lambda: one.revoke("x", "y"),
+                lambda: one.wisdom.decide("x", approve=True),
+                lambda: one.wisdom.revoke("x", "y"),
             ):
                 with pytest.raises(Locked, match=f"pid {holder.pid}") as raised:
                     act()
                 assert raised.value.exit_code == 5
             assert roots.pages(one.root) == before
             one.log("Logging goes on while a compaction runs.", at=roots.NOW + timedelta(days=30))
-            assert two.compact(model=roots.Careful()).exit_code == 0
+            assert two.compact(CompactOptions(model=roots.Careful())).exit_code == 0
         finally:
             holder.stdin.write("go\n")
             holder.stdin.flush()
             rest = holder.stdout.read()
     assert rest == "0\n"
-    one.compact(model=roots.Careful())
+    one.compact(CompactOptions(model=roots.Careful()))
     ours, theirs = roots.pages(one.root), roots.pages(two.root)
     del ours["memory/2026-05-20.md"]
     assert ours == theirs

@@ -20,7 +20,7 @@ from lithify.cli import lithify
 from lithify.errors import UsageError
 from lithify.gate.jobs import Interaction, Summary
 from lithify.hooks.session_text import session_text
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.search.context import EMPTY, HEAD, MIN_BUDGET, Facts, Part, Unit, compose, unfenced
 from lithify.text.tokens import estimate
 from test_gate_core import good, prose
@@ -32,7 +32,7 @@ SECRET = "AK" + "IA" + "Q7" * 8
 @pytest.fixture
 def memory(tmp_path: Path) -> Memory:
     memory = roots.made(tmp_path)
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     return memory
 
 
@@ -95,7 +95,7 @@ def test_days_that_no_week_holds_yet_come_along_newest_first(memory: Memory) -> 
 
 def test_what_a_day_says_beyond_its_written_week_comes_along(memory: Memory) -> None:
     memory.log("Ordered the label printer.")
-    memory.compact(include_current=True)
+    memory.compact(CompactOptions(include_current=True))
     assert memory.context().startswith("Memory is up to date.")
     assert memory.status().trailing == ()
     memory.log("Blocked: staging is down.")
@@ -112,7 +112,7 @@ def test_what_a_day_says_beyond_its_written_week_comes_along(memory: Memory) -> 
     assert task and task.state == "open" and "behind its days: edited 2026-04-20" in task.why
     status = memory.status()
     assert status.trailing == ("2026-W17",) and status.exit_code == 0
-    memory.compact(include_current=True)
+    memory.compact(CompactOptions(include_current=True))
     assert "label=days" not in memory.context()
 
 
@@ -143,7 +143,7 @@ def test_a_week_that_is_not_over_leaves_the_last_one_in_sight(tmp_path: Path) ->
     lines = [f"Decided that berth {n} of the new quay goes to boat {n * 7}." for n in range(1, 90)]
     roots.put(memory.root, "2026-04-20", lines)
     assert memory.today().isoformat() == "2026-04-20"
-    memory.compact(include_current=True)
+    memory.compact(CompactOptions(include_current=True))
     for budget in (600, 4000):
         text = memory.context(budget)
         current, last = (

@@ -21,6 +21,7 @@ from independent_atoms import unsupported
 from independent_pages import bullets_of, claim, read_sources
 from lithify import Memory
 from lithify.markdown.parse import Block, parse, render
+from lithify.memory import CompactOptions
 from lithify.text.tokens import estimate
 from lithify.values import Task
 
@@ -125,7 +126,7 @@ def test_an_offline_compaction_leaves_nothing_the_checker_objects_to(
             told = time.monotonic()
             say(f"{task.key}, {done} of {of}")
 
-    report = Memory.open(root, clock=lambda: now).compact(progress=progress)
+    report = Memory.open(root, clock=lambda: now).compact(CompactOptions(progress=progress))
     assert report is not None
     assert {path: path.read_bytes() for path in days(root)} == before
     if time.monotonic() - begun > 10:

@@ -12,6 +12,7 @@ import pytest
 import roots
 from lithify.engines.base import Call, Completion, Scripted
 from lithify.markdown.pages import allowed, length
+from lithify.memory import CompactOptions
 from lithify.sections import MONTH, WEEK
 from lithify.values import Brief, Claim, Draft, Entry, TypedMemory
 from lithify.verify import Accepted, Failed, Retry, Verdict, settle, verify
@@ -67,7 +68,7 @@ def answered(*replies: str | Callable[[Call], str]) -> Scripted:
 def test_what_is_left_out_is_asked_for_by_label_before_anything_is_put_back(tmp_path: Path) -> None:
     memory = roots.made(tmp_path, DAYS)
     model = answered(PARTIAL, roots.answer)
-    memory.compact(("week",), model=model)
+    memory.compact(CompactOptions(("week",), model=model))
     assert len(model.calls) == 2
     asked = model.calls[1].prompt.partition("<VIOLATIONS>")[2]
     for label, text in (("e1", "Decision: move"), ("e4", "Shipped release"), ("e5", "Blocked:")):
@@ -82,7 +83,7 @@ def test_coverage_alone_is_asked_for_once_and_then_put_back_in_the_sources_words
 ) -> None:
     memory = roots.made(tmp_path, DAYS)
     model = answered(PARTIAL)
-    result = memory.compact(("week",), model=model).results[0]
+    result = memory.compact(CompactOptions(("week",), model=model)).results[0]
     assert len(model.calls) == 2 and result.status == "written"
     page = roots.text(memory, PAGE)
     assert "2.4.1" in page and "Tomasz has to renew it" in page and "nightly batch" in page
@@ -97,7 +98,7 @@ def test_a_spoilt_repair_does_not_cost_the_draft_that_only_lacked_entries(tmp_pa
         replies = iter([PARTIAL, *[spoilt] * 9])
         memory = roots.made(tmp_path / name, DAYS)
         model = Scripted(lambda call, replies=replies: next(replies))  # type: ignore[misc]
-        assert memory.compact(("week",), model=model).results[0].status == "written"
+        assert memory.compact(CompactOptions(("week",), model=model)).results[0].status == "written"
         page = roots.text(memory, PAGE)
         assert "1,240 rows" in page and "2.4.1" in page
 
@@ -272,7 +273,7 @@ def test_a_name_and_description_that_fail_are_made_from_the_statement(tmp_path: 
     memory = roots.made(tmp_path, DAYS | {"2026-04-03": [RULE.text]})
     item = roots.memory_of("e6", "Never restart the queue by hand.", name="Marguerite's rule 47")
     item["filename"] = "feedback_queue.md"
-    memory.compact(("typed",), model=Scripted(lambda call: json.dumps([item])))
+    memory.compact(CompactOptions(("typed",), model=Scripted(lambda call: json.dumps([item]))))
     text = roots.text(memory, "memory/feedback_queue.md")
     assert "name: Never restart the queue by hand\n" in text and "Marguerite" not in text
 
@@ -295,7 +296,7 @@ def test_a_memory_under_the_name_of_another_matter_opens_a_file_of_its_own(
         shown = roots.shown(call.prompt)
         return json.dumps([roots.memory_of(a, b, filename="feedback_rule.md") for a, b in shown])
 
-    memory.compact(("typed",), model=Scripted(reply))
+    memory.compact(CompactOptions(("typed",), model=Scripted(reply)))
     files = sorted(path.name for path in (memory.root / "memory").glob("feedback_*.md"))
     texts = [(memory.root / "memory" / name).read_text() for name in files]
     assert len(files) == 2 + foreign and "feedback_rule.md" in files
@@ -304,7 +305,7 @@ def test_a_memory_under_the_name_of_another_matter_opens_a_file_of_its_own(
     assert not any("Superseded" in text for text in texts)
     if foreign:
         assert old.read_bytes() == before
-    assert memory.compact(("typed",), model=Scripted(reply)).results == ()
+    assert memory.compact(CompactOptions(("typed",), model=Scripted(reply))).results == ()
     roots.put(memory.root, "2026-04-10", ["Had lunch with the people from the depot."])
-    memory.compact(("typed",), model=Scripted(reply))
+    memory.compact(CompactOptions(("typed",), model=Scripted(reply)))
     assert set(files) <= {path.name for path in (memory.root / "memory").glob("feedback_*.md")}

@@ -13,7 +13,7 @@ from commands import lithify
 from imports import FIXTURES, bring, new_root
 from lithify.export import MOST_BYTES, MOST_LINES, auto_memory, book, json_lines
 from lithify.importers.sources import source_of
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +75,10 @@ def test_the_auto_memory_folder_holds_what_is_trusted_and_reads_back(
     again = new_root(tmp_path / "again")
     bring(again, "claude-memory", target)
     again.trust("import:claude-memory")
-    again.compact(include_current=True)
-    assert {one.text for one in again.memories()} == {one.text for one in memory.memories()}
+    again.compact(CompactOptions(include_current=True))
+    assert {one.text for one in again.memories.list()} == {
+        one.text for one in memory.memories.list()
+    }
 
 
 def test_the_index_of_a_large_memory_stays_within_what_is_loaded(tmp_path: Path) -> None:

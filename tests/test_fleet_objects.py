@@ -25,7 +25,7 @@ from lithify.fleet.objects import LostRace, RemoteRoot, materialised, remote
 from lithify.fleet.registry import FleetRoot, Registry, RunOptions, expanded
 from lithify.fleet.sync import pull, push
 from lithify.fleet.worker import work_off
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.store import journal
 
 
@@ -75,7 +75,7 @@ def server(storage: str) -> Iterator[wire.Wire]:
 
 
 def offline(folder: Path) -> None:
-    roots.opened(folder).compact(model="offline")
+    roots.opened(folder).compact(CompactOptions(model="offline"))
 
 
 def test_what_is_pushed_is_pulled_the_same_elsewhere(tmp_path: Path, place: str) -> None:

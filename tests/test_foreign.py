@@ -13,7 +13,7 @@ import pytest
 import roots
 from lithify.engines.base import Call, Scripted
 from lithify.markdown.pages import read_typed, render_typed
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 
 #: The layout that Stevenic/recall and its `.teammates/<name>/` folders leave.
 RECALL = {
@@ -74,7 +74,7 @@ def test_looking_at_another_tools_root_changes_nothing(tmp_path: Path, tool: str
     before = roots.pages(tmp_path)
     memory.status()
     memory.plan()
-    memory.wisdom()
+    memory.wisdom.entries()
     memory.check()
     assert roots.pages(tmp_path) == before
 
@@ -87,7 +87,7 @@ def test_nothing_of_theirs_is_overwritten_without_a_copy(
     memory = laid(tmp_path, FOREIGN[tool])
     before = roots.pages(tmp_path)
     for _ in range(2):
-        memory.compact(model=roots.Careful() if engine == "careful" else None)
+        memory.compact(CompactOptions(model=roots.Careful() if engine == "careful" else None))
     after = roots.pages(tmp_path)
     assert set(before) <= set(after)
     for path, data in before.items():
@@ -100,7 +100,7 @@ def test_nothing_of_theirs_is_overwritten_without_a_copy(
 
 def test_weeks_and_months_without_provenance_are_sources_of_their_own(tmp_path: Path) -> None:
     memory = laid(tmp_path, RECALL)
-    report = memory.compact(model=roots.Careful())
+    report = memory.compact(CompactOptions(model=roots.Careful()))
     adopted = {r.task.key for r in report.results if r.status == "adopted"}
     assert adopted == {"week:2026-W13", "month:2026-02"}
     for path in ("memory/weekly/2026-W13.md", "memory/monthly/2026-02.md"):
@@ -119,7 +119,7 @@ def test_weeks_and_months_without_provenance_are_sources_of_their_own(tmp_path: 
 
 def test_several_files_of_a_day_make_one_week(tmp_path: Path) -> None:
     memory = laid(tmp_path, OPENCLAW)
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     week = roots.text(memory, "memory/weekly/2026-W07.md")
     for words in ("12%", "before nine", "sensor in March", "39.90"):
         assert words in week
@@ -135,9 +135,9 @@ def test_flat_folder_stays_flat_and_its_memories_count(tmp_path: Path) -> None:
         "deploy-notes.md": "reference",
     }
     assert found["feedback_tests.md"].why == "a mocked one hid a broken migration."
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     assert not (tmp_path / "memory").exists()
-    (entry,) = memory.wisdom()
+    (entry,) = memory.wisdom.entries()
     assert entry.text == "Never mock the database in tests."
     assert entry.sources[0].startswith("feedback_tests~")
     (trace,) = memory.trace(entry.title).roots
@@ -155,7 +155,7 @@ def test_new_lesson_on_a_foreign_topic_goes_on_top_and_keeps_theirs(tmp_path: Pa
         "---\nname: the cache\ntype: feedback\n---\n\nMock the cache in tests where it is slow.\n"
     )
     (tmp_path / path).write_text(theirs)
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     text = roots.text(memory, path)
     assert "Never mock the cache in tests either." in text
     assert "Mock the cache in tests where it is slow." in text.partition("## Superseded")[2]
@@ -163,7 +163,7 @@ def test_new_lesson_on_a_foreign_topic_goes_on_top_and_keeps_theirs(tmp_path: Pa
     assert memory.check() == ()
     before = text
     roots.put(tmp_path, "2026-04-08", ["Shipped the cache."])
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     assert roots.text(memory, path) == before
 
 
@@ -171,17 +171,17 @@ def test_hand_edited_memory_of_ours_is_left_alone_until_something_new_is_learned
     tmp_path: Path,
 ) -> None:
     memory = roots.made(tmp_path)
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     path = "memory/feedback_never-restart-the-queue.md"
     page = memory.root / path
     page.write_text(page.read_text().replace("by hand", "by hand, ever"))
     edited = page.read_bytes()
     day = memory.root / "memory/2026-04-02.md"
     day.write_text(day.read_text() + "- Lunch with Priya.\n")
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     assert page.read_bytes() == edited
     day.write_text(day.read_text().replace("it loses the jobs", "it loses all jobs"))
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     assert "it loses all jobs" in page.read_text()
     assert edited in versions(memory.root, path)
 
@@ -201,7 +201,7 @@ def test_root_that_travelled_without_our_folder_goes_on_as_before(
     tmp_path: Path, engine: str, pages: bool
 ) -> None:
     def compact(memory: Memory) -> None:
-        memory.compact(model=roots.Careful() if engine == "careful" else None)
+        memory.compact(CompactOptions(model=roots.Careful() if engine == "careful" else None))
 
     home = roots.made(tmp_path)
     compact(home)
@@ -219,9 +219,9 @@ def test_root_that_travelled_without_our_folder_goes_on_as_before(
 @pytest.mark.parametrize("left", ["the file", "nothing"])
 def test_version_that_was_built_upon_and_is_lost_stops_nothing(tmp_path: Path, left: str) -> None:
     home = roots.made(tmp_path)
-    home.compact(model=roots.Careful())
+    home.compact(CompactOptions(model=roots.Careful()))
     away = without_state(home.root, tmp_path / "away", pages=False)
-    away.compact(model=roots.Careful())
+    away.compact(CompactOptions(model=roots.Careful()))
     path = "memory/feedback_never-restart-the-queue.md"
     assert path in away.snapshot().ledger.bases
     before = roots.pages(away.root)
@@ -230,7 +230,7 @@ def test_version_that_was_built_upon_and_is_lost_stops_nothing(tmp_path: Path, l
         (away.root / path).unlink()
     roots.put(away.root, "2026-04-10", ["Never mock the queue, because it hid a deadlock."])
     for _ in range(2):
-        assert away.compact(model=roots.Careful()).exit_code == 0
+        assert away.compact(CompactOptions(model=roots.Careful())).exit_code == 0
     after = roots.pages(away.root)
     assert after[path] == before[path]
     assert "memory/feedback_never-mock-the-queue.md" in after
@@ -253,7 +253,7 @@ def test_fields_on_lines_without_a_gap_are_fields(tmp_path: Path) -> None:
         "it cost two outages in one week.",
         "route new feeds through the old queue.",
     )
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     assert "**Why:**" not in roots.text(memory, "WISDOM.md")
     unstated = "Leave Kafka alone.\r\n**Why:** not stated\r\n**How to apply:** not stated\r\n"
     bare = read_typed(f"{front}\n{unstated}".encode(), "kafka.md")
@@ -273,7 +273,7 @@ def test_reply_with_fields_on_lines_without_a_gap_is_read_as_fields(tmp_path: Pa
         body = "Leave Kafka alone.\n**Why:** it cost two outages in one week.\n**How to apply:** not stated"
         return json.dumps([{"filename": "feedback_kafka.md", "content": front + body}])
 
-    memory.compact(model=Scripted(reply))
+    memory.compact(CompactOptions(model=Scripted(reply)))
     text = roots.text(memory, "memory/feedback_kafka.md")
     assert text.endswith(
         "Leave Kafka alone.\n\n**Why:** it cost two outages in one week.\n\n"
@@ -307,7 +307,7 @@ def test_topics_in_another_script_are_files_of_their_own(tmp_path: Path) -> None
         )
 
     for _ in range(2):
-        memory.compact(model=Scripted(reply))
+        memory.compact(CompactOptions(model=Scripted(reply)))
         found = memory.snapshot().memories()
         assert len(found) == 2 and "memory/feedback_сервер.md" in found
         assert sorted(m.name for m in found.values()) == ["бюджет", "сервер"]
@@ -330,7 +330,7 @@ def test_any_bytes_survive_a_compaction(tmp_path: Path) -> None:
     page = memory.root / "memory/weekly/2026-W14.md"
     careful = roots.Careful()
     for model in (None, careful):
-        memory.compact(model=model)
+        memory.compact(CompactOptions(model=model))
         for name, data in odd.items():
             assert (memory.root / "memory" / f"{name}.md").read_bytes() == data
         week = page.read_bytes().decode()

@@ -12,7 +12,7 @@ import roots
 from commands import lithify
 from lithify.errors import UnknownReference, UsageError
 from lithify.forget import Forgotten, choose, forget
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.secrets.forget import all_entries, remains
 from lithify.store import journal
 from lithify.text.occurrences import pattern_finder, text_finder
@@ -53,9 +53,9 @@ def memory(tmp_path: Path, request: pytest.FixtureRequest) -> Memory:
     memory = roots.made(tmp_path, days)
     memory.log("Ann Lee asked for the audit.", origin="web")
     model = None if request.param == "offline" else roots.Careful()
-    memory.compact(model=model)
+    memory.compact(CompactOptions(model=model))
     roots.put(memory.root, "2026-04-10", ("Ann Lee was ill.",))
-    memory.compact(model=model)  # so that history has versions
+    memory.compact(CompactOptions(model=model))  # so that history has versions
     memory.recall("Ann Lee")
     return memory
 
@@ -125,7 +125,7 @@ def test_offline_pages_are_what_a_fresh_derivation_gives(tmp_path: Path) -> None
 
 def test_pages_of_a_model_are_named_as_due_and_hold_nothing_of_it(tmp_path: Path) -> None:
     memory = roots.made(tmp_path, roots.MARKED)
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     done = erase(memory, id_of(memory, "staging certificate"))
     assert "week:2026-W14" in done.due
     assert roots.state(memory, "week:2026-W15") == "current"

@@ -27,7 +27,7 @@ from lithify.gate import files, servers
 from lithify.gate.gatekeeper import Gatekeeper, Submitted
 from lithify.gate.submission import Refused
 from lithify.hooks.guard import rule
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.store import journal
 from lithify.store.check import Problem
 from test_gate_core import good, prose
@@ -192,7 +192,7 @@ def test_accepted_summary_comes_through_its_weeks_compaction(tmp_path: Path) -> 
     assert len(captures) == 3
     later = datetime(2026, 4, 8, tzinfo=UTC)
     memory = Memory.open(tmp_path, clock=lambda: later)
-    memory.compact(["week"])
+    memory.compact(CompactOptions(["week"]))
     week = (tmp_path / "memory" / "weekly" / "2026-W14.md").read_text()
     for capture in captures:
         assert any(entry in week for entry in capture.data["entries"])

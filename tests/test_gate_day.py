@@ -12,7 +12,7 @@ import pytest
 from lithify.gate.feed import request_entry, result_entry, summary_entries
 from lithify.gate.gatekeeper import Gatekeeper, Submitted
 from lithify.gate.jobs import Summary
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 
 NOW = datetime(2026, 4, 2, 14, 0, tzinfo=UTC)
 TIME = "2026-04-02T14:00:00Z"
@@ -172,7 +172,7 @@ def test_a_week_tells_request_points_and_result_of_a_session(tmp_path: Path, dec
     gate.note_answer("s1", "Done: base.html switched, 3 of 25 pages checked.")
     gate.end_session("s1")
     memory = Memory.open(tmp_path, clock=lambda: NOW)
-    memory.compact(["week"], include_current=True)
+    memory.compact(CompactOptions(["week"], include_current=True))
     week = (tmp_path / "memory" / "weekly" / "2026-W14.md").read_text()
     assert "Move the docs site from the old theme to Starlight 0.30" in week
     assert "base.html switched, 3 of 25 pages checked" in week

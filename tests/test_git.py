@@ -87,7 +87,7 @@ def rules(root: Path) -> str:
 def test_derived_files_and_what_belongs_to_the_machine_stay_out_of_git(
     clones: tuple[Path, Path],
 ) -> None:
-    at(clones[0], LATER).index()
+    at(clones[0], LATER).index.update()
     at(clones[0], LATER).log("The key is AKIAIOSFODNN7EXAMPLE.", origin="user")
     listed = git(clones[0], "ls-files", "-co", "--exclude-standard").split()
     state = {path.split("/")[1] for path in listed if path.startswith(".lithify/")}

@@ -12,7 +12,7 @@ import pytest
 import roots
 from lithify.engines.base import Call, Completion, Scripted
 from lithify.errors import ModelError
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.values import Usage
 
 WEEK = "memory/weekly/2026-W14.md"
@@ -55,7 +55,7 @@ def twisted(twist: Twist, *, times: int = 99, stage: str = "weekly") -> Scripted
 def week(memory: Memory, model: Scripted, **options: Any) -> str:
     """Compact the week; its status, after a look that nothing else has changed on disk."""
     before = roots.everything(memory.root)
-    results = memory.compact(("week",), model=model, **options).results
+    results = memory.compact(CompactOptions(("week",), model=model, **options)).results
     after = roots.everything(memory.root)
     assert {p: d for p, d in after.items() if p != WEEK} == before
     assert (WEEK in after) is (results[0].status == "written")
@@ -100,7 +100,7 @@ def test_small_slips_are_mended_without_asking(memory: Memory, tmp_path: Path, s
     assert week(memory, model) == "written"
     assert len(model.calls) == 1
     straight = roots.made(tmp_path / "straight", DAYS)
-    straight.compact(("week",), model=Scripted(roots.answer))
+    straight.compact(CompactOptions(("week",), model=Scripted(roots.answer)))
     assert roots.text(memory, WEEK) == roots.text(straight, WEEK)
     assert memory.quarantine() == ()
 
@@ -283,10 +283,10 @@ def test_reply_that_is_always_cut_fails_and_leaves_everything_as_it_was(memory: 
 
 
 def test_old_page_stays_in_force_when_its_successor_fails(memory: Memory) -> None:
-    memory.compact(model=Scripted(roots.answer))
+    memory.compact(CompactOptions(model=Scripted(roots.answer)))
     before = roots.everything(memory.root)
     roots.put(memory.root, "2026-04-01", ["Decided to keep the old parser until June."])
-    report = memory.compact(model=Scripted(lambda call: "no"))
+    report = memory.compact(CompactOptions(model=Scripted(lambda call: "no")))
     assert {r.status for r in report.results} == {"failed"} and report.exit_code == 1
     after = roots.everything(memory.root)
     assert {p: d for p, d in after.items() if p != "memory/2026-04-01.md"} == before
@@ -296,7 +296,7 @@ def test_failed_week_is_not_bought_again_until_something_changes(memory: Memory)
     model = twisted(WHOLE["refusal"][0], times=6)
     assert week(memory, model) == "failed"
     for _ in range(3):
-        assert memory.compact(("week",), model=model).results == ()
+        assert memory.compact(CompactOptions(("week",), model=model)).results == ()
     assert len(model.calls) == 3
     assert week(memory, model, retry=True) == "failed"
     assert len(model.calls) == 6  # a retry is a new question, not the old answer
@@ -332,13 +332,13 @@ def test_fallback_completes_a_failed_period_offline(
     memory: Memory, reply: str | ModelError, tmp_path: Path
 ) -> None:
     model = Scripted(lambda call: reply)
-    report = memory.compact(model=model, fallback=True)
+    report = memory.compact(CompactOptions(model=model, fallback=True))
     assert not [r for r in report.results if r.status == "failed"]
     assert {r.engine for r in report.results} == {"offline"}
     plain = roots.made(tmp_path / "plain", DAYS)
     plain.compact()
     assert roots.pages(memory.root) == roots.pages(plain.root)
-    assert memory.compact(model=model).results == ()
+    assert memory.compact(CompactOptions(model=model)).results == ()
 
 
 @pytest.mark.parametrize(
@@ -348,7 +348,7 @@ def test_model_that_raises_fails_the_period_and_may_be_asked_again(
     memory: Memory, error: Exception
 ) -> None:
     model = Scripted(lambda call: error)
-    report = memory.compact(model=model)
+    report = memory.compact(CompactOptions(model=model))
     assert {r.status for r in report.results} == {"failed"} and report.exit_code == 1
     assert all("\n" not in r.reason and r.reason for r in report.results)
     assert roots.state(memory, "week:2026-W14", model=model) == "due"
@@ -356,9 +356,9 @@ def test_model_that_raises_fails_the_period_and_may_be_asked_again(
 
 
 def test_month_is_held_to_the_same(memory: Memory) -> None:
-    memory.compact(("week", "typed"), model=Scripted(roots.answer))
+    memory.compact(CompactOptions(("week", "typed"), model=Scripted(roots.answer)))
     model = twisted(lambda good: good.replace("1,240", "1,250"), stage="monthly")
-    report = memory.compact(("month",), model=model)
+    report = memory.compact(CompactOptions(("month",), model=model))
     assert report.exit_code == 4 and len(model.calls) == 3
     assert '"1,250" does not stand' in model.calls[1].prompt
     assert "1,250" not in roots.text(memory, "memory/monthly/2026-04.md")
@@ -374,7 +374,7 @@ def remember(memory: Memory, reply: str | Twist, times: int = 99) -> tuple[str, 
     twist: Twist = reply if callable(reply) else lambda good: reply
     model = twisted(twist, times=times, stage="typed")
     before = roots.everything(memory.root)
-    result = memory.compact(("typed",), model=model).results[0]
+    result = memory.compact(CompactOptions(("typed",), model=model)).results[0]
     after = roots.everything(memory.root)
     new = set(after) - set(before)
     assert {p: d for p, d in after.items() if p not in new} == before
@@ -493,11 +493,11 @@ def test_false_memory_is_asked_for_again_and_then_refused(memory: Memory) -> Non
 def distilled(tmp_path: Path, reply: Twist, toml: str = "") -> tuple[Memory, Scripted, str, str]:
     """WISDOM.md before and after a second distillation with a twisted reply."""
     memory = roots.made(tmp_path, DAYS, toml=toml)
-    memory.compact(model=Scripted(roots.answer))
+    memory.compact(CompactOptions(model=Scripted(roots.answer)))
     before = roots.text(memory, "WISDOM.md")
     roots.put(memory.root, "2026-04-08", ["Always run the migration on a copy first."])
     model = twisted(reply, stage="wisdom")
-    memory.compact(model=model)
+    memory.compact(CompactOptions(model=model))
     return memory, model, before, roots.text(memory, "WISDOM.md")
 
 
@@ -521,8 +521,8 @@ def test_more_entries_than_the_cap_are_not_written(tmp_path: Path) -> None:
         )
     }
     memory = roots.made(tmp_path, rules, toml="[wisdom]\nmax_entries = 4\n")
-    memory.compact(model=Scripted(roots.answer))
-    assert len(memory.wisdom()) == 4
+    memory.compact(CompactOptions(model=Scripted(roots.answer)))
+    assert len(memory.wisdom.entries()) == 4
     reasons = [d["reason"] for d in memory.snapshot().ledger.decisions if d["verb"] == "DROP"]
     assert any("no room" in reason for reason in reasons)
 
@@ -597,11 +597,11 @@ def test_item_without_a_decision_that_passed_comes_up_again(tmp_path: Path) -> N
     days = {"2026-04-02": [f"Never ship module {w} unseen." for w in ("alpha", "bravo", "cargo")]}
     memory = roots.made(tmp_path, days)
     model = twisted(lambda good: json.dumps(json.loads(good)[1:]), stage="wisdom")
-    report = memory.compact(model=model)
+    report = memory.compact(CompactOptions(model=model))
     wisdom = report.results[-1]
     assert wisdom.status == "written" and wisdom.refused == 1 and report.exit_code == 4
     roots.put(memory.root, "2026-04-08", ["Always run the migration on a copy first."])
     careful = roots.Careful()
-    memory.compact(model=careful)
+    memory.compact(CompactOptions(model=careful))
     assert "module alpha" in careful.calls[-1].prompt.partition("<NEW_MATERIAL>")[2]
-    assert len(memory.wisdom()) == 4
+    assert len(memory.wisdom.entries()) == 4

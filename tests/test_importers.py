@@ -27,6 +27,7 @@ from lithify.errors import UsageError
 from lithify.importers.files import json_items
 from lithify.importers.sources import BUILT_IN, source_named, source_of
 from lithify.importers.turns import steps_line, steps_of
+from lithify.memory import CompactOptions
 from lithify.store import journal
 
 GIT = {
@@ -216,11 +217,11 @@ def test_entries_are_of_the_source_and_not_trusted_until_a_person_says_so(tmp_pa
     bring(memory, "claude-memory", FIXTURES / "claude-memory")
     (entry,) = memory.snapshot().entries(["memory/2026-02-20.md"])
     assert (entry.origin, entry.trusted) == ("import:claude-memory", False)
-    memory.compact(include_current=True)
-    assert memory.memories() == ()
+    memory.compact(CompactOptions(include_current=True))
+    assert memory.memories.list() == ()
     memory.trust("import:claude-memory")
-    memory.compact(include_current=True)
-    told = {one.text: one.type for one in memory.memories()}
+    memory.compact(CompactOptions(include_current=True))
+    told = {one.text: one.type for one in memory.memories.list()}
     assert told["Never deploy on a Friday."] == "feedback"
 
 
@@ -234,8 +235,8 @@ def test_a_labelled_line_of_a_note_is_a_memory_and_its_box_a_box(tmp_path: Path)
     told = days(memory.root)["2026-03-05"]
     assert told == "- [ ] Work: send the quote\n    Rule: never quote without tax.\n"
     memory.trust("import:obsidian")
-    memory.compact(include_current=True)
-    assert [one.text for one in memory.memories()] == ["never quote without tax."]
+    memory.compact(CompactOptions(include_current=True))
+    assert [one.text for one in memory.memories.list()] == ["never quote without tax."]
 
 
 def test_a_quote_stays_a_quote(tmp_path: Path) -> None:
@@ -355,7 +356,7 @@ def test_an_interrupted_import_leaves_whole_days_and_goes_on(tmp_path: Path) -> 
 
 def test_an_import_does_not_begin_while_another_run_holds_the_root(tmp_path: Path) -> None:
     memory = new_root(tmp_path / "root")
-    with memory.alone():
+    with memory.locked():
         done = lithify(["import", "mem0", str(FIXTURES / "mem0"), "--root", str(memory.root)])
     assert done.returncode == 5 and days(memory.root) == {}
 

@@ -12,7 +12,7 @@ import pytest
 import roots
 from lithify.engines.base import Call, Scripted
 from lithify.errors import UnknownReference
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 
 DAYS = {
     "2026-02-03": ["Decided to write the parser in Rust.", "Never parse the feed twice."],
@@ -45,14 +45,14 @@ def touched(root: Path, before: dict[str, tuple[int, int]]) -> set[str]:
 @pytest.fixture
 def memory(tmp_path: Path) -> Memory:
     memory = roots.made(tmp_path, DAYS)
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     return memory
 
 
 def test_nothing_changed_means_no_call_and_no_write(memory: Memory) -> None:
     before, listing = marks(memory.root), roots.everything(memory.root)
     model = roots.Careful()
-    assert memory.compact(model=model).results == ()
+    assert memory.compact(CompactOptions(model=model)).results == ()
     assert model.calls == []
     assert touched(memory.root, before) == set()
     assert roots.everything(memory.root) == listing
@@ -133,7 +133,7 @@ def test_replaced_versions_are_in_history_and_diff_tells_what_changed_and_why(
     path = "memory/weekly/2026-W10.md"
     old = (memory.root / path).read_bytes()
     roots.put(memory.root, "2026-03-04", ["Shipped parser 0.5."])
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     kept = list((memory.root / ".lithify/history" / path).iterdir())
     assert [version.read_bytes() for version in kept] == [old]
     change = memory.diff("2026-W10")
@@ -152,7 +152,7 @@ def test_diff_shows_the_page_a_hand_had_written(memory: Memory) -> None:
     page = memory.root / "memory/weekly/2026-W10.md"
     page.write_text(page.read_text() + "- Added by hand.\n")
     roots.put(memory.root, "2026-03-04", ["Shipped parser 0.5."])
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     assert "-- Added by hand." in memory.diff("2026-W10").lines
 
 
@@ -170,7 +170,7 @@ def test_rebuilt_week_with_the_same_body_leaves_its_month_alone(memory: Memory) 
 def test_month_follows_when_only_the_ids_below_it_changed(memory: Memory) -> None:
     day = memory.root / "memory/2026-03-12.md"
     day.write_text(day.read_text().replace("Notes of the day", "Thursday"))
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     assert memory.check() == ()
     entry = memory.snapshot().entries(["memory/2026-03-12.md"])[0]
     assert entry.id in roots.text(memory, "memory/monthly/2026-03.md")
@@ -181,7 +181,7 @@ def test_wisdom_follows_the_ids_of_what_it_rests_on(memory: Memory) -> None:
     day = memory.root / "memory/2026-02-03.md"
     day.write_text(day.read_text().replace("Notes of the day", "Tuesday"))
     model = roots.Careful()
-    memory.compact(model=model)
+    memory.compact(CompactOptions(model=model))
     after = roots.text(memory, "WISDOM.md")
     assert "wisdom" not in model.asked
     strip = [line.partition(" <!--")[0] for line in before.splitlines()]
@@ -198,18 +198,18 @@ def test_late_day_gives_the_same_files_as_if_it_had_always_been_there(
 
     late = {"2026-02-03": DAYS["2026-02-03"]}
     one = roots.made(tmp_path / "one", {k: v for k, v in DAYS.items() if k not in late})
-    one.compact(model=model())
+    one.compact(CompactOptions(model=model()))
     roots.put(one.root, "2026-02-03", DAYS["2026-02-03"])
-    one.compact(model=model())
+    one.compact(CompactOptions(model=model()))
     other = roots.made(tmp_path / "other", DAYS)
-    other.compact(model=model())
+    other.compact(CompactOptions(model=model()))
 
     def without_wisdom(memory: Memory) -> dict[str, bytes]:
         return {p: d for p, d in roots.pages(memory.root).items() if p != "WISDOM.md"}
 
     assert without_wisdom(one) == without_wisdom(other)
-    entries = {(e.title, e.text, e.sources) for e in one.wisdom()}
-    assert entries == {(e.title, e.text, e.sources) for e in other.wisdom()}
+    entries = {(e.title, e.text, e.sources) for e in one.wisdom.entries()}
+    assert entries == {(e.title, e.text, e.sources) for e in other.wisdom.entries()}
 
 
 def test_newer_memory_on_a_topic_speaks_and_the_older_is_kept_as_superseded(
@@ -236,7 +236,7 @@ def test_newer_memory_on_a_topic_speaks_and_the_older_is_kept_as_superseded(
         memory = roots.made(tmp_path / order[0], {})
         for name in order:
             roots.put(memory.root, name, days[name])
-            memory.compact(model=Scripted(reply))
+            memory.compact(CompactOptions(model=Scripted(reply)))
         found.append(roots.text(memory, path))
     assert found[0] == found[1]
     statement = found[0].partition("---\n\n")[2]
@@ -248,7 +248,7 @@ def test_memory_that_no_day_teaches_any_more_goes_and_leaves_a_copy(memory: Memo
     path = "memory/feedback_never-parse-the-feed.md"
     old = (memory.root / path).read_bytes()
     roots.put(memory.root, "2026-02-03", ["Decided to write the parser in Rust."])
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     assert not (memory.root / path).exists()
     kept = list((memory.root / ".lithify/history" / path).iterdir())
     assert [version.read_bytes() for version in kept] == [old]
@@ -259,7 +259,7 @@ def test_memory_that_no_day_teaches_any_more_goes_and_leaves_a_copy(memory: Memo
 def test_combined_style_needs_one_call_a_week(tmp_path: Path) -> None:
     memory = roots.made(tmp_path, DAYS, toml='[weekly]\nstyle = "combined"\n')
     model = roots.Careful()
-    memory.compact(model=model)
+    memory.compact(CompactOptions(model=model))
     assert (
         [a for a in model.asked if a.startswith("combined")]
         == [
@@ -280,7 +280,7 @@ def test_preview_is_the_prompt_that_is_sent(tmp_path: Path) -> None:
     first = memory.prompt("weekly", "2026-W10")
     typed = memory.prompt("typed", "2026-W06")
     model = roots.Careful()
-    memory.compact(model=model)
+    memory.compact(CompactOptions(model=model))
     by_name = dict(zip(model.asked, model.calls, strict=True))
     assert by_name["weekly 2026-W10"].prompt == first.user
     assert by_name["weekly 2026-W10"].system == first.system

@@ -58,11 +58,11 @@ def index_file(root: Path) -> Path:
 
 def test_a_changed_day_is_all_that_is_read_again(root: Path) -> None:
     memory = Memory.open(root)
-    assert memory.index().rebuilt
-    assert memory.index().changed == 0
+    assert memory.index.update().rebuilt
+    assert memory.index.update().changed == 0
     with (root / "memory" / "2026-03-31.md").open("a") as file:
         file.write("- The zebra export runs at noon.\n")
-    done = memory.index()
+    done = memory.index.update()
     assert (done.changed, done.rebuilt) == (1, False)
     assert "zebra" in memory.recall("zebra export").passages[0].text
 
@@ -89,7 +89,7 @@ def test_a_file_that_only_looks_other_is_read_once_and_not_indexed(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settle(root)
-    Memory.open(root).index()
+    Memory.open(root).index.update()
     settle(root, 1_700_000_500)
     read: list[str] = []
     digest = RootReader.digest
@@ -99,16 +99,16 @@ def test_a_file_that_only_looks_other_is_read_once_and_not_indexed(
         return digest(self, path)
 
     monkeypatch.setattr(RootReader, "digest", noted)
-    assert Memory.open(root).index().changed == 0
+    assert Memory.open(root).index.update().changed == 0
     assert len(read) == len(DAYS)
-    assert Memory.open(root).index().changed == 0
+    assert Memory.open(root).index.update().changed == 0
     assert len(read) == len(DAYS)
 
 
 def test_a_write_too_soon_after_another_to_be_told_apart_is_seen(root: Path) -> None:
     path = root / "memory" / "2026-03-31.md"
     memory = Memory.open(root)
-    memory.index()
+    memory.index.update()
     status = path.stat()
     text = path.read_text()
     path.write_text(text.replace("importer", "exporter"))
@@ -122,7 +122,7 @@ def test_an_open_memory_sees_what_another_process_indexed(root: Path) -> None:
     (root / "memory" / "2026-04-02.md").write_text("- The zebra export runs at noon.\n")
     assert other.recall("zebra export")
     assert one.recall("zebra export")
-    assert one.index().entries == other.index().entries == 7
+    assert one.index.update().entries == other.index.update().entries == 7
 
 
 def test_an_open_memory_outlives_its_index(root: Path) -> None:
@@ -150,14 +150,14 @@ def test_a_day_that_is_gone_is_found_no_more(root: Path) -> None:
 
 def test_changes_one_by_one_give_what_a_rebuild_gives(root: Path) -> None:
     memory = Memory.open(root)
-    memory.index()
+    memory.index.update()
     (root / "memory" / "2026-04-01.md").write_text(DAYS["2026-04-01"] + "- JWT again.\n")
-    memory.index()
+    memory.index.update()
     (root / "memory" / "2026-04-02.md").write_text(DAYS["2026-03-30"])
-    memory.index()
+    memory.index.update()
     (root / "memory" / "2026-03-30.md").unlink()
     before = answers(root)
-    memory.index(rebuild=True)
+    memory.index.update(rebuild=True)
     assert answers(root) == before
 
 
@@ -215,7 +215,7 @@ def test_killed_while_indexing_leaves_what_was_there(root: Path, after: int) -> 
         "    real(self, *given)\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
         f"Writer.{'add' if after == 1 else 'finish'} = kill\n"
-        f"Memory.open({str(root)!r}).index(rebuild={after == 2})\n"
+        f"Memory.open({str(root)!r}).index.update(rebuild={after == 2})\n"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False)
     assert done.returncode == -signal.SIGKILL
@@ -235,7 +235,7 @@ def test_recall_works_where_nothing_can_be_written(
 
     monkeypatch.setattr(refresh, "locked", refuse)
     memory = Memory.open(root)
-    assert memory.index().in_memory
+    assert memory.index.update().in_memory
     assert memory.recall("zebra export")
     (root / "memory" / "2026-04-02.md").unlink()
     assert answers(root) == before
@@ -243,7 +243,7 @@ def test_recall_works_where_nothing_can_be_written(
 
 def test_a_reader_goes_on_while_another_writes(root: Path) -> None:
     memory = Memory.open(root)
-    memory.index()
+    memory.index.update()
     with sqlite3.connect(index_file(root)) as db:
         (stamp,) = db.execute("SELECT value FROM meta WHERE key = 'stamp'").fetchone()
     db.close()
@@ -258,8 +258,8 @@ def test_a_reader_goes_on_while_another_writes(root: Path) -> None:
 
 def test_a_search_is_answered_from_one_state_of_the_index(root: Path) -> None:
     memory = Memory.open(root)
-    memory.index()
-    index, _ = memory._search.index()
+    memory.index.update()
+    index, _ = memory.index.search.index()
     writer = sqlite3.connect(index_file(root), timeout=0, isolation_level=None)
     with index.still():
         places = index.db.execute("SELECT count(*) FROM place").fetchone()
@@ -282,7 +282,9 @@ def test_a_compaction_that_runs_keeps_nobody_waiting(root: Path) -> None:
     from lithify.store.lock import locked
 
     with locked(places.compact_lock(root)):
-        code = f"from lithify.memory import Memory; print(Memory.open({str(root)!r}).index())"
+        code = (
+            f"from lithify.memory import Memory; print(Memory.open({str(root)!r}).index.update())"
+        )
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
         )
@@ -426,7 +428,7 @@ def test_vectors_are_used_where_there_are_any(root: Path, monkeypatch: pytest.Mo
     (root / "memory" / "2026-04-02.md").write_text(lines + "- Weather of port 7: drizzle.\n")
     memory = Memory.open(root)
     plain = memory.recall("weather of port in the rain")
-    assert memory.index(vectors=True).vectors > 6
+    assert memory.index.update(vectors=True).vectors > 6
     near = memory.recall("weather of port in the rain")
     assert "drizzle" in near.passages[0].text
     assert memory.recall("weather of port in the rain", vectors=False) == plain
@@ -439,7 +441,7 @@ def embedded(root: Path, monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, str]
     from lithify.search import vectors
 
     monkeypatch.setattr(vectors, "embedder", Toy)
-    Memory.open(root).index(vectors=True)
+    Memory.open(root).index.update(vectors=True)
     with closing(sqlite3.connect(index_file(root))) as db:
         question = (
             "SELECT text.text, ifnull(turn.text, '') FROM vector JOIN text ON text.id = vector.text"
@@ -468,7 +470,7 @@ def test_a_turn_is_embedded_with_each_turn_before_it(
         "Anna: Shall we meet?",
         "",
     }
-    Memory.open(root).index(rebuild=True)
+    Memory.open(root).index.update(rebuild=True)
     assert embedded(root, monkeypatch) == changed
 
 
@@ -485,7 +487,7 @@ def test_an_index_of_another_encoder_is_built_again(
 ) -> None:
     assert embedded(root, monkeypatch)
     monkeypatch.setattr("lithify.search.recall.ENCODER_FILES", {"encoder.onnx": "another"})
-    assert Memory.open(root).index().rebuilt
+    assert Memory.open(root).index.update().rebuilt
     with closing(sqlite3.connect(index_file(root))) as db:
         assert db.execute("SELECT count(*) FROM vector").fetchone() == (0,)
 
@@ -510,7 +512,7 @@ def test_the_encoder_finds_an_answer_in_other_words(root: Path) -> None:
     )
     (root / "memory" / "2026-04-02.md").write_text(talk)
     memory = Memory.open(root)
-    memory.index(vectors=True)
+    memory.index.update(vectors=True)
     with closing(sqlite3.connect(index_file(root))) as db:
         near = similar(Index(db), "What did we owe for mending the pipes?").texts
         best = max(near, key=lambda key: near[key])

@@ -24,6 +24,7 @@ pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
 pytest.importorskip("rs_bpe", reason="pip install rs-bpe")
 
 import wire
+from lithify.memory import CompactOptions
 from test_providers import HOSTED, point
 
 SENTINEL = "sentinel" + "-4f1d9c77-" + "never-to-be-seen"
@@ -78,7 +79,7 @@ def test_no_error_log_traceback_or_file_holds_the_key(
         server.faults.extend([fault] * (6 if fault else 0))
         try:
             memory = roots.opened(root, "2026-05-11")
-            report = memory.compact(("week",), model=form.format(url=server.url))
+            report = memory.compact(CompactOptions(("week",), model=form.format(url=server.url)))
             told += [f"{result!r}" for result in report.results]
         except LithifyError as error:
             told += traceback.format_exception(error, chain=True)
@@ -153,7 +154,7 @@ def test_planted_credentials_of_ten_kinds_never_reach_the_server(
         "2026-04-08": "# Log\n\n```\n" + "\n".join(f"token={s}" for s in PLANTED) + "\n```\n",
     }
     memory = roots.opened(roots.make(tmp_path / "root", days), "2026-05-11")
-    memory.compact(model=HOSTED[0])
+    memory.compact(CompactOptions(model=HOSTED[0]))
     assert server.calls >= 5
     measured = CliRunner().invoke(
         lithify, ["bench", "retention", "--model", HOSTED[0], "--root", str(memory.root)]

@@ -10,7 +10,7 @@ import pytest
 
 import roots
 from commands import lithify
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.store import journal
 from test_gate_chain import keeper
 from test_gate_core import good, prose
@@ -35,8 +35,8 @@ def trusted(memory: Memory) -> list[str]:
 def assert_held_back(memory: Memory) -> None:
     memory.compact()
     assert trusted(memory) == []
-    assert not [e for e in memory.wisdom() if "pipes.example.com" in e.text]
-    assert not [m for m in memory.memories() if "pipes.example.com" in m.text]
+    assert not [e for e in memory.wisdom.entries() if "pipes.example.com" in e.text]
+    assert not [m for m in memory.memories.list() if "pipes.example.com" in m.text]
     assert "pipes.example.com" not in memory.context()
     for page in (memory.root / "memory").glob("*ly/*.md"):
         lines = [line for line in page.read_text().splitlines() if "pipes.example.com" in line]
@@ -89,7 +89,7 @@ def test_in_a_summary_of_the_gate_it_keeps_its_origin(tmp_path: Path) -> None:
     gate.submit(job, text)
     memory.compact()
     assert trusted(memory) == []
-    assert not memory.wisdom()
+    assert not memory.wisdom.entries()
     text = memory.context()
     [block] = [part for part in text.split("\n\nJob ") if "pipes.example.com" in part]
     assert "[unverified]" in block and "origin=web" in block
@@ -132,7 +132,7 @@ def test_a_lost_or_shortened_journal_is_said_and_trusts_nobody(tmp_path: Path, d
     memory.log(ORDER, at=AT, origin="web")
     memory.compact()
     memory.log("Tomasz called.", origin="user")
-    memory.compact(include_current=True)
+    memory.compact(CompactOptions(include_current=True))
     damage(memory)
     assert trusted(memory) == []
     assert any("is gone" in p.message and p.severity == "error" for p in memory.check())

@@ -14,6 +14,7 @@ from lithify.cli import lithify
 from lithify.engines.providers import local
 from lithify.engines.providers.engine import resolve
 from lithify.errors import NotInstalled
+from lithify.memory import CompactOptions
 from lithify.settings import Settings
 
 needs_weights = pytest.mark.skipif(
@@ -46,7 +47,7 @@ def test_a_real_model_writes_a_root_whose_every_word_is_sourced(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     memory = roots.opened(roots.make(tmp_path / "root", DAYS), "2026-05-11")
-    report = memory.compact(model="local:smollm2")
+    report = memory.compact(CompactOptions(model="local:smollm2"))
     offline = roots.opened(roots.make(tmp_path / "offline", DAYS), "2026-05-11")
     offline.compact()
     calls = sum(bought.replies for bought in memory.usage()[1])

@@ -16,7 +16,7 @@ from lithify.compact.memories import marks_in, topic_of, words_key
 from lithify.compact.plan import BEHIND
 from lithify.config import read
 from lithify.errors import ConfigError
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.settings import LABELS
 from lithify.values import MemoryType
 
@@ -31,7 +31,7 @@ def root_of(folder: Path, text: str, toml: str = "") -> Memory:
 
 
 def told(memory: Memory) -> list[tuple[str, str, str]]:
-    return [(one.status, one.type, one.text) for one in memory.memories()]
+    return [(one.status, one.type, one.text) for one in memory.memories.list()]
 
 
 def statements(folder: Path, text: str, toml: str = "") -> list[tuple[MemoryType, str]]:
@@ -141,7 +141,7 @@ def test_any_words_in_any_script_are_kept_as_they_were_said(
     name = label.upper() if upper else label.title()
     memory = root_of(tmp_path_factory.mktemp("m") / "root", f"- {name}: {statement}\n")
     memory.compact()
-    (one,) = memory.memories()
+    (one,) = memory.memories.list()
     assert words_key(one.text) == words_key(statement)
     assert one.path.removeprefix("memory/").isascii()
     assert memory.check() == ()
@@ -190,14 +190,14 @@ def test_a_day_that_grows_while_marks_are_taken_up_loses_none(
     memory.compact()
     monkeypatch.undo()
     memory.compact()
-    assert "open the port" in str(memory.memories())
+    assert "open the port" in str(memory.memories.list())
 
 
 def test_there_is_no_cap_on_marks(tmp_path: Path) -> None:
     lines = "".join(f"- Rule: rule number {n} holds\n" for n in range(40))
     memory = root_of(tmp_path / "root", lines)
     memory.compact()
-    assert len(memory.memories()) == 40
+    assert len(memory.memories.list()) == 40
 
 
 def test_a_model_takes_up_marks_like_the_offline_engine(tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_a_model_takes_up_marks_like_the_offline_engine(tmp_path: Path) -> None:
     for name, model in (("offline", None), ("model", roots.Careful())):
         folder = roots.make(tmp_path / name, {"2026-04-02": text})
         memory = Memory.open(folder, clock=lambda: roots.NOW)
-        memory.compact(model=model)
+        memory.compact(CompactOptions(model=model))
         path = folder / "memory/feedback_niemals-freitags-deployen.md"
         files.append(path.read_bytes())
     assert files[0] == files[1]
@@ -217,7 +217,9 @@ def test_a_failed_week_does_not_keep_its_marks_back(tmp_path: Path) -> None:
 
     folder = roots.make(tmp_path / "root", {"2026-04-02": "- Rule: Niemals freitags deployen.\n"})
     memory = Memory.open(folder, clock=lambda: roots.NOW)
-    report = memory.compact(model=Scripted(lambda call: "no JSON at all", name="mute"))
+    report = memory.compact(
+        CompactOptions(model=Scripted(lambda call: "no JSON at all", name="mute"))
+    )
     assert report.exit_code == 1
     assert told(memory) == [("marked", "feedback", "Niemals freitags deployen.")]
 
@@ -234,7 +236,7 @@ def test_an_edited_line_takes_its_memory_along_and_a_restored_one_brings_it_back
     day.write_text(before.replace("Fridays", "Sundays"))
     memory.compact()
     assert told(memory) == [("marked", "feedback", "Never deploy on Sundays.")]
-    assert [entry.text for entry in memory.wisdom()] == ["Never deploy on Sundays."]
+    assert [entry.text for entry in memory.wisdom.entries()] == ["Never deploy on Sundays."]
     day.write_text(before)
     memory.compact()
     assert {p.name: p.read_bytes() for p in (memory.root / "memory").glob("*_*.md")} == first
@@ -246,16 +248,16 @@ def test_a_day_that_is_gone_keeps_its_marks_until_it_is_let_go(tmp_path: Path) -
     memory.compact()
     (memory.root / "memory" / f"{DAY}.md").unlink()
     memory.compact()
-    assert len(memory.memories()) == 1
+    assert len(memory.memories.list()) == 1
     assert memory.status().exit_code == 3
-    memory.compact(accept_removed=True)
-    assert memory.memories() == ()
+    memory.compact(CompactOptions(accept_removed=True))
+    assert memory.memories.list() == ()
 
 
 def test_a_marked_file_that_was_deleted_is_written_again(tmp_path: Path) -> None:
     memory = root_of(tmp_path / "root", "- Rule: Never deploy on Fridays.\n")
     memory.compact()
-    path = memory.root / memory.memories()[0].path
+    path = memory.root / memory.memories.list()[0].path
     data = path.read_bytes()
     path.unlink()
     assert memory.status().exit_code == 3
@@ -276,7 +278,7 @@ def test_the_same_words_on_two_days_are_one_memory_with_both_sources(tmp_path: P
     days = {"2026-04-02": "- Rule: Check the cache.\n", "2026-04-08": "- rule: check the cache\n"}
     memory = Memory.open(roots.make(tmp_path / "root", days), clock=lambda: roots.NOW)
     memory.compact()
-    (one,) = memory.memories()
+    (one,) = memory.memories.list()
     assert [source.partition("~")[0] for source in one.sources] == ["2026-04-02", "2026-04-08"]
     assert one.updated == "2026-04-08"
 

@@ -21,7 +21,7 @@ from lithify.gate import files, servers
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.gate.sections import bodies
 from lithify.hooks.guard import SUBMIT_TOOLS, rule
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.store import journal, places
 from lithify.store.lock import locked
 from test_gate_core import good, prose
@@ -85,7 +85,7 @@ def tainted(memory: Memory, session: str) -> list[tuple[Any, ...]]:
 @pytest.fixture
 def memory(tmp_path: Path) -> Memory:
     memory = roots.made(tmp_path)
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     return memory
 
 
@@ -499,7 +499,7 @@ def test_status_names_dated_files_that_no_pattern_reads(tmp_path: Path) -> None:
 def test_status_tells_of_a_page_behind_its_days_and_of_a_damaged_journal(tmp_path: Path) -> None:
     memory = Memory.init(tmp_path)
     memory.log("Chose Postgres.")
-    memory.compact(include_current=True)
+    memory.compact(CompactOptions(include_current=True))
     assert said(called(tmp_path, "status")).endswith("; nothing is late")
     memory.log("Blocked: staging is down.")
     (week,) = memory.status().trailing

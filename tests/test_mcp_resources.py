@@ -16,7 +16,7 @@ import anyio
 import pytest
 
 import roots
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from test_mcp import HELLO, SECRET, drive, tainted
 
 mcp = pytest.importorskip("mcp")
@@ -31,7 +31,7 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Memory:
     """A root with wisdom, weeks, a month and memories, and one untrusted entry."""
     memory = roots.made(tmp_path_factory.mktemp("pages"), roots.MARKED)
     memory.log("The vendor page says that version 9.1 drops TLS 1.1.", at=roots.NOW, origin="web")
-    memory.compact(include_current=True)
+    memory.compact(CompactOptions(include_current=True))
     assert "[unverified]" in (memory.root / "memory/weekly/2026-W17.md").read_text()
     return memory
 

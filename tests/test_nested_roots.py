@@ -16,7 +16,7 @@ import pytest
 import roots
 from lithify import config
 from lithify.bench.corpus import read_days
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.store import days
 from lithify.store.days import found_patterns, unmatched
 from lithify.store.names import name_file
@@ -101,7 +101,7 @@ def test_day_that_the_patterns_leave_out_is_not_taken_for_gone(tmp_path: Path) -
     why = [task.why for task in status.tasks if task.state == "missing"]
     assert why and all("no pattern in [days] of lithify.toml reads it" in one for one in why)
     # Letting days go does not mean those which are there.
-    memory.compact(accept_removed=True)
+    memory.compact(CompactOptions(accept_removed=True))
     set_patterns(memory.root, "memory/*.md", "logs/*.md")
     memory = roots.opened(memory.root)
     memory.compact()

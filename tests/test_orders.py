@@ -238,7 +238,7 @@ def test_wisdom_by_a_session_that_read_the_web_waits_for_a_person(tmp_path: Path
         reply = roots.answer(Call(order.user, order.system, 0, 0))
         done = memory.hand_in(order.id, reply, client="test", trusted=False)
     assert done.exit_code == 4 and done.results[-1].held
-    assert memory.wisdom() == () and memory.proposals()
+    assert memory.wisdom.entries() == () and memory.wisdom.proposals()
     assert "engine: agent:test" in roots.text(memory, "memory/weekly/2026-W14.md")
 
 

@@ -13,6 +13,7 @@ import pytest
 
 import roots
 from lithify.engines.base import Call, Scripted
+from lithify.memory import CompactOptions
 from lithify.store import tree
 
 W14, W15, APRIL = "week:2026-W14", "week:2026-W15", "month:2026-04"
@@ -158,7 +159,7 @@ def test_week_is_due_when_it_is_over_or_asked_for(tmp_path: Path) -> None:
 def test_month_is_due_once_its_weeks_with_days_are_over_and_written(tmp_path: Path) -> None:
     memory = roots.made(tmp_path)
     assert roots.state(memory, APRIL) == "due"  # the 20th: no later week holds a day
-    memory.compact(("week",))
+    memory.compact(CompactOptions(("week",)))
     assert roots.state(memory, APRIL) == "due"
     roots.put(memory.root, "2026-04-20", ["Decided to hire a second tester."])
     found = roots.task(memory, APRIL)
@@ -254,7 +255,7 @@ def test_failed_week_leaves_its_month_waiting(tmp_path: Path) -> None:
         return roots.answer(call)
 
     model = Scripted(reply)
-    report = memory.compact(model=model)
+    report = memory.compact(CompactOptions(model=model))
     assert report.exit_code == 1
     states = {t.key: t.state for t in memory.plan(model=model)}
     assert states[W15] == "failed" and states[APRIL] == "waiting"
@@ -271,12 +272,12 @@ def test_foreign_week_is_adopted_and_gives_way_only_when_a_day_changes(tmp_path:
     page.parent.mkdir()
     page.write_bytes(theirs)
     assert roots.state(memory, W14) == "foreign"
-    results = memory.compact(model=roots.Careful()).results
+    results = memory.compact(CompactOptions(model=roots.Careful())).results
     assert [r.task.key for r in results if r.status == "adopted"] == [W14]
     assert page.read_bytes() == theirs
     assert "We shipped the login page" in roots.text(memory, "memory/monthly/2026-04.md")
     assert "2026-W14~" in roots.text(memory, "memory/monthly/2026-04.md")
-    assert memory.compact(model=roots.Careful()).results == ()
+    assert memory.compact(CompactOptions(model=roots.Careful())).results == ()
 
     roots.put(memory.root, "2026-04-01", ["Decided to keep the old parser until June."])
     assert roots.state(memory, W14) == "stale"
@@ -395,7 +396,7 @@ def test_captured_day_that_is_gone_is_behind_until_it_is_let_go(tmp_path: Path) 
     assert [p.path for p in memory.check()] == [ahead.path]
     assert memory.status().lost == memory.compact().lost == (ahead.path,)
     assert memory.status().exit_code == 3
-    memory.compact(accept_removed=True)
+    memory.compact(CompactOptions(accept_removed=True))
     assert memory.status().exit_code == 0 and memory.check() == ()
 
 
@@ -412,7 +413,7 @@ def test_day_that_cannot_be_read_is_told_and_never_let_go(tmp_path: Path) -> Non
     unread = (path, "memory/2026-04-15.md")
     assert memory.status().unread == unread and memory.status().exit_code == 3
     for accept in (False, True):
-        report = memory.compact(accept_removed=accept)
+        report = memory.compact(CompactOptions(accept_removed=accept))
         assert tuple(one for one, _ in report.unread) == unread and not report.results
     (memory.root / path).write_bytes(before[path])
     new.unlink()
@@ -487,7 +488,7 @@ def test_only_the_tier_and_period_asked_for_are_written(tmp_path: Path) -> None:
 def test_month_is_not_written_before_its_weeks(tmp_path: Path) -> None:
     memory = roots.made(tmp_path)
     assert roots.written(memory, tiers=("month",)) == []
-    memory.compact(("week",), period="2026-W14")
+    memory.compact(CompactOptions(("week",), period="2026-W14"))
     assert roots.written(memory, tiers=("month",)) == []
-    memory.compact(("week",))
+    memory.compact(CompactOptions(("week",)))
     assert roots.written(memory, tiers=("month",)) == [APRIL]

@@ -9,6 +9,7 @@ import pytest
 
 import roots
 from lithify.engines.base import Scripted
+from lithify.memory import CompactOptions
 from lithify.values import Claim, Entry
 from lithify.verify.claims import Shown, examine
 
@@ -591,7 +592,9 @@ def test_the_false_bullets_of_a_short_draft_are_not_written(tmp_path: Path) -> N
     memory = roots.made(tmp_path, {"2026-04-07": [*lines, *plain]})
     bullets = [f"- {text} [e{n}]" for n, text in enumerate([*claims, *plain], start=1)]
     page = "### Key Outcomes\n\n### Decisions\n\n### Blockers & Open Items\n\n### Context\n"
-    report = memory.compact(("week",), model=Scripted(lambda _: page + "\n".join(bullets)))
+    report = memory.compact(
+        CompactOptions(("week",), model=Scripted(lambda _: page + "\n".join(bullets)))
+    )
     assert report.exit_code == 4 and report.results[0].refused == len(claims)
     written = roots.text(memory, "memory/weekly/2026-W15.md")
     assert not any(claim in written for claim in claims)

@@ -168,11 +168,11 @@ def test_recall_says_that_a_rebuilt_index_has_lost_its_vectors(
     root = roots.make(tmp_path / "root", {"2026-04-01": "- The ferry leaves at nine.\n"})
     memory = Memory.open(root)
     assert memory.recall("ferry").note == ""
-    memory.index(vectors=True)
+    memory.index.update(vectors=True)
     assert memory.recall("ferry").note == ""
-    memory.index(rebuild=True)
+    memory.index.update(rebuild=True)
     assert "lithify index --vectors" in memory.recall("ferry").note
-    memory.index(vectors=True)
+    memory.index.update(vectors=True)
     lines = "".join(f"- Crane {number} was greased.\n" for number in range(40))
     (root / "memory/2026-04-02.md").write_text(lines)
     assert "40 texts have no vector" in memory.recall("ferry").note

@@ -19,7 +19,7 @@ from lithify.engines.model.reply import read_memories, read_reply, without_memor
 from lithify.markdown.entries import entry_id
 from lithify.markdown.pages import allowed, most_of
 from lithify.markdown.parse import parse
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.settings import Settings
 from lithify.text.tokens import estimate
 from lithify.values import Brief, Claim, Draft, Entry, Task, TypedMemory, Violation
@@ -256,7 +256,7 @@ def test_no_page_of_a_model_that_copies_everything_is_over_its_ceiling(tmp_path:
     with (root / "lithify.toml").open("a") as file:
         file.write("\n[monthly]\nmax_tokens = 700\n")
     memory = Memory.open(root, clock=lambda: datetime(2026, 5, 20, 2, tzinfo=UTC))
-    report = memory.compact(("week", "month"), model=Obedient())
+    report = memory.compact(CompactOptions(("week", "month"), model=Obedient()))
     pages = [result for result in report.results if result.task.tier in ("week", "month")]
     assert {result.status for result in pages} == {"written"}
     for result in pages:

@@ -31,7 +31,7 @@ from lithify.errors import (
     UnknownReference,
     UsageError,
 )
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.settings import ModelFacts, Settings
 
 pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
@@ -116,7 +116,7 @@ def test_every_hosted_form_writes_a_whole_root(
 ) -> None:
     model = form.format(url=server.url)
     memory = roots.opened(roots.make(tmp_path / "root"), "2026-05-11")
-    report = memory.compact(model=model)
+    report = memory.compact(CompactOptions(model=model))
     assert {result.status for result in report.results} <= {"written", "unchanged"}
     assert_whole(memory, model)
     assert server.calls == len(server.seen) >= 6
@@ -130,7 +130,7 @@ def test_every_agent_command_writes_a_whole_root(
 ) -> None:
     fake_command(tmp_path / "bin", command, monkeypatch)
     memory = roots.opened(roots.make(tmp_path / "root"), "2026-05-11")
-    report = memory.compact(model=f"cli:{command}")
+    report = memory.compact(CompactOptions(model=f"cli:{command}"))
     assert {result.status for result in report.results} <= {"written", "unchanged"}
     assert_whole(memory, f"cli:{command}")
     argv = json.loads((tmp_path / "bin" / "argv.json").read_text())
@@ -207,7 +207,7 @@ def test_a_reply_that_is_no_summary_is_asked_for_again(
 ) -> None:
     server.faults.append(fault)
     memory = roots.opened(roots.make(tmp_path / "root"), "2026-05-11")
-    report = memory.compact(("week",), model=form.format(url=server.url))
+    report = memory.compact(CompactOptions(("week",), model=form.format(url=server.url)))
     assert {result.status for result in report.results} == {"written"}
     assert len(server.seen) == 3, "two weeks, and one that had to be mended"
     page = roots.text(memory, "memory/weekly/2026-W14.md")
@@ -253,7 +253,7 @@ def test_a_root_is_written_by_streams(
     form: str, server: wire.Wire, tmp_path: Path, streaming: None
 ) -> None:
     memory = roots.opened(roots.make(tmp_path / "root"), "2026-05-11")
-    memory.compact(model=form.format(url=server.url))
+    memory.compact(CompactOptions(model=form.format(url=server.url)))
     assert_whole(memory, form.format(url=server.url))
     assert server.streamed == server.calls
 
@@ -278,7 +278,7 @@ def test_a_refused_key_ends_the_run(form: str, server: wire.Wire, tmp_path: Path
     server.faults.extend(["denied"] * 50)
     memory = roots.opened(roots.make(tmp_path / "root"), "2026-05-11")
     with pytest.raises(ModelDenied):
-        memory.compact(model=form.format(url=server.url))
+        memory.compact(CompactOptions(model=form.format(url=server.url)))
     assert len(server.seen) == 1
 
 

@@ -12,6 +12,7 @@ def test_the_public_names_are_these_and_no_others() -> None:
     assert lithify.__all__ == [
         "Brief",
         "Claim",
+        "CompactOptions",
         "Completion",
         "Draft",
         "Engine",

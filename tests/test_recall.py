@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from lithify.cli import lithify
 from lithify.errors import UsageError
 from lithify.markdown.parse import parse
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.search.add_files import Source, Writer, record_of
 from lithify.search.candidates import alike
 from lithify.search.index import Index, fresh
@@ -805,7 +805,7 @@ def compacted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(EXAMPLES / "sample", root)
     for path in sorted((root / "memory").glob("2026-0[23]-*.md")):
         path.unlink()
-    Memory.open(root).compact(("week",))
+    Memory.open(root).compact(CompactOptions(("week",)))
     return root
 
 
@@ -863,7 +863,7 @@ def test_recall_of_an_unchanged_root_loads_nothing_that_reads_files(tmp_path: Pa
     (tmp_path / "memory").mkdir()
     (tmp_path / "memory" / "2026-03-02.md").write_text("- The zebra export v2.4.1 is out.\n")
     os.utime(tmp_path / "memory" / "2026-03-02.md", (1_700_000_000, 1_700_000_000))
-    Memory.open(tmp_path).index()
+    Memory.open(tmp_path).index.update()
     code = (
         "import sys\n"
         "from lithify.memory import Memory\n"
@@ -943,7 +943,7 @@ def test_bytes_that_are_no_text_are_searched_past(tmp_path: Path) -> None:
     )
     (passage,) = Memory.open(tmp_path).recall("who got the kiln").passages
     assert "kiln to Jos\ufffd" in passage.text
-    assert Memory.open(tmp_path).index().changed == 0
+    assert Memory.open(tmp_path).index.update().changed == 0
 
 
 def test_the_index_command_tells_what_it_did(compacted: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import roots
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.secrets.rewrite import Change, Receipt, remap
 from lithify.store import commit, journal
 from lithify.store.recover import pending_rewrite
@@ -47,7 +47,7 @@ def errors(memory: Memory) -> list[str]:
 def memory(tmp_path: Path, request: pytest.FixtureRequest) -> Memory:
     memory = roots.made(tmp_path, roots.MARKED)
     memory.log("Priya asked for the audit of the login page.", origin="user")
-    memory.compact(model=None if request.param == "offline" else roots.Careful())
+    memory.compact(CompactOptions(model=None if request.param == "offline" else roots.Careful()))
     memory.recall("login")
     return memory
 

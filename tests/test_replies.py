@@ -19,6 +19,7 @@ import pytest
 import roots
 from lithify.engines.base import Completion
 from lithify.engines.replies import SavedReplies
+from lithify.memory import CompactOptions
 from lithify.store.commit import prune_replies
 from lithify.values import Usage
 
@@ -37,13 +38,14 @@ import os, sys
 from pathlib import Path
 sys.path.insert(0, {tests!r})
 import roots
+from lithify.memory import CompactOptions
 import lithify.compact.workspace, lithify.compact.run, lithify.engines.model, lithify.engines.offline
 import pydantic_ai.direct, pydantic_ai.models.openai, pydantic_ai.providers.openai
 for line in sys.stdin:
     pid = os.fork()
     if not pid:
         memory = roots.opened(Path({root!r}), {now!r})
-        report = memory.compact(model={model!r}, workers={workers})
+        report = memory.compact(CompactOptions(model={model!r}, workers={workers}))
         os._exit(any(r.status == "failed" for r in report.results))
     print(pid, flush=True)
     print(os.waitpid(pid, 0)[1], flush=True)
@@ -114,7 +116,7 @@ def test_killed_at_random_no_more_is_bought_than_saved_and_killed(
     assert kills >= 3
     assert saved(root) <= len(server.seen) <= saved(root) + kills * workers
     whole = years(tmp_path / "whole", weeks)
-    roots.opened(whole, NOW).compact(model=model)
+    roots.opened(whole, NOW).compact(CompactOptions(model=model))
     assert roots.pages(root) == roots.pages(whole)
 
 
@@ -152,7 +154,7 @@ def test_ctrl_c_ends_at_once_and_the_next_run_goes_on(server: wire.Wire, tmp_pat
     assert saved(root) == 2
     let_go.set()
     server.answer = wire.careful
-    roots.opened(root, "2026-05-11").compact(model=model)
+    roots.opened(root, "2026-05-11").compact(CompactOptions(model=model))
     assert len(server.seen) == saved(root) + 1
 
 
@@ -180,9 +182,9 @@ def test_roots_share_replies_when_a_person_says_so(
     model = f"openai-compatible:{server.url}/v1#m"
     first, second, third = (roots.make(tmp_path / name) for name in ("a", "b", "c"))
     monkeypatch.setenv("LITHIFY_SHARED_REPLIES", str(first))
-    roots.opened(second, "2026-05-11").compact(model=model)
+    roots.opened(second, "2026-05-11").compact(CompactOptions(model=model))
     bought = len(server.seen)
-    roots.opened(third, "2026-05-11").compact(model=model)
+    roots.opened(third, "2026-05-11").compact(CompactOptions(model=model))
     assert len(server.seen) == bought > 0
     assert roots.pages(second) == roots.pages(third)
     assert saved(first) == saved(second) == saved(third) == bought
@@ -191,7 +193,7 @@ def test_roots_share_replies_when_a_person_says_so(
 def test_pruning_takes_old_replies_and_nothing_else(server: wire.Wire, tmp_path: Path) -> None:
     root = roots.make(tmp_path / "root")
     memory = roots.opened(root, "2026-05-11")
-    memory.compact(model=f"openai-compatible:{server.url}/v1#m")
+    memory.compact(CompactOptions(model=f"openai-compatible:{server.url}/v1#m"))
     before = roots.pages(root)
     count = saved(root)
     assert prune_replies(root, 0.0) == (0, 0)

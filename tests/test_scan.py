@@ -75,7 +75,7 @@ def test_check_names_the_days_and_status_repeats_it_without_a_search(leaky: Memo
 
 def test_fix_leaves_no_secret_and_no_dead_citation(leaky: Memory) -> None:
     before = {task.key: task.state for task in leaky.plan()}
-    cited = [m.sources for m in leaky.memories()]
+    cited = [m.sources for m in leaky.memories.list()]
     code, said = run(leaky.root, "scan", "--fix", "--yes")
     assert code == 0 and "before-scan" in said, said
     held = everything(leaky.root)
@@ -84,7 +84,7 @@ def test_fix_leaves_no_secret_and_no_dead_citation(leaky: Memory) -> None:
     assert {task.key: task.state for task in after.plan()} == before
     serious = [p for p in after.check() if p.severity != "note"]
     assert serious == []
-    assert [m.sources for m in after.memories()] != cited
+    assert [m.sources for m in after.memories.list()] != cited
     assert after.trace("memory/2026-03-30.md:4")
     assert run(leaky.root, "scan") == (0, "no secrets found\n")
     assert "secrets were found" not in run(leaky.root, "status")[1]
@@ -111,7 +111,7 @@ def test_saved_replies_are_mended_and_identity_files_only_named(leaky: Memory) -
 @pytest.mark.skipif(os.name == "nt", reason="no modes there")
 def test_the_old_files_are_kept_for_their_owner_only(leaky: Memory) -> None:
     old = (leaky.root / "memory/2026-03-30.md").read_bytes()
-    done = leaky.take_out_secrets()
+    done = leaky.remove_secrets()
     copies = leaky.root / done.copies
     assert (copies / "memory/2026-03-30.md").read_bytes() == old
     for path in (copies, *copies.rglob("*")):
@@ -126,7 +126,7 @@ def test_pages_name_a_head_that_the_journal_has(tmp_path: Path) -> None:
     (memory.root / "lithify.toml").write_text('zone = "UTC"\n')
     page = memory.root / "memory/weekly/2026-W14.md"
     before = page.read_text().partition("journal: ")[2][:14]
-    roots.opened(memory.root).take_out_secrets()
+    roots.opened(memory.root).remove_secrets()
     after = roots.opened(memory.root)
     assert page.read_text().partition("journal: ")[2][:14] != before
     assert after.status().lost_head == ""
@@ -134,7 +134,7 @@ def test_pages_name_a_head_that_the_journal_has(tmp_path: Path) -> None:
 
 
 def test_forget_reaches_the_copies(leaky: Memory) -> None:
-    copies = leaky.root / leaky.take_out_secrets().copies
+    copies = leaky.root / leaky.remove_secrets().copies
     assert b"Tomasz" in everything(copies, copies=True)
     memory = roots.opened(leaky.root)
     forget(memory, choose(memory, ["Tomasz"]))
@@ -150,7 +150,7 @@ def test_a_secret_of_several_paragraphs_is_one_entry_afterwards(tmp_path: Path) 
     memory = roots.made(tmp_path, {})
     day = memory.root / "memory/2026-03-30.md"
     day.write_text(f"The key of the mirror:\n\n{key}\n\nShipped the mirror.\n")
-    memory.take_out_secrets()
+    memory.remove_secrets()
     entries = roots.opened(memory.root).snapshot().entries(["memory/2026-03-30.md"])
     assert [entry.text[:20] for entry in entries][-1] == "Shipped the mirror."
     assert "MIIE" not in day.read_text() and "[secret:" in day.read_text()
@@ -168,7 +168,7 @@ def test_an_untrusted_entry_stays_untrusted(tmp_path: Path) -> None:
     logged = memory.log(f"Use {TOKEN} from now on.", origin="web", at=roots.NOW)
     (memory.root / "lithify.toml").write_text('zone = "UTC"\n')
     memory = roots.opened(memory.root)
-    memory.take_out_secrets()
+    memory.remove_secrets()
     after = roots.opened(memory.root)
     (entry,) = after.snapshot().entries([logged.path])
     assert entry.id not in logged.entries and entry.origin == "web"
@@ -182,7 +182,7 @@ def test_a_clean_root_is_not_touched(tmp_path: Path) -> None:
     memory = roots.made(tmp_path)
     memory.compact()
     before = everything(memory.root / "memory"), journal.read(memory.root)
-    assert memory.take_out_secrets().files == ()
+    assert memory.remove_secrets().files == ()
     assert (everything(memory.root / "memory"), journal.read(memory.root)) == before
     assert not (memory.root / ".lithify/key").exists()
 
@@ -206,7 +206,7 @@ def test_killed_anywhere_it_is_all_or_nothing_and_the_next_run_converges(
         return roots.opened(memory.root)
 
     whole = build(tmp_path / "whole")
-    whole.take_out_secrets()
+    whole.remove_secrets()
     pages = everything(whole.root / "memory")
     step = 0
     while True:
@@ -225,7 +225,7 @@ def test_killed_anywhere_it_is_all_or_nothing_and_the_next_run_converges(
         for name in names:
             monkeypatch.setattr(disk, name, dying(name))
         try:
-            memory.take_out_secrets()
+            memory.remove_secrets()
             finished = True
         except Killed:
             finished = False
@@ -233,7 +233,7 @@ def test_killed_anywhere_it_is_all_or_nothing_and_the_next_run_converges(
             monkeypatch.setattr(disk, name, real[name])
         recover(memory.root)
         assert everything(memory.root / "memory") in (old, pages), step
-        roots.opened(memory.root).take_out_secrets()
+        roots.opened(memory.root).remove_secrets()
         assert everything(memory.root / "memory") == pages
         assert TOKEN.encode() not in everything(memory.root)
         if finished:

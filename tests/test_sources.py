@@ -10,7 +10,7 @@ import pytest
 import roots
 from commands import lithify
 from lithify.errors import UnknownReference, UsageError
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.store import journal
 
 AT = datetime(2026, 4, 2, 10, 0, tzinfo=UTC)
@@ -21,12 +21,15 @@ def imported(folder: Path) -> Memory:
     memory = roots.made(folder)
     memory.log(RULE, at=AT, origin="import:notes")
     memory.compact()
-    assert not memory.memories() and not memory.wisdom()
+    assert not memory.memories.list() and not memory.wisdom.entries()
     return memory
 
 
 def held_by(memory: Memory) -> list[str]:
-    said = [*(one.text for one in memory.memories()), *(one.text for one in memory.wisdom())]
+    said = [
+        *(one.text for one in memory.memories.list()),
+        *(one.text for one in memory.wisdom.entries()),
+    ]
     return [text for text in said if "payments queue" in text]
 
 
@@ -60,7 +63,7 @@ def test_a_withdrawn_source_takes_with_it_all_that_rests_on_it(tmp_path: Path, b
     (id,) = memory.log(RULE, at=AT, origin="agent").entries
     memory.compact()
     assert len(held_by(memory)) == 2
-    assert memory.revoke_source(id if by == "id" else "agent", "it was wrong") == (id,)
+    assert memory.wisdom.revoke_source(id if by == "id" else "agent", "it was wrong") == (id,)
     assert held_by(memory) == []
     assert roots.state(memory, "week:2026-W14") == "stale"
     memory.compact()
@@ -77,9 +80,9 @@ def test_a_withdrawn_source_does_not_come_back_as_a_copy(tmp_path: Path) -> None
     memory = roots.made(tmp_path)
     (id,) = memory.log(RULE, at=AT, origin="agent").entries
     memory.compact()
-    memory.revoke_source(id, "it was wrong")
+    memory.wisdom.revoke_source(id, "it was wrong")
     assert memory.log(RULE, origin="agent").origin == "revoked"
-    memory.compact(include_current=True)
+    memory.compact(CompactOptions(include_current=True))
     assert held_by(memory) == []
 
 
@@ -89,7 +92,7 @@ def test_trust_is_taken_back_by_revoking_the_source(tmp_path: Path) -> None:
     memory.compact()
     assert held_by(memory)
     with pytest.raises(UnknownReference):
-        memory.revoke_source("import:other", "no")
-    memory.revoke_source("import:notes", "it was wrong")
+        memory.wisdom.revoke_source("import:other", "no")
+    memory.wisdom.revoke_source("import:notes", "it was wrong")
     assert held_by(memory) == []
     assert memory.sources()["import:notes"] == (1, False)

@@ -15,6 +15,7 @@ from lithify.compact.brief import halves, split, tokens_of, week_brief
 from lithify.compact.page import join
 from lithify.engines.base import Call, Completion, Room, Scripted
 from lithify.markdown.entries import entry_id
+from lithify.memory import CompactOptions
 from lithify.settings import Settings
 from lithify.values import Brief, Claim, Entry, Item, Task, Usage, WisdomEntry
 
@@ -188,7 +189,7 @@ class Terse(roots.Careful):
 def test_oversized_week_is_one_page_in_one_band(big: Path) -> None:
     memory = roots.opened(big)
     model = Terse()
-    report = memory.compact(("week",), model=model)
+    report = memory.compact(CompactOptions(("week",), model=model))
     assert {r.status for r in report.results} == {"written"}
     calls = [name for name in model.asked if name == "weekly 2026-W15"]
     assert len(calls) > 1
@@ -220,9 +221,12 @@ def test_split_is_the_same_from_cache_and_a_saved_part_is_not_bought_again(big: 
             call.prompt, system=call.system, temperature=0.2, max_tokens=call.max_tokens
         )
 
-    assert memory.compact(("week",), model=Scripted(reply, name="careful")).exit_code == 1
+    assert (
+        memory.compact(CompactOptions(("week",), model=Scripted(reply, name="careful"))).exit_code
+        == 1
+    )
     rest = Terse()
-    memory.compact(("week",), model=rest)
+    memory.compact(CompactOptions(("week",), model=rest))
     first, second = {c.prompt for c in limited.calls}, {c.prompt for c in rest.calls}
     assert len(first) == stop_after and not first & second
     page = roots.text(memory, "memory/weekly/2026-W15.md")
@@ -233,7 +237,7 @@ def test_split_is_the_same_from_cache_and_a_saved_part_is_not_bought_again(big: 
             path.unlink()
     (big / "memory/weekly/2026-W15.md").unlink()
     whole = Terse()
-    fresh.compact(("week",), model=whole)
+    fresh.compact(CompactOptions(("week",), model=whole))
     assert {c.prompt for c in whole.calls} == first | second
     assert roots.text(fresh, "memory/weekly/2026-W15.md") == page
 
@@ -241,7 +245,7 @@ def test_split_is_the_same_from_cache_and_a_saved_part_is_not_bought_again(big: 
 def test_oversized_month_and_typed_are_split_too(big: Path) -> None:
     memory = roots.opened(big)
     model = roots.Careful()
-    memory.compact(model=model)
+    memory.compact(CompactOptions(model=model))
     counts = {name: model.asked.count(name) for name in model.asked}
     assert counts["typed 2026-W15"] > 1
     assert (memory.root / "memory/monthly/2026-04.md").is_file()
@@ -252,7 +256,7 @@ def test_oversized_month_and_typed_are_split_too(big: Path) -> None:
 def test_one_failed_part_fails_the_week_and_ends_the_calls(big: Path) -> None:
     memory = roots.opened(big)
     model = Scripted(lambda call: "No.", name="careful")
-    report = memory.compact(("week",), model=model)
+    report = memory.compact(CompactOptions(("week",), model=model))
     assert report.exit_code == 1 and len(model.calls) == 3
     assert not (big / "memory/weekly").exists()
 
@@ -298,7 +302,7 @@ def test_wisdom_that_was_cut_is_asked_for_in_halves_and_every_item_is_decided(
 
     many = "[memories]\nmax_per_week = 40\n"
     memory = roots.opened(roots.make(tmp_path / "root", {"2026-03-31": rules}, many), "2026-05-11")
-    report = memory.compact(model=Scripted(reply, name="careful"))
+    report = memory.compact(CompactOptions(model=Scripted(reply, name="careful")))
     assert report.exit_code == 0
     assert model.asked.count("wisdom") > 2
     page = roots.text(memory, "WISDOM.md")
@@ -317,8 +321,8 @@ def test_items_left_undecided_in_one_part_come_up_again(tmp_path: Path) -> None:
         return roots.answer(call)
 
     memory = roots.opened(roots.make(tmp_path / "root", {"2026-03-31": rules}, small), "2026-05-11")
-    memory.compact(("week", "typed"), model=roots.Careful())
-    memory.compact(model=Scripted(reply, name="careful"))
+    memory.compact(CompactOptions(("week", "typed"), model=roots.Careful()))
+    memory.compact(CompactOptions(model=Scripted(reply, name="careful")))
     page = roots.text(memory, "WISDOM.md")
     assert "anchor" not in page and "ladder" in page
     new = memory.prompt("wisdom", "").user.partition("<NEW_MATERIAL>")[2]

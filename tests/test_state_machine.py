@@ -96,15 +96,15 @@ class Root(RuleBasedStateMachine):
 
     @rule()
     def review(self) -> None:
-        for proposal in self.memory.proposals()[:1]:
-            before = {entry.text for entry in self.memory.wisdom()}
-            self.memory.settle(proposal.id, approve=True)
-            self.approved |= {entry.text for entry in self.memory.wisdom()} - before
+        for proposal in self.memory.wisdom.proposals()[:1]:
+            before = {entry.text for entry in self.memory.wisdom.entries()}
+            self.memory.wisdom.decide(proposal.id, approve=True)
+            self.approved |= {entry.text for entry in self.memory.wisdom.entries()} - before
 
     @rule()
     def revoke(self) -> None:
-        for entry in self.memory.wisdom()[:1]:
-            self.memory.revoke(entry.title, "no longer so")
+        for entry in self.memory.wisdom.entries()[:1]:
+            self.memory.wisdom.revoke(entry.title, "no longer so")
             self.revoked.add(entry.text)
 
     @rule(subject=st.sampled_from(SUBJECTS))
@@ -143,7 +143,7 @@ class Derived(Root):
             assert _pages(self.memory) == _pages(fresh)
             # Wisdom alone has a history: what a person approved is in it, what they revoked is not.
             ours, theirs = (
-                {entry.text for entry in memory.wisdom()} for memory in (self.memory, fresh)
+                {entry.text for entry in memory.wisdom.entries()} for memory in (self.memory, fresh)
             )
             assert ours - self.approved == theirs - self.revoked
             assert not ours & self.revoked

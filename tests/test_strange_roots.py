@@ -18,7 +18,7 @@ import pytest
 
 from lithify import calendar
 from lithify.errors import ConfigError, OutsideRoot, StorageError, UsageError
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.store import disk, places
 from lithify.store.tree import scan
 
@@ -184,7 +184,7 @@ def test_days_at_either_end_of_time_are_compacted(root: Path) -> None:
     for day in ("0001-01-01", "0001-01-03", "0500-06-07", "9999-12-29", "9999-12-31"):
         (root / f"memory/{day}.md").write_text(DAY + open_items + "- [ ] pay by Friday\n")
     memory = opened(root, datetime(9999, 12, 31, 5, tzinfo=UTC))
-    assert memory.compact(include_current=True).exit_code == 0
+    assert memory.compact(CompactOptions(include_current=True)).exit_code == 0
     months = {path.name for path in (root / "memory/monthly").iterdir()}
     assert months == {"0001-01.md", "0500-06.md", "2026-01.md", "9999-12.md"}
     assert all(task.state == "current" for task in memory.plan(include_current=True))

@@ -14,7 +14,7 @@ import commands
 import roots
 from lithify import judge
 from lithify.errors import NeedsTerminal, UnknownReference
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.values import MemoryType
 
 FOUND = "The ledger closes at noon on the last working day."
@@ -44,31 +44,31 @@ def memory(tmp_path: Path) -> Memory:
 
 
 def listed(memory: Memory) -> list[str]:
-    return [one.text for one in memory.suggestions()]
+    return [one.text for one in memory.memories.suggestions()]
 
 
 def in_force(memory: Memory) -> dict[str, str]:
-    return {one.text: one.status for one in memory.memories()}
+    return {one.text: one.status for one in memory.memories.list()}
 
 
 def test_a_suggestion_is_in_no_file_no_context_and_no_wisdom(memory: Memory) -> None:
     assert listed(memory) == [FOUND]
     assert in_force(memory) == {"Niemals freitags deployen.": "marked"}
-    assert [entry.text for entry in memory.wisdom()] == ["Niemals freitags deployen."]
+    assert [entry.text for entry in memory.wisdom.entries()] == ["Niemals freitags deployen."]
     assert not any("ledger" in path.read_text() for path in memory.root.glob("memory/*_*.md"))
 
 
 def test_looking_at_suggestions_writes_nothing(memory: Memory) -> None:
     before = roots.everything(memory.root)
     journal = (memory.root / ".lithify/journal.jsonl").read_bytes()
-    memory.suggestions()
+    memory.memories.suggestions()
     assert roots.everything(memory.root) == before
     assert (memory.root / ".lithify/journal.jsonl").read_bytes() == journal
 
 
 def test_an_accepted_suggestion_is_a_memory_at_once(memory: Memory) -> None:
-    (one,) = memory.suggestions()
-    accepted = memory.accept(one.id)
+    (one,) = memory.memories.suggestions()
+    accepted = memory.memories.accept(one.id)
     assert (accepted.status, accepted.text, accepted.sources) == ("accepted", FOUND, one.sources)
     assert FOUND in roots.text(memory, accepted.path)
     assert listed(memory) == []
@@ -78,19 +78,19 @@ def test_an_accepted_suggestion_is_a_memory_at_once(memory: Memory) -> None:
 
 
 def test_an_accepted_rule_is_proposed_for_wisdom_and_not_added(memory: Memory) -> None:
-    memory.accept(memory.suggestions()[0].id)
+    memory.memories.accept(memory.memories.suggestions()[0].id)
     memory.compact()
-    assert [entry.text for entry in memory.wisdom()] == ["Niemals freitags deployen."]
-    (proposal,) = memory.proposals()
+    assert [entry.text for entry in memory.wisdom.entries()] == ["Niemals freitags deployen."]
+    (proposal,) = memory.wisdom.proposals()
     assert proposal.verb == "ADD" and proposal.entry and proposal.entry.text == FOUND
-    memory.settle(proposal.id, approve=True)
-    assert FOUND in [entry.text for entry in memory.wisdom()]
+    memory.wisdom.decide(proposal.id, approve=True)
+    assert FOUND in [entry.text for entry in memory.wisdom.entries()]
     memory.compact()
-    assert memory.proposals() == ()
+    assert memory.wisdom.proposals() == ()
 
 
 def test_what_was_accepted_goes_and_comes_back_with_its_line(memory: Memory) -> None:
-    accepted = memory.accept(memory.suggestions()[0].id)
+    accepted = memory.memories.accept(memory.memories.suggestions()[0].id)
     day = memory.root / "memory/2026-04-02.md"
     text, file = day.read_text(), roots.text(memory, accepted.path)
     day.write_text(text.replace("noon", "four"))
@@ -103,7 +103,7 @@ def test_what_was_accepted_goes_and_comes_back_with_its_line(memory: Memory) -> 
 
 
 def test_a_dropped_suggestion_does_not_come_back_whoever_says_it_again(memory: Memory) -> None:
-    memory.drop(memory.suggestions()[0].id)
+    memory.memories.drop(memory.memories.suggestions()[0].id)
     roots.put(memory.root, "2026-04-09", [FOUND.lower()])
     memory.compact()
     assert listed(memory) == []
@@ -115,12 +115,12 @@ def test_a_dropped_memory_does_not_come_back_and_its_line_stays(
     memory: Memory, accepted: bool
 ) -> None:
     if accepted:
-        memory.accept(memory.suggestions()[0].id)
+        memory.memories.accept(memory.memories.suggestions()[0].id)
     days = {path: data for path, data in roots.pages(memory.root).items() if "2026-" in path}
     wanted = "accepted" if accepted else "marked"
-    (one,) = [one for one in memory.memories() if one.status == wanted]
-    memory.drop(one.id)
-    memory.compact(rewrite=True)
+    (one,) = [one for one in memory.memories.list() if one.status == wanted]
+    memory.memories.drop(one.id)
+    memory.compact(CompactOptions(rewrite=True))
     assert one.text not in in_force(memory)
     assert one.text not in listed(memory)
     now = roots.pages(memory.root)
@@ -132,15 +132,15 @@ def test_a_dropped_memory_does_not_come_back_and_its_line_stays(
 
 def test_all_that_a_dropped_file_was_made_of_goes_with_it(tmp_path: Path) -> None:
     memory = roots.made(tmp_path)
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     roots.put(memory.root, "2026-04-09", ["Never restart the queue by hand, not even at night."])
-    memory.compact(model=roots.Careful())
-    before = [one for one in memory.memories() if "restart" in one.text]
+    memory.compact(CompactOptions(model=roots.Careful()))
+    before = [one for one in memory.memories.list() if "restart" in one.text]
     assert [one.status for one in before] == ["found"]
     assert "## Superseded" in roots.text(memory, before[0].path)
-    memory.drop(before[0].path)
-    memory.compact(model=roots.Careful())
-    assert not [one for one in memory.memories() if "restart" in one.text]
+    memory.memories.drop(before[0].path)
+    memory.compact(CompactOptions(model=roots.Careful()))
+    assert not [one for one in memory.memories.list() if "restart" in one.text]
 
 
 def test_at_most_so_many_a_week_and_untrusted_ones_beside_them(tmp_path: Path) -> None:
@@ -149,10 +149,10 @@ def test_at_most_so_many_a_week_and_untrusted_ones_beside_them(tmp_path: Path) -
     for n in range(5):
         at = roots.NOW - timedelta(days=18)
         memory.log(f"A stranger's ledger, the {n}th one here.", origin="web", at=at)
-    found = memory.suggestions()
+    found = memory.memories.suggestions()
     assert [one.trusted for one in found] == [True] * 3 + [False] * 3
-    memory.drop(found[0].id)
-    assert len(memory.suggestions()) == 5
+    memory.memories.drop(found[0].id)
+    assert len(memory.memories.suggestions()) == 5
 
 
 def test_a_mark_that_is_not_trusted_is_only_a_suggestion(tmp_path: Path) -> None:
@@ -173,28 +173,31 @@ def test_a_mark_that_is_not_trusted_is_only_a_suggestion(tmp_path: Path) -> None
         "rule by tool",
         "rule by web",
     ]
-    assert sorted(entry.text for entry in memory.wisdom()) == ["rule by agent", "rule by user"]
+    assert sorted(entry.text for entry in memory.wisdom.entries()) == [
+        "rule by agent",
+        "rule by user",
+    ]
 
 
 def test_accepting_what_is_not_trusted_needs_a_terminal(tmp_path: Path) -> None:
     memory = roots.made(tmp_path, {})
     memory.log("Rule: always reboot twice", origin="web", at=roots.NOW - timedelta(days=9))
-    (one,) = memory.suggestions()
+    (one,) = memory.memories.suggestions()
     with pytest.raises(NeedsTerminal):
-        memory.accept(one.id)
-    assert memory.memories() == ()
-    memory.accept(one.id, at_terminal=True)
+        memory.memories.accept(one.id)
+    assert memory.memories.list() == ()
+    memory.memories.accept(one.id, at_terminal=True)
     memory.compact()
     assert in_force(memory) == {"always reboot twice": "accepted"}
-    assert memory.wisdom() == ()
-    (proposal,) = memory.proposals()
+    assert memory.wisdom.entries() == ()
+    (proposal,) = memory.wisdom.proposals()
     assert (proposal.verb, proposal.origin) == ("ADD", "web")
 
 
 def test_files_and_journal_give_the_same_again(memory: Memory, tmp_path: Path) -> None:
-    memory.accept(memory.suggestions()[0].id)
-    marked = next(one for one in memory.memories() if one.status == "marked")
-    memory.drop(marked.id)
+    memory.memories.accept(memory.memories.suggestions()[0].id)
+    marked = next(one for one in memory.memories.list() if one.status == "marked")
+    memory.memories.drop(marked.id)
     memory.compact()
     copy = tmp_path / "copy"
     shutil.copytree(memory.root, copy)
@@ -203,15 +206,15 @@ def test_files_and_journal_give_the_same_again(memory: Memory, tmp_path: Path) -
     other = roots.opened(copy)
     other.compact()
     assert roots.pages(copy) == roots.pages(memory.root)
-    assert other.memories() == memory.memories()
-    assert other.suggestions() == memory.suggestions()
+    assert other.memories.list() == memory.memories.list()
+    assert other.memories.suggestions() == memory.memories.suggestions()
 
 
 def test_what_is_not_there_can_be_neither_accepted_nor_dropped(memory: Memory) -> None:
     with pytest.raises(UnknownReference):
-        memory.accept("00000000")
+        memory.memories.accept("00000000")
     with pytest.raises(UnknownReference):
-        memory.drop("00000000")
+        memory.memories.drop("00000000")
 
 
 def test_what_is_adopted_is_listed_and_can_be_dropped(memory: Memory) -> None:
@@ -219,7 +222,7 @@ def test_what_is_adopted_is_listed_and_can_be_dropped(memory: Memory) -> None:
     page.write_text("---\nname: Dana\ntype: user\n---\n\nDana wants tables.\n")
     memory.compact()
     assert in_force(memory)["Dana wants tables."] == "adopted"
-    memory.drop("user_dana")
+    memory.memories.drop("user_dana")
     memory.compact()
     assert not page.exists()
     assert list((memory.root / ".lithify/history/memory/user_dana.md").iterdir())

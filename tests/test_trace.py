@@ -14,7 +14,7 @@ import roots
 from lithify.cli.days import trace as command
 from lithify.compact.trace import Node
 from lithify.errors import UnknownReference
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 
 QUEUE = "Never restart the queue by hand: it loses the jobs in flight."
 
@@ -22,7 +22,7 @@ QUEUE = "Never restart the queue by hand: it loses the jobs in flight."
 @pytest.fixture
 def memory(tmp_path: Path) -> Memory:
     memory = roots.made(tmp_path)
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     return memory
 
 
@@ -139,7 +139,7 @@ def test_up_and_down_agree(memory: Memory) -> None:
 def test_same_words_in_two_places_are_both_listed(tmp_path: Path) -> None:
     twice = roots.day("Shipped release 2.4.1.", "Lunch.", "Shipped release 2.4.1.")
     memory = roots.made(tmp_path, {"2026-04-02": twice, "2026-04-02-late": twice})
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     trace = memory.trace("memory/2026-04-02.md:3")
     assert [(root.path, root.line) for root in trace.roots] == [
         ("memory/2026-04-02.md", 3),
@@ -215,7 +215,7 @@ def test_tree_is_folded_between_words_at_a_narrow_terminal(
 def test_secrets_stay_out_of_a_trace(tmp_path: Path) -> None:
     secret = "AK" + "IA" + "Q7WE4RT2YU8IO5PA"
     memory = roots.made(tmp_path, {"2026-04-02": [f"Rotated the key {secret} at noon."]})
-    memory.compact(model=roots.Careful())
+    memory.compact(CompactOptions(model=roots.Careful()))
     assert secret not in str(memory.trace("memory/2026-04-02.md:3"))
 
 

@@ -155,7 +155,7 @@ def test_settings_that_cannot_be_read_are_a_failure_that_is_kept(root: Path) -> 
 
 
 def test_another_run_at_work_is_no_failure(root: Path) -> None:
-    with Memory.open(root).alone():
+    with Memory.open(root).locked():
         holder = subprocess.run(
             [*LITHIFY, "schedule", "run", "--root", str(root)], capture_output=True, timeout=60
         )

@@ -308,7 +308,7 @@ def test_a_memory_is_edited_and_dropped_and_a_suggestion_accepted(
         card.get_by_role("button", name="Accept").click()
         page.wait_for_url("**done=accepted")
         assert "does not take phone calls" not in page.locator("main").inner_text()
-    said = {one.text: one.status for one in memory.memories()}
+    said = {one.text: one.status for one in memory.memories.list()}
     assert "accepted" in said.values() and any("by script" in text for text in said)
     assert not any("migration on a copy" in text for text in said)
 
@@ -317,7 +317,7 @@ def test_review_approves_one_proposal_and_rejects_another(browser: Browser, tmp_
     root = roots.make(tmp_path / "root", roots.MARKED, '[wisdom]\nreview = "always"\n')
     memory = Memory.open(root, clock=lambda: viewer.NOW)
     memory.compact()
-    assert len(memory.proposals()) == 2
+    assert len(memory.wisdom.proposals()) == 2
     with served(root) as site, looking(browser, site) as page:
         page.goto(f"{site.url}/review")
         assert page.locator("nav .count").inner_text() == "2"
@@ -329,7 +329,7 @@ def test_review_approves_one_proposal_and_rejects_another(browser: Browser, tmp_
         page.locator(".card").get_by_role("button", name="Reject").click()
         page.wait_for_url("**done=rejected")
         assert "Nothing waits for review" in page.locator("main").inner_text()
-    assert [entry.text for entry in memory.wisdom()] == [
+    assert [entry.text for entry in memory.wisdom.entries()] == [
         "Never restart the queue by hand: it loses the jobs in flight."
     ]
 

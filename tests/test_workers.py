@@ -17,7 +17,7 @@ import roots
 from lithify.engines.base import Call, Completion
 from lithify.engines.providers import hosted
 from lithify.errors import BudgetReached, ModelDenied
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 
 pytest.importorskip("pydantic_ai", reason="pip install 'lithify[models]'")
 pytest.importorskip("rs_bpe", reason="pip install rs-bpe")
@@ -87,7 +87,7 @@ def test_independent_periods_are_asked_for_together(
 ) -> None:
     met = Meeting(server, 3, stage)
     memory = quarter(tmp_path / "root", server)
-    memory.compact(model=model_at(server), workers=4)
+    memory.compact(CompactOptions(model=model_at(server), workers=4))
     assert 3 <= met.most <= 4
 
 
@@ -96,7 +96,7 @@ def test_the_pages_and_the_calls_are_those_of_one_worker(server: wire.Wire, tmp_
     for workers in (1, 2, 4):
         memory = quarter(tmp_path / str(workers), server)
         before = len(server.seen)
-        report = memory.compact(model=model_at(server), workers=workers)
+        report = memory.compact(CompactOptions(model=model_at(server), workers=workers))
         order = [result.task.key for result in report.results]
         journal = [
             json.loads(line).get("task")
@@ -115,7 +115,9 @@ def test_a_week_in_parts_is_asked_for_part_by_part_together(
     days = {"2026-03-31": lines}
     met = Meeting(server, 3, "weekly")
     root = roots.make(tmp_path / "root", days, small)
-    roots.opened(root, "2026-05-11").compact(("week",), model=model_at(server), workers=4)
+    roots.opened(root, "2026-05-11").compact(
+        CompactOptions(("week",), model=model_at(server), workers=4)
+    )
     assert met.most >= 3
 
 
@@ -125,7 +127,7 @@ def test_the_limit_is_not_crossed_by_calls_under_way_together(
 ) -> None:
     memory = quarter(tmp_path / "root", server)
     with pytest.raises(BudgetReached):
-        memory.compact(model=model_at(server), max_cost=cents / 100, workers=4)
+        memory.compact(CompactOptions(model=model_at(server), max_cost=cents / 100, workers=4))
     used = server.usage
     assert (used[0] * 3.0 + used[1] * 15.0) / 1e6 <= cents / 100
     weeks = [path for path in roots.pages(memory.root) if "weekly" in path]
@@ -135,9 +137,11 @@ def test_the_limit_is_not_crossed_by_calls_under_way_together(
 def test_no_room_beside_calls_under_way_is_not_the_limit(server: wire.Wire, tmp_path: Path) -> None:
     """Room for two calls at their worst: one by one, all of them fit many times over."""
     alone = quarter(tmp_path / "alone", server)
-    alone.compact(("week",), model=model_at(server), max_tokens_total=13_000)
+    alone.compact(CompactOptions(("week",), model=model_at(server), max_tokens_total=13_000))
     together = quarter(tmp_path / "together", server)
-    together.compact(("week",), model=model_at(server), max_tokens_total=13_000, workers=4)
+    together.compact(
+        CompactOptions(("week",), model=model_at(server), max_tokens_total=13_000, workers=4)
+    )
     assert roots.pages(alone.root) == roots.pages(together.root)
 
 
@@ -145,7 +149,7 @@ def test_a_refused_key_ends_the_run_with_several_workers(server: wire.Wire, tmp_
     server.faults.extend(["denied"] * 50)
     memory = quarter(tmp_path / "root", server)
     with pytest.raises(ModelDenied):
-        memory.compact(model=model_at(server), workers=4)
+        memory.compact(CompactOptions(model=model_at(server), workers=4))
     assert len(server.seen) <= 8
 
 
@@ -156,7 +160,7 @@ def test_a_call_that_fails_ahead_fails_its_own_period_alone(
         "\x00" if "job 3 " in call.prompt and "### Context" in call.prompt else wire.careful(call)
     )
     memory = quarter(tmp_path / "root", server)
-    report = memory.compact(("week",), model=model_at(server), workers=4)
+    report = memory.compact(CompactOptions(("week",), model=model_at(server), workers=4))
     states = [result.status for result in report.results]
     assert states.count("failed") == 1 and states.index("failed") == 3
     # Three rounds for that week, one for every other.
@@ -178,7 +182,7 @@ def test_a_model_that_may_not_be_asked_twice_at_once_is_not(tmp_path: Path) -> N
             finally:
                 here.release()
 
-    report = roots.made(tmp_path).compact(model=Alone(), workers=4)
+    report = roots.made(tmp_path).compact(CompactOptions(model=Alone(), workers=4))
     assert {result.status for result in report.results} <= {"written", "unchanged"}
 
 
@@ -221,7 +225,7 @@ def test_ctrl_c_ends_all_calls_and_keeps_what_arrived(server: wire.Wire, tmp_pat
         return wire.careful(call)
 
     server.answer = note
-    report = memory.compact(("week",), model=model_at(server))
+    report = memory.compact(CompactOptions(("week",), model=model_at(server)))
     assert {result.status for result in report.results} == {"written"}
     # What was answered may have been a week or the memories of one; none of it is asked for again.
     assert len(answered) == 5

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from lithify.compact.workspace import Result
     from lithify.engines.base import Completion, Engine, MemoryModel, Obedient, Scripted
     from lithify.errors import LithifyError
-    from lithify.memory import Memory
+    from lithify.memory import CompactOptions, Memory
     from lithify.values import Brief, Claim, Draft, Passage, Recall
 
     __version__: str
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Brief": "lithify.values",
     "Claim": "lithify.values",
+    "CompactOptions": "lithify.memory",
     "Completion": "lithify.engines.base",
     "Draft": "lithify.values",
     "Engine": "lithify.engines.base",
@@ -32,6 +33,7 @@ _HOMES = {
 __all__ = [
     "Brief",
     "Claim",
+    "CompactOptions",
     "Completion",
     "Draft",
     "Engine",

@@ -2,7 +2,7 @@
 
 `capture` makes the bytes that `Memory.log` appends, with the ids they will have. `stamped` and
 `clean` give entries that were read from a file their origin and take credentials out of them.
-Nothing here touches the disk.
+Only `log_entry` and `append_entries` touch the disk.
 """
 
 from __future__ import annotations
@@ -11,20 +11,24 @@ import re
 from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
-from functools import lru_cache
+from datetime import date, datetime
+from functools import lru_cache, partial
 from math import ceil
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lithify.errors import UsageError
-from lithify.limits import ENTRY
+from lithify.errors import StorageError, UsageError
+from lithify.limits import ENTRY, FILE
 from lithify.markdown.entries import entry_id
 from lithify.markdown.lines import SIGNALS
 from lithify.markdown.parse import End, parse
-from lithify.settings import Redact
+from lithify.settings import Redact, Settings
 from lithify.text.sketch import FEWEST, MOST, PIECE, SAME, is_copy, sketch
 from lithify.trust import is_trusted, may_rule
 from lithify.values import Entry
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 #: Wide enough that no reader of Markdown takes a continuation line for a heading.
 INDENT = "    "
@@ -251,3 +255,64 @@ def _redacted(
     from lithify.secrets.redact import redact
 
     return redact(text, allow, key, before)
+
+
+class Logged(NamedTuple):
+    """Where an entry went."""
+
+    path: str
+    entries: tuple[str, ...]
+    origin: str
+    text: str
+
+
+def log_entry(
+    root: Path, settings: Settings, text: str, moment: datetime, origin: str, time: str
+) -> Logged:
+    """Append an entry to its day, without its credentials; untrusted words lower its origin."""
+    from lithify.store import journal, places
+
+    check_origin(origin, "user")
+    text = redacted(text, settings.redact)
+    known = partial(journal.holding, root, "sketches")
+    with places.named(root):
+        origin = lowered(origin, text, lambda: untrusted_captures(known()))
+    entries = [(f"{moment:%H:%M}", text)]
+    return append_entries(root, settings, moment.date(), entries, origin, time)
+
+
+def append_entries(
+    root: Path,
+    settings: Settings,
+    day: date,
+    entries: Iterable[tuple[str, str]],
+    origin: str,
+    time: str,
+    facts: Mapping[str, object] = MappingProxyType({}),
+) -> Logged:
+    """Append entries, each a time and a text without credentials, to a day as one capture.
+
+    `facts` are what its journal line says besides.
+    """
+    from lithify.markdown.parse import end_of
+    from lithify.store import disk, places
+    from lithify.store.commit import append_day
+    from lithify.store.days import day_path
+    from lithify.store.tree import TOO_LARGE
+
+    path = day_path(root, settings.days.patterns, day)
+    with places.named(root):
+        place = places.resolve(root, path)
+        # What is added there would never be read.
+        if disk.size(place) > FILE:
+            raise StorageError(action="append to", path=path, reason=TOO_LARGE)
+        there = disk.bytes_at(place)
+    end = End() if there is None else end_of(there)
+    made = [capture(text, clock, day, end, origin) for clock, text in entries]
+    ids = tuple(dict.fromkeys(id for one in made for id in one.entries))
+    said: dict[str, object] = {**facts, "entries": list(ids), "origin": origin}
+    if sketches := {id: found for one in made for id, found in one.sketches.items()}:
+        said["sketches"] = sketches
+    data = b"".join(one.data for one in made)
+    append_day(root, path, data, "capture", said, time)
+    return Logged(path, ids, origin, data.decode())

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from lithify.calendar import stamp
 from lithify.errors import StorageError
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.secrets import forget as secrets
 from lithify.secrets.forget import Choice
 from lithify.secrets.rewrite import Change, Receipt, remap
@@ -46,13 +46,13 @@ def forget(memory: Memory, choice: Choice) -> Forgotten:
 def _forget(memory: Memory, choice: Choice) -> Forgotten:
     time = stamp(memory.now())
     facts = {"entries": len(choice.gone)}
-    with memory.alone():
+    with memory.locked():
         change = Change(choice.find, choice.gone)
         patterns = memory.settings.days.patterns
         receipt = remap(memory.root, change, "forget", facts, time, patterns=patterns)
         if not receipt.files:
             return Forgotten(receipt, 0)
-        memory.rebuild_memories()
+        memory.memories.rebuild()
     for job in {path.split("/")[2] for path in receipt.files if path.startswith(".lithify/gate/")}:
         if os.path.isdir(places.state(memory.root, "gate", job)) and job not in _NO_JOBS:
             memory.gate.update_closed(job)
@@ -79,7 +79,7 @@ def _rebuild(memory: Memory, stale: Iterable[str]) -> tuple[str, ...]:
         for key in sorted(key for key in offline if key.startswith(f"{tier}:")):
             period = key.partition(":")[2] or None
             if period is None or any(p.endswith(f"/{period}.md") for p in stale):
-                report = memory.compact((tier,), period=period, model="offline")
+                report = memory.compact(CompactOptions((tier,), period=period, model="offline"))
                 written += [path for result in report.results for path in result.files]
                 for path, reason in report.unread:
                     raise StorageError(action="read", path=path, reason=reason)

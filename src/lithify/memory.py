@@ -1,45 +1,121 @@
-"""class Memory: one root, and everything that can be done with it. Parts are wired here only."""
+"""Class Memory: one root and everything that can be done with it. Only here parts are put together.
+
+A method opens what it needs and hands on; the work is done by functions of the packages below.
+What belongs to typed memories, to wisdom, to the index and to the gate is reached through
+`memory.memories`, `memory.wisdom`, `memory.index` and `memory.gate`.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from datetime import date
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import date, datetime
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lithify import config
-from lithify.audited_root import AuditedRoot
-from lithify.calendar import Clock, system_clock
-from lithify.errors import UsageError
-from lithify.open_root import chosen_root, placed
+from lithify.calendar import Clock, stamp, system_clock, zone
+from lithify.errors import LithifyError, UsageError
+from lithify.roots import absolute, find_root
+from lithify.secrets.state import RootKey
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lithify.capture import Logged
     from lithify.compact.forecast import Forecast
+    from lithify.compact.history import Bought, Change, Held, Spent
+    from lithify.compact.ledger import Proposal
     from lithify.compact.orders import HandedIn, Progress
+    from lithify.compact.plan import Ask
+    from lithify.compact.reading import Checked
+    from lithify.compact.review import Remembered
     from lithify.compact.run import Report, Run
+    from lithify.compact.snapshot import Snapshot
     from lithify.compact.status import Status
+    from lithify.compact.trace import Trace
+    from lithify.compact.workspace import Workspace
     from lithify.engines.agent import AgentEngine
     from lithify.engines.base import Engine, MemoryModel, Step
+    from lithify.engines.model.audit import Auditor
     from lithify.engines.model.prompt import Prompt
-    from lithify.engines.providers.budget import Limit
+    from lithify.engines.providers.budget import Budget, Limit
+    from lithify.engines.providers.facts import Facts
+    from lithify.gate.audit import SummaryAudit
     from lithify.gate.gatekeeper import Gatekeeper
     from lithify.search.recall import RootSearch
     from lithify.search.refresh import Indexed
-    from lithify.values import Recall, Task, Tier
+    from lithify.secrets.scan import LeakedSecret, ReplacedSecrets
+    from lithify.settings import Settings
+    from lithify.store.check import Problem
+    from lithify.store.journal import Journal
+    from lithify.store.repair import Repair
+    from lithify.values import Age, MemoryType, Recall, Task, Tier, WisdomEntry
 
 
-class Memory(AuditedRoot):
+class CompactOptions(NamedTuple):
+    """Say what `Memory.compact` writes, by whom, and within which limits.
+
+    `engine` is any writer, in place of a model. With `rewrite`, current pages are written too.
+    `audit` names a second reader, in place of `verify.audit`. With several workers, independent
+    pages are asked for at the same time. `budget` takes the place of the two limits, and `step`
+    carries out each call and each commit.
+    """
+
+    tiers: Iterable[Tier] = ("week", "typed", "month", "wisdom")
+    period: str | None = None
+    model: str | MemoryModel | None = None
+    include_current: bool = False
+    retry: bool = False
+    fallback: bool = False
+    accept_removed: bool = False
+    rewrite: bool = False
+    max_cost: float | None = None
+    max_tokens_total: int | None = None
+    workers: int = 1
+    engine: Engine | None = None
+    audit: str | MemoryModel | None = None
+    progress: Callable[[Task, int, int], None] | None = None
+    budget: Limit | None = None
+    step: Step | None = None
+
+
+ALL_DUE = CompactOptions()
+
+
+class Kept(NamedTuple):
+    """What somebody said to remember: its entry in the day, and the file of its memory.
+
+    `path` is empty where there is no file yet: another run holds the root, or the disk is full, and
+    the next compaction makes it; or the entry is not trusted, and the mark is only a suggestion.
+    """
+
+    entry: Logged
+    path: str = ""
+
+
+class Memory:
     """The memory under one root.
 
     >>> memory = Memory.open("examples/sample")  # doctest: +SKIP
     >>> memory.log("Shipped 2.4.1.")  # doctest: +SKIP
     """
 
+    def __init__(
+        self, root: str | os.PathLike[str], settings: Settings, clock: Clock = system_clock
+    ) -> None:
+        self._place = os.fspath(root)
+        # The marks for secrets are those of this root.
+        redact = settings.redact._replace(key=RootKey(self._place))
+        self.settings = settings._replace(redact=redact)
+        self._clock = clock
+
     @staticmethod
     def open(root: str | os.PathLike[str] | None = None, *, clock: Clock = system_clock) -> Memory:
         """Open a root: the one given, `$LITHIFY_ROOT`, or the nearest parent that is one."""
-        place = chosen_root(root)
+        place = find_root(root)
         return Memory(place, config.load(place), clock)
 
     @staticmethod
@@ -61,12 +137,20 @@ class Memory(AuditedRoot):
         from lithify.store.days import found_patterns
         from lithify.store.tree import make_root
 
-        place = Path(placed(root))
+        place = Path(absolute(root))
         days = found_patterns(place) if patterns is None else tuple(patterns)
         make_root(place, config.template(days).encode())
         ignore(place)
         Memory.open(place, clock=clock).gate.settle(gate)
         return Memory.open(place, clock=clock)
+
+    @cached_property
+    def root(self) -> Path:
+        """The folder of this memory."""
+        # `pathlib` is loaded late: recall does without it and starts sooner.
+        from pathlib import Path
+
+        return Path(self._place)
 
     @property
     def gate(self) -> Gatekeeper:
@@ -75,57 +159,114 @@ class Memory(AuditedRoot):
 
         return Gatekeeper(self.root, self._clock)
 
-    # Looking
+    @property
+    def memories(self) -> Memories:
+        """The typed memories of this root, and what may become one."""
+        return Memories(self)
 
-    def plan(
-        self,
-        *,
-        include_current: bool = False,
-        retry: bool = False,
-        model: str | MemoryModel | None = None,
-    ) -> tuple[Task, ...]:
-        """Every period, where it stands, and why."""
-        from lithify.compact.plan import plan
+    @property
+    def wisdom(self) -> Wisdom:
+        """The wisdom of this root, its decisions and proposals."""
+        return Wisdom(self)
 
-        snapshot = self.snapshot()
-        ask = self.ask(self.engine(model), include_current=include_current, retry=retry)
-        return plan(snapshot.shelf, snapshot.ledger, self.settings, ask)
+    @cached_property
+    def index(self) -> SearchIndex:
+        """The search index of this root."""
+        return SearchIndex(self)
 
-    def status(self) -> Status:
-        """What is current, what is behind, and by how much. Nothing is written, not even a cache."""
+    def now(self) -> datetime:
+        """Return the present moment in the root's zone."""
+        return self._clock().astimezone(zone(self.settings.zone))
+
+    def today(self) -> date:
+        """Return the present day in the root's zone."""
+        return self.now().date()
+
+    def snapshot(self) -> Snapshot:
+        """Read the root as it is now."""
+        # Loaded late: recall answers without reading pages or planning.
         from lithify.compact.snapshot import Snapshot
-        from lithify.compact.status import status_of
-        from lithify.store.days import unmatched
+        from lithify.store.recover import finish_rewrite
 
-        beside = unmatched(self.root, self.settings.days.patterns)
-        snapshot = Snapshot(self.root, self.settings, save=False)
-        return status_of(snapshot, self.ask())._replace(unmatched=beside)
+        finish_rewrite(self.root)
+        return Snapshot(self.root, self.settings)
 
-    def context(
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Lock the root against other writers, and finish or undo what a crash interrupted."""
+        from lithify.store import places
+        from lithify.store.commit import in_steps, recover
+        from lithify.store.lock import locked
+
+        with locked(places.compact_lock(self.root), wait=False):
+            recover(self.root)
+            with in_steps(self.root):
+                yield
+
+    # Capturing
+
+    def log(self, text: str, *, at: datetime | None = None, origin: str = "agent") -> Logged:
+        """Append an entry to its day; credentials in it are replaced first."""
+        from lithify.capture import log_entry
+
+        moment = self.in_zone(at or self.now())
+        return log_entry(self.root, self.settings, text, moment, origin, stamp(self._clock()))
+
+    def append_entries(
         self,
-        budget: int = 4000,
-        *,
-        job: str | None = None,
-        session: str | None = None,
-        characters: int | None = None,
-    ) -> str:
-        """What a session starts with, in at most `budget` tokens, fenced as data.
+        day: date,
+        entries: Iterable[tuple[str, str]],
+        origin: str,
+        facts: Mapping[str, object] = MappingProxyType({}),
+    ) -> Logged:
+        """Append entries, each a time and a text without credentials, to a day as one capture.
 
-        What is late, wisdom, the chain of the job (the one named, the session's, else the one
-        last worked on), the newest week and month. The same bytes as long as nothing changes.
+        `facts` are what its journal line says besides.
         """
-        from lithify.compact.status import status_of
-        from lithify.search.context import MIN_BUDGET, compose, gather, job_shown
+        from lithify.capture import append_entries
 
-        if budget < MIN_BUDGET:
-            raise UsageError(reason=f"a context needs a budget of {MIN_BUDGET} tokens or more")
-        snapshot = self.snapshot()
-        status = status_of(snapshot, self.ask())
-        state, origin = job_shown(self.gate, job, session, self.settings.trust.taint)
-        facts = gather(snapshot, status.tasks, self.today(), status.behind, state, origin)
-        return compose(facts, budget, characters)
+        time = stamp(self._clock())
+        return append_entries(self.root, self.settings, day, entries, origin, time, facts)
 
-    # Recall
+    def in_zone(self, moment: datetime) -> datetime:
+        """Convert a moment to the zone of this root; one without a zone is taken as it is."""
+        if moment.tzinfo is None:
+            return moment
+        try:
+            return moment.astimezone(zone(self.settings.zone))
+        except OverflowError:
+            raise UsageError(
+                reason=f"{moment.isoformat()} has no day in the zone of this root: days go "
+                "from 0001-01-01 to 9999-12-31"
+            ) from None
+
+    def remember(
+        self,
+        statement: str,
+        *,
+        type: MemoryType = "project",
+        topic: str = "",
+        why: str = "",
+        how: str = "",
+        at: datetime | None = None,
+        origin: str = "agent",
+    ) -> Kept:
+        """Keep a statement in the words it was said in: in the day, and as a memory at once."""
+        from lithify.compact.memories import marked_entry, take_up_entry
+
+        if not statement.strip():
+            raise UsageError(reason="there is nothing to remember; say it in words")
+        text = marked_entry(statement, type, topic=topic, why=why, how=how)
+        logged = self.log(text, at=at, origin=origin)
+        try:
+            with self.locked():
+                take_up_entry(self.workspace(), logged.entries[0], logged.origin, statement)
+                return Kept(logged, self.memories.file_of(logged.entries))
+        except LithifyError:
+            # The entry is in its day, and the next compaction reads it.
+            return Kept(logged)
+
+    # Asking
 
     def recall(
         self,
@@ -139,7 +280,7 @@ class Memory(AuditedRoot):
         vectors: bool | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Recall:
-        """What the days say about a query, best first, within a budget of tokens.
+        """Find what the days say about a query, best first, within a budget of tokens.
 
         `as_of` hides what came after a day. Where nothing supports the query there is nothing.
         """
@@ -147,7 +288,7 @@ class Memory(AuditedRoot):
             raise UsageError(reason="there is nothing to look for; say in words what you want")
         if since and until and since > until:
             raise UsageError(reason=f"the first day, {since}, is after the last, {until}")
-        return self._search.recall(
+        return self.index.search.recall(
             query,
             self.today,
             progress=progress,
@@ -159,25 +300,220 @@ class Memory(AuditedRoot):
             vectors=vectors,
         )
 
-    def index(
+    def context(
+        self,
+        budget: int = 4000,
+        *,
+        job: str | None = None,
+        session: str | None = None,
+        characters: int | None = None,
+    ) -> str:
+        """Compose what a session starts with, in at most `budget` tokens, fenced as data.
+
+        What is late, wisdom, the chain of the job (the one named, the session's, else the one
+        last worked on), the newest week and month. The same bytes as long as nothing changes.
+        """
+        from lithify.compact.status import status_of
+        from lithify.search.context import MIN_BUDGET, compose, gather, job_shown
+
+        if budget < MIN_BUDGET:
+            raise UsageError(reason=f"a context needs a budget of {MIN_BUDGET} tokens or more")
+        snapshot = self.snapshot()
+        status = status_of(snapshot, self.conditions())
+        state, origin = job_shown(self.gate, job, session, self.settings.trust.taint)
+        facts = gather(snapshot, status.tasks, self.today(), status.behind, state, origin)
+        return compose(facts, budget, characters)
+
+    def status(self) -> Status:
+        """Tell what is current, what is behind, and by how much. Nothing is written, not even a cache."""
+        from lithify.compact.snapshot import Snapshot
+        from lithify.compact.status import status_of
+        from lithify.store.days import unmatched
+
+        beside = unmatched(self.root, self.settings.days.patterns)
+        snapshot = Snapshot(self.root, self.settings, save=False)
+        return status_of(snapshot, self.conditions())._replace(unmatched=beside)
+
+    def trace(self, ref: str, folder: str = "") -> Trace:
+        """Follow a sentence down to the lines it rests on, or a line up to all that rests on it.
+
+        A file in `ref` is relative to the root, or to `folder`.
+        """
+        from lithify.compact.trace import trace
+
+        return trace(self.snapshot(), ref, folder)
+
+    def diff(self, period: str, against: str | None = None) -> Change:
+        """Tell what the newest version of a page says that the one before did not, and why.
+
+        With `against`, compared with the newest earlier version that this engine wrote.
+        """
+        from lithify.compact.history import change
+
+        return change(self.snapshot(), period, against)
+
+    def quarantine(self) -> tuple[Held, ...]:
+        """List what the verifier refused, newest first, each with its reasons."""
+        from lithify.compact.history import quarantined
+
+        return quarantined(self.root)
+
+    def usage(self) -> tuple[tuple[Spent, ...], tuple[Bought, ...]]:
+        """Tell what models have been asked so far: by the journal, and by the replies on disk."""
+        from lithify.compact.history import bought, spent
+        from lithify.store import journal
+
+        return spent(journal.read(self.root).records), bought(self.root)
+
+    # Compacting
+
+    def conditions(
+        self, engine: Engine | None = None, *, include_current: bool = False, retry: bool = False
+    ) -> Ask:
+        """The conditions of a plan; without an engine, the failures of every engine count."""
+        from lithify.compact.plan import Ask
+
+        mark = engine.mark if engine else None
+        return Ask(self.today(), mark, include_current, retry)
+
+    def plan(
         self,
         *,
-        rebuild: bool = False,
-        vectors: bool = False,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> Indexed:
-        """Bring the index up to date with the files, and its vectors if asked for."""
-        index, done = self._search.index(rebuild=rebuild, progress=progress)
-        self._search.give_back(index)
-        return done._replace(vectors=self._search.embed()) if vectors else done
+        include_current: bool = False,
+        retry: bool = False,
+        model: str | MemoryModel | None = None,
+    ) -> tuple[Task, ...]:
+        """List every period, where it stands, and why."""
+        from lithify.compact.plan import plan
 
-    @cached_property
-    def _search(self) -> RootSearch:
-        from lithify.search.recall import RootSearch
+        snapshot = self.snapshot()
+        engine = self.engine(model)
+        conditions = self.conditions(engine, include_current=include_current, retry=retry)
+        return plan(snapshot.shelf, snapshot.ledger, self.settings, conditions)
 
-        return RootSearch(self._place, self.settings)
+    def forecast(
+        self,
+        tasks: Iterable[Task],
+        model: str | MemoryModel | None = None,
+        audit: str | MemoryModel | None = None,
+    ) -> tuple[Forecast, ...]:
+        """Estimate what writing these tasks would take: calls, tokens, and what is paid for already.
 
-    # Compaction
+        With a model as second reader (`audit`, else `verify.audit`), also what that would take.
+        """
+        from lithify.compact.forecast import forecast
+
+        today = self.today().isoformat()
+        engine, auditor = self.engine(model), self._auditor(audit)
+        return forecast(self.snapshot(), tuple(tasks), engine, today, auditor)
+
+    def compact(self, options: CompactOptions = ALL_DUE) -> Report:
+        """Write all that is due: weeks, typed memories, months, wisdom.
+
+        With a limit in USD or tokens it ends with `BudgetReached` before the call that could cross
+        it; what is written is in force.
+        """
+        from lithify.compact.run import Run
+
+        budget = options.budget or self.budget(
+            options.model, options.max_cost, options.max_tokens_total
+        )
+        writer = options.engine or self.engine(options.model, budget, options.step)
+        agent = writer.name.startswith("agent:")
+        writer = offline_engine() if agent else writer
+        with self.locked():
+            workspace = self.workspace(
+                self.conditions(
+                    writer, include_current=options.include_current, retry=options.retry
+                ),
+                offline=offline_engine(),
+                step=options.step,
+                **self._reading(options.audit, budget, step=options.step),
+            )
+            run = Run(workspace, writer, options.fallback, options.workers)
+            run.rewrite = "all" if options.rewrite else ""
+            if agent:
+                from lithify.compact.orders import waits_for_agent
+
+                run.leaves = partial(waits_for_agent, workspace.snapshot, today=self.today())
+            if options.progress:
+                run.progress = options.progress
+            if options.accept_removed:
+                run.accept_removed()
+            return run.compact(tuple(options.tiers), options.period)
+
+    def next_order(
+        self,
+        *,
+        rewrite: bool = False,
+        retry: bool = False,
+        client: str = "unknown",
+        session: str = "",
+        trusted: bool = True,
+    ) -> Progress:
+        """Return the next page that the agent at work is to write or audit.
+
+        With `rewrite` offline pages are offered too, with `retry` periods that failed. What an
+        agent that is not `trusted` decides on wisdom waits for a person. `session` wrote its pages
+        itself, so others audit them.
+        """
+        from lithify.compact.orders import advance
+
+        engine = self._agent(client)
+        with self.locked():
+            return advance(self._orders(engine, rewrite, trusted, session, retry), session)
+
+    def hand_in(
+        self,
+        order: str,
+        text: str,
+        *,
+        rewrite: bool = False,
+        client: str = "unknown",
+        session: str = "",
+        trusted: bool = True,
+    ) -> HandedIn:
+        """Take the agent's reply to an order: verify it, and commit it or send it back."""
+        from lithify.compact.orders import hand_in
+
+        engine = self._agent(client)
+        with self.locked():
+            begin = partial(self._orders, engine, rewrite, trusted, session)
+            return hand_in(begin, engine, order, text, session)
+
+    def prompt(self, stage: str, period: str, model: MemoryModel | None = None) -> Prompt:
+        """Return exactly what the first call for a period would send."""
+        from lithify.compact.forecast import preview
+        from lithify.engines.base import Scripted
+        from lithify.engines.model import ModelEngine
+
+        engine = self.engine(model or Scripted((), self.settings.model))
+        assert isinstance(engine, ModelEngine)
+        return preview(
+            self.snapshot(), stage, period, engine, self.conditions(include_current=True)
+        )
+
+    def workspace(self, conditions: Ask | None = None, **means: Any) -> Workspace:
+        """Open what a change to pages works with: a snapshot, the clock, and the conditions of a plan."""
+        from lithify.compact.workspace import Workspace
+
+        return Workspace(self.snapshot(), self._clock, conditions or self.conditions(), **means)
+
+    def _orders(
+        self, engine: AgentEngine, rewrite: bool, trusted: bool, session: str, retry: bool
+    ) -> Run:
+        from lithify.compact.run import Run
+
+        # An order holds trusted material only; the offline engine adds the rest.
+        workspace = self.workspace(
+            self.conditions(engine, retry=retry),
+            untrusted=offline_engine(),
+            proposes=not trusted,
+            **self._reading(session=session),
+        )
+        return Run(workspace, engine, rewrite="offline" if rewrite else "")
+
+    # Models
 
     def engine(
         self,
@@ -185,7 +521,7 @@ class Memory(AuditedRoot):
         budget: Limit | None = None,
         step: Step | None = None,
     ) -> Engine:
-        """The engine a model string or object stands for; the configured one by default.
+        """Return the engine a model string or object stands for; the configured one by default.
 
         A name that a package offers under the entry point group `lithify.engines` is one too.
         """
@@ -205,110 +541,71 @@ class Memory(AuditedRoot):
         prompts, floor = config.load_prompts(self.root), offline_engine()
         return engine_for(wanted, self.root, self.settings, prompts, floor, budget, step)
 
-    def forecast(
+    def facts(self, model: str | None = None) -> Facts:
+        """Tell what is known of a model: its window, its price, what it can do."""
+        from lithify.engines.providers.facts import facts_of
+
+        return facts_of(model or self.settings.model, self.settings)
+
+    def budget(
         self,
-        tasks: Iterable[Task],
-        model: str | MemoryModel | None = None,
-        audit: str | MemoryModel | None = None,
-    ) -> tuple[Forecast, ...]:
-        """What writing these tasks would take: calls, tokens, and what is paid for already.
+        model: str | MemoryModel | None,
+        max_cost: float | None,
+        max_tokens: int | None = None,
+    ) -> Budget | None:
+        """Return the limits of one run or of several that share them; None where there are none."""
+        if max_cost is None and max_tokens is None:
+            return None
+        from lithify.engines.providers.engine import budget_for
 
-        With a model as second reader (`audit`, else `verify.audit`), also what that would take.
-        """
-        from lithify.compact.forecast import forecast
+        wanted = self.settings.model if model is None else model
+        name = wanted if isinstance(wanted, str) else wanted.name
+        return budget_for(name, self.settings, max_cost, max_tokens)
 
-        today = self.today().isoformat()
-        engine, auditor = self.engine(model), self.auditor(audit)
-        return forecast(self.snapshot(), tuple(tasks), engine, today, auditor)
+    def summary_audit(self) -> SummaryAudit | None:
+        """Return the second reader of gate summaries, where `verify.audit` names a model."""
+        auditor = self._auditor()
+        if auditor is None:
+            return None
+        from lithify.gate.audit import SummaryAudit
 
-    def compact(
+        return SummaryAudit(auditor)
+
+    def _auditor(
         self,
-        tiers: Iterable[Tier] = ("week", "typed", "month", "wisdom"),
-        *,
-        period: str | None = None,
-        model: str | MemoryModel | None = None,
-        include_current: bool = False,
-        retry: bool = False,
-        fallback: bool = False,
-        accept_removed: bool = False,
-        rewrite: bool = False,
-        max_cost: float | None = None,
-        max_tokens_total: int | None = None,
-        workers: int = 1,
-        engine: Engine | None = None,
         audit: str | MemoryModel | None = None,
-        progress: Callable[[Task, int, int], None] | None = None,
         budget: Limit | None = None,
         step: Step | None = None,
-    ) -> Report:
-        """Write all that is due: weeks, typed memories, months, wisdom.
+    ) -> Auditor | None:
+        """Return the model that audits pages before they are committed; the configured one by default.
 
-        With a limit in USD or tokens it ends with `BudgetReached` before the call that could cross
-        it; what is written is in force. With several workers, independent pages are asked for at
-        the same time. `engine` is any writer, in place of a model. With `rewrite`, current pages
-        are written too. `audit` names a second reader, in place of `verify.audit`. `budget` takes
-        the place of the two limits, and `step` carries out each call and each commit.
+        None where pages are not audited, or by an agent afterwards.
         """
-        from lithify.compact.run import Run
-        from lithify.compact.workspace import Workspace
+        wanted = self.settings.verify.audit if audit is None else audit
+        if wanted in ("", "agent"):
+            return None
+        from lithify.engines.providers.engine import auditor_for
 
-        budget = budget or self.budget(model, max_cost, max_tokens_total)
-        writer = engine or self.engine(model, budget, step)
-        agent = writer.name.startswith("agent:")
-        writer = offline_engine() if agent else writer
-        with self.alone():
-            ask = self.ask(writer, include_current=include_current, retry=retry)
-            state = (self.snapshot(), self._clock, ask, offline_engine())
-            workspace = Workspace(*state, **self._audits(audit, budget, step=step), step=step)
-            run = Run(workspace, writer, fallback, workers, "all" if rewrite else "")
-            if agent:
-                from lithify.compact.orders import waits_for_agent
+        prompts = config.load_prompts(self.root)
+        return auditor_for(wanted, self.root, self.settings, prompts, budget, step)
 
-                run.leaves = partial(waits_for_agent, workspace.snapshot, today=self.today())
-            if progress:
-                run.progress = progress
-            if accept_removed:
-                run.accept_removed()
-            return run.compact(tuple(tiers), period)
-
-    # The agent as writer
-
-    def next_order(
+    def _reading(
         self,
-        *,
-        rewrite: bool = False,
-        retry: bool = False,
-        client: str = "unknown",
+        audit: str | MemoryModel | None = None,
+        budget: Limit | None = None,
         session: str = "",
-        trusted: bool = True,
-    ) -> Progress:
-        """The next page that the agent at work is to write or audit; with `rewrite`, also offline ones.
+        step: Step | None = None,
+    ) -> dict[str, Any]:
+        """Tell a workspace how pages are audited: before they are committed, or by an agent afterwards.
 
-        With `retry` periods that failed are offered again. What an agent that is not `trusted` decides on wisdom waits for a person. `session` wrote its pages itself, so others audit them.
+        Not by the session that wrote them, where it is known.
         """
-        from lithify.compact.orders import advance
-
-        engine = self._agent(client)
-        with self.alone():
-            return advance(self._orders(engine, rewrite, trusted, session, retry), session)
-
-    def hand_in(
-        self,
-        order: str,
-        text: str,
-        *,
-        rewrite: bool = False,
-        client: str = "unknown",
-        session: str = "",
-        trusted: bool = True,
-    ) -> HandedIn:
-        """Take the agent's reply to an order: verified, and committed or sent back."""
-        from lithify.compact.orders import hand_in
-
-        engine = self._agent(client)
-        with self.alone():
-            begin = partial(self._orders, engine, rewrite, trusted, session)
-            return hand_in(begin, engine, order, text, session)
+        wanted = self.settings.verify.audit if audit is None else audit
+        later = {"session": session} if session else {}
+        return {
+            "auditor": self._auditor(audit, budget, step),
+            "audit_later": later if wanted == "agent" else None,
+        }
 
     def _agent(self, client: str = "unknown") -> AgentEngine:
         from lithify.compact.orders import agent_room
@@ -319,31 +616,287 @@ class Memory(AuditedRoot):
         replies = SavedReplies(self.root, f"agent:{client}", self.settings.redact)
         return AgentEngine(Absent(), config.load_prompts(self.root), replies, room, client=client)
 
-    def _orders(
-        self, engine: AgentEngine, rewrite: bool, trusted: bool, session: str, retry: bool
-    ) -> Run:
-        from lithify.compact.run import Run
-        from lithify.compact.workspace import Workspace
+    # Keeping
 
-        # An order holds trusted material only; the offline engine adds the rest.
-        ask = self.ask(engine, retry=retry)
-        state = (self.snapshot(), self._clock, ask, None, offline_engine(), not trusted)
-        workspace = Workspace(*state, **self._audits(session=session))
-        return Run(workspace, engine, rewrite="offline" if rewrite else "")
+    def check(self) -> tuple[Problem, ...]:
+        """List everything about the root that is not as it should be."""
+        from lithify.markdown.pages import memory_type_of
+        from lithify.store.check import check
 
-    def prompt(self, stage: str, period: str, model: MemoryModel | None = None) -> Prompt:
-        """Exactly what the first call for a period would send."""
-        from lithify.compact.forecast import preview
-        from lithify.engines.base import Scripted
-        from lithify.engines.model import ModelEngine
+        return check(
+            self.root,
+            patterns=self.settings.days.patterns,
+            type_of=memory_type_of,
+            extra=self._more_problems,
+        )
 
-        engine = self.engine(model or Scripted((), self.settings.model))
-        assert isinstance(engine, ModelEngine)
-        return preview(self.snapshot(), stage, period, engine, self.ask(include_current=True))
+    def repair(self) -> Repair:
+        """Mend what can be mended, each thing copied before it is touched."""
+        from lithify.markdown.pages import memory_type_of
+        from lithify.store.repair import repair
+
+        return repair(
+            self.root,
+            stamp(self._clock()),
+            patterns=self.settings.days.patterns,
+            type_of=memory_type_of,
+            extra=self._more_problems,
+        )
+
+    def _more_problems(self, journal: Journal) -> Iterator[Problem]:
+        """List the problems of the gate's logs and of the pages, which the store does not know."""
+        from lithify.compact.trace import audit
+        from lithify.gate.files import problems
+        from lithify.secrets.scan import secret_problems
+
+        snapshot = self.snapshot()
+        yield from problems(self.root, journal)
+        yield from audit(snapshot)
+        allow = self.settings.redact.allow
+        yield from secret_problems(self.root, snapshot.tree, allow, stamp(self._clock()))
+
+    def check_claims(
+        self, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> Checked:
+        """List every claim on disk that today's verifier would refuse; nothing is changed.
+
+        `progress` is called with the number of pages that are done, and of all.
+        """
+        from lithify.compact.plan import plan
+        from lithify.compact.reading import check_claims
+
+        snapshot = self.snapshot()
+        tasks = plan(snapshot.shelf, snapshot.ledger, self.settings, self.conditions())
+        return check_claims(snapshot, tasks, progress)
+
+    def adopt_journal(self) -> tuple[str, ...]:
+        """Accept that the journal has lost the records that pages name. A person's act."""
+        from lithify.store.commit import note
+        from lithify.store.journal import ADOPTED, heads_to_adopt
+
+        pages = [file.path for file in self.snapshot().tree.of("week", "month")]
+        gone = heads_to_adopt(self.root, pages)
+        if gone:
+            note(self.root, ADOPTED, {"heads": gone}, stamp(self._clock()))
+        return tuple(gone)
+
+    def scan(self) -> tuple[LeakedSecret, ...]:
+        """List every secret that stands in a file of the root, masked."""
+        from lithify.secrets.scan import scan_secrets, secret_problems
+
+        tree, allow = self.snapshot().tree, self.settings.redact.allow
+        list(secret_problems(self.root, tree, allow, stamp(self._clock())))
+        return scan_secrets(self.root, tree, allow)
+
+    def remove_secrets(self) -> ReplacedSecrets:
+        """Put marks in place of all secrets in the root's files. A person's act.
+
+        The ids of entries that change are remapped wherever they are cited, and the files as they
+        were are kept for their owner only.
+        """
+        from lithify.secrets.scan import replace_secrets
+        from lithify.secrets.state import save_scan
+
+        time = stamp(self._clock())
+        redact, patterns = self.settings.redact, self.settings.days.patterns
+        with self.locked():
+            tree = self.snapshot().tree
+            done = replace_secrets(self.root, tree, redact, time, patterns=patterns)
+            save_scan(self.root, {}, time)
+        return done
+
+    def sources(self) -> dict[str, tuple[int, bool]]:
+        """Count the entries of each origin that the journal knows, and tell whether it is trusted."""
+        from collections import Counter
+
+        from lithify.trust import is_trusted
+
+        ledger = self.snapshot().ledger
+        counted = Counter(ledger.origins.values())
+        out, lifted = ledger.revoked, ledger.lifted
+        return {
+            origin: (count, origin not in out and (origin in lifted or is_trusted(origin)))
+            for origin, count in sorted(counted.items())
+        }
+
+    def trust(self, origin: str) -> None:
+        """Trust what an importer brought. A person's act: no hook or server calls this.
+
+        The next compaction writes again what rests on its days.
+        """
+        from lithify.markdown.entries import label_of
+        from lithify.store.commit import note
+
+        if not origin.startswith("import:") or origin not in self.sources():
+            raise UsageError(
+                reason=f"{origin} is not an import of this root; `lithify trust` lists its sources"
+            )
+        snapshot = self.snapshot()
+        labels = {label_of(id) for id, by in snapshot.ledger.origins.items() if by == origin}
+        days = sorted({path for label in labels for path in snapshot.paths_of(label)})
+        note(self.root, "trust", {"trust": origin, "days": days}, stamp(self._clock()))
+
+
+class Memories:
+    """The typed memories of a root, and the suggestions that may become some."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def list(self) -> tuple[Remembered, ...]:
+        """List the memories in force: marked, accepted, found by a model, or adopted."""
+        from lithify.compact.review import memories
+
+        return memories(self._memory.snapshot())
+
+    def suggestions(self) -> tuple[Remembered, ...]:
+        """List what the days hold that may deserve to last; nothing of it is in force."""
+        from lithify.compact.review import suggested
+
+        return suggested(self._memory.snapshot())
+
+    def waiting(self) -> tuple[str, ...]:
+        """List what labelled lines say that the next compaction makes memories of."""
+        from lithify.compact.memories import untaken, words_key
+        from lithify.compact.plan import plan
+
+        memory, snapshot = self._memory, self._memory.snapshot()
+        tasks = plan(snapshot.shelf, snapshot.ledger, memory.settings, memory.conditions())
+        said = (one.statement for one in untaken(snapshot, tasks))
+        return tuple(one for one in said if words_key(one) not in snapshot.ledger.dropped)
+
+    def find(self, ref: str) -> Remembered:
+        """Return the memory or suggestion that an id, a name or a path stands for."""
+        from lithify.compact.review import find
+
+        return find(self._memory.snapshot(), ref)
+
+    def file_of(self, entries: Iterable[str]) -> str:
+        """Return the file of the memory that rests on one of these entries, or ""."""
+        ours = set(entries)
+        known = self._memory.snapshot().memories().items()
+        return next((path for path, memory in known if ours & {*memory.sources}), "")
+
+    def accept(self, suggestion: str, *, at_terminal: bool = False) -> Remembered:
+        """Make a suggestion a memory. One from an untrusted entry needs a person at a terminal."""
+        from lithify.compact.review import accept
+
+        with self._memory.locked():
+            return accept(
+                self._memory.workspace(), suggestion, self._time(), at_terminal=at_terminal
+            )
+
+    def drop(self, ref: str) -> Remembered:
+        """Take a memory out of force, or dismiss a suggestion; it does not come back."""
+        from lithify.compact.review import drop
+
+        with self._memory.locked():
+            return drop(self._memory.workspace(), ref, self._time())
+
+    def edit(
+        self, ref: str, statement: str = "", *, why: str = "", how: str = "", topic: str = ""
+    ) -> Kept:
+        """Put other words in place of a memory or suggestion, by the word of a person.
+
+        The new words are an entry of today; what they replace is dropped like any other memory.
+        """
+        from lithify.compact.review import find, replace_by
+
+        memory, snapshot = self._memory, self._memory.snapshot()
+        old = find(snapshot, ref)
+        new = statement or old.text
+        if known := snapshot.memories().get(old.path):
+            topic, why, how = topic or known.topic, why or known.why, how or known.how
+            if (new, why, how) == (known.statement, known.why, known.how):
+                raise UsageError(reason=f"{ref} says that already; nothing was changed")
+        kept = memory.remember(new, type=old.type, topic=topic, why=why, how=how, origin="user")
+        with memory.locked():
+            replace_by(memory.workspace(), old, new, self._time())
+        return kept._replace(path=self.file_of(kept.entry.entries))
+
+    def rebuild(self) -> None:
+        """Write the files of memories again from what the journal holds, after a `forget`."""
+        from lithify.compact.review import rebuild
+
+        rebuild(self._memory.workspace(), self._time())
+
+    def _time(self) -> str:
+        return stamp(self._memory.now())
+
+
+class Wisdom:
+    """The entries of `WISDOM.md`, the decisions that led to them, and the proposals that wait."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def entries(self) -> tuple[WisdomEntry, ...]:
+        """List the entries in force."""
+        return self._memory.snapshot().wisdom()
+
+    def ages(self) -> tuple[Age, ...]:
+        """Tell since when each entry in force holds, and when it was last confirmed."""
+        from lithify.compact.wisdom import ages
+
+        return ages(self._memory.snapshot(), self._memory.today().isoformat())
+
+    def proposals(self) -> tuple[Proposal, ...]:
+        """List the changes to wisdom that wait for a person."""
+        return tuple(self._memory.snapshot().ledger.proposals.values())
+
+    def decide(self, proposal: str, *, approve: bool) -> None:
+        """Approve or reject a proposal. A person's act: no hook or MCP call does this."""
+        from lithify.compact.review import settle
+
+        with self._memory.locked():
+            settle(self._memory.snapshot(), proposal, approve, stamp(self._memory.now()))
+
+    def revoke(self, title: str, reason: str) -> None:
+        """Take an entry out of wisdom; its tombstone stays in the journal."""
+        from lithify.compact.review import revoke
+
+        with self._memory.locked():
+            revoke(self._memory.snapshot(), title, reason, stamp(self._memory.now()))
+
+    def revoke_source(self, source: str, reason: str) -> tuple[str, ...]:
+        """Withdraw an entry or an origin, and all that rests on it; return the ids of the entries."""
+        from lithify.compact.review import revoke_source
+
+        memory = self._memory
+        with memory.locked():
+            ids = revoke_source(memory.workspace(), source, reason, stamp(memory.now()))
+            memory.memories.rebuild()
+            return ids
+
+
+class SearchIndex:
+    """The search index of a root: derived from its files, kept current by every recall."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    @cached_property
+    def search(self) -> RootSearch:
+        """The search over this index."""
+        from lithify.search.recall import RootSearch
+
+        return RootSearch(self._memory._place, self._memory.settings)
+
+    def update(
+        self,
+        *,
+        rebuild: bool = False,
+        vectors: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Indexed:
+        """Bring the index up to date with the files, and its vectors if asked for."""
+        index, done = self.search.index(rebuild=rebuild, progress=progress)
+        self.search.give_back(index)
+        return done._replace(vectors=self.search.embed()) if vectors else done
 
 
 def offline_engine() -> Engine:
-    """The engine that needs no model."""
+    """Return the engine that needs no model."""
     from lithify.engines.offline import Offline
 
     return Offline()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lithify.calendar import stamp, system_clock
 from lithify.capture import redacted
 from lithify.errors import BrokenRun, LithifyError, Locked, UsageError
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.settings import Redact
 from lithify.store.last_run import LastRun, save_run
 from lithify.store.tree import layout_of
@@ -87,9 +87,11 @@ def run_once(root: str, limits: Limits, command: str, budget: Budget | None = No
         policy = memory.settings.redact
         cost = None if budget else limits.max_cost
         try:
-            report = memory.compact(model=limits.model, max_cost=cost, budget=budget)
+            report = memory.compact(
+                CompactOptions(model=limits.model, max_cost=cost, budget=budget)
+            )
         finally:
-            indexed = memory.index().changed
+            indexed = memory.index.update().changed
     except LithifyError as failed:
         error = failed
     except Exception as failed:  # whatever it is, the next run may do better, and status tells it

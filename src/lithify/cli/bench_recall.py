@@ -77,7 +77,7 @@ def _corpora(
             asked = [every[place] for place in places]
             _say_strangers(asked, {day.day for day in days}, notes)
             said(f"indexing {len(days)} days")
-            memory.index()
+            memory.index.update()
             embed = _embedding(notes)
             methods = {**_engine(memory, days[-1].day, embed is not None)}
             methods.update(simple([entry for day in days for entry in day.entries], embed))

@@ -27,6 +27,7 @@ from lithify.cli.common import (
 from lithify.cli.progress import Progress
 from lithify.compact.plan import again, is_wanted
 from lithify.errors import UsageError
+from lithify.memory import CompactOptions
 from lithify.values import Task, Tier
 
 if TYPE_CHECKING:
@@ -156,19 +157,21 @@ def _write(memory: Memory, asked: _Asked, tiers: tuple[Tier, ...]) -> Report:
 
         progress("reading the days")
         return memory.compact(
-            tiers,
-            period=asked.period,
-            model=asked.model,
-            audit=asked.audit,
-            include_current=asked.include_current,
-            retry=asked.retry,
-            fallback=asked.fallback == "offline",
-            accept_removed=asked.accept_removed,
-            rewrite=asked.rewrite,
-            max_cost=asked.max_cost,
-            max_tokens_total=asked.max_tokens_total,
-            workers=asked.workers,
-            progress=tell,
+            CompactOptions(
+                tiers,
+                period=asked.period,
+                model=asked.model,
+                audit=asked.audit,
+                include_current=asked.include_current,
+                retry=asked.retry,
+                fallback=asked.fallback == "offline",
+                accept_removed=asked.accept_removed,
+                rewrite=asked.rewrite,
+                max_cost=asked.max_cost,
+                max_tokens_total=asked.max_tokens_total,
+                workers=asked.workers,
+                progress=tell,
+            )
         )
 
 

@@ -251,10 +251,10 @@ def index(rebuild: bool, vectors: bool, root: str | None, as_json: bool) -> None
     """
     memory = opened(root)
     with Progress() as progress:
-        done = memory.index(rebuild=rebuild, progress=progress.files)
+        done = memory.index.update(rebuild=rebuild, progress=progress.files)
         if vectors:
             progress("embedding texts")
-            done = done._replace(vectors=memory.index(vectors=True).vectors)
+            done = done._replace(vectors=memory.index.update(vectors=True).vectors)
     if as_json:
         say_json(done._asdict())
         return

@@ -18,7 +18,7 @@ from lithify.gate.job_store import program_words
 from lithify.gate.jobs import JobState
 from lithify.gate.sessions import NOBODY, Session
 from lithify.gate.submission import Refused
-from lithify.open_root import chosen_root
+from lithify.roots import find_root
 from lithify.text.fence import fence
 
 if TYPE_CHECKING:
@@ -29,15 +29,15 @@ _job = click.option("--job", metavar="ID", help="The job; needed only where ther
 
 def _opened(root: str | None) -> Gatekeeper:
     # Not through the settings: a mistake in them must not bar the way out of a closed gate.
-    return Gatekeeper(chosen_root(root))
+    return Gatekeeper(find_root(root))
 
 
 def _second_reader(root: str) -> SummaryAudit | None:
     """Who reads a summary a second time; a mistake in the settings must not bar the way out."""
-    from lithify.audited_root import summary_audit
+    from lithify.memory import Memory
 
     try:
-        return summary_audit(root)
+        return Memory.open(root).summary_audit()
     except LithifyError as error:
         say(f"not audited: {error.message}", err=True)
         return None

@@ -27,7 +27,7 @@ from lithify.hooks.command_line import interpreter
 from lithify.hooks.harness import Harness
 from lithify.hooks.harnesses import all_harnesses
 from lithify.memory import Memory
-from lithify.open_root import is_root, placed
+from lithify.roots import absolute, is_root
 from lithify.store.days import Unmatched, found_patterns, setting, unmatched
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -81,7 +81,7 @@ def init(
     chosen = [one for one in all_harnesses() if wanted[one.name]]
     scope = "user" if user else "local" if local else "project"
     _check_flags(chosen, user, local, remove)
-    base, days = os.path.abspath(placed(root or folder)), _Days()
+    base, days = os.path.abspath(absolute(root or folder)), _Days()
     if not remove:
         base, days = _make_root(root or folder, as_json, gate)
         if chosen:
@@ -169,8 +169,8 @@ class _Days(NamedTuple):
 def _make_root(folder: str, as_json: bool, gate: bool) -> tuple[str, _Days]:
     """Make a folder a root; dated files in it become its days, unless a person says no."""
     found: tuple[str, ...] = ()
-    if not os.path.lexists(os.path.join(placed(folder), config.NAME)):
-        found = found_patterns(placed(folder))
+    if not os.path.lexists(os.path.join(absolute(folder), config.NAME)):
+        found = found_patterns(absolute(folder))
     if found and not as_json and sys.stdin.isatty() and sys.stdout.isatty():
         say(f"There are files here that are named by dates: {setting(found)}")
         found = found if click.confirm("Read them as days?", default=True) else ()

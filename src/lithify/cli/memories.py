@@ -27,8 +27,8 @@ from lithify.trust import is_trusted
 from lithify.values import MEMORY_TYPES, MemoryType
 
 if TYPE_CHECKING:
-    from lithify.captured_root import Kept
     from lithify.compact.review import Remembered
+    from lithify.memory import Kept
 
 _WIDTH = 100
 _why = click.option("--why", type=spoken, default="", metavar="TEXT", help="The reason for it.")
@@ -109,7 +109,7 @@ def list_memories(only_suggested: bool, root: str | None, as_json: bool) -> None
     or suggested.
     """
     memory = opened(root)
-    found = [*(() if only_suggested else memory.memories()), *memory.suggestions()]
+    found = [*(() if only_suggested else memory.memories.list()), *memory.memories.suggestions()]
     if as_json:
         say_json([_memory_data(one) for one in found])
         return
@@ -127,7 +127,7 @@ def list_memories(only_suggested: bool, root: str | None, as_json: bool) -> None
     )
     if only_suggested and not found:
         say("nothing is suggested")
-    elif not only_suggested and (waiting := len(memory.waiting_marks())):
+    elif not only_suggested and (waiting := len(memory.memories.waiting())):
         said = count_of(waiting, "labelled line")
         say(f"{said}: in `context` already, a memory file with the next lithify compact")
     elif not found:
@@ -176,7 +176,7 @@ def accept(id: str, root: str | None, as_json: bool) -> None:
     A suggestion from an untrusted entry needs a person at a terminal. That is a deterrent, not a
     sandbox: whoever can write to the root can write a memory by hand.
     """
-    one = opened(root).accept(id, at_terminal=sys.stdin.isatty() and sys.stdout.isatty())
+    one = opened(root).memories.accept(id, at_terminal=sys.stdin.isatty() and sys.stdout.isatty())
     if as_json:
         say_json(_memory_data(one))
     else:
@@ -208,8 +208,8 @@ def edit(
             say("nothing was changed")
             return
     old = find(memory.snapshot(), id)
-    _tell_kept(memory.edit(id, words, why=why, how=how), as_json)
-    for entry in memory.wisdom():
+    _tell_kept(memory.memories.edit(id, words, why=why, how=how), as_json)
+    for entry in memory.wisdom.entries():
         if old.sources and set(old.sources) & set(entry.sources):
             title = entry.title.replace("'", "'\\''")
             say(f"wisdom still has the old words: lithify wisdom revoke '{title}'", err=True)
@@ -225,7 +225,7 @@ def drop(ids: tuple[str, ...], root: str | None, as_json: bool) -> None:
     wisdom that was made of a memory stays: lithify wisdom revoke takes it out.
     """
     memory = opened(root)
-    dropped = [memory.drop(id) for id in ids]
+    dropped = [memory.memories.drop(id) for id in ids]
     if as_json:
         say_json([_memory_data(one) for one in dropped])
         return

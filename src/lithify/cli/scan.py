@@ -41,7 +41,7 @@ def scan(fix: bool, yes: bool, root: str | None, as_json: bool) -> None:
             confirm(f"Replace {count_of(len(found), 'secret')} by marks?")
         with Progress() as progress:
             progress("replacing secrets")
-            done = memory.take_out_secrets()
+            done = memory.remove_secrets()
         left = _found(memory)
         if as_json:
             say_json({"mended": done._asdict(), "found": [one._asdict() for one in left]})

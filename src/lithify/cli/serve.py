@@ -45,7 +45,7 @@ def serve(port: int, show: bool | None, root: str | None, as_json: bool) -> None
     memory = opened(root)
     # Here and not inside the first search, where a browser would wait for it.
     with Progress() as progress:
-        memory.index(progress=progress.files)
+        memory.index.update(progress=progress.files)
     terminal = sys.stdin.isatty() and sys.stdout.isatty()
     session = Session(changes=terminal)
     with listen(port) as at:

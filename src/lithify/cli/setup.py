@@ -21,7 +21,7 @@ from lithify.errors import NoRoot, UsageError
 from lithify.extras import missing
 from lithify.hooks.command_line import hook_command
 from lithify.hooks.harnesses import NAMES, harness_of
-from lithify.open_root import chosen_root
+from lithify.roots import find_root
 
 _COLOURS = {"ok": "green", "warn": "yellow", "error": "red"}
 
@@ -48,7 +48,7 @@ def doctor(project: str | None, root: str | None, as_json: bool) -> None:
     from lithify.hooks.doctor import examine
 
     named = root or os.environ.get("LITHIFY_ROOT")
-    base = os.path.abspath(chosen_root(named)) if named else _nearest()
+    base = os.path.abspath(find_root(named)) if named else _nearest()
     found = examine(base, os.path.abspath(project or base or "."))
     levels = {one.level for one in found}
     code = 1 if "error" in levels else 3 if "warn" in levels else 0
@@ -70,7 +70,7 @@ def doctor(project: str | None, root: str | None, as_json: bool) -> None:
 
 def _nearest() -> str:
     try:
-        return chosen_root()
+        return find_root()
     except NoRoot:
         return ""
 
@@ -100,7 +100,7 @@ def hook(event: str, harness: str, show: bool, root: str | None, as_json: bool) 
     if event not in events:
         raise UsageError(reason=f"{event} is not an event of {harness}; it has {', '.join(events)}")
     if show:
-        base = chosen_root(root)
+        base = find_root(root)
         line = hook_command(base, event=event, harness=harness)
         if as_json:
             say_json({"event": event, "harness": harness, "command": line})
@@ -146,7 +146,7 @@ def mcp(speaker: str | None, http: bool, port: int, root: str | None, as_json: b
         )
         return
     if root or os.environ.get("LITHIFY_ROOT"):
-        chosen_root(root)
+        find_root(root)
     if http:
         from lithify.mcp.http import serve_http
 

@@ -38,7 +38,7 @@ def wisdom() -> None:
 def show_wisdom(root: str | None, as_json: bool) -> None:
     """The entries, each with its age and when it was last confirmed."""
     memory = opened(root)
-    entries, ages = memory.wisdom(), memory.wisdom_ages()
+    entries, ages = memory.wisdom.entries(), memory.wisdom.ages()
     if as_json:
         from lithify.compact.ledger import wisdom_data
 
@@ -107,7 +107,7 @@ def review(only_list: bool, root: str | None, as_json: bool) -> None:
     root can edit WISDOM.md by hand.
     """
     memory = opened(root)
-    proposals = memory.proposals()
+    proposals = memory.wisdom.proposals()
     if as_json:
         from lithify.compact.ledger import wisdom_data
 
@@ -130,7 +130,7 @@ def review(only_list: bool, root: str | None, as_json: bool) -> None:
             "approve, reject, or skip?", type=click.Choice(["a", "r", "s"]), default="s"
         )
         if answer != "s":
-            memory.settle(proposal.id, approve=answer == "a")
+            memory.wisdom.decide(proposal.id, approve=answer == "a")
 
 
 def _show_proposal(proposal: Proposal, memory: Memory) -> None:
@@ -140,7 +140,7 @@ def _show_proposal(proposal: Proposal, memory: Memory) -> None:
     say(
         f"{styled(proposal.id, bold=True)}  {proposal.verb}  lowest origin: {proposal.origin}  ({proposal.reason})"
     )
-    before = next((e for e in memory.wisdom() if e.title == proposal.target), None)
+    before = next((e for e in memory.wisdom.entries() if e.title == proposal.target), None)
     old = [f"**{before.title}**", before.text] if before else []
     new = [f"**{entry.title}**", entry.text] if entry and proposal.verb != "DROP" else []
     for line in difflib.unified_diff(old, new, "WISDOM.md", "proposal", lineterm=""):
@@ -181,10 +181,10 @@ def revoke(
     memory = opened(root)
     said = f"revoked: {title or source}"
     if source:
-        count = count_of(len(memory.revoke_source(source, reason)), "entry", "entries")
+        count = count_of(len(memory.wisdom.revoke_source(source, reason)), "entry", "entries")
         said += f" ({count}); lithify compact writes the pages made from it again"
     else:
-        memory.revoke(str(title), reason)
+        memory.wisdom.revoke(str(title), reason)
     if as_json:
         say_json({"revoked": title or source, "reason": reason})
     else:

@@ -21,7 +21,7 @@ from itertools import count, islice, pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lithify.calendar import parse_day, week_of
+from lithify.calendar import parse_day, stamp, week_of
 from lithify.compact.ledger import Ledger, ledger_form, memory_data
 from lithify.compact.snapshot import Snapshot, gone_memories
 from lithify.compact.workspace import Result, Status, Workspace
@@ -714,3 +714,21 @@ def _judged(entries: Sequence[Entry]) -> Iterator[tuple[MemoryType, str, Entry]]
         for sentence in sentences.split(without_clock(sentences.plain(entry.text))):
             if kind := judge.lasting(sentence, heading, entry.lead, language):
                 yield kind, sentence, entry
+
+
+def take_up_entry(workspace: Workspace, entry: str, origin: str, statement: str) -> None:
+    """Make memories of the marks in the week of a new entry.
+
+    Words that were dropped before count again, because somebody says so.
+    """
+    from lithify.compact.plan import plan
+
+    words = words_key(statement)
+    if words in workspace.snapshot.ledger.dropped and is_trusted(origin):
+        workspace.note("restore", {"words": [words]})
+    snapshot, day = workspace.snapshot, parse_day(entry.partition("~")[0])
+    assert day is not None
+    tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, workspace.ask)
+    for task in weeks_to_read(snapshot, tasks):
+        if task.period == week_of(day):
+            take_up_marks(workspace, task, lambda: stamp(workspace.clock()))

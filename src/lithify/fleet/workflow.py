@@ -29,7 +29,7 @@ from lithify.fleet.objects import LostRace, Place, place_of
 from lithify.fleet.registry import read_registry
 from lithify.fleet.runs import WORKFLOW, set_state, start
 from lithify.fleet.status import leave_status
-from lithify.memory import Memory
+from lithify.memory import CompactOptions, Memory
 from lithify.settings import Settings
 
 T = TypeVar("T")
@@ -160,13 +160,15 @@ def _compact(row: sa.Row[Any], run: sa.Row[Any], place: Place) -> Outcome:
     if ":" in name:
         limit.require_price()
     report = memory.compact(
-        model=means.shared(name, settings),
-        audit=means.shared(audit, settings),
-        include_current=options["include_current"],
-        retry=options["retry"] or row.retry,
-        fallback=options["fallback"],
-        budget=limit,
-        step=lambda kind, work: _step(place, kind, work),
+        CompactOptions(
+            model=means.shared(name, settings),
+            audit=means.shared(audit, settings),
+            include_current=options["include_current"],
+            retry=options["retry"] or row.retry,
+            fallback=options["fallback"],
+            budget=limit,
+            step=lambda kind, work: _step(place, kind, work),
+        )
     )
     place.publish()
     return _outcome(report, memory)

@@ -89,14 +89,14 @@ def import_from(
         if dry_run:
             found.drop_known()
             return found.summary()
-        with memory.alone():
+        with memory.locked():
             found.drop_known()
             done = 0
             for day, rows in found.days():
                 while batch := list(islice(rows, _BATCH)):
                     entries = [(time, text) for time, text, _ in batch]
                     facts = {"imported": [key for *_, key in batch]}
-                    memory.append(day, entries, f"import:{source.name}", facts)
+                    memory.append_entries(day, entries, f"import:{source.name}", facts)
                     done += len(batch)
                     progress(f"adding {day}", done)
         return found.summary()
@@ -172,7 +172,7 @@ class _Sorted:
         if not isinstance(item.when, datetime):
             return item.when, ""
         try:
-            moment = self._memory.local(item.when)
+            moment = self._memory.in_zone(item.when)
         except LithifyError as error:
             self.take(Broken(item.key[:40], error.message))
             return None, ""

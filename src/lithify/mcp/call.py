@@ -61,9 +61,9 @@ def root_of(named: str | None) -> str:
 
     Not through the settings: a mistake in them must not bar the way out of a closed gate.
     """
-    from lithify.open_root import chosen_root
+    from lithify.roots import find_root
 
-    return chosen_root(named)
+    return find_root(named)
 
 
 class Reply(NamedTuple):

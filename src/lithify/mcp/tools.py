@@ -321,10 +321,10 @@ TOOLS: Mapping[str, Tool] = {
 
 def _second_reader(root: str) -> tuple[SummaryAudit | None, str]:
     """Who reads a summary a second time, or why nobody can: no mistake bars the way out."""
-    from lithify.audited_root import summary_audit
+    from lithify.memory import Memory
 
     try:
-        return summary_audit(root), ""
+        return Memory.open(root).summary_audit(), ""
     except LithifyError as error:
         return None, f"not audited: {error.message}"
 

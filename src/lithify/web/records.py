@@ -239,13 +239,13 @@ class Change(NamedTuple):
 
 def accept(memory: Memory, form: Mapping[str, str]) -> Change:
     """Make a suggestion a memory."""
-    memory.accept(form["id"], at_terminal=True)
+    memory.memories.accept(form["id"], at_terminal=True)
     return Change("/suggestions", "accepted")
 
 
 def drop(memory: Memory, form: Mapping[str, str]) -> Change:
     """Take a memory out of force, or dismiss a suggestion."""
-    dropped = memory.drop(form["id"])
+    dropped = memory.memories.drop(form["id"])
     return Change("/memories" if dropped.path else "/suggestions", "dropped")
 
 
@@ -254,19 +254,19 @@ def edit(memory: Memory, form: Mapping[str, str]) -> Change:
     statement, why, how = (form.get(name, "").strip() for name in ("statement", "why", "how"))
     if not statement:
         raise UsageError(reason="a memory needs words; to take it out of force, drop it")
-    memory.edit(form["id"], statement, why=why, how=how)
+    memory.memories.edit(form["id"], statement, why=why, how=how)
     return Change("/memories", "edited")
 
 
 def approve(memory: Memory, form: Mapping[str, str]) -> Change:
     """Carry out a proposal."""
-    memory.settle(form["id"], approve=True)
+    memory.wisdom.decide(form["id"], approve=True)
     return Change("/review", "approved")
 
 
 def reject(memory: Memory, form: Mapping[str, str]) -> Change:
     """Discard a proposal."""
-    memory.settle(form["id"], approve=False)
+    memory.wisdom.decide(form["id"], approve=False)
     return Change("/review", "rejected")
 
 

@@ -52,7 +52,7 @@ class View:
     def status(self) -> Status:
         """What is current and what is behind."""
         beside = unmatched(self.memory.root, self.memory.settings.days.patterns)
-        return status_of(self.snapshot, self.memory.ask())._replace(unmatched=beside)
+        return status_of(self.snapshot, self.memory.conditions())._replace(unmatched=beside)
 
     @cached_property
     def tasks(self) -> Mapping[str, Task]:

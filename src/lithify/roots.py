@@ -1,0 +1,73 @@
+"""Find the root that is meant: the one named, `$LITHIFY_ROOT`, or the nearest one upwards."""
+
+from __future__ import annotations
+
+import os
+
+from lithify import config
+from lithify.errors import NoRoot, UsageError
+
+
+def nearest_root(start: str) -> str:
+    """The nearest folder, from `start` upwards, that holds `lithify.toml` or `memory/`."""
+    folder, above = start, os.path.dirname(start)
+    while not (
+        os.path.isfile(os.path.join(folder, config.NAME))
+        or os.path.isdir(os.path.join(folder, "memory"))
+    ):
+        if folder == above:
+            raise NoRoot(where=f"at {start} or above it")
+        folder, above = above, os.path.dirname(above)
+    return folder
+
+
+def find_root(named: str | os.PathLike[str] | None = None) -> str:
+    """The root that is meant: the one named, `$LITHIFY_ROOT`, or the nearest one upwards."""
+    if named is None:
+        named = os.environ.get("LITHIFY_ROOT")
+    if not named:
+        return nearest_root(current_folder())
+    place = absolute(named)
+    if not is_root(place):
+        missing = "" if os.path.isdir(place) else ": there is no such folder"
+        raise NoRoot(where=f"at {place}{missing}")
+    return place
+
+
+def is_root(folder: str) -> bool:
+    """Whether a folder holds a memory: settings, state, dated files, or files of tools like ours.
+
+    Any other folder is refused, so that a mistyped `--root` does not become a root by itself.
+    """
+    usual = (config.NAME, ".lithify", "memory")
+    if any(os.path.exists(os.path.join(folder, name)) for name in usual):
+        return True
+    if not os.path.isdir(folder):
+        return False
+    from lithify.store.days import unmatched
+    from lithify.store.names import fold, name_file
+
+    try:
+        names = os.listdir(folder)
+    except OSError:  # whoever reads it next says why it cannot be read
+        return True
+    return any(
+        fold(name) in ("memory", "weekly", "monthly") or name_file(name, flat=True).role != "other"
+        for name in names
+    ) or bool(unmatched(folder).total)
+
+
+def current_folder() -> str:
+    """The current folder; a shell may be in one that has been deleted."""
+    try:
+        return os.getcwd()
+    except OSError:
+        raise UsageError(
+            reason="the current folder was deleted; change to another one, or give --root an absolute path"
+        ) from None
+
+
+def absolute(path: str | os.PathLike[str]) -> str:
+    """An absolute path; the current folder is read only for a relative one."""
+    path = os.fspath(path)
+    return path if os.path.isabs(path) else os.path.join(current_folder(), path)
