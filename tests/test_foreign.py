@@ -223,7 +223,7 @@ def test_version_that_was_built_upon_and_is_lost_stops_nothing(tmp_path: Path, l
     away = without_state(home.root, tmp_path / "away", pages=False)
     away.compact(CompactOptions(model=roots.Careful()))
     path = "memory/feedback_never-restart-the-queue.md"
-    assert path in away.snapshot().ledger.bases
+    assert path in away.snapshot().ledger.pages.bases
     before = roots.pages(away.root)
     shutil.rmtree(away.root / ".lithify/history")
     if left == "nothing":

@@ -125,7 +125,7 @@ def test_two_journals_that_grew_apart_are_joined_and_nothing_is_lost(
     assert "importer" in week
     assert [p for p in at(one, LATER).check() if p.severity != "note"] == []
     ledger = at(one, LATER).snapshot().ledger
-    assert sorted(ledger.origins.values()) == ["user", "user", "user", "web"]
+    assert sorted(ledger.captures.origins.values()) == ["user", "user", "user", "web"]
     assert "[unverified]" in week
 
 

@@ -428,7 +428,7 @@ def test_memories_that_cannot_be_read_are_a_failure_and_never_an_empty_success(
     assert "<VIOLATIONS>\n- structure:" in model.calls[1].prompt
     assert roots.state(memory, "typed:2026-W14", model=model) == "failed"
     assert memory.quarantine()[0].reason
-    assert "2026-W14" not in memory.snapshot().ledger.found
+    assert "2026-W14" not in memory.snapshot().ledger.lessons.found
 
 
 @pytest.mark.parametrize("reply", ["[]", "```json\n[]\n```", "Nothing qualifies: []", "NONE"])
@@ -523,7 +523,9 @@ def test_more_entries_than_the_cap_are_not_written(tmp_path: Path) -> None:
     memory = roots.made(tmp_path, rules, toml="[wisdom]\nmax_entries = 4\n")
     memory.compact(CompactOptions(model=Scripted(roots.answer)))
     assert len(memory.wisdom.entries()) == 4
-    reasons = [d["reason"] for d in memory.snapshot().ledger.decisions if d["verb"] == "DROP"]
+    reasons = [
+        d["reason"] for d in memory.snapshot().ledger.wisdom.decisions if d["verb"] == "DROP"
+    ]
     assert any("no room" in reason for reason in reasons)
 
 
@@ -547,7 +549,7 @@ def test_unchanged_entry_reworded_keeps_its_bytes(tmp_path: Path) -> None:
     memory, _, before, after = distilled(tmp_path, reword)
     entry = before.partition("---\n")[2].strip()
     assert entry in after
-    assert memory.snapshot().ledger.decisions[-1]["verb"] in ("MERGE", "DROP")
+    assert memory.snapshot().ledger.wisdom.decisions[-1]["verb"] in ("MERGE", "DROP")
 
 
 @pytest.mark.parametrize(

@@ -253,7 +253,9 @@ def test_memory_that_no_day_teaches_any_more_goes_and_leaves_a_copy(memory: Memo
     kept = list((memory.root / ".lithify/history" / path).iterdir())
     assert [version.read_bytes() for version in kept] == [old]
     assert "parse the feed twice" not in roots.text(memory, "WISDOM.md")
-    assert any(t["target"].startswith("Never parse") for t in memory.snapshot().ledger.tombstones)
+    assert any(
+        t["target"].startswith("Never parse") for t in memory.snapshot().ledger.wisdom.tombstones
+    )
 
 
 def test_combined_style_needs_one_call_a_week(tmp_path: Path) -> None:

@@ -151,11 +151,11 @@ def test_approved_proposal_enters_wisdom_and_can_be_revoked(held: Memory) -> Non
     after = roots.text(held, "WISDOM.md")
     assert after.startswith(before.rstrip("\n")) and "help desk" in after
     assert held.wisdom.proposals() == ()
-    assert "approved by a person" in held.snapshot().ledger.decisions[-1]["reason"]
+    assert "approved by a person" in held.snapshot().ledger.wisdom.decisions[-1]["reason"]
     title = held.wisdom.entries()[-1].title
     held.wisdom.revoke(title, "it was a hoax")
     assert roots.text(held, "WISDOM.md") == before
-    tombstone = held.snapshot().ledger.tombstones[-1]
+    tombstone = held.snapshot().ledger.wisdom.tombstones[-1]
     assert tombstone["entry"]["title"] == title and "hoax" in tombstone["reason"]
     with pytest.raises(UnknownReference):
         held.wisdom.revoke(title, "again")
@@ -183,7 +183,7 @@ def test_approving_at_the_cap_makes_room_with_a_tombstone(tmp_path: Path) -> Non
     for proposal in memory.wisdom.proposals():
         memory.wisdom.decide(proposal.id, approve=True)
     assert len(memory.wisdom.entries()) == 2
-    assert len(memory.snapshot().ledger.tombstones) == 1
+    assert len(memory.snapshot().ledger.wisdom.tombstones) == 1
 
 
 def test_review_always_holds_every_change(tmp_path: Path) -> None:
@@ -208,9 +208,11 @@ def test_stranger_does_not_keep_an_entry_from_growing_stale(tmp_path: Path) -> N
     memory = roots.made(tmp_path)
     memory.log(RULE, at=AT, origin="web")
     memory.compact(CompactOptions(model=Scripted(reply)))
-    assert set(memory.snapshot().ledger.reinforced.values()) == {"2026-04-02", "2026-04-08"}
+    assert set(memory.snapshot().ledger.wisdom.reinforced.values()) == {"2026-04-02", "2026-04-08"}
     assert all(
-        d["verb"] == "DROP" for d in memory.snapshot().ledger.decisions if "help desk" in d["item"]
+        d["verb"] == "DROP"
+        for d in memory.snapshot().ledger.wisdom.decisions
+        if "help desk" in d["item"]
     )
 
 

@@ -73,7 +73,9 @@ def test_a_withdrawn_source_takes_with_it_all_that_rests_on_it(tmp_path: Path, b
     assert all(line.startswith("- [unverified]") for line in told)
     assert "payments queue" not in memory.context()
     assert not [p for p in memory.check() if p.severity == "error"]
-    assert any("withdrawn by a person" in d["reason"] for d in memory.snapshot().ledger.decisions)
+    assert any(
+        "withdrawn by a person" in d["reason"] for d in memory.snapshot().ledger.wisdom.decisions
+    )
 
 
 def test_a_withdrawn_source_does_not_come_back_as_a_copy(tmp_path: Path) -> None:

@@ -388,7 +388,7 @@ def test_every_piece_of_a_hand_written_page_survives_a_rewrite(tmp_path: Path) -
 def test_every_item_gets_one_decision_with_its_reason_in_the_journal(tmp_path: Path) -> None:
     memory = roots.made(tmp_path)
     memory.compact(CompactOptions(model=roots.Careful()))
-    decisions = memory.snapshot().ledger.decisions
+    decisions = memory.snapshot().ledger.wisdom.decisions
     month = roots.bullets(roots.text(memory, "memory/monthly/2026-04.md"))
     assert len(decisions) == len(memory.snapshot().shelf.typed) + len(month) == 2 + 7
     assert {d["verb"] for d in decisions} == {"ADD", "MERGE", "DROP"}
@@ -428,7 +428,7 @@ def test_dropped_entry_leaves_a_tombstone_that_names_it(tmp_path: Path) -> None:
     later.compact(CompactOptions(model=roots.Careful()))
     titles = {e.title for e in memory.wisdom.entries()}
     assert len(titles) == 2 and len(old - titles) == 1
-    (tombstone,) = memory.snapshot().ledger.tombstones
+    (tombstone,) = memory.snapshot().ledger.wisdom.tombstones
     assert tombstone["entry"]["title"] in old - titles
     assert tombstone["entry"]["text"] and "gave way" in tombstone["reason"]
 
@@ -629,7 +629,7 @@ def test_proposal_whose_day_was_edited_is_withdrawn(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="was edited"):
         memory.wisdom.decide(old.id, approve=True)
     memory.compact()
-    assert "proposal withdrawn" in str(memory.snapshot().ledger.decisions)
+    assert "proposal withdrawn" in str(memory.snapshot().ledger.wisdom.decisions)
     (new,) = memory.wisdom.proposals()
     assert new.entry and "ERP" in new.entry.text and new.id != old.id
     memory.wisdom.decide(new.id, approve=True)
@@ -648,7 +648,7 @@ def test_approved_entry_whose_day_is_edited_goes_and_the_new_words_are_proposed(
     memory.compact()
     assert memory.wisdom.entries() == () and memory.check() == ()
     assert [p.entry and "ERP" in p.entry.text for p in memory.wisdom.proposals()] == [True]
-    assert memory.snapshot().ledger.tombstones[-1]["target"].startswith("Take contract sums")
+    assert memory.snapshot().ledger.wisdom.tombstones[-1]["target"].startswith("Take contract sums")
     assert roots.written(memory) == []
 
 
@@ -685,7 +685,7 @@ def test_older_rule_gives_way_at_the_cap_and_returns_when_there_is_room(tmp_path
     memory = roots.opened(root)
     memory.compact()
     assert starts(memory) == {"Never", "Every"}
-    assert "gave way" in memory.snapshot().ledger.tombstones[-1]["reason"]
+    assert "gave way" in memory.snapshot().ledger.wisdom.tombstones[-1]["reason"]
     assert roots.written(memory) == []
     capped(memory, 5)
     raised = roots.opened(root)
@@ -710,7 +710,7 @@ def test_rule_of_fewer_voices_waits_for_a_place_that_is_given_up(tmp_path: Path)
     memory = roots.opened(root)
     memory.compact()
     assert starts(memory) == {"Never"}
-    assert "no room" in str([d["reason"] for d in memory.snapshot().ledger.decisions])
+    assert "no room" in str([d["reason"] for d in memory.snapshot().ledger.wisdom.decisions])
     assert roots.written(memory) == []
     memory.wisdom.revoke(memory.wisdom.entries()[0].title, "no longer true")
     memory.compact()
@@ -802,7 +802,7 @@ def labels(prompt: str, words: str, kind: str = "m") -> list[str]:
 
 
 def journal(memory: Memory, verb: str) -> list[tuple[str, str]]:
-    decisions = memory.snapshot().ledger.decisions
+    decisions = memory.snapshot().ledger.wisdom.decisions
     return [(d.get("target", ""), d["reason"]) for d in decisions if d["verb"] == verb]
 
 
@@ -885,7 +885,7 @@ def test_stale_entry_that_its_writer_drops_comes_back_only_when_said_again(tmp_p
     assert [e.text for e in later.wisdom.entries()] == [ROTATE]
     reason = "nobody uses that provider now"
     assert ("Never commit the keys of", reason) in journal(later, "DROP")
-    assert later.snapshot().ledger.tombstones[-1]["entry"]["text"] == KEYS
+    assert later.snapshot().ledger.wisdom.tombstones[-1]["entry"]["text"] == KEYS
     assert roots.written(later, model=roots.Careful()) == []
     # New material, and a file that is gone, do not bring it back.
     roots.put(memory.root, "2026-05-13", [TOKENS])

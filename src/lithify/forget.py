@@ -72,7 +72,7 @@ def _is_hit(task: Any, receipt: Receipt) -> bool:
 
 def _rebuild(memory: Memory, stale: Iterable[str]) -> tuple[str, ...]:
     """Write stale pages of the offline engine again, weeks before months before wisdom."""
-    commits = memory.snapshot().ledger.commits
+    commits = memory.snapshot().ledger.pages.commits
     offline = {key for key, commit in commits.items() if commit.engine == "offline"}
     written: list[str] = []
     for tier in ("week", "month", "wisdom"):

@@ -712,8 +712,8 @@ class Memory:
         from lithify.trust import is_trusted
 
         ledger = self.snapshot().ledger
-        counted = Counter(ledger.origins.values())
-        out, lifted = ledger.revoked, ledger.lifted
+        counted = Counter(ledger.captures.origins.values())
+        out, lifted = ledger.captures.revoked, ledger.captures.trusted
         return {
             origin: (count, origin not in out and (origin in lifted or is_trusted(origin)))
             for origin, count in sorted(counted.items())
@@ -732,7 +732,9 @@ class Memory:
                 reason=f"{origin} is not an import of this root; `lithify trust` lists its sources"
             )
         snapshot = self.snapshot()
-        labels = {label_of(id) for id, by in snapshot.ledger.origins.items() if by == origin}
+        labels = {
+            label_of(id) for id, by in snapshot.ledger.captures.origins.items() if by == origin
+        }
         days = sorted({path for label in labels for path in snapshot.paths_of(label)})
         note(self.root, "trust", {"trust": origin, "days": days}, stamp(self._clock()))
 
@@ -763,7 +765,7 @@ class Memories:
         memory, snapshot = self._memory, self._memory.snapshot()
         tasks = plan(snapshot.shelf, snapshot.ledger, memory.settings, memory.conditions())
         said = (one.statement for one in untaken(snapshot, tasks))
-        return tuple(one for one in said if words_key(one) not in snapshot.ledger.dropped)
+        return tuple(one for one in said if words_key(one) not in snapshot.ledger.lessons.dropped)
 
     def find(self, ref: str) -> Remembered:
         """Return the memory or suggestion that an id, a name or a path stands for."""
@@ -842,7 +844,7 @@ class Wisdom:
 
     def proposals(self) -> tuple[Proposal, ...]:
         """List the changes to wisdom that wait for a person."""
-        return tuple(self._memory.snapshot().ledger.proposals.values())
+        return tuple(self._memory.snapshot().ledger.wisdom.proposals.values())
 
     def decide(self, proposal: str, *, approve: bool) -> None:
         """Approve or reject a proposal. A person's act: no hook or MCP call does this."""

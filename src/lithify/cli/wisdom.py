@@ -78,7 +78,9 @@ def log_decisions(
     Items that were dropped on one day for the same reason share a line, unless --all is given.
     """
     decisions = [
-        d for d in opened(root).snapshot().ledger.decisions if verb is None or d["verb"] == verb
+        d
+        for d in opened(root).snapshot().ledger.wisdom.decisions
+        if verb is None or d["verb"] == verb
     ][::-1]
     if as_json:
         say_json([dict(d) for d in decisions[:most]])

@@ -153,7 +153,7 @@ def calls_of(
 ) -> tuple[Call, ...]:
     """Build the first round of calls for a task, from the root as it is."""
     rounds = snapshot.settings.verify.max_repairs + 1
-    attempt = snapshot.ledger.failed_times.get(task.key, 0) * rounds
+    attempt = snapshot.ledger.pages.times_failed(task) * rounds
     share = _measured_share(snapshot.ledger, task.tier, engine.name)
     found: list[Call] = []
     for brief in _briefs(snapshot, task, engine, today):
@@ -207,7 +207,7 @@ def _measured_share(ledger: Ledger, tier: str, engine: str) -> float | None:
     """Return output by input over the pages of a tier that this engine wrote; None without any."""
     used = [
         commit.data["usage"]
-        for key, commit in ledger.commits.items()
+        for key, commit in ledger.pages.commits.items()
         if key.startswith(f"{tier}:") and commit.engine == engine and "usage" in commit.data
     ]
     given = sum(int(one["input"]) for one in used)

@@ -16,26 +16,384 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import count, islice, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from lithify.calendar import parse_day, stamp, week_of
-from lithify.compact.ledger import Ledger, ledger_form, memory_data
+from lithify.compact.ledger import Lessons, ledger_form, memory_data
+from lithify.compact.plan import plan
 from lithify.compact.snapshot import Snapshot, gone_memories
-from lithify.compact.workspace import Result, Status, Workspace
+from lithify.compact.workspace import Result, Workspace
 from lithify.markdown.entries import normalise
 from lithify.markdown.lines import Lines
 from lithify.markdown.pages import render_typed
 from lithify.markdown.quoted import quoted_lines
 from lithify.settings import LABELS
+from lithify.store import commit as store
 from lithify.store.names import slug
 from lithify.trust import is_trusted, may_rule
 from lithify.values import Basis, Entry, MemoryType, Task, TypedMemory
 
-if TYPE_CHECKING:
-    from lithify.verify import Refused
+# Names and descriptions
+
+
+_NAME, _DESCRIPTION = 60, 160
+
+
+def named(memory: TypedMemory) -> TypedMemory:
+    """A memory with a name and a description, made from its statement if it has none."""
+    words = bare(memory.statement)
+    return memory._replace(
+        name=memory.name or _title(words),
+        description=memory.description or _first_words(words, _DESCRIPTION),
+    )
+
+
+def bare(statement: str) -> str:
+    """A statement on one line without emphasis."""
+    return normalise(re.sub(r"\*+|`+", "", statement))
+
+
+def _title(text: str) -> str:
+    """The first clause of a statement where it is short, else its first words; with a capital."""
+    clause = re.split(r"(?<=\w)[;；。.!?](?:\s|$)", text)[0]
+    title = _first_words(clause, _NAME)
+    return title[:1].upper() + title[1:] if title.split(" ")[0].isalpha() else title
+
+
+def _first_words(text: str, most: int) -> str:
+    """The beginning of a text, cut between two words where it has any."""
+    if len(text) > most:
+        cut = text[: most + 1]
+        text = cut.rpartition(" ")[0] if " " in cut else cut[:most]
+    return text.strip().rstrip(".,;:!?。，；：！？")
+
+
+#: Share of words by which two statements of a writer say the same.
+SAME = 0.75
+#: Below this share of common words two statements on one topic are two matters.
+ONE_MATTER = 0.15
+
+#: Later than any record of the journal.
+_NOW = 1 << 60
+#: What a memory says, whenever and by whom.
+_words = attrgetter("type", "topic", "statement", "why", "how")
+
+Key = tuple[str, str]
+Known = dict[Key, TypedMemory]
+
+_RANK: Mapping[Basis, int] = {"found": 0, "accepted": 1, "marked": 2}
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f]")
+_TOPIC = 52
+
+
+def memory_of(
+    kind: MemoryType, statement: str, entries: Sequence[Entry], basis: Basis
+) -> TypedMemory:
+    """A memory with these words as its statement, named by its first words."""
+    days = [entry.day.isoformat() for entry in entries if entry.day]
+    sources = tuple(dict.fromkeys(entry.id for entry in entries))
+    updated = max(days, default="")
+    memory = TypedMemory(kind, "", "", "", statement, sources, updated=updated, basis=basis)
+    return named(memory)._replace(topic=topic_of(bare(statement)))
+
+
+def topic_of(text: str) -> str:
+    """A topic made from the words, different for different statements."""
+    topic = slug(text)
+    if len(topic) < _TOPIC:
+        return topic
+    head = topic[: _TOPIC - 9].rpartition("-")[0] or topic[: _TOPIC - 9]
+    return f"{head}-{words_key(text)[:8]}"
+
+
+@lru_cache(maxsize=1 << 13)
+def words_key(text: str) -> str:
+    """A digest of a statement's words that ignores case, emphasis and the last full stop."""
+    bare = unicodedata.normalize("NFKC", re.sub(r"\*+|`+", "", text)).casefold()
+    said = " ".join(bare.split()).rstrip(".!。！ ")
+    return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+# Memories merged
+
+
+def fold_lessons(
+    lessons: Mapping[str, Sequence[TypedMemory]], bases: Iterable[TypedMemory] = ()
+) -> Known:
+    """Every memory by type and topic, after all the weeks, on top of what was there before."""
+    known: Known = {(memory.type, memory.topic): memory for memory in bases}
+    for week in sorted(lessons):
+        for memory in lessons[week]:
+            _put(memory, known)
+    return known
+
+
+def _put(memory: TypedMemory, known: Known) -> Key:
+    """Add a memory to those known, or merge it into the one on its topic; returns its key."""
+    key = _place(memory, known)
+    before = known.get(key)
+    now = _merged(before, memory) if before else memory
+    known[key] = now._replace(topic=key[1])
+    return key
+
+
+def _place(memory: TypedMemory, known: Known) -> Key:
+    """The key of a memory: that of one that says the same, its own topic, or a new one."""
+    own = (memory.type, memory.topic)
+    if own in known and _say_same(known[own], memory):
+        return own
+    words, is_found = words_key(memory.statement), memory.basis == "found"
+    for key, other in known.items():
+        if key[0] == memory.type and (
+            words_key(other.statement) == words or (is_found and _say_same(other, memory))
+        ):
+            return key
+    if own not in known or _replaces(memory, known[own]):
+        return own
+    free = ((memory.type, f"{memory.topic}-{n}") for n in count(2))
+    return next(key for key in free if key not in known or _replaces(memory, known[key]))
+
+
+def _replaces(new: TypedMemory, old: TypedMemory) -> bool:
+    """Whether a memory on the same topic may take an older one's place."""
+    from lithify.verify.doubts import content_stems, overlap
+
+    def words(text: str) -> frozenset[str]:
+        # In scripts without spaces pairs of signs count as words.
+        letters = "".join(_UNSPACED.findall(text))
+        return content_stems(text) | {letters[n : n + 2] for n in range(len(letters) - 1)}
+
+    if new.basis == "found" != old.basis:
+        return False
+    return overlap(words(new.statement), words(old.statement)) >= ONE_MATTER
+
+
+def _say_same(one: TypedMemory, other: TypedMemory) -> bool:
+    """Whether two memories say the same: both found, in nearly the same words; else in the same."""
+    if words_key(one.statement) == words_key(other.statement):
+        return True
+    if one.basis != "found" or other.basis != "found":
+        return False
+    from lithify.verify.doubts import say_same
+
+    return say_same(one.statement, other.statement, SAME)
+
+
+def _merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
+    """Merge two memories on one topic: the newer statement holds, the older is superseded."""
+    alike = (older.basis == "found") is (newer.basis == "found")
+    if newer.updated < older.updated and alike:
+        older, newer = newer, older
+    sources = tuple(dict.fromkeys([*older.sources, *newer.sources]))
+    superseded = tuple(dict.fromkeys([*older.superseded, *newer.superseded]))
+    updated = max(older.updated, newer.updated)
+    if _say_same(older, newer):
+        richer = max(older, newer, key=lambda m: (_RANK[m.basis], len(m.statement)))
+        other = older if richer is newer else newer
+        return richer._replace(
+            name=(older.name if richer.basis == other.basis else "") or richer.name,
+            why=newer.why or older.why,
+            how=newer.how or older.how,
+            sources=sources,
+            updated=updated,
+            superseded=superseded,
+        )
+    before = f"{older.updated or 'earlier'}: {' '.join(older.statement.split())}"
+    return newer._replace(
+        description=newer.description or older.description,
+        sources=sources,
+        updated=updated,
+        superseded=tuple(dict.fromkeys([*superseded, before])),
+    )
+
+
+# The memories of a root
+
+
+def fold(snapshot: Snapshot, lessons: Lessons) -> Known:
+    """Fold lessons, apart from files of others and on top of those that ours build upon."""
+    taken = _taken(snapshot)
+    bases, weeks = _counted(snapshot, lessons)
+    own = {week: [_apart(memory, taken) for memory in weeks[week]] for week in weeks}
+    return fold_lessons(own, bases)
+
+
+def known_before(snapshot: Snapshot, week: str) -> tuple[TypedMemory, ...]:
+    """Return the memories known when a week is read: earlier weeks', marked ones, foreign ones.
+
+    What a writer found in the week itself is left out. Otherwise a rebuilt week would see it as
+    known, not teach it again, and so remove it.
+    """
+    lessons = snapshot.ledger.lessons
+    found = {w: memories for w, memories in lessons.found.items() if w < week}
+    marked = {w: memories for w, memories in lessons.marked.items() if w <= week}
+    folded = fold(snapshot, replace(lessons, found=found, marked=marked))
+    for path, memory in sorted(snapshot.memories().items()):
+        if not snapshot.is_ours(path):
+            folded[(memory.type, memory.topic)] = memory
+    return tuple(folded[key] for key in sorted(folded))
+
+
+def bases_of(snapshot: Snapshot) -> dict[str, Basis]:
+    """Return the basis of each memory of ours by its path; foreign ones are left out."""
+    known = snapshot.memories()
+    folded = fold(snapshot, snapshot.ledger.lessons)
+    paths = {_path(snapshot, key, known): memory.basis for key, memory in folded.items()}
+    return {path: basis for path, basis in paths.items() if snapshot.is_ours(path)}
+
+
+def words_behind(snapshot: Snapshot, path: str) -> set[str]:
+    """Return the words of every memory that was folded into a file; any left out would come back."""
+    memory = snapshot.memories()[path]
+    known: Known = {}
+    behind: dict[Key, set[str]] = {}
+    bases, weeks = _counted(snapshot, snapshot.ledger.lessons)
+    for lesson in (*bases, *(memory for week in sorted(weeks) for memory in weeks[week])):
+        behind.setdefault(_put(lesson, known), set()).add(words_key(lesson.statement))
+    return behind.get((memory.type, memory.topic), set())
+
+
+def _taken(snapshot: Snapshot) -> Known:
+    """Return the memories in files that were never ours."""
+    ours = snapshot.ledger.pages.files
+    return {(m.type, m.topic): m for path, m in snapshot.memories().items() if path not in ours}
+
+
+def _apart(memory: TypedMemory, taken: Known) -> TypedMemory:
+    """Return the memory under a name that no file of others has for another matter."""
+    for topic in (memory.topic, *(f"{memory.topic}-{n}" for n in range(2, len(taken) + 2))):
+        other = taken.get((memory.type, topic))
+        if other is None or _say_same(other, memory) or _replaces(memory, other):
+            return memory._replace(topic=topic)
+    raise AssertionError("there are more names than files")
+
+
+def _counted(
+    snapshot: Snapshot, lessons: Lessons
+) -> tuple[list[TypedMemory], dict[str, tuple[TypedMemory, ...]]]:
+    """Return the foreign memories that ours build upon, as they were, and what each week taught.
+
+    What a person dropped is left out, and so is what a foreign file has replaced.
+    """
+    pages, bases, since = snapshot.ledger.pages, list[TypedMemory](), dict[Key, int]()
+
+    def counts(memory: TypedMemory, seq: int) -> bool:
+        return (
+            seq >= since.get((memory.type, memory.topic), 0)
+            and words_key(memory.statement) not in lessons.dropped
+        )
+
+    for path, (sha256, seq) in sorted(pages.bases.items()):
+        data = snapshot.version(path, sha256)
+        if data is None and snapshot.file(path):
+            # Its copy is lost; the file that was made from it is the best that is left.
+            data = snapshot.read(path)
+        memory = snapshot.memory(path, data) if data is not None else None
+        if memory and counts(memory, _NOW):
+            bases.append(memory)
+            since[(memory.type, memory.topic)] = seq
+    weeks = {}
+    for week in lessons.found.keys() | lessons.marked.keys():
+        commit = pages.commits.get(f"typed:{week}")
+        found_at, marked_at = commit.seq if commit else _NOW, lessons.marked_at.get(week, _NOW)
+        # What was found comes first, so that a mark of the same week overrides it.
+        weeks[week] = (
+            *(m for m in lessons.found.get(week, ()) if counts(m, found_at)),
+            *(m for m in lessons.marked.get(week, ()) if counts(m, marked_at)),
+        )
+    return bases, weeks
+
+
+# Files
+
+
+def commit_lessons(
+    workspace: Workspace,
+    lessons: Lessons,
+    facts: Mapping[str, Any],
+    time: str,
+    kind: str = "commit",
+    remove: Sequence[str] = (),
+) -> tuple[str, ...]:
+    """Put in force what follows from these lessons, without the files to remove.
+
+    Returns the files that changed.
+    """
+    snapshot = workspace.snapshot
+    files, bases = changed_files(snapshot, lessons)
+    files |= dict.fromkeys(remove)
+    for path, sha256 in bases.items():
+        # A commit keeps what it replaces, but a file with the same bytes is not replaced.
+        data = files.get(path)
+        if data and hashlib.sha256(data).hexdigest() == sha256:
+            store.save_new(snapshot.root, f".lithify/history/{path}/{sha256}", data)
+    workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time, kind)
+    if files:
+        snapshot.rescan()
+    return tuple(files)
+
+
+def changed_files(
+    snapshot: Snapshot, lessons: Lessons
+) -> tuple[dict[str, bytes | None], dict[str, str]]:
+    """Return the files that change with these lessons, and the foreign files they build upon."""
+    ledger, known = snapshot.ledger, snapshot.memories()
+    gone = gone_memories(snapshot.shelf, ledger)
+    news = _news(snapshot, lessons)
+    files: dict[str, bytes | None] = {}
+    built_upon: dict[str, str] = {}
+    kept = set()
+    for key, memory in fold(snapshot, lessons).items():
+        path = _path(snapshot, key, known)
+        page = snapshot.shelf.typed.get(path)
+        kept.add(path)
+        if page is not None and not snapshot.is_ours(path):
+            # A foreign or edited file is changed only by what is newly learned.
+            if key not in news or path not in known:
+                continue
+            memory = _merged(known[path], news[key])._replace(topic=key[1])
+            built_upon[path] = page.sha256
+        data, digest = _file(memory)
+        if digest != ledger.pages.files.get(path) or path in gone:
+            files[path] = data
+    for path in [*snapshot.shelf.typed, *gone]:
+        if path not in kept and (path in gone or snapshot.is_ours(path)):
+            files[path] = None
+    return files, built_upon
+
+
+def _news(snapshot: Snapshot, lessons: Lessons) -> Known:
+    """Return the lessons that the journal does not hold yet."""
+    news: Known = {}
+    noted, taken = snapshot.ledger.lessons, _taken(snapshot)
+    for now, before in ((lessons.found, noted.found), (lessons.marked, noted.marked)):
+        for week, memories in now.items():
+            known = {_words(memory) for memory in before.get(week, ())}
+            new = (_apart(m, taken) for m in memories if _words(m) not in known)
+            news.update(((m.type, m.topic), m) for m in new)
+    return news
+
+
+@lru_cache(maxsize=1 << 12)
+def _file(memory: TypedMemory) -> tuple[bytes, str]:
+    """Return a memory's file and its digest; cached, because most do not change in a week."""
+    data = render_typed(memory)
+    return data, hashlib.sha256(data).hexdigest()
+
+
+def _path(snapshot: Snapshot, key: Key, known: Mapping[str, TypedMemory]) -> str:
+    """Return the file of a topic: ours by its name, or a foreign one on that topic."""
+    own = snapshot.shelf.path("_".join(key))
+    if own in snapshot.shelf.typed:
+        return own
+    return next((path for path, m in known.items() if (m.type, m.topic) == key), own)
+
+
+# Marks
 
 
 #: The types that say how work is done. Only some origins may mark them.
@@ -116,7 +474,7 @@ def _marks_of(
         said = own[: more[0][0]] if more else own
         whole = entry.text if single and not more else normalise("\n".join(said))
         match = begins.match(whole)
-        if not first or not match or not _is_said(_rest(first)):
+        if not first or not match or not any(map(str.isalnum, _rest(first))):
             continue
         statement = _rest(match)
         # A line that only introduces the list under it says nothing by itself.
@@ -134,10 +492,6 @@ def _rest(match: re.Match[str]) -> str:
     if not opened:
         return f"{match['close']}{rest}".strip()
     return rest if match["mid"] or match["close"] else rest.removesuffix(opened).strip()
-
-
-def _is_said(text: str) -> bool:
-    return any(sign.isalnum() for sign in text)
 
 
 @lru_cache(maxsize=8)
@@ -160,28 +514,20 @@ def weeks_to_read(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[Task]:
 
     A week with a missing day waits until the day is back or a person accepts that it is gone.
     """
-    ledger = snapshot.ledger
+    pages = snapshot.ledger.pages
     weeks = {task.period: task for task in tasks if task.tier == "typed"}
-    for week in ledger.marked.keys() - weeks.keys():
+    for week in snapshot.ledger.lessons.marked.keys() - weeks.keys():
         weeks[week] = Task("typed", week, "stale")
-    gone_files = set(gone_memories(snapshot.shelf, ledger).values())
+    gone_files = set(gone_memories(snapshot.shelf, snapshot.ledger).values())
     for week, task in sorted(weeks.items()):
-        now, recorded = dict(task.sources), _read_for_marks(ledger, week)
-        gone = [path for sources in recorded for path in sources if path not in now]
-        if all(_is_let_go(ledger, path) for path in gone) and (
-            now not in recorded or f"marks:{week}" in gone_files
+        # The days of the week as they were when they were last read for marks.
+        commits = (pages.commits.get(f"{tier}:{week}") for tier in ("marks", "typed"))
+        recorded = [commit.sources for commit in commits if commit]
+        gone = [path for sources in recorded for path in sources if path not in task.sources]
+        if all(map(pages.is_let_go, gone)) and (
+            task.sources not in recorded or f"marks:{week}" in gone_files
         ):
             yield task
-
-
-def _read_for_marks(ledger: Ledger, week: str) -> list[dict[str, str]]:
-    """The days of a week as they were when they were last read for marks."""
-    commits = (ledger.commits.get(f"{tier}:{week}") for tier in ("marks", "typed"))
-    return [dict(commit.sources) for commit in commits if commit]
-
-
-def _is_let_go(ledger: Ledger, path: str) -> bool:
-    return path in ledger.removed or ledger.files.get(path, "") is None
 
 
 def take_up_marks(workspace: Workspace, task: Task, begin: Callable[[], str]) -> Result | None:
@@ -189,45 +535,47 @@ def take_up_marks(workspace: Workspace, task: Task, begin: Callable[[], str]) ->
     snapshot, ledger, week = workspace.snapshot, workspace.snapshot.ledger, task.period
     marked = tuple(ledger_form(memory) for memory in _marked(snapshot, task))
     gone = f"marks:{week}" in gone_memories(snapshot.shelf, ledger).values()
-    typed_commit = ledger.commits.get(task.key)
+    typed_commit = ledger.pages.commits.get(task.key)
     # If the week is still to be written, that commit will record that its days were read.
-    is_noted_later = typed_commit is None or dict(typed_commit.sources) != dict(task.sources)
-    if marked == ledger.marked.get(week, ()) and not gone and is_noted_later:
+    is_noted_later = typed_commit is None or typed_commit.sources != task.sources
+    if marked == ledger.lessons.marked.get(week, ()) and not gone and is_noted_later:
         return None
-    # Most runs find no new mark, and need not load what folds memories.
-
-    time = begin()
-    files, bases = changes(snapshot, ledger.found, {**ledger.marked, week: marked})
-    facts: dict[str, object] = {
+    lessons = replace(ledger.lessons, marked={**ledger.lessons.marked, week: marked})
+    facts = {
         "task": f"marks:{week}",
         "sources": dict(task.sources),
         "marked": [memory_data(memory) for memory in marked],
     }
-    keep_bases(workspace, files, bases)
-    workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time)
-    if not files:
-        return None
-    snapshot.rescan()
-    return Result(task, "written", "marked in its days", files=tuple(files))
+    files = commit_lessons(workspace, lessons, facts, begin())
+    return Result(task, "written", "marked in its days", files=files) if files else None
 
 
 def _marked(snapshot: Snapshot, task: Task) -> Iterator[TypedMemory]:
     for mark in marks_in(snapshot, list(task.sources)):
         if mark.holds:
-            yield memory_from_mark(mark)
+            made = memory_of(mark.type, mark.statement, [mark.entry], "marked")
+            topic = slug(mark.topic) if mark.topic else made.topic
+            yield made._replace(why=mark.why, how=mark.how, topic=topic)
     here = {entry.id for entry in snapshot.entries(list(task.sources))}
-    for memory in snapshot.ledger.accepted.values():
+    for memory in snapshot.ledger.lessons.accepted.values():
         if week_of_memory(memory) == task.period and here.issuperset(memory.sources):
             yield memory
 
 
-def memory_from_mark(mark: Mark) -> TypedMemory:
-    """The memory that a mark makes."""
+def take_up_entry(workspace: Workspace, entry: str, origin: str, statement: str) -> None:
+    """Make memories of the marks in the week of a new entry.
 
-    made = memory_of(mark.type, mark.statement, [mark.entry], "marked")
-    return made._replace(
-        why=mark.why, how=mark.how, topic=slug(mark.topic) if mark.topic else made.topic
-    )
+    Words that were dropped before count again, because somebody says so.
+    """
+    words = words_key(statement)
+    if words in workspace.snapshot.ledger.lessons.dropped and is_trusted(origin):
+        workspace.note("restore", {"words": [words]})
+    snapshot, day = workspace.snapshot, parse_day(entry.partition("~")[0])
+    assert day is not None
+    tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, workspace.ask)
+    for task in weeks_to_read(snapshot, tasks):
+        if task.period == week_of(day):
+            take_up_marks(workspace, task, lambda: stamp(workspace.clock()))
 
 
 #: The label by which `remember` marks each type.
@@ -251,14 +599,9 @@ def marked_entry(
 def untaken(snapshot: Snapshot, tasks: Iterable[Task]) -> Iterator[TypedMemory]:
     """The memories of marks that no compaction has taken up yet."""
     for task in weeks_to_read(snapshot, tasks):
-        known = {
-            words
-            for memory in snapshot.ledger.marked.get(task.period, ())
-            for words in [memory.statement]
-        }
-        for memory in _marked(snapshot, task):
-            if memory.statement not in known:
-                yield memory
+        taken = snapshot.ledger.lessons.marked.get(task.period, ())
+        known = {memory.statement for memory in taken}
+        yield from (m for m in _marked(snapshot, task) if m.statement not in known)
 
 
 def week_of_memory(memory: TypedMemory) -> str:
@@ -266,378 +609,6 @@ def week_of_memory(memory: TypedMemory) -> str:
     day = parse_day(memory.updated)
     assert day is not None
     return week_of(day)
-
-
-# Names and descriptions
-
-
-_NAME, _DESCRIPTION = 60, 160
-
-
-def named(memory: TypedMemory) -> TypedMemory:
-    """A memory with a name and a description, made from its statement if it has none."""
-    words = bare(memory.statement)
-    return memory._replace(
-        name=memory.name or _title(words),
-        description=memory.description or _first_words(words, _DESCRIPTION),
-    )
-
-
-def bare(statement: str) -> str:
-    """A statement on one line without emphasis."""
-    return normalise(re.sub(r"\*+|`+", "", statement))
-
-
-def _title(text: str) -> str:
-    """The first clause of a statement where it is short, else its first words; with a capital."""
-    clause = re.split(r"(?<=\w)[;；。.!?](?:\s|$)", text)[0]
-    title = _first_words(clause, _NAME)
-    return title[:1].upper() + title[1:] if title.split(" ")[0].isalpha() else title
-
-
-def _first_words(text: str, most: int) -> str:
-    """The beginning of a text, cut between two words where it has any."""
-    if len(text) > most:
-        cut = text[: most + 1]
-        text = cut.rpartition(" ")[0] if " " in cut else cut[:most]
-    return text.strip().rstrip(".,;:!?。，；：！？")
-
-
-#: Share of words by which two statements of a writer say the same.
-SAME = 0.75
-#: Below this share of common words two statements on one topic are two matters.
-ONE_MATTER = 0.15
-
-#: Later than any record of the journal.
-_NOW = 1 << 60
-#: What a memory says, whenever and by whom.
-_words = attrgetter("type", "topic", "statement", "why", "how")
-
-Key = tuple[str, str]
-Known = dict[Key, TypedMemory]
-Lessons = Mapping[str, Sequence[TypedMemory]]
-
-_RANK: Mapping[Basis, int] = {"found": 0, "accepted": 1, "marked": 2}
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f]")
-_TOPIC = 52
-
-
-def memory_of(
-    kind: MemoryType, statement: str, entries: Sequence[Entry], basis: Basis
-) -> TypedMemory:
-    """A memory with these words as its statement, named by its first words."""
-    days = [entry.day.isoformat() for entry in entries if entry.day]
-    sources = tuple(dict.fromkeys(entry.id for entry in entries))
-    updated = max(days, default="")
-    memory = TypedMemory(kind, "", "", "", statement, sources, updated=updated, basis=basis)
-    return named(memory)._replace(topic=topic_of(bare(statement)))
-
-
-def topic_of(text: str) -> str:
-    """A topic made from the words, different for different statements."""
-    topic = slug(text)
-    if len(topic) < _TOPIC:
-        return topic
-    head = topic[: _TOPIC - 9].rpartition("-")[0] or topic[: _TOPIC - 9]
-    return f"{head}-{words_key(text)[:8]}"
-
-
-@lru_cache(maxsize=1 << 13)
-def words_key(text: str) -> str:
-    """A digest of a statement's words that ignores case, emphasis and the last full stop."""
-    bare = unicodedata.normalize("NFKC", re.sub(r"\*+|`+", "", text)).casefold()
-    said = " ".join(bare.split()).rstrip(".!。！ ")
-    return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-
-
-# Memories merged
-
-
-def fold_lessons(lessons: Lessons, bases: Iterable[TypedMemory] = ()) -> Known:
-    """Every memory by type and topic, after all the weeks, on top of what was there before."""
-    known: Known = {(memory.type, memory.topic): memory for memory in bases}
-    for week in sorted(lessons):
-        for memory in lessons[week]:
-            put(memory, known)
-    return known
-
-
-def put(memory: TypedMemory, known: Known) -> Key:
-    """Add a memory to those known, or merge it into the one on its topic; returns its key."""
-    key = _place(memory, known)
-    before = known.get(key)
-    now = merged(before, memory) if before else memory
-    known[key] = now._replace(topic=key[1])
-    return key
-
-
-def _place(memory: TypedMemory, known: Known) -> Key:
-    """The key of a memory: that of one that says the same, its own topic, or a new one."""
-    own = (memory.type, memory.topic)
-    if own in known and same(known[own], memory):
-        return own
-    words, is_found = words_key(memory.statement), memory.basis == "found"
-    for key, other in known.items():
-        if key[0] == memory.type and (
-            words_key(other.statement) == words or (is_found and same(other, memory))
-        ):
-            return key
-    if own not in known or _replaces(memory, known[own]):
-        return own
-    free = ((memory.type, f"{memory.topic}-{n}") for n in count(2))
-    return next(key for key in free if key not in known or _replaces(memory, known[key]))
-
-
-def _replaces(new: TypedMemory, old: TypedMemory) -> bool:
-    """Whether a memory on the same topic may take an older one's place."""
-    from lithify.verify.doubts import overlap
-
-    if new.basis == "found" != old.basis:
-        return False
-    return overlap(_terms(new.statement), _terms(old.statement)) >= ONE_MATTER
-
-
-def _terms(text: str) -> frozenset[str]:
-    """The words of a text, and pairs of signs in scripts without spaces."""
-    from lithify.verify.doubts import content_stems
-
-    letters = "".join(_UNSPACED.findall(text))
-    return content_stems(text) | {letters[n : n + 2] for n in range(len(letters) - 1)}
-
-
-def same(one: TypedMemory, other: TypedMemory) -> bool:
-    """Whether two memories say the same: both found, in nearly the same words; else in the same."""
-    if words_key(one.statement) == words_key(other.statement):
-        return True
-    if one.basis != "found" or other.basis != "found":
-        return False
-    from lithify.verify.doubts import say_same
-
-    return say_same(one.statement, other.statement, SAME)
-
-
-def merged(older: TypedMemory, newer: TypedMemory) -> TypedMemory:
-    """Merge two memories on one topic: the newer statement holds, the older is superseded."""
-    alike = (older.basis == "found") is (newer.basis == "found")
-    if newer.updated < older.updated and alike:
-        older, newer = newer, older
-    sources = tuple(dict.fromkeys([*older.sources, *newer.sources]))
-    superseded = tuple(dict.fromkeys([*older.superseded, *newer.superseded]))
-    updated = max(older.updated, newer.updated)
-    if same(older, newer):
-        richer = max(older, newer, key=lambda m: (_RANK[m.basis], len(m.statement)))
-        other = older if richer is newer else newer
-        return richer._replace(
-            name=(older.name if richer.basis == other.basis else "") or richer.name,
-            why=newer.why or older.why,
-            how=newer.how or older.how,
-            sources=sources,
-            updated=updated,
-            superseded=superseded,
-        )
-    before = f"{older.updated or 'earlier'}: {' '.join(older.statement.split())}"
-    return newer._replace(
-        description=newer.description or older.description,
-        sources=sources,
-        updated=updated,
-        superseded=tuple(dict.fromkeys([*superseded, before])),
-    )
-
-
-# The memories of a root
-
-
-def known_before(snapshot: Snapshot, week: str) -> tuple[TypedMemory, ...]:
-    """The memories known when a week is read: earlier weeks', marked ones, and foreign ones.
-
-    What a writer found in the week itself is left out. Otherwise a rebuilt week would see it as
-    known, not teach it again, and so remove it.
-    """
-    ledger = snapshot.ledger
-    folded = fold(
-        snapshot,
-        {w: memories for w, memories in ledger.found.items() if w < week},
-        {w: memories for w, memories in ledger.marked.items() if w <= week},
-    )
-    for path, memory in sorted(snapshot.memories().items()):
-        if not snapshot.is_ours(path):
-            folded[(memory.type, memory.topic)] = memory
-    return tuple(folded[key] for key in sorted(folded))
-
-
-def fold(snapshot: Snapshot, found: Lessons, marked: Lessons) -> Known:
-    """The memories that follow from what was found and marked, without what a person dropped."""
-    bases = _bases(snapshot)
-    lessons = _since_bases(snapshot, found, marked, bases)
-    taken = _taken(snapshot)
-    own = {week: [_apart(memory, taken) for memory in lessons[week]] for week in lessons}
-    return fold_lessons(own, [memory for memory, _ in bases])
-
-
-def _taken(snapshot: Snapshot) -> Known:
-    """The memories in files that were never ours."""
-    ours = snapshot.ledger.files
-    return {(m.type, m.topic): m for path, m in snapshot.memories().items() if path not in ours}
-
-
-def _apart(memory: TypedMemory, taken: Known) -> TypedMemory:
-    """The memory under a name that no file of others has for another matter."""
-    for topic in (memory.topic, *(f"{memory.topic}-{n}" for n in range(2, len(taken) + 2))):
-        other = taken.get((memory.type, topic))
-        if other is None or same(other, memory) or _replaces(memory, other):
-            return memory._replace(topic=topic)
-    raise AssertionError("there are more names than files")
-
-
-def lessons_in_order(snapshot: Snapshot) -> Iterator[TypedMemory]:
-    """All memories that those in force are folded from, in the order of folding."""
-    bases = _bases(snapshot)
-    lessons = _since_bases(snapshot, snapshot.ledger.found, snapshot.ledger.marked, bases)
-    yield from (memory for memory, _ in bases)
-    yield from (memory for week in sorted(lessons) for memory in lessons[week])
-
-
-def commit_found(
-    workspace: Workspace,
-    task: Task,
-    found: Sequence[TypedMemory],
-    refused: Sequence[Refused],
-    facts: dict[str, Any],
-    time: str,
-) -> Result:
-    """Put what was found in a week in force: the files that change, and what the journal notes."""
-    snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
-    lessons = {**ledger.found, task.period: tuple(map(ledger_form, found))}
-    files, bases = changes(snapshot, lessons, ledger.marked)
-    engine = str(facts["engine"])
-    facts["found"] = [memory_data(memory) for memory in found]
-    workspace.quarantine(task, refused, "", engine, time)
-    keep_bases(workspace, files, bases)
-    workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time)
-    if files:
-        snapshot.rescan()
-    status: Status = "written" if files else "unchanged"
-    return Result(task, status, files=tuple(files), refused=len(refused), engine=engine)
-
-
-# Files
-
-
-def keep_bases(
-    workspace: Workspace, files: Mapping[str, bytes | None], bases: Mapping[str, str]
-) -> None:
-    """Keep the foreign files that ours build upon, even if the new file has the same bytes."""
-    for path, sha256 in bases.items():
-        # A commit keeps what it replaces, but a file with the same bytes is not replaced.
-        if data := files.get(path):
-            workspace.keep(path, sha256, data)
-
-
-def changes(
-    snapshot: Snapshot, found: Lessons, marked: Lessons
-) -> tuple[dict[str, bytes | None], dict[str, str]]:
-    """The files that change with these lessons, and the foreign files they build upon."""
-    ledger, known = snapshot.ledger, snapshot.memories()
-    gone = gone_memories(snapshot.shelf, ledger)
-    folded = fold(snapshot, found, marked)
-    news = _news(snapshot, found, marked)
-    files: dict[str, bytes | None] = {}
-    built_upon: dict[str, str] = {}
-    kept = set()
-    for key, memory in folded.items():
-        path = _path(snapshot, key, known)
-        page = snapshot.shelf.typed.get(path)
-        kept.add(path)
-        if page is not None and not snapshot.is_ours(path):
-            # A foreign or edited file is changed only by what is newly learned.
-            if key not in news or path not in known:
-                continue
-            memory = merged(known[path], news[key])._replace(topic=key[1])
-            built_upon[path] = page.sha256
-        data, digest = _file(memory)
-        if digest != ledger.files.get(path) or path in gone:
-            files[path] = data
-    for path in [*snapshot.shelf.typed, *gone]:
-        if path not in kept and (path in gone or snapshot.is_ours(path)):
-            files[path] = None
-    return files, built_upon
-
-
-def _news(snapshot: Snapshot, found: Lessons, marked: Lessons) -> Known:
-    """The lessons that the journal does not hold yet."""
-    news: Known = {}
-    ledger, taken = snapshot.ledger, _taken(snapshot)
-    for now, held in ((found, ledger.found), (marked, ledger.marked)):
-        for week, memories in now.items():
-            before = {_words(memory) for memory in held.get(week, ())}
-            new = (_apart(m, taken) for m in memories if _words(m) not in before)
-            news.update(((m.type, m.topic), m) for m in new)
-    return news
-
-
-def bases_of(snapshot: Snapshot) -> dict[str, Basis]:
-    """The basis of each memory of ours by its path; foreign ones are left out."""
-    ledger, known = snapshot.ledger, snapshot.memories()
-    folded = fold(snapshot, ledger.found, ledger.marked)
-    paths = {_path(snapshot, key, known): memory.basis for key, memory in folded.items()}
-    return {path: basis for path, basis in paths.items() if snapshot.is_ours(path)}
-
-
-@lru_cache(maxsize=1 << 12)
-def _file(memory: TypedMemory) -> tuple[bytes, str]:
-    """A memory's file and its digest; cached, because most memories do not change in a week."""
-    data = render_typed(memory)
-    return data, hashlib.sha256(data).hexdigest()
-
-
-def _path(snapshot: Snapshot, key: tuple[str, str], known: Mapping[str, TypedMemory]) -> str:
-    """The file of a topic: ours by its name, or a foreign one on that topic."""
-    own = snapshot.shelf.path("_".join(key))
-    if own in snapshot.shelf.typed:
-        return own
-    return next((path for path, m in known.items() if (m.type, m.topic) == key), own)
-
-
-def _bases(snapshot: Snapshot) -> list[tuple[TypedMemory, int]]:
-    """The foreign memories that ours build upon, as they were, each with its journal number."""
-    found = []
-    for path, (sha256, seq) in sorted(snapshot.ledger.bases.items()):
-        data = snapshot.version(path, sha256)
-        if data is None and snapshot.file(path):
-            # Its copy is lost; the file that was made from it is the best that is left.
-            data = snapshot.read(path)
-        memory = snapshot.memory(path, data) if data is not None else None
-        if memory and words_key(memory.statement) not in snapshot.ledger.dropped:
-            found.append((memory, seq))
-    return found
-
-
-def _since_bases(
-    snapshot: Snapshot,
-    found: Lessons,
-    marked: Lessons,
-    bases: Sequence[tuple[TypedMemory, int]],
-) -> dict[str, tuple[TypedMemory, ...]]:
-    """What the weeks taught, without what was dropped or what a foreign file has replaced."""
-    ledger = snapshot.ledger
-    since = {(memory.type, memory.topic): seq for memory, seq in bases}
-
-    def counts(memory: TypedMemory, seq: int) -> bool:
-        return (
-            seq >= since.get((memory.type, memory.topic), 0)
-            and words_key(memory.statement) not in ledger.dropped
-        )
-
-    result = {}
-    for week in found.keys() | marked.keys():
-        commit = ledger.commits.get(f"typed:{week}")
-        found_at, marked_at = commit.seq if commit else _NOW, ledger.marked_at.get(week, _NOW)
-        # What was found comes first, so that a mark of the same week overrides it.
-        result[week] = (
-            *(m for m in found.get(week, ()) if counts(m, found_at)),
-            *(m for m in marked.get(week, ()) if counts(m, marked_at)),
-        )
-    return result
 
 
 # Suggestions
@@ -670,8 +641,8 @@ def suggestions(snapshot: Snapshot) -> tuple[Suggestion, ...]:
 def undecided(snapshot: Snapshot, weeks: Iterable[Iterable[Suggestion]]) -> tuple[Suggestion, ...]:
     """The suggestions of some weeks that nobody has decided on, each once."""
     settled = {words_key(memory.statement) for memory in snapshot.memories().values()}
-    settled |= {words_key(memory.statement) for memory in snapshot.ledger.accepted.values()}
-    settled |= snapshot.ledger.dropped
+    settled |= {words_key(memory.statement) for memory in snapshot.ledger.lessons.accepted.values()}
+    settled |= snapshot.ledger.lessons.dropped
     found: dict[str, Suggestion] = {}
     for week in weeks:
         found.update((one.id, one) for one in week if words_key(one.statement) not in settled)
@@ -714,21 +685,3 @@ def _judged(entries: Sequence[Entry]) -> Iterator[tuple[MemoryType, str, Entry]]
         for sentence in sentences.split(without_clock(sentences.plain(entry.text))):
             if kind := judge.lasting(sentence, heading, entry.lead, language):
                 yield kind, sentence, entry
-
-
-def take_up_entry(workspace: Workspace, entry: str, origin: str, statement: str) -> None:
-    """Make memories of the marks in the week of a new entry.
-
-    Words that were dropped before count again, because somebody says so.
-    """
-    from lithify.compact.plan import plan
-
-    words = words_key(statement)
-    if words in workspace.snapshot.ledger.dropped and is_trusted(origin):
-        workspace.note("restore", {"words": [words]})
-    snapshot, day = workspace.snapshot, parse_day(entry.partition("~")[0])
-    assert day is not None
-    tasks = plan(snapshot.shelf, snapshot.ledger, snapshot.settings, workspace.ask)
-    for task in weeks_to_read(snapshot, tasks):
-        if task.period == week_of(day):
-            take_up_marks(workspace, task, lambda: stamp(workspace.clock()))

@@ -242,7 +242,7 @@ def _not_asked_for(run: Run, order: str, key: str, now: Progress) -> HandedIn:
             return HandedIn("refused", reason, now.results, now.order)
         reason = "a reply to this order was handed in before; that one counts"
         return HandedIn("again", reason, now.results, now.order)
-    commit = run.workspace.snapshot.ledger.commits.get(task_key)
+    commit = run.workspace.snapshot.ledger.pages.commits.get(task_key)
     if now.order and now.order.task.key == task_key:
         reason = "its sources have changed since; ask again with `lithify write next`"
     elif commit:
@@ -262,7 +262,7 @@ def waits_for_agent(snapshot: Snapshot, task: Task, today: date) -> bool:
 def _due_since(snapshot: Snapshot, task: Task) -> date | None:
     """The day from which a page was due, as far as it can be told."""
     if task.tier == "wisdom":
-        last = snapshot.ledger.commits.get(task.key)
+        last = snapshot.ledger.pages.commits.get(task.key)
         return parse_day(last.time[:10]) if last else None
     if task.tier == "month":
         end = month_end(month_start(task.period))

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 from lithify.compact.brief import halves, memories_brief, month_lanes, split, week_lanes
-from lithify.compact.memories import commit_found, named
+from lithify.compact.ledger import ledger_form, memory_data
+from lithify.compact.memories import commit_lessons, named
 from lithify.compact.snapshot import Snapshot
-from lithify.compact.workspace import Audited, Composed, Result, Workspace
+from lithify.compact.workspace import Audited, Composed, Result, Status, Workspace
 from lithify.engines.base import Engine
 from lithify.engines.model.audit import Auditor, Finding
 from lithify.markdown.front import Value
@@ -230,7 +231,7 @@ def have_written(
     engine = engine if brief.trusted else workspace.untrusted or engine
     rounds = workspace.snapshot.settings.verify.max_repairs
     # Each earlier failure raises the attempt, so that a retry is not answered from saved replies.
-    attempt = workspace.snapshot.ledger.failed_times.get(task.key, 0) * (rounds + 1)
+    attempt = workspace.snapshot.ledger.pages.times_failed(task) * (rounds + 1)
     # The sources' own words need no second reader, and decisions on wisdom are judgement.
     audited = not engine.extractive and brief.tier != "wisdom"
     auditor = workspace.auditor if audited else None
@@ -315,7 +316,7 @@ def commit_page(
         },
         "kept": str(page.kept),
     }
-    if known := head(*workspace.snapshot.ledger.last_capture):
+    if known := head(*workspace.snapshot.ledger.captures.last):
         front["journal"] = known
     text = render_summary(front, task.period, page.sections, page.claims)
     workspace.quarantine(task, page.refused, "", engine, time)
@@ -341,7 +342,7 @@ def write_memories(workspace: Workspace, task: Task, engine: Engine, time: str) 
     """
     snapshot = workspace.snapshot
     if engine.extractive:
-        before = snapshot.ledger.found.get(task.period, ())
+        before = snapshot.ledger.lessons.found.get(task.period, ())
         found = tuple(m for m in before if all(map(snapshot.resolves, m.sources)))
         facts = workspace.facts(task, engine.name, Usage(), ())
         return commit_found(workspace, task, found, (), facts, time)
@@ -361,3 +362,21 @@ def write_memories(workspace: Workspace, task: Task, engine: Engine, time: str) 
     facts = workspace.facts(task, engine.name, written.usage, refused, noted)
     done = commit_found(workspace, task, found, refused, facts, time)
     return replace(done, usage=spent, audit=audit)
+
+
+def commit_found(
+    workspace: Workspace,
+    task: Task,
+    found: Sequence[TypedMemory],
+    refused: Sequence[Refused],
+    facts: Mapping[str, Any],
+    time: str,
+) -> Result:
+    """Put what was found in a week in force: the files that change, and what the journal notes."""
+    lessons, engine = workspace.snapshot.ledger.lessons, str(facts["engine"])
+    weeks = {**lessons.found, task.period: tuple(map(ledger_form, found))}
+    workspace.quarantine(task, refused, "", engine, time)
+    facts = {**facts, "found": [memory_data(memory) for memory in found]}
+    files = commit_lessons(workspace, replace(lessons, found=weeks), facts, time)
+    status: Status = "written" if files else "unchanged"
+    return Result(task, status, files=files, refused=len(refused), engine=engine)

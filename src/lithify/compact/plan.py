@@ -81,7 +81,7 @@ def wisdom_sources(shelf: Shelf) -> dict[str, str]:
 
 def waiting_for_room(ledger: Ledger) -> set[str]:
     """The proposals that would add an entry to wisdom."""
-    return {id for id, proposal in ledger.proposals.items() if proposal.verb != "DROP"}
+    return {id for id, proposal in ledger.wisdom.proposals.items() if proposal.verb != "DROP"}
 
 
 def has_room(entries: int, proposals: int, settings: Wisdom) -> bool:
@@ -101,7 +101,7 @@ def again(
     def is_meant(task: Task) -> bool:
         if task.state != "current" or task.tier == "wisdom":
             return False
-        return ledger is None or ledger.commits[task.key].engine == engine
+        return ledger is None or ledger.pages.commits[task.key].engine == engine
 
     return tuple(
         task._replace(state="stale", why="asked for again") if is_meant(task) else task
@@ -145,7 +145,7 @@ class _Planner:
     def _days(self) -> dict[str, tuple[Page, ...]]:
         """Every week that has days, a page or a commit, with its days' files."""
         found: dict[str, list[Page]] = {}
-        counted = {path for commit in self.ledger.commits.values() for path in commit.sources}
+        counted = {path for commit in self.ledger.pages.commits.values() for path in commit.sources}
         for day, pages in sorted(self.shelf.days.items()):
             # A future day waits, unless a page already rests on it: the clock may have been set back.
             bucket = found.setdefault(week_of(day), [])
@@ -168,7 +168,7 @@ class _Planner:
 
     def _written(self, *tiers: str) -> list[str]:
         """The periods that were committed for some tiers."""
-        past = [key.partition(":") for key in self.ledger.commits]
+        past = [key.partition(":") for key in self.ledger.pages.commits]
         return [period for tier, _, period in past if tier in tiers]
 
     # Tiers
@@ -202,8 +202,8 @@ class _Planner:
         if gone and task.state in ("current", *TO_WRITE):
             more = f" and {len(gone) - 1} more" if gone[1:] else ""
             return task._replace(state="due", why=f"{gone[0]} is missing{more}")
-        marks = self.ledger.commits.get(f"marks:{week}")
-        if marks and task.key not in self.ledger.commits:
+        marks = self.ledger.pages.commits.get(f"marks:{week}")
+        if marks and task.key not in self.ledger.pages.commits:
             lost = [p for p in marks.sources if p not in task.sources]
             if lost := [p for p in lost if not self._is_accounted_for(p)]:
                 why = self._why_missing(lost, marks.sources, task.sources)
@@ -264,7 +264,7 @@ class _Planner:
         if below and self.ask.at_once:
             return task._replace(state="waiting", why=f"{below[0]} is not written yet")
         if below:
-            state: State = "stale" if task.key in self.ledger.commits else "due"
+            state: State = "stale" if task.key in self.ledger.pages.commits else "due"
             return task._replace(state=state, why=f"after {', '.join(below)}")
         if task.state == "current" and page and not self._still_stands(task, page, weeks):
             return task._replace(state="stale", why="what it cites was edited")
@@ -278,7 +278,7 @@ class _Planner:
         now = wisdom_sources(self.shelf)
         task = self._standing("wisdom", "", now)
         coming = sum(one.state in TO_WRITE for one in below)
-        known = task.key in self.ledger.commits
+        known = task.key in self.ledger.pages.commits
         if coming and not self.ask.at_once and task.state in ("current", *TO_WRITE):
             why = f"after {coming} period{'s' * (coming > 1)} below"
             return task._replace(state="stale" if known else "due", why=why)
@@ -287,12 +287,12 @@ class _Planner:
         page = self.shelf.wisdom
         if task.state == "current" and page and not self._still_stands(task, page, below):
             return task._replace(state="stale", why="what it cites was edited")
-        if task.state == "current" and page is None and self.ledger.led:
+        if task.state == "current" and page is None and self.ledger.wisdom.led:
             return task._replace(state="stale", why="it was written here and is missing")
         if task.state == "current" and self._has_room():
             return task._replace(state="stale", why="there is room for what was left out")
         if task.state in TO_WRITE:
-            recorded = self.ledger.commits[task.key].sources if known else {}
+            recorded = self.ledger.pages.commits[task.key].sources if known else {}
             changed = len({path for path, _ in recorded.items() ^ now.items()})
             why = f"{changed} new or changed source{'s' * (changed != 1)}"
             return task._replace(why=why)
@@ -300,8 +300,8 @@ class _Planner:
 
     def _has_room(self) -> bool:
         """Whether wisdom now has room for an item that was left out for lack of it."""
-        held, waiting = self.ledger.entries, len(waiting_for_room(self.ledger))
-        if held is None or not self.ledger.crowded:
+        held, waiting = self.ledger.wisdom.entries, len(waiting_for_room(self.ledger))
+        if held is None or not self.ledger.wisdom.crowded:
             return False
         return has_room(held, waiting, self.settings.wisdom)
 
@@ -330,7 +330,7 @@ class _Planner:
             gone = [p for p in recorded if p not in now and not self._is_accounted_for(p)]
             if gone:
                 return task("missing", self._why_missing(gone, recorded, now))
-        failure = ledger.failures.get(key)
+        failure = ledger.pages.failures.get(key)
         if failure and not ask.retry:
             tried = failure.sources if ask.mark is None else failure.mark
             if tried == mark_of(now, ask.mark or ""):
@@ -342,7 +342,7 @@ class _Planner:
         if changed := changes(recorded, now):
             return task("stale", changed)
         if foreign:
-            hand = "edited by hand" if key in ledger.commits else "not written by lithify"
+            hand = "edited by hand" if key in ledger.pages.commits else "not written by lithify"
             return task("foreign", f"{hand}; kept as it is")
         return task("current", "")
 
@@ -359,7 +359,7 @@ class _Planner:
 
     def _is_accounted_for(self, path: str) -> bool:
         """Whether a person accepted that a source is gone, or we removed it ourselves."""
-        return path in self.ledger.removed or self.ledger.files.get(path, "") is None
+        return path in self.ledger.pages.removed or self.ledger.pages.files.get(path, "") is None
 
     def _emptied(self, task: Task, page: Page | None) -> Task:
         """A period whose sources were all let go: our page is removed, a foreign one is kept."""
@@ -371,7 +371,7 @@ class _Planner:
 
     def _still_stands(self, task: Task, page: Page, below: list[Task]) -> bool:
         """Whether all that a page cites can be found; checked only if something below is newer."""
-        commits = self.ledger.commits
+        commits = self.ledger.pages.commits
         own = commits[task.key].seq if task.key in commits else 0
         newer = any(one.key in commits and commits[one.key].seq > own for one in below)
         return not newer or self.shelf.stands(page)

@@ -20,8 +20,8 @@ from typing import NamedTuple
 from lithify.calendar import parse_day, week_of
 from lithify.compact.brief import month_lanes, week_lanes, weeks_told
 from lithify.compact.ledger import audits_due, content_of, waits_for_audit
-from lithify.compact.memories import bases_of, commit_found
-from lithify.compact.page import commit_page, doubts_of
+from lithify.compact.memories import bases_of
+from lithify.compact.page import commit_found, commit_page, doubts_of
 from lithify.compact.plan import plan
 from lithify.compact.run import Run
 from lithify.compact.snapshot import Page, Snapshot, changes, sources_of
@@ -56,7 +56,7 @@ class Wanted(NamedTuple):
 def advance_audits(run: Run, session: str) -> tuple[list[Result], list[Wanted]]:
     """Finish every audit whose replies were handed in; returns the others with what they wait for."""
     workspace, snapshot = run.workspace, run.workspace.snapshot
-    if not any(waits_for_audit(snapshot.ledger, key) for key in snapshot.ledger.commits):
+    if not any(waits_for_audit(snapshot.ledger, key) for key in snapshot.ledger.pages.commits):
         return [], []
     assert isinstance(run.engine, ModelEngine)
     auditor = Auditor(run.engine, snapshot.settings.agent_name)
@@ -79,7 +79,7 @@ def _barred(workspace: Workspace, task: Task, session: str) -> str:
     """Why a session may not audit a page: its verdicts can take claims out of memory."""
     if workspace.proposes:
         return "this session has read untrusted text, so it cannot audit pages"
-    writer = workspace.snapshot.ledger.commits[task.key].data["audit"].get("session", "")
+    writer = workspace.snapshot.ledger.pages.commits[task.key].data["audit"].get("session", "")
     if session and writer == session:
         return "this session wrote the page; another one has to audit it"
     return ""
@@ -88,7 +88,7 @@ def _barred(workspace: Workspace, task: Task, session: str) -> str:
 def _claims(snapshot: Snapshot, task: Task) -> list[Claim]:
     """What a page claims; an agent is shown trusted material only."""
     if task.tier == "typed":
-        return [claim_of(memory) for memory in snapshot.ledger.found.get(task.period, ())]
+        return [claim_of(memory) for memory in snapshot.ledger.lessons.found.get(task.period, ())]
     return [claim for claim in _page(snapshot, task) if claim.trusted]
 
 
@@ -105,7 +105,7 @@ def _audit(
     auditor: Auditor,
 ) -> Result:
     """Read the verdicts on a page; note them, or commit the page without what is unsupported."""
-    workspace, commit = run.workspace, run.workspace.snapshot.ledger.commits[task.key]
+    workspace, commit = run.workspace, run.workspace.snapshot.ledger.pages.commits[task.key]
     answer = auditor.judge(claims, entries)
     judged = len(answer.findings)
     audit = Audited(auditor.name, judged, len(claims) - judged, answer.unread)
@@ -150,7 +150,7 @@ def _without_claims(
         gave_way=page.gave_way,
         audit=audit,
     )
-    writer = snapshot.ledger.commits[task.key].engine
+    writer = snapshot.ledger.pages.commits[task.key].engine
     facts = workspace.facts(task, writer, Usage(), composed.refused, audit.facts)
     return commit_page(workspace, task, composed, facts, time)
 
@@ -160,14 +160,14 @@ def _without_memories(
 ) -> Result:
     """The memories found in a week without those in doubt."""
     ledger = workspace.snapshot.ledger
-    found = ledger.found[task.period]
+    found = ledger.lessons.found[task.period]
     good = [memory for memory in found if claim_of(memory).text not in doubts]
     refused: list[Refused] = [
         refusal(f"{m.type}_{m.topic}: {m.statement}", [doubts[claim_of(m).text]])
         for m in found
         if m not in good
     ]
-    writer = ledger.commits[task.key].engine
+    writer = ledger.pages.commits[task.key].engine
     facts = workspace.facts(task, writer, Usage(), refused, audit.facts)
     return replace(commit_found(workspace, task, good, refused, facts, time), audit=audit)
 

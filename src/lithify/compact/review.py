@@ -5,22 +5,20 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from lithify.compact.decisions import Standing, newest, voices
 from lithify.compact.ledger import REVOKED, Proposal, ledger_form, memory_data, wisdom_data
 from lithify.compact.memories import (
-    Key,
-    Known,
     Suggestion,
     bases_of,
-    changes,
-    keep_bases,
-    lessons_in_order,
+    changed_files,
+    commit_lessons,
     memory_of,
-    put,
     suggestions,
     week_of_memory,
+    words_behind,
     words_key,
 )
 from lithify.compact.snapshot import Snapshot
@@ -107,20 +105,17 @@ def find(snapshot: Snapshot, ref: str) -> Remembered:
 
 def accept(workspace: Workspace, id: str, time: str, *, at_terminal: bool) -> Remembered:
     """Make a suggestion a memory at once."""
-    snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
+    snapshot = workspace.snapshot
     chosen = next((one for one in suggestions(snapshot) if one.id == id), None)
     if chosen is None:
         raise UnknownReference(ref=id, hint=_SUGGESTED)
     if not chosen.trusted and not at_terminal:
         raise NeedsTerminal(action="Accepting a suggestion from an untrusted entry")
     memory = ledger_form(memory_of(chosen.type, chosen.statement, [chosen.entry], "accepted"))
-    week = week_of_memory(memory)
-    marked = {**ledger.marked, week: (*ledger.marked.get(week, ()), memory)}
-    files, bases = changes(snapshot, ledger.found, marked)
-    keep_bases(workspace, files, bases)
+    week, lessons = week_of_memory(memory), snapshot.ledger.lessons
+    marked = {**lessons.marked, week: (*lessons.marked.get(week, ()), memory)}
     facts = {"task": f"marks:{week}", "id": id, "memory": memory_data(memory)}
-    workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time, "accept")
-    snapshot.rescan()
+    commit_lessons(workspace, replace(lessons, marked=marked), facts, time, "accept")
     words = words_key(memory.statement)
     return next(one for one in memories(snapshot) if words_key(one.text) == words)
 
@@ -136,14 +131,14 @@ def drop(workspace: Workspace, ref: str, time: str) -> Remembered:
     if not chosen.path:
         workspace.note("drop", {"id": chosen.id, "words": sorted(words)}, time)
         return chosen
-    words |= _words_behind(snapshot, chosen.path)
+    words |= words_behind(snapshot, chosen.path)
     _drop_words(workspace, chosen, words, time, (chosen.path,))
     return chosen
 
 
 def replace_by(workspace: Workspace, old: Remembered, new: str, time: str) -> None:
     """Drop the words of a memory or suggestion that a person has put others in place of."""
-    behind = _words_behind(workspace.snapshot, old.path) if old.path else set()
+    behind = words_behind(workspace.snapshot, old.path) if old.path else set()
     _drop_words(workspace, old, {words_key(old.text), *behind} - {words_key(new)}, time)
 
 
@@ -151,34 +146,17 @@ def _drop_words(
     workspace: Workspace, one: Remembered, words: set[str], time: str, gone: Sequence[str] = ()
 ) -> None:
     """Take statements out of force for good, and the files at `gone` with them."""
-    snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
-    ledger.dropped |= words
-    files, bases = changes(snapshot, ledger.found, ledger.marked)
-    files |= dict.fromkeys(gone)
-    keep_bases(workspace, files, bases)
+    lessons = workspace.snapshot.ledger.lessons
     facts = {"id": one.id, "words": sorted(words)}
-    workspace.commit(files, {**facts, **({"bases": bases} if bases else {})}, time, "drop")
-    snapshot.rescan()
+    without = replace(lessons, dropped=lessons.dropped | words)
+    commit_lessons(workspace, without, facts, time, "drop", gone)
 
 
 def rebuild(workspace: Workspace, time: str) -> None:
     """Make the files of memories what the ledger says, after something was taken out of it."""
-    snapshot, ledger = workspace.snapshot, workspace.snapshot.ledger
-    files, bases = changes(snapshot, ledger.found, ledger.marked)
-    if files:
-        keep_bases(workspace, files, bases)
-        workspace.commit(files, {"bases": bases} if bases else {}, time, FORGOTTEN_KIND)
-        snapshot.rescan()
-
-
-def _words_behind(snapshot: Snapshot, path: str) -> set[str]:
-    """The words of every memory that was folded into a file; any left out would come back."""
-    memory = snapshot.memories()[path]
-    known: Known = {}
-    behind: dict[Key, set[str]] = {}
-    for lesson in lessons_in_order(snapshot):
-        behind.setdefault(put(lesson, known), set()).add(words_key(lesson.statement))
-    return behind.get((memory.type, memory.topic), set())
+    lessons = workspace.snapshot.ledger.lessons
+    if changed_files(workspace.snapshot, lessons)[0]:
+        commit_lessons(workspace, lessons, {}, time, FORGOTTEN_KIND)
 
 
 # Wisdom
@@ -186,7 +164,7 @@ def _words_behind(snapshot: Snapshot, path: str) -> set[str]:
 
 def settle(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
     """Carry out or discard one proposal."""
-    proposal = snapshot.ledger.proposals.get(id)
+    proposal = snapshot.ledger.wisdom.proposals.get(id)
     if proposal is None:
         raise UnknownReference(ref=id, hint="`lithify wisdom review --list` shows the proposals.")
     if not approve or proposal.entry is None:
@@ -209,7 +187,7 @@ def settle(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
             "reason": f"approved by a person: {proposal.reason}",
             "target": new.title,
             "on": newest(new.sources),
-            "marks": list(snapshot.ledger.proposed[id]),
+            "marks": list(proposal.marks),
             "worded": True,
             "was": proposal.target or new.title,
             "united": list(proposal.united),
@@ -226,8 +204,8 @@ def settle(snapshot: Snapshot, id: str, approve: bool, time: str) -> None:
         victim = _make_room(snapshot, entries, time)
         if victim:
             decisions.append(_tombstone(victim, f"gave way to “{new.title}”"))
-            led = snapshot.ledger.led.get(victim.title, set())
-            facts["crowded"] = sorted(snapshot.ledger.crowded | led)
+            led = snapshot.ledger.wisdom.led.get(victim.title, frozenset())
+            facts["crowded"] = sorted(snapshot.ledger.wisdom.crowded | led)
         entries.append(new)
     _write(snapshot, entries, "approve", facts, time)
 
@@ -258,7 +236,7 @@ def _make_room(snapshot: Snapshot, entries: list[WisdomEntry], time: str) -> Wis
 def _standing(snapshot: Snapshot, time: str) -> Standing:
     lines = snapshot.lookup([id for entry in snapshot.wisdom() for id in entry.sources])
     known = voices(lines.values())
-    return Standing(snapshot.settings.wisdom, time[:10], snapshot.ledger.reinforced, known)
+    return Standing(snapshot.settings.wisdom, time[:10], snapshot.ledger.wisdom.reinforced, known)
 
 
 def _tombstone(entry: WisdomEntry, reason: str) -> dict[str, object]:
@@ -291,7 +269,7 @@ def revoke_source(workspace: Workspace, source: str, reason: str, time: str) -> 
     """
     snapshot = workspace.snapshot
     paths = sorted(snapshot.shelf.day_paths)
-    known = snapshot.ledger.origins
+    known = snapshot.ledger.captures.origins
     entries = [e for e in snapshot.entries(paths) if source in (e.id, known.get(e.id, e.origin))]
     if not entries:
         hint = "Give an entry's id, or an origin that `lithify trust` lists."

@@ -181,7 +181,7 @@ class Run:
         )
 
     def _failed_before(self, wanted: set[Tier], period: str | None) -> tuple[Task, ...]:
-        if not self.workspace.snapshot.ledger.failures:
+        if not self.workspace.snapshot.ledger.pages.failures:
             return ()
         tried = {result.task.key for result in self.results}
         failed = [task for task in self._plan() if task.state == "failed" and task.tier in wanted]
@@ -254,7 +254,9 @@ class Run:
         snapshot = self.workspace.snapshot
         gone = {path for path in recorded_sources(snapshot.ledger) if day_of(path)}
         # A file that exists and cannot be read is not gone.
-        gone -= snapshot.shelf.day_paths | snapshot.ledger.removed | snapshot.shelf.unread.keys()
+        gone -= (
+            snapshot.shelf.day_paths | snapshot.ledger.pages.removed | snapshot.shelf.unread.keys()
+        )
         # Days with captures count too, even if no page rests on them yet.
         gone.update(lost_days(snapshot.shelf, snapshot.ledger))
         if gone:
@@ -272,7 +274,7 @@ class Run:
                 continue
             pages = snapshot.shelf.weeks if task.tier == "week" else snapshot.shelf.months
             page = pages[task.period]
-            known = snapshot.ledger.adopted.get(page.path)
+            known = snapshot.ledger.pages.adopted.get(page.path)
             if known is None or known.sha256 != page.sha256:
                 facts = {"path": page.path, "sha256": page.sha256, "sources": dict(task.sources)}
                 self.workspace.note("adopt", facts)

@@ -74,7 +74,7 @@ def day_of(path: str) -> date | None:
 
 def is_ours(ledger: Ledger, key: str, page: Page) -> bool:
     """Whether a page has the bytes that were committed for its task."""
-    commit = ledger.commits.get(key)
+    commit = ledger.pages.commits.get(key)
     return commit is not None and commit.files.get(page.path) == page.sha256
 
 
@@ -82,9 +82,9 @@ def sources_of(
     shelf: Shelf, ledger: Ledger, key: str, page: Page | None
 ) -> Mapping[str, str] | None:
     """The sources that a task's page was written from or adopted beside; None if unknown."""
-    commit = ledger.commits.get(key)
+    commit = ledger.pages.commits.get(key)
     if page is not None and not is_ours(ledger, key, page):
-        adopted = ledger.adopted.get(page.path)
+        adopted = ledger.pages.adopted.get(page.path)
         if adopted and adopted.sha256 == page.sha256:
             return adopted.sources
         if commit is None:
@@ -107,8 +107,8 @@ def changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> str:
 
 def recorded_sources(ledger: Ledger) -> set[str]:
     """Every path that a page in force was written from or adopted beside."""
-    recorded = [commit.sources for commit in ledger.commits.values()]
-    recorded += [adopted.sources for adopted in ledger.adopted.values()]
+    recorded = [commit.sources for commit in ledger.pages.commits.values()]
+    recorded += [adopted.sources for adopted in ledger.pages.adopted.values()]
     return {path for sources in recorded for path in sources}
 
 
@@ -117,8 +117,8 @@ def gone_memories(shelf: Shelf, ledger: Ledger) -> dict[str, str]:
     here = shelf.typed.keys() | shelf.unread.keys()
     return {
         path: task
-        for path, task in sorted(ledger.taught_by.items())
-        if ledger.files.get(path) is not None and path not in here
+        for path, task in sorted(ledger.pages.written_by.items())
+        if ledger.pages.files.get(path) is not None and path not in here
     }
 
 
@@ -174,7 +174,7 @@ def weeks_behind(shelf: Shelf, paths: Iterable[str], tasks: Iterable[Task]) -> t
 def lost_days(shelf: Shelf, ledger: Ledger) -> tuple[str, ...]:
     """Days that something was captured in and whose file is gone without an `accept-removed`."""
     here = shelf.day_paths | shelf.unread.keys()
-    return tuple(sorted(path for path in ledger.captured - here if day_of(path)))
+    return tuple(sorted(path for path in ledger.captures.days - here if day_of(path)))
 
 
 # The state of a root needs digests only; what reads pages is imported by the methods that do.
@@ -226,8 +226,8 @@ class Snapshot:
         patterns = self.settings.days.patterns
         tree = scan(self.root, patterns=patterns, type_of=_type_of, save=self._save)
         if self._left_out is None:
-            known = recorded_sources(self.ledger) | self.ledger.captured
-            self._left_out = left_out(self.root, known - self.ledger.removed, tree.layout)
+            known = recorded_sources(self.ledger) | self.ledger.captures.days
+            self._left_out = left_out(self.root, known - self.ledger.pages.removed, tree.layout)
         # A file that cannot be read at first and later can would be taken in by half of the stages.
         for one in self._unread:
             tree = tree.without(one)
@@ -278,7 +278,7 @@ class Snapshot:
 
     def body(self, page: Page) -> str:
         """The digest of what a page says; for our own pages the journal has it."""
-        recorded = self.ledger.bodies.get(page.path)
+        recorded = self.ledger.pages.bodies.get(page.path)
         if recorded and recorded[0] == page.sha256:
             return recorded[1]
         cached = self._bodies.get(page.path)
@@ -346,14 +346,14 @@ class Snapshot:
         from lithify.capture import stamped
 
         unknown = unjournaled_origin(self.settings.trust.files, bool(self.lost_head))
-        return stamped(entries, self.ledger.known_origins(), self.untrusted, unknown)
+        return stamped(entries, self.ledger.captures.known_origins(), self.untrusted, unknown)
 
     @cached_property
     def untrusted(self) -> UntrustedCaptures:
         """The untrusted captures of the root, by which copies are recognised."""
         from lithify.capture import UntrustedCaptures
 
-        return UntrustedCaptures(self.ledger.untrusted_sketches())
+        return UntrustedCaptures(self.ledger.captures.untrusted_sketches())
 
     @cached_property
     def lost_head(self) -> str:
@@ -410,7 +410,7 @@ class Snapshot:
     def _before(self, label: str) -> list[Entry]:
         """The entries of a foreign file that ours was built upon, as they were."""
         found: list[Entry] = []
-        for path, (sha256, _) in sorted(self.ledger.bases.items()):
+        for path, (sha256, _) in sorted(self.ledger.pages.bases.items()):
             if self.tree.layout.name(path).label == label:
                 data = self.version(path, sha256) or b""
                 found += self._read_entries(data, path, label)
@@ -437,7 +437,7 @@ class Snapshot:
     @cached_property
     def _gone(self) -> frozenset[str]:
         """Days that a page rests on and whose file is gone without an `accept-removed`."""
-        gone = recorded_sources(self.ledger) - self.shelf.day_paths - self.ledger.removed
+        gone = recorded_sources(self.ledger) - self.shelf.day_paths - self.ledger.pages.removed
         return frozenset(day.isoformat() for path in gone if (day := day_of(path)))
 
     # Pages
@@ -528,7 +528,7 @@ class Snapshot:
     def is_ours(self, path: str) -> bool:
         """Whether a page has the bytes that the journal recorded last."""
         file = self.file(path)
-        return file is not None and self.ledger.files.get(path) == file.sha256
+        return file is not None and self.ledger.pages.files.get(path) == file.sha256
 
 
 def _type_of(data: bytes) -> str | None:

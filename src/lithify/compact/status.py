@@ -76,7 +76,7 @@ def status_of(snapshot: Snapshot, ask: Ask) -> Status:
         newest=max((day for day in shelf.days if day <= today), default=None),
         behind=_days_behind(tasks, today),
         refused=tuple((r.path, r.reason) for r in snapshot.tree.refused),
-        proposals=len(ledger.proposals),
+        proposals=len(ledger.wisdom.proposals),
         foreign=sum(task.state == "foreign" for task in tasks),
         trailing=weeks_behind(shelf, unsummarised_days(shelf, ledger, today), tasks),
         damage=snapshot.damage,

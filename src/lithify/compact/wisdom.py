@@ -56,33 +56,33 @@ def docket(snapshot: Snapshot) -> Docket:
     everything = {fingerprint(item): item for item in material(snapshot)}
     lines = snapshot.lookup([id for entry in before for id in entry.sources])
     cited = snapshot.lookup([id for item in everything.values() for id in item.sources])
-    grounds = Grounds(snapshot.resolves, lines, everything, ledger.worded)
+    grounds = Grounds(snapshot.resolves, lines, everything, ledger.wisdom.worded)
     entries, dropped = grounded(before, grounds)
     titles = {entry.title for entry in entries}
     withdrawn = [
         id
-        for id, proposal in ledger.proposals.items()
+        for id, proposal in ledger.wisdom.proposals.items()
         if not stands(snapshot, proposal)
-        or not everything.keys() >= set(ledger.proposed[id])
+        or not everything.keys() >= set(proposal.marks)
         or (proposal.verb == "DROP" and proposal.target not in titles)
     ]
-    again = {mark for id in withdrawn for mark in ledger.proposed[id]}
-    again.update(mark for entry, _ in dropped for mark in ledger.led.get(entry.title, ()))
-    crowded = ledger.crowded & everything.keys() - ledger.barred
+    again = {mark for id in withdrawn for mark in ledger.wisdom.proposals[id].marks}
+    again.update(mark for entry, _ in dropped for mark in ledger.wisdom.led.get(entry.title, ()))
+    crowded = ledger.wisdom.crowded & everything.keys() - ledger.wisdom.barred
     waiting = len(waiting_for_room(ledger) - set(withdrawn))
     if has_room(len(entries), waiting, snapshot.settings.wisdom):
         again |= crowded
-        crowded = set()
+        crowded = frozenset()
     # The items behind an entry that its writer dropped come up again when newer days say them.
     said = {mark: newest(item.sources) for mark, item in everything.items()}
-    retired = {mark for mark, day in ledger.retired.items() if said.get(mark, "") <= day}
-    again |= ledger.retired.keys() - retired
+    retired = {mark for mark, day in ledger.wisdom.retired.items() if said.get(mark, "") <= day}
+    again |= ledger.wisdom.retired.keys() - retired
     # An item that went and came back counts as new, unless a person ruled it out. If the file
     # is gone, all items do.
-    gone = ledger.judged - everything.keys()
-    again |= gone if snapshot.shelf.wisdom else ledger.judged - retired
-    again &= ledger.judged - ledger.barred
-    left = ledger.judged - again
+    gone = ledger.wisdom.judged - everything.keys()
+    again |= gone if snapshot.shelf.wisdom else ledger.wisdom.judged - retired
+    again &= ledger.wisdom.judged - ledger.wisdom.barred
+    left = ledger.wisdom.judged - again
     return Docket(
         entries,
         tuple(item for mark, item in everything.items() if mark not in left),
@@ -97,8 +97,8 @@ def docket(snapshot: Snapshot) -> Docket:
 
 def _borne_out(ledger: Ledger, everything: Mapping[str, Item]) -> dict[str, str]:
     """The last day that supports each entry: of its decisions, and of its items as they are now."""
-    found = dict(ledger.reinforced)
-    for title, marks in ledger.led.items():
+    found = dict(ledger.wisdom.reinforced)
+    for title, marks in ledger.wisdom.led.items():
         items = [everything[mark] for mark in marks if mark in everything]
         days = [newest(item.sources) for item in items if is_trusted(item.origin)]
         found[title] = max([found.get(title, ""), *days])
@@ -281,7 +281,9 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
     facts["decisions"] = [*withdrawn, *outcome.taken, *tombstones]
     facts["judged"] = sorted(outcome.judged)
     facts["entries"] = len(outcome.entries)
-    known = (snapshot.ledger.proposals.keys() - begun.withdrawn) | snapshot.ledger.rejected
+    known = (
+        snapshot.ledger.wisdom.proposals.keys() - begun.withdrawn
+    ) | snapshot.ledger.wisdom.rejected
     proposals = [*{p["id"]: p for p in outcome.proposals if p["id"] not in known}.values()]
     facts |= {
         name: value
@@ -292,7 +294,7 @@ def write_wisdom(workspace: Workspace, task: Task, engine: Engine, time: str) ->
         )
         if value
     }
-    if outcome.crowded != snapshot.ledger.crowded:
+    if outcome.crowded != snapshot.ledger.wisdom.crowded:
         facts["crowded"] = sorted(outcome.crowded)
     workspace.quarantine(task, outcome.refused, "", engine.name, time)
     workspace.commit(files, facts, time)
@@ -336,7 +338,7 @@ class _Lane:
         asked: list[Decision] = []
         may_apply = self.trusted and self.snapshot.settings.wisdom.review == "auto"
         # What a person once refused to drop stays.
-        rejected = self.snapshot.ledger.rejected
+        rejected = self.snapshot.ledger.wisdom.rejected
         kept = {entry.title for entry in outcome.entries if _drop_id(entry) in rejected}
         for decision in accepted.decisions:
             if decision.drops_entry and decision.target in kept:
@@ -348,7 +350,7 @@ class _Lane:
         applied = apply(outcome.entries, at_once, by_id, self.standing)
         outcome.entries = applied.entries
         outcome.dropped += applied.dropped
-        led = self.snapshot.ledger.led
+        led = self.snapshot.ledger.wisdom.led
         outcome.crowded.update(mark for title in applied.ousted for mark in led.get(title, ()))
         base = outcome.entries if may_apply else self.entries
         held = apply(base, asked, by_id, self.standing, for_review=True)
@@ -369,7 +371,7 @@ class _Lane:
             outcome.proposals.append(_proposal(decision, items, origins[0]))
             return
         if decision.drops_entry and entry is not None:
-            outcome.crowded -= self.snapshot.ledger.led.get(entry.title, set())
+            outcome.crowded -= self.snapshot.ledger.wisdom.led.get(entry.title, set())
             retired = {"retired": True, "on": self.standing.last_borne(entry)}
             outcome.taken.append(_tombstone(self.snapshot, entry, decision.reason) | retired)
             return
@@ -412,7 +414,7 @@ def _tombstone(snapshot: Snapshot, entry: WisdomEntry, reason: str) -> dict[str,
 
 
 def _withdrawn(snapshot: Snapshot, id: str) -> dict[str, Any]:
-    proposal = snapshot.ledger.proposals[id]
+    proposal = snapshot.ledger.wisdom.proposals[id]
     title = proposal.entry.title if proposal.entry else proposal.target
     return {
         "item": snapshot.redacted(title),

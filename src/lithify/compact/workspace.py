@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lithify.calendar import Clock, stamp
-from lithify.compact.ledger import AGENT, take
+from lithify.compact.ledger import AGENT, fold
 from lithify.compact.plan import Ask
 from lithify.compact.snapshot import Snapshot
 from lithify.engines.base import Engine, Step, directly
@@ -130,7 +130,7 @@ class Workspace:
     def note(self, kind: str, facts: Mapping[str, Any], time: str = "") -> None:
         """Write a line to the journal without changing a file."""
         record = store.note(self.snapshot.root, kind, facts, time or stamp(self.clock()))
-        take(self.snapshot.ledger, record)
+        self.snapshot.ledger = fold([record], self.snapshot.ledger)
 
     def commit(
         self,
@@ -150,13 +150,8 @@ class Workspace:
         root = self.snapshot.root
         step = self.step or directly
         record = step("commit", lambda: store.commit(root, files, kind, facts, time))
-        take(self.snapshot.ledger, record)
+        self.snapshot.ledger = fold([record], self.snapshot.ledger)
         return tuple(f".lithify/history/{path}/{before[path]}" for path in edited)
-
-    def keep(self, path: str, sha256: str, data: bytes) -> None:
-        """Keep the bytes of a page in history, if they have this digest."""
-        if hashlib.sha256(data).hexdigest() == sha256:
-            store.save_new(self.snapshot.root, f".lithify/history/{path}/{sha256}", data)
 
     def failed(self, task: Task, failed: Failed, engine: Engine, usage: Usage, time: str) -> Result:
         """Quarantine a draft that was refused as a whole; no page changes."""

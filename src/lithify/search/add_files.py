@@ -476,11 +476,11 @@ class RootReader:
 
     @cached_property
     def _origins(self) -> Mapping[str, str]:
-        return self._ledger.known_origins()
+        return self._ledger.captures.known_origins()
 
     @cached_property
     def _untrusted(self) -> UntrustedCaptures:
-        return UntrustedCaptures(self._ledger.untrusted_sketches())
+        return UntrustedCaptures(self._ledger.captures.untrusted_sketches())
 
     def _entries(self, path: str, label: str, data: bytes) -> tuple[Entry, ...]:
         found = read_entries(data, path=path, label=label, day=spoken_on(label))

@@ -282,7 +282,7 @@ def gather(
     wisdom = wisdom_part(snapshot)
     open_weeks = weeks_behind(snapshot.shelf, unsummarised, tasks)
     damaged = bool(snapshot.damage or snapshot.lost_head)
-    proposals = len(snapshot.ledger.proposals)
+    proposals = len(snapshot.ledger.wisdom.proposals)
     command = "write next" if snapshot.settings.model == "agent" else "compact"
     gate_on = bool(snapshot.settings.gate.enabled)
     late = _due_and_late(tasks, behind, open_weeks, damaged, proposals, state, command, gate_on)
@@ -400,9 +400,11 @@ def _memories(snapshot: Snapshot, tasks: Sequence[Task]) -> tuple[Part | None, M
     held = {id for entry in snapshot.wisdom() for id in entry.sources}
     found = [memory for memory in in_force(snapshot) if memory.basis != "found"]
     # What was taken out of wisdom does not come back by this way.
-    out = {*ledger.barred, *ledger.retired}
+    out = {*ledger.wisdom.barred, *ledger.wisdom.retired}
     found = [m for m in found if fingerprint(*items_of([m], {}, lambda sources: "file")) not in out]
-    found += [m for m in untaken(snapshot, tasks) if words_key(m.statement) not in ledger.dropped]
+    found += [
+        m for m in untaken(snapshot, tasks) if words_key(m.statement) not in ledger.lessons.dropped
+    ]
     units: list[Unit] = []
     told: dict[str, str] = {}
     for memory in sorted(found, key=lambda one: (one.updated, one.topic), reverse=True):

@@ -141,7 +141,7 @@ class Viewer:
             "may_change": may_change,
             "terminal": self._session.changes,
             "form_token": self._session.form_token if may_change else "",
-            "waiting": len(view.snapshot.ledger.proposals) if view else 0,
+            "waiting": len(view.snapshot.ledger.wisdom.proposals) if view else 0,
             "name": view.memory.settings.agent_name if view else "",
             "root": self._root.place,
             "done": DONE.get(asked.query.get("done", ""), ""),

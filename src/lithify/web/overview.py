@@ -69,7 +69,7 @@ def overview(view: View, asked: Asked) -> Page:
     half = asked.query.get("half", "")
     half = half if half in view.halves else view.halves[-1]
     behind = [task for task in view.status.tasks if task.state in BEHIND]
-    proposals = len(view.snapshot.ledger.proposals)
+    proposals = len(view.snapshot.ledger.wisdom.proposals)
     facts = {
         "map": _map(view, half),
         "bars": _bars(view, half),

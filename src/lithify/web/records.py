@@ -172,7 +172,7 @@ def cost(view: View, asked: Asked) -> Page:
         "total": sum(known) if known else None,
         "months": _by_month(view),
         "model": view.memory.settings.model,
-        "offline": sum(c.engine == "offline" for c in view.snapshot.ledger.commits.values()),
+        "offline": sum(c.engine == "offline" for c in view.snapshot.ledger.pages.commits.values()),
     }
     return Page("cost.html", "Cost", facts)
 

@@ -118,14 +118,14 @@ class View:
     def ages(self) -> tuple[Age, ...]:
         """Since when each entry of wisdom holds, by the decisions in the journal."""
         settings, ledger = self.memory.settings.wisdom, self.snapshot.ledger
-        standing = Standing(settings, self.today.isoformat(), ledger.reinforced)
+        standing = Standing(settings, self.today.isoformat(), ledger.wisdom.reinforced)
         return tuple(map(standing.age, self.snapshot.wisdom()))
 
     @cached_property
     def decisions(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
         """The decisions on wisdom by the title of the entry that they led to."""
         found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-        for decision in self.snapshot.ledger.decisions:
+        for decision in self.snapshot.ledger.wisdom.decisions:
             found[str(decision.get("target", ""))].append(decision)
         return found
 
@@ -216,7 +216,11 @@ class View:
     def _suggested(self, week: str) -> tuple[Suggestion, ...]:
         shelf, ledger = self.snapshot.shelf, self.snapshot.ledger
         pages = [page for day in self.day_weeks[week] for page in shelf.days[day]]
-        said = (len(ledger.lifted), len(ledger.revoked), len(ledger.sketches))
+        said = (
+            len(ledger.captures.trusted),
+            len(ledger.captures.revoked),
+            len(ledger.captures.sketches),
+        )
         key = (week, tuple(page.sha256 for page in pages), said)
         if key not in self._kept:
             self._kept[key] = of_week(self.snapshot, [page.path for page in pages])

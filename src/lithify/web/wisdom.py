@@ -38,7 +38,7 @@ def wisdom(view: View, asked: Asked) -> Page:
     facts = {
         "entries": shown,
         "most": snapshot.settings.wisdom.max_entries,
-        "gone": window(snapshot.ledger.tombstones[::-1], asked.page, 20),
+        "gone": window(snapshot.ledger.wisdom.tombstones[::-1], asked.page, 20),
         "path": page.path if page else "WISDOM.md",
     }
     return Page("wisdom.html", "Wisdom", facts)
@@ -120,7 +120,7 @@ class ShownProposal(NamedTuple):
 def review(view: View, asked: Asked) -> Page:
     """The changes to wisdom that wait for a person."""
     in_force = {entry.title: entry for entry in view.snapshot.wisdom()}
-    proposals = list(view.snapshot.ledger.proposals.values())
+    proposals = list(view.snapshot.ledger.wisdom.proposals.values())
     shown = window(proposals, asked.page, 20)
     rows = [_proposal(view, one, in_force.get(one.target)) for one in shown.rows]
     return Page("review.html", "Review", {"window": shown, "rows": rows})
