@@ -5,7 +5,7 @@
 LOG is a folder of `training/logs/`: days in `memory/`, and in `expected.md`, week by week, what a summary of
 the week must tell, written from the days before anything was run. An item counts by the share of its
 words, weighed by how rare they are in the days, that the best bullet has; words that no day has do
-not count. The simple methods of `lithify.bench` get exactly as many tokens as the page of the week.
+not count. The simple methods of `comparison/` get exactly as many tokens as the page of the week.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from math import log
 from pathlib import Path
 from statistics import mean
 
-from lithify.bench.baselines import METHODS, select, units_of
+from comparison.baselines import METHODS, select, units_of
+
 from lithify.bench.corpus import Day, read_days, weeks_of
 from lithify.bench.retention import weekly
 from lithify.engines.offline import Offline

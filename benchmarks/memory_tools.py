@@ -30,12 +30,14 @@ from datetime import date
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from comparison.questions import Sample, dated, rows_of
+from comparison.rankers import simple
+from comparison.recall_metrics import measures
+from comparison.standings import standings
+
 from lithify import Memory
 from lithify.bench.corpus import Day, read_days
-from lithify.bench.questions import Sample, probes, rows_of
-from lithify.bench.rankers import Ask, Shown, simple
-from lithify.bench.recall import Corpus, score
-from lithify.bench.standings import standings
+from lithify.bench.recall import Ask, Corpus, Shown, score
 from lithify.search import vectors
 from lithify.text.tokens import estimate
 
@@ -216,8 +218,8 @@ def main() -> None:
             methods["qmd"] = ends.enter_context(qmd(args.qmd, Path(folder) / "memory"))
         if args.mem0:
             methods["mem0"] = ends.enter_context(mem0(args.mem0, days))
-        asked = probes(Sample(args.corpus.name, rows), days[0].day)
-        found = standings(score([Corpus(days, asked, methods)]))
+        asked = dated(Sample(args.corpus.name, rows), days[0].day)
+        found = standings(score([Corpus(days, asked, methods)], measure=measures))
     print(f"{args.corpus.name}: {len(asked)} questions")
     print("| | " + " | ".join((*SHOWN, *SILENCE)) + " |")
     print("|---|" + "---:|" * (len(SHOWN) + len(SILENCE)))

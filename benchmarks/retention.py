@@ -14,9 +14,11 @@ import shlex
 import sys
 from pathlib import Path
 
+from comparison.plot import svg
+from comparison.retention import as_json, curves, run, table
+
 from lithify.bench.corpus import Question, read_days, read_questions
-from lithify.bench.plot import svg
-from lithify.bench.retention import Lengths, as_json, curves, run, table
+from lithify.bench.retention import Lengths
 from lithify.engines.offline import Offline
 
 
@@ -32,8 +34,7 @@ def main(arguments: list[str]) -> int:
     days = read_days(options.memory)
     questions: tuple[Question, ...] = ()
     if options.questions:
-        with options.questions.open(encoding="utf-8") as lines:
-            questions = read_questions(lines)
+        questions = tuple(one for one in read_questions(options.questions) if not one.absent)
     week, month = map(int, options.ceilings.split(","))
     rows = run(
         days,

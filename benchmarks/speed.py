@@ -6,7 +6,7 @@ DAYS is a folder of days, that of the sample root by default. Both sides are com
 own, from the files on disk to the end, start of Python included. Processor time is that of all
 processes of a command together: what else the machine does matters little to it. Wall time is
 what a person waits; it needs a machine that does nothing else. LexRank is the sparse, vectorised
-one of `lithify.bench`, in one process: it reads the days, cuts them into units, ranks the units
+one of `comparison/`, in one process: it reads the days, cuts them into units, ranks the units
 of each week and keeps 30 % of its tokens. Compaction is `lithify compact all` with the offline
 engine: weeks, typed memories, months and wisdom, verified and committed, in one process.
 
@@ -113,8 +113,9 @@ def _kilobytes(pid: int) -> int:
 
 def lexrank(memory: Path) -> None:
     """The weeks of a folder of days by LexRank: what the first process runs."""
-    from lithify.bench.baselines import lexrank as ranked
-    from lithify.bench.baselines import select, units_of
+    from comparison.baselines import lexrank as ranked
+    from comparison.baselines import select, units_of
+
     from lithify.bench.corpus import read_days, weeks_of
 
     for week in weeks_of(read_days(memory)):

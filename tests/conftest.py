@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+# At the end, because some of the scripts there have names that are ours, too.
+sys.path.append(str(Path(__file__).parent.parent / "benchmarks"))
 
 # The same commit gives the same result twice: examples are chosen by the test's name. `make fuzz`
 # looks for new ones. How long an example takes says more about the machine than about the program.

@@ -132,8 +132,6 @@ def test_pip_is_named_with_its_python_unless_the_shell_finds_the_same_one(
 @pytest.mark.parametrize(
     ("package", "call", "extra"),
     [
-        ("scipy", ["bench", "retention"], "bench"),
-        ("numpy", ["bench", "retention"], "bench"),
         ("uvicorn", ["serve", "--no-open"], "web"),
         ("watchfiles", ["watch"], "watch"),
         ("obstore", ["fleet"], "fleet"),

@@ -2,15 +2,6 @@
 
 A *unit* is one bullet. An *atom* is a figure, date, name or other specific by its normal form;
 relative dates are resolved by the day they were said. A *word* is a stem with content.
-
-*Tier search* is plain BM25 (k1 1.2, b 0.75) over a tier's units with the question's words as the
-query. The heading path and the day of the entry a unit cites first are indexed with its text and
-neither counted nor returned, near-duplicates (Jaccard of words ≥ 0.7) are returned once, and the
-answer stops at the first unit that does not fit 1,000 tokens. Of the ways to count that were tried
-it is the one that comes nearest to published figures of simple methods on repetitive logs.
-
-*Redundancy* is counted page by page, since a page is what is read at once: what a week repeats
-of another week is the source's, and stands beside it as `redundancy_across`.
 """
 
 from __future__ import annotations
@@ -26,25 +17,16 @@ from lithify.text.specifics import atom_keys
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
 
-SAME = 0.7
-RETURNED = 1000
-
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One bullet of a tier, the day its dates are read from, and the headings it came from."""
+    """One bullet of a tier, the day its dates are read from, its page and its entry's headings."""
 
     text: str
     day: date | None
     tokens: int
     page: str = ""
     headings: tuple[str, ...] = ()
-
-    @property
-    def fields(self) -> str:
-        """What a search knows of a bullet beside its text."""
-        days = [self.day.isoformat(), f"{self.day:%A %d %B %Y}"] if self.day else []
-        return " ".join([*self.headings, *days])
 
 
 def piece(text: str, day: date | None, page: str = "", headings: tuple[str, ...] = ()) -> Piece:
@@ -54,17 +36,20 @@ def piece(text: str, day: date | None, page: str = "", headings: tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A method at one tier. Shares are of one; those that need questions are None without."""
+    """A method at one tier. Shares are of one; those that need questions are None without.
+
+    The last three are measured by `benchmarks/` alone.
+    """
 
     tokens: int
     atoms: float
     single_day_atoms: float
-    redundancy: float
-    redundancy_across: float
     answer_atoms: float | None = None
     answer_words: float | None = None
     best_unit: float | None = None
     tier_search: float | None = None
+    redundancy: float | None = None
+    redundancy_across: float | None = None
 
 
 class Source:
@@ -147,28 +132,29 @@ def score(pieces: Sequence[Piece], source: Source) -> Score:
         tokens=tokens,
         atoms=_share(len(kept & source.atoms), len(source.atoms)),
         single_day_atoms=_share(len(kept & source.single_day), len(source.single_day)),
-        redundancy=redundancy(pieces, stems, within=True),
-        redundancy_across=redundancy(pieces, stems),
     )
     if not source.asked:
         return plain
-    index = Index(pieces, stems)
     vocabulary = frozenset().union(*stems) if stems else frozenset()
     atoms = [len(q.atoms & kept) / len(q.atoms) for q in source.asked if q.atoms]
     worded = [q for q in source.asked if q.words]
-    words = [_weight(q, vocabulary) for q in worded]
-    best = [min(1.0, index.best_unit(q.words) / q.together) for q in worded if q.together]
-    found = [_weight(q, index.search(q.question)) for q in worded]
+    words = [weight(q, vocabulary) for q in worded]
+    best = [min(1.0, best_unit(q.words, stems) / q.together) for q in worded if q.together]
     return replace(
         plain,
-        answer_atoms=_mean(atoms),
-        answer_words=_mean(words),
-        best_unit=_mean(best),
-        tier_search=_mean(found),
+        answer_atoms=mean(atoms),
+        answer_words=mean(words),
+        best_unit=mean(best),
     )
 
 
-def _weight(asked: Asked, present: Iterable[str]) -> float:
+def best_unit(words: Mapping[str, float], units: Iterable[frozenset[str]]) -> float:
+    """Return the largest weight of some words that stands together in one unit."""
+    return max((sum(words[stem] for stem in words.keys() & own) for own in units), default=0.0)
+
+
+def weight(asked: Asked, present: Iterable[str]) -> float:
+    """Return the share of an answer's words, by weight, that are present."""
     have = frozenset(present)
     return sum(w for s, w in asked.words.items() if s in have) / sum(asked.words.values())
 
@@ -177,89 +163,6 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else 1.0
 
 
-def _mean(values: Sequence[float]) -> float:
+def mean(values: Sequence[float]) -> float:
+    """Return the mean, or one where nothing is asked for."""
     return sum(values) / len(values) if values else 1.0
-
-
-def redundancy(
-    pieces: Sequence[Piece], stems: Sequence[frozenset[str]], within: bool = False
-) -> float:
-    """Share of tokens in units whose word set has Jaccard ≥ 0.7 with another unit.
-
-    `within`: another unit of the same page; otherwise of the whole tier, where a week that
-    repeats what last week said counts as well.
-    """
-    frequency = Counter(stem for own in stems for stem in own)
-    by_stem: dict[str, list[int]] = {}
-    double: set[int] = set()
-    for number, own in enumerate(stems):
-        ranked = sorted(own, key=lambda stem: (frequency[stem], stem))
-        # Two sets this alike share one of the rarest words of each.
-        probes = ranked[: len(own) - int(SAME * len(own) + 0.999999) + 1]
-        tried: set[int] = set()
-        for stem in probes:
-            key = f"{pieces[number].page} {stem}" if within else stem
-            for other in by_stem.setdefault(key, []):
-                if other in tried:
-                    continue
-                tried.add(other)
-                if alike(own, stems[other]):
-                    double.add(number)
-                    double.add(other)
-            by_stem[key].append(number)
-    total = sum(piece.tokens for piece in pieces)
-    return sum(pieces[n].tokens for n in double) / total if total else 0.0
-
-
-class Index:
-    """BM25 over a tier's own units, each with the fields a search knows of it."""
-
-    def __init__(self, pieces: Sequence[Piece], stems: Sequence[frozenset[str]]) -> None:
-        self.pieces, self.stems = pieces, stems
-        self.postings: dict[str, list[tuple[int, int]]] = {}
-        self.lengths: list[int] = []
-        for number, one in enumerate(pieces):
-            counts = Counter(stems_of(f"{one.text} {one.fields}"))
-            self.lengths.append(sum(counts.values()))
-            for stem, count in counts.items():
-                self.postings.setdefault(stem, []).append((number, count))
-        self.mean = sum(self.lengths) / len(pieces) if pieces else 1.0
-
-    def best_unit(self, words: Mapping[str, float]) -> float:
-        """The largest weight of the words that stands together in one unit."""
-        totals: dict[int, float] = {}
-        for stem, weight in words.items():
-            for number, _ in self.postings.get(stem, ()):
-                if stem in self.stems[number]:
-                    totals[number] = totals.get(number, 0.0) + weight
-        return max(totals.values(), default=0.0)
-
-    def search(self, query: Sequence[str]) -> frozenset[str]:
-        """The words of the best units for a query, up to 1,000 tokens of them."""
-        scores: dict[int, float] = {}
-        size = len(self.pieces)
-        for stem in query:
-            found = self.postings.get(stem, [])
-            idf = log(1 + (size - len(found) + 0.5) / (len(found) + 0.5))
-            for number, count in found:
-                norm = 1.2 * (0.25 + 0.75 * self.lengths[number] / self.mean)
-                scores[number] = scores.get(number, 0.0) + idf * count * 2.2 / (count + norm)
-        room = RETURNED
-        words: set[str] = set()
-        shown: list[frozenset[str]] = []
-        for number in sorted(scores, key=lambda n: (-scores[n], n)):
-            own = self.stems[number]
-            if any(alike(own, other) for other in shown):
-                continue
-            if self.pieces[number].tokens > room:
-                break
-            room -= self.pieces[number].tokens
-            words |= own
-            shown.append(own)
-        return frozenset(words)
-
-
-def alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two sets of words are near-duplicates."""
-    shared = len(one & other)
-    return shared >= SAME * (len(one) + len(other) - shared)

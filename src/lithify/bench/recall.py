@@ -7,26 +7,64 @@ for in the passages' own words; `benchmarks/README.md` has the definitions.
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from lithify.bench.corpus import Day, date_mark
+from lithify.bench.corpus import Day, Question, date_mark
 from lithify.bench.metrics import Asked, Source
-from lithify.bench.questions import Probe
-from lithify.bench.rankers import Ask, Shown
-from lithify.text.specifics import atom_keys
 from lithify.text.stems import stems_of
+from lithify.text.tokens import estimate
 from lithify.values import Entry
 
 BUDGETS = (500, 1000, 2000, 4000)
 FIRST = (1, 5, 10, 20)
 #: How many of the first passages evidence is looked for in.
 LOOK = 10
-SILENT = "silent"
+SILENT, TRUE_SILENCE, FALSE_SILENCE = "silent", "true silence", "false silence"
 
 _ODD = re.compile(r"\W+")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A passage as a reader is given it: the texts of its entries, its day, what it costs.
+
+    `also` are other days it says that it stands on.
+    """
+
+    units: tuple[str, ...]
+    day: date | None
+    tokens: int
+    also: tuple[date, ...] = ()
+
+
+#: A question and a budget in tokens to the passages inside it, best first.
+Ask = Callable[[str, int], Sequence[Shown]]
+
+
+def full_text(entries: Sequence[Entry]) -> Ask:
+    """Search entries by SQLite's FTS5 and its Porter stemmer, for any word of the question."""
+    db = sqlite3.connect(":memory:")
+    db.execute("CREATE VIRTUAL TABLE entry USING fts5 (text, tokenize = 'porter unicode61')")
+    texts = (f"{date_mark(entry)} {' '.join(entry.headings)} {entry.text}" for entry in entries)
+    db.executemany("INSERT INTO entry (rowid, text) VALUES (?, ?)", enumerate(texts))
+
+    def ask(question: str, budget: int) -> list[Shown]:
+        words = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", question)) or '""'
+        query = "SELECT rowid FROM entry WHERE entry MATCH ? ORDER BY rank, rowid LIMIT 2000"
+        found = []
+        for (number,) in db.execute(query, (words,)):
+            entry = entries[number]
+            budget -= estimate(entry.text)
+            if budget < 0:
+                break
+            found.append(Shown((entry.text,), entry.day, estimate(entry.text)))
+        return found
+
+    return ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,65 +81,72 @@ class Corpus:
     """Days, the questions about them, and the methods to be asked."""
 
     days: Sequence[Day]
-    probes: Sequence[Probe]
+    questions: Sequence[Question]
     methods: Mapping[str, Ask]
 
 
-def score(
-    corpora: Iterable[Corpus], progress: Callable[[int], None] = lambda done: None
-) -> dict[str, list[Scored]]:
-    """Every question of every corpus by every method, in the same order for each."""
-    found: dict[str, list[Scored]] = {}
-    done = 0
-    for corpus in corpora:
-        source = Source(corpus.days, [probe.question for probe in corpus.probes])
-        for probe, asked in zip(corpus.probes, source.asked, strict=True):
-            for name, ask in corpus.methods.items():
-                found.setdefault(name, []).append(_scored(probe, asked, ask))
-            done += 1
-            progress(done)
-    return found
-
-
-def _scored(probe: Probe, asked: Asked, ask: Ask) -> Scored:
-    within = {budget: ask(probe.question.question, budget) for budget in BUDGETS}
-    return Scored(probe.question.category, probe.absent, measures(probe, asked, within))
-
-
 def measures(
-    probe: Probe, asked: Asked, within: Mapping[int, Sequence[Shown]]
+    question: Question, asked: Asked, within: Mapping[int, Sequence[Shown]]
 ) -> dict[str, float | None]:
-    """Each measure of one question by its name, from the passages returned inside each budget.
+    """Return each measure of one question, from the passages returned inside each budget.
 
     What is said of the first passages is said of those inside the largest budget.
     """
     first = within[max(within)]
     values: dict[str, float | None] = {SILENT: float(not first)}
-    if probe.absent:
+    if question.absent:
         return values
-    relevant = set(probe.question.days)
-    for k in FIRST:
-        on = {shown.day for shown in first[:k]} & relevant
-        values[f"hit@{k}"] = float(bool(on)) if relevant else None
-        values[f"recall@{k}"] = len(on) / len(relevant) if relevant else None
-    named = {day for shown in first[:LOOK] for day in (shown.day, *shown.also)} & relevant
-    values[f"days named@{LOOK}"] = len(named) / len(relevant) if relevant else None
-    values[f"evidence@{LOOK}"] = evidence(probe.evidence, first[:LOOK])
-    values[f"tokens@{LOOK}"] = float(sum(shown.tokens for shown in first[:LOOK]))
     for budget, passages in within.items():
-        values[f"evidence in {budget}"] = evidence(probe.evidence, passages)
         words = frozenset(stem for shown in passages for stem in _words(shown))
-        values[f"words in {budget}"] = _weight(asked.words, words)
-        atoms = frozenset(key for shown in passages for key in _atoms(shown))
-        values[f"atoms in {budget}"] = (
-            len(asked.atoms & atoms) / len(asked.atoms) if asked.atoms else None
-        )
-        values[f"best unit in {budget}"] = _best(asked, passages)
+        weights = asked.words
+        held = sum(weight for stem, weight in weights.items() if stem in words)
+        values[f"words in {budget}"] = held / sum(weights.values()) if weights else None
+    values[f"evidence@{LOOK}"] = evidence(question.evidence, first[:LOOK])
+    relevant = set(question.days)
+    for k in FIRST:
+        hit = any(shown.day in relevant for shown in first[:k])
+        values[f"hit@{k}"] = float(hit) if relevant else None
     return values
 
 
+def score(
+    corpora: Iterable[Corpus],
+    progress: Callable[[int], None] = lambda done: None,
+    measure: Callable[
+        [Question, Asked, Mapping[int, Sequence[Shown]]], dict[str, float | None]
+    ] = measures,
+) -> dict[str, list[Scored]]:
+    """Ask every question of every corpus by every method, in the same order for each."""
+    found: dict[str, list[Scored]] = {}
+    done = 0
+    for corpus in corpora:
+        source = Source(corpus.days, corpus.questions)
+        for question, asked in zip(corpus.questions, source.asked, strict=True):
+            for name, ask in corpus.methods.items():
+                within = {budget: ask(question.question, budget) for budget in BUDGETS}
+                values = measure(question, asked, within)
+                one = Scored(question.category, question.absent, values)
+                found.setdefault(name, []).append(one)
+            done += 1
+            progress(done)
+    return found
+
+
+def means(rows: Sequence[Scored]) -> dict[str, float]:
+    """Return the mean of each measure over the questions that have a say in it."""
+    values: dict[str, list[float]] = {}
+    for row in rows:
+        for name, value in row.values.items():
+            if name == SILENT:
+                name = TRUE_SILENCE if row.absent else FALSE_SILENCE
+            if value is not None:
+                values.setdefault(name, []).append(value)
+    silence = {name: values.pop(name) for name in (TRUE_SILENCE, FALSE_SILENCE) if name in values}
+    return {name: sum(own) / len(own) for name, own in (values | silence).items()}
+
+
 def evidence(turns: Sequence[str], passages: Sequence[Shown]) -> float | None:
-    """The share of the exact sentences that stand in the passages, marks and case aside."""
+    """Return the share of the exact sentences that stand in the passages, marks and case aside."""
     if not turns:
         return None
     there = " | ".join(_plain(unit) for shown in passages for unit in shown.units)
@@ -114,43 +159,16 @@ def _plain(text: str) -> str:
 
 
 @lru_cache(maxsize=1 << 14)
-def _stems(text: str) -> frozenset[str]:
+def stems_in(text: str) -> frozenset[str]:
+    """Return the words of a text, remembered because every budget asks for them again."""
     return frozenset(stems_of(text))
 
 
-@lru_cache(maxsize=1 << 14)
-def _keys(text: str, day: date | None) -> frozenset[str]:
-    return frozenset(atom_keys(text, day))
-
-
 @lru_cache(maxsize=1 << 12)
-def _mark(day: date | None) -> str:
-    """A passage's day as a reader sees it before the words, which would not say when."""
+def day_mark(day: date | None) -> str:
+    """Return a passage's day as a reader sees it before the words, which would not say when."""
     return date_mark(Entry("", "", day=day))
 
 
 def _words(shown: Shown) -> frozenset[str]:
-    return _stems(_mark(shown.day)).union(*(_stems(unit) for unit in shown.units))
-
-
-def _atoms(shown: Shown) -> frozenset[str]:
-    dated = _keys(_mark(shown.day), shown.day)
-    return dated.union(*(_keys(unit, shown.day) for unit in shown.units))
-
-
-def _weight(words: Mapping[str, float], present: frozenset[str]) -> float | None:
-    if not words:
-        return None
-    return sum(weight for stem, weight in words.items() if stem in present) / sum(words.values())
-
-
-def _best(asked: Asked, passages: Sequence[Shown]) -> float | None:
-    if not asked.words or not asked.together:
-        return None
-    held = (
-        sum(w for stem, w in asked.words.items() if stem in own or stem in dated)
-        for shown in passages
-        for dated in (_stems(_mark(shown.day)),)
-        for own in map(_stems, shown.units)
-    )
-    return min(1.0, max(held, default=0.0) / asked.together)
+    return stems_in(day_mark(shown.day)).union(*map(stems_in, shown.units))

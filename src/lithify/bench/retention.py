@@ -1,4 +1,4 @@
-"""Retention: how much of the days each tier still holds, beside simple methods at equal length.
+"""Retention: how much of the days each tier still holds, beside other methods at equal length.
 
 Each method gets, period by period, exactly the tokens the engine's own page has, headings
 included. A month's budget follows from its weeks: without ceilings it is about 9 % of its days. A
@@ -7,12 +7,12 @@ model measured beside the engine has the length it chose, months out of its own 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from time import perf_counter
+from types import MappingProxyType
 
-from lithify.bench.baselines import METHODS, Method, select, units_of
-from lithify.bench.corpus import Day, Period, Question, months_of, weeks_of
+from lithify.bench.corpus import Period, Question
 from lithify.bench.metrics import Piece, Score, Source, piece, score
 from lithify.compact.page import Means, write
 from lithify.engines.base import Engine
@@ -24,15 +24,15 @@ from lithify.verify import Failed
 ENGINE = "lithify"
 #: How often a model is asked to mend a draft, as by default in a root.
 REPAIRS = 2
-SHARES = (0.03, 0.05, 0.09, 0.15, 0.20, 0.30, 0.40, 0.50)
-#: Those worth drawing beside the engine: the best simple methods, and the two everyone knows.
-DRAWN = ("word+atom cover", "folding + lead", "TF-IDF MMR", "lead")
 HEADINGS = sum(estimate(f"### {section}") for section in WEEK)
+
+#: Chooses what to keep of a period within a budget in tokens.
+Method = Callable[[Period, int], Sequence[Piece]]
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What the engine wrote for one period."""
+    """What an engine wrote for one period."""
 
     period: Period
     claims: tuple[Claim, ...]
@@ -41,14 +41,6 @@ class Page:
     @property
     def tokens(self) -> int:
         return HEADINGS + sum(estimate(f"- {claim.text}") for claim in self.claims)
-
-
-def page_of(period: Period, brief: Brief, engine: Engine) -> Page:
-    """What would be written to disk for a brief: verified, required entries put back."""
-    verdict = write(brief, Means(engine, REPAIRS)).verdict
-    if isinstance(verdict, Failed):
-        return Page(period, (), failed=True)
-    return Page(period, verdict.claims)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,55 +52,47 @@ class Lengths:
     month: int = 0
 
 
-def weekly(
-    weeks: Sequence[Period], engine: Engine, lengths: Lengths = Lengths(), *, verified: bool = True
-) -> list[Page]:
-    """The engine's weeks; unverified, at lengths the verifier would not let stand."""
-    pages = []
-    for week in weeks:
-        target = int(lengths.share * week.tokens)
-        brief = Brief(
-            tier="week",
-            period=week.name,
-            sections=WEEK,
-            entries=week.entries,
-            target=min(target, lengths.week or target),
-            ceiling=lengths.week,
-            size=week.tokens,
-        )
-        if verified:
-            pages.append(page_of(week, brief, engine))
-        else:
-            pages.append(Page(week, engine.draft(brief).claims))
-    return pages
+def page_of(period: Period, brief: Brief, engine: Engine) -> Page:
+    """Return what would be written to disk for a brief: verified, required entries put back."""
+    verdict = write(brief, Means(engine, REPAIRS)).verdict
+    if isinstance(verdict, Failed):
+        return Page(period, (), failed=True)
+    return Page(period, verdict.claims)
+
+
+def weekly(weeks: Sequence[Period], engine: Engine, lengths: Lengths = Lengths()) -> list[Page]:
+    """Have an engine write the weeks."""
+    return [page_of(week, week_brief(week, lengths), engine) for week in weeks]
+
+
+def week_brief(week: Period, lengths: Lengths) -> Brief:
+    """Ask for a week out of its days."""
+    brief = Brief("week", week.name, WEEK, week.entries, size=week.tokens)
+    return _within(brief, lengths.share, lengths.week)
 
 
 def monthly(
     months: Sequence[Period], weeks: Sequence[Page], engine: Engine, lengths: Lengths = Lengths()
 ) -> list[Page]:
-    """The engine's months, out of its weeks."""
+    """Have an engine write the months, out of its weeks."""
     pages = []
     for month in months:
         claims = tuple(claim for at in month.weeks for claim in weeks[at].claims)
         cited = {id for claim in claims for id in claim.sources}
+        entries = tuple(entry for entry in month.entries if entry.id in cited)
         size = sum(weeks[at].tokens for at in month.weeks)
-        target = int(lengths.share * size)
-        brief = Brief(
-            tier="month",
-            period=month.name,
-            sections=MONTH,
-            entries=tuple(entry for entry in month.entries if entry.id in cited),
-            claims=claims,
-            target=min(target, lengths.month or target),
-            ceiling=lengths.month,
-            size=size,
-        )
-        pages.append(page_of(month, brief, engine))
+        brief = Brief("month", month.name, MONTH, entries, claims=claims, size=size)
+        pages.append(page_of(month, _within(brief, lengths.share, lengths.month), engine))
     return pages
 
 
+def _within(brief: Brief, share: float, ceiling: int) -> Brief:
+    target = int(share * brief.size)
+    return brief._replace(target=min(target, ceiling or target), ceiling=ceiling)
+
+
 def pieces_of(pages: Sequence[Page]) -> list[Piece]:
-    """The bullets of a tier, each with the day and headings of the entry it cites first."""
+    """Return the bullets of a tier, each with the day and headings of the entry it cites first."""
     found = []
     for page in pages:
         by_id = {entry.id: entry for entry in page.period.entries}
@@ -134,143 +118,48 @@ class Row:
 
 
 def run(
-    days: Sequence[Day],
+    weeks: Sequence[Period],
+    months: Sequence[Period],
     questions: Sequence[Question] = (),
     *,
     engine: Engine,
-    sessions: int = 0,
     lengths: Lengths = Lengths(),
-    methods: Mapping[str, Method] = METHODS,
+    methods: Mapping[str, Method] = MappingProxyType({}),
     beside: Engine | None = None,
+    measure: Callable[[Sequence[Piece], Source], Score] = score,
 ) -> tuple[Row, ...]:
-    """The engine, another beside it, and every baseline at the week and the month, in one run.
-
-    `sessions` takes every so many days as a week instead of the calendar's, and four of those
-    as a month: for logs that are not kept daily.
-    """
+    """Measure an engine, another beside it, and every method at the week and the month."""
+    days = [day for week in weeks for day in week.days]
     source = Source(days, questions)
-    weeks = weeks_of(days, sessions)
-    months = months_of(weeks, sessions)
     whole = sum(day.tokens for day in days) or 1
-    tiers = _written(weeks, months, engine, lengths)
-    others = _written(weeks, months, beside, lengths) if beside else ()
+    written = {name: _written(weeks, months, one, lengths) for name, one in _named(engine, beside)}
     rows = []
     for at, (tier, periods) in enumerate((("week", weeks), ("month", months))):
-        pages = tiers[at].pages
-        rows.append(tiers[at].row(tier, ENGINE, source, whole))
-        if beside:
-            rows.append(others[at].row(tier, beside.name, source, whole))
-        budgets = [page.tokens for page in pages]
-        began = perf_counter()
-        units = [units_of(period) for period in periods]
-        cutting = perf_counter() - began
+        for name, tiers in written.items():
+            pages, seconds = tiers[at]
+            share, failed = sum(p.tokens for p in pages) / whole, sum(p.failed for p in pages)
+            rows.append(Row(tier, name, share, seconds, measure(pieces_of(pages), source), failed))
+        budgets = [page.tokens for page in written[ENGINE][at][0]]
         for name, method in methods.items():
             began = perf_counter()
-            kept = [
-                one
-                for own, budget in zip(units, budgets, strict=True)
-                for one in select(method, own, budget)
-            ]
-            seconds = cutting + perf_counter() - began
-            tokens = sum(one.tokens for one in kept)
-            rows.append(Row(tier, name, tokens / whole, seconds, score(kept, source)))
+            pairs = zip(periods, budgets, strict=True)
+            kept = [one for period, budget in pairs for one in method(period, budget)]
+            seconds = perf_counter() - began
+            share = sum(one.tokens for one in kept) / whole
+            rows.append(Row(tier, name, share, seconds, measure(kept, source)))
     return tuple(rows)
 
 
-@dataclass(frozen=True, slots=True)
-class _Tier:
-    """An engine's pages of one tier, and how long they took."""
-
-    pages: list[Page]
-    seconds: float
-
-    def row(self, tier: str, name: str, source: Source, whole: int) -> Row:
-        share = sum(page.tokens for page in self.pages) / whole
-        kept = score(pieces_of(self.pages), source)
-        failed = sum(page.failed for page in self.pages)
-        return Row(tier, name, share, self.seconds, kept, failed)
+def _named(engine: Engine, beside: Engine | None) -> list[tuple[str, Engine]]:
+    return [(ENGINE, engine), *([(beside.name, beside)] if beside else [])]
 
 
 def _written(
     weeks: Sequence[Period], months: Sequence[Period], engine: Engine, lengths: Lengths
-) -> tuple[_Tier, _Tier]:
-    """An engine's weeks, and its months out of them."""
+) -> tuple[tuple[list[Page], float], tuple[list[Page], float]]:
+    """Have an engine write the weeks and the months out of them; returns each with its seconds."""
     began = perf_counter()
     week_pages = weekly(weeks, engine, lengths)
     between = perf_counter()
     month_pages = monthly(months, week_pages, engine, lengths)
-    ended = perf_counter()
-    return _Tier(week_pages, between - began), _Tier(month_pages, ended - between)
-
-
-def as_json(rows: Sequence[Row]) -> list[dict[str, object]]:
-    """The rows as plain values."""
-    return [asdict(row) for row in rows]
-
-
-_COLUMNS = (
-    ("atoms", "atoms"),
-    ("single day", "single_day_atoms"),
-    ("answer atoms", "answer_atoms"),
-    ("answer words", "answer_words"),
-    ("best unit", "best_unit"),
-    ("search 1k", "tier_search"),
-    ("redundancy", "redundancy"),
-    ("across", "redundancy_across"),
-)
-
-
-def table(rows: Sequence[Row]) -> str:
-    """The rows as a Markdown table, columns without a figure left out."""
-    shown = [
-        (title, name)
-        for title, name in _COLUMNS
-        if any(getattr(row.score, name) is not None for row in rows)
-    ]
-    lines = [
-        "| tier | method | length | " + " | ".join(title for title, _ in shown) + " |",
-        "|---|---|" + "---:|" * (len(shown) + 1),
-    ]
-    for row in rows:
-        figures = " | ".join(f"{getattr(row.score, name):.3f}" for _, name in shown)
-        lines.append(f"| {row.tier} | {row.method} | {row.share:.1%} | {figures} |")
-    return "\n".join(lines)
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """A method's retention at each share of the input."""
-
-    method: str
-    points: tuple[tuple[float, float], ...]
-
-
-def curves(
-    days: Sequence[Day],
-    questions: Sequence[Question] = (),
-    *,
-    engine: Engine,
-    sessions: int = 0,
-    shares: Sequence[float] = SHARES,
-    drawn: Sequence[str] = DRAWN,
-) -> tuple[Curve, ...]:
-    """Retention of the weeks against their length: best unit with questions, atoms without."""
-    source = Source(days, questions)
-    weeks = weeks_of(days, sessions)
-    units = [units_of(week) for week in weeks]
-    points: dict[str, list[tuple[float, float]]] = {name: [] for name in (ENGINE, *drawn)}
-    for share in shares:
-        pages = weekly(weeks, engine, Lengths(share), verified=False)
-        points[ENGINE].append((share, _retained(score(pieces_of(pages), source))))
-        for name in drawn:
-            kept = [
-                one
-                for own, page in zip(units, pages, strict=True)
-                for one in select(METHODS[name], own, page.tokens)
-            ]
-            points[name].append((share, _retained(score(kept, source))))
-    return tuple(Curve(name, tuple(found)) for name, found in points.items())
-
-
-def _retained(result: Score) -> float:
-    return result.atoms if result.best_unit is None else result.best_unit
+    return (week_pages, between - began), (month_pages, perf_counter() - between)

@@ -10,17 +10,15 @@ all of them where its section is a month's.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-from lithify.bench.corpus import Day, read_days
-from lithify.bench.intervals import Figure, draws, figure, mean_of
+from lithify.bench.corpus import BadLines, Day, json_lines, read_days
 from lithify.calendar import week_of
 from lithify.config import load
-from lithify.errors import LithifyError
 from lithify.sections import COMBINED, JUDGING, MONTH, WEEK
 from lithify.values import Claim, Violation
 from lithify.verify.claims import Shown, examine, mend
@@ -28,12 +26,6 @@ from lithify.verify.claims import Shown, examine, mend
 #: The claims that may be read while the rules are written, and those that are only counted.
 FILES = {"open": "claims.jsonl", "held out": "held_out.jsonl"}
 _SECTIONS = frozenset((*WEEK, *COMBINED, *MONTH))
-
-
-class BadClaims(LithifyError):
-    """{place}: {reason}"""
-
-    exit_code = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +54,7 @@ def sets(names: Sequence[str] = ()) -> tuple[Path, ...]:
         if not any((path / file).is_file() for file in FILES.values()):
             known = ", ".join(shipped)
             reason = f"neither a folder with {FILES['open']} nor a set of the package ({known})"
-            raise BadClaims(place=path, reason=reason)
+            raise BadLines(file=path, reason=reason)
     return tuple(found or shipped.values())
 
 
@@ -97,37 +89,24 @@ def _week(claim: Claim, shown: Shown) -> str:
 
 
 def _read(path: Path, shown: Shown) -> Iterator[tuple[str, bool, Claim]]:
-    """The claims of a file, each with its kind and whether it is true; none without the file."""
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except FileNotFoundError:
-        return
-    except UnicodeDecodeError as error:
-        raise BadClaims(place=path, reason=f"is not UTF-8 (byte {error.start})") from None
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            try:
-                yield _claim(json.loads(line), shown)
-            except ValueError as error:
-                # A decoder's message has a line of its own; the claim itself is never quoted.
-                reason = (
-                    f"not JSON ({error.msg})" if isinstance(error, json.JSONDecodeError) else error
-                )
-                raise BadClaims(place=f"{path} line {number}", reason=reason) from None
+    """Read the claims of a file, each with its kind and whether it is true; none without the file."""
+    for place, row in json_lines(path) if path.is_file() else ():
+        if wrong := _fault(row, shown):
+            raise BadLines(file=path, reason=f"{place}: {wrong}")
+        yield row["kind"], row["true"], Claim(row["text"], tuple(row["cites"]), row["section"])
 
 
-def _claim(row: object, shown: Shown) -> tuple[str, bool, Claim]:
-    if not isinstance(row, dict):
-        raise ValueError("not an object")
+def _fault(row: Mapping[str, Any], shown: Shown) -> str:
+    """Say what is wrong with a claim; the claim itself is never quoted."""
     for key, kind, what in _FIELDS:
         if not isinstance(row.get(key), kind) or row[key] in ("", []):
-            raise ValueError(f"`{key}` must be {what}")
+            return f"`{key}` must be {what}"
     if row["section"] not in _SECTIONS:
-        raise ValueError(f'"{row["section"]}" is not a section of a week or month')
+        return f'"{row["section"]}" is not a section of a week or month'
     for id in row["cites"]:
         if not isinstance(id, str) or id not in shown.entries:
-            raise ValueError(f"`cites`: no entry of the days has the id {id}")
-    return row["kind"], row["true"], Claim(row["text"], tuple(row["cites"]), row["section"])
+            return f"`cites`: no entry of the days has the id {id}"
+    return ""
 
 
 _FIELDS = (
@@ -141,24 +120,28 @@ _FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Of the claims of one kind (all kinds if it is empty), the share that was refused.
+    """How many claims of one kind (of all kinds if it is empty) there are, and were refused.
 
-    That is to be low for honest claims and high for false ones.
+    Few are to be refused of honest claims and many of false ones.
     """
 
     kind: str
     honest: bool
-    refused: Figure
+    claims: int
+    refused: int
+
+    @property
+    def share(self) -> float:
+        return self.refused / self.claims
 
 
 def rates(trials: Iterable[Trial]) -> list[Rate]:
-    """The share refused by kind, honest kinds first; before the kinds of each stands their sum."""
+    """Count what was refused by kind, honest kinds first; before the kinds stands their sum."""
     trials = list(trials)
     found = []
     for honest in (True, False):
         mine = [trial for trial in trials if trial.honest is honest]
-        for kind in ("", *sorted({trial.kind for trial in mine})):
-            refused = [float(bool(t.violations)) for t in mine if kind in ("", t.kind)]
-            if share := figure(mean_of(refused), draws(len(refused))):
-                found.append(Rate(kind, honest, share))
+        for kind in ("", *sorted({trial.kind for trial in mine})) if mine else ():
+            of_kind = [bool(trial.violations) for trial in mine if kind in ("", trial.kind)]
+            found.append(Rate(kind, honest, len(of_kind), sum(of_kind)))
     return found

@@ -1,10 +1,11 @@
-"""`lithify bench`: what compaction keeps and recall finds of a root, beside simple methods."""
+"""`lithify bench`: what compaction keeps of a root, what recall finds, what the verifier refuses."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,39 +13,44 @@ from lithify.cli.common import count_of, opened, say, say_json, standard, table
 from lithify.cli.groups import CommandGroup
 from lithify.cli.progress import Progress
 from lithify.errors import UsageError
-from lithify.extras import missing
 
 if TYPE_CHECKING:
-    from lithify.bench.corpus import Day, Question
-    from lithify.engines.base import Engine
+    from lithify.bench.corpus import Day
+    from lithify.bench.recall import Ask
+    from lithify.bench.verifier import Rate, Trial
     from lithify.memory import Memory
 
-
-def _drawable(context: click.Context, option: click.Parameter, plot: Path | None) -> Path | None:
-    # Refused before the run, which can take minutes.
-    if plot and not plot.parent.is_dir():
-        raise click.BadParameter(f"there is no folder {plot.parent}")
-    return plot
+_QUESTIONS = click.Path(exists=True, dir_okay=False, path_type=Path)
+#: The figures of a page with their titles; those that need questions come last.
+_RETAINED = {
+    "atoms": "atoms",
+    "single day": "single_day_atoms",
+    "answer atoms": "answer_atoms",
+    "answer words": "answer_words",
+    "best unit": "best_unit",
+}
 
 
 @click.group(cls=CommandGroup, epilog="Example: lithify bench retention --root examples/sample")
 def bench() -> None:
-    """Measure what compaction keeps and recall finds on your own memory, compared with baselines."""
+    """Measure what compaction keeps and recall finds on your own memory, and the verifier."""
 
 
-@bench.command(
-    epilog="Example: lithify bench retention --questions questions.jsonl --plot kept.svg"
-)
+def _days(memory: Memory) -> tuple[Day, ...]:
+    """Read the days with credentials taken out: a model that is measured may see them."""
+    from lithify.bench.corpus import read_days
+
+    clean = memory.snapshot().clean
+    if days := read_days(memory.root, memory.settings.days.patterns, clean):
+        return days
+    raise UsageError(reason=f"{memory.root} has no days to measure")
+
+
+@bench.command(epilog="Example: lithify bench retention --questions questions.jsonl")
 @click.option(
     "--questions",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=_QUESTIONS,
     help="JSON lines with id, question, answer, relevant_days: also measure what answers need.",
-)
-@click.option(
-    "--sessions-per-week",
-    type=click.IntRange(0, 50),
-    default=0,
-    help="Take every so many days as a week, for logs that are not kept daily.",
 )
 @click.option(
     "--model", metavar="M", help="Also measure this model; it is asked about every week and month."
@@ -55,118 +61,48 @@ def bench() -> None:
     metavar="USD",
     help="Stop before a call of the model that could cost more in all.",
 )
-@click.option(
-    "--ceilings/--no-ceilings",
-    default=True,
-    help="Keep pages below the root's ceilings, or let them be a share of their input.",
-)
-@click.option(
-    "--plot",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    callback=_drawable,
-    help="Draw retention against length, from 3 % to 50 %, as SVG.",
-)
 @standard
 def retention(
     questions: Path | None,
-    sessions_per_week: int,
     model: str | None,
     max_cost: float | None,
-    ceilings: bool,
-    plot: Path | None,
     root: str | None,
     as_json: bool,
 ) -> None:
-    """How much of the days weeks and months still hold, compared with simple methods.
+    """How much of the days weeks and months still hold.
 
     Writes no page; what a model replies is kept with the root's other replies, so that it is
-    paid for once. Figures are shares from 0 to 1; redundancy should be low, all others high.
-    Needs the extra `bench` (numpy and scipy).
+    paid for once. Figures are shares from 0 to 1: of the specifics of the days (atoms), of those
+    that one day alone has, and of what the answers to the questions need.
     """
-    from lithify.bench.corpus import read_days
+    from lithify.bench.corpus import months_of, read_questions, weeks_of
+    from lithify.bench.retention import Lengths, run
 
-    _require_packages()
     memory = opened(root)
-    snapshot = memory.snapshot()
-    # Credentials are taken out: a model that is measured may see these days.
-    days = read_days(memory.root, memory.settings.days.patterns, snapshot.clean)
-    if not days:
-        raise UsageError(reason=f"{memory.root} has no days to measure")
-    asked = _asked(questions, days) if questions else ()
-    from lithify.bench.plot import svg
-    from lithify.bench.retention import Lengths, curves, run, table
-    from lithify.bench.retention import as_json as rows_data
-
-    offline, settings = memory.engine("offline"), memory.settings
-    lengths = Lengths(settings.compression)
-    if ceilings:
-        tiers = settings.weekly.max_tokens, settings.monthly.max_tokens
-        lengths = Lengths(settings.compression, *tiers)
+    settings, weeks = memory.settings, weeks_of(_days(memory))
+    asked = [one for one in read_questions(questions) if not one.absent] if questions else []
+    engine = None
+    if model is not None:
+        if warning := memory.facts(model).warning:
+            say(f"note: {warning}", err=True)
+        engine = memory.engine(model, memory.budget(model, max_cost, None))
+    lengths = Lengths(settings.compression, settings.weekly.max_tokens, settings.monthly.max_tokens)
     with Progress() as progress:
-        progress(f"measuring {count_of(len(days), 'day')}")
-        rows = run(
-            days,
-            asked,
-            engine=offline,
-            sessions=sessions_per_week,
-            lengths=lengths,
-            beside=_engine(memory, model, max_cost),
-        )
-        if plot:
-            progress("measuring at other lengths")
-            what = "best unit" if asked else "atoms"
-            drawn = curves(days, asked, engine=offline, sessions=sessions_per_week)
-            _draw(plot, svg(drawn, f"Weeks: {what} kept against length"))
+        progress(f"measuring {count_of(len(weeks), 'week')}")
+        offline = memory.engine("offline")
+        rows = run(weeks, months_of(weeks), asked, engine=offline, lengths=lengths, beside=engine)
     if as_json:
-        say_json(rows_data(rows))
+        say_json([asdict(row) for row in rows])
         return
-    say(table(rows))
+    shown = {k: v for k, v in _RETAINED.items() if getattr(rows[0].score, v) is not None}
+    lines = [("tier", "method", "length", *shown)]
+    for row in rows:
+        figures = (f"{getattr(row.score, name):.3f}" for name in shown.values())
+        lines.append((row.tier, row.method, f"{row.share:.1%}", *figures))
+    table(lines)
     for row in rows:
         if row.failed:
             say(f"note: {row.failed} of the {row.tier}s of {row.method} failed", err=True)
-    if plot:
-        say(f"drawn: {plot}")
-
-
-def _require_packages() -> None:
-    """Refuse before the run, which can take minutes, what its baselines need and cannot import."""
-    from importlib.util import find_spec
-
-    for package in ("numpy", "scipy"):
-        if find_spec(package) is None:
-            raise missing("`lithify bench retention`", package, "bench")
-
-
-def _asked(path: Path, days: Sequence[Day]) -> tuple[Question, ...]:
-    """The questions of a file, but for those about what was never said."""
-    from lithify.bench.questions import probes
-    from lithify.bench.sheets import read
-
-    samples = read(path)
-    if len(samples) > 1:
-        raise UsageError(
-            reason=f"{path} asks about {len(samples)} conversations, and one root holds one"
-        )
-    return tuple(one.question for one in probes(samples[0], days[0].day) if not one.absent)
-
-
-def _draw(plot: Path, drawn: str) -> None:
-    try:
-        plot.write_text(drawn, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(reason=f"{plot} cannot be written ({error.strerror})") from error
-
-
-def _engine(memory: Memory, model: str | None, max_cost: float | None) -> Engine | None:
-    """The engine of the model that is to be measured, if one is."""
-    if model is None:
-        return None
-    from lithify.engines.providers.engine import budget_for
-
-    warning = memory.facts(model).warning
-    if warning:
-        say(f"note: {warning}", err=True)
-    return memory.engine(model, budget_for(model, memory.settings, max_cost, None))
 
 
 @bench.command(
@@ -175,96 +111,55 @@ def _engine(memory: Memory, model: str | None, max_cost: float | None) -> Engine
 @click.option(
     "--questions",
     required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="JSON lines (question, answer, category, relevant_days, evidence), a Recall Bench "
-    "questions.yaml, or LoCoMo's JSON.",
-)
-@click.option(
-    "--sample",
-    "samples",
-    multiple=True,
-    metavar="NAME",
-    help="Of a file with several conversations, only this one; may be given again.",
-)
-@click.option(
-    "--first-day",
-    metavar="DATE",
-    help="The day that the file counts as day 1 (else the root's first).",
-)
-@click.option(
-    "--limit", type=click.IntRange(1), metavar="N", help="A quick look: N of the questions."
-)
-@click.option(
-    "--plot",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    callback=_drawable,
-    help="Draw answer words against the budget, as SVG.",
+    type=_QUESTIONS,
+    help="JSON lines with question, answer, category, relevant_days, evidence.",
 )
 @standard
-def recall(
-    questions: Path,
-    samples: tuple[str, ...],
-    first_day: str | None,
-    limit: int | None,
-    plot: Path | None,
-    root: str | None,
-    as_json: bool,
-) -> None:
+def recall(questions: Path, root: str | None, as_json: bool) -> None:
     """Whether what answers a question is among the passages that recall returns for it.
 
-    A LoCoMo file brings its own days: without --root each conversation becomes a root that is
-    removed again. Figures are shares from 0 to 1 with a 95 % interval, beside BM25, vectors and
-    their rank fusion; benchmarks/README.md explains each.
+    Figures are shares from 0 to 1, beside those of a plain full-text search (FTS5);
+    benchmarks/README.md explains each.
     """
-    from lithify.bench.sheets import read
-    from lithify.cli.bench_recall import measure
+    from lithify.bench.corpus import read_questions
+    from lithify.bench.recall import Corpus, full_text, means, score
 
-    result, notes = measure(read(questions), samples, first_day, limit, root)
-    if plot:
-        from lithify.bench.plot import svg
-        from lithify.bench.standings import curves
-
-        drawn = svg(curves(result), "Answer words found, by tokens returned", lambda b: f"{b:g}")
-        _draw(plot, drawn)
-    for note in notes:
-        say(f"note: {note}", err=True)
-    if as_json:
-        from lithify.bench.standings import as_json as plain
-
-        say_json({**plain(result), "notes": notes})
-        return
-    from lithify.bench.standings import table
-
-    say(table(result))
-    if plot:
-        say(f"drawn: {plot}")
-
-
-@bench.command(epilog="Example: lithify bench sections training/sections.jsonl")
-@click.argument("labelled", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@standard
-def sections(labelled: Path, root: str | None, as_json: bool) -> None:
-    """Precision and recall of the offline engine's sections on a labelled set.
-
-    No root is read: the set brings its own entries.
-    """
-    from dataclasses import asdict
-
-    from lithify.bench.judged import accuracy, measure, read_labelled
-
-    entries = read_labelled(labelled.read_text("utf-8").splitlines())
-    scores = measure(entries)
-    if as_json:
-        say_json(
-            {"accuracy": accuracy(entries), "sections": {k: asdict(v) for k, v in scores.items()}}
+    memory, asked = opened(root), read_questions(questions)
+    days = _days(memory)
+    known = {day.day for day in days}
+    strangers = sum(1 for one in asked if one.days and known.isdisjoint(one.days))
+    if strangers:
+        say(
+            f"note: {strangers} of {len(asked)} questions are about days the root has not", err=True
         )
+    with Progress() as said:
+        said(f"indexing {count_of(len(days), 'day')}")
+        memory.index.update()
+        entries = [entry for day in days for entry in day.entries]
+        methods = {"lithify": _recall(memory, days), "FTS5": full_text(entries)}
+        corpus = Corpus(days, asked, methods)
+        scored = score([corpus], lambda done: said("asking questions", done, len(asked)))
+    found = {name: means(rows) for name, rows in scored.items()}
+    if as_json:
+        absent = sum(one.absent for one in asked)
+        say_json({"questions": len(asked), "absent": absent, "overall": found})
         return
-    rows = [
-        (name, f"{score.precision:.2f}", f"{score.recall:.2f}", str(score.count))
-        for name, score in scores.items()
-    ]
-    table([("section", "precision", "recall", "entries"), *rows])
-    say(f"accuracy {accuracy(entries):.3f} of {len(entries)}")
+    rows = [(m, *(f"{own[m]:.3f}" for own in found.values())) for m in found["lithify"]]
+    table([(count_of(len(asked), "question"), *found), *rows])
+
+
+def _recall(memory: Memory, days: Sequence[Day]) -> Ask:
+    """Ask recall as a user does, on the last day."""
+    from lithify.bench.recall import Shown
+
+    def ask(question: str, budget: int) -> list[Shown]:
+        found = memory.recall(question, budget=budget, as_of=days[-1].day)
+        return [
+            Shown(tuple(one.text.split("\n")), one.date, one.tokens, one.also_on)
+            for one in found.passages
+        ]
+
+    return ask
 
 
 @bench.command(epilog="Example: lithify bench verifier worklog --part open --missed")
@@ -289,26 +184,85 @@ def verifier(
 
     A SET is one of the package (chat, german, worklog; all of them if none is named) or a folder of
     your own: days in memory/, claims in claims.jsonl and held_out.jsonl, as benchmarks/README.md
-    describes them. Sums have a 95 % interval. No root is read.
+    describes them. No root is read.
     """
-    from lithify.bench.verifier import FILES, run, sets
-    from lithify.cli.bench_verifier import data, missed_in, show
+    from lithify.bench.verifier import FILES, rates, run, sets
 
     parts = list(FILES) if part == "all" else [part.replace("-", " ")]
-    trials = []
+    trials: list[Trial] = []
     with Progress() as said:
         for folder in sets(names):
             said(f"checking {folder.name}")
             trials += run(folder, parts)
     if not trials:
         raise UsageError(reason="no set has claims of this part")
+    by_set: dict[str, list[Trial]] = {}
+    for trial in trials:
+        by_set.setdefault(trial.set, []).append(trial)
+    if len(by_set) > 1:
+        by_set["all sets"] = trials
+    figures = {
+        name: {one: rates(t for t in mine if t.part == one) for one in parts}
+        for name, mine in by_set.items()
+    }
+    wrong = _missed(trials) if missed else []
     if as_json:
-        wrong = {"missed": missed_in(trials)} if missed else {}
-        say_json({**data(trials), **wrong})
+        data = {
+            name: {one: _rates_data(found) for one, found in columns.items() if found}
+            for name, columns in figures.items()
+        }
+        say_json({"sets": data, **({"missed": wrong} if missed else {})})
         return
-    show(trials, parts)
-    for one in missed_in(trials) if missed else ():
+    for name, columns in figures.items():
+        if name != next(iter(figures)):
+            say()
+        _show_rates(name, columns)
+    for one in wrong:
         what = "refused" if one["true"] else "let through"
         say(f"\n{what}: {one['set']}, {one['kind']}\n  {one['text']}")
         for reason in one["reasons"]:
             say(f"  {reason}")
+
+
+def _show_rates(name: str, columns: dict[str, list[Rate]]) -> None:
+    """Print the parts of a set side by side, honest kinds first."""
+    cells: dict[tuple[bool, str], dict[str, str]] = {}
+    for part, found in columns.items():
+        for rate in found:
+            cell = f"{rate.refused:3d} of {rate.claims:3d} {rate.share:6.1%}"
+            cells.setdefault((not rate.honest, rate.kind), {})[part] = cell
+    rows = []
+    for (false, kind), row in sorted(cells.items()):
+        title = f"  {kind}" if kind else "false caught" if false else "honest refused"
+        rows.append((title, *(row.get(part, "-") for part in columns)))
+    table([(name, *columns), *rows])
+
+
+def _rates_data(found: Iterable[Rate]) -> list[dict[str, Any]]:
+    """Return the figures as plain values; a share is of claims refused."""
+    return [
+        {
+            "kind": rate.kind or "all",
+            "true": rate.honest,
+            "claims": rate.claims,
+            "refused": rate.refused,
+            "share": rate.share,
+        }
+        for rate in found
+    ]
+
+
+def _missed(trials: Iterable[Trial]) -> list[dict[str, Any]]:
+    """List the open claims that the verifier was wrong about; those held out are only counted."""
+    return [
+        {
+            "set": trial.set,
+            "kind": trial.kind,
+            "true": trial.honest,
+            "text": trial.claim.text,
+            "cites": list(trial.claim.sources),
+            "reasons": [f"{v.rule}: {v.message}" for v in trial.violations],
+        }
+        for trial in sorted(trials, key=lambda trial: not trial.honest)
+        if trial.part == "open" and not trial.right
+    ]

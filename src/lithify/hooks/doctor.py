@@ -27,7 +27,6 @@ Level = Literal["ok", "info", "warn", "error"]
 _PLUGIN_RULE = "mcp__plugin_lithify_lithify"
 #: Every extra that a command of ours needs, by a package that it brings.
 EXTRAS = {
-    "bench": "scipy",
     "fleet": "dbos",
     "local": "xllamacpp",
     "mcp": "mcp",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from lithify.bench.intervals import (
+from comparison.intervals import (
     LEVEL,
     SEED,
     TIMES,
@@ -17,10 +17,17 @@ from lithify.bench.intervals import (
     figure,
     mean_of,
 )
-from lithify.bench.recall import BUDGETS, FIRST, LOOK, SILENT, Scored
-from lithify.bench.retention import Curve
+from comparison.retention import Curve
+from lithify.bench.recall import (
+    BUDGETS,
+    FALSE_SILENCE,
+    FIRST,
+    LOOK,
+    SILENT,
+    TRUE_SILENCE,
+    Scored,
+)
 
-TRUE_SILENCE, FALSE_SILENCE = "true silence", "false silence"
 SILENCE_PRECISION = "silence precision"
 #: The measures in the order they are shown.
 MEASURES: tuple[str, ...] = (

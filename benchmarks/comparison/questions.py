@@ -12,30 +12,10 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-from lithify.bench.corpus import LEFT_OUT, Question
+from lithify.bench.corpus import ABSENT, BadLines, Question
 from lithify.calendar import parse_day
-from lithify.errors import LithifyError
 
 T = TypeVar("T")
-
-
-class BadQuestions(LithifyError):
-    """{file}: {reason}"""
-
-    exit_code = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """A question to be searched for, with the exact sentences that answer it where known."""
-
-    question: Question
-    evidence: tuple[str, ...] = ()
-
-    @property
-    def absent(self) -> bool:
-        """Whether it asks for what was never said, so that silence is the right answer."""
-        return self.question.category.startswith(LEFT_OUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +45,20 @@ def choose(samples: Sequence[Sample], names: Iterable[str]) -> tuple[Sample, ...
     wanted = list(dict.fromkeys(names))
     for name in wanted:
         if name not in known:
-            raise BadQuestions(
+            raise BadLines(
                 file="--sample " + name, reason="no such sample; there are " + ", ".join(known)
             )
     return tuple(known[name] for name in wanted) if wanted else tuple(samples)
 
 
-def probes(sample: Sample, first: date | None) -> tuple[Probe, ...]:
+def dated(sample: Sample, first: date | None) -> tuple[Question, ...]:
     """The questions with their days as dates, `first` being day 1."""
     found = []
     for row in sample.rows:
         days = dict.fromkeys(_dated(day, first) for day in row.days)
         known = tuple(sorted(day for day in days if day is not None))
-        question = Question(row.id, row.question, row.answer, row.category, known)
-        found.append(Probe(question, row.evidence))
+        question = Question(row.id, row.question, row.answer, row.category, known, row.evidence)
+        found.append(question)
     return tuple(found)
 
 
@@ -115,15 +95,15 @@ def row_of(path: Path, number: int, place: str, row: Mapping[str, Any]) -> Row:
     def text(key: str) -> str:
         value = row.get(key)
         if isinstance(value, (dict, list)):
-            raise BadQuestions(file=path, reason=f"{place}: `{key}` is not a text")
+            raise BadLines(file=path, reason=f"{place}: `{key}` is not a text")
         return "" if value is None else str(value).strip()
 
     question, category = text("question"), text("category")
     if not question:
-        raise BadQuestions(file=path, reason=f"{place}: no `question`")
+        raise BadLines(file=path, reason=f"{place}: no `question`")
     answer = text("answer")
-    if not answer and not category.startswith(LEFT_OUT):
-        raise BadQuestions(file=path, reason=f"{place}: no `answer`")
+    if not answer and not category.startswith(ABSENT):
+        raise BadLines(file=path, reason=f"{place}: no `answer`")
     days = [_day(path, place, day) for day in _listed(path, place, row, "relevant_days")]
     evidence = [str(turn) for turn in _listed(path, place, row, "evidence")]
     return Row(text("id") or str(number), question, answer, category, tuple(days), tuple(evidence))
@@ -134,7 +114,7 @@ def _listed(path: Path, place: str, row: Mapping[str, Any], key: str) -> list[An
     if value is None or value == "":
         return []
     if not isinstance(value, list):
-        raise BadQuestions(file=path, reason=f"{place}: `{key}` is not a list")
+        raise BadLines(file=path, reason=f"{place}: `{key}` is not a list")
     return value
 
 
@@ -145,5 +125,5 @@ def _day(path: Path, place: str, day: object) -> date | int:
     known = parse_day(text)
     if known is None:
         reason = f"{place}: {text!r} is neither a date such as 2026-04-02 nor a day's number"
-        raise BadQuestions(file=path, reason=reason)
+        raise BadLines(file=path, reason=reason)
     return known

@@ -12,13 +12,12 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import date
 from importlib.util import find_spec
 from math import log
 from typing import Any
 
-from lithify.bench.metrics import SAME
+from comparison.page_metrics import SAME
+from lithify.bench.recall import Ask, Shown
 from lithify.text.stems import stems_of
 from lithify.text.tokens import estimate
 from lithify.values import Entry
@@ -33,21 +32,6 @@ DEPTH = 2000
 PASSAGE = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A passage as a reader is given it: the texts of its entries, its day, what it costs.
-
-    `also` are other days it says that it stands on.
-    """
-
-    units: tuple[str, ...]
-    day: date | None
-    tokens: int
-    also: tuple[date, ...] = ()
-
-
-#: A question and a budget in tokens to the passages inside it, best first.
-Ask = Callable[[str, int], Sequence[Shown]]
 #: Texts to rows of numbers, each of length one.
 Embed = Callable[[Sequence[str]], Any]
 

@@ -8,7 +8,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from lithify.bench.questions import BadQuestions, Row, Sample, row_of
+from comparison.questions import Row, Sample, row_of
+from lithify.bench.corpus import BadLines
 
 _KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 _SESSION = re.compile(r"session_(\d+)")
@@ -21,7 +22,7 @@ def conversation(path: Path, number: int, sample: Any) -> Sample:
     """A sample's sessions as days, and its questions with the turns that answer them."""
     place = f"sample {number}"
     if not isinstance(sample, dict) or not isinstance(sample.get("conversation"), dict):
-        raise BadQuestions(file=path, reason=f"{place}: no `conversation`")
+        raise BadLines(file=path, reason=f"{place}: no `conversation`")
     name = str(sample.get("sample_id") or number)
     place = f"sample {name}"
     days: dict[date, list[str]] = {}
@@ -31,7 +32,7 @@ def conversation(path: Path, number: int, sample: Any) -> Sample:
         lines += ["", f"## Conversation at {hour}" if hour else f"## Session {session}", ""]
         for at, turn in enumerate(turns, 1):
             if not isinstance(turn, dict):
-                raise BadQuestions(file=path, reason=f"{place}: turn {at} is not an object")
+                raise BadLines(file=path, reason=f"{place}: turn {at} is not an object")
             speaker = " ".join(str(turn.get("speaker") or "?").split())
             text = " ".join(str(turn.get("text") or "").split())
             image = " ".join(str(turn.get("blip_caption") or "").split())
@@ -41,7 +42,7 @@ def conversation(path: Path, number: int, sample: Any) -> Sample:
                 said[key] = day, f"{speaker}: {text or shown}"
     asked = sample.get("qa")
     if not isinstance(asked, list):
-        raise BadQuestions(file=path, reason=f"{place}: `qa` is not a list")
+        raise BadLines(file=path, reason=f"{place}: `qa` is not a list")
     rows = [
         _locomo_row(path, f"{place}, question {at}", f"{name}-q{at:03d}", qa, said)
         for at, qa in enumerate(asked, 1)
@@ -59,11 +60,11 @@ def _sessions(
         if not match or not turns:
             continue
         if not isinstance(turns, list):
-            raise BadQuestions(file=path, reason=f"{place}: `{key}` is not a list")
+            raise BadLines(file=path, reason=f"{place}: `{key}` is not a list")
         hour, day = _moment(str(talk.get(f"{key}_date_time") or ""))
         if day is None:
             reason = f"{place}: `{key}_date_time` is no date such as `1:56 pm on 8 May, 2023`"
-            raise BadQuestions(file=path, reason=reason)
+            raise BadLines(file=path, reason=reason)
         found.append((int(match[1]), hour, day, turns))
     return sorted(found, key=lambda session: (session[2], session[0]))
 
@@ -87,7 +88,7 @@ def _locomo_row(
     path: Path, place: str, id: str, asked: Any, said: Mapping[tuple[int, int], tuple[date, str]]
 ) -> Row:
     if not isinstance(asked, dict):
-        raise BadQuestions(file=path, reason=f"{place} is not an object")
+        raise BadLines(file=path, reason=f"{place} is not an object")
     kind = asked.get("category")
     category = _KINDS.get(kind, str(kind or "")) if isinstance(kind, int) else str(kind or "")
     listed = asked.get("evidence") or []

@@ -1,13 +1,20 @@
-"""How often the judge puts an entry into the section a person put it into."""
+"""How often the judge puts an entry into the section a person put it into.
+
+    python benchmarks/sections.py training/sections.jsonl [--json]
+
+A line is an entry with its label: log, heading, lead, text, section, must_keep.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
+import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
-from lithify.errors import UsageError
 from lithify.judge import Judgement, judge, must_keep
 from lithify.sections import WEEK
 from lithify.text.sentences import plain, split
@@ -44,9 +51,8 @@ def read_labelled(lines: Iterable[str]) -> tuple[Labelled, ...]:
         try:
             found.append(_labelled(f"labelled~{number:012x}", json.loads(line)))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UsageError(
-                reason=f"line {number} is no JSON object with text, section and must_keep: {error}"
-            ) from error
+            said = f"line {number} is no JSON object with text, section and must_keep: {error}"
+            raise SystemExit(said) from error
     return tuple(found)
 
 
@@ -96,3 +102,25 @@ def _score(pairs: Sequence[tuple[bool, bool]]) -> Score:
     truths = sum(1 for truth, _ in pairs if truth)
     said = sum(1 for _, said in pairs if said)
     return Score(both / said if said else 1.0, both / truths if truths else 1.0, truths)
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("labelled", type=Path)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(arguments)
+    entries = read_labelled(options.labelled.read_text("utf-8").splitlines())
+    scores = measure(entries)
+    if options.json:
+        sections = {name: asdict(score) for name, score in scores.items()}
+        print(json.dumps({"accuracy": accuracy(entries), "sections": sections}, indent=2))
+        return 0
+    print("| section | precision | recall | entries |\n|---|---:|---:|---:|")
+    for name, score in scores.items():
+        print(f"| {name} | {score.precision:.2f} | {score.recall:.2f} | {score.count} |")
+    print(f"accuracy {accuracy(entries):.3f} of {len(entries)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

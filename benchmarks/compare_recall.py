@@ -1,21 +1,36 @@
-"""The run of `lithify bench recall`: its roots, the engine that is measured, the baselines."""
+"""Recall on a file of questions, beside BM25, vectors and their rank fusion.
+
+    python benchmarks/compare_recall.py QUESTIONS [--root DIR] [--sample NAME]...
+                                        [--first-day DATE] [--limit N] [--json] [--plot out.svg]
+
+QUESTIONS are JSON lines (question, answer, category, relevant_days, evidence), a Recall Bench
+`questions.yaml`, or LoCoMo's JSON, which brings its own days: without `--root` each conversation
+becomes a root that is removed again. Figures have a 95 % interval; README.md explains each.
+"""
 
 from __future__ import annotations
 
+import argparse
+import json
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lithify.bench.corpus import read_days
-from lithify.bench.questions import Probe, Sample, choose, probes, thinned, write_days
-from lithify.bench.rankers import Ask, Embed, Shown, simple
-from lithify.bench.recall import Corpus, score
-from lithify.bench.standings import Standings, standings
+from comparison.plot import svg
+from comparison.questions import Sample, choose, dated, thinned, write_days
+from comparison.rankers import Embed, simple
+from comparison.recall_metrics import measures
+from comparison.sheets import read
+from comparison.standings import Standings, as_json, curves, standings, table
+
+from lithify.bench.corpus import Question, read_days
+from lithify.bench.recall import Ask, Corpus, Shown, score
 from lithify.calendar import parse_day
 from lithify.cli.progress import Progress
-from lithify.errors import UsageError
+from lithify.errors import LithifyError, UsageError
 from lithify.memory import Memory
 
 ENGINE = "lithify"
@@ -43,7 +58,7 @@ def measure(
     total = sum(map(len, kept))
     with Progress() as said:
         corpora = _corpora(chosen, kept, first, root, notes, said)
-        scored = score(corpora, lambda done: said("asking questions", done, total))
+        scored = score(corpora, lambda done: said("asking questions", done, total), measures)
     return standings(scored), notes
 
 
@@ -73,7 +88,7 @@ def _corpora(
             days = read_days(memory.root, memory.settings.days.patterns, snapshot.clean)
             if not days:
                 raise UsageError(reason=f"{memory.root} has no days to search")
-            every = probes(sample, first or days[0].day)
+            every = dated(sample, first or days[0].day)
             asked = [every[place] for place in places]
             _say_strangers(asked, {day.day for day in days}, notes)
             said(f"indexing {len(days)} days")
@@ -126,12 +141,40 @@ def _embedding(notes: list[str]) -> Embed | None:
     return None
 
 
-def _say_strangers(asked: Sequence[Probe], days: set[date], notes: list[str]) -> None:
-    strangers = sum(
-        1 for one in asked if one.question.days and not days.intersection(one.question.days)
-    )
+def _say_strangers(asked: Sequence[Question], days: set[date], notes: list[str]) -> None:
+    strangers = sum(1 for one in asked if one.days and days.isdisjoint(one.days))
     if strangers:
         notes.append(
             f"{strangers} of {len(asked)} questions are about days the root has not; "
             "see --first-day if the file counts days by number"
         )
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("questions", type=Path)
+    parser.add_argument("--root")
+    parser.add_argument("--sample", action="append", default=[], help="only this conversation")
+    parser.add_argument("--first-day", help="the day that the file counts as day 1")
+    parser.add_argument("--limit", type=int, help="a quick look: so many of the questions")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--plot", type=Path, help="answer words against the budget, as SVG")
+    options = parser.parse_args(arguments)
+    samples = read(options.questions)
+    result, notes = measure(samples, options.sample, options.first_day, options.limit, options.root)
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)
+    said = {**as_json(result), "notes": notes}
+    print(json.dumps(said, indent=2) if options.json else table(result))
+    if options.plot:
+        title = "Answer words found, by tokens returned"
+        drawn = svg(curves(result), title, lambda budget: f"{budget:g}")
+        options.plot.write_text(drawn, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except LithifyError as error:
+        sys.exit(error.message)

@@ -16,8 +16,9 @@ from itertools import combinations
 from math import log
 from typing import TYPE_CHECKING, Any
 
+from comparison.page_metrics import alike
 from lithify.bench.corpus import Period, date_mark
-from lithify.bench.metrics import Piece, alike, piece
+from lithify.bench.metrics import Piece, piece
 from lithify.text.headings import short_subject
 from lithify.text.sentences import split
 from lithify.text.specifics import atom_keys

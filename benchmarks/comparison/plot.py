@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from html import escape
 
-from lithify.bench.retention import Curve
+from comparison.retention import Curve
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 720, 420, 60, 30, 190, 50
 _COLOURS = ("#b3361f", "#1f5fb3", "#2f8f4e", "#8a5fb0", "#7a7a7a", "#c08a1e")

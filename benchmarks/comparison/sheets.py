@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lithify.bench.locomo import conversation
-from lithify.bench.questions import BadQuestions, Sample, rows_of
+from comparison.locomo import conversation
+from comparison.questions import Sample, rows_of
+from lithify.bench.corpus import BadLines
 from lithify.markdown.front import read_front
 
 
@@ -18,14 +19,14 @@ def read(path: Path) -> tuple[Sample, ...]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadQuestions(file=path, reason=f"not UTF-8 text (byte {error.start})") from None
+        raise BadLines(file=path, reason=f"not UTF-8 text (byte {error.start})") from None
     name = path.name
     if path.suffix.lower() in (".yaml", ".yml"):
         samples: tuple[Sample, ...] = (Sample(name, rows_of(path, _yaml(path, text))),)
     else:
         samples = _json(path, text)
     if not any(sample.rows for sample in samples):
-        raise BadQuestions(file=path, reason="no questions in it")
+        raise BadLines(file=path, reason="no questions in it")
     return samples
 
 
@@ -37,7 +38,7 @@ def _json(path: Path, text: str) -> tuple[Sample, ...]:
         whole = json.loads(text)
     except (ValueError, RecursionError) as error:
         if text.lstrip().startswith("["):
-            raise BadQuestions(file=path, reason=f"not JSON ({error})") from None
+            raise BadLines(file=path, reason=f"not JSON ({error})") from None
         return (Sample(path.name, rows_of(path, _lines(path, text))),)
     if isinstance(whole, dict) and "conversation" in whole:
         whole = [whole]
@@ -47,7 +48,7 @@ def _json(path: Path, text: str) -> tuple[Sample, ...]:
     found = []
     for number, row in enumerate(listed, 1):
         if not isinstance(row, dict):
-            raise BadQuestions(file=path, reason=f"question {number} is not an object")
+            raise BadLines(file=path, reason=f"question {number} is not an object")
         found.append((f"question {number}", row))
     return (Sample(path.name, rows_of(path, found)),)
 
@@ -60,9 +61,9 @@ def _lines(path: Path, text: str) -> Iterable[tuple[str, Mapping[str, Any]]]:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
             reason = f"line {number} is not JSON ({error}); expected one object a line"
-            raise BadQuestions(file=path, reason=reason) from None
+            raise BadLines(file=path, reason=reason) from None
         if not isinstance(row, dict):
-            raise BadQuestions(file=path, reason=f"line {number} is not an object")
+            raise BadLines(file=path, reason=f"line {number} is not an object")
         yield f"line {number}", row
 
 
@@ -89,7 +90,7 @@ def _yaml(path: Path, text: str) -> Iterable[tuple[str, Mapping[str, Any]]]:
             item.append(line[start:])
         elif line.strip():
             reason = f"line {number}: expected a list, each question starting with `- id: …`"
-            raise BadQuestions(file=path, reason=reason)
+            raise BadLines(file=path, reason=reason)
 
 
 def _mapping(path: Path, first: int, item: Sequence[str]) -> Mapping[str, Any]:
@@ -100,7 +101,7 @@ def _mapping(path: Path, first: int, item: Sequence[str]) -> Mapping[str, Any]:
     if front.fault:
         # Its own line numbers count from the question's first line.
         fault = re.sub(r"^front matter: (?:line \d+: )?", "", front.fault)
-        raise BadQuestions(file=path, reason=f"the question at line {first}: {fault}")
+        raise BadLines(file=path, reason=f"the question at line {first}: {fault}")
     return front.values
 
 

@@ -1,0 +1,1 @@
+"""What Lithify is compared with: simple methods, other people's questions, and surer figures."""

@@ -1,0 +1,59 @@
+"""Figures of a question that the package's own command leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import lru_cache
+
+from lithify.bench import recall
+from lithify.bench.corpus import Question
+from lithify.bench.metrics import Asked
+from lithify.bench.recall import FIRST, LOOK, Shown, day_mark, evidence, stems_in
+from lithify.text.specifics import atom_keys
+
+
+def measures(
+    question: Question, asked: Asked, within: Mapping[int, Sequence[Shown]]
+) -> dict[str, float | None]:
+    """Return each measure of one question, from the passages returned inside each budget."""
+    values = recall.measures(question, asked, within)
+    if question.absent:
+        return values
+    first, relevant = within[max(within)], set(question.days)
+    for k in FIRST:
+        on = {shown.day for shown in first[:k]} & relevant
+        values[f"recall@{k}"] = len(on) / len(relevant) if relevant else None
+    named = {day for shown in first[:LOOK] for day in (shown.day, *shown.also)} & relevant
+    values[f"days named@{LOOK}"] = len(named) / len(relevant) if relevant else None
+    values[f"tokens@{LOOK}"] = float(sum(shown.tokens for shown in first[:LOOK]))
+    for budget, passages in within.items():
+        values[f"evidence in {budget}"] = evidence(question.evidence, passages)
+        atoms = frozenset(key for shown in passages for key in _atoms(shown))
+        values[f"atoms in {budget}"] = (
+            len(asked.atoms & atoms) / len(asked.atoms) if asked.atoms else None
+        )
+        values[f"best unit in {budget}"] = _best(asked, passages)
+    return values
+
+
+@lru_cache(maxsize=1 << 14)
+def _keys(text: str, day: date | None) -> frozenset[str]:
+    return frozenset(atom_keys(text, day))
+
+
+def _atoms(shown: Shown) -> frozenset[str]:
+    dated = _keys(day_mark(shown.day), shown.day)
+    return dated.union(*(_keys(unit, shown.day) for unit in shown.units))
+
+
+def _best(asked: Asked, passages: Sequence[Shown]) -> float | None:
+    if not asked.words or not asked.together:
+        return None
+    held = (
+        sum(w for stem, w in asked.words.items() if stem in own or stem in dated)
+        for shown in passages
+        for dated in (stems_in(day_mark(shown.day)),)
+        for own in map(stems_in, shown.units)
+    )
+    return min(1.0, max(held, default=0.0) / asked.together)
