@@ -23,7 +23,7 @@ import time
 from pathlib import Path
 
 from lithify.gate.gatekeeper import Gatekeeper
-from lithify.hooks.command_line import hook_command
+from lithify.hooks.install import hook_command
 
 ROOT = Path(__file__).resolve().parent.parent
 GOALS = {

@@ -16,9 +16,9 @@ from lithify.engines.model.reply import find_array, unwrapped
 from lithify.gate.decide import Demand
 from lithify.gate.jobs import JobState
 from lithify.gate.submission import as_kept, cleaned, validate
-from lithify.hooks.escape import admits
+from lithify.hooks.clients import NAMES, client_of
 from lithify.hooks.events import answer
-from lithify.hooks.harnesses import NAMES, harness_of
+from lithify.hooks.guard import admits
 from lithify.markdown.front import read_front, write_front
 from lithify.markdown.pages import body_digest, memory_type_of, read_typed, read_wisdom
 from lithify.markdown.parse import parse, read_entries
@@ -56,7 +56,7 @@ def front(data: bytes) -> None:
 def hook(data: bytes) -> None:
     """Whatever a client sends before a tool call is answered; any other event is read or refused."""
     for name in NAMES:
-        harness = harness_of(name)
+        harness = client_of(name)
         for event, ours in harness.events.items():
             if ours == "PreToolUse":
                 answer(name, event, data, _ROOT)

@@ -21,7 +21,7 @@ import roots
 from lithify import config
 from lithify.engines.base import Obedient
 from lithify.gate.gatekeeper import Gatekeeper
-from lithify.hooks.harnesses import harness_of
+from lithify.hooks.clients import client_of
 from lithify.hooks.respond import respond
 from lithify.memory import CompactOptions, Memory
 from test_gate_core import good, prose
@@ -166,7 +166,7 @@ def _session(memory: Memory, step: Step) -> None:
     at = datetime.fromisoformat(f"{DAY}T12:00:00+00:00")
     gate, client, session = (
         Gatekeeper(memory.root, lambda: at),
-        harness_of("claude"),
+        client_of("claude"),
         step["session"],
     )
 

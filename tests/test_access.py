@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from lithify.gate import closed
-from lithify.gate.job_store import program_words
-from lithify.hooks.selftest import closed_root
+from lithify.gate.texts import program_words
+from lithify.hooks.doctor import closed_root
 from test_install import run
 
 
@@ -89,7 +89,7 @@ def test_init_prints_the_command_where_it_writes_no_file(
 def test_without_the_extra_no_server_is_registered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lithify.hooks.access.find_spec", lambda name: None)
+    monkeypatch.setattr("lithify.hooks.install.find_spec", lambda name: None)
     said = run(str(tmp_path), "--claude-code", "--codex", "--opencode").output
     assert "mcp add" not in said and not (tmp_path / ".mcp.json").exists()
     assert "const SERVER = []" in (tmp_path / ".opencode" / "plugins" / "lithify.js").read_text()

@@ -12,9 +12,8 @@ from commands import lithify
 from lithify.engines.base import Call, Completion, Scripted
 from lithify.engines.replies import SavedReplies
 from lithify.errors import ModelError
-from lithify.gate.audit import SummaryAudit
 from lithify.gate.gatekeeper import Gatekeeper, Submitted
-from lithify.gate.submission import Refused
+from lithify.gate.submission import Refused, SummaryAudit
 from lithify.memory import CompactOptions, Memory
 from test_audit import commits, days, lying, page, reader, signed_off_by_tomasz, verdicts
 from test_gate_core import good, prose

@@ -19,7 +19,7 @@ import roots
 from lithify.cli import lithify
 from lithify.errors import UsageError
 from lithify.gate.jobs import Interaction, Summary
-from lithify.hooks.session_text import session_text
+from lithify.hooks.respond import session_text
 from lithify.memory import CompactOptions, Memory
 from lithify.search.context import EMPTY, HEAD, MIN_BUDGET, Facts, Part, Unit, compose, unfenced
 from lithify.text.tokens import estimate

@@ -15,9 +15,9 @@ from click.testing import CliRunner
 from lithify.cli import lithify
 from lithify.gate import files
 from lithify.gate.gatekeeper import Gatekeeper
-from lithify.hooks import doctor, selftest
+from lithify.hooks import doctor
 from lithify.hooks import install as hook_files
-from lithify.hooks.harnesses import all_harnesses, by_flag, codex
+from lithify.hooks.clients import all_clients, by_flag, codex
 from test_gate_core import prose
 from test_gate_session import PLUGIN, plugin_env
 
@@ -36,8 +36,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def untried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the hooks' own work as good, where only what surrounds them is examined."""
-    monkeypatch.setattr(selftest, "run", lambda *asked: [])
-    monkeypatch.setattr(selftest, "run_start", lambda *asked: [])
+    monkeypatch.setattr(doctor, "try_guard", lambda *asked: [])
+    monkeypatch.setattr(doctor, "try_start", lambda *asked: [])
 
 
 def examined(root: Path, code: int) -> list[dict[str, Any]]:
@@ -100,7 +100,7 @@ def trust(flag: str, root: Path, path: Path) -> None:
         (home / name).write_text(text())
 
 
-@pytest.mark.parametrize("flag", [one.flag for one in all_harnesses()])
+@pytest.mark.parametrize("flag", [one.flag for one in all_clients()])
 def test_installed_hook_is_tried_out_in_its_own_form(flag: str, root: Path) -> None:
     trust(flag, root, install(flag, root))
     before = sorted(p for p in root.rglob("*") if "settings.json" not in p.name)

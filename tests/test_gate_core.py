@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from lithify.gate import texts
 from lithify.gate.decide import Allow, Demand, Deny, Event, GateState, Record, decide
+from lithify.gate.files import Session, choose_job
 from lithify.gate.jobs import JobState, Summary, gate_state, state_from_logs
-from lithify.gate.sections import bodies, most_none, sections_of
-from lithify.gate.sessions import Session, choose_job
 from lithify.gate.submission import Accepted, Refused, cleaned, validate
+from lithify.gate.texts import bodies, most_none, sections_of
 from lithify.sections import GATE_PRESETS
 from lithify.settings import Gate, is_job_name
 from lithify.store import journal

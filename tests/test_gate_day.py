@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lithify.gate.feed import request_entry, result_entry, summary_entries
+from lithify.gate.day_log import request_entry, result_entry, summary_entries
 from lithify.gate.gatekeeper import Gatekeeper, Submitted
 from lithify.gate.jobs import Summary
 from lithify.memory import CompactOptions, Memory

@@ -10,8 +10,7 @@ import pytest
 
 from lithify.gate.closed import submit_commands
 from lithify.gate.texts import filled_template, quoted, submit_command
-from lithify.hooks.escape import admits
-from lithify.hooks.guard import event_of
+from lithify.hooks.guard import admits, event_of
 from lithify.settings import Gate
 
 JOB = "20260402-1"

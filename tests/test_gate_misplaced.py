@@ -112,10 +112,10 @@ STORAGE = StorageError(action="write", path="x", reason="No space left on device
 def test_accepted_summary_is_told_as_accepted_whatever_fails_after_it(
     place: str, name: str, error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lithify.gate import feed
+    from lithify.gate import day_log
 
     gate, job = closed(tmp_path)
-    monkeypatch.setattr({"files": files, "feed": feed}[place], name, broken(error))
+    monkeypatch.setattr({"files": files, "feed": day_log}[place], name, broken(error))
     done = CliRunner().invoke(
         lithify, ["gate", "submit", "--job", job, "--root", str(tmp_path)], input=good(1)
     )

@@ -18,7 +18,7 @@ import pytest
 import commands
 from lithify.gate import files
 from lithify.gate.gatekeeper import Gatekeeper
-from lithify.hooks.command_line import hook_command
+from lithify.hooks.install import hook_command
 from lithify.hooks.respond import questions_of
 from lithify.memory import Memory
 from lithify.store import journal

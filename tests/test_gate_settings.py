@@ -11,7 +11,7 @@ import pytest
 from lithify import config
 from lithify.errors import ConfigError
 from lithify.gate import files
-from lithify.gate.cached_settings import from_json, gate_settings, to_json
+from lithify.gate.files import gate_settings, settings_from_json, settings_to_json
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.settings import Gate, Settings
 from test_gate_core import prose
@@ -72,12 +72,12 @@ def test_compiled_form_holds_all_of_them() -> None:
         b'[redact]\nenabled = false\nallow = ["x"]\n[trust]\ntaint = ["mcp"]\n'
     )
     compiled = gate_settings(settings)
-    saved = json.loads(json.dumps(to_json(compiled, "d")))
-    assert from_json(saved) == compiled
+    saved = json.loads(json.dumps(settings_to_json(compiled, "d")))
+    assert settings_from_json(saved) == compiled
     assert compiled.rules("billing").sections == ("Asked",)
     assert compiled.rules("other").threshold == 700
-    assert from_json({**saved, "format": 99}) is None
-    assert from_json({}) is None
+    assert settings_from_json({**saved, "format": 99}) is None
+    assert settings_from_json({}) is None
 
 
 def test_edited_file_is_compiled_anew_and_an_unchanged_one_is_not_read_as_toml(

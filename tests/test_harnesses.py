@@ -19,9 +19,9 @@ from lithify.gate import files
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks import install
 from lithify.hooks.agent_sdk import hooks
-from lithify.hooks.command_line import hook_command
-from lithify.hooks.harnesses import NAMES, by_flag, harness_of
-from lithify.hooks.selftest import call, denied
+from lithify.hooks.clients import NAMES, by_flag, client_of
+from lithify.hooks.doctor import denial_in, trial_call
+from lithify.hooks.install import hook_command
 from test_gate_core import good, prose
 
 SESSION = "5b1e-22"
@@ -125,7 +125,7 @@ class Harness:
     def fire(self, event: str, given: dict[str, Any]) -> str:
         who = {"cursor": "conversation_id", "copilot": "sessionId"}.get(self.name, "session_id")
         sent = {who: SESSION, "cwd": str(self.root), "hook_event_name": event, **given}
-        line = hook_command(str(self.root), commands.python(), event, harness=self.name)
+        line = hook_command(str(self.root), commands.python(), event, client=self.name)
         done = subprocess.run(
             ["sh", "-c", line], input=json.dumps(sent), capture_output=True, text=True, cwd="/"
         )
@@ -137,9 +137,9 @@ class Harness:
         return done.stdout
 
     def tool(self, command: str | None = None, **more: Any) -> str:
-        sent = {**call(harness_of(self.name), str(self.root), command, SESSION), **more}
-        harness = harness_of(self.name)
-        return denied(harness, self.fire(harness.guard, sent))
+        sent = {**trial_call(client_of(self.name), str(self.root), command, SESSION), **more}
+        harness = client_of(self.name)
+        return denial_in(harness, self.fire(harness.guard, sent))
 
     def submit_tool(self, named: dict[str, Any], job: str) -> str:
         key = "toolArgs" if self.name == "copilot" else "tool_input"
@@ -178,7 +178,7 @@ def test_harness_records_closes_denies_admits_and_opens(name: str, root: Path) -
     reason = harness.tool()
     assert f"of job {job}" in reason and "### Current State" in reason
     # The text to summarise reaches the agent with the prompt's answer, or with the first denial.
-    assert long[:80] in (told if harness_of(name).hands_over else reason)
+    assert long[:80] in (told if client_of(name).hands_over else reason)
     assert len(reason) <= 10_000
     assert long[:80] not in harness.tool()
     escape = f"lithify gate submit --job {job} <<'EOF'\nx\nEOF"
@@ -248,7 +248,7 @@ def test_cursor_stops_each_of_its_events_before_a_tool(root: Path) -> None:
     escape = f"lithify gate submit --job {job} <<'EOF'\nx\nEOF"
 
     def said(event: str, **given: Any) -> str:
-        return denied(harness_of("cursor"), harness.fire(event, given))
+        return denial_in(client_of("cursor"), harness.fire(event, given))
 
     assert said("beforeShellExecution", command="ls")
     assert said("beforeReadFile", file_path="a", content="b")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lithify.hooks.harnesses import NAMES, harness_of
-from lithify.hooks.injected import persons_words
+from lithify.hooks.clients import NAMES, client_of
+from lithify.hooks.respond import persons_words
 
 NOTICE = (
     "<task-notification>\n<task-id>t1</task-id>\n<status>completed</status>\n"
@@ -17,7 +17,7 @@ WORDS = "Fix the login.\n\nThen ship it."
 
 
 def words(client: str, prompt: str) -> str:
-    return persons_words(prompt, harness_of(client).injected)[0]
+    return persons_words(prompt, client_of(client).injected)[0]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def words(client: str, prompt: str) -> str:
 def test_injected_text_alone_is_nothing_and_before_words_is_taken_off(
     client: str, piece: str
 ) -> None:
-    injected = harness_of(client).injected
+    injected = client_of(client).injected
     if "My request" not in piece:
         alone, pieces = persons_words(piece, injected)
         assert alone == "" and "".join("".join(pieces).split()) == "".join(piece.split())
@@ -83,7 +83,7 @@ def test_reminders_on_both_sides_leave_the_words_between_them() -> None:
     ],
 )
 def test_tag_that_a_person_quotes_stays(client: str, prompt: str) -> None:
-    assert persons_words(prompt, harness_of(client).injected) == (prompt, ())
+    assert persons_words(prompt, client_of(client).injected) == (prompt, ())
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_arguments_of_a_command_are_the_persons() -> None:
     st.sampled_from(NAMES),
 )
 def test_words_and_pieces_are_parts_of_the_prompt_in_order(prompt: str, client: str) -> None:
-    left, pieces = persons_words(prompt, harness_of(client).injected)
+    left, pieces = persons_words(prompt, client_of(client).injected)
     assert left in prompt and all(piece in prompt for piece in pieces)
     assert len(left) + sum(map(len, pieces)) <= len(prompt)
 
@@ -134,4 +134,4 @@ def test_a_million_tags_take_one_pass() -> None:
         "<task-notification>\n" * 50_000 + "</task-notification>" * 50_000,
         "\n" * 1_000_000 + "</system-reminder>" * 50_000,
     ):
-        persons_words(prompt, harness_of("claude").injected)
+        persons_words(prompt, client_of("claude").injected)

@@ -17,11 +17,10 @@ from hypothesis import strategies as st
 from lithify.cli import lithify
 from lithify.errors import ConfigError, LithifyError
 from lithify.hooks import install
-from lithify.hooks.command_line import at_another_root, hook_command, is_ours, named_in
-from lithify.hooks.harness import Harness
-from lithify.hooks.harnesses import all_harnesses, by_flag
+from lithify.hooks.clients import Client, all_clients, by_flag
+from lithify.hooks.install import at_another_root, hook_command, is_ours, named_in
 
-HARNESSES = all_harnesses()
+HARNESSES = all_clients()
 SHARED = [one for one in HARNESSES if not one.program]
 EVENTS = ("PreToolUse", "SessionStart", "BeforeTool", "preToolUse", "Unknown")
 
@@ -67,7 +66,7 @@ def rendered(value: Any, style: int) -> bytes:
 )
 @given(value=anyones, style=st.integers(0, 2))
 def test_install_then_remove_gives_back_the_same_file(
-    harness: Harness, value: Any, style: int, tmp_path: Path
+    harness: Client, value: Any, style: int, tmp_path: Path
 ) -> None:
     path = tmp_path / "settings.json"
     before = rendered(value, style)
@@ -90,7 +89,7 @@ def test_install_then_remove_gives_back_the_same_file(
 )
 @given(value=anyones, added=hook)
 def test_what_others_add_in_between_stays(
-    harness: Harness, value: Any, added: dict[str, Any], tmp_path: Path
+    harness: Client, value: Any, added: dict[str, Any], tmp_path: Path
 ) -> None:
     for old in tmp_path.iterdir():
         old.unlink()
@@ -115,7 +114,7 @@ def test_what_others_add_in_between_stays(
 
 
 @pytest.mark.parametrize("harness", HARNESSES, ids=[one.flag for one in HARNESSES])
-def test_file_that_was_not_there_is_gone_again(harness: Harness, tmp_path: Path) -> None:
+def test_file_that_was_not_there_is_gone_again(harness: Client, tmp_path: Path) -> None:
     path = tmp_path / "new" / "file"
     assert not install.remove(harness, str(path)).changed
     assert install.install(harness, str(path), str(tmp_path), sys.executable, "hold").changed
@@ -124,7 +123,7 @@ def test_file_that_was_not_there_is_gone_again(harness: Harness, tmp_path: Path)
 
 
 @pytest.mark.parametrize("harness", SHARED, ids=[one.flag for one in SHARED])
-def test_new_path_or_root_replaces_the_old_entries(harness: Harness, tmp_path: Path) -> None:
+def test_new_path_or_root_replaces_the_old_entries(harness: Client, tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     for root, python in (("/srv/one", "/opt/a"), ("/srv/two", "/opt/b c")):
         install.install(harness, str(path), root, python, "hold")

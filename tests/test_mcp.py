@@ -17,9 +17,9 @@ import pytest
 
 import roots
 from lithify.errors import StorageError
-from lithify.gate import files, servers
+from lithify.gate import closed, files
 from lithify.gate.gatekeeper import Gatekeeper
-from lithify.gate.sections import bodies
+from lithify.gate.texts import bodies
 from lithify.hooks.guard import SUBMIT_TOOLS, rule
 from lithify.memory import CompactOptions, Memory
 from lithify.store import journal, places
@@ -389,7 +389,7 @@ def test_denial_names_the_tool_only_while_a_server_of_the_client_runs(memory: Me
         server.kill()
         server.communicate(timeout=60)
     assert os.listdir(memory.root / ".lithify" / "servers") and not named("raw")
-    with servers.announced(root, "next"):
+    with closed.server_announced(root, "next"):
         assert os.listdir(memory.root / ".lithify" / "servers") == [f"next.{os.getpid()}"]
 
 

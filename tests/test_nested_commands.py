@@ -17,7 +17,7 @@ import roots
 from lithify import nested
 from lithify.engines.providers.engine import resolve
 from lithify.gate.gatekeeper import Gatekeeper
-from lithify.hooks.harnesses import harness_of
+from lithify.hooks.clients import client_of
 from lithify.settings import Settings
 from test_gate_core import prose
 
@@ -132,7 +132,7 @@ def test_a_hook_below_a_running_call_says_and_records_nothing(
     with nested.marked() as mark:
         done = hook(root, given, event, harness, **mark)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.strip() in ("", "{}", harness_of(harness).silence)
+    assert done.stdout.strip() in ("", "{}", client_of(harness).silence)
     assert roots.everything(root) == before
     # Without the mark the same event is answered or recorded.
     spoken = hook(root, given, event, harness)

@@ -17,7 +17,7 @@ from lithify.config_edit import with_model
 from lithify.engines.base import Call, Obedient
 from lithify.errors import UnknownReference
 from lithify.gate.gatekeeper import Gatekeeper
-from lithify.hooks.harnesses import harness_of
+from lithify.hooks.clients import client_of
 from lithify.hooks.respond import respond
 from lithify.memory import Memory
 from lithify.store import journal
@@ -244,7 +244,7 @@ def test_wisdom_by_a_session_that_read_the_web_waits_for_a_person(tmp_path: Path
 
 def started(root: Path, session: str, now: str) -> str:
     gate = Gatekeeper(root, lambda: datetime.fromisoformat(f"{now}T09:00:00+00:00"))
-    return respond(harness_of("claude"), gate, "SessionStart", {"session_id": session}).context
+    return respond(client_of("claude"), gate, "SessionStart", {"session_id": session}).context
 
 
 def test_the_first_session_of_a_day_is_told_which_pages_wait(

@@ -123,7 +123,7 @@ def test_every_module_is_imported_by_another() -> None:
 
 def named_in(tree: ast.Module, module: str) -> Iterator[str]:
     """The modules that a table of names to import may mean."""
-    package = module if module.endswith("harnesses") else module.rpartition(".")[0]
+    package = module if module.endswith("clients") else module.rpartition(".")[0]
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             for word in node.value.split():

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from lithify.gate.gatekeeper import Gatekeeper
+from lithify.hooks.clients import client_of
+from lithify.hooks.clients.claude import EVENTS
 from lithify.hooks.guard import SUBMIT_TOOLS
-from lithify.hooks.harnesses import harness_of
-from lithify.hooks.harnesses.claude import EVENTS
 from lithify.hooks.install import entries_of
 from test_gate_core import prose
 from test_gate_session import PLUGIN, Harness, plugin_env
@@ -93,7 +93,7 @@ def test_its_hooks_are_those_that_init_writes() -> None:
             for event, groups in entries.items()
         }
 
-    assert bare(hooks()) == bare(entries_of(harness_of("claude"), "/r", "/p", "hold"))
+    assert bare(hooks()) == bare(entries_of(client_of("claude"), "/r", "/p", "hold"))
     assert set(hooks()) <= set(EVENTS)
     for event, (group,) in hooks().items():
         (hook,) = group["hooks"]

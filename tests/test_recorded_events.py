@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from lithify.gate import files, sessions
+from lithify.gate import files
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.hooks import install
-from lithify.hooks.command_line import hook_command
-from lithify.hooks.harnesses import NAMES, by_flag, harness_of
+from lithify.hooks.clients import NAMES, by_flag, client_of
+from lithify.hooks.install import hook_command
 from test_gate_core import prose
 
 FIXTURES = Path(__file__).parent / "fixtures" / "harnesses"
@@ -48,7 +48,7 @@ def fire(client: str, name: str, root: Path, **changed: Any) -> str:
     if "transcriptPath" in sent:
         sent["transcriptPath"] = str(FIXTURES / client / "events.jsonl")
     event = name.split(".")[0]
-    line = hook_command(str(root), sys.executable, event, harness=client)
+    line = hook_command(str(root), sys.executable, event, client=client)
     done = subprocess.run(
         ["sh", "-c", line], input=json.dumps(sent), capture_output=True, text=True, cwd="/"
     )
@@ -69,7 +69,7 @@ def test_every_installed_event_has_a_recording(client: str) -> None:
     assert {f"{name}.json" for name in names} == {
         path.name for path in (FIXTURES / client).glob("*.json")
     }
-    installed = harness_of(client).entries(lambda event: event, "hold")
+    installed = client_of(client).entries(lambda event: event, "hold")
     assert installed.keys() <= {name.split(".")[0] for name in names}
 
 
@@ -79,7 +79,7 @@ def test_recorded_session_is_one_job_with_the_persons_words_alone(client: str, r
     assert "Tide first" in next(iter(said.values()))
     (job,) = files.jobs(root)
     assert [one.text for one in Gatekeeper(root).state(job).pending] == [PROMPT]
-    known = [sessions.known(str(root), one.id) for one in Gatekeeper(root).sessions()]
+    known = [files.session_facts(str(root), one.id) for one in Gatekeeper(root).sessions()]
     assert [one["last"] for one in known] == ["The harbor is charted."]
     day = next((root / "memory").glob("*.md")).read_text()
     assert f"Request: {PROMPT}" in day and "The harbor is charted." in day
@@ -95,7 +95,7 @@ def test_recorded_subagent_is_denied_at_its_parents_gate(client: str, root: Path
     main = fire(client, tool, root)
     assert "### Current State" in main and "main session" not in main
     # The subagent's denial took nothing from what the main session is told.
-    if not harness_of(client).hands_over:
+    if not client_of(client).hands_over:
         assert prose(1, 600)[:80] in main
     assert len(files.jobs(root)) == 1
 
@@ -111,7 +111,7 @@ def test_gemini_is_told_nothing_before_every_request_and_gets_no_angle_brackets(
     root: Path,
 ) -> None:
     assert fire("gemini", "PreCompress", root) == "{}\n"
-    assert "PreCompress" not in harness_of("gemini").entries(lambda event: event, "hold")
+    assert "PreCompress" not in client_of("gemini").entries(lambda event: event, "hold")
     long = prose(1, 600)
     assert json.loads(fire("gemini", "BeforeAgent", root, prompt=long)) == {}
     started = json.loads(fire("gemini", "SessionStart", root))

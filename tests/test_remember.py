@@ -13,9 +13,9 @@ import pytest
 import roots
 from commands import lithify
 from lithify.errors import UsageError
-from lithify.gate.feed import asked_to_remember
+from lithify.gate.day_log import asked_to_remember
+from lithify.hooks.clients import client_of
 from lithify.hooks.events import reply_to
-from lithify.hooks.harnesses import harness_of
 from lithify.memory import CompactOptions, Memory
 
 HOLD = """
@@ -161,9 +161,9 @@ def test_what_a_prompt_says_to_remember_is_known_in_the_next_session(tmp_path: P
     memory = roots.made(tmp_path, {})
     event = {"session_id": "one", "prompt": "Remember that we deploy on Tuesdays only. Go on."}
     for _ in range(2):  # plugin and settings may both report it
-        reply_to(harness_of("claude"), "UserPromptSubmit", dict(event), str(memory.root))
-    reply_to(harness_of("claude"), "SessionEnd", {"session_id": "one"}, str(memory.root))
-    start = reply_to(harness_of("claude"), "SessionStart", {"session_id": "two"}, str(memory.root))
+        reply_to(client_of("claude"), "UserPromptSubmit", dict(event), str(memory.root))
+    reply_to(client_of("claude"), "SessionEnd", {"session_id": "one"}, str(memory.root))
+    start = reply_to(client_of("claude"), "SessionStart", {"session_id": "two"}, str(memory.root))
     assert "label=memories" in start.context
     assert start.context.count("we deploy on Tuesdays only") >= 1
     (day,) = (memory.root / "memory").glob("2*.md")

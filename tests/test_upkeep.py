@@ -22,7 +22,7 @@ from lithify import schedules
 from lithify.calendar import stamp, system_clock
 from lithify.cli import lithify as cli
 from lithify.errors import UsageError
-from lithify.hooks.session_text import session_text
+from lithify.hooks.respond import session_text
 from lithify.memory import Memory
 from lithify.store.last_run import INSTALLED, LastRun, last_run, save_run
 from lithify.upkeep import FIRST_WAIT, LONGEST_WAIT, Limits, Upkeep, keep_current, run_once

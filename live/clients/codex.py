@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lithify.hooks.access import add_command
-from lithify.hooks.command_line import interpreter
-from lithify.hooks.harnesses import harness_of
+from lithify.hooks.clients import client_of
+from lithify.hooks.install import add_command, interpreter
 from live.clients.base import Client, Failed
 
 _CONFIG = """model = "scripted"
@@ -63,7 +62,7 @@ class Codex(Client):
     def serve(self) -> None:
         """The command that `init` prints."""
         root = str(self.workspace.project)
-        command = add_command(harness_of("codex"), "project", root, interpreter())
+        command = add_command(client_of("codex"), "project", root, interpreter())
         ended = self.workspace.run([self.program, *shlex.split(command)[1:]])
         if ended.code:
             raise Failed(f"codex mcp add: {ended}")

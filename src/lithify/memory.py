@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from lithify.engines.model.prompt import Prompt
     from lithify.engines.providers.budget import Budget, Limit
     from lithify.engines.providers.facts import Facts
-    from lithify.gate.audit import SummaryAudit
     from lithify.gate.gatekeeper import Gatekeeper
+    from lithify.gate.submission import SummaryAudit
     from lithify.search.recall import RootSearch
     from lithify.search.refresh import Indexed
     from lithify.secrets.scan import LeakedSecret, ReplacedSecrets
@@ -567,7 +567,7 @@ class Memory:
         auditor = self._auditor()
         if auditor is None:
             return None
-        from lithify.gate.audit import SummaryAudit
+        from lithify.gate.submission import SummaryAudit
 
         return SummaryAudit(auditor)
 

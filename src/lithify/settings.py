@@ -80,7 +80,7 @@ def is_job_name(name: str) -> bool:
 class Gate(NamedTuple):
     """When a live job must be summarised, and what such a summary has to be.
 
-    `enabled` is None where the file does not say it; `gate.cached_settings` decides then. `jobs` holds the rules of single jobs, whole: what their tables leave out is the root's.
+    `enabled` is None where the file does not say it; `gate.files.GateSettings` decides then. `jobs` holds the rules of single jobs, whole: what their tables leave out is the root's.
     """
 
     enabled: bool | None = None

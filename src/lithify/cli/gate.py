@@ -13,16 +13,16 @@ from lithify.cli.groups import CommandGroup
 from lithify.errors import LithifyError, NeedsTerminal, UsageError
 from lithify.gate import texts
 from lithify.gate.decide import Demand
+from lithify.gate.files import CLI_SESSION, Session
 from lithify.gate.gatekeeper import Gatekeeper
-from lithify.gate.job_store import program_words
 from lithify.gate.jobs import JobState
-from lithify.gate.sessions import NOBODY, Session
 from lithify.gate.submission import Refused
+from lithify.gate.texts import program_words
 from lithify.roots import find_root
 from lithify.text.fence import fence
 
 if TYPE_CHECKING:
-    from lithify.gate.audit import SummaryAudit
+    from lithify.gate.submission import SummaryAudit
 
 _job = click.option("--job", metavar="ID", help="The job; needed only where there are several.")
 
@@ -115,7 +115,7 @@ def status(with_text: bool, root: str | None, as_json: bool) -> None:
 @click.option(
     "--kind", type=click.Choice(["prompt", "answer"]), default="prompt", show_default=True
 )
-@click.option("--session", default=NOBODY, show_default=True, help="Who says it.")
+@click.option("--session", default=CLI_SESSION, show_default=True, help="Who says it.")
 @_job
 @standard
 def record(
@@ -346,10 +346,10 @@ def focus(job: str, session: str | None, root: str | None, as_json: bool) -> Non
                 reason=f"{len(live)} sessions are live; name one with --session: {names}"
             )
         session = live[0] if live else ""
-    state = gate.focus(session or NOBODY, job)
+    state = gate.focus(session or CLI_SESSION, job)
     if not session:
         # Nobody is there yet: the job is left free for the session that comes.
-        gate.note_session(NOBODY, ended=True)
+        gate.note_session(CLI_SESSION, ended=True)
     if as_json:
         say_json({"session": session or None, **job_data(gate, state)})
     elif not session:

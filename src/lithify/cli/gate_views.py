@@ -7,9 +7,9 @@ from typing import Any
 from lithify.cli.common import count_of, one_line
 from lithify.gate import texts
 from lithify.gate.decide import Demand
+from lithify.gate.files import Session
 from lithify.gate.gatekeeper import Gatekeeper
 from lithify.gate.jobs import JobState, Summary
-from lithify.gate.sessions import Session
 
 
 def row(gate: Gatekeeper, state: JobState) -> tuple[str, ...]:

@@ -23,9 +23,8 @@ from lithify.cli.common import (
     unmatched_lines,
 )
 from lithify.errors import ConfigError, UsageError
-from lithify.hooks.command_line import interpreter
-from lithify.hooks.harness import Harness
-from lithify.hooks.harnesses import all_harnesses
+from lithify.hooks.clients import Client, all_clients
+from lithify.hooks.install import interpreter
 from lithify.memory import Memory
 from lithify.roots import absolute, is_root
 from lithify.store.days import Unmatched, found_patterns, setting, unmatched
@@ -35,7 +34,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def _harnesses(command: F) -> F:
     """Add a flag for every harness that hooks can be installed in."""
-    for one in reversed(all_harnesses()):
+    for one in reversed(all_clients()):
         words = f"Give {one.title} this memory: hooks in its settings, and the MCP server."
         command = click.option(f"--{one.flag}", one.name, is_flag=True, help=words)(command)
     return command
@@ -78,7 +77,7 @@ def init(
     name this Python and this root by their absolute paths. The gate stays as it is, and off in a
     new root, unless --gate is given (see `lithify gate on`).
     """
-    chosen = [one for one in all_harnesses() if wanted[one.name]]
+    chosen = [one for one in all_clients() if wanted[one.name]]
     scope = "user" if user else "local" if local else "project"
     _check_flags(chosen, user, local, remove)
     base, days = os.path.abspath(absolute(root or folder)), _Days()
@@ -101,7 +100,7 @@ def init(
 
 
 def _say_hooks_and_next(
-    chosen: list[Harness], changes: list[dict[str, Any]], base: str, days: _Days, remove: bool
+    chosen: list[Client], changes: list[dict[str, Any]], base: str, days: _Days, remove: bool
 ) -> None:
     for one, change in zip(chosen, changes, strict=True):
         for line in _hook_lines(one, change, remove):
@@ -203,10 +202,10 @@ def _let_agent_write(root: str) -> None:
         note(memory.root, "init", {}, stamp(memory.now()))
 
 
-def _check_flags(chosen: list[Harness], user: bool, local: bool, remove: bool) -> None:
+def _check_flags(chosen: list[Client], user: bool, local: bool, remove: bool) -> None:
     """Refuse flags that contradict each other or name no harness."""
     if not chosen and (user or local or remove):
-        names = ", ".join(f"--{one.flag}" for one in all_harnesses())
+        names = ", ".join(f"--{one.flag}" for one in all_clients())
         raise UsageError(reason=f"name the harness that is meant: {names}")
     if user and local:
         raise UsageError(reason="--user and --local are two places; name one")
@@ -214,12 +213,10 @@ def _check_flags(chosen: list[Harness], user: bool, local: bool, remove: bool) -
         raise UsageError(reason=f"{', '.join(without)} has no local settings; leave --local out")
 
 
-def _change_hooks(
-    one: Harness, scope: str, project: str, root: str, remove: bool
-) -> dict[str, Any]:
-    from lithify.gate.cached_settings import in_force
+def _change_hooks(one: Client, scope: str, project: str, root: str, remove: bool) -> dict[str, Any]:
+    from lithify.gate.files import settings_in_force
     from lithify.hooks import install
-    from lithify.hooks.access import add_command
+    from lithify.hooks.install import add_command
 
     path = next(place.path for place in install.places(one, project) if place.scope == scope)
     servers = install.server_file(one, scope, project)
@@ -228,7 +225,7 @@ def _change_hooks(
         done = install.remove(one, path, servers)
         todo = list(_left_behind(one, scope, project, root))
     else:
-        python, on_stuck = interpreter(), in_force(root).gate.on_stuck
+        python, on_stuck = interpreter(), settings_in_force(root).gate.on_stuck
         done = install.install(one, path, root, python, on_stuck, servers)
         todo = [
             one.untrusted(scope, path, project),
@@ -242,10 +239,10 @@ def _change_hooks(
     }
 
 
-def _left_behind(one: Harness, scope: str, project: str, root: str) -> Iterator[str]:
+def _left_behind(one: Client, scope: str, project: str, root: str) -> Iterator[str]:
     """What else of ours the client still has after the hooks of one scope were removed."""
     from lithify.hooks import install
-    from lithify.hooks.access import SERVER
+    from lithify.hooks.install import SERVER
 
     for place in install.places(one, project):
         with suppress(ConfigError):
@@ -258,7 +255,7 @@ def _left_behind(one: Harness, scope: str, project: str, root: str) -> Iterator[
         yield f"the MCP server is still registered: {client} remove {SERVER}"
 
 
-def _hook_lines(one: Harness, change: dict[str, Any], remove: bool) -> list[str]:
+def _hook_lines(one: Client, change: dict[str, Any], remove: bool) -> list[str]:
     """What was done for one harness, and what is left for the person to do."""
     path, kept = change["path"], f" (a copy is kept: {change['backup']})" * bool(change["backup"])
     server = f", the MCP server {'out of' if remove else 'in'} {change['server']}"

@@ -19,8 +19,8 @@ from lithify.cli.common import (
 )
 from lithify.errors import NoRoot, UsageError
 from lithify.extras import missing
-from lithify.hooks.command_line import hook_command
-from lithify.hooks.harnesses import NAMES, harness_of
+from lithify.hooks.clients import NAMES, client_of
+from lithify.hooks.install import hook_command
 from lithify.roots import find_root
 
 _COLOURS = {"ok": "green", "warn": "yellow", "error": "red"}
@@ -96,12 +96,12 @@ def hook(event: str, harness: str, show: bool, root: str | None, as_json: bool) 
     belongs to $LITHIFY_ROOT, else to the nearest folder from its own upwards that `lithify
     init` made a root.
     """
-    events = harness_of(harness).events
+    events = client_of(harness).events
     if event not in events:
         raise UsageError(reason=f"{event} is not an event of {harness}; it has {', '.join(events)}")
     if show:
         base = find_root(root)
-        line = hook_command(base, event=event, harness=harness)
+        line = hook_command(base, event=event, client=harness)
         if as_json:
             say_json({"event": event, "harness": harness, "command": line})
         else:

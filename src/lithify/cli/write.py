@@ -9,10 +9,9 @@ import click
 
 from lithify.cli.common import count_of, in_words, leave, opened, piped, say, say_json, standard
 from lithify.cli.groups import CommandGroup
-from lithify.gate.job_store import program_words
-from lithify.gate.sessions import VARIABLES
-from lithify.gate.texts import quoted
-from lithify.hooks.harnesses import all_harnesses
+from lithify.gate.files import SESSION_VARIABLES
+from lithify.gate.texts import program_words, quoted
+from lithify.hooks.clients import all_clients
 from lithify.trust import is_trusted
 
 if TYPE_CHECKING:
@@ -98,11 +97,11 @@ def _command(memory: Memory, order: Order, rewrite: bool) -> str:
 
 def _writer(memory: Memory, rewrite: bool, client: str | None) -> dict[str, Any]:
     """Who writes: in which client and session, and whether that has read only what is trusted."""
-    callers = (one.flag for one in all_harnesses() if os.environ.get(one.shell_variable))
+    callers = (one.flag for one in all_clients() if os.environ.get(one.shell_variable))
     return {
         "rewrite": rewrite,
         "client": client or next(callers, "unknown"),
-        "session": next(filter(None, map(os.environ.get, VARIABLES)), ""),
+        "session": next(filter(None, map(os.environ.get, SESSION_VARIABLES)), ""),
         "trusted": is_trusted(memory.gate.origin(os.environ)),
     }
 

@@ -1,26 +1,30 @@
-"""The file that says a gate is closed, and the count of the calls it has denied.
+"""What the hook before a tool call reads: the closed file, the denials, our running servers.
 
 `.lithify/gate/closed/<job>.json` is derived from a job's logs when its gate closes. It holds all
 that is needed to deny a call, so the hook before each tool call reads this one file and loads
 little else. It also holds the sizes of the logs and the stamp of `lithify.toml` it was made from:
 when they differ, the file is out of date and has to be made again.
 
-This module runs before every tool call while a gate is closed, so it imports only `json` and `os`.
+Each of our running MCP servers has a file `.lithify/servers/<client>.<pid>`, which it keeps locked
+for as long as it lives, so the file of one that was killed counts for nothing. A denial names the
+tool `submit_summary` only to a client whose server has answered.
+
+This module runs before every tool call while a gate is closed, so it imports little.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from lithify import platform
 
 if TYPE_CHECKING:
     from lithify.gate.decide import Demand
     from lithify.settings import Gate
-
-
-_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 
 
 def any_closed(root: str) -> bool:
@@ -28,7 +32,7 @@ def any_closed(root: str) -> bool:
     return os.path.exists(os.path.join(_folder(root), "closed"))
 
 
-def read(root: str, job: str) -> dict[str, Any] | None:
+def read_closed(root: str, job: str) -> dict[str, Any] | None:
     """The content of a job's closed file; None while there is none."""
     return read_object(os.path.join(_folder(root), "closed", f"{job}.json"))
 
@@ -60,7 +64,7 @@ def read_object(path: str) -> dict[str, Any] | None:
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | _NONBLOCK, 0o666)
+    return os.open(path, flags | platform.NONBLOCK, 0o666)
 
 
 def count_denials(path: str) -> int:
@@ -125,3 +129,55 @@ def submit_commands(program: Sequence[str], job: str, root: str) -> list[str]:
 
 def _folder(root: str) -> str:
     return os.path.join(root, ".lithify", "gate")
+
+
+def is_served(root: str, client: str = "") -> bool:
+    """Whether a server of this client is running; without a name, one of any client."""
+    try:
+        names = os.listdir(_servers_folder(root))
+    except OSError:
+        return False
+    mine = (name for name in names if not client or name.rpartition(".")[0] == client)
+    return any(_server_is_alive(os.path.join(_servers_folder(root), name)) for name in mine)
+
+
+@contextlib.contextmanager
+def server_announced(root: str, client: str) -> Iterator[None]:
+    """Says that a server of this client is running, until the block ends or the program does."""
+    os.makedirs(_servers_folder(root), exist_ok=True)
+    for name in os.listdir(_servers_folder(root)):
+        path = os.path.join(_servers_folder(root), name)
+        if not _server_is_alive(path):
+            with contextlib.suppress(OSError):
+                os.remove(path)
+    path = os.path.join(_servers_folder(root), f"{client}.{os.getpid()}")
+    fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        platform.lock(fd, wait=False)
+        yield
+    finally:
+        os.close(fd)
+        with contextlib.suppress(OSError):
+            os.remove(path)
+
+
+def _server_is_alive(path: str) -> bool:
+    """Whether the server that made a file still holds its lock."""
+    try:
+        # A pipe or a device that somebody put here is not waited for.
+        fd = os.open(path, os.O_RDONLY | platform.NONBLOCK)
+    except OSError:
+        return False
+    try:
+        platform.lock(fd, wait=False, shared=True)
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    finally:
+        os.close(fd)
+    return False
+
+
+def _servers_folder(root: str) -> str:
+    return os.path.join(root, ".lithify", "servers")

@@ -1,20 +1,22 @@
-"""Decides about one event of a harness: `(event, state) -> Allow | Deny | Record`. Pure.
+"""Decides about one event of a client: `(event, state) -> Allow | Deny | Record`. Pure.
 
 While a gate is closed this runs before every tool call, so it loads nothing that it can avoid.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 Kind = Literal["prompt", "answer", "tool", "other"]
 
 
 class Event(NamedTuple):
-    """Something a harness reports.
+    """Something a client reports.
 
     `submits` names the job for which a tool call submits a summary, where it does nothing else;
-    `searches` is true for the harness's own search for deferred tools; `agent` is the id of a
+    `searches` is true for the client's own search for deferred tools; `agent` is the id of a
     subagent.
     """
 
@@ -103,10 +105,83 @@ def decide(event: Event, state: GateState) -> Decision:
 
 
 def _record(text: str, state: GateState) -> Record:
-    from lithify.gate.pasted import counted_tokens
     from lithify.text.tokens import estimate
 
     counted = counted_tokens(text)
     # A frozen range does not grow; what comes now belongs to the next one.
     over = state.on and not state.closing and state.fresh + counted >= state.threshold
     return Record(text, estimate(text), counted, state.start if over else 0)
+
+
+# Pasted blocks of a prompt: a fence, or ten lines or more without an empty one between.
+
+#: So many lines in a row are taken for pasted, and so many tokens of a pasted block count.
+PASTED_LINES, PASTED_TOKENS = 10, 50
+
+#: Not compiled here, because a tool call does not need it.
+_FENCE = r"[ \t]*(`{3,}|~{3,})"
+
+
+class Block(NamedTuple):
+    """Some lines of a text, and whether they were pasted."""
+
+    text: str
+    pasted: bool
+
+
+def counted_tokens(text: str) -> int:
+    """Count the tokens of a text, of each pasted block only the first ones.
+
+    A pasted log or stack trace is no request that has to be summarised word by word. The record
+    keeps it whole.
+    """
+    from lithify.text.tokens import estimate
+
+    sizes = [(estimate(block.text), block.pasted) for block in blocks(text)]
+    return sum(min(size, PASTED_TOKENS) if pasted else size for size, pasted in sizes)
+
+
+def typed_text(text: str) -> str:
+    """The text without what was pasted; the whole text where nothing else is in it."""
+    typed = "\n".join(block.text for block in blocks(text) if not block.pasted)
+    return typed if typed.strip() else text
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """The text in its order, cut at fences and empty lines; what lies between keeps together."""
+    typed: list[str] = []
+    for lines, fenced in _runs(text.splitlines()):
+        if not fenced and len(lines) < PASTED_LINES:
+            typed += lines
+            continue
+        if typed:
+            yield Block("\n".join(typed), False)
+            typed = []
+        yield Block("\n".join(lines), True)
+    if typed:
+        yield Block("\n".join(typed), False)
+
+
+def _runs(lines: list[str]) -> Iterator[tuple[list[str], bool]]:
+    """Fences, and outside them the runs of lines that are not empty; an empty line stands alone."""
+    run: list[str] = []
+    mark = ""
+    for line in lines:
+        found = re.match(_FENCE, line)
+        if mark:
+            run.append(line)
+            if line.strip() and not line.strip().strip(mark[0]) and len(line.strip()) >= len(mark):
+                yield run, True
+                run, mark = [], ""
+        elif found or not line.strip():
+            if run:
+                yield run, False
+            run = [line]
+            mark = found[1] if found else ""
+            if not found:
+                yield run, False
+                run = []
+        else:
+            run.append(line)
+    if run:
+        yield run, bool(mark)

@@ -24,13 +24,13 @@ import errno
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import count
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lithify.errors import LithifyError, NotWritable, StorageError, Unfinished
-from lithify.settings import is_job_name
+from lithify.settings import Days, Gate, Settings, is_job_name
 from lithify.store import disk, journal, places
 from lithify.store.journal import Journal, Record
 from lithify.store.lock import locked
@@ -39,6 +39,7 @@ from lithify.store.recover import pending_rewrite, recover
 
 if TYPE_CHECKING:
     from lithify.store.check import Problem
+
 
 Log = Literal["interactions", "chain"]
 _LOGS: tuple[Log, ...] = ("interactions", "chain")
@@ -149,7 +150,7 @@ def newest(root: Root, job: str, log: Log) -> Iterator[Record]:
             yield record
 
 
-# Small files that are replaced whole. ------------------------------------------------------------
+# Small files that are replaced whole.
 
 
 def session_path(root: Root, session: str) -> str:
@@ -259,7 +260,7 @@ def _take_away(path: str) -> None:
     disk.replace(path, next(one for one in places_for_it if not os.path.lexists(one)))
 
 
-# Checking. ---------------------------------------------------------------------------------------
+# Checking.
 
 
 def problems(root: Root, written: Journal | None = None) -> Iterator[Problem]:
@@ -387,3 +388,196 @@ def _next(path: str, kind: str, facts: Mapping[str, Any], time: str) -> tuple[by
     last = journal.tip(path)
     facts = {**facts, "torn": last.torn} if last.torn else facts
     return last.lead, journal.render(last.seq + 1, time, kind, facts, last.hash)
+
+
+# Which session works on which job, as the sessions' own small files say.
+
+
+#: After this many seconds without a prompt, a session no longer keeps others from its job.
+IDLE_SECONDS = 6 * 3600
+#: The session that the command itself stands for; once it has ended, its job is free for the next.
+CLI_SESSION = "cli"
+#: The variables in which Claude Code, Codex and Copilot name the session to what they run.
+SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID")
+
+
+class Session(NamedTuple):
+    """A session: the job it works on, when its last prompt came, whether it has ended."""
+
+    id: str
+    job: str
+    heard: float
+    ended: bool = False
+
+
+def choose_job(
+    session: str, sessions: Sequence[Session], active: Sequence[str], now: float
+) -> str | None:
+    """The job a session works on: its own, else the free one that was worked on last."""
+    heard: dict[str, float] = {}
+    for one in sessions:
+        if one.id == session and one.job in active:
+            return one.job
+        heard[one.job] = max(heard.get(one.job, 0.0), one.heard)
+    taken = {
+        one.job
+        for one in sessions
+        if one.id != session and not one.ended and now - one.heard < IDLE_SECONDS
+    }
+    free = [job for job in active if job not in taken]
+    return max(free, key=lambda job: (heard.get(job, 0.0), job), default=None)
+
+
+def all_sessions(root: str) -> tuple[Session, ...]:
+    """Every session that has a file."""
+    return tuple(
+        Session(name, s.get("job", ""), float(s.get("heard", 0)), bool(s.get("ended")))
+        for name, s in read_sessions(root).items()
+    )
+
+
+def session_facts(root: str, session: str) -> dict[str, Any]:
+    """What the file of a session holds; empty where there is none."""
+    return read_json(session_path(root, session)) or {}
+
+
+def write_session_facts(
+    root: str,
+    session: str,
+    job: str,
+    heard: float,
+    *,
+    prompts: int | None = None,
+    **facts: Any,
+) -> None:
+    """Puts a session on a job and adds facts to its file; the caller holds the gate's lock.
+
+    A session that changes its job starts with new counts, because the old ones count the old
+    job's prompts. It keeps its taints, because it has still read what it read.
+    """
+    before = session_facts(root, session)
+    if before.get("job") != job:
+        before = {"job": job, "taints": before.get("taints", [])}
+    if prompts is not None:
+        facts["prompts"] = prompts
+    path = session_path(root, session)
+    put_json(path, {**before, "heard": heard, "ended": False, **facts})
+
+
+def calling_sessions(root: str, named: str, environ: Mapping[str, str], now: float) -> list[str]:
+    """The sessions a command or server may run in: the one that is named, else every open one.
+
+    A client that starts a new session may keep a server, which then knows only the old one's id.
+    So a named session counts only while it is open.
+    """
+    found = [one for one in all_sessions(root) if one.job and not one.ended]
+    live = [one.id for one in found if now - one.heard < IDLE_SECONDS]
+    for name in (named, *(environ.get(variable, "") for variable in SESSION_VARIABLES)):
+        if name and session_file_name(root, name) in live:
+            return [session_file_name(root, name)]
+    return live
+
+
+def session_file_name(root: str, session: str) -> str:
+    """The id of a session as its file is named."""
+    return os.path.basename(session_path(root, session)).removesuffix(".json")
+
+
+# The gate's part of `lithify.toml`, cached as JSON so that a hook need not load a TOML parser.
+
+
+_SETTINGS_FORMAT = 4
+
+
+class GateSettings(NamedTuple):
+    """The settings the gate needs; `problem` says why the file as it is now was refused.
+
+    `on` says whether the gate may close: not where `gate.enabled` is missing.
+    """
+
+    gate: Gate = Gate()
+    zone: str = ""
+    redact: bool = True
+    allow: tuple[str, ...] = ()
+    taint: tuple[str, ...] = ("web", "mcp")
+    days: tuple[str, ...] = Days().patterns
+    problem: str = ""
+
+    @property
+    def on(self) -> bool:
+        return bool(self.gate.enabled)
+
+    def rules(self, job: str) -> Gate:
+        """The rules of one job."""
+        return self.gate.jobs.get(job, self.gate)
+
+
+def settings_in_force(root: str) -> GateSettings:
+    """The settings of a root. If the file is refused, those read before it stay in force."""
+    saved = read_json(settings_path(root)) or {}
+    known = settings_from_json(saved)
+    try:
+        data = disk.read(os.path.join(root, "lithify.toml"))
+    except StorageError as error:
+        if not isinstance(error.__cause__, FileNotFoundError):
+            problem = f"lithify.toml: cannot be read: {error.facts['reason']}"
+            return (known or GateSettings())._replace(problem=problem)
+        data = b""
+    digest = sha256(data).hexdigest()
+    if known is not None and saved.get("digest") == digest:
+        return known
+    from lithify import config
+
+    try:
+        fresh = gate_settings(config.read(data))
+    except LithifyError as error:
+        return (known or GateSettings())._replace(problem=error.message)
+    # Without the cache the next call reads the TOML again; it must not keep a gate from opening.
+    with contextlib.suppress(LithifyError), writing(root):
+        put_json(settings_path(root), settings_to_json(fresh, digest))
+    return fresh
+
+
+def gate_settings(settings: Settings) -> GateSettings:
+    """Take the gate's part of the settings of a root."""
+    return GateSettings(
+        gate=settings.gate,
+        zone=settings.zone,
+        redact=settings.redact.enabled,
+        allow=settings.redact.allow,
+        taint=settings.trust.taint,
+        days=settings.days.patterns,
+    )
+
+
+def settings_to_json(settings: GateSettings, digest: str) -> dict[str, Any]:
+    """What the cache holds; `digest` is that of the TOML the settings were read from."""
+    gate = settings.gate
+    return {
+        "format": _SETTINGS_FORMAT,
+        "digest": digest,
+        "gate": {**gate._asdict(), "jobs": {}},
+        "jobs": {name: {**rules._asdict(), "jobs": {}} for name, rules in gate.jobs.items()},
+        "zone": settings.zone,
+        "redact": settings.redact,
+        "allow": list(settings.allow),
+        "taint": list(settings.taint),
+        "days": list(settings.days),
+    }
+
+
+def settings_from_json(data: Mapping[str, Any]) -> GateSettings | None:
+    """The settings in the cache; None where it has another format or is incomplete."""
+    try:
+        if data["format"] != _SETTINGS_FORMAT:
+            return None
+        jobs = {name: _rules(rules) for name, rules in data["jobs"].items()}
+        gate = _rules(data["gate"])._replace(jobs=jobs)
+        lists = (tuple(data["allow"]), tuple(data["taint"]), tuple(data["days"]))
+        return GateSettings(gate, data["zone"], data["redact"], *lists)
+    except (KeyError, TypeError, AttributeError):
+        return None
+
+
+def _rules(data: Mapping[str, Any]) -> Gate:
+    return Gate(**{**data, "sections": tuple(data["sections"]), "jobs": {}})

@@ -11,21 +11,39 @@ The order of writing, and what a crash between two writes leaves:
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lithify.calendar import moment, zone
-from lithify.errors import LithifyError, StorageError, Unfinished, UsageError
-from lithify.gate import files, sessions, texts
+from lithify.calendar import Clock, moment, stamp, system_clock, zone
+from lithify.errors import (
+    ConfigError,
+    LithifyError,
+    StorageError,
+    Unfinished,
+    UnknownReference,
+    UsageError,
+)
+from lithify.gate import closed, files, texts
 from lithify.gate.decide import Demand, Event, Record, decide
-from lithify.gate.jobs import INTERACTIONS, JobState, Summary, gate_state, summary_of
-from lithify.gate.opening import JobGates
+from lithify.gate.jobs import (
+    INTERACTIONS,
+    Interaction,
+    JobState,
+    Line,
+    Summary,
+    gate_state,
+    interaction_of,
+    state_from_logs,
+    summary_of,
+)
 from lithify.settings import is_job_name
 
 if TYPE_CHECKING:
-    from lithify.gate.audit import SummaryAudit
-    from lithify.gate.sessions import Session
-    from lithify.gate.submission import Accepted, Refused
+    from lithify.gate.files import GateSettings, Session
+    from lithify.gate.submission import Accepted, Refused, SummaryAudit
+    from lithify.settings import Gate
+    from lithify.store.places import Root
 
 #: The same words of one session within this many seconds come from two hooks, not from a person.
 _ECHO_SECONDS = 3
@@ -54,14 +72,184 @@ class Submitted(NamedTuple):
     state: JobState | None = None
 
 
-class Gatekeeper(JobGates):
+class Switched(NamedTuple):
+    """What switching the gate has changed: the jobs that were opened, and those that were ended."""
+
+    changed: bool
+    opened: tuple[str, ...] = ()
+    ended: tuple[str, ...] = ()
+
+
+class Gatekeeper:
     """The gate of one root."""
+
+    def __init__(self, root: Root, clock: Clock = system_clock) -> None:
+        self.root = os.path.abspath(os.fspath(root))
+        self._clock = clock
+        self._settings: GateSettings | None = None
+
+    def now(self) -> str:
+        """The present time in the form the logs have."""
+        return stamp(self._clock())
+
+    @property
+    def settings(self) -> GateSettings:
+        """The settings in force. If the file is refused, those read before it stay in force."""
+        if self._settings is None:
+            self._settings = files.settings_in_force(self.root)
+        return self._settings
+
+    def rules(self, job: str) -> Gate:
+        """The rules of one job."""
+        return self.settings.rules(job)
+
+    def jobs(self) -> tuple[JobState, ...]:
+        """The state of every job, with its whole chain."""
+        return tuple(self.full_state(job) for job in files.jobs(self.root))
+
+    def state(self, job: str) -> JobState:
+        """The state of a job, read no further back than its last summary."""
+        state = self._logged_state(job)
+        return state if self.settings.on else state._replace(closing=None, rollup=None)
+
+    def _logged_state(self, job: str) -> JobState:
+        """The state that the logs tell, whether the gate is switched on or not."""
+        record = files.newest(self.root, job, "interactions")
+        chain = files.newest(self.root, job, "chain")
+        return state_from_logs(job, record, chain, self.rules(job))
+
+    def is_active(self, job: str) -> bool:
+        """Whether a job goes on; only the last line of its record is read."""
+        last = next(files.newest(self.root, job, "interactions"), None)
+        return last is None or last.kind != "ended"
+
+    def job_of(self, session: str) -> str | None:
+        """The job a session works on or would take up; None if its first prompt opens a new one.
+
+        While the gate is off each session has its own job, which ends with it and goes on with
+        it: without summaries, a job that all sessions share would grow for months.
+        """
+        known = files.session_facts(self.root, session)
+        own: str = known.get("job", "")
+        if own and self.is_active(own):
+            return own
+        if self.settings.on:
+            active = [job for job in files.jobs(self.root) if self.is_active(job)]
+            name, found = files.session_file_name(self.root, session), files.all_sessions(self.root)
+            return files.choose_job(name, found, active, self._clock().timestamp())
+        if own and known.get("ended"):
+            return own
+        free = files.session_facts(self.root, files.CLI_SESSION)
+        return free["job"] if free.get("ended") and self.is_active(free["job"]) else None
+
+    def full_state(self, job: str) -> JobState:
+        """The state of a job that exists, with every summary of its chain."""
+        self.existing(job)
+        return self.state(job)._replace(chain=self.chain(job))
+
+    def chain(self, job: str) -> tuple[Summary, ...]:
+        """The summaries of a job, oldest first."""
+        records = files.read(self.root, job, "chain").records
+        return tuple(summary_of(record) for record in records if record.kind == "summary")
+
+    def record_of(self, job: str) -> tuple[Interaction, ...]:
+        """Every interaction of a job, oldest first."""
+        records = files.read(self.root, job, "interactions").records
+        return tuple(interaction_of(one) for one in records if one.kind in INTERACTIONS)
+
+    def last_job(self) -> str | None:
+        """The job that was worked on last: an active one, else one that has ended."""
+        found = sorted(files.all_sessions(self.root), key=lambda one: (one.heard, one.id))
+        names = [one.job for one in reversed(found) if files.has_job(self.root, one.job)]
+        names += [job for job in reversed(files.jobs(self.root)) if job not in names]
+        return next(filter(self.is_active, names), None) or next(iter(names), None)
+
+    def first_prompt(self, job: str) -> str:
+        """The prompt that opened a job."""
+        records = files.read(self.root, job, "interactions").records
+        return next((str(r.data["text"]) for r in records if r.kind == "prompt"), "")
+
+    def existing(self, job: str) -> str:
+        """The id of a job, refused where there is no such job."""
+        if not files.has_job(self.root, job):
+            raise UnknownReference(ref=job, hint="`lithify gate jobs` lists the jobs.")
+        return job
+
+    def closed_jobs(self) -> tuple[str, ...]:
+        """The jobs whose gate is closed, by their logs or by a closed file."""
+        return tuple(job for job in files.jobs(self.root) if self._is_closed(job))
+
+    def _is_closed(self, job: str) -> bool:
+        if os.path.lexists(files.closed_path(self.root, job)):
+            return True
+        try:
+            return self.state(job).demand is not None
+        except StorageError:  # `check` names it; without a closed file no call is denied
+            return False
+
+    def update_closed(self, job: str) -> JobState:
+        """Makes the closed file agree with the logs, whatever a crash has left."""
+        with files.writing(self.root):
+            return self._update_closed(job)
+
+    def denial(self, job: str, demand: Demand) -> str:
+        """The reason an agent is given when a call is denied."""
+        command = texts.submit_command(texts.program_words(), job, self.root)
+        served = closed.is_served(self.root)
+        return texts.denial(job, demand, self.rules(job), command, served=served)
+
+    # The callers of the methods below hold the gate's lock.
+
+    def _write_choice(self) -> None:
+        """Writes `enabled = false` where the key is missing, so that a person sees the choice."""
+        settings = self.settings
+        if settings.gate.enabled is not None or settings.problem:
+            return
+        from lithify.config_edit import write_enabled
+
+        try:
+            write_enabled(self.root, False)
+            self._settings = None
+        except LithifyError as error:
+            self._settings = settings._replace(problem=error.message)
+
+    def _append(self, job: str, kind: str, facts: dict[str, Any]) -> Line:
+        """Adds a line to a job's record."""
+        return files.append(self.root, job, "interactions", kind, facts, self.now())
+
+    def _update_closed(self, job: str) -> JobState:
+        state = self.state(job)
+        if state.demand:
+            self._write_closed(job, state.demand)
+        else:
+            files.remove_closed(self.root, job)
+        return state
+
+    def _write_closed(
+        self, job: str, demand: Demand, coming: tuple[str, dict[str, Any]] | None = None
+    ) -> None:
+        """Writes the closed file; `coming` is the line that is about to be added to the record."""
+        if coming:
+            size = files.size_after(self.root, job, "interactions", *coming, self.now())
+        else:
+            size = files.size(self.root, job, "interactions")
+        content = closed.content_of(
+            job,
+            demand,
+            self.rules(job),
+            program=texts.program_words(),
+            root=self.root,
+            sizes=(size, files.size(self.root, job, "chain")),
+            toml=closed.toml_stamp(self.root),
+            denials=files.denials_path(self.root, job, demand.level, demand.stop),
+        )
+        files.put_json(files.closed_path(self.root, job), content)
 
     # Jobs and sessions
 
     def sessions(self) -> tuple[Session, ...]:
         """Every session that has recorded something."""
-        return sessions.all_sessions(self.root)
+        return files.all_sessions(self.root)
 
     def focus(self, session: str, job: str) -> JobState:
         """Puts a session on a job. A job that does not exist is made, an ended one resumed."""
@@ -91,7 +279,7 @@ class Gatekeeper(JobGates):
     def note_session(self, session: str, **facts: Any) -> None:
         """Adds facts to the file of a session that has a job."""
         with files.writing(self.root):
-            if job := sessions.known(self.root, session).get("job"):
+            if job := files.session_facts(self.root, session).get("job"):
                 self._remember(session, job, **facts)
 
     def note_answer(self, session: str, text: str) -> None:
@@ -131,7 +319,7 @@ class Gatekeeper(JobGates):
             _check_name(job)
         with files.writing(self.root):
             self._write_choice()
-            known = sessions.known(self.root, session)
+            known = files.session_facts(self.root, session)
             if job and known.get("job", job) != job:
                 self._refuse_to_leave(known["job"])
             job = job or self.job_of(session) or self._new_job()
@@ -175,7 +363,7 @@ class Gatekeeper(JobGates):
 
         `shown` says what it was shown and by whom. A source is noted once for each session.
         """
-        known = sessions.known(self.root, session)
+        known = files.session_facts(self.root, session)
         job, taints = known.get("job"), known.get("taints", [])
         if not job or source in taints:
             return
@@ -190,17 +378,17 @@ class Gatekeeper(JobGates):
         Where its session is not known, any session that is still open may be the one.
         """
         now = self._clock().timestamp()
-        for one in sessions.calling_sessions(self.root, session, environ, now):
-            origin = self.origin_of(sessions.known(self.root, one)["job"])
+        for one in files.calling_sessions(self.root, session, environ, now):
+            origin = self.origin_of(files.session_facts(self.root, one)["job"])
             if origin != "agent":
                 return origin
         return "agent"
 
     def origin_of(self, job: str) -> str:
         """The origin of a job's summaries: the agent, or an untrusted source it has read."""
-        from lithify.gate import feed
+        from lithify.gate import day_log
 
-        return feed.origin_of(self.root, job, self.settings, self.now())
+        return day_log.origin_of(self.root, job, self.settings, self.now())
 
     # Submitting
 
@@ -267,27 +455,27 @@ class Gatekeeper(JobGates):
 
     def feed(self, job: str) -> tuple[int, ...]:
         """Writes accepted summaries that are in no day yet into their days; returns their numbers."""
-        from lithify.gate import feed
+        from lithify.gate import day_log
 
-        return feed.feed(self.root, job, self.settings)
+        return day_log.feed(self.root, job, self.settings)
 
     def remember_asked(self, session: str, prompt: str, recorded: Recorded) -> None:
         """Writes what a recorded prompt says to remember into the day, as the person's words."""
         if "remember" not in prompt.casefold():
             return  # most prompts need not load what writes to a day
-        from lithify.gate import feed
+        from lithify.gate import day_log
 
-        if asked := feed.asked_to_remember(self._redacted(prompt)):
+        if asked := day_log.asked_to_remember(self._redacted(prompt)):
             facts = {"job": recorded.state.job, "session": session, "asked": recorded.seq}
-            feed.write_asked(self.root, asked, self.settings, self._clock(), facts)
+            day_log.write_asked(self.root, asked, self.settings, self._clock(), facts)
 
     def end_session(self, session: str) -> None:
         """Writes what a session was about into the day's log, and frees its job."""
-        from lithify.gate import feed
+        from lithify.gate import day_log
 
-        known = sessions.known(self.root, session)
+        known = files.session_facts(self.root, session)
         if job := known.get("job"):
-            feed.write_session(self.root, session, known, self.settings, self._clock())
+            day_log.write_session(self.root, session, known, self.settings, self._clock())
             with files.writing(self.root):
                 if not self.settings.on and self.is_active(job):
                     self._append(job, "ended", {})
@@ -331,11 +519,11 @@ class Gatekeeper(JobGates):
             )
 
     def _remember(self, session: str, job: str, **facts: Any) -> None:
-        known = sessions.known(self.root, session)
+        known = files.session_facts(self.root, session)
         if known.get("job", job) != job:
             for source in known.get("taints", ()):
                 self._append(job, "taint", {"source": source, "session": session})
-        sessions.remember(self.root, session, job, self._clock().timestamp(), **facts)
+        files.write_session_facts(self.root, session, job, self._clock().timestamp(), **facts)
 
     def _accept(
         self, job: str, verdict: Accepted, demand: Demand, origin: str, left: list[str]
@@ -367,6 +555,100 @@ class Gatekeeper(JobGates):
         with _noting(left):
             self._update_closed(job)
         return summary_of(record)
+
+    # What a person does: open gates by hand, switch the gate on and off
+
+    def open_closed(self, reason: str, job: str | None = None) -> tuple[str, ...]:
+        """Opens the gate of a job, or every closed one, by hand; returns those that were closed."""
+        if job is not None:
+            self.existing(job)
+        files.free_locks(self.root)
+        names = [one for one in self.closed_jobs() if job in (None, one)]
+        for one in names:
+            self.open_by_hand(one, reason)
+        if job is None:
+            with files.writing(self.root):
+                files.clear_closed(self.root)
+        return tuple(names)
+
+    def open_by_hand(self, job: str, reason: str) -> Demand | None:
+        """Opens a closed gate without a summary; the journal keeps the reason."""
+        from lithify.store.commit import note
+
+        self.existing(job)
+        try:
+            demand = self.state(job).demand
+        except StorageError:
+            # A person can open the gate even if its files are damaged.
+            demand = None
+        facts = {"gate": {"job": job}, "reason": reason, "demand": list(demand or ())}
+        note(self.root, "gate-opened", facts, self.now())
+        with files.writing(self.root):
+            if demand:
+                self._note_opening(job, reason)
+            files.remove_closed(self.root, job)
+            files.clear_denials(self.root, job)
+        return demand
+
+    def settle(self, gate: bool) -> None:
+        """Writes the key that says whether the gate is on, where a root has none yet.
+
+        With `gate` it is switched on. Where the file cannot be edited and the gate was not asked
+        for, the key stays missing.
+        """
+        from lithify import config
+        from lithify.config_edit import write_enabled
+
+        # Not from the cache, which would be the first file of a new root's `.lithify/`.
+        chosen = config.load(self.root).gate.enabled
+        if gate and not chosen and files.jobs(self.root):
+            self.switch(True)
+        elif gate:
+            write_enabled(self.root, True)
+        elif chosen is None:
+            with contextlib.suppress(ConfigError):
+                write_enabled(self.root, False)
+        self._settings = None
+
+    def switch(self, on: bool) -> Switched:
+        """Switches the gate on or off for the whole root; the journal keeps it.
+
+        Off opens what is closed. On ends the active jobs, because what they have recorded without
+        a gate may be more than an agent can be shown; the next prompt opens a new job.
+        """
+        from lithify.config_edit import write_enabled
+        from lithify.store.commit import note
+
+        if self.settings.problem:
+            raise UsageError(reason=f"{self.settings.problem}; fix the file first")
+        write_enabled(self.root, on, write=False)
+        files.free_locks(self.root)
+        changes = self.settings.on != on
+        opened: tuple[str, ...] = ()
+        ended: list[str] = []
+        if not on:
+            opened = self.open_closed("the gate was switched off")
+        if changes:
+            note(self.root, "gate-switched", {"gate": {"enabled": on}}, self.now())
+        with files.writing(self.root):
+            for job in files.jobs(self.root) if on and changes else ():
+                with contextlib.suppress(StorageError):
+                    state = self._logged_state(job)
+                    if state.demand:
+                        self._note_opening(job, "the gate was switched on")
+                    if state.active or state.demand:
+                        self._append(job, "ended", {})
+                    if state.active:
+                        ended.append(job)
+            write_enabled(self.root, on)
+            self._settings = None
+            if not on:
+                files.clear_closed(self.root)
+        return Switched(changes, opened, tuple(ended))
+
+    def _note_opening(self, job: str, reason: str) -> None:
+        last = next(files.newest(self.root, job, "chain"), None)
+        self._append(job, "opened", {"reason": reason, "chain": last.seq if last else 0})
 
 
 @contextlib.contextmanager

@@ -1,1 +1,1 @@
-"""Answers the events of agent harnesses: `python -m lithify.hooks EVENT`. Standard library only."""
+"""Answers the events of agent clients: `python -m lithify.hooks EVENT`. Standard library only."""

@@ -1,6 +1,6 @@
 """`python -m lithify.hooks EVENT [--harness NAME] [--root DIR]`: JSON in, the answer out.
 
-The exit code is 0 whatever was decided, 3 if this program broke (no harness takes that for a
+The exit code is 0 whatever was decided, 3 if this program broke (no client takes that for a
 decision) and 130 if it was interrupted. Python itself exits with 1 if the package is missing.
 
 Users' settings hold this command line: the module, the events and the options must not change.

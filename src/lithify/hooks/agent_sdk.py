@@ -17,8 +17,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from lithify.errors import UsageError
+from lithify.hooks.clients.claude import CLIENT, answer
 from lithify.hooks.events import reply_to
-from lithify.hooks.harnesses.claude import HARNESS, answer
 
 Callback = Callable[[Any, str | None, Any], Awaitable[dict[str, Any]]]
 
@@ -47,13 +47,13 @@ def _callback(root: str) -> Callback:
 
     def reply_for(given: dict[str, Any]) -> dict[str, Any]:
         event = str(given.get("hook_event_name") or "")
-        reply = reply_to(HARNESS, event, given, root)
+        reply = reply_to(CLIENT, event, given, root)
         session = str(given.get("session_id") or "unknown")
         if event == "UserPromptSubmit" and session not in begun:
             begun.add(session)
             # After the prompt, because that opens or resumes the job. If it closed the gate, the
             # start's context holds the text to summarise.
-            start = reply_to(HARNESS, "SessionStart", given, root)
+            start = reply_to(CLIENT, "SessionStart", given, root)
             reply = reply._replace(
                 context=start.context or reply.context, person=reply.person or start.person
             )
@@ -79,6 +79,6 @@ def _knows_failures(matcher: Any) -> bool:
 
 
 def _on_failure(root: str) -> str:
-    from lithify.gate.cached_settings import in_force
+    from lithify.gate.files import settings_in_force
 
-    return "block" if in_force(root).gate.on_stuck == "hold" else "continue"
+    return "block" if settings_in_force(root).gate.on_stuck == "hold" else "continue"

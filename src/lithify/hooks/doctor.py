@@ -6,7 +6,8 @@ import contextlib
 import json
 import os
 import subprocess
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Mapping
 from importlib import metadata
 from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple
@@ -14,12 +15,20 @@ from typing import Any, Literal, NamedTuple
 from lithify.calendar import system_clock
 from lithify.errors import ConfigError, LithifyError
 from lithify.extras import install_command
-from lithify.hooks import install, selftest, settings_file
-from lithify.hooks.access import SERVER, add_command, server_words
-from lithify.hooks.command_line import Named, hook_command, interpreter, named_in
-from lithify.hooks.harness import Harness
-from lithify.hooks.harnesses import all_harnesses, harness_of
-from lithify.hooks.install import Ours, Place
+from lithify.hooks import install, settings_file
+from lithify.hooks.clients import Client, all_clients, client_of
+from lithify.hooks.install import (
+    SERVER,
+    HookTarget,
+    OurSettings,
+    SettingsFile,
+    add_command,
+    at_another_root,
+    hook_command,
+    interpreter,
+    named_in,
+    server_words,
+)
 from lithify.store.last_run import last_run, silent_days
 
 Level = Literal["ok", "info", "warn", "error"]
@@ -37,7 +46,7 @@ EXTRAS = {
 }
 
 
-class Finding(NamedTuple):
+class Diagnosis(NamedTuple):
     """One thing that was examined: its state, and what to do about it."""
 
     level: Level
@@ -46,20 +55,20 @@ class Finding(NamedTuple):
     fix: str = ""
 
 
-def examine(root: str, project: str) -> list[Finding]:
+def examine(root: str, project: str) -> list[Diagnosis]:
     """All findings; `root` is empty where there is no root."""
     found = [*_program(), *_root(root)]
     standing: dict[str, list[str]] = {}
-    for harness in all_harnesses():
+    for client in all_clients():
         scope = ""
-        for place in install.places(harness, project):
-            here = list(_place(harness, place, root, project))
+        for place in install.places(client, project):
+            here = list(_place(client, place, root, project))
             if any(one.level != "error" for one in here):
-                standing.setdefault(harness.title, []).append(f"the {place.scope} settings")
+                standing.setdefault(client.title, []).append(f"the {place.scope} settings")
                 scope = scope or place.scope
             found += here
         if scope:
-            found += _server(harness, root, project, scope)
+            found += _server(client, root, project, scope)
     if plugin := list(_plugin(root, project)):
         standing.setdefault("Claude Code", []).append("the plugin")
         found += plugin
@@ -69,28 +78,28 @@ def examine(root: str, project: str) -> list[Finding]:
                 f"{' and '.join(places)} have the hooks, so each runs more than once: a prompt is "
                 "recorded once, but a session is told its memory twice"
             )
-            found.append(Finding("warn", title, says, "keep one: lithify init --remove …"))
+            found.append(Diagnosis("warn", title, says, "keep one: lithify init --remove …"))
     found += _gate(root)
     if not standing and not any(one.level == "error" for one in found if one.about != "root"):
         says = (
             f"no agent client has hooks of lithify, neither in {project} nor in your own settings"
         )
         found.append(
-            Finding("warn", "harnesses", says, f"lithify init {root or '.'} --claude-code")
+            Diagnosis("warn", "harnesses", says, f"lithify init {root or '.'} --claude-code")
         )
     return found
 
 
-def _program() -> Iterator[Finding]:
+def _program() -> Iterator[Diagnosis]:
     extras = [f"{name} {'yes' if find_spec(module) else 'no'}" for name, module in EXTRAS.items()]
     says = f"lithify {_version()} with {interpreter()}; extras: {', '.join(extras)}"
     lacking = not all(map(find_spec, EXTRAS.values()))
-    yield Finding("info", "program", says, install_command("NAME") if lacking else "")
+    yield Diagnosis("info", "program", says, install_command("NAME") if lacking else "")
 
 
-def _root(root: str) -> Iterator[Finding]:
+def _root(root: str) -> Iterator[Diagnosis]:
     if not root:
-        yield Finding("warn", "root", "there is no memory root here", "lithify init")
+        yield Diagnosis("warn", "root", "there is no memory root here", "lithify init")
         return
     from lithify import config
     from lithify.gate import files
@@ -101,25 +110,27 @@ def _root(root: str) -> Iterator[Finding]:
         wrong = list(files.problems(root))
         shut = Gatekeeper(root).closed_jobs()
     except LithifyError as error:
-        yield Finding("error", "root", error.message, "fix it; lithify check says more")
+        yield Diagnosis("error", "root", error.message, "fix it; lithify check says more")
         return
     for problem in wrong:
         level: Level = "error" if problem.severity == "error" else "warn"
         says = f"{problem.path}, line {problem.line}: {problem.message}"
-        yield Finding(level, "root", says, "lithify check")
+        yield Diagnosis(level, "root", says, "lithify check")
     if not os.access(root, os.W_OK):
-        yield Finding("error", "root", f"{root} cannot be written to", "chmod u+w, or another root")
+        yield Diagnosis(
+            "error", "root", f"{root} cannot be written to", "chmod u+w, or another root"
+        )
     elif not wrong:
         jobs = len(files.jobs(root))
         says = f"{root}: {jobs} job{'s' * (jobs != 1)} recorded, its files are sound"
-        yield Finding("info", "root", says)
+        yield Diagnosis("info", "root", says)
     if days := silent_days(last_run(root), system_clock().date()):
         says = f"it has not run for {days} days"
         fix = "lithify schedule install puts it in again, lithify schedule remove ends it"
-        yield Finding("warn", "daily schedule", says, fix)
+        yield Diagnosis("warn", "daily schedule", says, fix)
     for job in shut:
         says = f"the gate of job {job} is closed: a summary is due"
-        yield Finding("info", "root", says, f"lithify gate submit --job {job} --template")
+        yield Diagnosis("info", "root", says, f"lithify gate submit --job {job} --template")
 
 
 def _gate_is_on(root: str) -> bool:
@@ -132,79 +143,79 @@ def _gate_is_on(root: str) -> bool:
     return False
 
 
-def _gate(root: str) -> Iterator[Finding]:
+def _gate(root: str) -> Iterator[Diagnosis]:
     if _gate_is_on(root):
-        yield Finding("info", "gate", "on: a long record has to be summarised")
+        yield Diagnosis("info", "gate", "on: a long record has to be summarised")
     elif root:
-        yield Finding("info", "gate", "the gate is off", "lithify gate on")
+        yield Diagnosis("info", "gate", "the gate is off", "lithify gate on")
 
 
-def _works(harness: Harness, root: str) -> str:
+def _works(client: Client, root: str) -> str:
     """What hooks do that have passed their trials."""
     does = "a session starts with its memory"
-    if "SessionEnd" in harness.events.values():
+    if "SessionEnd" in client.events.values():
         does += ", and its outcome is logged when it ends"
     return does + "; calls are denied and allowed as they should" * _gate_is_on(root)
 
 
-def _place(harness: Harness, place: Place, root: str, project: str) -> Iterator[Finding]:
-    about = f"{harness.title}, {place.scope}"
-    again = f"lithify init {root or 'ROOT'} --{harness.flag}{_option(place.scope)}"
+def _place(client: Client, place: SettingsFile, root: str, project: str) -> Iterator[Diagnosis]:
+    about = f"{client.title}, {place.scope}"
+    again = f"lithify init {root or 'ROOT'} --{client.flag}{_option(place.scope)}"
     try:
-        if harness.program:
-            yield from _shim(harness, place, about, again)
+        if client.program:
+            yield from _shim(client, place, about, again)
             return
-        ours = install.what_is_ours(harness, place.path)
+        ours = install.what_is_ours(client, place.path)
         values = _json(place.path)
     except (ConfigError, ValueError) as error:
-        yield Finding("error", about, str(error), f"fix the file, then {again}")
+        yield Diagnosis("error", about, str(error), f"fix the file, then {again}")
         return
     if not ours.entries:
         return
     if values.get("disableAllHooks") is True:
         says = f"{place.path} switches all hooks off (disableAllHooks)"
-        yield Finding("error", about, says, "take that setting out")
+        yield Diagnosis("error", about, says, "take that setting out")
     lines = install.hooks_in(ours.entries)
-    guards = [line for event, line in lines if event == harness.guard]
+    guards = [line for event, line in lines if event == client.guard]
     named = named_in(lines[0][1])
     if not os.access(named.python, os.X_OK):
         says = f"{place.path} names {named.python}, which is not there"
-        yield Finding("error", about, says, again)
+        yield Diagnosis("error", about, says, again)
         return
     if not os.path.isdir(named.root):
         says = f"{place.path} names the root {named.root}, which is not there"
-        yield Finding("error", about, says, again)
+        yield Diagnosis("error", about, says, again)
         return
     if not guards:
         says = f"{place.path} has no hook before tool calls: nothing is ever denied"
-        yield Finding("error", about, says, again)
+        yield Diagnosis("error", about, says, again)
         return
     theirs = _version_at(named.python)
     if theirs != _version():
         says = f"its Python has lithify {theirs or 'not at all'}, this is {_version()}"
-        yield Finding("warn" if theirs else "error", about, says, again)
-    if not _current(harness, ours, named, place.scope):
-        yield Finding("warn", about, f"{place.path} has the hooks of another version", again)
+        yield Diagnosis("warn" if theirs else "error", about, says, again)
+    if not _current(client, ours, named, place.scope):
+        yield Diagnosis("warn", about, f"{place.path} has the hooks of another version", again)
     elif root and os.path.realpath(named.root) != os.path.realpath(root):
-        yield Finding("info", about, f"its hooks serve another root, {named.root}")
-    faults = selftest.run(harness, guards[0])
+        yield Diagnosis("info", about, f"its hooks serve another root, {named.root}")
+    faults = try_guard(client, guards[0])
     for event, line in lines:
-        if harness.events.get(event) == "SessionStart":
-            faults += selftest.run_start(event, line)
+        if client.events.get(event) == "SessionStart":
+            faults += try_start(event, line)
     for fault in faults:
-        yield Finding(
+        yield Diagnosis(
             "error", about, f"the hook of {place.path} fails its trial: {fault.says}", again
         )
     if faults:
         return
-    if todo := harness.untrusted(place.scope, place.path, project):
-        says = f"{place.path}: the hooks work, but {harness.title} does not run them yet"
-        yield Finding("warn", about, says, todo)
+    if todo := client.untrusted(place.scope, place.path, project):
+        says = f"{place.path}: the hooks work, but {client.title} does not run them yet"
+        yield Diagnosis("warn", about, says, todo)
     else:
-        yield Finding("ok", about, f"{place.path}: {_works(harness, named.root)}")
+        yield Diagnosis("ok", about, f"{place.path}: {_works(client, named.root)}")
 
 
-def _shim(harness: Harness, place: Place, about: str, again: str) -> Iterator[Finding]:
+def _shim(client: Client, place: SettingsFile, about: str, again: str) -> Iterator[Diagnosis]:
     text = _file(place.path).decode("utf-8", "replace")
     facts = dict(
         line.removeprefix("const ").split(" = ", 1)
@@ -216,50 +227,50 @@ def _shim(harness: Harness, place: Place, about: str, again: str) -> Iterator[Fi
     python, root = json.loads(facts["PYTHON"]), json.loads(facts["ROOT"])
     if not os.access(python, os.X_OK) or not os.path.isdir(root):
         says = f"{place.path} names {python} and {root}; one of them is not there"
-        yield Finding("error", about, says, again)
+        yield Diagnosis("error", about, says, again)
         return
     if text != install.program(root, python):
-        yield Finding("warn", about, f"{place.path} is of another version", again)
-    faults = selftest.run(harness, hook_command(root, python, harness=harness.name))
-    start = next(event for event, ours in harness.events.items() if ours == "SessionStart")
-    faults += selftest.run_start(start, hook_command(root, python, start, harness=harness.name))
+        yield Diagnosis("warn", about, f"{place.path} is of another version", again)
+    faults = try_guard(client, hook_command(root, python, client=client.name))
+    start = next(event for event, ours in client.events.items() if ours == "SessionStart")
+    faults += try_start(start, hook_command(root, python, start, client=client.name))
     for fault in faults:
-        yield Finding("error", about, f"what {place.path} runs fails: {fault.says}", again)
+        yield Diagnosis("error", about, f"what {place.path} runs fails: {fault.says}", again)
     if not faults:
-        yield Finding("ok", about, f"{place.path}: {_works(harness, root)}")
+        yield Diagnosis("ok", about, f"{place.path}: {_works(client, root)}")
 
 
-def _server(harness: Harness, root: str, project: str, scope: str) -> Iterator[Finding]:
+def _server(client: Client, root: str, project: str, scope: str) -> Iterator[Diagnosis]:
     """Whether the client starts our MCP server, by which an agent can look things up.
 
     `scope` is where its hooks stand; the server is to be added for the same.
     """
-    about = f"{harness.title}, MCP server"
+    about = f"{client.title}, MCP server"
     if not server_words(root, interpreter()):
         says = "it needs an extra that is not installed"
-        yield Finding("info", about, says, install_command("mcp"))
+        yield Diagnosis("info", about, says, install_command("mcp"))
         return
-    if harness.program:
+    if client.program:
         return
-    files = [install.server_file(harness, scope, project) for scope in ("project", "user")]
-    files += [place.path for place in install.places(harness, project)]
+    files = [install.server_file(client, scope, project) for scope in ("project", "user")]
+    files += [place.path for place in install.places(client, project)]
     for path in filter(None, files):
         with contextlib.suppress(ConfigError):
             servers = _json(path).get("mcpServers")
             if isinstance(servers, dict) and SERVER in servers:
-                yield Finding("info", about, f"it is registered in {path}")
+                yield Diagnosis("info", about, f"it is registered in {path}")
                 return
-    if path := harness.server_list(project):
-        yield Finding("info", about, f"it is registered in {path}")
+    if path := client.server_list(project):
+        yield Diagnosis("info", about, f"it is registered in {path}")
         return
-    again = f"lithify init {root or 'ROOT'} --{harness.flag}{_option(scope)}"
-    fix = add_command(harness, scope, root or "ROOT", interpreter()) or again
-    yield Finding("info", about, "it is not registered, so the agent cannot search memory", fix)
+    again = f"lithify init {root or 'ROOT'} --{client.flag}{_option(scope)}"
+    fix = add_command(client, scope, root or "ROOT", interpreter()) or again
+    yield Diagnosis("info", about, "it is not registered, so the agent cannot search memory", fix)
 
 
-def _plugin(root: str, project: str) -> Iterator[Finding]:
+def _plugin(root: str, project: str) -> Iterator[Diagnosis]:
     """The plugin for Claude Code, if it is enabled."""
-    places = install.places(harness_of("claude"), project)
+    places = install.places(client_of("claude"), project)
     on = ""
     for place in places:
         try:
@@ -279,20 +290,22 @@ def _plugin(root: str, project: str) -> Iterator[Finding]:
         )
     except (ConfigError, LookupError, TypeError):
         says = "it is switched on, but its files are not found"
-        yield Finding("warn", "Claude Code plugin", says, f"claude plugin install {on}")
+        yield Diagnosis("warn", "Claude Code plugin", says, f"claude plugin install {on}")
         return
     env = {"CLAUDE_PLUGIN_ROOT": folder}
-    faults = selftest.run(harness_of("claude"), line, env)
-    faults += selftest.run_start("SessionStart", start, env)
+    faults = try_guard(client_of("claude"), line, env)
+    faults += try_start("SessionStart", start, env)
     for fault in faults:
         says = f"the plugin in {folder} fails its trial: {fault.says}"
-        yield Finding("error", "Claude Code plugin", says, install_command("mcp"))
+        yield Diagnosis("error", "Claude Code plugin", says, install_command("mcp"))
     if not faults:
-        yield Finding("ok", "Claude Code plugin", f"{folder}: {_works(harness_of('claude'), root)}")
+        yield Diagnosis(
+            "ok", "Claude Code plugin", f"{folder}: {_works(client_of('claude'), root)}"
+        )
         if not any(_PLUGIN_RULE in _allowed(place.path) for place in places):
             says = "Claude Code asks a person before the agent hands in a summary"
             fix = f'to allow it, put "{_PLUGIN_RULE}" in permissions.allow of {places[-1].path}'
-            yield Finding("info", "Claude Code plugin", says, fix)
+            yield Diagnosis("info", "Claude Code plugin", says, fix)
 
 
 def _allowed(path: str) -> list[Any]:
@@ -319,10 +332,10 @@ def _plugin_folder(plugins: str, name: str) -> str:
     return ""
 
 
-def _current(harness: Harness, ours: Ours, named: Named, scope: str) -> bool:
-    listed = scope in harness.server_files
+def _current(client: Client, ours: OurSettings, named: HookTarget, scope: str) -> bool:
+    listed = scope in client.server_files
     return any(
-        ours == install.ours_for(harness, named.root, named.python, on_stuck, listed)
+        ours == install.ours_for(client, named.root, named.python, on_stuck, listed)
         for on_stuck in ("hold", "pass")
     )
 
@@ -358,3 +371,149 @@ def _file(path: str) -> bytes:
             return file.read()
     except OSError:
         return b""
+
+
+# Trials: the command of an installed hook is run at a temporary root. The calls have the client's
+# own form: one that must be denied, the submission that must be admitted, a command added to the
+# submission that must be denied, and one at an open gate that must go on.
+
+TRIAL_SESSION = "lithify-trial"
+_SECONDS = 60
+
+
+class Fault(NamedTuple):
+    """Something that a self-test found wrong."""
+
+    says: str
+
+
+def trial_call(
+    client: Client, cwd: str, command: str | None = None, session: str = TRIAL_SESSION
+) -> dict[str, Any]:
+    """A tool call as the client reports it: a shell command, or else the reading of a file."""
+    read, shell = client.trial_tools
+    if command is None:
+        return client.trial_call(session, cwd, read, {"file_path": "notes.md"})
+    return client.trial_call(session, cwd, shell, {"command": command})
+
+
+def denial_in(client: Client, said: str) -> str:
+    """The reason in a client's denial; empty where the call goes on."""
+    return str(client.denied(json.loads(said) if said.strip() else {}) or "")
+
+
+def closed_root(folder: str) -> str:
+    """Makes a folder a root with a closed gate; returns the job that waits."""
+    from lithify.gate.gatekeeper import Gatekeeper
+    from lithify.memory import Memory
+
+    gate = Gatekeeper(Memory.init(folder, gate=True).root)
+    words = " ".join(f"word{number}" for number in range(gate.rules("").threshold))
+    return gate.record(TRIAL_SESSION, "prompt", f"This is a trial of the gate. {words}").state.job
+
+
+def try_guard(client: Client, command: str, env: Mapping[str, str] | None = None) -> list[Fault]:
+    """What is wrong with the command that runs before a tool call; empty if it works.
+
+    With `env` the command finds its root by the environment, else the root it names is replaced.
+    """
+    with tempfile.TemporaryDirectory(prefix="lithify-trial-") as folder:
+        shut, free = os.path.join(folder, "closed root"), os.path.join(folder, "open root")
+        job = closed_root(shut)
+        os.mkdir(free)
+        with open(os.path.join(free, "lithify.toml"), "w", encoding="utf-8"):
+            pass
+        summary = f"lithify gate submit --job {job} <<'SUMMARY'\nx\nSUMMARY"
+        cases = (
+            (shut, None, True, "a reading while the gate is closed"),
+            (shut, summary, False, "the submission of a summary"),
+            (shut, f"{summary}; ls", True, "a command that rides on the submission"),
+            (free, None, False, "a reading while the gate is open"),
+        )
+        faults = []
+        for root, line, deny, what in cases:
+            sent = json.dumps(trial_call(client, root, line))
+            fault = _run_case(
+                client,
+                _trial_command(command, root, env),
+                sent,
+                _trial_environment(env, root),
+                deny,
+                what,
+            )
+            if fault:
+                faults.append(fault)
+        return faults
+
+
+def try_start(event: str, command: str, env: Mapping[str, str] | None = None) -> list[Fault]:
+    """What is wrong with the command that runs when a session starts; it must print the memory.
+
+    `env` is as in `run`.
+    """
+    word = "lithify-trial-memory"
+    with tempfile.TemporaryDirectory(prefix="lithify-trial-") as folder:
+        os.mkdir(os.path.join(folder, "memory"))
+        for name, text in (("lithify.toml", ""), (_today(), f"- {word}\n")):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        sent = {
+            "session_id": TRIAL_SESSION,
+            "cwd": folder,
+            "hook_event_name": event,
+            "source": "startup",
+        }
+        done = _run_hook(
+            _trial_command(command, folder, env), json.dumps(sent), _trial_environment(env, folder)
+        )
+        if isinstance(done, Fault):
+            return [Fault(f"the start of a session: {done.says}")]
+        found = word in done.stdout.decode("utf-8", "replace")
+        return [] if found else [Fault("the start of a session: it was not given the memory")]
+
+
+def _today() -> str:
+    from lithify.calendar import system_clock
+
+    return f"memory/{system_clock().date()}.md"
+
+
+def _trial_command(command: str, root: str, env: Mapping[str, str] | None) -> str:
+    return command if env is not None else at_another_root(command, root)
+
+
+def _trial_environment(env: Mapping[str, str] | None, root: str) -> dict[str, str]:
+    own = {k: v for k, v in os.environ.items() if k != "LITHIFY_ROOT"}
+    return {**own, **env, "CLAUDE_PROJECT_DIR": root} if env is not None else own
+
+
+def _run_hook(
+    command: str, sent: str, env: Mapping[str, str]
+) -> subprocess.CompletedProcess[bytes] | Fault:
+    argv = ["sh", "-c", command] if os.name == "posix" else command
+    try:
+        return subprocess.run(
+            argv, input=sent.encode(), capture_output=True, env=env, timeout=_SECONDS
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Fault(f"the command does not run ({error})")
+
+
+def _run_case(
+    client: Client, command: str, sent: str, env: Mapping[str, str], deny: bool, what: str
+) -> Fault | None:
+    done = _run_hook(command, sent, env)
+    if isinstance(done, Fault):
+        return Fault(f"{what}: {done.says}")
+    said = done.stdout.decode("utf-8", "replace")
+    told = " ".join(done.stderr.decode("utf-8", "replace").split())[-300:]
+    if done.returncode:
+        return Fault(f"{what}: the command ends in {done.returncode} ({told or 'no message'})")
+    try:
+        was = bool(denial_in(client, said))
+    except (ValueError, AttributeError):
+        return Fault(f"{what}: the answer is not JSON: {said[:120]!r}")
+    if was != deny:
+        wrong = "was let through" if deny else "was denied"
+        return Fault(f"{what} {wrong}" + (f" ({told})" if told else ""))
+    return None

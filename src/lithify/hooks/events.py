@@ -1,48 +1,47 @@
-"""Answers one event of a harness. It runs before every tool call, so it imports little."""
+"""Answers one event of a client. It runs before every tool call, so it imports little."""
 
 from __future__ import annotations
 
 import json
 import os
 
-from lithify.hooks.harness import Given, Harness, Reply
-from lithify.hooks.harnesses import harness_of
+from lithify.hooks.clients import Client, Given, Reply, client_of
 from lithify.limits import HOOK_EVENT
 
 
 def answer(name: str, event: str, raw: bytes, root: str = "") -> str:
-    """What the harness reads on standard output."""
-    harness = harness_of(name)
+    """What the client reads on standard output."""
+    client = client_of(name)
     if "LITHIFY_NESTED" in os.environ:
         from lithify.nested import is_nested
 
         if is_nested():  # A client that runs as a model of ours: no person speaks in it.
-            return harness.write(event, Reply())
-    ours = harness.events.get(event, "")
+            return client.write(event, Reply())
+    ours = client.events.get(event, "")
     try:
         if len(raw) > HOOK_EVENT:
             raise ValueError(f"the event is larger than {HOOK_EVENT >> 20} MiB")
         given = json.loads(raw or b"{}")
         if not isinstance(given, dict):
             raise ValueError("the event is not a JSON object")
-        given = harness.read(event, given)
+        given = client.read(event, given)
     except (ValueError, RecursionError) as error:
-        return harness.write(event, _unreadable(ours, root, error))
-    return harness.write(event, reply_to(harness, ours, given, root))
+        return client.write(event, _unreadable(ours, root, error))
+    return client.write(event, reply_to(client, ours, given, root))
 
 
-def reply_to(harness: Harness, event: str, given: Given, root: str = "") -> Reply:
+def reply_to(client: Client, event: str, given: Given, root: str = "") -> Reply:
     """The reply to one of our events. An error while recording blocks no call."""
     root = root or root_of(str(given.get("cwd") or ""))
     if event == "PreToolUse":
-        return _before_tool(harness, given, root) if root else Reply()
+        return _before_tool(client, given, root) if root else Reply()
     if not root or not event:
         return _rootless(event)
     try:
         from lithify.gate.gatekeeper import Gatekeeper
         from lithify.hooks.respond import respond
 
-        return respond(harness, Gatekeeper(root), event, given)
+        return respond(client, Gatekeeper(root), event, given)
     except Exception as error:
         from lithify.hooks.respond import failed
 
@@ -71,15 +70,15 @@ def root_of(start: str) -> str:
         folder = parent
 
 
-def _before_tool(harness: Harness, given: Given, root: str) -> Reply:
+def _before_tool(client: Client, given: Given, root: str) -> Reply:
     from lithify.hooks import guard
 
-    reply = guard.rule(root, given, harness.mcp_client)
-    if harness.hands_over or not (reply.deny and reply.first) or given.get("agent_id"):
+    reply = guard.rule(root, given, client.mcp_client)
+    if client.hands_over or not (reply.deny and reply.first) or given.get("agent_id"):
         return reply
     # Where the answer to a prompt does not reach the agent, the first denial holds the text.
     try:
-        from lithify.hooks.session_text import denial_with_text
+        from lithify.hooks.respond import denial_with_text
 
         return reply._replace(deny=denial_with_text(root, str(given.get("session_id")), reply.deny))
     except Exception:

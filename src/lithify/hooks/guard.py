@@ -7,16 +7,16 @@ current; otherwise it is made again from the logs.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Any
 
 from lithify.gate import closed
 from lithify.gate.decide import Allow, Demand, Deny, Event, GateState, decide
-from lithify.hooks.escape import admits
-from lithify.hooks.harness import Reply
+from lithify.hooks.clients import Reply
 
 #: The names of our own server's tool, alone and in a plugin.
 SUBMIT_TOOLS = ("mcp__lithify__submit_summary", "mcp__plugin_lithify_lithify__submit_summary")
-#: The harness's search for deferred tools, by which an agent may have to find the tool above.
+#: The client's search for deferred tools, by which an agent may have to find the tool above.
 SEARCH_TOOLS = ("ToolSearch",)
 SHELLS = ("Bash",)
 
@@ -89,9 +89,9 @@ def _rule(root: str, call: Call, client: str) -> Reply:
 
 def _denial(root: str, texts: dict[str, str], client: str) -> str:
     """Why a call is denied; it names our MCP tool only if a server of this client is running."""
-    from lithify.gate import servers
+    from lithify.gate import closed
 
-    if client and servers.is_served(root, client):
+    if client and closed.is_served(root, client):
         return texts["denial_with_tool"]
     return texts["denial"]
 
@@ -111,7 +111,7 @@ def _session(root: str, session: str) -> dict[str, Any]:
 def _closed_file(root: str, job: str) -> dict[str, Any] | None:
     """The closed file of a job, made again if it is out of date; None while the gate is open."""
     try:
-        content = closed.read(root, job)
+        content = closed.read_closed(root, job)
         if content is None or closed.is_current(root, job, content):
             return content
     except (OSError, ValueError, LookupError, TypeError):
@@ -119,13 +119,13 @@ def _closed_file(root: str, job: str) -> dict[str, Any] | None:
     from lithify.gate.gatekeeper import Gatekeeper
 
     Gatekeeper(root).update_closed(job)
-    return closed.read(root, job)
+    return closed.read_closed(root, job)
 
 
 def _broken(root: str, call: Call, error: Exception, what: str = "its record") -> Reply:
     """The ruling where gate or event cannot be read: as `on_stuck` says, the escape admitted."""
     from lithify.gate import texts
-    from lithify.gate.job_store import program_words
+    from lithify.gate.texts import program_words
     from lithify.settings import is_job_name
 
     folder = os.path.join(root, ".lithify", "gate")
@@ -147,3 +147,58 @@ def _broken(root: str, call: Call, error: Exception, what: str = "its record") -
         return Reply(context=said, person=said)
     said += f"A person can open it in a terminal: {person}"
     return Reply(said, person=said)
+
+
+# The one shell command that a closed gate admits:
+#
+#     FORM <<'WORD'
+#     any text
+#     WORD
+#
+# FORM is one of a few exact strings. The word is quoted, so the shell expands nothing in the text,
+# and nothing follows the closing word. The scan reads raw bytes and knows no other shell grammar:
+# anything else is not admitted.
+
+_WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+_LONGEST = 32
+#: Control bytes other than tab and newline, which may have a meaning in some shell.
+_CONTROL = frozenset(range(32)) - {9, 10} | {127}
+
+
+def admits(command: object, forms: Iterable[str]) -> bool:
+    """Whether a shell command is one of these forms with a quoted here-document, and nothing else."""
+    if not isinstance(command, str):
+        return False
+    try:
+        raw = command.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    if not _CONTROL.isdisjoint(raw):
+        return False
+    return any(_is_submission(raw, form.encode("utf-8", "surrogateescape")) for form in forms)
+
+
+def _is_submission(raw: bytes, form: bytes) -> bool:
+    if not form or not raw.startswith(form + b" <<"):
+        return False
+    first, newline, rest = raw[len(form) + 3 :].partition(b"\n")
+    if not newline:
+        return False
+    word = _quoted_word(first.removeprefix(b" "))
+    if not word:
+        return False
+    # Newlines after the last line have no effect.
+    lines = rest.rstrip(b"\n").split(b"\n")
+    # Some shells accept white space around the closing word, so no other line may look like it.
+    closing = [number for number, line in enumerate(lines) if line.strip() == word]
+    return closing == [len(lines) - 1] and lines[-1] == word
+
+
+def _quoted_word(piece: bytes) -> bytes:
+    """The word inside quotes that enclose the whole piece; empty where it is no plain word."""
+    if len(piece) < 3 or piece[0] not in b"'\"" or piece[-1] != piece[0]:
+        return b""
+    word = piece[1:-1]
+    if len(word) > _LONGEST or word[0] in b"0123456789" or not _WORD.issuperset(word):
+        return b""
+    return word

@@ -1,4 +1,4 @@
-"""Adds our hooks to a harness's settings file and removes them; other entries stay as they are.
+"""Adds our hooks to a client's settings file and removes them; other entries stay as they are.
 
 Before a file is changed, a copy named after its digest is kept beside it. Removing the hooks from
 a file that nobody has changed since puts that copy back. From any other file only our entries are
@@ -12,34 +12,29 @@ import copy
 import glob
 import json
 import os
+import re
+import shlex
+import sys
 from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from lithify.errors import ConfigError
+from lithify.gate.texts import program_words, quoted
 from lithify.hooks import settings_file
-from lithify.hooks.access import (
-    SERVER,
-    access_of,
-    installed_settings,
-    put,
-    server_settings,
-    server_words,
-    take,
-)
-from lithify.hooks.command_line import hook_command, is_ours, named_in
-from lithify.hooks.harness import Entries, Harness
+from lithify.hooks.clients import Access, Client, Entries, client_of
 
 _HEAD = "// lithify: made by `lithify init --opencode`; taken away by `--remove`."
 
 
-class Place(NamedTuple):
+class SettingsFile(NamedTuple):
     """A settings file; `scope` is `project`, `local` or `user`."""
 
     scope: str
     path: str
 
 
-class Change(NamedTuple):
+class FileChange(NamedTuple):
     """What was done to a file; `backup` is the path of its copy from before."""
 
     path: str
@@ -50,7 +45,7 @@ class Change(NamedTuple):
     server: str = ""
 
 
-class Ours(NamedTuple):
+class OurSettings(NamedTuple):
     """What is ours in a settings file: hooks by event, and settings beside them."""
 
     entries: Entries
@@ -65,109 +60,109 @@ class _Plan(NamedTuple):
     after: dict[str, Any] | None
 
 
-def places(harness: Harness, project: str) -> tuple[Place, ...]:
-    """Every file in which the hooks of a harness may stand."""
-    found = [Place("project", os.path.join(project, *harness.project.split("/")))]
-    if harness.local:
-        found.append(Place("local", os.path.join(project, *harness.local.split("/"))))
-    variable, folder, file = harness.user
+def places(client: Client, project: str) -> tuple[SettingsFile, ...]:
+    """Every file in which the hooks of a client may stand."""
+    found = [SettingsFile("project", os.path.join(project, *client.project.split("/")))]
+    if client.local:
+        found.append(SettingsFile("local", os.path.join(project, *client.local.split("/"))))
+    variable, folder, file = client.user
     base = os.environ.get(variable, "") if variable else ""
     path = os.path.join(base or os.path.expanduser(folder), *file.split("/"))
-    return (*found, Place("user", path))
+    return (*found, SettingsFile("user", path))
 
 
-def entries_of(harness: Harness, root: str, python: str, on_stuck: str) -> Entries:
-    """The hooks that a harness is given, by event."""
+def entries_of(client: Client, root: str, python: str, on_stuck: str) -> Entries:
+    """The hooks that a client is given, by event."""
 
     def line(event: str) -> str:
-        return hook_command(root, python, event, harness=harness.name)
+        return hook_command(root, python, event, client=client.name)
 
-    return harness.entries(line, on_stuck)
+    return client.entries(line, on_stuck)
 
 
-def server_file(harness: Harness, scope: str, project: str) -> str:
+def server_file(client: Client, scope: str, project: str) -> str:
     """The file of MCP servers that belongs to a scope; empty where we write none."""
-    file = harness.server_files.get(scope, "")
+    file = client.server_files.get(scope, "")
     if file and scope == "user":
-        variable, folder, _ = harness.user
+        variable, folder, _ = client.user
         base = os.environ.get(variable, "") if variable else ""
         return os.path.join(base or os.path.expanduser(folder), file)
     return os.path.join(project, *file.split("/")) if file else ""
 
 
 def install(
-    harness: Harness, path: str, root: str, python: str, on_stuck: str, servers: str = ""
-) -> Change:
+    client: Client, path: str, root: str, python: str, on_stuck: str, servers: str = ""
+) -> FileChange:
     """Adds our hooks to the file; doing it again changes nothing.
 
     With `servers`, our MCP server is added to that file too. If one of the files is refused,
     neither is changed.
     """
     before = settings_file.read(path)
-    if harness.program:
+    if client.program:
         return _put_program(path, before, program(root, python))
-    wanted = ours_for(harness, root, python, on_stuck, bool(servers))
-    plan = [_Plan(path, before, _merge(path, before, wanted, harness))]
+    wanted = ours_for(client, root, python, on_stuck, bool(servers))
+    plan = [_Plan(path, before, _merge(path, before, wanted, client))]
     if servers and (server := server_settings(root, python)):
         before = settings_file.read(servers)
-        plan.append(_Plan(servers, before, _merge(servers, before, Ours({}, server), None)))
+        plan.append(_Plan(servers, before, _merge(servers, before, OurSettings({}, server), None)))
     done = [_carry_out(one) for one in plan]
     return done[0]._replace(server=servers if len(done) > 1 else "")
 
 
-def remove(harness: Harness, path: str, servers: str = "") -> Change:
+def remove(client: Client, path: str, servers: str = "") -> FileChange:
     """Removes our hooks from the file, our MCP server from the other, and nothing else."""
-    if harness.program:
+    if client.program:
         data = settings_file.read(path) or b""
         if not data.decode("utf-8", "replace").startswith(_HEAD):
-            return Change(path, False)
-        _delete(path, harness)
-        return Change(path, True, gone=True)
-    done = _take_out(path, harness)
+            return FileChange(path, False)
+        _delete(path, client)
+        return FileChange(path, True, gone=True)
+    done = _take_out(path, client)
     server = servers and _take_out(servers, None).changed
     return done._replace(server=servers if server else "")
 
 
-def _take_out(path: str, harness: Harness | None) -> Change:
-    """Removes what is ours from one file; without a harness it is a file of MCP servers."""
+def _take_out(path: str, client: Client | None) -> FileChange:
+    """Removes what is ours from one file; without a client it is a file of MCP servers."""
     before = settings_file.read(path)
     if before is None:
-        return Change(path, False)
+        return FileChange(path, False)
     value = settings_file.parse(path, before)
-    after, taken = without(value, path, harness)
+    after, taken = without(value, path, client)
     if not any(taken):
-        return Change(path, False)
-    clean = _copies(path, taken, value, harness)
+        return FileChange(path, False)
+    clean = _copies(path, taken, value, client)
     if clean:
         # Nobody has changed the file since, so its copy from before is put back.
         settings_file.write(path, settings_file.read(clean) or b"")
         os.remove(clean)
-        return Change(path, True)
-    if settings_file.same(merged(None, taken, path, harness), value):
-        _delete(path, harness)
-        return Change(path, True, gone=True)
+        return FileChange(path, True)
+    if settings_file.same(merged(None, taken, path, client), value):
+        _delete(path, client)
+        return FileChange(path, True, gone=True)
     backup = settings_file.keep_copy(path, before)
     settings_file.write(path, settings_file.render(after, before))
-    return Change(path, True, backup)
+    return FileChange(path, True, backup)
 
 
-def ours_for(harness: Harness, root: str, python: str, on_stuck: str, listed: bool) -> Ours:
-    """All that a harness is given in the file of its hooks."""
-    entries = entries_of(harness, root, python, on_stuck)
-    return Ours(entries, harness.access(access_of(root, python, listed)))
+def ours_for(client: Client, root: str, python: str, on_stuck: str, listed: bool) -> OurSettings:
+    """All that a client is given in the file of its hooks."""
+    entries = entries_of(client, root, python, on_stuck)
+    return OurSettings(entries, client.access(access_of(root, python, listed)))
 
 
-def installed(harness: Harness, path: str) -> Entries:
+def installed(client: Client, path: str) -> Entries:
     """Our entries in the file, by event."""
-    return what_is_ours(harness, path).entries
+    return what_is_ours(client, path).entries
 
 
-def what_is_ours(harness: Harness, path: str) -> Ours:
+def what_is_ours(client: Client, path: str) -> OurSettings:
     """Our entries in the file, and our settings beside them."""
     data = settings_file.read(path)
-    if data is None or harness.program:
-        return Ours({}, {})
-    return without(settings_file.parse(path, data), path, harness)[1]
+    if data is None or client.program:
+        return OurSettings({}, {})
+    return without(settings_file.parse(path, data), path, client)[1]
 
 
 def hooks_in(entries: Entries) -> list[tuple[str, str]]:
@@ -181,16 +176,16 @@ def hooks_in(entries: Entries) -> list[tuple[str, str]]:
 
 
 def command_of(entry: Mapping[str, Any]) -> object:
-    """The command line of one hook, whatever its harness calls it."""
+    """The command line of one hook, whatever its client calls it."""
     return entry.get("command") or entry.get("bash") or entry.get("powershell")
 
 
 def merged(
-    value: dict[str, Any] | None, ours: Ours, path: str, harness: Harness | None
+    value: dict[str, Any] | None, ours: OurSettings, path: str, client: Client | None
 ) -> dict[str, Any]:
     """The settings with ours, each entry after those of others."""
-    base = harness.base if harness else {}
-    after = without(value, path, harness)[0] if value is not None else dict(base)
+    base = client.base if client else {}
+    after = without(value, path, client)[0] if value is not None else dict(base)
     for key, wanted in base.items():
         after.setdefault(key, wanted)
     hooks = after.setdefault("hooks", {}) if ours.entries else {}
@@ -198,30 +193,30 @@ def merged(
         if not isinstance(hooks.setdefault(event, []), list):
             raise settings_file.refused(path, f"`hooks.{event}` is not a list")
         hooks[event].extend(copy.deepcopy(entries))
-    put(after, copy.deepcopy(ours.settings))
+    add_settings(after, copy.deepcopy(ours.settings))
     return after
 
 
 def without(
-    value: dict[str, Any], path: str, harness: Harness | None
-) -> tuple[dict[str, Any], Ours]:
-    """The settings without ours, and ours. Without a harness only our MCP server is looked for."""
+    value: dict[str, Any], path: str, client: Client | None
+) -> tuple[dict[str, Any], OurSettings]:
+    """The settings without ours, and ours. Without a client only our MCP server is looked for."""
     after = copy.deepcopy(value)
-    if harness is None:
-        return after, Ours({}, take(after, {"mcpServers": {SERVER: {}}}))
+    if client is None:
+        return after, OurSettings({}, take_settings(after, {"mcpServers": {SERVER: {}}}))
     hooks = after.get("hooks")
     if hooks is None and "hooks" not in after:
-        return after, Ours({}, {})
+        return after, OurSettings({}, {})
     if not isinstance(hooks, dict):
         raise settings_file.refused(path, "`hooks` is not an object")
     taken = _taken_hooks(hooks)
     if not taken:
-        return after, Ours({}, {})
+        return after, OurSettings({}, {})
     if not hooks:
         del after["hooks"]
     # What stands beside the hooks is known by the Python that they name.
     python = named_in(hooks_in(taken)[0][1]).python
-    return after, Ours(taken, take(after, installed_settings(harness, python)))
+    return after, OurSettings(taken, take_settings(after, installed_settings(client, python)))
 
 
 def _taken_hooks(hooks: dict[str, Any]) -> Entries:
@@ -229,7 +224,7 @@ def _taken_hooks(hooks: dict[str, Any]) -> Entries:
     taken: Entries = {}
     for event, found in list(hooks.items()):
         if not isinstance(found, list):
-            # Some harnesses keep other things there too.
+            # Some clients keep other things there too.
             continue
         left = []
         for entry in found:
@@ -245,26 +240,26 @@ def _taken_hooks(hooks: dict[str, Any]) -> Entries:
 
 
 def _merge(
-    path: str, before: bytes | None, ours: Ours, harness: Harness | None
+    path: str, before: bytes | None, ours: OurSettings, client: Client | None
 ) -> dict[str, Any] | None:
     """The settings with ours; None where they are there already."""
     value = settings_file.parse(path, before) if before is not None else None
-    after = merged(value, ours, path, harness)
+    after = merged(value, ours, path, client)
     return None if value is not None and settings_file.same(value, after) else after
 
 
-def _carry_out(plan: _Plan) -> Change:
+def _carry_out(plan: _Plan) -> FileChange:
     path, before, after = plan
     if after is None:
-        return Change(path, False)
+        return FileChange(path, False)
     backup = settings_file.keep_copy(path, before) if before is not None else ""
     settings_file.write(path, settings_file.render(after, before or b""))
-    return Change(path, True, backup)
+    return FileChange(path, True, backup)
 
 
 def program(root: str, python: str) -> str:
     """OpenCode's plugin for one root."""
-    here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "harnesses", "opencode.js")
+    here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "clients", "opencode.js")
     with open(here, encoding="utf-8") as file:
         text = file.read()
     facts = {"PYTHON": python, "ROOT": os.path.abspath(root), "SERVER": server_words(root, python)}
@@ -287,25 +282,25 @@ def _parted(entry: Any) -> tuple[list[Any], dict[str, Any] | None]:
     return [{**entry, "hooks": rest}] if rest else [], {**entry, "hooks": ours}
 
 
-def _put_program(path: str, before: bytes | None, text: str) -> Change:
+def _put_program(path: str, before: bytes | None, text: str) -> FileChange:
     data = text.encode()
     if before == data:
-        return Change(path, False)
+        return FileChange(path, False)
     if before is not None and not before.decode("utf-8", "replace").startswith(_HEAD):
         raise settings_file.refused(path, "it is a plugin of somebody else's")
     settings_file.write(path, data)
-    return Change(path, True)
+    return FileChange(path, True)
 
 
-def _copies(path: str, taken: Ours, value: dict[str, Any], harness: Harness | None) -> str:
+def _copies(path: str, taken: OurSettings, value: dict[str, Any], client: Client | None) -> str:
     """The copy of the file from before our hooks, if there is one; copies that hold them are removed."""
     clean = ""
     for backup in sorted(glob.glob(f"{glob.escape(settings_file.real(path))}.bak-*")):
         with contextlib.suppress(ConfigError):
             kept = settings_file.parse(backup, settings_file.read(backup) or b"")
-            if not settings_file.same(merged(kept, taken, path, harness), value):
+            if not settings_file.same(merged(kept, taken, path, client), value):
                 continue
-            if any(without(kept, path, harness)[1]):
+            if any(without(kept, path, client)[1]):
                 # A copy from a renewal of our lines would put the old lines back.
                 os.remove(backup)
             else:
@@ -313,16 +308,204 @@ def _copies(path: str, taken: Ours, value: dict[str, Any], harness: Harness | No
     return clean
 
 
-def _delete(path: str, harness: Harness | None) -> None:
-    """Removes the file, and the harness's own folders that it leaves empty."""
+def _delete(path: str, client: Client | None) -> None:
+    """Removes the file, and the client's own folders that it leaves empty."""
     os.remove(settings_file.real(path))
     inner = os.path.dirname(path)
     outer = os.path.dirname(inner)
     with contextlib.suppress(OSError):
         # A file of MCP servers may stand in the project itself, which stays.
-        if harness or os.path.basename(inner).startswith("."):
+        if client or os.path.basename(inner).startswith("."):
             os.rmdir(inner)
-        if harness and os.path.basename(outer).lstrip(".") == harness.project.split("/")[0].lstrip(
+        if client and os.path.basename(outer).lstrip(".") == client.project.split("/")[0].lstrip(
             "."
         ):
             os.rmdir(outer)
+
+
+# What a client is given beside its hooks: permission for our commands, and our MCP server.
+
+#: The name of our server in every client; a closed gate knows its tool by it.
+SERVER = "lithify"
+#: How the commands begin that an agent may need without asking: its summaries and its pages.
+_COMMANDS = ("gate submit --job", "write next", "write submit")
+
+
+def access_of(root: str, python: str, listed: bool) -> Access:
+    """What a client should let through; `listed` says that a project's file names the server."""
+    return Access(_allowed_commands(program_words(python)), server_words(root, python), listed)
+
+
+def server_words(root: str, python: str) -> tuple[str, ...]:
+    """The words that start our server for a root; empty where its extra is not installed."""
+    if find_spec("mcp") is None:
+        return ()
+    return (*program_words(python), "mcp", "--as", "agent", "--root", os.path.abspath(root))
+
+
+def server_settings(root: str, python: str) -> dict[str, Any]:
+    """Our server as a file of MCP servers lists it; empty where its extra is not installed."""
+    words = server_words(root, python)
+    return {"mcpServers": {SERVER: {"command": words[0], "args": [*words[1:]]}}} if words else {}
+
+
+def add_command(client: Client, scope: str, root: str, python: str) -> str:
+    """The command that registers our server where we write no file; empty where none is needed."""
+    words, start = server_words(root, python), client.add_server.get(scope, "")
+    return f"{start} {' '.join(map(quoted, words))}" if words and start else ""
+
+
+def installed_settings(client: Client, python: str) -> dict[str, Any]:
+    """All that may stand beside hooks that name a Python, whatever was installed at that time."""
+    beside = os.path.join(os.path.dirname(python), "lithify")
+    commands = _allowed_commands((beside,), (python, "-I", "-m", "lithify.cli"))
+    return client.access(Access(commands, ("",), listed=True))
+
+
+def add_settings(value: dict[str, Any], wanted: Mapping[str, Any]) -> None:
+    """Adds our settings to those of others: lists grow, and what others have set stays.
+
+    What a list holds already is added once more, so that `take` leaves the list as it was.
+    """
+    for key, ours in wanted.items():
+        found = value.setdefault(key, type(ours)() if key != SERVER else ours)
+        if isinstance(ours, list) and isinstance(found, list):
+            found += ours
+        elif isinstance(ours, dict) and isinstance(found, dict) and key != SERVER:
+            add_settings(found, ours)
+
+
+def take_settings(value: dict[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Removes our settings and what they leave empty; returns those that were there."""
+    taken: dict[str, Any] = {}
+    for key, ours in wanted.items():
+        found = value.get(key)
+        if key == SERVER:
+            if is_our_server(found):
+                taken[key] = value.pop(key)
+        elif isinstance(ours, list) and isinstance(found, list):
+            if here := [one for one in ours if one in found]:
+                taken[key] = here
+                for one in here:
+                    del found[len(found) - 1 - found[::-1].index(one)]
+        elif (
+            isinstance(ours, dict)
+            and isinstance(found, dict)
+            and (inner := take_settings(found, ours))
+        ):
+            taken[key] = inner
+        if key in taken and key in value and not value[key]:
+            del value[key]
+    return taken
+
+
+def is_our_server(value: object) -> bool:
+    """Whether an entry in a file of MCP servers is one that `init` wrote."""
+    if not isinstance(value, dict) or not set(value) <= {"command", "args", "trust"}:
+        return False
+    command, words = value.get("command"), value.get("args")
+    written = isinstance(words, list) and words[-5:-1] == ["mcp", "--as", "agent", "--root"]
+    return written and isinstance(command, str) and os.path.isabs(command)
+
+
+def _allowed_commands(*programs: tuple[str, ...]) -> tuple[str, ...]:
+    every = (*programs, ("lithify",))
+    return tuple(
+        f"{' '.join(map(quoted, program))} {command}" for program in every for command in _COMMANDS
+    )
+
+
+# The command lines that clients run on an event: made here, and recognised again.
+
+_OUR_COMMAND = re.compile(r"(?<!\S)-I -m lithify\.hooks(?!\S)")
+#: What the person is told when the hook of an event does not start.
+_BROKEN_MESSAGES = {
+    "PreToolUse": "lithify: a gate is closed, but its guard does not start, so calls pass "
+    "unchecked. What is wrong: lithify doctor",
+    "": "lithify: the hook does not start, so nothing is recorded. What is wrong: lithify doctor",
+}
+
+
+class HookTarget(NamedTuple):
+    """The interpreter and the root in a command line of ours."""
+
+    python: str
+    root: str
+
+
+def hook_command(
+    root: str,
+    python: str = sys.executable,
+    event: str = "PreToolUse",
+    *,
+    client: str = "claude",
+    posix: bool | None = None,
+) -> str:
+    """The line that a client runs on an event.
+
+    The line is in users' settings, so its words, the module and the path it tests must not change.
+
+    Before a tool call a POSIX shell tests for `.lithify/gate/closed` and exits if no gate is
+    closed, without starting Python. The line never exits with 2: some clients block the call
+    then, and Python exits with 2 if it cannot open a file. If Python or the package is gone, the
+    line says so and lets the call go on; if the guard was killed, it exits with 3 and the client
+    decides. On Windows the line is the Python call alone, which tests for the folder itself.
+    """
+    posix = os.name == "posix" if posix is None else posix
+    root = os.path.abspath(root)
+    other = ["--harness", client] if client != "claude" else []
+    words = [python, "-I", "-m", "lithify.hooks", event, *other, "--root", root]
+    if not posix:
+        return " ".join(f'"{word}"' if " " in word else word for word in words)
+    line = " ".join(quoted(word) for word in words)
+    found = client_of(client)
+    ours = found.events.get(event, "")
+    message = _BROKEN_MESSAGES.get(ours, _BROKEN_MESSAGES[""])
+    broken = f"echo {quoted(json.dumps(found.warning(message)))}"
+    if ours != "PreToolUse":
+        return f"{line} || {broken}"
+    quiet = f"{{ echo {quoted(found.silence)}; exit 0; }}" if found.silence else "exit 0"
+    return (
+        f"test -e {quoted(closed_folder(root))} || {quiet}; {line}; "
+        f"case $? in 0) ;; 1|126|127) {broken} ;; *) exit 3 ;; esac"
+    )
+
+
+def interpreter() -> str:
+    """The absolute path of the Python that has this package."""
+    return os.path.abspath(sys.executable)
+
+
+def closed_folder(root: str) -> str:
+    """The folder that exists only while a gate is closed."""
+    return os.path.join(root, ".lithify", "gate", "closed")
+
+
+def is_ours(command: object) -> bool:
+    """Whether a command line starts a hook of ours."""
+    return isinstance(command, str) and _OUR_COMMAND.search(command) is not None
+
+
+def named_in(command: str) -> HookTarget:
+    """The interpreter and the root that a line of ours names."""
+    before, _, after = command.partition(" -I -m lithify.hooks ")
+    rest = after.partition("--root ")[2]
+    if _for_windows(command):
+        return HookTarget(before.strip('"'), rest.strip('"'))
+    root = next(iter(shlex.split(rest)), "")
+    # In the line before a tool call, `;` follows the root.
+    root = root.removesuffix(";") if command.startswith("test -e ") else root
+    return HookTarget(shlex.split(before)[-1], root)
+
+
+def at_another_root(command: str, root: str) -> str:
+    """The same line for another root, which a self-test runs."""
+    old = named_in(command).root
+    if _for_windows(command):
+        return command.partition("--root ")[0] + f'--root "{root}"'
+    line = command.replace(quoted(closed_folder(old)), quoted(closed_folder(root)))
+    return line.replace(f"--root {quoted(old)}", f"--root {quoted(root)}")
+
+
+def _for_windows(command: str) -> bool:
+    return not command.startswith("test -e ") and " || echo " not in command

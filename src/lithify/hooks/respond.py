@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from lithify.hooks.harness import Given, Harness, Reply
-from lithify.hooks.injected import persons_words
+from lithify.errors import LithifyError
+from lithify.gate import texts
+from lithify.gate.texts import program_words
+from lithify.hooks.clients import Client, Given, Injected, Reply
+from lithify.text.fence import fence
 
 if TYPE_CHECKING:
     from lithify.gate.gatekeeper import Gatekeeper
+    from lithify.gate.jobs import JobState
 
 _WEB = ("WebFetch", "WebSearch")
 _OURS = ("mcp__lithify__", "mcp__plugin_lithify_lithify__")
@@ -18,23 +24,25 @@ _OURS = ("mcp__lithify__", "mcp__plugin_lithify_lithify__")
 _UNTRUSTED = re.compile(
     r'\borigin(?:=|\\*"\s*:\s*\\*")(web|harness|mcp:[\w.@-]{1,64}|import:[\w.@-]{1,64})'
 )
+#: Characters that the fence around a text takes at most.
+_FENCE = 400
 
 
-def respond(harness: Harness, gate: Gatekeeper, event: str, given: Given) -> Reply:
+def respond(client: Client, gate: Gatekeeper, event: str, given: Given) -> Reply:
     """The reply to an event in the form of Claude Code."""
     session = str(given.get("session_id") or "unknown")
     match event:
         case "SessionStart":
-            context, problem = started(harness, gate, session), gate.settings.problem
+            context, problem = started(client, gate, session), gate.settings.problem
             said = f"lithify: {problem}. The earlier settings stay in use." if problem else ""
             return Reply(context=context, person=said)
         case "UserPromptSubmit" if not given.get("agent_id"):
-            words, _ = persons_words(str(given.get("prompt") or ""), harness.injected)
-            return Reply(context=_record(harness, gate, session, "prompt", words))
+            words, _ = persons_words(str(given.get("prompt") or ""), client.injected)
+            return Reply(context=_record(client, gate, session, "prompt", words))
         case "PostToolUse":
-            return Reply(context=_after_tool(harness, gate, session, given))
+            return Reply(context=_after_tool(client, gate, session, given))
         case "PreCompact":
-            _forget_told(harness, gate, session)
+            _forget_told(client, gate, session)
             kept = _before_compaction(gate, session)
             return Reply(context=kept, person=kept)
         case "Stop" if (last := given.get("last_assistant_message")) and not given.get("agent_id"):
@@ -46,15 +54,14 @@ def respond(harness: Harness, gate: Gatekeeper, event: str, given: Given) -> Rep
     return Reply()
 
 
-def started(harness: Harness, gate: Gatekeeper, session: str) -> str:
+def started(client: Client, gate: Gatekeeper, session: str) -> str:
     """What a session is given when it begins or goes on."""
-    from lithify.hooks.session_text import session_text
 
     state = gate.start(session)
     if state is not None:
         gate.feed(state.job)
-        _forget_told(harness, gate, session)
-    return session_text(gate, state, session, hands_over=harness.hands_over)
+        _forget_told(client, gate, session)
+    return session_text(gate, state, session, hands_over=client.hands_over)
 
 
 def failed(event: str, error: Exception) -> Reply:
@@ -92,29 +99,28 @@ def _said(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _forget_told(harness: Harness, gate: Gatekeeper, session: str) -> None:
+def _forget_told(client: Client, gate: Gatekeeper, session: str) -> None:
     """The agent may have lost the text to summarise, so the next denial brings it again."""
-    if not harness.hands_over:
+    if not client.hands_over:
         gate.note_session(session, told=[])
 
 
-def _record(harness: Harness, gate: Gatekeeper, session: str, kind: str, text: str) -> str:
+def _record(client: Client, gate: Gatekeeper, session: str, kind: str, text: str) -> str:
     if not text.strip():
         return ""
     recorded = gate.record(session, kind, text, heard_twice=True)
     if kind == "prompt":
         gate.remember_asked(session, text, recorded)
-    if not recorded.closed_now or not harness.hands_over:
+    if not recorded.closed_now or not client.hands_over:
         return ""
-    from lithify.hooks.session_text import summary_request
 
     return summary_request(gate, recorded.state)
 
 
-def _after_tool(harness: Harness, gate: Gatekeeper, session: str, given: Given) -> str:
+def _after_tool(client: Client, gate: Gatekeeper, session: str, given: Given) -> str:
     tool = str(given.get("tool_name") or "")
     if tool == "AskUserQuestion":
-        return _record(harness, gate, session, "answer", questions_of(given))
+        return _record(client, gate, session, "answer", questions_of(given))
     if tool in _WEB:
         gate.taint(session, "web")
     elif tool.startswith(_OURS):
@@ -146,3 +152,197 @@ def _before_compaction(gate: Gatekeeper, session: str) -> str:
         f"{waiting} after it {kept}. All of it is read back after the compaction, so the summary "
         "of the conversation need not repeat it."
     )
+
+
+# What an agent is given to read.
+
+
+def summary_request(
+    gate: Gatekeeper, state: JobState, limit: int = texts.LIMIT, denial: str = ""
+) -> str:
+    """What has to be summarised and how, in at most `limit` characters; empty at an open gate.
+
+    `denial` is the reason the agent was given, where it was.
+    """
+    if state.demand is None:
+        return ""
+    said = denial or gate.denial(state.job, state.demand)
+    room = limit - len(said) - _FENCE
+    text = texts.shortened(texts.to_summarise(state, state.demand), max(room, 400))
+    return f"{said}\n\nThe text to summarise:\n{fence(text, 'user', state.job)}"[:limit]
+
+
+def fenced_job(state: JobState, limit: int = texts.LIMIT) -> str:
+    """A job's chain and the words after it in at most `limit` characters, each fenced."""
+    chain, tail = texts.chain_and_tail(state, limit - 2 * _FENCE)
+    said = [(chain, "agent"), (tail, "user")]
+    return "\n\n".join(fence(text, origin, state.job) for text, origin in said if text)
+
+
+def denial_with_text(root: str, session: str, denial: str) -> str:
+    """A denial with the text to summarise, for an agent that was not given it with the prompt."""
+    from lithify.gate.gatekeeper import Gatekeeper
+
+    gate = Gatekeeper(root)
+    job = gate.job_of(session)
+    state = gate.full_state(job) if job else None
+    if state is None or state.demand is None:
+        return denial
+    with suppress(OSError, LithifyError):  # told again rather than not at all
+        gate.note_session(session, told=[state.demand.level, state.demand.stop])
+    return summary_request(gate, state, denial=denial)
+
+
+def session_text(
+    gate: Gatekeeper,
+    state: JobState | None,
+    session: str,
+    limit: int = texts.LIMIT,
+    *,
+    hands_over: bool = True,
+) -> str:
+    """What a session starts with: the memory's context, then what has to be summarised.
+
+    Without `hands_over` the text to summarise comes with the first denial, as the client says.
+    """
+    waiting = ""
+    if state and state.demand and not hands_over:
+        waiting = "The text to summarise comes with the denial of the next tool call."
+    elif state and state.demand:
+        waiting = summary_request(gate, state, limit // 2)
+    asked = _pages_due(gate) if not waiting else ""
+    known = _memory_context(gate, state, session, limit - len(waiting) - len(asked) - 4)
+    return "\n\n".join(part for part in (known, asked, waiting) if part)[:limit]
+
+
+def _pages_due(gate: Gatekeeper) -> str:
+    """Asks the agent for the pages it is to write, in the first session of a day."""
+    from lithify.compact.plan import TO_WRITE
+    from lithify.gate import files
+    from lithify.memory import Memory
+    from lithify.search.context import task_names
+
+    try:
+        memory = Memory.open(gate.root)
+        today = memory.today().isoformat()
+        told = files.folder(gate.root, "told.json")
+        if memory.settings.model != "agent" or (files.read_json(told) or {}).get("day") == today:
+            return ""
+        due = [task for task in memory.plan() if task.state in TO_WRITE]
+        if not due:
+            return ""
+        with files.writing(gate.root):
+            files.put_json(told, {"day": today})
+    except (LithifyError, OSError):
+        return ""
+    import shutil
+
+    words = ["lithify"] if shutil.which("lithify") else program_words()
+    program = " ".join(map(texts.quoted, words))
+    # Only the plugin brings the slash command.
+    command = "use the command /lithify:compact, or " if "CLAUDE_PLUGIN_ROOT" in os.environ else ""
+    return (
+        f"Pages of this memory wait for you to write them: {task_names(due)}. When the person's own "
+        f"work leaves room, or asks for it, {command}run `{program} write next` and do what it prints "
+        "until nothing is due; a subagent can do it. Asked once a day."
+    )
+
+
+def _memory_context(gate: Gatekeeper, state: JobState | None, session: str, room: int) -> str:
+    from lithify.memory import Memory
+    from lithify.search.context import EMPTY
+
+    try:
+        text = Memory.open(gate.root).context(session=session, characters=room)
+    except LithifyError:
+        # With a mistake in the settings, the session still gets its job's chain.
+        return fenced_job(state, room) if state else ""
+    return "" if text == EMPTY else text
+
+
+# The person's words in a prompt, told from the text that a client puts there itself. Clients send
+# notices through the event of a prompt (a background task has ended, a timer has fired) and put
+# context before or behind what the person typed. A piece counts as the client's only where it
+# begins and ends as the client writes it, at the start or the end of the prompt. A tag that a person
+# quotes inside a sentence stays.
+
+#: What programs send that run a client as their agent, OpenClaw for example.
+UNATTENDED = Injected(
+    lines=(
+        *("An async command you ran earlier has completed.", "Read HEARTBEAT.md if it exists"),
+        *("System: [", "System (untrusted): ["),
+    ),
+    followers=("Current time: ",),
+)
+
+
+def persons_words(prompt: str, injected: Injected) -> tuple[str, tuple[str, ...]]:
+    """The person's own text in a prompt, and the pieces that the client put there."""
+    # Both ends move inwards over the one string, so the time is linear in its length.
+    start, end = _stripped(prompt, 0, len(prompt))
+    before: list[str] = []
+    behind: list[str] = []
+    while (stop := _leading(prompt, start, end, injected, bool(before))) > start:
+        before.append(prompt[start:stop])
+        start, end = _stripped(prompt, stop, end)
+    while (begin := _trailing(prompt, start, end, injected.wrappers)) >= 0:
+        behind.append(prompt[begin:end])
+        start, end = _stripped(prompt, start, begin)
+    if not before and not behind:
+        start, end = 0, len(prompt)
+    for name in injected.spoken:
+        opening, closing = f"<{name}>", f"</{name}>"
+        if prompt.startswith(opening, start, end) and prompt.endswith(closing, start, end):
+            start, end = _stripped(prompt, start + len(opening), end - len(closing))
+    return prompt[start:end], (*before, *reversed(behind))
+
+
+def _leading(text: str, start: int, end: int, injected: Injected, follows: bool) -> int:
+    """Where the piece that the text begins with ends; `start` if it begins with none."""
+    if name := _element(text, start, end, injected.notices):
+        last = text.rfind(f"</{name}>", start, end)
+        # One that was cut to a size has lost its end.
+        whole = end if text.startswith(f"<{name}>\n", start, end) else start
+        return last + len(name) + 3 if last >= 0 else whole
+    if name := _element(text, start, end, injected.wrappers):
+        first = text.find(f"</{name}>", start, end)
+        return first + len(name) + 3 if first >= 0 else start
+    for note in injected.notes:
+        if text.startswith(note, start, end):
+            return start + len(note)
+    for opening, last_line in injected.prefaces:
+        if text.startswith(opening, start, end):
+            found = text.find(f"\n{last_line}", start, end)
+            return found + 1 + len(last_line) if found >= 0 else start
+    lines = (*injected.lines, *UNATTENDED.lines)
+    lines += (*injected.followers, *UNATTENDED.followers) if follows else ()
+    if text.startswith(lines, start, end):
+        newline = text.find("\n", start, end)
+        return newline if newline >= 0 else end
+    return start
+
+
+def _trailing(text: str, start: int, end: int, wrappers: tuple[str, ...]) -> int:
+    """Where the element begins that the text ends with; -1 if it ends with none."""
+    for name in wrappers:
+        if text.endswith(f"</{name}>", start, end):
+            return text.rfind(f"\n<{name}", start, end)
+    return -1
+
+
+def _element(text: str, start: int, end: int, names: tuple[str, ...]) -> str:
+    """The name of the element that the text begins with; empty if it is none of these."""
+    for name in names:
+        if text.startswith(f"<{name}", start, end):
+            after = start + 1 + len(name)
+            if "=" in name or (after < end and (text[after] == ">" or text[after].isspace())):
+                return name.split(" ")[0]
+    return ""
+
+
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return start, end

@@ -8,8 +8,8 @@ from datetime import datetime
 from pathlib import Path, PurePath
 from typing import Any
 
-from lithify.hooks.harnesses.claude import HARNESS
-from lithify.hooks.injected import persons_words
+from lithify.hooks.clients.claude import CLIENT
+from lithify.hooks.respond import persons_words
 from lithify.importers.files import Record, begins_with, files_in, json_lines
 from lithify.importers.sources import (
     INJECTED,
@@ -94,7 +94,7 @@ def _asked(record: Record, message: dict[str, Any]) -> tuple[str, list[LeftOut]]
         return "", left_out
     if record.get("isMeta") or record.get("isCompactSummary"):
         return "", [*left_out, INJECTED]
-    words, added = persons_words(text, HARNESS.injected)
+    words, added = persons_words(text, CLIENT.injected)
     command = _COMMAND.search(text)
     asked = f"{command[1]} {words}" if command else words
     return asked.strip(), [*left_out, *(INJECTED for _ in added if not command)]

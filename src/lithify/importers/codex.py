@@ -7,8 +7,8 @@ from datetime import datetime
 from pathlib import Path, PurePath
 from typing import Any
 
-from lithify.hooks.harnesses.codex import HARNESS
-from lithify.hooks.injected import persons_words
+from lithify.hooks.clients.codex import CLIENT
+from lithify.hooks.respond import persons_words
 from lithify.importers.files import Record, begins_with, files_in, json_lines
 from lithify.importers.sources import (
     INJECTED,
@@ -46,7 +46,7 @@ def read(path: Path) -> Reading:
             yield Broken(f"{path.name}:{number}", "neither the line nor the session has a time")
             continue
         if payload.get("type") == "message" and payload.get("role") == "user":
-            asked, added = persons_words(text_of(payload.get("content"), _TEXTS), HARNESS.injected)
+            asked, added = persons_words(text_of(payload.get("content"), _TEXTS), CLIENT.injected)
             yield from (INJECTED for _ in added)
             if asked.strip():
                 yield from turn.items() if turn else ()

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from lithify.hooks.harnesses.gemini import HARNESS
-from lithify.hooks.injected import persons_words
+from lithify.hooks.clients.gemini import CLIENT
+from lithify.hooks.respond import persons_words
 from lithify.importers.files import Record, files_in, json_items, json_lines
 from lithify.importers.sources import (
     INJECTED,
@@ -46,7 +46,7 @@ def read(path: Path) -> Reading:
         if when is None:
             yield Broken(f"{path.name}: {message.get('id')}", "the message has no time")
         elif kind == "user":
-            asked, added = persons_words(text, HARNESS.injected)
+            asked, added = persons_words(text, CLIENT.injected)
             yield from (INJECTED for _ in added)
             if asked.strip():
                 yield from turn.items() if turn else ()

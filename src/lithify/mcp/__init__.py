@@ -27,7 +27,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, ValidationError
 
 from lithify.errors import LithifyError
-from lithify.gate import servers
+from lithify.gate import closed
 from lithify.mcp.call import Call, record_shown, root_of, session_in
 from lithify.mcp.resources import TEMPLATES, get_prompt, list_prompts, list_resources, read_resource
 from lithify.mcp.tools import LONGEST_ANSWER, TOOLS, one_line
@@ -179,7 +179,7 @@ class Announced(contextlib.ExitStack):
         with contextlib.suppress(LithifyError, OSError):
             found = root_of(root)
             if found != self.root and os.path.isdir(os.path.join(found, ".lithify")):
-                self.enter_context(servers.announced(found, client))
+                self.enter_context(closed.server_announced(found, client))
                 self.root = found
 
 

@@ -49,10 +49,10 @@ class Call(NamedTuple):
             return ""
         from time import time
 
-        from lithify.gate.sessions import calling_sessions, file_name
+        from lithify.gate.files import calling_sessions, session_file_name
 
         root = root_of(self.root)
-        named = file_name(root, self.session)
+        named = session_file_name(root, self.session)
         return self.session if calling_sessions(root, self.session, {}, time()) == [named] else ""
 
 
@@ -87,9 +87,9 @@ _MOST_IDS = 50
 
 def session_in(meta: Mapping[str, object], environ: Mapping[str, str]) -> str:
     """The session a call comes from: Codex names it with each call, others when they start us."""
-    from lithify.gate.sessions import VARIABLES
+    from lithify.gate.files import SESSION_VARIABLES
 
-    named = [meta.get("sessionId"), *(environ.get(variable) for variable in VARIABLES)]
+    named = [meta.get("sessionId"), *(environ.get(variable) for variable in SESSION_VARIABLES)]
     return next((one for one in named if isinstance(one, str) and one), "")
 
 
@@ -98,7 +98,7 @@ def record_shown(call: Call, tool: str, shown: Mapping[str, Sequence[str]]) -> N
     if not shown:
         return
     from lithify.calendar import moment
-    from lithify.gate.sessions import calling_sessions
+    from lithify.gate.files import calling_sessions
 
     try:
         gate = call.gate()

@@ -44,7 +44,7 @@ from lithify.trust import is_trusted
 if TYPE_CHECKING:
     from lithify.compact.snapshot import Snapshot
     from lithify.compact.trace import Node
-    from lithify.gate.audit import SummaryAudit
+    from lithify.gate.submission import SummaryAudit
     from lithify.values import Passage
 
 

@@ -11,12 +11,12 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.harness import (
+from lithify.hooks.clients import (
     LIMIT,
     Access,
+    Client,
     Entries,
     Given,
-    Harness,
     Injected,
     Reply,
     claude_call,
@@ -150,7 +150,7 @@ def _settings(path: str) -> Given:
     return found if isinstance(found, dict) else {}
 
 
-HARNESS = Harness(
+CLIENT = Client(
     name="gemini",
     flag="gemini",
     title="Gemini CLI",

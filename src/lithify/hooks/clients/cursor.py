@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply
+from lithify.hooks.clients import LIMIT, Client, Entries, Given, Injected, Reply
 
 _BEFORE = (
     *("preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile"),
@@ -131,7 +131,7 @@ def denied(said: Given) -> object:
     return said.get("permission") == "deny" and said.get("agent_message")
 
 
-HARNESS = Harness(
+CLIENT = Client(
     name="cursor",
     flag="cursor",
     title="Cursor",

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.harness import LIMIT, Access, Entries, Given, Harness, Injected, Reply
+from lithify.hooks.clients import LIMIT, Access, Client, Entries, Given, Injected, Reply
 
 EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
@@ -116,7 +116,7 @@ def server_list(project: str) -> str:
         return ""
 
 
-HARNESS = Harness(
+CLIENT = Client(
     name="claude",
     flag="claude-code",
     title="Claude Code",

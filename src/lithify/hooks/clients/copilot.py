@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply
+from lithify.hooks.clients import LIMIT, Client, Entries, Given, Injected, Reply
 
 _EVENTS = {
     "sessionStart": "SessionStart",
@@ -175,7 +175,7 @@ def untrusted(scope: str, path: str, project: str) -> str:
     )
 
 
-HARNESS = Harness(
+CLIENT = Client(
     name="copilot",
     flag="copilot",
     title="GitHub Copilot CLI",

@@ -1,14 +1,19 @@
-"""What a client of our hooks is: how it speaks, where its hooks are, and what it is told."""
+"""The clients whose hooks we answer: what a client is, and one module for each.
+
+The hook before each tool call loads this file and the module of one client, so both import only
+what a call needs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any, NamedTuple
 
 Given = dict[str, Any]
 Entries = dict[str, list[dict[str, Any]]]
 
-#: Harnesses cut what a hook says at this many characters.
+#: Clients cut what a hook says at this many characters.
 LIMIT = 10_000
 
 
@@ -25,7 +30,7 @@ class Reply(NamedTuple):
 
 
 def system_message(text: str) -> dict[str, str]:
-    """A message to the person in the form that most harnesses take."""
+    """A message to the person in the form that most clients take."""
     return {"systemMessage": text}
 
 
@@ -93,7 +98,7 @@ class Injected(NamedTuple):
     prefaces: tuple[tuple[str, str], ...] = ()
 
 
-class Harness(NamedTuple):
+class Client(NamedTuple):
     """One client: how it speaks, and where its hooks stand."""
 
     name: str
@@ -152,3 +157,24 @@ class Harness(NamedTuple):
     #: What a person has to do before it runs the hooks of a file; empty where it runs them. It is
     #: asked with the scope and the path of the file and the project.
     untrusted: Callable[[str, str, str], str] = always_trusted
+
+
+NAMES = ("claude", "codex", "gemini", "cursor", "copilot", "opencode")
+
+
+def client_of(name: str) -> Client:
+    """The client of a name; only its module is loaded."""
+    if name not in NAMES:
+        raise ValueError(f"{name!r} is not a harness; there are {', '.join(NAMES)}")
+    found: Client = import_module(f"{__name__}.{name}").CLIENT
+    return found
+
+
+def all_clients() -> tuple[Client, ...]:
+    """Every client."""
+    return tuple(map(client_of, NAMES))
+
+
+def by_flag(flag: str) -> Client:
+    """The client that an option of `lithify init` names."""
+    return next(one for one in all_clients() if one.flag == flag)

@@ -10,8 +10,8 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from lithify.hooks.harness import Entries, Given, Harness, Injected, Reply
-from lithify.hooks.harnesses.claude import answer
+from lithify.hooks.clients import Client, Entries, Given, Injected, Reply
+from lithify.hooks.clients.claude import answer
 
 _EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
@@ -120,7 +120,7 @@ def digests(path: str) -> Iterator[tuple[str, str]]:
     """The key and the digest of each hook of ours in a file, as Codex 0.169 computes them."""
     from hashlib import sha256
 
-    from lithify.hooks.command_line import is_ours
+    from lithify.hooks.install import is_ours
 
     with open(path, encoding="utf-8") as file:
         events = json.load(file).get("hooks", {})
@@ -138,7 +138,7 @@ def digests(path: str) -> Iterator[tuple[str, str]]:
                     yield f"{os.path.realpath(path)}:{name}:{number}:{place}", digest
 
 
-HARNESS = Harness(
+CLIENT = Client(
     name="codex",
     flag="codex",
     title="Codex CLI",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from lithify.hooks.harness import LIMIT, Entries, Given, Harness, Injected, Reply
+from lithify.hooks.clients import LIMIT, Client, Entries, Given, Injected, Reply
 
 _EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
@@ -49,7 +49,7 @@ def denied(said: Given) -> object:
     return said.get("deny")
 
 
-HARNESS = Harness(
+CLIENT = Client(
     name="opencode",
     flag="opencode",
     title="OpenCode",

@@ -16,11 +16,11 @@ from typing import Any
 from lithify.calendar import moment, stamp, zone
 from lithify.capture import capture, lowered, untrusted_captures
 from lithify.gate import files
-from lithify.gate.cached_settings import GateSettings
+from lithify.gate.decide import blocks, typed_text
+from lithify.gate.files import GateSettings
 from lithify.gate.jobs import Summary, summary_of
-from lithify.gate.pasted import blocks, typed_text
-from lithify.gate.sections import NOTHING, bodies
 from lithify.gate.submission import places_of
+from lithify.gate.texts import NOTHING, bodies
 from lithify.markdown.parse import End, end_of
 from lithify.sections import SUMMARY
 from lithify.store import journal
